@@ -1,0 +1,119 @@
+import type { JsonObject } from "./json.ts";
+import type { Choice, ScoredCandidate } from "./task.ts";
+import type { Category } from "./tool.ts";
+
+/** An agent that could take a task. `load`: live tasks in hand. `rating`: mean of feedback, 1 to 5. */
+export interface Candidate {
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly skills: readonly string[];
+  readonly categories: readonly Category[];
+  readonly load: number;
+  readonly rating: number | null;
+}
+
+/** What a task asks of its agent: the words it is told in, and the kinds of tools it will want. */
+export interface Need {
+  readonly words: readonly string[];
+  readonly categories: readonly Category[];
+}
+
+const SKILL_POINTS = 4;
+const GRANT_POINTS = 3;
+/** For a mean rating of 5; 1 costs as many, and nobody's rating counts as 3. */
+const RATING_POINTS = 1;
+/** For each live task in hand. */
+const LOAD_POINTS = 0.5;
+const RATING_MIDDLE = 3;
+const RATING_HALF_RANGE = 2;
+/** Inflections share their first letters: "analyse" and "analysis" meet at "analy". */
+const STEM_CHARACTERS = 5;
+const SCORED_CANDIDATES_MAX = 10;
+
+/** The best candidate with its reasons and how the others scored, or null when there is none. */
+export function chooseAgent(need: Need, candidates: readonly Candidate[]): Choice | null {
+  const scored = candidates
+    .map((candidate) => ({ candidate, score: score(need, candidate) }))
+    .toSorted(
+      (a, b) =>
+        b.score - a.score ||
+        a.candidate.load - b.candidate.load ||
+        (a.candidate.agentId < b.candidate.agentId ? -1 : 1),
+    );
+  const best = scored[0];
+  if (best === undefined) return null;
+  return {
+    agentId: best.candidate.agentId,
+    agentName: best.candidate.agentName,
+    reasons: reasons(need, best.candidate),
+    candidates: scored
+      .slice(0, SCORED_CANDIDATES_MAX)
+      .map((one): ScoredCandidate => ({ agentId: one.candidate.agentId, score: one.score })),
+  };
+}
+
+/** The choice when the caller named the agent. */
+export function requestedAgent(candidate: Candidate): Choice {
+  return {
+    agentId: candidate.agentId,
+    agentName: candidate.agentName,
+    reasons: ["asked for by name"],
+    candidates: [],
+  };
+}
+
+/** What a task will want, read from its words, its context and the deliverables it asks for. */
+export function needOf(task: string, deliverables: readonly string[], context: JsonObject): Need {
+  const has = (key: string): boolean => Object.hasOwn(context, key);
+  const asks = (...types: string[]): boolean => deliverables.some((type) => types.includes(type));
+  const categories: Category[] = [];
+  if (has("csv") || has("data")) categories.push("data");
+  if (has("text")) categories.push("research");
+  if (asks("chart", "presentation", "report")) categories.push("creative");
+  if (asks("spreadsheet")) categories.push("integration");
+  return { words: words(`${task} ${deliverables.join(" ")}`), categories };
+}
+
+function score(need: Need, candidate: Candidate): number {
+  const rating = ((candidate.rating ?? RATING_MIDDLE) - RATING_MIDDLE) / RATING_HALF_RANGE;
+  const total =
+    SKILL_POINTS * share(matchingSkills(need, candidate).length, candidate.skills.length) +
+    GRANT_POINTS * share(heldCategories(need, candidate).length, need.categories.length) +
+    RATING_POINTS * rating -
+    LOAD_POINTS * candidate.load;
+  return Math.round(total * 1_000) / 1_000;
+}
+
+function reasons(need: Need, candidate: Candidate): string[] {
+  const skills = matchingSkills(need, candidate);
+  const held = heldCategories(need, candidate);
+  return [
+    skills.length === 0 ? "no skill named in the task" : `skills: ${skills.join(", ")}`,
+    need.categories.length === 0
+      ? "no particular tools needed"
+      : `tools for ${held.length} of ${need.categories.length} needs (${need.categories.join(", ")})`,
+    `${candidate.load} live ${candidate.load === 1 ? "task" : "tasks"}`,
+    candidate.rating === null ? "not rated yet" : `rated ${candidate.rating.toFixed(1)}`,
+  ];
+}
+
+function matchingSkills(need: Need, candidate: Candidate): string[] {
+  const stems = new Set(need.words.map(stem));
+  return candidate.skills.filter((skill) => words(skill).some((word) => stems.has(stem(word))));
+}
+
+function heldCategories(need: Need, candidate: Candidate): Category[] {
+  return need.categories.filter((category) => candidate.categories.includes(category));
+}
+
+function words(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+}
+
+function stem(word: string): string {
+  return word.slice(0, STEM_CHARACTERS);
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}

@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from "./json.ts";
+import { shown, type Problem } from "./problem.ts";
+
+/** The value types a parameter can ask for. */
+export const PARAMETER_TYPES = ["string", "number", "boolean", "array", "object"] as const;
+export type ParameterType = (typeof PARAMETER_TYPES)[number];
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: ParameterType;
+  readonly required: boolean;
+  readonly description?: string;
+}
+
+/** One thing a tool can do. */
+export interface Capability {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/** Every way in which `values` differ from what the capability takes; empty when they fit. */
+export function checkParameters(capability: Capability, values: JsonObject): Problem[] {
+  const known = new Map(capability.parameters.map((parameter) => [parameter.name, parameter]));
+  const missing = capability.parameters
+    .filter((parameter) => parameter.required && !Object.hasOwn(values, parameter.name))
+    .map((parameter) => ({
+      path: parameter.name,
+      message: `is required: ${aOrAn(parameter.type)}`,
+    }));
+  const wrong = Object.entries(values).flatMap(([name, value]) => {
+    const parameter = known.get(name);
+    if (parameter === undefined) {
+      const names = [...known.keys()].join(", ");
+      return [{ path: name, message: `is not a parameter of ${capability.id}; it takes ${names}` }];
+    }
+    if (typeOf(value) === parameter.type) return [];
+    return [{ path: name, message: `must be ${aOrAn(parameter.type)}, got ${shown(value)}` }];
+  });
+  return [...missing, ...wrong];
+}
+
+function typeOf(value: Json): ParameterType | "null" {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "number":
+      return "number";
+    case "boolean":
+      return "boolean";
+    default:
+      return "object";
+  }
+}
+
+function aOrAn(type: ParameterType): string {
+  return type === "array" || type === "object" ? `an ${type}` : `a ${type}`;
+}

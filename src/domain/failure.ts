@@ -1,0 +1,77 @@
+import type { Problem } from "./problem.ts";
+import type { TaskStatus } from "./task.ts";
+
+/** Things that can be named and not found. */
+export type Missing =
+  | "route"
+  | "tool"
+  | "capability"
+  | "agent"
+  | "team"
+  | "task"
+  | "access"
+  | "deliverable"
+  | "key";
+
+/** What a client may do with a task in its present status. */
+export type TaskAction =
+  | "cancel"
+  | "retry"
+  | "update"
+  | "respond"
+  | "review"
+  | "feedback"
+  | "deliverables";
+
+/** Every expected way in which a request can fail. `http/failure.ts` turns each into the wire. */
+export type Failure =
+  | { readonly kind: "validation"; readonly problems: readonly Problem[] }
+  | { readonly kind: "invalid_json"; readonly reason: string }
+  | { readonly kind: "unauthenticated"; readonly reason: string }
+  | { readonly kind: "insufficient_scope"; readonly scopes: readonly string[] }
+  | { readonly kind: "tool_access_denied"; readonly agentId: string; readonly toolId: string }
+  | {
+      readonly kind: "capability_not_granted";
+      readonly agentId: string;
+      readonly toolId: string;
+      readonly capability: string;
+      readonly granted: readonly string[];
+    }
+  | { readonly kind: "agent_mismatch"; readonly path: string; readonly bound: string }
+  | { readonly kind: "not_found"; readonly what: Missing; readonly id: string }
+  | { readonly kind: "method_not_allowed"; readonly method: string; readonly allow: string }
+  | { readonly kind: "payload_too_large" }
+  | { readonly kind: "uri_too_long" }
+  | { readonly kind: "unsupported_media_type"; readonly reason: string }
+  | {
+      readonly kind: "invalid_state" | "task_not_completed";
+      readonly action: string;
+      readonly status: TaskStatus;
+      readonly allowed: readonly TaskAction[];
+    }
+  | {
+      readonly kind: "deadline_passed" | "no_other_agent";
+      readonly status: TaskStatus;
+      readonly allowed: readonly TaskAction[];
+    }
+  | { readonly kind: "idempotency_key_reused" }
+  | {
+      readonly kind: "rate_limited";
+      readonly toolId: string;
+      readonly window: RateWindow;
+    }
+  | { readonly kind: "tool_failed"; readonly toolId: string; readonly reason: string }
+  | { readonly kind: "unavailable"; readonly what: string }
+  | { readonly kind: "bug" };
+
+/** A tool's rate limit as it stands: what `RateLimit` and `Retry-After` say. */
+export interface RateWindow {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly windowSeconds: number;
+  readonly resetSeconds: number;
+}
+
+export function invalid(path: string, message: string): Failure {
+  return { kind: "validation", problems: [{ path, message }] };
+}

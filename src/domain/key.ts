@@ -1,0 +1,45 @@
+import type { Task } from "./task.ts";
+
+export const SCOPES = [
+  "tools:read",
+  "tools:invoke",
+  "tools:manage",
+  "access:manage",
+  "tasks:read",
+  "tasks:write",
+  "tasks:work",
+  "agents:manage",
+  "webhooks:manage",
+  "keys:manage",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/**
+ * Who is asking. A key bound to an agent or a team sees only what is theirs: `agentIds` are the
+ * agents it may act as, null for an unbound key.
+ */
+export interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly agentId: string | null;
+  readonly teamId: string | null;
+  readonly agentIds: readonly string[] | null;
+}
+
+/** The part of a key that decides which tasks it may see. */
+export type Viewer = Pick<Key, "agentId" | "teamId">;
+
+export function maySeeTask(viewer: Viewer, task: Pick<Task, "agentId" | "teamId">): boolean {
+  if (viewer.agentId !== null) return task.agentId === viewer.agentId;
+  if (viewer.teamId !== null) return task.teamId === viewer.teamId;
+  return true;
+}
+
+export function mayActAs(key: Key, agentId: string): boolean {
+  return key.agentIds === null || key.agentIds.includes(agentId);
+}
+
+export function isManageScope(scope: Scope): boolean {
+  return scope.endsWith(":manage");
+}

@@ -1,0 +1,67 @@
+/** Every limit of the service, each with its unit in the name and its reason beside it. */
+
+const KIB = 1024;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** The largest request body. A task's context lives in one SQLite row, which holds at most 2 MB. */
+export const BODY_BYTES_MAX = KIB * KIB;
+/** Deeper JSON has no honest use, and recursion over RPC breaks in the thousands. The body itself is depth 1. */
+export const BODY_DEPTH_MAX = 32;
+/** Problems of one request that are told; more would not help anybody mend the input. */
+export const PROBLEMS_TOLD_MAX = 20;
+/** A field's name can be as long as the body; a problem tells its beginning. */
+export const PROBLEM_PATH_CHARACTERS_MAX = 200;
+/** Longer URLs are refused by proxies on the way, so nobody can rely on them. */
+export const URL_BYTES_MAX = 8 * KIB;
+
+export const ID_CHARACTERS_MAX = 128;
+export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
+export const NAME_CHARACTERS_MAX = 200;
+export const SEARCH_CHARACTERS_MAX = 200;
+export const TASK_CHARACTERS_MAX = 4_000;
+export const NOTES_CHARACTERS_MAX = 10_000;
+/** Reasons, comments and written feedback. */
+export const REMARK_CHARACTERS_MAX = 5_000;
+/** Deliverable types of a task, issues of a feedback, capabilities of a grant. */
+export const LIST_ITEMS_MAX = 50;
+
+export const PAGE_LIMIT_DEFAULT = 50;
+export const PAGE_LIMIT_MAX = 100;
+/** Further in, a cursor costs the same as the first page; an offset reads all it skips. */
+export const PAGE_OFFSET_MAX = 10_000;
+/** Totals are counted up to here; counting a million rows for each page would cost more than the page. */
+export const TOTAL_COUNTED_MAX = 10_000;
+
+export const DEADLINE_YEARS_MAX = 5;
+/** A context larger than this is left out of GET unless asked for with `include=context`. */
+export const CONTEXT_SHOWN_BYTES_MAX = 64 * KIB;
+/** Notes pile up by PATCH; the whole must stay far below a row's 2 MB. */
+export const NOTES_TOTAL_CHARACTERS_MAX = 100_000;
+
+/** A revoked key can live on this long in an isolate that has just seen it. */
+export const KEY_CACHE_MS = 10 * SECOND_MS;
+/** Keys and failed look-ups an isolate remembers at once. */
+export const KEY_CACHE_ENTRIES_MAX = 1_000;
+
+/** How long a signed download link works. */
+export const DOWNLOAD_LINK_MS = 60 * MINUTE_MS;
+
+/** A request waits this long for its directory row; after that the alarm brings it. */
+export const PROJECTION_WAIT_MS = SECOND_MS;
+/** How soon the alarm looks after a directory row that may be behind; promise 6 allows 60 s. */
+export const PROJECTION_RETRY_MS = 10 * SECOND_MS;
+
+/** A task without a fitting agent looks again after as long as it has waited, within these bounds. */
+export const ASSIGNMENT_RETRY_MIN_MS = SECOND_MS;
+export const ASSIGNMENT_RETRY_MAX_MS = MINUTE_MS;
+/** Agents weighed for one task. */
+export const CANDIDATES_MAX = 500;
+
+/** A step that meets a passing fault of the platform is tried again this often, then fails the task. */
+export const STEP_FAULTS_MAX = 10;
+export const STEP_FAULT_BACKOFF_MIN_MS = SECOND_MS;
+export const STEP_FAULT_BACKOFF_MAX_MS = MINUTE_MS;
+
+export const RETENTION_DAY_MS = DAY_MS;

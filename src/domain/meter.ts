@@ -1,0 +1,75 @@
+import type { RateWindow } from "./failure.ts";
+import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
+
+const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
+  second: 1,
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+};
+
+/** What a tool's meter remembers: the open window and the calendar month (UTC), with their calls. */
+export interface MeterState {
+  readonly windowStartedAt: number;
+  readonly windowCalls: number;
+  readonly month: string;
+  readonly monthCalls: number;
+}
+
+export type Admission =
+  | {
+      readonly admitted: true;
+      readonly state: MeterState;
+      readonly cost: number;
+      readonly window: RateWindow;
+    }
+  | { readonly admitted: false; readonly window: RateWindow };
+
+export const UNUSED_METER: MeterState = {
+  windowStartedAt: 0,
+  windowCalls: 0,
+  month: "",
+  monthCalls: 0,
+};
+
+/** Judges one call at `now`. Windows are fixed and open with their first call. */
+export function admit(
+  before: MeterState,
+  { rateLimit, pricing }: { rateLimit: RateLimit; pricing: Pricing },
+  now: number,
+): Admission {
+  const windowSeconds = PERIOD_SECONDS[rateLimit.period];
+  const open = now < before.windowStartedAt + windowSeconds * 1_000 && before.windowCalls > 0;
+  const windowStartedAt = open ? before.windowStartedAt : now;
+  const callsBefore = open ? before.windowCalls : 0;
+  const admitted = callsBefore < rateLimit.requests;
+  const windowCalls = admitted ? callsBefore + 1 : callsBefore;
+  const window: RateWindow = {
+    limit: rateLimit.requests,
+    remaining: Math.max(0, rateLimit.requests - windowCalls),
+    windowSeconds,
+    resetSeconds: Math.max(1, Math.ceil((windowStartedAt - now) / 1_000 + windowSeconds)),
+  };
+  if (!admitted) return { admitted, window };
+  const month = monthOf(now);
+  const monthCalls = (month === before.month ? before.monthCalls : 0) + 1;
+  const cost = monthCalls <= pricing.free ? 0 : pricing.overage;
+  return { admitted, state: { windowStartedAt, windowCalls, month, monthCalls }, cost, window };
+}
+
+/** The meter after a call that was admitted as part of `admitted` did no work: it counts for nothing. */
+export function giveBack(current: MeterState, admitted: MeterState): MeterState {
+  return {
+    ...current,
+    windowCalls:
+      current.windowStartedAt === admitted.windowStartedAt
+        ? Math.max(0, current.windowCalls - 1)
+        : current.windowCalls,
+    monthCalls:
+      current.month === admitted.month ? Math.max(0, current.monthCalls - 1) : current.monthCalls,
+  };
+}
+
+function monthOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 7);
+}

@@ -1,0 +1,194 @@
+import type { JsonObject, Json } from "./json.ts";
+
+export const TASK_STATUSES = [
+  "pending",
+  "assigned",
+  "in_progress",
+  "blocked",
+  "review",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export const PRIORITIES = ["low", "medium", "high", "urgent"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** Why a task waits for somebody. */
+export const BLOCK_KINDS = ["input", "approval", "auth", "budget", "dependency"] as const;
+export type BlockKind = (typeof BLOCK_KINDS)[number];
+
+export const REVIEW_DECISIONS = ["approve", "request_changes", "reject"] as const;
+export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
+
+export type TaskErrorCode =
+  | "AGENT_ERROR"
+  | "TOOL_ERROR"
+  | "DEADLINE_EXCEEDED"
+  | "LEASE_EXPIRED"
+  | "BUDGET_EXCEEDED"
+  | "REVIEW_REJECTED"
+  | "NO_AGENT_AVAILABLE"
+  | "DELIVERABLE_STORE_FAILED"
+  | "INTERNAL_ERROR";
+
+/** Why an attempt failed. `retryable` says whether the same work may succeed another time. */
+export interface TaskError {
+  readonly code: TaskErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly details?: JsonObject;
+}
+
+/** Limits on what a task may spend: US dollars, calls of tools, seconds since its attempt started. */
+export interface Budget extends JsonObject {
+  maxCost?: number;
+  maxToolCalls?: number;
+  maxDurationSeconds?: number;
+}
+
+/** A file that a task delivered. `size` in bytes; `key` is where its bytes lie in the store. */
+export interface Deliverable {
+  readonly type: string;
+  readonly name: string;
+  readonly format: string;
+  readonly size: number;
+  readonly key: string;
+  readonly createdAt: number;
+}
+
+export interface TaskResult {
+  readonly summary: string;
+  readonly insights: readonly string[];
+  readonly recommendations: readonly string[];
+}
+
+/** Each 0 to 100. */
+export interface Quality {
+  readonly score: number;
+  readonly accuracy: number;
+  readonly completeness: number;
+  readonly clarity: number;
+}
+
+/** What an attempt hands over when it finishes or asks for review. */
+export interface Outcome {
+  readonly result: TaskResult;
+  readonly quality: Quality;
+  readonly deliverables: readonly Deliverable[];
+}
+
+/** One call of a tool by the task's agent. `cost` in US dollars. */
+export interface ToolCall {
+  readonly toolId: string;
+  readonly capability: string;
+  readonly cost: number;
+  readonly durationMs: number;
+  readonly ok: boolean;
+  readonly problem?: string;
+}
+
+export interface Spend {
+  readonly cost: number;
+  readonly toolCalls: number;
+}
+
+export interface Feedback {
+  readonly rating: number;
+  readonly feedback?: string;
+  readonly issues?: readonly string[];
+}
+
+/** An attempt that failed before the present one. */
+export interface EarlierAttempt {
+  readonly attempt: number;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly error: TaskError;
+  readonly startedAt: number | null;
+  readonly failedAt: number;
+}
+
+export interface Blocked {
+  readonly kind: BlockKind;
+  readonly question: string;
+  readonly since: number;
+}
+
+export interface Answer {
+  readonly question: string;
+  readonly response: string | JsonObject | null;
+}
+
+/** The agent picked for a task, and why. */
+export interface Choice {
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly reasons: readonly string[];
+  readonly candidates: readonly ScoredCandidate[];
+}
+
+export interface ScoredCandidate {
+  readonly agentId: string;
+  readonly score: number;
+}
+
+/**
+ * A task as its log tells it; made by `fold` alone. Instants are milliseconds since 1970.
+ * `work` is what the agent's earlier steps of this attempt left for the later ones.
+ */
+export interface Task {
+  readonly seq: number;
+  /** The last event that changed what lists show of the task: the version of its directory row. */
+  readonly listedSeq: number;
+  readonly status: TaskStatus;
+  readonly task: string;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly choice: Choice | null;
+  readonly teamId: string | null;
+  readonly priority: Priority;
+  readonly deadline: number | null;
+  readonly deliverableTypes: readonly string[];
+  readonly context: JsonObject;
+  readonly budget: Budget | null;
+  readonly estimatedCompletion: number;
+  readonly estimatedDurationMs: number;
+  readonly createdBy: string;
+  readonly fingerprint: string;
+  readonly createdAt: number;
+  readonly attempt: number;
+  readonly attempts: readonly EarlierAttempt[];
+  readonly excludedAgentIds: readonly string[];
+  /** When the present status was reached or work was last done: what the next step is timed from. */
+  readonly steppedAt: number;
+  readonly startedAt: number | null;
+  /** When the task reached completed, failed or cancelled. */
+  readonly endedAt: number | null;
+  readonly updatedAt: number;
+  readonly progress: number;
+  readonly currentPhase: string | null;
+  readonly work: JsonObject;
+  readonly spend: Spend;
+  readonly blocked: Blocked | null;
+  readonly answers: readonly Answer[];
+  /** Rounds of review so far; each writes its deliverables beside, not over, the earlier ones. */
+  readonly round: number;
+  readonly reviewComments: readonly string[];
+  readonly outcome: Outcome | null;
+  readonly error: TaskError | null;
+  readonly cancelReason: string | null;
+  readonly notes: string | null;
+  readonly feedback: Feedback | null;
+}
+
+export function isTerminal(status: TaskStatus): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** The question a context asks the agent to put to people before it starts, if any. */
+export function askFirst(context: JsonObject): string | null {
+  const question: Json | undefined = context["askFirst"];
+  return typeof question === "string" && question.trim() !== "" ? question : null;
+}

@@ -1,0 +1,286 @@
+import { limitAt, timeBudgetEndsAt } from "./clockwork.ts";
+import { checkDeadline } from "./deadline.ts";
+import type { EventData, NewEvent } from "./events.ts";
+import { invalid, type Failure, type TaskAction } from "./failure.ts";
+import type { JsonObject } from "./json.ts";
+import { NOTES_TOTAL_CHARACTERS_MAX } from "./limits.ts";
+import { fail, ok, type Result } from "./result.ts";
+import {
+  isTerminal,
+  type Choice,
+  type Feedback,
+  type Outcome,
+  type ReviewDecision,
+  type Task,
+  type TaskError,
+  type TaskStatus,
+  type ToolCall,
+} from "./task.ts";
+
+/** Everything that can be asked of a task. `attempt` fences reports of work begun in an earlier attempt. */
+export type Command =
+  | { readonly type: "create"; readonly data: EventData["created"] }
+  | { readonly type: "assign"; readonly choice: Choice }
+  | { readonly type: "start" }
+  | { readonly type: "decline"; readonly reason: string }
+  | {
+      readonly type: "progress";
+      readonly attempt: number;
+      readonly data: EventData["progressed"];
+    }
+  | {
+      readonly type: "block";
+      readonly attempt: number;
+      readonly data: EventData["blocked"];
+    }
+  | { readonly type: "respond"; readonly response: string | JsonObject | null }
+  | {
+      readonly type: "submit" | "complete";
+      readonly attempt: number;
+      readonly outcome: Outcome;
+      readonly calls: readonly ToolCall[];
+    }
+  | {
+      readonly type: "review";
+      readonly decision: ReviewDecision;
+      readonly comment: string | null;
+    }
+  | {
+      readonly type: "fail";
+      readonly attempt: number;
+      readonly error: TaskError;
+      readonly calls: readonly ToolCall[];
+    }
+  | { readonly type: "cancel"; readonly reason: string | null }
+  | {
+      readonly type: "retry";
+      /** The attempt that the caller saw fail: of two retries of one failure the second is refused. */
+      readonly attempt: number;
+      readonly reassign: boolean;
+      readonly choice: Choice | null;
+      readonly context: JsonObject | null;
+    }
+  | { readonly type: "update"; readonly change: EventData["updated"] }
+  | { readonly type: "rate"; readonly feedback: Feedback }
+  | { readonly type: "tick" };
+
+export type CommandType = Command["type"];
+
+const LIVE = ["pending", "assigned", "in_progress", "blocked", "review"] as const;
+
+/** The statuses from which each command is legal: the transition table of the design, as data. */
+export const LEGAL_FROM: Readonly<Record<CommandType, readonly TaskStatus[]>> = {
+  create: [],
+  assign: ["pending"],
+  start: ["assigned"],
+  decline: ["assigned"],
+  progress: ["in_progress"],
+  block: ["in_progress"],
+  respond: ["blocked"],
+  submit: ["in_progress"],
+  complete: ["in_progress"],
+  review: ["review"],
+  fail: LIVE,
+  cancel: LIVE,
+  retry: ["failed"],
+  update: [...LIVE, "failed"],
+  rate: ["completed"],
+  tick: [...LIVE, "completed", "failed", "cancelled"],
+};
+
+/** What a client may do with a task in this status, as a 409 tells it. */
+export function allowedActions(status: TaskStatus): TaskAction[] {
+  const actions: [TaskAction, boolean][] = [
+    ["cancel", LEGAL_FROM.cancel.includes(status)],
+    ["retry", LEGAL_FROM.retry.includes(status)],
+    ["update", LEGAL_FROM.update.includes(status)],
+    ["respond", LEGAL_FROM.respond.includes(status)],
+    ["review", LEGAL_FROM.review.includes(status)],
+    ["feedback", LEGAL_FROM.rate.includes(status)],
+    ["deliverables", status === "review" || status === "completed"],
+  ];
+  return actions.flatMap(([action, legal]) => (legal ? [action] : []));
+}
+
+/**
+ * The only judge of a task: the events that a command makes of it at `now`, or why it may not.
+ * Pure; a legal command that changes nothing makes no events.
+ */
+export function decide(
+  task: Task | null,
+  command: Command,
+  now: number,
+): Result<NewEvent[], Failure> {
+  if (command.type === "create") return decideCreate(task, command.data, now);
+  if (task === null) throw new Error(`A task must be created before "${command.type}"`);
+  if (!LEGAL_FROM[command.type].includes(task.status)) return fail(illegal(task, command.type));
+  switch (command.type) {
+    case "assign":
+      return ok([{ type: "assigned", data: command.choice }]);
+    case "start":
+      return ok([{ type: "started", data: { agentId: agentOf(task) } }]);
+    case "decline":
+      return ok([{ type: "declined", data: { agentId: agentOf(task), reason: command.reason } }]);
+    case "progress":
+      return fenced(task, command.attempt, () => decideProgress(task, command.data));
+    case "block":
+      return fenced(task, command.attempt, () => [{ type: "blocked", data: command.data }]);
+    case "respond":
+      return ok([{ type: "responded", data: { response: command.response } }]);
+    case "submit":
+    case "complete": {
+      const type = command.type === "submit" ? "submitted" : "completed";
+      const data = { ...command.outcome, calls: command.calls };
+      return fenced(task, command.attempt, () => [{ type, data }]);
+    }
+    case "review":
+      return ok(decideReview(task, command.decision, command.comment));
+    case "fail": {
+      const { error, calls } = command;
+      return fenced(task, command.attempt, () => [{ type: "failed", data: { error, calls } }]);
+    }
+    case "cancel":
+      return ok([{ type: "cancelled", data: { reason: command.reason } }]);
+    case "retry":
+      return decideRetry(task, command, now);
+    case "update":
+      return decideUpdate(task, command.change, now);
+    case "rate":
+      return ok([{ type: "rated", data: command.feedback }]);
+    case "tick":
+      return ok(decideTick(task, now));
+  }
+}
+
+function decideCreate(
+  task: Task | null,
+  data: EventData["created"],
+  now: number,
+): Result<NewEvent[], Failure> {
+  if (task !== null) {
+    const same = task.fingerprint === data.fingerprint;
+    return same ? ok([]) : fail({ kind: "idempotency_key_reused" });
+  }
+  const problem = data.deadline === null ? null : checkDeadline(data.deadline, now);
+  return problem === null ? ok([{ type: "created", data }]) : fail(invalid("deadline", problem));
+}
+
+/** Progress never goes back, and 100 belongs to completion alone. */
+function decideProgress(task: Task, data: EventData["progressed"]): NewEvent[] {
+  const progress = Math.min(Math.max(Math.floor(data.progress), task.progress), 99);
+  return [{ type: "progressed", data: { ...data, progress } }];
+}
+
+function decideReview(task: Task, decision: ReviewDecision, comment: string | null): NewEvent[] {
+  if (task.outcome === null) throw new Error("A task in review must hold an outcome");
+  switch (decision) {
+    case "approve":
+      return [
+        { type: "approved", data: { comment } },
+        { type: "completed", data: { ...task.outcome, calls: [] } },
+      ];
+    case "request_changes":
+      return [{ type: "changes_requested", data: { comment } }];
+    case "reject": {
+      const message = comment ?? "The reviewer rejected the work.";
+      const error: TaskError = { code: "REVIEW_REJECTED", message, retryable: true };
+      return [{ type: "failed", data: { error, calls: [] } }];
+    }
+  }
+}
+
+function decideRetry(
+  task: Task,
+  command: Extract<Command, { type: "retry" }>,
+  now: number,
+): Result<NewEvent[], Failure> {
+  if (command.attempt !== task.attempt) return fail(illegal(task, "retry"));
+  const standing = { status: task.status, allowed: allowedActions(task.status) };
+  if (task.deadline !== null && task.deadline <= now) {
+    return fail({ kind: "deadline_passed", ...standing });
+  }
+  if (command.reassign && command.choice === null) {
+    return fail({ kind: "no_other_agent", ...standing });
+  }
+  const { reassign, choice, context } = command;
+  const attempt = task.attempt + 1;
+  return ok([{ type: "retried", data: { attempt, reassign, choice, context } }]);
+}
+
+function decideUpdate(
+  task: Task,
+  change: EventData["updated"],
+  now: number,
+): Result<NewEvent[], Failure> {
+  const problem = change.deadline === undefined ? null : checkDeadline(change.deadline, now);
+  if (problem !== null) return fail(invalid("deadline", problem));
+  // A line break joins the new notes to the earlier ones.
+  const earlier = task.notes === null ? 0 : task.notes.length + 1;
+  const notesLength = earlier + (change.notes?.length ?? 0);
+  if (change.notes !== undefined && notesLength > NOTES_TOTAL_CHARACTERS_MAX) {
+    const most = `the task's notes hold at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in all`;
+    return fail(invalid("notes", `${most}; with these they would hold ${notesLength}`));
+  }
+  return ok([{ type: "updated", data: change }]);
+}
+
+function decideTick(task: Task, now: number): NewEvent[] {
+  const limit = limitAt(task);
+  if (isTerminal(task.status) || limit === null || limit > now) return [];
+  return [{ type: "failed", data: { error: limitError(task, limit), calls: [] } }];
+}
+
+function limitError(task: Task, limit: number): TaskError {
+  const at = new Date(limit).toISOString();
+  if (timeBudgetEndsAt(task) === limit) {
+    const seconds = task.budget?.maxDurationSeconds;
+    const message = `The budget of ${seconds} seconds was used up at ${at}.`;
+    return { code: "BUDGET_EXCEEDED", message, retryable: true };
+  }
+  if (task.status === "pending" && task.agentId === null) {
+    const message = `No fitting agent was found before the deadline ${at}.`;
+    return { code: "NO_AGENT_AVAILABLE", message, retryable: true };
+  }
+  const message = `The deadline ${at} passed while the task was ${task.status}.`;
+  return { code: "DEADLINE_EXCEEDED", message, retryable: true };
+}
+
+function illegal(task: Task, command: CommandType): Failure {
+  const { status } = task;
+  const kind = command === "rate" ? "task_not_completed" : "invalid_state";
+  return { kind, action: ACTION_WORDS[command], status, allowed: allowedActions(status) };
+}
+
+/** How a refused command is named to the caller. */
+const ACTION_WORDS: Readonly<Record<CommandType, string>> = {
+  create: "created",
+  assign: "assigned",
+  start: "started",
+  decline: "declined",
+  progress: "advanced",
+  block: "blocked",
+  respond: "responded to",
+  submit: "submitted",
+  complete: "completed",
+  review: "reviewed",
+  fail: "failed",
+  cancel: "cancelled",
+  retry: "retried",
+  update: "updated",
+  rate: "given feedback",
+  tick: "advanced",
+};
+
+/** A report from an attempt that is over changes nothing. */
+function fenced(
+  task: Task,
+  attempt: number,
+  events: () => NewEvent[],
+): Result<NewEvent[], Failure> {
+  return ok(task.attempt === attempt ? events() : []);
+}
+
+function agentOf(task: Task): string {
+  if (task.agentId === null) throw new Error(`A task that is ${task.status} must have an agent`);
+  return task.agentId;
+}

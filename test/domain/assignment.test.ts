@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  chooseAgent,
+  needOf,
+  requestedAgent,
+  type Candidate,
+  type Need,
+} from "../../src/domain/assignment.ts";
+import { CATEGORIES } from "../../src/domain/tool.ts";
+
+function agent(agentId: string, change: Partial<Candidate> = {}): Candidate {
+  const nobody = { skills: [], categories: [], load: 0, rating: null };
+  return { agentId, agentName: agentId.toUpperCase(), ...nobody, ...change };
+}
+
+const ANALYSIS: Need = { words: ["analyse", "penguins"], categories: ["data", "creative"] };
+
+describe("all else being equal", () => {
+  // The winner has the later id, so that a tie would go to the other.
+  it.each<[string, Partial<Candidate>, Partial<Candidate>]>([
+    ["a skill that the task names decides", { skills: ["data analysis"] }, { skills: ["poetry"] }],
+    [
+      "the grants that the task will want decide",
+      { categories: ["data"] },
+      { categories: ["research"] },
+    ],
+    ["more of those grants decide", { categories: ["data", "creative"] }, { categories: ["data"] }],
+    ["less load decides", { load: 1 }, { load: 2 }],
+    ["the better rating decides", { rating: 4.5 }, { rating: 4.4 }],
+    ["no rating beats a bad one", { rating: null }, { rating: 2.9 }],
+    ["a good rating beats none", { rating: 3.1 }, { rating: null }],
+  ])("%s", (_, better, worse) => {
+    const choice = chooseAgent(ANALYSIS, [agent("a", worse), agent("z", better)]);
+    expect(choice?.agentId).toBe("z");
+    const [first, second] = choice?.candidates ?? [];
+    expect(first?.score).toBeGreaterThan(second?.score ?? Infinity);
+  });
+});
+
+describe("a tie", () => {
+  it("goes to who has less in hand", () => {
+    const busyAndPraised = agent("a", { load: 1, rating: 4 });
+    const choice = chooseAgent(ANALYSIS, [busyAndPraised, agent("b")]);
+    expect(choice?.candidates.map(({ score }) => score)).toEqual([0, 0]);
+    expect(choice?.agentId).toBe("b");
+  });
+
+  it("then to the smaller id, in whatever order they come", () => {
+    const agents = ["carl", "Anna", "bert"].map((id) => agent(id));
+    expect(chooseAgent(ANALYSIS, agents)?.agentId).toBe("Anna");
+    expect(chooseAgent(ANALYSIS, agents.toReversed())?.agentId).toBe("Anna");
+  });
+});
+
+describe("the choice", () => {
+  it("tells its reasons", () => {
+    const skilled = agent("ada", {
+      skills: ["data analysis", "poetry"],
+      categories: ["data"],
+      load: 1,
+      rating: 4.25,
+    });
+    expect(chooseAgent(ANALYSIS, [skilled])).toEqual({
+      agentId: "ada",
+      agentName: "ADA",
+      reasons: [
+        "skills: data analysis",
+        "tools for 1 of 2 needs (data, creative)",
+        "1 live task",
+        "rated 4.3",
+      ],
+      candidates: [{ agentId: "ada", score: expect.any(Number) }],
+    });
+    expect(
+      chooseAgent({ words: [], categories: [] }, [agent("ada", { load: 2 })])?.reasons,
+    ).toEqual([
+      "no skill named in the task",
+      "no particular tools needed",
+      "2 live tasks",
+      "not rated yet",
+    ]);
+  });
+
+  it("shows how the ten best scored, best first", () => {
+    const agents = Array.from({ length: 12 }, (_, index) =>
+      agent(`a${index}`, { load: 12 - index }),
+    );
+    const scored = chooseAgent(ANALYSIS, agents)?.candidates ?? [];
+    expect(scored.map(({ agentId }) => agentId)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `a${11 - index}`),
+    );
+  });
+
+  it("is nobody's where there is nobody, and without a contest where one was asked for", () => {
+    expect(chooseAgent(ANALYSIS, [])).toBeNull();
+    expect(requestedAgent(agent("ada"))).toEqual({
+      agentId: "ada",
+      agentName: "ADA",
+      reasons: ["asked for by name"],
+      candidates: [],
+    });
+  });
+
+  it("does not depend on the order of the candidates", () => {
+    const candidate = fc.record({
+      agentId: fc.string({ minLength: 1, maxLength: 3 }),
+      agentName: fc.constant("A"),
+      skills: fc.subarray(["data analysis", "penguins", "poetry"]),
+      categories: fc.subarray([...CATEGORIES]),
+      load: fc.nat(3),
+      rating: fc.option(fc.integer({ min: 1, max: 5 })),
+    });
+    const many = fc.uniqueArray(candidate, { selector: ({ agentId }) => agentId, minLength: 1 });
+    const shuffled = many.chain((agents) =>
+      fc.tuple(
+        fc.constant(agents),
+        fc.shuffledSubarray(agents, { minLength: agents.length, maxLength: agents.length }),
+      ),
+    );
+    fc.assert(
+      fc.property(shuffled, ([agents, mixed]) => {
+        expect(chooseAgent(ANALYSIS, mixed)).toEqual(chooseAgent(ANALYSIS, agents));
+      }),
+    );
+  });
+});
+
+describe("what a task needs", () => {
+  it.each([
+    [[], { csv: "a\n1" }, ["data"]],
+    [[], { data: [] }, ["data"]],
+    [[], { text: "Long ago" }, ["research"]],
+    [["chart"], {}, ["creative"]],
+    [["presentation"], {}, ["creative"]],
+    [["report"], {}, ["creative"]],
+    [["spreadsheet"], {}, ["integration"]],
+    [
+      ["chart", "spreadsheet"],
+      { csv: "", text: "" },
+      ["data", "research", "creative", "integration"],
+    ],
+    [["poem"], { other: 1 }, []],
+  ])("deliverables %j and context %j want %j", (deliverables, context, categories) => {
+    expect(needOf("Do it", deliverables, context).categories).toEqual(categories);
+  });
+
+  it.each([
+    ["Analyse the penguins", "data analysis", true],
+    ["ANALYSIS, please!", "data analysis", true],
+    ["Make slides", "slides", true],
+    ["Résumé des données", "résumé", true],
+    ["Sell ice", "data analysis", false],
+    ["An id", "ideas", false],
+  ])("%j names the skill %j: %s", (task, skill, named) => {
+    const need = needOf(task, [], {});
+    const reasons = chooseAgent(need, [agent("ada", { skills: [skill] })])?.reasons;
+    expect(reasons?.[0]).toBe(named ? `skills: ${skill}` : "no skill named in the task");
+  });
+
+  it("a deliverable's type names skills as well", () => {
+    const need = needOf("Tell the board", ["presentation"], {});
+    expect(chooseAgent(need, [agent("ada", { skills: ["presentation"] })])?.reasons[0]).toBe(
+      "skills: presentation",
+    );
+  });
+});

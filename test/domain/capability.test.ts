@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { checkParameters, type Capability } from "../../src/domain/capability.ts";
+import type { Json, JsonObject } from "../../src/domain/json.ts";
+
+const CAPABILITY: Capability = {
+  id: "everything",
+  name: "Everything",
+  description: "Takes one of each type.",
+  parameters: [
+    { name: "text", type: "string", required: true },
+    { name: "count", type: "number", required: false },
+    { name: "deep", type: "boolean", required: false },
+    { name: "rows", type: "array", required: false },
+    { name: "options", type: "object", required: false },
+  ],
+};
+
+const VALUES: Readonly<Record<string, readonly Json[]>> = {
+  string: ["x", ""],
+  number: [1.5, 0, -1],
+  boolean: [true, false],
+  array: [[], [1]],
+  object: [{}, { a: 1 }],
+  null: [null],
+};
+
+describe.each(CAPABILITY.parameters)("a $type parameter", ({ name, type }) => {
+  const check = (value: Json) => checkParameters(CAPABILITY, { text: "x", [name]: value });
+
+  it("takes its own type", () => {
+    expect((VALUES[type] ?? []).flatMap(check)).toEqual([]);
+  });
+
+  it("takes no other, and null least of all", () => {
+    const others = Object.entries(VALUES).flatMap(([other, values]) =>
+      other === type ? [] : values,
+    );
+    for (const value of others) {
+      expect(check(value)).toEqual([
+        { path: name, message: expect.stringMatching(new RegExp(`^must be an? ${type}, got `)) },
+      ]);
+      expect(check(value)[0]?.message).toContain(JSON.stringify(value));
+    }
+  });
+});
+
+it("names everything that is wrong at once", () => {
+  const values = { count: "3", extra: 1, __count: 2 };
+  expect(checkParameters(CAPABILITY, values)).toEqual([
+    { path: "text", message: "is required: a string" },
+    { path: "count", message: 'must be a number, got "3"' },
+    {
+      path: "extra",
+      message: "is not a parameter of everything; it takes text, count, deep, rows, options",
+    },
+    { path: "__count", message: expect.stringContaining("is not a parameter") },
+  ]);
+});
+
+it("what every object inherits neither is nor stands for a parameter", () => {
+  const inherited: Capability = {
+    ...CAPABILITY,
+    parameters: [{ name: "toString", type: "string", required: true }],
+  };
+  expect(checkParameters(inherited, {})).toEqual([
+    { path: "toString", message: "is required: a string" },
+  ]);
+  const values: JsonObject = JSON.parse('{"text": "x", "__proto__": 1}');
+  expect(checkParameters(CAPABILITY, values)).toMatchObject([{ path: "__proto__" }]);
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { limitAt, nextWakeAt, purgeAt, workDueAt, type Pace } from "../../src/domain/clockwork.ts";
+import type { EventData } from "../../src/domain/events.ts";
+import type { Task, TaskStatus } from "../../src/domain/task.ts";
+import { after, createdWith, SECOND, T0, WAY_TO } from "./play.ts";
+
+const DAY = 86_400 * SECOND;
+const HALF_SECOND_STEPS: Pace = { stepIntervalMs: 500, retentionMs: null };
+const KEPT_TWO_DAYS: Pace = { stepIntervalMs: 500, retentionMs: 2 * DAY };
+
+/** A task in a status, made with something out of the plain. */
+function taskIn(status: TaskStatus, change: Partial<EventData["created"]> = {}): Task {
+  const [, ...rest] = WAY_TO[status];
+  return after({ type: "create", data: createdWith(change) }, ...rest);
+}
+
+describe("the agent's next step", () => {
+  it.each<[TaskStatus, number | null]>([
+    ["pending", T0 + 500],
+    ["assigned", T0 + SECOND],
+    ["in_progress", T0 + 2 * SECOND + 500],
+    ["blocked", null],
+    ["review", null],
+    ["completed", null],
+    ["failed", null],
+    ["cancelled", null],
+  ])("of a task that is %s is due at %j", (status, due) => {
+    const task = taskIn(status);
+    expect(workDueAt(task, HALF_SECOND_STEPS, T0)).toBe(due);
+    expect(nextWakeAt(task, HALF_SECOND_STEPS, T0)).toBe(due);
+  });
+
+  it("is timed from the last step, so that late alarms do not pile up", () => {
+    const task = { ...taskIn("in_progress"), steppedAt: T0 + 90 * SECOND };
+    expect(nextWakeAt(task, HALF_SECOND_STEPS, T0 + 100 * SECOND)).toBe(T0 + 90 * SECOND + 500);
+  });
+});
+
+describe("a task without an agent looks again", () => {
+  it.each([
+    [0, 1],
+    [0.4, 1],
+    [3, 3],
+    [59, 59],
+    [60, 60],
+    [3_600, 60],
+  ])("after %d s of waiting, in %d s", (waitedSeconds, againSeconds) => {
+    const now = T0 + waitedSeconds * SECOND;
+    const task = taskIn("pending", { choice: null });
+    expect(nextWakeAt(task, HALF_SECOND_STEPS, now)).toBe(now + againSeconds * SECOND);
+  });
+});
+
+describe("a limit", () => {
+  const deadline = T0 + 60 * SECOND;
+  const budget = { maxDurationSeconds: 10 };
+  const startedAt = T0 + 2 * SECOND;
+
+  it.each<[TaskStatus, number | null]>([
+    ["pending", deadline],
+    ["assigned", deadline],
+    ["in_progress", startedAt + 10 * SECOND],
+    ["blocked", startedAt + 10 * SECOND],
+    ["review", startedAt + 10 * SECOND],
+    ["completed", null],
+    ["failed", null],
+    ["cancelled", null],
+  ])("stands over a task that is %s at %j", (status, limit) => {
+    expect(limitAt(taskIn(status, { deadline, budget }))).toBe(limit);
+  });
+
+  it("is the sooner of deadline and time budget, and absent without both", () => {
+    expect(limitAt(taskIn("review", { deadline: startedAt + 1, budget }))).toBe(startedAt + 1);
+    expect(limitAt(taskIn("review", { deadline }))).toBe(deadline);
+    expect(limitAt(taskIn("review"))).toBeNull();
+  });
+
+  it("wakes a task that owes no work, and one whose next step lies behind it", () => {
+    expect(nextWakeAt(taskIn("blocked", { deadline }), HALF_SECOND_STEPS, T0)).toBe(deadline);
+    const slow: Pace = { stepIntervalMs: 5 * 60 * SECOND, retentionMs: null };
+    expect(nextWakeAt(taskIn("in_progress", { deadline }), slow, T0)).toBe(deadline);
+  });
+});
+
+describe("an ended task", () => {
+  it.each<[TaskStatus, number]>([
+    ["completed", T0 + 3 * SECOND],
+    ["failed", T0 + 3 * SECOND],
+    ["cancelled", T0 + SECOND],
+  ])("that is %s is deleted two days after its end", (status, endedAt) => {
+    const task = taskIn(status);
+    expect(purgeAt(task, KEPT_TWO_DAYS)).toBe(endedAt + 2 * DAY);
+    expect(nextWakeAt(task, KEPT_TWO_DAYS, T0)).toBe(endedAt + 2 * DAY);
+    expect(nextWakeAt(task, HALF_SECOND_STEPS, T0)).toBeNull();
+  });
+
+  it("is not deleted while it lives or lives again", () => {
+    expect(purgeAt(taskIn("review"), KEPT_TWO_DAYS)).toBeNull();
+    const again = after(...WAY_TO.failed, {
+      type: "retry",
+      attempt: 1,
+      reassign: false,
+      choice: null,
+      context: null,
+    });
+    expect(purgeAt(again, KEPT_TWO_DAYS)).toBeNull();
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { contextBytes, mergeContext } from "../../src/domain/context.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
+
+describe("a context after a change", () => {
+  it.each<[string, JsonObject, JsonObject, JsonObject]>([
+    ["keeps what is not named", { a: 1, b: 2 }, {}, { a: 1, b: 2 }],
+    ["adds keys", { a: 1 }, { b: 2 }, { a: 1, b: 2 }],
+    ["replaces a key as a whole", { a: { x: 1 } }, { a: { y: 2 } }, { a: { y: 2 } }],
+    ["deletes by null", { a: 1, b: 2 }, { a: null }, { b: 2 }],
+    ["deletes what is not there", { a: 1 }, { z: null }, { a: 1 }],
+    ["keeps a null inside a value", { a: 1 }, { a: { x: null } }, { a: { x: null } }],
+    [
+      "keeps false, 0 and empty text",
+      { a: 1, b: 1, c: 1 },
+      { a: false, b: 0, c: "" },
+      { a: false, b: 0, c: "" },
+    ],
+  ])("%s", (_, context, change, merged) => {
+    expect(mergeContext(context, change)).toEqual(merged);
+  });
+
+  it("changes neither of its arguments", () => {
+    const [context, change] = [Object.freeze({ a: 1 }), Object.freeze({ a: null, b: 2 })];
+    expect(mergeContext(context, change)).toEqual({ b: 2 });
+  });
+
+  it("takes __proto__ and constructor for ordinary keys", () => {
+    const change: JsonObject = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}');
+    const merged = mergeContext({ a: 1 }, change);
+    expect(JSON.stringify(merged)).toBe('{"a":1,"__proto__":{"admin":true},"constructor":1}');
+    expect(merged["admin"]).toBeUndefined();
+    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+    const removed = mergeContext(merged, JSON.parse('{"__proto__": null}'));
+    expect(JSON.stringify(removed)).toBe('{"a":1,"constructor":1}');
+  });
+});
+
+it.each<[JsonObject, number]>([
+  [{}, 2],
+  [{ a: "é" }, 10],
+  [{ a: "😀" }, 12],
+])("%j takes %d bytes", (context, bytes) => {
+  expect(contextBytes(context)).toBe(bytes);
+});

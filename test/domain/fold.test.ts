@@ -1,0 +1,285 @@
+import { describe, expect, it } from "vitest";
+import { apply, fold } from "../../src/domain/fold.ts";
+import type { EventData, NewEvent } from "../../src/domain/events.ts";
+import type { Task } from "../../src/domain/task.ts";
+import {
+  ADA,
+  AGENT_ERROR,
+  BOB,
+  choice,
+  createdWith,
+  event,
+  OUTCOME,
+  SECOND,
+  T0,
+  told,
+} from "./play.ts";
+
+const CALL = {
+  toolId: "table-analyst",
+  capability: "profile",
+  cost: 0.25,
+  durationMs: 3,
+  ok: true,
+};
+
+const created = event("created", createdWith());
+const assigned = event("assigned", ADA);
+const started = event("started", { agentId: "ada" });
+const failed = event("failed", { error: AGENT_ERROR, calls: [] });
+const submitted = event("submitted", { ...OUTCOME, calls: [CALL] });
+
+/** What the last of these events changed, beside the task's version and time. */
+function change(...events: readonly NewEvent[]): Partial<Task> {
+  const before = told(...events.slice(0, -1));
+  const now = told(...events);
+  const { seq, listedSeq: _listed, updatedAt, ...rest } = now;
+  expect(seq).toBe(events.length);
+  expect(updatedAt).toBe(T0 + (events.length - 1) * SECOND);
+  const changed = Object.entries(rest).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof Task]),
+  );
+  return Object.fromEntries(changed);
+}
+
+describe("each event changes exactly what it tells", () => {
+  it("created", () => {
+    const deadline = T0 + 60 * SECOND;
+    const data = createdWith({ teamId: "insights", deadline, context: { csv: "a\n1" } });
+    expect(told(event("created", data))).toEqual({
+      seq: 1,
+      listedSeq: 1,
+      status: "pending",
+      task: "Compare the penguins",
+      agentId: "ada",
+      agentName: "ADA",
+      choice: ADA,
+      teamId: "insights",
+      priority: "medium",
+      deadline,
+      deliverableTypes: ["summary"],
+      context: { csv: "a\n1" },
+      budget: null,
+      estimatedCompletion: T0 + 5 * SECOND,
+      estimatedDurationMs: 5 * SECOND,
+      createdBy: "root",
+      fingerprint: "f",
+      createdAt: T0,
+      attempt: 1,
+      attempts: [],
+      excludedAgentIds: [],
+      steppedAt: T0,
+      startedAt: null,
+      endedAt: null,
+      updatedAt: T0,
+      progress: 0,
+      currentPhase: null,
+      work: {},
+      spend: { cost: 0, toolCalls: 0 },
+      blocked: null,
+      answers: [],
+      round: 0,
+      reviewComments: [],
+      outcome: null,
+      error: null,
+      cancelReason: null,
+      notes: null,
+      feedback: null,
+    } satisfies Task);
+  });
+
+  it("assigned", () => {
+    const waiting = event("created", createdWith({ choice: null }));
+    expect(change(waiting, event("assigned", BOB))).toEqual({
+      status: "assigned",
+      agentId: "bob",
+      agentName: "BOB",
+      choice: BOB,
+      steppedAt: T0 + SECOND,
+    });
+  });
+
+  it("declined", () => {
+    const declined = event("declined", { agentId: "ada", reason: "not enabled" });
+    expect(change(created, assigned, declined)).toEqual({
+      status: "pending",
+      agentId: null,
+      agentName: null,
+      choice: null,
+      excludedAgentIds: ["ada"],
+      steppedAt: T0 + 2 * SECOND,
+    });
+  });
+
+  it("started", () => {
+    expect(change(created, assigned, started)).toEqual({
+      status: "in_progress",
+      startedAt: T0 + 2 * SECOND,
+      currentPhase: "planning",
+      steppedAt: T0 + 2 * SECOND,
+    });
+  });
+
+  it("progressed", () => {
+    const step = (progress: number, work: EventData["progressed"]["work"]) =>
+      event("progressed", { progress, phase: "analysing", calls: [CALL], work });
+    const log = [created, assigned, started, step(20, { a: 1, b: 1 }), step(40, { b: 2 })];
+    expect(change(...log)).toEqual({
+      progress: 40,
+      work: { a: 1, b: 2 },
+      spend: { cost: 0.5, toolCalls: 2 },
+      steppedAt: T0 + 4 * SECOND,
+    });
+    expect(told(...log).listedSeq).toBe(3);
+  });
+
+  it("blocked and responded", () => {
+    const data = { question: "Which year?", calls: [CALL], work: { seen: true } };
+    const blocked = event("blocked", { kind: "input", ...data });
+    const since = T0 + 3 * SECOND;
+    expect(change(created, assigned, started, blocked)).toEqual({
+      status: "blocked",
+      blocked: { kind: "input", question: "Which year?", since },
+      work: { seen: true },
+      spend: { cost: 0.25, toolCalls: 1 },
+      steppedAt: since,
+    });
+    const responded = event("responded", { response: { year: 2009 } });
+    expect(change(created, assigned, started, blocked, responded)).toEqual({
+      status: "in_progress",
+      blocked: null,
+      answers: [{ question: "Which year?", response: { year: 2009 } }],
+      steppedAt: T0 + 4 * SECOND,
+    });
+  });
+
+  it.each([
+    ["input", { maxToolCalls: 1 }],
+    ["budget", { maxToolCalls: 9 }],
+  ] as const)("responded raises the budget only of a question about it: %s", (kind, budget) => {
+    const limited = event("created", createdWith({ budget: { maxToolCalls: 1 } }));
+    const blocked = event("blocked", { kind, question: "More?", calls: [], work: {} });
+    const responded = event("responded", { response: { maxToolCalls: 9 } });
+    expect(told(limited, assigned, started, blocked, responded).budget).toEqual(budget);
+  });
+
+  it("submitted, changes_requested, and submitted again", () => {
+    expect(change(created, assigned, started, submitted)).toEqual({
+      status: "review",
+      outcome: OUTCOME,
+      spend: { cost: 0.25, toolCalls: 1 },
+      round: 1,
+      steppedAt: T0 + 3 * SECOND,
+    });
+    const back = event("changes_requested", { comment: "Shorter." });
+    expect(change(created, assigned, started, submitted, back)).toEqual({
+      status: "in_progress",
+      currentPhase: "drafting",
+      outcome: null,
+      reviewComments: ["Shorter."],
+      steppedAt: T0 + 4 * SECOND,
+    });
+    const silent = event("changes_requested", { comment: null });
+    expect(told(created, assigned, started, submitted, silent).reviewComments).toEqual([]);
+    expect(told(created, assigned, started, submitted, back, submitted).round).toBe(2);
+  });
+
+  it("approved, then completed", () => {
+    const approved = event("approved", { comment: null });
+    const completed = event("completed", { ...OUTCOME, calls: [] });
+    expect(change(created, assigned, started, submitted, approved)).toEqual({});
+    expect(change(created, assigned, started, submitted, approved, completed)).toEqual({
+      status: "completed",
+      progress: 100,
+      endedAt: T0 + 5 * SECOND,
+    });
+  });
+
+  it.each([
+    ["failed", failed, { status: "failed", error: AGENT_ERROR }],
+    [
+      "cancelled",
+      event("cancelled", { reason: "No need." }),
+      { status: "cancelled", cancelReason: "No need." },
+    ],
+  ])("%s drops what stood open", (_, end, told_) => {
+    expect(change(created, assigned, started, submitted, end)).toEqual({
+      ...told_,
+      outcome: null,
+      endedAt: T0 + 4 * SECOND,
+    });
+    const blocked = event("blocked", { kind: "input", question: "?", calls: [], work: {} });
+    expect(told(created, assigned, started, blocked, end).blocked).toBeNull();
+  });
+
+  it("updated", () => {
+    const update = (data: EventData["updated"]) => event("updated", data);
+    const first = update({ priority: "urgent", deadline: T0 + 1, notes: "one" });
+    expect(change(created, first)).toEqual({
+      priority: "urgent",
+      deadline: T0 + 1,
+      notes: "one",
+    });
+    expect(change(created, first, update({ notes: "two" }))).toEqual({ notes: "one\ntwo" });
+    expect(change(created, update({ context: { a: 1 } }))).toEqual({ context: { a: 1 } });
+  });
+
+  it("rated, and rated again", () => {
+    const rated = event("rated", { rating: 4, issues: ["slow"] });
+    const completed = event("completed", { ...OUTCOME, calls: [] });
+    const log = [created, assigned, started, completed, rated];
+    expect(change(...log)).toEqual({ feedback: { rating: 4, issues: ["slow"] } });
+    expect(change(...log, event("rated", { rating: 2 }))).toEqual({ feedback: { rating: 2 } });
+  });
+});
+
+describe("retried", () => {
+  const retried = (attempt: number, reassign: boolean, agent: string) =>
+    event("retried", { attempt, reassign, choice: choice(agent), context: { year: 2009 } });
+  const step = event("progressed", {
+    progress: 40,
+    phase: "analysing",
+    calls: [CALL],
+    work: { a: 1 },
+  });
+  const first = [created, assigned, started, step, failed];
+
+  it("begins afresh, remembers the attempt and what was spent", () => {
+    const task = told(...first, retried(2, false, "ada"));
+    expect(task).toMatchObject({
+      status: "pending",
+      attempt: 2,
+      progress: 0,
+      currentPhase: null,
+      startedAt: null,
+      endedAt: null,
+      error: null,
+      work: {},
+      answers: [],
+      excludedAgentIds: [],
+      context: { year: 2009 },
+      spend: { cost: 0.25, toolCalls: 1 },
+    });
+    expect(task.attempts).toEqual([
+      {
+        attempt: 1,
+        agentId: "ada",
+        agentName: "ADA",
+        error: AGENT_ERROR,
+        startedAt: T0 + 2 * SECOND,
+        failedAt: T0 + 4 * SECOND,
+      },
+    ]);
+  });
+
+  it("to reassign excludes every earlier agent", () => {
+    const second = [...first, retried(2, true, "bob"), failed];
+    expect(told(...second, retried(3, true, "cleo")).excludedAgentIds).toEqual(["ada", "bob"]);
+    expect(told(...second, retried(3, false, "bob")).excludedAgentIds).toEqual([]);
+  });
+});
+
+it("a log that does not begin with created is a bug, and an empty one tells nothing", () => {
+  expect(fold([])).toBeNull();
+  expect(() => apply(null, { ...started, seq: 1, at: T0 })).toThrow('begin with "created"');
+});

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limitAt, nextWakeAt, type Pace } from "../../src/domain/clockwork.ts";
+import type { EventType, TaskEvent } from "../../src/domain/events.ts";
+import { fold } from "../../src/domain/fold.ts";
+import type { TaskStatus } from "../../src/domain/task.ts";
+import { decide } from "../../src/domain/transitions.ts";
+import { life } from "./arbitrary.ts";
+
+const RUNS = { numRuns: 400 };
+const KEPT_FOR_EVER: Pace = { stepIntervalMs: 500, retentionMs: null };
+const KEPT_A_DAY: Pace = { stepIntervalMs: 500, retentionMs: 86_400_000 };
+
+const LIVE: readonly TaskStatus[] = ["pending", "assigned", "in_progress", "blocked", "review"];
+const same = (...statuses: readonly TaskStatus[]) =>
+  Object.fromEntries(statuses.map((status) => [status, status]));
+
+/** Which event may stand where in a log and what it makes of the status; `none`: before the first. */
+const PATH: Readonly<Record<EventType, Partial<Record<TaskStatus | "none", TaskStatus>>>> = {
+  created: { none: "pending" },
+  assigned: { pending: "assigned" },
+  declined: { assigned: "pending" },
+  started: { assigned: "in_progress" },
+  progressed: { in_progress: "in_progress" },
+  blocked: { in_progress: "blocked" },
+  responded: { blocked: "in_progress" },
+  submitted: { in_progress: "review" },
+  approved: { review: "review" },
+  changes_requested: { review: "in_progress" },
+  completed: { in_progress: "completed", review: "completed" },
+  failed: Object.fromEntries(LIVE.map((status) => [status, "failed" as const])),
+  cancelled: Object.fromEntries(LIVE.map((status) => [status, "cancelled" as const])),
+  retried: { failed: "pending" },
+  updated: same(...LIVE, "failed"),
+  rated: { completed: "completed" },
+};
+
+/** Each end of an attempt, and what may stand behind it. */
+const ENDS: ReadonlyMap<EventType, readonly EventType[]> = new Map([
+  ["completed", ["rated"]],
+  ["failed", ["updated"]],
+  ["cancelled", []],
+]);
+
+describe("whatever is asked of a task, in whatever order and at whatever time", () => {
+  it("random lives hold every type of event, or what follows would prove little", () => {
+    const seen = new Set(fc.sample(life, 400).flatMap(({ log }) => log.map(({ type }) => type)));
+    expect([...seen].toSorted()).toEqual(Object.keys(PATH).toSorted());
+  });
+
+  it("its log is one legal path that ends in its status, numbered from 1 without gaps", () => {
+    fc.assert(
+      fc.property(life, ({ log, states }) => {
+        let status: TaskStatus | "none" = "none";
+        for (const [index, event] of log.entries()) {
+          expect(event.seq).toBe(index + 1);
+          const next: TaskStatus | undefined = PATH[event.type][status];
+          if (next === undefined) throw new Error(`${event.type} stands after ${status}`);
+          status = next;
+        }
+        expect(states.at(-1)?.task.status).toBe(status);
+      }),
+      RUNS,
+    );
+  });
+
+  it("an attempt ends at most once, and after the end stands nothing but ratings and updates", () => {
+    fc.assert(
+      fc.property(life, ({ log }) => {
+        for (const attempt of attemptsOf(log)) {
+          const ended = attempt.findIndex(({ type }) => ENDS.has(type));
+          const end = attempt[ended];
+          const behind = end === undefined ? [] : attempt.slice(ended + 1);
+          const allowed = end === undefined ? [] : (ENDS.get(end.type) ?? []);
+          expect(behind.filter(({ type }) => !allowed.includes(type))).toEqual([]);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("attempts count from 1, and only a failure is retried", () => {
+    fc.assert(
+      fc.property(life, ({ log, states }) => {
+        const attempts = attemptsOf(log);
+        for (const attempt of attempts.slice(0, -1)) {
+          expect(attempt.some(({ type }) => type === "failed")).toBe(true);
+        }
+        const task = states.at(-1)?.task;
+        expect(task?.attempt).toBe(attempts.length);
+        expect(task?.attempts.map(({ attempt }) => attempt)).toEqual(
+          attempts.slice(0, -1).map((_, index) => index + 1),
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it("progress is whole, never goes back within an attempt, and is 100 when completed only", () => {
+    fc.assert(
+      fc.property(life, ({ states }) => {
+        let [attempt, progress] = [1, 0];
+        for (const { task } of states) {
+          expect(task.progress).toBeGreaterThanOrEqual(task.attempt === attempt ? progress : 0);
+          expect(Number.isInteger(task.progress)).toBe(true);
+          expect(task.progress === 100).toBe(task.status === "completed");
+          expect(task.progress).toBeLessThanOrEqual(100);
+          ({ attempt, progress } = task);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("replaying the stored log gives the very state that was lived", () => {
+    fc.assert(
+      fc.property(life, ({ log, states }) => {
+        const stored: TaskEvent[] = log.map((event) => JSON.parse(JSON.stringify(event)));
+        expect(fold(stored)).toEqual(states.at(-1)?.task);
+      }),
+      RUNS,
+    );
+  });
+
+  it("wakes by itself while work is owed, a limit stands or it is to be deleted", () => {
+    fc.assert(
+      fc.property(life, ({ states }) => {
+        for (const { task, now } of states) {
+          const works = ["pending", "assigned", "in_progress"].includes(task.status);
+          const wake = nextWakeAt(task, KEPT_FOR_EVER, now);
+          const limit = limitAt(task);
+          expect(wake !== null).toBe(works || limit !== null);
+          expect(wake ?? 0).toBeLessThanOrEqual(limit ?? Infinity);
+          const ended = !LIVE.includes(task.status);
+          expect(nextWakeAt(task, KEPT_A_DAY, now) !== null).toBe(wake !== null || ended);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it("no limit outlives its moment: at that moment a tick fails the task", () => {
+    fc.assert(
+      fc.property(life, ({ states }) => {
+        for (const { task } of states) {
+          const limit = limitAt(task);
+          if (limit === null) continue;
+          expect(decide(task, { type: "tick" }, limit - 1)).toEqual({ ok: true, value: [] });
+          expect(decide(task, { type: "tick" }, limit)).toMatchObject({
+            ok: true,
+            value: [{ type: "failed" }],
+          });
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+/** A log cut where a retry begins a new attempt. */
+function attemptsOf(log: readonly TaskEvent[]): TaskEvent[][] {
+  const attempts: TaskEvent[][] = [[]];
+  for (const event of log) {
+    if (event.type === "retried") attempts.push([]);
+    attempts.at(-1)?.push(event);
+  }
+  return attempts;
+}

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  admit,
+  giveBack,
+  UNUSED_METER,
+  type Admission,
+  type MeterState,
+} from "../../src/domain/meter.ts";
+import type { Pricing, RateLimit } from "../../src/domain/tool.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const T0 = Date.UTC(2030, 0, 31, 23, 30, 0);
+const TERMS = terms({ requests: 2, period: "minute" });
+
+function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}) {
+  return { rateLimit, pricing: { model: "usage" as const, free: 1_000, overage: 0.5, ...pricing } };
+}
+
+/** Calls at these moments, one after the other. */
+function calls(given: typeof TERMS, times: readonly number[], from = UNUSED_METER): Admission[] {
+  let state: MeterState = from;
+  return times.map((now) => {
+    const admission = admit(state, given, now);
+    if (admission.admitted) ({ state } = admission);
+    return admission;
+  });
+}
+
+function admitted(admission: Admission | undefined) {
+  if (admission?.admitted !== true) throw new Error("was refused");
+  return admission;
+}
+
+const verdicts = (admissions: readonly Admission[]) => admissions.map(({ admitted: yes }) => yes);
+
+describe("the window", () => {
+  it("opens with its first call, and admits as many as the limit says", () => {
+    const start = T0 + 17_250;
+    const times = [start, start + 1, start + 2, start + MINUTE - 1, start + MINUTE];
+    expect(verdicts(calls(TERMS, times))).toEqual([true, true, false, false, true]);
+  });
+
+  it("tells what is left and when it reopens, in whole seconds rounded up", () => {
+    const times = [T0, T0 + 500, T0 + 59_001, T0 + MINUTE - 1];
+    expect(calls(TERMS, times).map(({ window }) => window)).toEqual([
+      { limit: 2, remaining: 1, windowSeconds: 60, resetSeconds: 60 },
+      { limit: 2, remaining: 0, windowSeconds: 60, resetSeconds: 60 },
+      { limit: 2, remaining: 0, windowSeconds: 60, resetSeconds: 1 },
+      { limit: 2, remaining: 0, windowSeconds: 60, resetSeconds: 1 },
+    ]);
+  });
+
+  it("that a client waits for as told is open again", () => {
+    const [, , refused] = calls(TERMS, [T0, T0, T0 + 12_345]);
+    const later = T0 + 12_345 + (refused?.window.resetSeconds ?? 0) * SECOND;
+    expect(verdicts(calls(TERMS, [T0, T0, T0 + 12_345, later]))).toEqual([true, true, false, true]);
+  });
+
+  it.each([
+    ["second", 1],
+    ["minute", 60],
+    ["hour", 3_600],
+    ["day", 86_400],
+  ] as const)("of a %s lasts %d s", (period, seconds) => {
+    const once = terms({ requests: 1, period });
+    const end = T0 + seconds * SECOND;
+    expect(verdicts(calls(once, [T0, end - 1, end]))).toEqual([true, false, true]);
+    expect(calls(once, [T0])[0]?.window.windowSeconds).toBe(seconds);
+  });
+
+  it("refusals change nothing", () => {
+    const [first] = calls(terms({ requests: 1, period: "minute" }), [T0]);
+    const { state } = admitted(first);
+    expect(admit(Object.freeze(state), terms({ requests: 1, period: "minute" }), T0 + 1)).toEqual({
+      admitted: false,
+      window: { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 60 },
+    });
+  });
+
+  it("never admits more than the limit in one window, whatever the times", () => {
+    const time = fc.integer({ min: 0, max: 5 * MINUTE });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.array(time), (requests, offsets) => {
+        const times = offsets.toSorted((a, b) => a - b).map((offset) => T0 + offset);
+        const starts = new Map<number, number>();
+        for (const one of calls(terms({ requests, period: "minute" }), times)) {
+          if (!one.admitted) continue;
+          const { windowStartedAt } = one.state;
+          starts.set(windowStartedAt, (starts.get(windowStartedAt) ?? 0) + 1);
+        }
+        expect(Math.max(0, ...starts.values())).toBeLessThanOrEqual(requests);
+        const opened = [...starts.keys()];
+        for (const [index, start] of opened.slice(1).entries()) {
+          expect(start - (opened[index] ?? 0)).toBeGreaterThanOrEqual(MINUTE);
+        }
+      }),
+    );
+  });
+});
+
+describe("the price", () => {
+  const ROOMY: RateLimit = { requests: 100, period: "day" };
+  const priced = terms(ROOMY, { free: 2 });
+  const costs = (admissions: readonly Admission[]) => admissions.map((one) => admitted(one).cost);
+
+  it("is nothing for the free calls of a month, then the overage", () => {
+    expect(costs(calls(priced, [T0, T0, T0, T0]))).toEqual([0, 0, 0.5, 0.5]);
+    expect(costs(calls(terms(ROOMY, { free: 0 }), [T0]))).toEqual([0.5]);
+  });
+
+  it("begins anew with the calendar month in UTC, within an open window", () => {
+    const lastMoment = Date.UTC(2030, 1, 1) - 1;
+    const times = [T0, T0, lastMoment, lastMoment + 1, lastMoment + 1, lastMoment + 1];
+    expect(costs(calls(priced, times))).toEqual([0, 0, 0.5, 0, 0, 0.5]);
+  });
+
+  it("does not take January of one year for that of another", () => {
+    const nextYear = Date.UTC(2031, 0, 31);
+    expect(costs(calls(priced, [T0, T0, nextYear, nextYear]))).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe("a call given back", () => {
+  const priced = terms({ requests: 2, period: "minute" }, { free: 1 });
+
+  it("frees its place in the window and in the month", () => {
+    const [first, second] = calls(priced, [T0, T0]).map(admitted);
+    if (first === undefined || second === undefined) throw new Error("two calls were made");
+    expect([first.cost, second.cost]).toEqual([0, 0.5]);
+    const back = giveBack(giveBack(second.state, second.state), first.state);
+    const again = calls(priced, [T0 + 1, T0 + 1, T0 + 1], back);
+    expect(verdicts(again)).toEqual([true, true, false]);
+    expect(again.slice(0, 2).map((one) => admitted(one).cost)).toEqual([0, 0.5]);
+  });
+
+  it("after its window or month closed, frees no place in the next", () => {
+    const [old] = calls(priced, [T0]).map(admitted);
+    const later = T0 + 40 * MINUTE;
+    const [current] = calls(priced, [later], old?.state).map(admitted);
+    if (old === undefined || current === undefined) throw new Error("two calls were made");
+    expect(current.state.month).not.toBe(old.state.month);
+    expect(giveBack(current.state, old.state)).toEqual(current.state);
+  });
+
+  it("that emptied the window lets the next call open a new one", () => {
+    const [only] = calls(priced, [T0]).map(admitted);
+    if (only === undefined) throw new Error("one call was made");
+    const [next] = calls(priced, [T0 + 30 * SECOND], giveBack(only.state, only.state));
+    expect(next?.window.resetSeconds).toBe(60);
+  });
+
+  it("twice never makes a meter owe places", () => {
+    const [only] = calls(priced, [T0]).map(admitted);
+    if (only === undefined) throw new Error("one call was made");
+    const back = giveBack(giveBack(only.state, only.state), only.state);
+    expect(back).toMatchObject({ windowCalls: 0, monthCalls: 0 });
+  });
+});

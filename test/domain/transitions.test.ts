@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import type { EventData } from "../../src/domain/events.ts";
+import type { Task } from "../../src/domain/task.ts";
+import { decide, type Command } from "../../src/domain/transitions.ts";
+import {
+  ADA,
+  after,
+  AGENT_ERROR,
+  BOB,
+  COMMANDS,
+  createdWith,
+  OUTCOME,
+  SECOND,
+  T0,
+  WAY_TO,
+} from "./play.ts";
+
+const LATER = T0 + 60 * SECOND;
+
+function eventsOf(task: Task, command: Command, now = LATER) {
+  const decided = decide(task, command, now);
+  if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
+  return decided.value;
+}
+
+function failureOf(task: Task, command: Command, now = LATER) {
+  const decided = decide(task, command, now);
+  if (decided.ok) throw new Error("was not refused");
+  return decided.failure;
+}
+
+function createdBy(...change: Partial<EventData["created"]>[]): Command {
+  return { type: "create", data: createdWith(Object.assign({}, ...change)) };
+}
+
+describe("progress", () => {
+  it.each([
+    [20, 45.9, 45],
+    [45, 20, 45],
+    [45, -1, 45],
+    [45, 100, 99],
+    [99, 99, 99],
+  ])("at %d, a report of %d stands as %d", (before, reported, stands) => {
+    const progress = (value: number): Command => ({
+      ...COMMANDS.progress,
+      data: { ...COMMANDS.progress.data, progress: value },
+    });
+    const task = after(...WAY_TO.in_progress, progress(before));
+    expect(eventsOf(task, progress(reported))).toMatchObject([{ data: { progress: stands } }]);
+  });
+});
+
+describe("a report from an attempt that is over", () => {
+  const second = after(...WAY_TO.failed, COMMANDS.retry, COMMANDS.assign, COMMANDS.start);
+
+  it.each(["progress", "block", "submit", "complete", "fail"] as const)(
+    "%s changes nothing",
+    (type) => {
+      expect(eventsOf(second, COMMANDS[type])).toEqual([]);
+      expect(eventsOf(second, { ...COMMANDS[type], attempt: 2 })).toHaveLength(1);
+    },
+  );
+});
+
+describe("review", () => {
+  const task = after(...WAY_TO.review);
+
+  it("approves exactly what was submitted, without counting its calls again", () => {
+    expect(eventsOf(task, { ...COMMANDS.approve, comment: "Good." })).toEqual([
+      { type: "approved", data: { comment: "Good." } },
+      { type: "completed", data: { ...OUTCOME, calls: [] } },
+    ]);
+  });
+
+  it.each([
+    ["Wrong year.", "Wrong year."],
+    [null, "The reviewer rejected the work."],
+  ])("a rejection with comment %j fails the task with %j", (comment, message) => {
+    const [failed] = eventsOf(task, { ...COMMANDS.reject, comment });
+    const error = { code: "REVIEW_REJECTED", message, retryable: true };
+    expect(failed).toEqual({ type: "failed", data: { error, calls: [] } });
+  });
+});
+
+describe("retry", () => {
+  it("is refused to the second of two callers who saw the same failure", () => {
+    const again = after(...WAY_TO.failed, COMMANDS.retry, COMMANDS.fail, {
+      ...COMMANDS.fail,
+      attempt: 2,
+    });
+    expect(failureOf(again, COMMANDS.retry)).toMatchObject({
+      kind: "invalid_state",
+      status: "failed",
+    });
+    expect(eventsOf(again, { ...COMMANDS.retry, attempt: 2 })).toMatchObject([
+      { data: { attempt: 3 } },
+    ]);
+  });
+
+  it("needs another agent to reassign", () => {
+    const task = after(...WAY_TO.failed);
+    const reassign = { ...COMMANDS.retry, reassign: true };
+    expect(failureOf(task, { ...reassign, choice: null })).toEqual({
+      kind: "no_other_agent",
+      status: "failed",
+      allowed: ["retry", "update"],
+    });
+    expect(eventsOf(task, { ...reassign, choice: BOB })).toMatchObject([
+      { type: "retried", data: { choice: BOB, reassign: true } },
+    ]);
+  });
+
+  it("waits for a new deadline once the old one has passed", () => {
+    const deadline = T0 + 30 * SECOND;
+    const task = after(createdBy({ deadline }), COMMANDS.fail);
+    expect(eventsOf(task, COMMANDS.retry, deadline - 1)).toHaveLength(1);
+    expect(failureOf(task, COMMANDS.retry, deadline).kind).toBe("deadline_passed");
+    const renewed = after(createdBy({ deadline }), COMMANDS.fail, {
+      type: "update",
+      change: { deadline: LATER + 1 },
+    });
+    expect(renewed.status).toBe("failed");
+    expect(eventsOf(renewed, COMMANDS.retry)).toHaveLength(1);
+  });
+});
+
+describe("update", () => {
+  const task = after(COMMANDS.create);
+
+  it.each([LATER, LATER - 1, T0])("refuses the deadline %d, which has passed", (deadline) => {
+    expect(failureOf(task, { type: "update", change: { deadline } })).toEqual({
+      kind: "validation",
+      problems: [{ path: "deadline", message: expect.stringContaining("must lie in the future") }],
+    });
+  });
+
+  it("lets notes grow to 100,000 characters and no further", () => {
+    const notes = (length: number): Command => ({
+      type: "update",
+      change: { notes: "n".repeat(length) },
+    });
+    const nearlyFull = after(COMMANDS.create, notes(99_990));
+    expect(eventsOf(nearlyFull, notes(9))).toHaveLength(1);
+    expect(failureOf(nearlyFull, notes(11))).toMatchObject({ problems: [{ path: "notes" }] });
+  });
+});
+
+describe("what time does to a task", () => {
+  const deadline = T0 + 30 * SECOND;
+  const errorOf = (task: Task, now: number) => {
+    const [failed] = eventsOf(task, { type: "tick" }, now);
+    return failed?.type === "failed" ? failed.data.error : null;
+  };
+
+  it("fails it at its deadline", () => {
+    const task = after(createdBy({ deadline }), COMMANDS.assign);
+    expect(errorOf(task, deadline - 1)).toBeNull();
+    expect(errorOf(task, deadline)).toEqual({
+      code: "DEADLINE_EXCEEDED",
+      message: "The deadline 2030-01-01T00:00:30.000Z passed while the task was assigned.",
+      retryable: true,
+    });
+  });
+
+  it("names the want of an agent when there never was one", () => {
+    const task = after(createdBy({ deadline, choice: null }));
+    expect(errorOf(task, deadline)?.code).toBe("NO_AGENT_AVAILABLE");
+    expect(errorOf(after(createdBy({ deadline })), deadline)?.code).toBe("DEADLINE_EXCEEDED");
+  });
+
+  it("fails it when its seconds are used up, counted from the start of the attempt", () => {
+    const budget = { maxDurationSeconds: 10 };
+    const waiting = after(createdBy({ budget }), COMMANDS.assign);
+    expect(errorOf(waiting, LATER)).toBeNull();
+    const working = after(createdBy({ budget }), COMMANDS.assign, COMMANDS.start);
+    const end = T0 + 12 * SECOND;
+    expect(errorOf(working, end - 1)).toBeNull();
+    expect(errorOf(working, end)).toMatchObject({
+      code: "BUDGET_EXCEEDED",
+      message: expect.stringContaining("10 seconds"),
+    });
+  });
+
+  it("names whichever limit came first", () => {
+    const sooner = createdBy({ deadline: T0 + 5 * SECOND, budget: { maxDurationSeconds: 10 } });
+    const later = createdBy({ deadline, budget: { maxDurationSeconds: 10 } });
+    const start = [COMMANDS.assign, COMMANDS.start] as const;
+    expect(errorOf(after(sooner, ...start), LATER)?.code).toBe("DEADLINE_EXCEEDED");
+    expect(errorOf(after(later, ...start), LATER)?.code).toBe("BUDGET_EXCEEDED");
+  });
+});
+
+it("a task is not created with a deadline that has passed", () => {
+  expect(decide(null, createdBy({ deadline: T0 }), T0)).toMatchObject({
+    ok: false,
+    failure: { problems: [{ path: "deadline" }] },
+  });
+  expect(decide(null, createdBy({ deadline: T0 + 1 }), T0).ok).toBe(true);
+});
+
+it("start and decline name the agent that the task is with", () => {
+  const task = after(COMMANDS.create, { type: "assign", choice: BOB });
+  expect(eventsOf(task, COMMANDS.start)).toEqual([{ type: "started", data: { agentId: "bob" } }]);
+  expect(eventsOf(task, { type: "decline", reason: "busy" })).toEqual([
+    { type: "declined", data: { agentId: "bob", reason: "busy" } },
+  ]);
+  expect(eventsOf(after(COMMANDS.create), COMMANDS.assign)).toEqual([
+    { type: "assigned", data: ADA },
+  ]);
+  expect(eventsOf(task, { type: "fail", attempt: 1, error: AGENT_ERROR, calls: [] })).toEqual([
+    { type: "failed", data: { error: AGENT_ERROR, calls: [] } },
+  ]);
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { isManageScope, mayActAs, maySeeTask, SCOPES, type Key } from "../../src/domain/key.ts";
+
+const UNBOUND: Key = {
+  id: "k",
+  name: "k",
+  scopes: [...SCOPES],
+  agentId: null,
+  teamId: null,
+  agentIds: null,
+};
+const ADAS: Key = { ...UNBOUND, agentId: "ada", agentIds: ["ada"] };
+const TEAMS: Key = { ...UNBOUND, teamId: "insights", agentIds: ["ada", "bob"] };
+
+describe("who sees a task", () => {
+  it.each([
+    ["ada's in no team", { agentId: "ada", teamId: null }, [true, true, false]],
+    ["ada's for the team", { agentId: "ada", teamId: "insights" }, [true, true, true]],
+    ["bob's for the team", { agentId: "bob", teamId: "insights" }, [true, false, true]],
+    ["bob's for another team", { agentId: "bob", teamId: "studio" }, [true, false, false]],
+    ["nobody's yet", { agentId: null, teamId: null }, [true, false, false]],
+  ])("%s", (_, task, [unbound, adas, teams]) => {
+    expect(maySeeTask(UNBOUND, task)).toBe(unbound);
+    expect(maySeeTask(ADAS, task)).toBe(adas);
+    expect(maySeeTask(TEAMS, task)).toBe(teams);
+  });
+});
+
+it.each([
+  ["ada", [true, true, true]],
+  ["bob", [true, false, true]],
+  ["eve", [true, false, false]],
+])("who may act as %s", (agentId, verdicts) => {
+  expect([UNBOUND, ADAS, TEAMS].map((key) => mayActAs(key, agentId))).toEqual(verdicts);
+});
+
+it("a key of a team without agents may act as nobody", () => {
+  expect(mayActAs({ ...TEAMS, agentIds: [] }, "ada")).toBe(false);
+});
+
+it("manage scopes are those that change what others may do", () => {
+  expect(SCOPES.filter(isManageScope)).toEqual([
+    "tools:manage",
+    "access:manage",
+    "agents:manage",
+    "webhooks:manage",
+    "keys:manage",
+  ]);
+});
