@@ -1,0 +1,20 @@
+-- Substring search over the catalogue: a trigram index over name and description. The two unit
+-- separators behind each text let tools_terms find one or two letters at its very end as well.
+CREATE VIRTUAL TABLE tools_search USING fts5(name, description, content='', contentless_delete=1, tokenize='trigram');
+--> statement-breakpoint
+CREATE VIRTUAL TABLE tools_terms USING fts5vocab(tools_search, instance);
+--> statement-breakpoint
+CREATE TRIGGER tools_search_insert AFTER INSERT ON tools BEGIN
+  INSERT INTO tools_search(rowid, name, description)
+  VALUES (new.seq, new.name || char(31, 31), new.description || char(31, 31));
+END;
+--> statement-breakpoint
+CREATE TRIGGER tools_search_update AFTER UPDATE OF name, description ON tools
+WHEN new.name <> old.name OR new.description <> old.description BEGIN
+  UPDATE tools_search SET name = new.name || char(31, 31), description = new.description || char(31, 31)
+  WHERE rowid = old.seq;
+END;
+--> statement-breakpoint
+CREATE TRIGGER tools_search_delete AFTER DELETE ON tools BEGIN
+  DELETE FROM tools_search WHERE rowid = old.seq;
+END;

@@ -1,0 +1,138 @@
+import { sql } from "drizzle-orm";
+import {
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import type { Parameter } from "../domain/capability.ts";
+import { PRIORITIES, TASK_STATUSES } from "../domain/task.ts";
+import { CATEGORIES, PROFICIENCIES, RATE_PERIODS } from "../domain/tool.ts";
+
+/** The catalogue. `seq` is the order of registration, in which lists run. */
+export const tools = sqliteTable(
+  "tools",
+  {
+    seq: integer("seq").primaryKey(),
+    id: text("id").notNull(),
+    name: text("name").notNull(),
+    category: text("category", { enum: CATEGORIES }).notNull(),
+    description: text("description").notNull(),
+    documentation: text("documentation").notNull(),
+    authType: text("auth_type", { enum: ["none", "oauth", "api-key"] }).notNull(),
+    authScopes: text("auth_scopes", { mode: "json" }).$type<string[]>().notNull(),
+    rateRequests: integer("rate_requests").notNull(),
+    ratePeriod: text("rate_period", { enum: RATE_PERIODS }).notNull(),
+    priceFree: integer("price_free").notNull(),
+    priceOverage: real("price_overage").notNull(),
+  },
+  (table) => [uniqueIndex("tools_id").on(table.id), index("tools_category").on(table.category)],
+);
+
+/** What each tool can do, in the order of `position`. WITHOUT ROWID (see the migration). */
+export const capabilities = sqliteTable(
+  "capabilities",
+  {
+    toolId: text("tool_id").notNull(),
+    id: text("id").notNull(),
+    position: integer("position").notNull(),
+    name: text("name").notNull(),
+    description: text("description").notNull(),
+    parameters: text("parameters", { mode: "json" }).$type<Parameter[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.toolId, table.id] })],
+);
+
+/** One agent may use one tool; `capabilities` null means all of them. WITHOUT ROWID. */
+export const grants = sqliteTable(
+  "grants",
+  {
+    agentId: text("agent_id").notNull(),
+    toolId: text("tool_id").notNull(),
+    proficiency: text("proficiency", { enum: PROFICIENCIES }).notNull(),
+    capabilities: text("capabilities", { mode: "json" }).$type<string[]>(),
+    grantedAt: integer("granted_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.agentId, table.toolId] }),
+    index("grants_tool").on(table.toolId, table.agentId),
+  ],
+);
+
+/** The registry. Ratings are kept as a sum and a count so that one update keeps the mean. */
+export const agents = sqliteTable("agents", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  description: text("description").notNull().default(""),
+  skills: text("skills", { mode: "json" }).$type<string[]>().notNull().default([]),
+  executor: text("executor", { enum: ["builtin"] })
+    .notNull()
+    .default("builtin"),
+  enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
+  ratingSum: real("rating_sum").notNull().default(0),
+  ratingCount: integer("rating_count").notNull().default(0),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const teams = sqliteTable("teams", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+});
+
+/** Who is in which team. WITHOUT ROWID. */
+export const members = sqliteTable(
+  "members",
+  {
+    teamId: text("team_id").notNull(),
+    agentId: text("agent_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.teamId, table.agentId] })],
+);
+
+/** API keys; of the secret only its SHA-256. */
+export const keys = sqliteTable("keys", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  hash: text("hash").notNull(),
+  scopes: text("scopes", { mode: "json" }).$type<string[]>().notNull(),
+  agentId: text("agent_id"),
+  teamId: text("team_id"),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at"),
+  revokedAt: integer("revoked_at"),
+});
+
+/**
+ * The directory: one row a task, a projection of the tasks' logs that lists are read from. `seq` is
+ * the last event it has seen; an older one never replaces a newer. WITHOUT ROWID.
+ */
+export const directory = sqliteTable(
+  "directory",
+  {
+    id: text("id").primaryKey(),
+    seq: integer("seq").notNull(),
+    status: text("status", { enum: TASK_STATUSES }).notNull(),
+    task: text("task").notNull(),
+    agentId: text("agent_id"),
+    agentName: text("agent_name"),
+    teamId: text("team_id"),
+    priority: text("priority", { enum: PRIORITIES }).notNull(),
+    deadline: integer("deadline"),
+    attempt: integer("attempt").notNull(),
+    rating: real("rating"),
+    createdAt: integer("created_at").notNull(),
+    startedAt: integer("started_at"),
+    endedAt: integer("ended_at"),
+  },
+  (table) => [
+    index("directory_created").on(table.createdAt, table.id),
+    index("directory_status").on(table.status, table.createdAt, table.id),
+    index("directory_agent").on(table.agentId, table.createdAt, table.id),
+    index("directory_team")
+      .on(table.teamId, table.createdAt, table.id)
+      .where(sql`${table.teamId} is not null`),
+  ],
+);
