@@ -1,0 +1,42 @@
+import type { MiddlewareHandler } from "hono";
+import type { Failure } from "../domain/failure.ts";
+import type { Key } from "../domain/key.ts";
+import type { Result } from "../domain/result.ts";
+import type { AppContext, AppEnv } from "./context.ts";
+import { failed } from "./envelope.ts";
+
+const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
+
+/**
+ * Asks every request for its key, but those that `open` lets pass. `find` says whose key it is.
+ */
+export function authenticate({
+  open,
+  find,
+}: {
+  open: (c: AppContext) => boolean;
+  find: (env: Env, presented: string) => Promise<Result<Key, Failure>>;
+}): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (open(c)) return next();
+    const header = c.req.header("Authorization");
+    if (header === undefined) {
+      const reason = "Send your key in the header: Authorization: Bearer <API_KEY>.";
+      return failed(c, { kind: "unauthenticated", reason });
+    }
+    const presented = BEARER.exec(header)?.[1];
+    if (presented === undefined) {
+      const reason = "The Authorization header must read: Bearer <API_KEY>.";
+      return failed(c, { kind: "unauthenticated", reason });
+    }
+    const key = await find(c.env, presented);
+    if (!key.ok) return failed(c, key.failure);
+    c.set("key", key.value);
+    return next();
+  };
+}
+
+/** Whether a request tries to show a key, good or bad. */
+export function bearsKey(c: AppContext): boolean {
+  return c.req.header("Authorization") !== undefined;
+}

@@ -1,0 +1,170 @@
+import type { Failure, Missing, RateWindow } from "../domain/failure.ts";
+import {
+  BODY_BYTES_MAX,
+  PROBLEM_PATH_CHARACTERS_MAX,
+  PROBLEMS_TOLD_MAX,
+  URL_BYTES_MAX,
+} from "../domain/limits.ts";
+import { shown, type Problem } from "../domain/problem.ts";
+
+type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 414 | 415 | 422 | 429 | 500 | 502 | 503;
+
+/** A failure as clients meet it: the status, the `error` object and headers of the answer. */
+export interface WireFailure {
+  readonly status: Status;
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly details?: readonly Problem[];
+  readonly context?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The one map from what went wrong to status and code. */
+export function onTheWire(failure: Failure): WireFailure {
+  switch (failure.kind) {
+    case "validation":
+      return {
+        ...refusal(400, "VALIDATION_ERROR", sentence(failure.problems)),
+        details: failure.problems.slice(0, PROBLEMS_TOLD_MAX).map(told),
+      };
+    case "invalid_json":
+      return refusal(400, "INVALID_JSON", `The body must be JSON in UTF-8: ${failure.reason}.`);
+    case "unauthenticated":
+      return {
+        ...refusal(401, "AUTHENTICATION_FAILED", failure.reason),
+        headers: { "WWW-Authenticate": "Bearer" },
+      };
+    case "insufficient_scope": {
+      const scopes = failure.scopes.join(", ");
+      return refusal(403, "INSUFFICIENT_SCOPE", `This key lacks the scope ${scopes}.`);
+    }
+    case "tool_access_denied": {
+      const { agentId, toolId } = failure;
+      const message = `Agent ${shown(agentId)} has no access to tool ${shown(toolId)}; grant it with POST /agents/tools/access.`;
+      return refusal(403, "TOOL_ACCESS_DENIED", message);
+    }
+    case "capability_not_granted": {
+      const { agentId, toolId, capability, granted } = failure;
+      const message = `Agent ${shown(agentId)} may not use ${shown(capability)} of tool ${shown(toolId)}; it may use ${granted.join(", ")}.`;
+      return refusal(403, "CAPABILITY_NOT_GRANTED", message);
+    }
+    case "agent_mismatch": {
+      const message = `This key is bound to ${failure.bound}, so ${failure.path} may name nobody else.`;
+      return refusal(403, "AGENT_MISMATCH", message);
+    }
+    case "not_found":
+      return refusal(404, NOT_FOUND_CODES[failure.what], notFound(failure.what, failure.id));
+    case "method_not_allowed": {
+      const message = `${failure.method} is not allowed here; allowed are ${failure.allow}.`;
+      return {
+        ...refusal(405, "METHOD_NOT_ALLOWED", message),
+        headers: { Allow: failure.allow },
+      };
+    }
+    case "payload_too_large":
+      return refusal(
+        413,
+        "PAYLOAD_TOO_LARGE",
+        `The body may hold at most ${BODY_BYTES_MAX} bytes.`,
+      );
+    case "uri_too_long":
+      return refusal(414, "URI_TOO_LONG", `The URL may hold at most ${URL_BYTES_MAX} bytes.`);
+    case "unsupported_media_type":
+      return refusal(415, "UNSUPPORTED_MEDIA_TYPE", failure.reason);
+    case "invalid_state": {
+      const { action, status, allowed } = failure;
+      const message = `A task that is ${status} cannot be ${action}; ${nowAllowed(allowed)}.`;
+      return { ...refusal(409, "INVALID_STATE", message), context: { status, allowed } };
+    }
+    case "task_not_completed": {
+      const { action, status, allowed } = failure;
+      const message = `Only a completed task can be ${action}, and this one is ${status}.`;
+      return { ...refusal(409, "TASK_NOT_COMPLETED", message), context: { status, allowed } };
+    }
+    case "deadline_passed": {
+      const { status, allowed } = failure;
+      const message = "The task's deadline has passed; set a new one with PATCH, then retry.";
+      return { ...refusal(409, "DEADLINE_PASSED", message), context: { status, allowed } };
+    }
+    case "no_other_agent": {
+      const { status, allowed } = failure;
+      const message = "No other agent can take this task; retry it without reassign.";
+      return { ...refusal(409, "NO_OTHER_AGENT", message), context: { status, allowed } };
+    }
+    case "idempotency_key_reused": {
+      const message = "This Idempotency-Key came before with another body; use a new key.";
+      return refusal(422, "IDEMPOTENCY_KEY_REUSED", message);
+    }
+    case "rate_limited": {
+      const { window, toolId } = failure;
+      const message = `Tool ${shown(toolId)} takes ${window.limit} calls in ${window.windowSeconds} s; wait ${window.resetSeconds} s.`;
+      return {
+        status: 429,
+        code: "RATE_LIMIT_EXCEEDED",
+        message,
+        retryable: true,
+        headers: { "Retry-After": String(window.resetSeconds), ...rateHeaders(window) },
+      };
+    }
+    case "tool_failed": {
+      const message = `Tool ${shown(failure.toolId)} failed: ${failure.reason}`;
+      return { status: 502, code: "TOOL_UPSTREAM_ERROR", message, retryable: true };
+    }
+    case "unavailable": {
+      const message = `${failure.what} cannot be reached at the moment; try again.`;
+      return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryable: true };
+    }
+    case "bug": {
+      const message = "Something went wrong on our side; the requestId leads us to it.";
+      return { status: 500, code: "INTERNAL_ERROR", message, retryable: true };
+    }
+  }
+}
+
+/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) of a tool's window. */
+export function rateHeaders(window: RateWindow): Record<string, string> {
+  return {
+    RateLimit: `"tool";r=${window.remaining};t=${window.resetSeconds}`,
+    "RateLimit-Policy": `"tool";q=${window.limit};w=${window.windowSeconds}`,
+  };
+}
+
+const NOT_FOUND_CODES: Readonly<Record<Missing, string>> = {
+  route: "NOT_FOUND",
+  tool: "TOOL_NOT_FOUND",
+  capability: "CAPABILITY_NOT_FOUND",
+  agent: "AGENT_NOT_FOUND",
+  team: "TEAM_NOT_FOUND",
+  task: "TASK_NOT_FOUND",
+  access: "ACCESS_NOT_FOUND",
+  deliverable: "DELIVERABLE_NOT_FOUND",
+  key: "KEY_NOT_FOUND",
+};
+
+function notFound(what: Missing, id: string): string {
+  if (what === "route") return `There is nothing at ${shown(id)}.`;
+  return `There is no ${what} ${shown(id)}.`;
+}
+
+function refusal(status: Status, code: string, message: string): WireFailure {
+  return { status, code, message, retryable: false };
+}
+
+function sentence(problems: readonly Problem[]): string {
+  const [first] = problems;
+  if (first === undefined) return "The request is not valid.";
+  const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
+  return `${told(first).path} ${first.message}${more}.`;
+}
+
+/** A problem with the beginning of its path, where that is endless. */
+function told({ path, message }: Problem): Problem {
+  const characters = Array.from(path.slice(0, 2 * PROBLEM_PATH_CHARACTERS_MAX));
+  if (characters.length <= PROBLEM_PATH_CHARACTERS_MAX) return { path, message };
+  return { path: `${characters.slice(0, PROBLEM_PATH_CHARACTERS_MAX).join("")}…`, message };
+}
+
+function nowAllowed(allowed: readonly string[]): string {
+  return allowed.length === 0 ? "nothing can be done with it" : `it allows ${allowed.join(", ")}`;
+}

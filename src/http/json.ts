@@ -1,0 +1,115 @@
+import type { Failure } from "../domain/failure.ts";
+import type { Json } from "../domain/json.ts";
+import { BODY_BYTES_MAX, BODY_DEPTH_MAX, PROBLEMS_TOLD_MAX } from "../domain/limits.ts";
+import { shown, type Problem } from "../domain/problem.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+
+const JSON_MEDIA_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const TOO_DEEP = `is nested too deeply: at most ${BODY_DEPTH_MAX} levels, the body being the first`;
+
+/** A body as it was sent; `problems` is what is wrong with its texts and numbers, whatever they mean. */
+export interface JsonBody {
+  readonly value: Json | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads a request's body as JSON; its value is undefined when there is none and none is required. */
+export async function readJson(
+  request: Request,
+  { required }: { required: boolean },
+): Promise<Result<JsonBody, Failure>> {
+  if (request.headers.has("Content-Encoding")) {
+    const reason = "Content-Encoding is not supported; send the body as it is.";
+    return fail({ kind: "unsupported_media_type", reason });
+  }
+  const bytes = await readBytes(request);
+  if (bytes?.byteLength === 0 && !required) return ok({ value: undefined, problems: [] });
+  const mediaType = request.headers.get("Content-Type");
+  if (mediaType === null || !JSON_MEDIA_TYPE.test(mediaType)) {
+    const got = mediaType === null ? "none" : shown(mediaType);
+    const reason = `The body must come as Content-Type: application/json, got ${got}.`;
+    return fail({ kind: "unsupported_media_type", reason });
+  }
+  return bytes === null ? fail({ kind: "payload_too_large" }) : parse(bytes);
+}
+
+/** The body's bytes, or null when there are too many; never holds more than the limit and one chunk. */
+async function readBytes(request: Request): Promise<Uint8Array | null> {
+  if (Number(request.headers.get("Content-Length")) > BODY_BYTES_MAX) return null;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > BODY_BYTES_MAX) return null;
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function parse(bytes: Uint8Array): Result<JsonBody, Failure> {
+  if (bytes.byteLength === 0) return fail({ kind: "invalid_json", reason: "it is empty" });
+  let value: Json;
+  try {
+    // `fatal` refuses broken UTF-8, which Request.json() would turn into U+FFFD; a BOM is dropped.
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : "its bytes are not UTF-8";
+    return fail({ kind: "invalid_json", reason });
+  }
+  const { problems, whole } = inspect(value);
+  return whole ? ok({ value, problems }) : fail({ kind: "validation", problems });
+}
+
+/**
+ * What JSON allows and the service does not: too deep nesting, numbers that are not safe, text that
+ * is not well-formed Unicode. Walks without recursion, so that depth cannot overflow the stack;
+ * `whole` tells that it saw everything and that recursion is safe from here on.
+ */
+function inspect(body: Json): { problems: Problem[]; whole: boolean } {
+  const problems: Problem[] = [];
+  let isTooDeep = false;
+  const left: { value: Json; path: string; depth: number }[] = [
+    { value: body, path: "", depth: 1 },
+  ];
+  while (problems.length < PROBLEMS_TOLD_MAX) {
+    const next = left.pop();
+    if (next === undefined) break;
+    const { value, path, depth } = next;
+    isTooDeep ||= depth > BODY_DEPTH_MAX;
+    const message = depth > BODY_DEPTH_MAX ? TOO_DEEP : scalarProblem(value);
+    if (message !== null) {
+      problems.push({ path: path === "" ? "body" : path, message });
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        left.push({ value: item, path: `${path}[${index}]`, depth: depth + 1 });
+      }
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, item] of Object.entries(value)) {
+        const at = path === "" ? key : `${path}.${key}`;
+        const name = textProblem(key);
+        if (name !== null) problems.push({ path: at, message: `has a name that ${name}` });
+        left.push({ value: item, path: at, depth: depth + 1 });
+      }
+    }
+  }
+  return { problems, whole: left.length === 0 && !isTooDeep };
+}
+
+function scalarProblem(value: Json): string | null {
+  if (typeof value === "string") {
+    const problem = textProblem(value);
+    return problem === null ? null : `holds text that ${problem}`;
+  }
+  if (typeof value !== "number") return null;
+  if (!Number.isFinite(value)) return "must be a finite number, got one too large to hold";
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return `must be an integer that a double holds exactly, got ${shown(value)}`;
+  }
+  return null;
+}
+
+/** What is wrong with a text, to be read after "text that", or null. */
+export function textProblem(text: string): string | null {
+  if (!text.isWellFormed()) return "is not well-formed Unicode: a surrogate stands alone";
+  return text.includes("\u0000") ? "contains U+0000" : null;
+}

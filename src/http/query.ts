@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX } from "../domain/limits.ts";
+import type { Problem } from "../domain/problem.ts";
+import { textProblem } from "./json.ts";
+
+/** A whole number in a query: plain decimal digits without leading zeros, within bounds. */
+export function queryInteger(from: number, to: number) {
+  const rule = `must be a whole number from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^(?:0|[1-9]\d{0,15})$/, { error: rule })
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, { error: rule });
+}
+
+/** The paging parameters that every list takes. */
+export const pageQuery = {
+  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
+  offset: queryInteger(0, PAGE_OFFSET_MAX).default(0),
+};
+
+/** The known parameters of a query string, and what is wrong with how they are given. */
+export function readQuery(
+  search: URLSearchParams,
+  known: readonly string[],
+): { values: Record<string, string>; problems: Problem[] } {
+  const values: Record<string, string> = {};
+  const problems: Problem[] = [];
+  for (const name of known) {
+    const given = search.getAll(name);
+    const [value] = given;
+    if (value === undefined) continue;
+    const text = textProblem(value);
+    if (given.length > 1) {
+      problems.push({ path: name, message: `must be given once, got it ${given.length} times` });
+    } else if (value === "") {
+      problems.push({ path: name, message: "must not be empty; leave it out instead" });
+    } else if (text !== null) {
+      problems.push({ path: name, message: `holds text that ${text}` });
+    } else {
+      values[name] = value;
+    }
+  }
+  return { values, problems };
+}

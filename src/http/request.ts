@@ -1,0 +1,25 @@
+import type { MiddlewareHandler } from "hono";
+import { URL_BYTES_MAX } from "../domain/limits.ts";
+import type { AppEnv } from "./context.ts";
+import { failed } from "./envelope.ts";
+
+const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Gives each request its id, the client's own when it is a good one, and echoes it. */
+export function identify(): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const given = c.req.header("X-Request-Id");
+    const id = given !== undefined && CLIENT_REQUEST_ID.test(given) ? given : crypto.randomUUID();
+    c.set("requestId", id);
+    await next();
+    c.header("X-Request-Id", id);
+  };
+}
+
+/** Refuses URLs that are longer than every hop can be trusted to carry. */
+export function boundUrl(): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (c.req.url.length > URL_BYTES_MAX) return failed(c, { kind: "uri_too_long" });
+    return next();
+  };
+}

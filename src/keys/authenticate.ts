@@ -1,0 +1,60 @@
+import { database } from "../db/client.ts";
+import type { Failure } from "../domain/failure.ts";
+import { SCOPES, type Key } from "../domain/key.ts";
+import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS } from "../domain/limits.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { hashKey, keyIdOf, sameHash } from "./secret.ts";
+import { findKey, type StoredKey } from "./store.ts";
+
+const ROOT: Key = {
+  id: "root",
+  name: "root",
+  scopes: SCOPES,
+  agentId: null,
+  teamId: null,
+  agentIds: null,
+};
+
+/** What this isolate has lately seen in D1, by key id; null for ids that do not exist. */
+const seen = new Map<string, { readonly stored: StoredKey | null; readonly at: number }>();
+
+/** Whose key was presented. The root key is asked of nobody; others are looked up every 10 s at most. */
+export async function authenticateKey(env: Env, presented: string): Promise<Result<Key, Failure>> {
+  const [hash, rootHash] = await Promise.all([hashKey(presented), hashKey(env.ROOT_API_KEY)]);
+  if (env.ROOT_API_KEY !== "" && sameHash(hash, rootHash)) return ok(ROOT);
+  const id = keyIdOf(presented);
+  const now = Date.now();
+  const stored = id === null ? null : await lookUp(env, id, now);
+  if (stored === null || !sameHash(hash, stored.hash)) return refused("This API key is not known.");
+  if (stored.revokedAt !== null) return refused("This API key was revoked.");
+  if (stored.expiresAt !== null && stored.expiresAt <= now) {
+    return refused(`This API key expired at ${new Date(stored.expiresAt).toISOString()}.`);
+  }
+  return ok(keyOf(stored));
+}
+
+/** Lets this isolate forget a key, so that a revocation is felt here at once. */
+export function forgetKey(id: string): void {
+  seen.delete(id);
+}
+
+async function lookUp(env: Env, id: string, now: number): Promise<StoredKey | null> {
+  const cached = seen.get(id);
+  if (cached !== undefined && now - cached.at < KEY_CACHE_MS && now >= cached.at) {
+    return cached.stored;
+  }
+  const stored = await findKey(database(env.DB), id);
+  if (seen.size >= KEY_CACHE_ENTRIES_MAX) seen.clear();
+  seen.set(id, { stored, at: now });
+  return stored;
+}
+
+function keyOf(stored: StoredKey): Key {
+  const { id, name, scopes, agentId, teamId, teamAgentIds } = stored;
+  const bound = agentId === null ? null : [agentId];
+  return { id, name, scopes, agentId, teamId, agentIds: teamId === null ? bound : teamAgentIds };
+}
+
+function refused(reason: string): Result<never, Failure> {
+  return fail({ kind: "unauthenticated", reason });
+}

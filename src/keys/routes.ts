@@ -1,0 +1,82 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import { database } from "../db/client.ts";
+import type { Failure } from "../domain/failure.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import type { AppEnv } from "../http/context.ts";
+import { endpoint, resource } from "../http/endpoint.ts";
+import { pageQuery } from "../http/query.ts";
+import { forgetKey } from "./authenticate.ts";
+import { mintKey } from "./secret.ts";
+import { insertKey, knownBinding, listKeys, revokeKey } from "./store.ts";
+import { createKeyBody } from "./wire.ts";
+
+export function keyRoutes(app: Hono<AppEnv>): void {
+  resource(app, "/agents/keys", { GET: list, POST: create });
+  resource(app, "/agents/keys/:id", { DELETE: revoke });
+}
+
+const list = endpoint(
+  { scope: "keys:manage", query: z.object(pageQuery) },
+  async (c, { query }) => {
+    const keys = await listKeys(database(c.env.DB), query);
+    return ok({ data: { keys: keys.map(shape) } });
+  },
+);
+
+const create = endpoint({ scope: "keys:manage", body: createKeyBody }, async (c, { body }) => {
+  const lacking = body.scopes.filter((scope) => !c.get("key").scopes.includes(scope));
+  if (lacking.length > 0) return fail<Failure>({ kind: "insufficient_scope", scopes: lacking });
+  const agentId = body.agentId ?? null;
+  const teamId = body.teamId ?? null;
+  const db = database(c.env.DB);
+  const known = await checkBinding(db, agentId, teamId);
+  if (!known.ok) return known;
+  const { id, key, hash } = await mintKey();
+  const record = {
+    id,
+    name: body.name,
+    scopes: [...new Set(body.scopes)],
+    agentId,
+    teamId,
+    createdAt: Date.now(),
+    expiresAt: body.expiresAt === undefined ? null : Date.parse(body.expiresAt),
+  };
+  await insertKey(db, { ...record, hash });
+  return ok({ data: { ...shape(record), key }, status: 201 as const });
+});
+
+const revoke = endpoint({ scope: "keys:manage" }, async (c) => {
+  const id = c.req.param("id") ?? "";
+  const revoked = await revokeKey(database(c.env.DB), id, Date.now());
+  if (!revoked) return fail<Failure>({ kind: "not_found", what: "key", id });
+  forgetKey(id);
+  return ok({ data: { id, revoked: true } });
+});
+
+async function checkBinding(
+  db: ReturnType<typeof database>,
+  agentId: string | null,
+  teamId: string | null,
+): Promise<Result<null, Failure>> {
+  if (agentId === null && teamId === null) return ok(null);
+  const known = await knownBinding(db, { agentId, teamId });
+  if (agentId !== null && !known.agent)
+    return fail({ kind: "not_found", what: "agent", id: agentId });
+  if (teamId !== null && !known.team) return fail({ kind: "not_found", what: "team", id: teamId });
+  return ok(null);
+}
+
+/** A key as lists show it: never with its secret. */
+function shape(key: Awaited<ReturnType<typeof listKeys>>[number]): object {
+  const { id, name, scopes, agentId, teamId, createdAt, expiresAt } = key;
+  return {
+    id,
+    name,
+    scopes,
+    ...(agentId === null ? {} : { agentId }),
+    ...(teamId === null ? {} : { teamId }),
+    createdAt: new Date(createdAt).toISOString(),
+    ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+  };
+}

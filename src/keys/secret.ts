@@ -1,0 +1,30 @@
+const ENCODER = new TextEncoder();
+const SECRET_BYTES = 32;
+const ID_BYTES = 8;
+
+/** A new key: `bsn_<id>_<secret>`, of which only the hash is ever stored. */
+export async function mintKey(): Promise<{ id: string; key: string; hash: string }> {
+  const id = hex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+  const key = `bsn_${id}_${hex(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))}`;
+  return { id, key, hash: await hashKey(key) };
+}
+
+/** SHA-256 of a whole key in hex. The secret has 256 random bits, so no slow hash is needed. */
+export async function hashKey(key: string): Promise<string> {
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", ENCODER.encode(key))));
+}
+
+/** Compares two hashes without telling by the time taken where they differ. */
+export function sameHash(one: string, other: string): boolean {
+  const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
+  return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
+}
+
+/** The id inside a key, or null for a text of another form. */
+export function keyIdOf(key: string): string | null {
+  return /^bsn_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)?.[1] ?? null;
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { IDENTIFIER, IDENTIFIER_RULE } from "../domain/identifier.ts";
+import { isManageScope, SCOPES } from "../domain/key.ts";
+import { NAME_CHARACTERS_MAX } from "../domain/limits.ts";
+
+const identifier = z.string().regex(IDENTIFIER, { error: IDENTIFIER_RULE });
+
+/** Body of POST /agents/keys. */
+export const createKeyBody = z
+  .strictObject({
+    name: z.string().min(1).max(NAME_CHARACTERS_MAX),
+    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+    agentId: identifier.optional(),
+    teamId: identifier.optional(),
+    expiresAt: z.iso
+      .datetime({ offset: true, error: "must be an ISO 8601 date-time with a zone" })
+      .refine((text) => Date.parse(text) > Date.now(), { error: "must lie in the future" })
+      .optional(),
+  })
+  .refine((body) => body.agentId === undefined || body.teamId === undefined, {
+    path: ["teamId"],
+    error: "must be left out when agentId is given: a key is bound to one or the other",
+  })
+  .refine(
+    (body) =>
+      (body.agentId === undefined && body.teamId === undefined) || !body.scopes.some(isManageScope),
+    {
+      path: ["scopes"],
+      error: "must hold no manage scope: a key bound to an agent or a team manages nothing",
+    },
+  );
