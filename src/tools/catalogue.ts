@@ -1,0 +1,191 @@
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+import { capabilities, grants, tools } from "../db/schema.ts";
+import type { Capability } from "../domain/capability.ts";
+import { TOTAL_COUNTED_MAX } from "../domain/limits.ts";
+import type { Category, Proficiency, ToolDefinition } from "../domain/tool.ts";
+import { searchCondition } from "./search.ts";
+
+export interface ToolListItem {
+  readonly id: string;
+  readonly name: string;
+  readonly category: Category;
+  readonly description: string;
+  readonly capabilities: readonly string[];
+  readonly agents: readonly string[];
+  readonly authentication: string;
+  readonly documentation: string;
+}
+
+export interface ToolDetail extends ToolDefinition {
+  readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
+}
+
+export interface ToolFilter {
+  readonly category: Category | undefined;
+  readonly search: string | undefined;
+  /** Only tools that one of `agentIds` may use; null for every tool. */
+  readonly agentIds: readonly string[] | null;
+}
+
+/**
+ * One page of the catalogue in order of registration, and how many tools match (counted up to
+ * 10,000). `visibleAgentIds` cuts each tool's `agents`; null shows all.
+ */
+export async function listTools(
+  db: Database,
+  filter: ToolFilter,
+  page: { limit: number; offset: number },
+  visibleAgentIds: readonly string[] | null,
+): Promise<{ tools: ToolListItem[]; total: number; totalExact: boolean }> {
+  const where = and(
+    filter.category === undefined ? undefined : eq(tools.category, filter.category),
+    filter.agentIds === null ? undefined : grantedToAny(filter.agentIds),
+    filter.search === undefined ? undefined : await searchCondition(db, filter.search),
+  );
+  const [rows, counts] = await db.batch([
+    db
+      .select({
+        id: tools.id,
+        name: tools.name,
+        category: tools.category,
+        description: tools.description,
+        authentication: tools.authType,
+        documentation: tools.documentation,
+        capabilities: capabilityIds,
+        agents: agentIdsOf(visibleAgentIds),
+      })
+      .from(tools)
+      .where(where)
+      .orderBy(tools.seq)
+      .limit(page.limit)
+      .offset(page.offset),
+    db.select({ count: sql<number>`count(*)` }).from(
+      db
+        .select({ seq: tools.seq })
+        .from(tools)
+        .where(where)
+        .limit(TOTAL_COUNTED_MAX + 1)
+        .as("counted"),
+    ),
+  ]);
+  const counted = counts[0]?.count ?? 0;
+  return {
+    tools: rows.map((row) => ({
+      ...row,
+      capabilities: JSON.parse(row.capabilities),
+      agents: JSON.parse(row.agents),
+    })),
+    total: Math.min(counted, TOTAL_COUNTED_MAX),
+    totalExact: counted <= TOTAL_COUNTED_MAX,
+  };
+}
+
+/** A tool with its capabilities and agents; null when there is none or none of `visibleAgentIds` has it. */
+export async function findTool(
+  db: Database,
+  id: string,
+  visibleAgentIds: readonly string[] | null,
+): Promise<ToolDetail | null> {
+  const [[tool], capabilityRows, agentRows] = await db.batch([
+    db.select().from(tools).where(eq(tools.id, id)),
+    db
+      .select()
+      .from(capabilities)
+      .where(eq(capabilities.toolId, id))
+      .orderBy(capabilities.position),
+    db
+      .select({ agentId: grants.agentId, proficiency: grants.proficiency })
+      .from(grants)
+      .where(and(eq(grants.toolId, id), among(grants.agentId, visibleAgentIds)))
+      .orderBy(grants.agentId),
+  ]);
+  if (tool === undefined || (visibleAgentIds !== null && agentRows.length === 0)) return null;
+  return { ...definitionOf(tool, capabilityRows.map(capabilityOf)), agents: agentRows };
+}
+
+/** What one invocation needs to know, in one query. */
+export interface InvocationFacts {
+  readonly tool: Omit<ToolDefinition, "capabilities">;
+  readonly capability: Capability | null;
+  readonly grant: { readonly capabilities: readonly string[] | null } | null;
+  readonly agentKnown: boolean;
+  /** Whether any of the key's agents may use the tool; true for unbound keys. */
+  readonly visible: boolean;
+}
+
+export async function findForInvocation(
+  db: Database,
+  call: { toolId: string; capability: string; agentId: string | null },
+  visibleAgentIds: readonly string[] | null,
+): Promise<InvocationFacts | null> {
+  const visible =
+    visibleAgentIds === null ? sql<number>`1` : sql<number>`${grantedToAny(visibleAgentIds)}`;
+  const row = await db
+    .select({
+      tool: tools,
+      capability: capabilities,
+      grant: grants,
+      agentKnown: sql<number>`EXISTS(SELECT 1 FROM agents WHERE agents.id = ${call.agentId})`,
+      visible,
+    })
+    .from(tools)
+    .leftJoin(
+      capabilities,
+      and(eq(capabilities.toolId, tools.id), eq(capabilities.id, call.capability)),
+    )
+    .leftJoin(grants, and(eq(grants.toolId, tools.id), eq(grants.agentId, call.agentId ?? "")))
+    .where(eq(tools.id, call.toolId))
+    .get();
+  if (row === undefined) return null;
+  const { capabilities: _none, ...tool } = definitionOf(row.tool, []);
+  return {
+    tool,
+    capability: row.capability === null ? null : capabilityOf(row.capability),
+    grant: row.grant,
+    agentKnown: row.agentKnown === 1,
+    visible: row.visible === 1,
+  };
+}
+
+const capabilityIds = sql<string>`(SELECT json_group_array(id) FROM (SELECT id FROM capabilities WHERE tool_id = tools.id ORDER BY position))`;
+
+function agentIdsOf(visibleAgentIds: readonly string[] | null): SQL<string> {
+  const cut = visibleAgentIds === null ? sql`` : sql`AND agent_id IN ${listed(visibleAgentIds)}`;
+  return sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT agent_id FROM grants WHERE tool_id = tools.id ${cut} ORDER BY agent_id))`;
+}
+
+function grantedToAny(agentIds: readonly string[]): SQL {
+  return sql`${tools.id} IN (SELECT tool_id FROM grants WHERE agent_id IN ${listed(agentIds)})`;
+}
+
+function among(column: typeof grants.agentId, agentIds: readonly string[] | null): SQL | undefined {
+  return agentIds === null ? undefined : sql`${column} IN ${listed(agentIds)}`;
+}
+
+/** A list of any length as one bound parameter: D1 binds at most a hundred. */
+function listed(values: readonly string[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
+
+function definitionOf(
+  row: typeof tools.$inferSelect,
+  capabilityList: readonly Capability[],
+): ToolDefinition {
+  return {
+    id: row.id,
+    name: row.name,
+    category: row.category,
+    description: row.description,
+    documentation: row.documentation,
+    authentication: { type: row.authType, scopes: row.authScopes },
+    rateLimit: { requests: row.rateRequests, period: row.ratePeriod },
+    pricing: { model: "usage", free: row.priceFree, overage: row.priceOverage },
+    capabilities: capabilityList,
+  };
+}
+
+function capabilityOf(row: typeof capabilities.$inferSelect): Capability {
+  const { id, name, description, parameters } = row;
+  return { id, name, description, parameters };
+}

@@ -1,0 +1,105 @@
+import type { Parameter } from "../../../../domain/capability.ts";
+import type { ToolDefinition } from "../../../../domain/tool.ts";
+
+const TABLE: readonly Parameter[] = [
+  {
+    name: "csv",
+    type: "string",
+    required: false,
+    description: "The table as CSV text with a header line; give exactly one of csv and data.",
+  },
+  {
+    name: "data",
+    type: "array",
+    required: false,
+    description: "The table as an array of row objects; give exactly one of csv and data.",
+  },
+];
+
+const TITLE: Parameter = {
+  name: "title",
+  type: "string",
+  required: false,
+  description: "The chart's title, at most 200 characters; made from the columns when left out.",
+};
+
+function column(name: string, required: boolean, description: string): Parameter {
+  return { name, type: "string", required, description };
+}
+
+export const chartMaker: ToolDefinition = {
+  id: "chart-maker",
+  name: "Chart maker",
+  category: "creative",
+  description:
+    "Draws tables as charts: self-contained SVG in colours safe for the colour-blind, the same bytes for the same table. Rows with missing values are left out.",
+  documentation: "https://echarts.apache.org/handbook/en/how-to/cross-platform/server",
+  authentication: { type: "none", scopes: [] },
+  rateLimit: { requests: 5000, period: "hour" },
+  pricing: { model: "usage", free: 1000, overage: 0.002 },
+  capabilities: [
+    {
+      id: "bar",
+      name: "Bar chart",
+      description:
+        "One bar for each label: the mean, sum or count of a number column, or the number of rows. Past 30 labels the smallest are folded into one bar.",
+      parameters: [
+        ...TABLE,
+        column("x", true, "The column of labels."),
+        column("y", false, "The number column; without it each bar counts the rows of its label."),
+        column(
+          "aggregate",
+          false,
+          "What a bar shows of its rows: mean (default with y), sum or count.",
+        ),
+        TITLE,
+      ],
+    },
+    {
+      id: "line",
+      name: "Line chart",
+      description:
+        "A number column over numbers or dates in ascending order, or over texts in the order of the rows; where x repeats, the mean.",
+      parameters: [
+        ...TABLE,
+        column("x", true, "The column along the x axis: numbers, ISO 8601 dates or texts."),
+        column("y", true, "The number column along the y axis."),
+        TITLE,
+      ],
+    },
+    {
+      id: "scatter",
+      name: "Scatter plot",
+      description:
+        "A dot for each row at two numbers; of more than 2,000 rows an even sample is drawn.",
+      parameters: [
+        ...TABLE,
+        column("x", true, "The column along the x axis: numbers or ISO 8601 dates."),
+        column("y", true, "The number column along the y axis."),
+        column(
+          "colour",
+          false,
+          "The column whose values colour the dots; past six the rarest are grey.",
+        ),
+        TITLE,
+      ],
+    },
+    {
+      id: "histogram",
+      name: "Histogram",
+      description:
+        "How often the values of a number column fall into bins of equal width; by the Freedman–Diaconis rule when their number is left out.",
+      parameters: [
+        ...TABLE,
+        column("column", true, "The number column."),
+        {
+          name: "bins",
+          type: "number",
+          required: false,
+          description: "How many bins, a whole number from 1 to 100.",
+        },
+        TITLE,
+      ],
+    },
+  ],
+};

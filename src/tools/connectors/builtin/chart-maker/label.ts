@@ -1,0 +1,45 @@
+/** What XML 1.0 cannot carry, and the marks that turn the direction of the text around them. */
+const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+const SPACES = /[\s\u2028\u2029]+/g;
+
+/** A text as a chart shows it: one line, printable, cut with "…" after `charactersMax`. */
+export function labelOf(value: string | number | boolean, charactersMax: number): string {
+  const text = String(value)
+    .slice(0, 10 * charactersMax)
+    .replace(SPACES, " ")
+    .replace(UNPRINTABLE, "")
+    .toWellFormed()
+    .trim();
+  const characters = Array.from(text);
+  if (characters.length <= charactersMax) return text;
+  return `${characters
+    .slice(0, charactersMax - 1)
+    .join("")
+    .trimEnd()}…`;
+}
+
+const COMPACT_FROM = 1_000_000;
+const EXPONENT_FROM = 1e15;
+const EXPONENT_BELOW = 1e-4;
+/** All that a double holds for certain; the ticks of an axis are round already. */
+const TICK_DIGITS = 15;
+const FIGURE_DIGITS = 4;
+
+/** A number at the tick of an axis: 1,500 or 2.5M or 1e-7. */
+export function tickText(value: number): string {
+  return numberText(value, TICK_DIGITS);
+}
+
+/** A figure beside its mark, to four digits. */
+export function figureText(value: number): string {
+  return numberText(value, FIGURE_DIGITS);
+}
+
+function numberText(value: number, maximumSignificantDigits: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < EXPONENT_BELOW || size >= EXPONENT_FROM)) {
+    return Number(value.toPrecision(maximumSignificantDigits)).toExponential();
+  }
+  const notation = size < COMPACT_FROM ? "standard" : "compact";
+  return new Intl.NumberFormat("en-US", { notation, maximumSignificantDigits }).format(value);
+}

@@ -1,0 +1,38 @@
+// The characters of an XML 1.0 NCName: the first one, and those after it.
+const START =
+  "A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}";
+const REST = `${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`;
+
+// What a name cannot hold, and an underscore that would read as the start of an escape.
+const UNFIT = new RegExp(`_(?=x[0-9A-Fa-f]{4,6}_)|^[^${START}]|[^${REST}]`, "gu");
+const ESCAPE = /_x([0-9A-Fa-f]{4,6})_/g;
+const PREFIX = /^([^:]+):([^:]+)$/;
+
+/**
+ * The XML name for a key: characters that a name cannot hold become _xHHHH_ (ISO 9075-14's escape).
+ * One colon is kept when what stands before it is a declared namespace prefix.
+ */
+export function xmlName(key: string, prefixes: ReadonlySet<string>): string {
+  const [, prefix, local] = PREFIX.exec(key) ?? [];
+  if (prefix !== undefined && local !== undefined && prefixes.has(prefix)) {
+    return `${escaped(prefix)}:${escaped(local)}`;
+  }
+  return escaped(key);
+}
+
+/** The key that an XML name stands for; names that would read as an attribute or text stay escaped. */
+export function keyOfName(name: string): string {
+  const key = name.replace(ESCAPE, (escape, digits: string) => {
+    const point = Number.parseInt(digits, 16);
+    const isCharacter = point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
+    return isCharacter ? String.fromCodePoint(point) : escape;
+  });
+  return key.startsWith("@") || key === "#text" ? name : key;
+}
+
+function escaped(part: string): string {
+  return part.replace(UNFIT, (character) => {
+    const point = character.codePointAt(0) ?? 0;
+    return `_x${point.toString(16).toUpperCase().padStart(4, "0")}_`;
+  });
+}

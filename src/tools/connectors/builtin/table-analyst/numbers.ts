@@ -1,0 +1,46 @@
+import type { Problem } from "../../../../domain/problem.ts";
+import { fail, ok, type Result } from "../../../../domain/result.ts";
+import { toFourDigits } from "../figures.ts";
+import { columnNamed, type Column, type Table } from "../table.ts";
+
+/** A computed figure for a result; null when it overflowed a double, which JSON cannot carry. */
+export function figure(n: number): number | null {
+  return Number.isFinite(n) ? toFourDigits(n) : null;
+}
+
+/** The present numbers of a number column, smallest first. */
+export function sortedNumbers(column: Column): Float64Array {
+  return Float64Array.from(column.cells.filter((cell) => typeof cell === "number")).toSorted();
+}
+
+/** The number column called `name`, or a Problem at `path` that says what there is instead. */
+export function numberColumn(table: Table, name: string, path: string): Result<Column, Problem> {
+  const found = columnNamed(table, name, path);
+  if (!found.ok || found.value.type === "number") return found;
+  return fail({ path, message: `must be a number column, but ${kindOf(found.value)}` });
+}
+
+/** "Species" is text. */
+export function kindOf({ name, type }: Column): string {
+  switch (type) {
+    case "empty":
+      return `${JSON.stringify(name)} has no values`;
+    case "text":
+      return `${JSON.stringify(name)} is text`;
+    case "number":
+    case "date":
+    case "boolean":
+      return `${JSON.stringify(name)} holds ${type}s`;
+  }
+}
+
+/** Every number column, or the one asked for by the parameter at `path`. */
+export function chosenColumns(
+  table: Table,
+  name: string | null,
+  path: string,
+): Result<readonly Column[], Problem> {
+  if (name === null) return ok(table.columns.filter((column) => column.type === "number"));
+  const found = numberColumn(table, name, path);
+  return found.ok ? ok([found.value]) : found;
+}

@@ -1,0 +1,16 @@
+import type { Admission, MeterState } from "../domain/meter.ts";
+import type { Pricing, RateLimit } from "../domain/tool.ts";
+
+/** What a tool's meter does, as its callers see it. */
+export interface MeterPort {
+  /** Counts a call against the rate limit and prices it, or says when to come again. */
+  admit(terms: { rateLimit: RateLimit; pricing: Pricing }): Promise<Admission>;
+  /** Takes back a call that was admitted and did no work. */
+  giveBack(admitted: MeterState): Promise<void>;
+}
+
+/** The meter of a tool. */
+export function meterOf(meters: Env["METERS"], toolId: string): MeterPort {
+  // ToolMeter implements MeterPort, which holds only what RPC carries unchanged.
+  return meters.get(meters.idFromName(toolId)) as unknown as MeterPort;
+}

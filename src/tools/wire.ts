@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { IDENTIFIER, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../domain/identifier.ts";
+import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, SEARCH_CHARACTERS_MAX } from "../domain/limits.ts";
+import { CATEGORIES, PROFICIENCIES } from "../domain/tool.ts";
+import { jsonObject } from "../http/body.ts";
+import { pageQuery } from "../http/query.ts";
+
+const named = z.string().min(1).max(ID_CHARACTERS_MAX);
+
+/** Query of GET /agents/tools. */
+export const listToolsQuery = z.object({
+  category: z.enum(CATEGORIES).optional(),
+  agentId: named.optional(),
+  search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
+  ...pageQuery,
+});
+
+/** Body of POST /agents/tools/:id/invoke. */
+export const invokeBody = z.strictObject({
+  capability: named,
+  parameters: jsonObject,
+  agentId: named.optional(),
+});
+
+/** Body of POST /agents/tools/access. */
+export const grantBody = z.strictObject({
+  agentId: z
+    .string()
+    .regex(IDENTIFIER, { error: IDENTIFIER_RULE })
+    .refine((id) => !RESERVED_AGENT_IDS.includes(id), {
+      error: `must not be one of the reserved words ${RESERVED_AGENT_IDS.join(", ")}`,
+    }),
+  toolId: named,
+  proficiency: z.enum(PROFICIENCIES).default("intermediate"),
+  capabilities: z.array(named).min(1).max(LIST_ITEMS_MAX).optional(),
+});

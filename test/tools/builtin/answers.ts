@@ -1,0 +1,50 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../src/domain/json.ts";
+import type { Problem } from "../../../src/domain/problem.ts";
+import type { Runs } from "../../../src/tools/connectors/builtin/contract.ts";
+
+/** The result of a capability that must work; the test fails with its problems when it does not. */
+export async function answer(
+  runs: Runs,
+  capability: string,
+  parameters: JsonObject,
+): Promise<JsonObject> {
+  const outcome = await runs[capability]?.(parameters);
+  if (outcome?.ok) return outcome.value;
+  throw new Error(`${capability} answered ${JSON.stringify(outcome)}`);
+}
+
+/** The problems of a capability that must refuse its parameters. */
+export async function problems(
+  runs: Runs,
+  capability: string,
+  parameters: JsonObject,
+): Promise<Problem[]> {
+  const outcome = await runs[capability]?.(parameters);
+  if (outcome !== undefined && !outcome.ok) return outcome.failure;
+  throw new Error(`${capability} answered ${JSON.stringify(outcome)?.slice(0, 500)}`);
+}
+
+/** The one item of a list in a result whose fields are the given ones. */
+export function itemWith(list: Json | undefined, fields: JsonObject): JsonObject {
+  const items = Array.isArray(list) ? list.filter(isJsonObject) : [];
+  const found = items.filter((item) =>
+    Object.entries(fields).every(([name, value]) => item[name] === value),
+  );
+  const [item] = found;
+  if (item === undefined || found.length > 1) {
+    throw new Error(
+      `${found.length} items with ${JSON.stringify(fields)} in ${JSON.stringify(list)}`,
+    );
+  }
+  return item;
+}
+
+/** A value as JSON text, as the workbench takes documents. */
+export function text(value: Json): string {
+  return JSON.stringify(value);
+}
+
+/** An array of `count` items made from their indexes. */
+export function many<Item>(count: number, item: (index: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, index) => item(index));
+}
