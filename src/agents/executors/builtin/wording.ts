@@ -1,0 +1,41 @@
+const NAME_CHARACTERS_MAX = 80;
+/** What does not print, and the marks that turn the direction of the text around them. */
+const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+const SPACES = /[\s\u2028\u2029]+/g;
+
+/** A text of users as one printable line, cut with "…" after `charactersMax`. */
+export function oneLine(text: string, charactersMax: number): string {
+  const line = text
+    .slice(0, 10 * charactersMax)
+    .replace(SPACES, " ")
+    .replace(UNPRINTABLE, "")
+    .trim();
+  const characters = Array.from(line);
+  if (characters.length <= charactersMax) return line;
+  return `${characters
+    .slice(0, charactersMax - 1)
+    .join("")
+    .trimEnd()}…`;
+}
+
+/** A column's name, or a value of it, as sentences show it. */
+export function label(name: string | number | boolean): string {
+  return oneLine(String(name), NAME_CHARACTERS_MAX) || "(blank)";
+}
+
+/** "1 row", "344 rows". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** "a", "a and b", "a, b and c". */
+export function listed(items: readonly string[]): string {
+  if (items.length < 2) return items.join("");
+  return `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+}
+
+/** The text with its first letter raised. */
+export function capitalised(text: string): string {
+  const [first = ""] = text;
+  return first.toUpperCase() + text.slice(first.length);
+}

@@ -1,0 +1,81 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+import type { Candidate } from "../domain/assignment.ts";
+import { CANDIDATES_MAX } from "../domain/limits.ts";
+import type { Category } from "../domain/tool.ts";
+
+/** Live tasks that are looked at for the agents' loads; with more than these all agents are busy. */
+const LIVE_TASKS_READ_MAX = 500;
+
+export interface CandidateFilter {
+  /** Only this agent. */
+  readonly agentId: string | null;
+  /** Only members of this team. */
+  readonly teamId: string | null;
+  readonly excludedAgentIds: readonly string[];
+}
+
+/** What is known of a task's agent and team before it is created. */
+export interface CandidateSearch {
+  readonly candidates: readonly Candidate[];
+  readonly agentKnown: boolean;
+  readonly agentEnabled: boolean;
+  readonly teamKnown: boolean;
+}
+
+/**
+ * The enabled agents that could take a task, with what assignment weighs, and whether the agent and
+ * the team that were named exist: one query.
+ */
+export async function findCandidates(
+  db: Database,
+  { agentId, teamId, excludedAgentIds }: CandidateFilter,
+): Promise<CandidateSearch> {
+  const row = await db.get<{
+    candidates: string;
+    agentKnown: number;
+    agentEnabled: number;
+    teamKnown: number;
+  }>(sql`
+    WITH live AS (
+      SELECT agent_id, count(*) AS load FROM (
+        SELECT agent_id FROM directory
+        WHERE status IN ('pending', 'assigned', 'in_progress') LIMIT ${LIVE_TASKS_READ_MAX}
+      ) GROUP BY agent_id
+    ), fitting AS (
+      SELECT a.* FROM agents AS a
+      WHERE a.enabled
+        AND (${agentId} IS NULL OR a.id = ${agentId})
+        AND (${teamId} IS NULL OR a.id IN (SELECT agent_id FROM members WHERE team_id = ${teamId}))
+        AND a.id NOT IN (SELECT value FROM json_each(${JSON.stringify(excludedAgentIds)}))
+      LIMIT ${CANDIDATES_MAX}
+    )
+    SELECT
+      (SELECT json_group_array(json_object(
+        'agentId', f.id,
+        'agentName', f.name,
+        'skills', json(f.skills),
+        'categories', (
+          SELECT json_group_array(DISTINCT t.category) FROM grants AS g
+          JOIN tools AS t ON t.id = g.tool_id WHERE g.agent_id = f.id
+        ),
+        'load', coalesce((SELECT load FROM live WHERE live.agent_id = f.id), 0),
+        'rating', CASE WHEN f.rating_count > 0 THEN f.rating_sum / f.rating_count END
+      )) FROM fitting AS f) AS candidates,
+      EXISTS(SELECT 1 FROM agents WHERE id = ${agentId}) AS agentKnown,
+      EXISTS(SELECT 1 FROM agents WHERE id = ${agentId} AND enabled) AS agentEnabled,
+      EXISTS(SELECT 1 FROM teams WHERE id = ${teamId}) AS teamKnown
+  `);
+  return {
+    candidates: parseCandidates(row.candidates),
+    agentKnown: row.agentKnown === 1,
+    agentEnabled: row.agentEnabled === 1,
+    teamKnown: row.teamKnown === 1,
+  };
+}
+
+/** Rows made by the query above: nested JSON of SQLite comes as text inside text. */
+function parseCandidates(text: string): Candidate[] {
+  const rows: (Omit<Candidate, "categories"> & { categories: Category[] })[] = JSON.parse(text);
+  return rows;
+}
