@@ -1,0 +1,34 @@
+import { Hono } from "hono";
+import { authenticate } from "./http/auth.ts";
+import type { AppEnv } from "./http/context.ts";
+import { endpoint, resource } from "./http/endpoint.ts";
+import { failed } from "./http/envelope.ts";
+import { boundUrl, identify } from "./http/request.ts";
+import { unexpected } from "./http/unexpected.ts";
+import { ok } from "./domain/result.ts";
+import { authenticateKey } from "./keys/authenticate.ts";
+import { keyRoutes } from "./keys/routes.ts";
+import { isSignedDownload, taskRoutes } from "./tasks/routes.ts";
+import { toolRoutes } from "./tools/routes.ts";
+
+/** The whole API: what every request passes, in order, and the slices behind it. */
+export const app = new Hono<AppEnv>();
+
+app.use(identify());
+app.use(
+  authenticate({
+    open: (c) => c.req.path === "/health" || isSignedDownload(c),
+    find: authenticateKey,
+  }),
+);
+app.use(boundUrl());
+
+resource(app, "/health", {
+  GET: endpoint({}, async () => ok({ data: { status: "ok" } })),
+});
+keyRoutes(app);
+toolRoutes(app);
+taskRoutes(app);
+
+app.notFound((c) => failed(c, { kind: "not_found", what: "route", id: c.req.path }));
+app.onError((error, c) => unexpected(c, error));

@@ -1,0 +1,110 @@
+import { PHASES } from "../agents/executors/builtin/phases.ts";
+import { findCandidates, type CandidateSearch } from "../agents/registry.ts";
+import { database } from "../db/client.ts";
+import { chooseAgent, needOf, requestedAgent } from "../domain/assignment.ts";
+import { estimate } from "../domain/estimate.ts";
+import type { Failure } from "../domain/failure.ts";
+import { invalid } from "../domain/failure.ts";
+import { mayActAs, type Key } from "../domain/key.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import type { Choice, Task } from "../domain/task.ts";
+import { paceOf } from "./pace.ts";
+import { newTask } from "./port.ts";
+import type { CreateTaskBody } from "./wire.ts";
+
+/**
+ * Creates a task with an agent chosen where one fits, or finds the one that the same idempotency key
+ * made before. One query for the agent; the task's object does the rest.
+ */
+export async function createTask(
+  env: Env,
+  key: Key,
+  body: CreateTaskBody,
+  idempotencyKey: string | null,
+): Promise<Result<{ id: string; task: Task; replayed: boolean }, Failure>> {
+  const target = targetOf(key, body);
+  if (!target.ok) return target;
+  const { agentId, teamId } = target.value;
+  const search = await findCandidates(database(env.DB), { agentId, teamId, excludedAgentIds: [] });
+  const choice = chosen(search, target.value, body);
+  if (!choice.ok) return choice;
+  const idempotency = idempotencyKey === null ? null : { keyId: key.id, key: idempotencyKey };
+  const { id, port } = newTask(env.TASKS, idempotency);
+  const estimated = estimate(
+    {
+      steps: PHASES.length,
+      stepIntervalMs: paceOf(env).stepIntervalMs,
+      deliverables: body.deliverables.length,
+      queued: loadOf(search, choice.value),
+    },
+    Date.now(),
+  );
+  const created = await port.create({
+    task: body.task,
+    teamId,
+    choice: choice.value,
+    priority: body.priority,
+    deadline: body.deadline ?? null,
+    deliverables: body.deliverables,
+    context: body.context,
+    budget: body.budget ?? null,
+    estimatedCompletion: estimated.completionAt,
+    estimatedDurationMs: estimated.durationMs,
+    createdBy: key.id,
+    fingerprint: idempotency === null ? "" : await fingerprintOf(body),
+  });
+  return created.ok ? ok({ id, ...created.value }) : created;
+}
+
+interface Target {
+  readonly agentId: string | null;
+  readonly teamId: string | null;
+}
+
+/** Whom the task is for: a bound key's own agent or team where the body names nobody. */
+function targetOf(key: Key, body: CreateTaskBody): Result<Target, Failure> {
+  const agentId = body.agentId ?? key.agentId;
+  const teamId = body.teamId ?? key.teamId;
+  if (agentId !== null && !mayActAs(key, agentId)) {
+    const bound = key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
+    return fail({ kind: "agent_mismatch", path: "agentId", bound });
+  }
+  if (key.teamId !== null && teamId !== key.teamId) {
+    return fail({ kind: "agent_mismatch", path: "teamId", bound: `team ${key.teamId}` });
+  }
+  return ok({ agentId, teamId });
+}
+
+function chosen(
+  search: CandidateSearch,
+  { agentId, teamId }: Target,
+  body: CreateTaskBody,
+): Result<Choice | null, Failure> {
+  if (agentId !== null && !search.agentKnown) {
+    return fail({ kind: "not_found", what: "agent", id: agentId });
+  }
+  if (teamId !== null && !search.teamKnown) {
+    return fail({ kind: "not_found", what: "team", id: teamId });
+  }
+  if (agentId === null) {
+    const need = needOf(body.task, body.deliverables, body.context);
+    return ok(chooseAgent(need, search.candidates));
+  }
+  const [candidate] = search.candidates;
+  if (candidate !== undefined) return ok(requestedAgent(candidate));
+  const why = search.agentEnabled
+    ? `must be a member of team "${teamId}", got "${agentId}"`
+    : `must be an enabled agent, and "${agentId}" is disabled`;
+  return fail(invalid("agentId", why));
+}
+
+function loadOf(search: CandidateSearch, choice: Choice | null): number {
+  return search.candidates.find(({ agentId }) => agentId === choice?.agentId)?.load ?? 0;
+}
+
+/** SHA-256 of the body after validation: what makes a repeated request the same request. */
+async function fingerprintOf(body: CreateTaskBody): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,71 @@
+import type { Failure } from "../domain/failure.ts";
+import type { Viewer } from "../domain/key.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import type { Deliverable, Outcome, Task } from "../domain/task.ts";
+import { allowedActions } from "../domain/transitions.ts";
+import { fileResponse, isGoodLink, signedQuery } from "./download.ts";
+import { taskOf } from "./port.ts";
+import { deliverableView } from "./view.ts";
+
+/** The deliverables of a task in review or completed, each with a link that needs no key. */
+export async function listDeliverables(
+  env: Pick<Env, "TASKS" | "SIGNING_KEY">,
+  viewer: Viewer,
+  origin: string,
+  id: string,
+): Promise<Result<object, Failure>> {
+  const outcome = await outcomeOf(env, viewer, id);
+  if (!outcome.ok) return outcome;
+  const now = Date.now();
+  const deliverables = await Promise.all(
+    outcome.value.deliverables.map(async (file) => {
+      const view = deliverableView(origin, id, file);
+      const query = await signedQuery(env.SIGNING_KEY, id, file.name, now);
+      return { ...view, downloadUrl: `${view.url}?${query}`, format: file.format };
+    }),
+  );
+  return ok({ taskId: id, deliverables });
+}
+
+/** The bytes of one deliverable. */
+export async function readDeliverable(
+  env: Pick<Env, "TASKS" | "FILES">,
+  viewer: Viewer,
+  id: string,
+  name: string,
+): Promise<Result<Response, Failure>> {
+  const outcome = await outcomeOf(env, viewer, id);
+  if (!outcome.ok) return outcome;
+  const missing: Failure = { kind: "not_found", what: "deliverable", id: name };
+  const file = outcome.value.deliverables.find((one: Deliverable) => one.name === name);
+  if (file === undefined) return fail(missing);
+  const stored = await env.FILES.get(file.key);
+  return stored === null ? fail(missing) : ok(fileResponse(file, stored.body, stored.size));
+}
+
+/** Whether a link may be followed without a key. */
+export async function checkLink(
+  env: Pick<Env, "SIGNING_KEY">,
+  file: { taskId: string; name: string },
+  query: URLSearchParams,
+): Promise<Result<null, Failure>> {
+  if (await isGoodLink(env.SIGNING_KEY, file, query, Date.now())) return ok(null);
+  const reason =
+    "This link is not valid or has expired; get a new one from the task's deliverables.";
+  return fail({ kind: "unauthenticated", reason });
+}
+
+async function outcomeOf(
+  env: Pick<Env, "TASKS">,
+  viewer: Viewer,
+  id: string,
+): Promise<Result<Outcome, Failure>> {
+  const port = taskOf(env.TASKS, id);
+  const read = port.ok ? await port.value.read(viewer) : port;
+  if (!read.ok) return read;
+  const task: Task = read.value;
+  if (task.outcome !== null) return ok(task.outcome);
+  const { status } = task;
+  const action = "asked for its deliverables";
+  return fail({ kind: "task_not_completed", action, status, allowed: allowedActions(status) });
+}

@@ -1,0 +1,30 @@
+/** Where the bytes of deliverables lie: keyed by task, attempt and round of review, and name. */
+export function fileKey(
+  taskId: string,
+  { attempt, round }: { attempt: number; round: number },
+  name: string,
+): string {
+  return `${folder(taskId)}${attempt}.${round}/${name}`;
+}
+
+export async function putFile(
+  files: R2Bucket,
+  key: string,
+  bytes: Uint8Array,
+  format: string,
+): Promise<void> {
+  await files.put(key, bytes, { httpMetadata: { contentType: format } });
+}
+
+/** Deletes all files of a task, a page of the store's listing at a time. */
+export async function deleteFiles(files: R2Bucket, taskId: string): Promise<void> {
+  for (;;) {
+    const page = await files.list({ prefix: folder(taskId) });
+    if (page.objects.length === 0) return;
+    await files.delete(page.objects.map(({ key }) => key));
+  }
+}
+
+function folder(taskId: string): string {
+  return `tasks/${taskId}/`;
+}

@@ -1,0 +1,60 @@
+import type * as z from "zod";
+import { database } from "../db/client.ts";
+import { invalid, type Failure } from "../domain/failure.ts";
+import type { Viewer } from "../domain/key.ts";
+import { shown } from "../domain/problem.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
+import { listRows, type DirectoryFilter } from "./directory.ts";
+import { listView } from "./view.ts";
+import type { listTasksQuery } from "./wire.ts";
+
+type Query = z.output<typeof listTasksQuery>;
+
+/** One page of the tasks that a viewer may see, newest first. */
+export async function listTasks(
+  env: Pick<Env, "DB" | "SIGNING_KEY">,
+  viewer: Viewer,
+  query: Query,
+): Promise<Result<object, Failure>> {
+  const filter = filterOf(viewer, query);
+  const { limit, offset } = query;
+  const after =
+    query.cursor === undefined ? null : await readCursor(env.SIGNING_KEY, filter, query.cursor);
+  if (query.cursor !== undefined && after === null) {
+    const rule = "must be the nextCursor of a list with these very filters";
+    return fail(invalid("cursor", `${rule}, got ${shown(query.cursor)}`));
+  }
+  if (hidesAll(viewer, query)) {
+    return ok({ tasks: [], total: 0, totalExact: true, limit, offset, nextCursor: null });
+  }
+  // One row more than asked for tells whether there is a next page.
+  const page = { limit: limit + 1, offset, after };
+  const { rows, total, totalExact } = await listRows(database(env.DB), filter, page);
+  const shownRows = rows.slice(0, limit);
+  const last = shownRows.at(-1);
+  const nextCursor =
+    rows.length > limit && last !== undefined
+      ? await writeCursor(env.SIGNING_KEY, filter, last)
+      : null;
+  return ok({ tasks: shownRows.map(listView), total, totalExact, limit, offset, nextCursor });
+}
+
+/** What the query asks for, narrowed to what the viewer may see. */
+function filterOf(viewer: Viewer, query: Query): DirectoryFilter {
+  return {
+    status: query.status,
+    agentId: viewer.agentId ?? query.agentId,
+    teamId: viewer.teamId ?? query.teamId,
+    priority: query.priority,
+    createdFrom: query.startDate,
+    createdTo: query.endDate,
+  };
+}
+
+/** A bound key that asks for somebody else's tasks sees none. */
+function hidesAll(viewer: Viewer, query: Query): boolean {
+  const differs = (bound: string | null, asked: string | undefined): boolean =>
+    bound !== null && asked !== undefined && asked !== bound;
+  return differs(viewer.agentId, query.agentId) || differs(viewer.teamId, query.teamId);
+}

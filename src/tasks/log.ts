@@ -1,0 +1,63 @@
+import type { NewEvent, TaskEvent } from "../domain/events.ts";
+
+interface EventRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  at: number;
+  type: string;
+  data: string;
+}
+
+/** A task's log in its object's SQLite. The table is made with the first event and never before. */
+export class TaskLog {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Whether this object ever held a task; reading an object that did not writes nothing. */
+  exists(): boolean {
+    const tables = this.#sql.exec(
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'",
+    );
+    return tables.next().done !== true;
+  }
+
+  makeTable(): void {
+    this.#sql.exec(
+      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL)",
+    );
+  }
+
+  /** Appends events behind `lastSeq`; to be called inside the transaction that sets the wake-up. */
+  append(events: readonly NewEvent[], lastSeq: number, at: number): TaskEvent[] {
+    return events.map((event, index) => {
+      const placed: TaskEvent = { ...event, seq: lastSeq + index + 1, at };
+      this.#sql.exec(
+        "INSERT INTO events (seq, at, type, data) VALUES (?, ?, ?, ?)",
+        placed.seq,
+        at,
+        placed.type,
+        JSON.stringify(placed.data),
+      );
+      return placed;
+    });
+  }
+
+  /** Events with a `seq` above `after`, oldest first. */
+  read(after = 0, limit = -1): TaskEvent[] {
+    return this.#sql
+      .exec<EventRow>(
+        "SELECT seq, at, type, data FROM events WHERE seq > ? ORDER BY seq LIMIT ?",
+        after,
+        limit,
+      )
+      .toArray()
+      .map(eventOf);
+  }
+}
+
+/** Only `append` writes this table, so a row holds an event of one of the known types. */
+function eventOf({ seq, at, type, data }: EventRow): TaskEvent {
+  return { seq, at, type, data: JSON.parse(data) } as TaskEvent;
+}

@@ -1,0 +1,57 @@
+import type { EventData, TaskEvent } from "../domain/events.ts";
+import type { Failure } from "../domain/failure.ts";
+import type { Viewer } from "../domain/key.ts";
+import { fail, type Result } from "../domain/result.ts";
+import type { Task } from "../domain/task.ts";
+import type { Command } from "../domain/transitions.ts";
+
+/** The commands that clients may give; the rest belong to the task's own agent and clock. */
+export type ClientCommand = Extract<
+  Command,
+  { type: "respond" | "review" | "cancel" | "retry" | "update" | "rate" }
+>;
+
+/** What a task does, as its callers see it. A viewer that may not see the task meets `not_found`. */
+export interface TaskPort {
+  /** Creates the task, or answers with the first answer again when this very task exists already. */
+  create(data: EventData["created"]): Promise<Result<{ task: Task; replayed: boolean }, Failure>>;
+  read(viewer: Viewer): Promise<Result<Task, Failure>>;
+  /** Carries out a command; `before` is the task as the command met it. */
+  command(
+    viewer: Viewer,
+    command: ClientCommand,
+  ): Promise<Result<{ task: Task; before: Task }, Failure>>;
+  /** Events after a `seq`, oldest first; `more` tells that there are further ones. */
+  events(
+    viewer: Viewer,
+    page: { after: number; limit: number },
+  ): Promise<Result<{ events: TaskEvent[]; more: boolean }, Failure>>;
+}
+
+type Tasks = Env["TASKS"];
+
+/** A task that does not exist yet. One idempotency key of one API key always leads to the same task. */
+export function newTask(
+  tasks: Tasks,
+  idempotency: { keyId: string; key: string } | null,
+): { id: string; port: TaskPort } {
+  const id =
+    idempotency === null
+      ? tasks.newUniqueId()
+      : tasks.idFromName(`${idempotency.keyId}:${idempotency.key}`);
+  return { id: id.toString(), port: portOf(tasks.get(id)) };
+}
+
+/** The task of an id, or `not_found` for an id that this service never gave out: that wakes nothing. */
+export function taskOf(tasks: Tasks, id: string): Result<TaskPort, Failure> {
+  try {
+    return { ok: true, value: portOf(tasks.get(tasks.idFromString(id))) };
+  } catch {
+    return fail({ kind: "not_found", what: "task", id });
+  }
+}
+
+/** TaskObject implements TaskPort, which holds only what RPC carries unchanged. */
+function portOf(stub: DurableObjectStub): TaskPort {
+  return stub as unknown as TaskPort;
+}

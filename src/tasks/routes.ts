@@ -1,0 +1,187 @@
+import type { Hono } from "hono";
+import type { EventData } from "../domain/events.ts";
+import type { Failure } from "../domain/failure.ts";
+import type { Viewer } from "../domain/key.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { bearsKey } from "../http/auth.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { endpoint, resource, type Endpoint } from "../http/endpoint.ts";
+import { failed, type Reply } from "../http/envelope.ts";
+import { createTask } from "./create.ts";
+import { checkLink, listDeliverables, readDeliverable } from "./deliverables.ts";
+import { readIdempotencyKey } from "./idempotency.ts";
+import { listTasks } from "./list.ts";
+import { taskOf, type ClientCommand } from "./port.ts";
+import { retryTask } from "./retry.ts";
+import { createdView, eventView, taskUrl, taskView } from "./view.ts";
+import * as wire from "./wire.ts";
+
+/** The tasks of the specification, with their events, answers and reviews. */
+export function taskRoutes(app: Hono<AppEnv>): void {
+  resource(app, "/agents/tasks", { GET: list, POST: create });
+  resource(app, "/agents/tasks/:id", { GET: read, PATCH: update });
+  resource(app, "/agents/tasks/:id/events", { GET: events });
+  resource(app, "/agents/tasks/:id/cancel", { POST: cancel });
+  resource(app, "/agents/tasks/:id/retry", { POST: retry });
+  resource(app, "/agents/tasks/:id/respond", { POST: respond });
+  resource(app, "/agents/tasks/:id/review", { POST: review });
+  resource(app, "/agents/tasks/:id/feedback", { POST: feedback });
+  resource(app, "/agents/tasks/:id/deliverables", { GET: deliverables });
+  resource(app, "/agents/tasks/:id/deliverables/:name", { GET: download });
+}
+
+/** Whether a request follows a signed download link, which stands for a key. */
+export function isSignedDownload(c: AppContext): boolean {
+  return (
+    (c.req.method === "GET" || c.req.method === "HEAD") &&
+    /^\/agents\/tasks\/[^/]+\/deliverables\/[^/]+$/.test(c.req.path) &&
+    c.req.query("signature") !== undefined &&
+    !bearsKey(c)
+  );
+}
+
+/** Who follows a signed link: the link itself is the permission. */
+const LINK_BEARER: Viewer = { agentId: null, teamId: null };
+
+const createNew = endpoint({ scope: "tasks:write", body: wire.createTaskBody }, creating);
+const createOnce = endpoint({ scope: "tasks:write", body: wire.repeatableTaskBody }, creating);
+
+const create: Endpoint = (c) =>
+  c.req.header("Idempotency-Key") === undefined ? createNew(c) : createOnce(c);
+
+async function creating(
+  c: AppContext,
+  { body }: { body: wire.CreateTaskBody },
+): Promise<Result<Reply, Failure>> {
+  const idempotencyKey = readIdempotencyKey(c.req.raw.headers);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  const created = await createTask(c.env, c.get("key"), body, idempotencyKey.value);
+  if (!created.ok) return created;
+  const { id, task, replayed } = created.value;
+  const origin = originOf(c);
+  const headers = {
+    Location: taskUrl(origin, id),
+    ...(replayed ? { "Idempotency-Replayed": "true" } : {}),
+  };
+  return ok({ data: createdView(origin, id, task), status: 201 as const, headers });
+}
+
+const list = endpoint({ scope: "tasks:read", query: wire.listTasksQuery }, async (c, { query }) =>
+  replying(await listTasks(c.env, c.get("key"), query)),
+);
+
+const read = endpoint({ scope: "tasks:read", query: wire.getTaskQuery }, async (c, { query }) => {
+  const id = idOf(c);
+  const port = taskOf(c.env.TASKS, id);
+  const task = port.ok ? await port.value.read(viewerOf(c)) : port;
+  if (!task.ok) return task;
+  const options = { wholeContext: query.include === "context" };
+  return ok({ data: taskView(originOf(c), id, task.value, options) });
+});
+
+const update = endpoint(
+  { scope: "tasks:write", body: wire.updateTaskBody },
+  async (c, { body }) => {
+    const change: EventData["updated"] = Object.fromEntries(
+      Object.entries(body).filter(([, value]) => value !== undefined),
+    );
+    return commanded(c, { type: "update", change });
+  },
+);
+
+const cancel = endpoint(
+  { scope: "tasks:write", body: wire.cancelBody, emptyBody: {} },
+  async (c, { body }) => commanded(c, { type: "cancel", reason: body.reason ?? null }),
+);
+
+const retry = endpoint(
+  { scope: "tasks:write", body: wire.retryBody, emptyBody: {} },
+  async (c, { body }) => {
+    const id = idOf(c);
+    const port = taskOf(c.env.TASKS, id);
+    if (!port.ok) return port;
+    const wish = { reassign: body.reassign, context: body.context ?? null };
+    const retried = await retryTask(c.env, port.value, viewerOf(c), wish);
+    return retried.ok ? ok({ data: taskView(originOf(c), id, retried.value) }) : retried;
+  },
+);
+
+const respond = endpoint({ scope: "tasks:write", body: wire.respondBody }, async (c, { body }) =>
+  commanded(c, { type: "respond", response: body.response }),
+);
+
+const review = endpoint({ scope: "tasks:write", body: wire.reviewBody }, async (c, { body }) =>
+  commanded(c, { type: "review", decision: body.decision, comment: body.comment ?? null }),
+);
+
+const feedback = endpoint(
+  { scope: "tasks:write", body: wire.feedbackBody },
+  async (c, { body }) => {
+    const id = idOf(c);
+    const port = taskOf(c.env.TASKS, id);
+    if (!port.ok) return port;
+    const given = {
+      rating: body.rating,
+      ...(body.feedback === undefined ? {} : { feedback: body.feedback }),
+      ...(body.issues === undefined ? {} : { issues: body.issues }),
+    };
+    const rated = await port.value.command(viewerOf(c), { type: "rate", feedback: given });
+    if (!rated.ok) return rated;
+    const status = rated.value.before.feedback === null ? (201 as const) : (200 as const);
+    return ok({ data: { taskId: id, ...given }, status });
+  },
+);
+
+const events = endpoint({ scope: "tasks:read", query: wire.eventsQuery }, async (c, { query }) => {
+  const id = idOf(c);
+  const port = taskOf(c.env.TASKS, id);
+  const page = port.ok ? await port.value.events(viewerOf(c), query) : port;
+  if (!page.ok) return page;
+  const nextAfter = page.value.more ? (page.value.events.at(-1)?.seq ?? null) : null;
+  return ok({ data: { taskId: id, events: page.value.events.map(eventView), nextAfter } });
+});
+
+const deliverables = endpoint({ scope: "tasks:read" }, async (c) =>
+  replying(await listDeliverables(c.env, viewerOf(c), originOf(c), idOf(c))),
+);
+
+/** Needs a key with tasks:read or a signed link; so its scope is judged here. */
+const download = endpoint({}, async (c) => {
+  const taskId = idOf(c);
+  const name = c.req.param("name") ?? "";
+  const byLink = isSignedDownload(c);
+  if (byLink) {
+    const link = await checkLink(c.env, { taskId, name }, new URL(c.req.url).searchParams);
+    if (!link.ok) return link;
+  } else if (!c.get("key").scopes.includes("tasks:read")) {
+    return fail<Failure>({ kind: "insufficient_scope", scopes: ["tasks:read"] });
+  }
+  const viewer = byLink ? LINK_BEARER : viewerOf(c);
+  const file = await readDeliverable(c.env, viewer, taskId, name);
+  return file.ok ? file.value : failed(c, file.failure);
+});
+
+/** Carries out a command and answers with the whole task, as GET would. */
+async function commanded(c: AppContext, command: ClientCommand): Promise<Result<Reply, Failure>> {
+  const id = idOf(c);
+  const port = taskOf(c.env.TASKS, id);
+  const done = port.ok ? await port.value.command(viewerOf(c), command) : port;
+  return done.ok ? ok({ data: taskView(originOf(c), id, done.value.task) }) : done;
+}
+
+function replying(result: Result<object, Failure>): Result<Reply, Failure> {
+  return result.ok ? ok({ data: result.value }) : result;
+}
+
+function idOf(c: AppContext): string {
+  return c.req.param("id") ?? "";
+}
+
+function originOf(c: AppContext): string {
+  return new URL(c.req.url).origin;
+}
+
+function viewerOf(c: AppContext): Viewer {
+  const { agentId, teamId } = c.get("key");
+  return { agentId, teamId };
+}

@@ -1,0 +1,172 @@
+import { contextBytes } from "../domain/context.ts";
+import { humanDuration } from "../domain/duration.ts";
+import type { TaskEvent } from "../domain/events.ts";
+import type { JsonObject } from "../domain/json.ts";
+import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
+import type { Deliverable, EarlierAttempt, Task } from "../domain/task.ts";
+import type { DirectoryRow } from "./directory.ts";
+
+/** Where a task is reached, such as https://bosun.example/agents/tasks/<id>. */
+export function taskUrl(origin: string, id: string): string {
+  return `${origin}/agents/tasks/${id}`;
+}
+
+/** The answer to Create task: the task as its first event tells it. */
+export function createdView(origin: string, id: string, task: Task): object {
+  return {
+    ...identity(id, task),
+    priority: task.priority,
+    ...present("deadline", iso(task.deadline)),
+    estimatedCompletion: iso(task.estimatedCompletion),
+    estimatedDuration: humanDuration(task.estimatedDurationMs),
+    deliverables: task.deliverableTypes,
+    trackingUrl: taskUrl(origin, id),
+    createdAt: iso(task.createdAt),
+  };
+}
+
+/** A whole task, as GET answers; what does not apply (yet) is absent. */
+export function taskView(
+  origin: string,
+  id: string,
+  task: Task,
+  options: { wholeContext: boolean } = { wholeContext: false },
+): object {
+  return {
+    ...identity(id, task),
+    priority: task.priority,
+    progress: task.progress,
+    ...present("currentPhase", task.currentPhase),
+    timeline: timeline(task),
+    ...present("result", task.outcome?.result ?? null),
+    ...present("deliverables", deliverablesOf(origin, id, task)),
+    ...present("quality", task.outcome?.quality ?? null),
+    attempt: task.attempt,
+    attempts: task.attempts.map(attemptView),
+    createdAt: iso(task.createdAt),
+    ...present("deadline", iso(task.deadline)),
+    ...contextView(task.context, options.wholeContext),
+    ...present("budget", task.budget),
+    ...(task.spend.toolCalls === 0 ? {} : { spend: task.spend }),
+    ...present("notes", task.notes),
+    ...present("blocked", blockedView(task)),
+    ...present("error", errorView(task)),
+    ...present("cancelReason", task.cancelReason),
+    ...present("feedback", task.feedback),
+  };
+}
+
+/** A task as lists show it: what the directory knows. */
+export function listView(row: DirectoryRow): object {
+  return {
+    taskId: row.id,
+    status: row.status,
+    task: row.task,
+    ...present("agentId", row.agentId),
+    ...present("agentName", row.agentName),
+    ...present("teamId", row.teamId),
+    priority: row.priority,
+    ...present("deadline", iso(row.deadline)),
+    attempt: row.attempt,
+    ...present("rating", row.rating),
+    createdAt: iso(row.createdAt),
+    ...present("startedAt", iso(row.startedAt)),
+    ...present("endedAt", iso(row.endedAt)),
+  };
+}
+
+/** One line of a log. A context too large to be shown is told by its size. */
+export function eventView(event: TaskEvent): object {
+  const { seq, type, at, data } = event;
+  return { seq, type, at: iso(at), data: type === "created" ? createdData(event.data) : data };
+}
+
+export interface DeliverableView {
+  readonly type: string;
+  readonly name: string;
+  readonly url: string;
+  readonly size: number;
+  readonly createdAt: string;
+}
+
+/** A deliverable as GET names it; its bytes lie behind `url` for whoever may read the task. */
+export function deliverableView(origin: string, id: string, file: Deliverable): DeliverableView {
+  return {
+    type: file.type,
+    name: file.name,
+    url: deliverableUrl(origin, id, file.name),
+    size: file.size,
+    createdAt: iso(file.createdAt),
+  };
+}
+
+function deliverableUrl(origin: string, id: string, name: string): string {
+  return `${taskUrl(origin, id)}/deliverables/${encodeURIComponent(name)}`;
+}
+
+function identity(id: string, task: Task): object {
+  return {
+    taskId: id,
+    status: task.status,
+    task: task.task,
+    ...present("agentId", task.agentId),
+    ...present("agentName", task.agentName),
+    ...present("teamId", task.teamId),
+  };
+}
+
+function timeline(task: Task): object {
+  const completedAt = task.status === "completed" ? task.endedAt : null;
+  const durationMs =
+    task.endedAt === null || task.startedAt === null ? null : task.endedAt - task.startedAt;
+  return {
+    createdAt: iso(task.createdAt),
+    ...present("startedAt", iso(task.startedAt)),
+    ...present("completedAt", iso(completedAt)),
+    ...present("duration", durationMs === null ? null : humanDuration(durationMs)),
+  };
+}
+
+function attemptView(earlier: EarlierAttempt): object {
+  const { attempt, agentId, agentName, error, startedAt, failedAt } = earlier;
+  return {
+    attempt,
+    ...present("agentId", agentId),
+    ...present("agentName", agentName),
+    error: { ...error, attempt, at: iso(failedAt) },
+    timeline: { ...present("startedAt", iso(startedAt)), failedAt: iso(failedAt) },
+  };
+}
+
+function deliverablesOf(origin: string, id: string, task: Task): object[] | null {
+  return task.outcome?.deliverables.map((file) => deliverableView(origin, id, file)) ?? null;
+}
+
+function contextView(context: JsonObject, whole: boolean): object {
+  const bytes = contextBytes(context);
+  return whole || bytes <= CONTEXT_SHOWN_BYTES_MAX ? { context } : { contextBytes: bytes };
+}
+
+function createdData(data: Extract<TaskEvent, { type: "created" }>["data"]): object {
+  const { context, fingerprint, ...rest } = data;
+  return { ...rest, ...contextView(context, false) };
+}
+
+function blockedView({ blocked }: Task): object | null {
+  return blocked === null ? null : { ...blocked, since: iso(blocked.since) };
+}
+
+function errorView({ error, attempt, endedAt }: Task): object | null {
+  return error === null ? null : { ...error, attempt, at: iso(endedAt) };
+}
+
+function iso(at: number): string;
+function iso(at: number | null): string | null;
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** A field that is absent where it has no value. */
+function present(name: string, value: unknown): object {
+  return value === null ? {} : { [name]: value };
+}

@@ -1,0 +1,64 @@
+import { step } from "../agents/executors/builtin/step.ts";
+import type { StepOutcome } from "../agents/executors/contract.ts";
+import { findCandidates } from "../agents/registry.ts";
+import { database } from "../db/client.ts";
+import { chooseAgent, needOf } from "../domain/assignment.ts";
+import type { Choice, Task, ToolCall } from "../domain/task.ts";
+import type { Command } from "../domain/transitions.ts";
+import { handsOf } from "./hands.ts";
+
+type WorkEnv = Pick<Env, "DB" | "METERS" | "FILES">;
+
+/** What the system's side of a task does next; `isStep` marks a step of the agent itself. */
+export interface Work {
+  readonly commands: readonly Command[];
+  readonly isStep: boolean;
+}
+
+/** Carries the work on a task one stage further: find an agent, assign and start, or one step. */
+export async function work(env: WorkEnv, taskId: string, task: Task): Promise<Work> {
+  if (task.status === "in_progress" && task.agentId !== null) {
+    const hands = handsOf(env, taskId, task, task.agentId);
+    const outcome = await step(task, hands);
+    return { commands: [commandOf(task, outcome, hands.calls)], isStep: true };
+  }
+  if (task.status === "assigned") return { commands: [{ type: "start" }], isStep: false };
+  if (task.status !== "pending") return { commands: [], isStep: false };
+  const choice = task.choice ?? (await findAgent(env, task));
+  if (choice === null) return { commands: [], isStep: false };
+  const usable = await handsOf(env, taskId, task, choice.agentId).tools();
+  const reason = "The agent is no longer registered and enabled.";
+  const begin: Command = usable === null ? { type: "decline", reason } : { type: "start" };
+  return { commands: [{ type: "assign", choice }, begin], isStep: false };
+}
+
+/** The best agent for a task as things stand now, or null. */
+export async function findAgent(env: Pick<Env, "DB">, task: Task): Promise<Choice | null> {
+  const { teamId, excludedAgentIds } = task;
+  const search = await findCandidates(database(env.DB), {
+    agentId: null,
+    teamId,
+    excludedAgentIds,
+  });
+  const need = needOf(task.task, task.deliverableTypes, task.context);
+  return chooseAgent(need, search.candidates);
+}
+
+function commandOf(task: Task, outcome: StepOutcome, calls: readonly ToolCall[]): Command {
+  const { attempt } = task;
+  switch (outcome.kind) {
+    case "progress": {
+      const { progress, phase, work: left } = outcome;
+      return { type: "progress", attempt, data: { progress, phase, calls, work: left } };
+    }
+    case "block": {
+      const { why, question, work: left } = outcome;
+      return { type: "block", attempt, data: { kind: why, question, calls, work: left } };
+    }
+    case "submit":
+    case "complete":
+      return { type: outcome.kind, attempt, outcome: outcome.outcome, calls };
+    case "fail":
+      return { type: "fail", attempt, error: outcome.error, calls };
+  }
+}
