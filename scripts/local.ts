@@ -1,0 +1,135 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CREW, TEAMS } from "../src/agents/crew.ts";
+import { seedStatements } from "../src/db/seed.ts";
+import { BUILTIN_TOOLS } from "../src/tools/connectors/builtin/definitions.ts";
+
+const WRANGLER = join("node_modules", "wrangler", "bin", "wrangler.js");
+const READY_WITHIN_MS = 60_000;
+const POLL_MS = 100;
+
+/** Nothing a local run does leaves the machine. */
+const OFFLINE = {
+  CI: "1",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_SEND_METRICS: "false",
+};
+
+/** A Worker that runs on this machine. */
+export interface LocalService {
+  readonly origin: string;
+  readonly process: ChildProcess;
+  /** Ends the Worker and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+/** The seed as one SQL script. */
+export function seedSql(): string {
+  const seed = { tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW };
+  return `${seedStatements(seed, Date.now()).join("\n")}\n`;
+}
+
+/** Makes the secrets for development where there are none; true when it made them. */
+export function ensureSecrets(): boolean {
+  if (existsSync(".dev.vars")) return false;
+  copyFileSync(".dev.vars.example", ".dev.vars");
+  return true;
+}
+
+/** The root key of this machine's service, from .dev.vars. */
+export function developmentKey(): string {
+  const key = /^ROOT_API_KEY\s*=\s*"?([^"\n]+)"?/m.exec(readFileSync(".dev.vars", "utf8"))?.[1];
+  if (key === undefined) throw new Error("ROOT_API_KEY is missing in .dev.vars");
+  return key;
+}
+
+/** Brings the local database in `stateDir` up to date: migrations, then the seed. */
+export function prepareDatabase(stateDir: string): void {
+  mkdirSync(stateDir, { recursive: true });
+  wrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]);
+  const folder = mkdtempSync(join(tmpdir(), "bosun-seed-"));
+  const file = join(folder, "seed.sql");
+  writeFileSync(file, seedSql());
+  wrangler(["d1", "execute", "DB", "--local", "--persist-to", stateDir, "--file", file]);
+  rmSync(folder, { recursive: true });
+}
+
+/** Starts the Worker and waits until it answers. `quiet` keeps its log to warnings. */
+export async function startService(options: {
+  port: number;
+  stateDir: string;
+  quiet: boolean;
+}): Promise<LocalService> {
+  const { port, stateDir, quiet } = options;
+  const args = ["dev", "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
+  args.push("--persist-to", stateDir, "--show-interactive-dev-session=false");
+  if (quiet) args.push("--log-level", "warn");
+  const child = spawn(process.execPath, [WRANGLER, ...args], {
+    env: { ...process.env, ...OFFLINE },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  await untilHealthy(origin, child);
+  return { origin, process: child, stop: () => stop(child) };
+}
+
+/** A port that is free at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("No free port was given");
+  return address.port;
+}
+
+export async function isPortFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}
+
+function wrangler(args: readonly string[]): void {
+  const run = spawnSync(process.execPath, [WRANGLER, ...args], {
+    env: { ...process.env, ...OFFLINE },
+    encoding: "utf8",
+  });
+  if (run.status === 0) return;
+  throw new Error(`wrangler ${args.slice(0, 3).join(" ")} failed:\n${run.stdout}\n${run.stderr}`);
+}
+
+async function untilHealthy(origin: string, child: ChildProcess): Promise<void> {
+  const giveUpAt = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < giveUpAt) {
+    if (child.exitCode !== null) throw new Error(`The service ended with code ${child.exitCode}`);
+    const healthy = await fetch(`${origin}/health`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (healthy) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  child.kill();
+  throw new Error(`The service did not answer at ${origin} within ${READY_WITHIN_MS / 1_000} s`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await gone;
+}

@@ -1,0 +1,138 @@
+// npm run readme: runs every curl line of the README against a fresh local service and writes its real
+// answer below it. With --check it changes nothing and fails where an answer no longer looks the same.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { developmentKey, ensureSecrets, freePort, prepareDatabase, startService } from "./local.ts";
+
+const README = "README.md";
+const SHOWN_ORIGIN = "http://127.0.0.1:8787";
+const TEXT_CHARACTERS_MAX = 240;
+const ITEMS_MAX = 3;
+const TASK_PATIENCE_MS = 30_000;
+const POLL_MS = 100;
+
+/** A shell block with curl in it, and the block of its answer right below. */
+const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```json\n([^`]*?)```/g;
+
+/** What the demo prints. */
+const DEMO = /<!-- demo -->\n```\n([^`]*?)```/g;
+
+const check = process.argv.includes("--check");
+const stateDir = mkdtempSync(join(tmpdir(), "bosun-readme-"));
+ensureSecrets();
+prepareDatabase(stateDir);
+const service = await startService({ port: await freePort(), stateDir, quiet: true });
+let stale: string[] = [];
+try {
+  stale = await refresh();
+} finally {
+  await service.stop();
+  rmSync(stateDir, { recursive: true, force: true });
+}
+for (const example of stale) console.error(`README: the answer has changed below\n${example}\n`);
+if (stale.length > 0 && check) console.error("Run `npm run readme` and look at the difference.");
+process.exit(stale.length > 0 && check ? 1 : 0);
+
+/** Runs the examples in order; later ones may use $TASK, $KEY_ID and $LINK of earlier answers. */
+async function refresh(): Promise<string[]> {
+  const before = readFileSync(README, "utf8");
+  const seen: Record<string, string> = { KEY: developmentKey(), BOSUN: service.origin };
+  const changed: string[] = [];
+  let after = before;
+  for (const [whole, output = ""] of before.matchAll(DEMO)) {
+    const fresh = runDemo();
+    if (looks(fresh) === looks(output)) continue;
+    changed.push("npm run demo");
+    after = after.replace(whole, () => withAnswer(whole, output, fresh));
+  }
+  for (const [whole, command = "", answer = ""] of before.matchAll(EXAMPLE)) {
+    const fresh = await run(command, seen);
+    if (looks(fresh) === looks(answer)) continue;
+    changed.push(command);
+    after = after.replace(whole, () => withAnswer(whole, answer, fresh));
+  }
+  if (!check) writeFileSync(README, after);
+  return changed;
+}
+
+/** A block with its answer, which stands right before the closing fence, replaced. */
+function withAnswer(block: string, old: string, fresh: string): string {
+  const fence = "```";
+  return `${block.slice(0, block.length - fence.length - old.length)}${fresh}${fence}`;
+}
+
+function runDemo(): string {
+  const demo = spawnSync(process.execPath, ["scripts/demo.ts"], { encoding: "utf8" });
+  if (demo.status !== 0) throw new Error(`The demo ended with ${demo.status}: ${demo.stderr}`);
+  return demo.stdout.replaceAll(/^.*\bStarting the service.*\n/gm, "");
+}
+
+async function run(command: string, seen: Record<string, string>): Promise<string> {
+  const shell = spawnSync("bash", ["-c", command.replace(/^curl/, "curl -s")], {
+    env: { ...process.env, ...seen },
+    encoding: "utf8",
+  });
+  if (shell.status !== 0)
+    throw new Error(`${command}\nended with ${shell.status}: ${shell.stderr}`);
+  const answer: unknown = JSON.parse(shell.stdout);
+  await remember(answer, seen);
+  return `${JSON.stringify(shortened(answer), null, 2).replaceAll(service.origin, SHOWN_ORIGIN)}\n`;
+}
+
+/** Keeps what later examples refer to; a task at work is waited for until it needs somebody or has ended. */
+async function remember(answer: unknown, seen: Record<string, string>): Promise<void> {
+  const data = field(answer, "data");
+  if (field(data, "status") !== undefined && field(data, "taskId") !== undefined) {
+    seen["TASK"] = String(field(data, "taskId"));
+    await settled(`${service.origin}/agents/tasks/${seen["TASK"]}`);
+  }
+  if (field(data, "key") !== undefined) seen["KEY_ID"] = String(field(data, "id"));
+}
+
+async function settled(url: string): Promise<void> {
+  const giveUpAt = Date.now() + TASK_PATIENCE_MS;
+  while (Date.now() < giveUpAt) {
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${developmentKey()}` } });
+    const status = field(field(await response.json(), "data"), "status");
+    if (["blocked", "review", "completed", "failed", "cancelled"].includes(String(status))) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`${url} did not settle`);
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined;
+}
+
+/** Long lists and texts are cut with "…", as the README says. */
+function shortened(value: unknown): unknown {
+  if (typeof value === "string") {
+    return value.length > TEXT_CHARACTERS_MAX ? `${value.slice(0, TEXT_CHARACTERS_MAX)}…` : value;
+  }
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, ITEMS_MAX).map(shortened);
+    return value.length > ITEMS_MAX ? [...kept, "…"] : kept;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortened(one)]));
+}
+
+/** An answer without what differs from run to run: ids, instants, durations, signatures. */
+function looks(answer: string): string {
+  return answer
+    .replaceAll(/[0-9a-f]{64}/g, "<id>")
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "<uuid>")
+    .replaceAll(/bsn_[0-9a-f]{16}_<id>/g, "<key>")
+    .replaceAll(/"id": "[0-9a-f]{16}"/g, '"id": "<key id>"')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
+    .replaceAll(/expires=\d+&signature=[\w-]+/g, "<signature>")
+    .replaceAll(/"(?:duration|estimatedDuration)": "[^"]*"/g, '"duration": "<duration>"')
+    .replaceAll(/Done in [^.]+\./g, "Done in <duration>.")
+    .replaceAll(/Task [0-9a-f]{12}…/g, "Task <id>")
+    .replaceAll(/"durationMs": \d+/g, '"durationMs": <duration>')
+    .trim();
+}
