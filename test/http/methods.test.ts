@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { app } from "../../src/app.ts";
+import { get, send } from "../support/client.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { ALLOW, filled, ROUTES } from "../support/routes.ts";
+
+/** CONNECT cannot be sent: no runtime that fetches lets it pass. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"] as const;
+
+/** Requests of the service's paths by methods that they do not take. */
+const WRONG = [...ALLOW].flatMap(([path, allow]) =>
+  METHODS.filter((method) => !allow.split(", ").includes(method)).map((method) => ({
+    method,
+    path,
+    allow,
+  })),
+);
+
+describe("routes", () => {
+  it("the table of routes that the tests walk is the app's own", () => {
+    const own = app.routes
+      .filter(({ method, path }) => method !== "ALL" && method !== "OPTIONS" && path !== "/*")
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(ROUTES.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
+      own.toSorted(),
+    );
+  });
+
+  it.each([
+    "/",
+    "/agents",
+    "/agents/nowhere",
+    "/Agents/tools",
+    "/agents/tools/json-workbench/validate",
+    "/agents//tools",
+    "/agents/tasks/a/b/c/d",
+  ])("%s is nowhere: 404 in JSON, for every method", async (path) => {
+    for (const method of ["GET", "POST", "DELETE"]) {
+      const answer = await send(method, path);
+      expectRefusal(answer, 404, "NOT_FOUND");
+      expect(answer.body.error.message).toContain(`"${path}"`);
+    }
+  });
+
+  it.each([...ALLOW.keys()])("%s with a trailing slash is nowhere", async (path) => {
+    expectRefusal(await get(`${filled(path)}/`), 404, "NOT_FOUND");
+  });
+
+  it("GET /agents/tools/access is 405, not a tool of that name", async () => {
+    const answer = await get("/agents/tools/access");
+    expectRefusal(answer, 405, "METHOD_NOT_ALLOWED");
+    expect(answer.headers.get("Allow")).toBe("POST, OPTIONS");
+  });
+});
+
+describe("methods", () => {
+  it.each(WRONG)("$method $path is 405 with Allow", async ({ method, path, allow }) => {
+    const answer = await send(method, filled(path));
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("Allow")).toBe(allow);
+    if (method === "HEAD") return;
+    expectRefusal(answer, 405, "METHOD_NOT_ALLOWED");
+    expect(answer.body.error.message).toBe(
+      `${method} is not allowed here; allowed are ${allow}.`,
+    );
+  });
+
+  it.each([...ALLOW])("OPTIONS %s is 204 with Allow: %s", async (path, allow) => {
+    const answer = await send("OPTIONS", filled(path));
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect(answer.headers.get("Allow")).toBe(allow);
+  });
+
+  it.each(ROUTES.filter(({ method }) => method === "GET"))(
+    "HEAD $path is GET without a body",
+    async ({ path }) => {
+      const at = filled(path, { agentId: "researcher" });
+      const [head, whole] = [await send("HEAD", at), await get(at)];
+      expect([head.status, head.text]).toEqual([whole.status, ""]);
+      expect(head.headers.get("Content-Type")).toBe(whole.headers.get("Content-Type"));
+    },
+  );
+});

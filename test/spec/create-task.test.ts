@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { get, ORIGIN, post } from "../support/client.ts";
+import { read, stopClock } from "../support/tasks.ts";
+
+const create = (body: JsonObject) => post("/agents/tasks", { task: "Look around", ...body });
+const createdWith = async (body: JsonObject) => (await create(body)).body.data;
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+describe("Create task · body", () => {
+  beforeAll(stopClock);
+
+  it("task · the description", async () => {
+    const { taskId } = await createdWith({ task: "Count the gulls" });
+    expect((await read(taskId)).task).toBe("Count the gulls");
+  });
+
+  it("task · required", async () => {
+    const { status, body } = await post("/agents/tasks", {});
+    expect(status).toBe(400);
+    expect(body.error.details).toEqual([{ path: "task", message: "is required: a string" }]);
+  });
+
+  it("agentId · the specific agent", async () => {
+    expect((await createdWith({ agentId: "integrator" })).agentId).toBe("integrator");
+  });
+
+  it("agentId · unknown", async () => {
+    const { status, body } = await create({ agentId: "stranger" });
+    expect([status, body.error.code]).toEqual([404, "AGENT_NOT_FOUND"]);
+  });
+
+  it("agentId · absent: the task is assigned automatically, with the reasons", async () => {
+    const body = { task: "Turn the XML into JSON and validate the format" };
+    const { taskId, agentId } = await createdWith(body);
+    expect(agentId).toBe("integrator");
+    const { events } = (await get(`/agents/tasks/${taskId}/events`)).body.data;
+    expect(events[0].data.choice.reasons.join("; ")).toContain("format conversion");
+  });
+
+  it("teamId · the specific team", async () => {
+    for (const [teamId, members] of [
+      ["insights", ["data-analyst", "researcher"]],
+      ["studio", ["storyteller", "integrator"]],
+    ] as const) {
+      const { taskId, agentId } = await createdWith({ teamId });
+      expect(members).toContain(agentId);
+      expect((await read(taskId)).teamId).toBe(teamId);
+    }
+  });
+
+  it("teamId · unknown", async () => {
+    const { status, body } = await create({ teamId: "pirates" });
+    expect([status, body.error.code]).toEqual([404, "TEAM_NOT_FOUND"]);
+  });
+
+  it("context · additional context", async () => {
+    const context = { year: 1902, ports: ["Bergen", "Hull"] };
+    expect((await read((await createdWith({ context })).taskId)).context).toEqual(context);
+  });
+
+  it.each(["low", "medium", "high", "urgent"])("priority · %s", async (priority) => {
+    expect((await createdWith({ priority })).priority).toBe(priority);
+  });
+
+  it("priority · default medium", async () => {
+    expect((await createdWith({})).priority).toBe("medium");
+  });
+
+  it("priority · another word", async () => {
+    const { status, body } = await create({ priority: "asap" });
+    expect(status).toBe(400);
+    expect(body.error.details).toEqual([
+      { path: "priority", message: 'must be one of low, medium, high, urgent; got "asap"' },
+    ]);
+  });
+
+  it("deadline · ISO 8601", async () => {
+    const deadline = inAnHour();
+    expect((await createdWith({ deadline })).deadline).toBe(deadline);
+  });
+
+  it("deliverables · expected deliverable types", async () => {
+    const deliverables = ["report", "chart", "sea shanty"];
+    expect((await createdWith({ deliverables })).deliverables).toEqual(deliverables);
+  });
+
+  it("budget · budget constraints", async () => {
+    const budget = { maxCost: 1.5, maxToolCalls: 3, maxDurationSeconds: 60, note: "tight" };
+    expect((await read((await createdWith({ budget })).taskId)).budget).toEqual(budget);
+  });
+});
+
+describe("Create task · response data", () => {
+  const deliverables = ["summary"];
+  // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
+  let data: any;
+  let deadline = "";
+
+  beforeAll(async () => {
+    deadline = inAnHour();
+    const body = { task: "Count the gulls", agentId: "researcher", priority: "high" };
+    data = await createdWith({ ...body, deadline, deliverables });
+  });
+
+  it("taskId", () => expect(data.taskId).toMatch(/^[0-9a-f]{64}$/));
+  it("status · pending on creation", () => expect(data.status).toBe("pending"));
+  it("task", () => expect(data.task).toBe("Count the gulls"));
+  it("agentId", () => expect(data.agentId).toBe("researcher"));
+  it("agentName", () => expect(data.agentName).toBe("Researcher"));
+  it("priority", () => expect(data.priority).toBe("high"));
+  it("deadline", () => expect(data.deadline).toBe(deadline));
+  it("estimatedCompletion", () =>
+    expect(Date.parse(data.estimatedCompletion)).toBeGreaterThan(Date.now()));
+  it("estimatedDuration", () => expect(data.estimatedDuration).toMatch(/^\d+(ms|s)$/));
+  it("deliverables · string[]", () => expect(data.deliverables).toEqual(deliverables));
+  it("trackingUrl", () => expect(data.trackingUrl).toBe(`${ORIGIN}/agents/tasks/${data.taskId}`));
+  it("createdAt", () => expect(data.createdAt).toBe(new Date().toISOString()));
+
+  it("no field beside these", () => {
+    expect(Object.keys(data)).toHaveLength(12);
+  });
+});

@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { get, ORIGIN } from "../support/client.ts";
+import { read, stopClock, taskIn } from "../support/tasks.ts";
+
+interface Listed {
+  readonly type: string;
+  readonly name: string;
+  readonly url: string;
+  readonly downloadUrl: string;
+  readonly size: number;
+  readonly format: string;
+  readonly createdAt: string;
+}
+
+const ASKED = ["analysis", "summary"];
+let id = "";
+let listed: readonly Listed[] = [];
+let finishedAt = "";
+
+const follow = (url: string, key?: null) =>
+  get(url.slice(ORIGIN.length), key === null ? { key } : {});
+
+describe("Deliverable", () => {
+  beforeAll(async () => {
+    stopClock();
+    id = await taskIn("completed", { deliverables: ASKED });
+    finishedAt = new Date().toISOString();
+    listed = (await get(`/agents/tasks/${id}/deliverables`)).body.data.deliverables;
+    expect(listed.length).toBeGreaterThanOrEqual(ASKED.length);
+  });
+
+  it("type · the kind that was asked for", () => {
+    expect([...new Set(listed.map(({ type }) => type))].toSorted()).toEqual(ASKED);
+  });
+
+  it("name · a file name, different for each file", () => {
+    for (const { name } of listed) expect(name).toMatch(/^[^/\\]+\.\w+$/);
+    expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
+  });
+
+  it("url · where the file lies for who has a key", async () => {
+    for (const { url, name } of listed) {
+      expect(url).toBe(`${ORIGIN}/agents/tasks/${id}/deliverables/${encodeURIComponent(name)}`);
+      expect((await follow(url)).status).toBe(200);
+      expect((await follow(url, null)).status).toBe(401);
+    }
+  });
+
+  it("downloadUrl · only in the deliverables endpoint; needs no key", async () => {
+    for (const { url, downloadUrl } of listed) {
+      const [open, keyed] = [await follow(downloadUrl, null), await follow(url)];
+      expect(open.status).toBe(200);
+      expect(open.text).toBe(keyed.text);
+    }
+    for (const file of (await read(id)).deliverables) {
+      expect(file).not.toHaveProperty("downloadUrl");
+    }
+  });
+
+  it("size · in bytes", async () => {
+    for (const { url, size } of listed) {
+      const { text } = await follow(url);
+      expect(size).toBeGreaterThan(0);
+      expect(new TextEncoder().encode(text).byteLength).toBe(size);
+    }
+  });
+
+  it("format · the media type; only in the deliverables endpoint", async () => {
+    const formats = Object.fromEntries(listed.map(({ type, format }) => [type, format]));
+    expect(formats["analysis"]).toMatch(/^application\/json\b/);
+    expect(formats["summary"]).toMatch(/^text\/plain\b/);
+    for (const { url, format } of listed) {
+      expect((await follow(url)).headers.get("Content-Type")).toBe(format);
+    }
+    for (const file of (await read(id)).deliverables) expect(file).not.toHaveProperty("format");
+  });
+
+  it("createdAt · a date-time", () => {
+    for (const { createdAt } of listed) expect(createdAt).toBe(finishedAt);
+  });
+});

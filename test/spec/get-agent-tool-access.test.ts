@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { get, post } from "../support/client.ts";
+
+const access = async (agentId: string) => (await get(`/agents/tools/access/${agentId}`)).body.data;
+
+describe("Get agent tool access", () => {
+  it("agentId (path) · whose access it is", async () => {
+    const [one, other] = [await access("researcher"), await access("integrator")];
+    expect(one.tools).not.toEqual(other.tools);
+  });
+
+  it("agentId (path) · unknown", async () => {
+    const { status, body } = await get("/agents/tools/access/stranger");
+    expect([status, body.error.code]).toEqual([404, "AGENT_NOT_FOUND"]);
+    expect(body.error.message).toContain('"stranger"');
+  });
+
+  it("agentId · in the answer", async () => {
+    expect((await access("researcher")).agentId).toBe("researcher");
+  });
+
+  it("agentName · a string", async () => {
+    expect((await access("researcher")).agentName).toBe("Researcher");
+  });
+
+  it("tools · access entries, in the catalogue's order", async () => {
+    expect((await access("researcher")).tools).toMatchObject([
+      { id: "table-analyst", name: "Table analyst", proficiency: "beginner" },
+      { id: "message-composer", name: "Message composer", proficiency: "advanced" },
+      { id: "text-analyst", name: "Text analyst", proficiency: "expert" },
+    ]);
+  });
+
+  it("totalTools · how many tools", async () => {
+    expect((await access("researcher")).totalTools).toBe(3);
+    await post("/agents/tools/access", { agentId: "researcher", toolId: "chart-maker" });
+    expect((await access("researcher")).totalTools).toBe(4);
+  });
+});

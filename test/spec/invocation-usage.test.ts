@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { jsonWorkbench } from "../../src/tools/connectors/builtin/json-workbench/definition.ts";
+import { registerTools } from "../support/catalogue.ts";
+import { post } from "../support/client.ts";
+
+async function usage() {
+  const body = { capability: "query", parameters: { document: "[1,2]", path: "$[1]" } };
+  return (await post("/agents/tools/json-workbench/invoke", body)).body.data.usage;
+}
+
+describe("Invocation usage", () => {
+  // Two calls are free each month, then each costs a quarter: the first test makes the first call.
+  beforeAll(() =>
+    registerTools({ ...jsonWorkbench, pricing: { model: "usage", free: 2, overage: 0.25 } }),
+  );
+
+  it("cost · a number: nothing for the free calls, then the overage of the tool's pricing", async () => {
+    const costs = [(await usage()).cost, (await usage()).cost, (await usage()).cost];
+    expect(costs).toEqual([0, 0, 0.25]);
+  });
+
+  it("toolId · the tool that was invoked", async () => {
+    expect((await usage()).toolId).toBe("json-workbench");
+  });
+
+  it("capability · the capability that was invoked", async () => {
+    expect((await usage()).capability).toBe("query");
+  });
+
+  it("duration · a human-readable duration", async () => {
+    expect((await usage()).duration).toMatch(/^\d+(ms|s)$/);
+  });
+
+  it("no field beside these", async () => {
+    expect(Object.keys(await usage()).toSorted()).toEqual([
+      "capability",
+      "cost",
+      "duration",
+      "toolId",
+    ]);
+  });
+});

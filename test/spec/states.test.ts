@@ -1,0 +1,169 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { fold } from "../../src/domain/fold.ts";
+import { TaskLog } from "../../src/tasks/log.ts";
+import { registerTeam } from "../support/catalogue.ts";
+import { get, post } from "../support/client.ts";
+import { create, passTime, read, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
+
+const HOUR_MS = 3_600_000;
+const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
+
+/** The statuses that a task's log has led through, event by event. */
+async function statusesOf(taskId: string): Promise<(string | undefined)[]> {
+  const stub = env.TASKS.get(env.TASKS.idFromString(taskId));
+  const log = await runInDurableObject(stub, (_, { storage }) => new TaskLog(storage.sql).read());
+  return log.map((_, index) => fold(log.slice(0, index + 1))?.status);
+}
+
+async function eventTypes(taskId: string): Promise<string[]> {
+  const { events } = (await get(`/agents/tasks/${taskId}/events`)).body.data;
+  return events.map(({ type }: { type: string }) => type);
+}
+
+describe("States and transitions", () => {
+  beforeAll(async () => {
+    stopClock();
+    await registerTeam("nobody");
+  });
+
+  it("(none) · Create Task with a valid body · pending · estimates and trackingUrl", async () => {
+    const { status, body } = await post("/agents/tasks", { task: "Look around" });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({
+      status: "pending",
+      estimatedCompletion: expect.any(String),
+      estimatedDuration: expect.any(String),
+      trackingUrl: expect.stringContaining(body.data.taskId),
+    });
+  });
+
+  it("(none) · Create Task with an invalid body · no task", async () => {
+    const before = (await get("/agents/tasks")).body.data.total;
+    const { status, body } = await post("/agents/tasks", { task: "" });
+    expect(status).toBe(400);
+    expect(body).not.toHaveProperty("data");
+    expect((await get("/agents/tasks")).body.data.total).toBe(before);
+  });
+
+  it("pending · system assigns an agent · assigned", async () => {
+    const id = await taskIn("in_progress");
+    expect((await statusesOf(id)).slice(0, 2)).toEqual(["pending", "assigned"]);
+    expect((await eventTypes(id)).slice(0, 2)).toEqual(["created", "assigned"]);
+  });
+
+  it("pending · no agent to assign · stays pending", async () => {
+    const id = await create({ teamId: "nobody" });
+    expect(await read(id)).toMatchObject({ status: "pending" });
+    expect(await read(id)).not.toHaveProperty("agentId");
+  });
+
+  it("assigned · agent begins work · in_progress · startedAt set, progress reported", async () => {
+    const id = await taskIn("pending");
+    expect((await read(id)).timeline).not.toHaveProperty("startedAt");
+    passTime(1_000);
+    await untilStatus(id, "in_progress");
+    expect((await statusesOf(id)).slice(1, 3)).toEqual(["assigned", "in_progress"]);
+    const { timeline, progress } = await read(id);
+    expect(timeline.startedAt).toBe(new Date().toISOString());
+    expect(progress).toBeGreaterThan(0);
+  });
+
+  it("in_progress · agent finishes · completed · deliverables, result, quality, 100", async () => {
+    const id = await taskIn("in_progress", { deliverables: ["summary"] });
+    for (const field of ["deliverables", "result", "quality"]) {
+      expect(await read(id)).not.toHaveProperty(field);
+    }
+    await untilStatus(id, "completed");
+    expect(await read(id)).toMatchObject({
+      deliverables: [{ type: "summary" }],
+      result: { summary: expect.any(String) },
+      quality: { score: expect.any(Number) },
+      progress: 100,
+    });
+  });
+
+  it.each(["pending", "in_progress", "blocked", "review"] as const)(
+    "working states · failure · %s fails with details of the error",
+    async (status) => {
+      const deadline = inAnHour();
+      const id = await taskIn(status, { deadline });
+      passTime(HOUR_MS);
+      const { error, ...task } = await read(id);
+      expect(task.status).toBe("failed");
+      expect(error).toEqual({
+        code: "DEADLINE_EXCEEDED",
+        message: expect.stringContaining(deadline),
+        retryable: true,
+        attempt: 1,
+        at: new Date().toISOString(),
+      });
+    },
+  );
+
+  it.each(["pending", "in_progress"] as const)(
+    "%s · Cancel Task · cancelled · optional reason recorded",
+    async (status) => {
+      const [told, silent] = [await taskIn(status), await taskIn(status)];
+      await post(`/agents/tasks/${told}/cancel`, { reason: "Not needed any more" });
+      await post(`/agents/tasks/${silent}/cancel`);
+      expect(await read(told)).toMatchObject({
+        status: "cancelled",
+        cancelReason: "Not needed any more",
+      });
+      expect((await read(silent)).status).toBe("cancelled");
+      expect(await read(silent)).not.toHaveProperty("cancelReason");
+    },
+  );
+
+  it("failed · Retry Task · pending · reassigned, with updated context", async () => {
+    const id = await taskIn("failed", { agentId: "researcher", context: { region: "north" } });
+    const body = { reassign: true, context: { region: "south" } };
+    const { data } = (await post(`/agents/tasks/${id}/retry`, body)).body;
+    expect(data).toMatchObject({ status: "pending", attempt: 2, context: { region: "south" } });
+    expect(data.agentId).not.toBe("researcher");
+    expect(data).not.toHaveProperty("error");
+  });
+
+  it("blocked · entered for a question, left by its answer", async () => {
+    const id = await taskIn("blocked");
+    expect((await read(id)).blocked).toMatchObject({ kind: "input", question: "Which year?" });
+    await post(`/agents/tasks/${id}/respond`, { response: "2025" });
+    expect((await read(id)).status).toBe("in_progress");
+  });
+
+  it("review · entered when asked for, left by a decision", async () => {
+    const id = await taskIn("review");
+    await post(`/agents/tasks/${id}/review`, { decision: "approve" });
+    expect((await read(id)).status).toBe("completed");
+  });
+
+  it.each(["blocked", "review"] as const)("%s · Cancel Task · cancelled", async (status) => {
+    const id = await taskIn(status);
+    expect((await post(`/agents/tasks/${id}/cancel`)).body.data.status).toBe("cancelled");
+  });
+
+  it.each(["completed", "failed", "cancelled"] as const)(
+    "%s · Cancel Task · refused, nothing changes",
+    async (status) => {
+      const id = await taskIn(status);
+      const { status: code, body } = await post(`/agents/tasks/${id}/cancel`);
+      expect([code, body.error.code, body.error.context.status]).toEqual([
+        409,
+        "INVALID_STATE",
+        status,
+      ]);
+      expect((await read(id)).status).toBe(status);
+    },
+  );
+
+  it("tool access has no states: it is there after a grant and gone after a revoke", async () => {
+    const grant = { agentId: "states", toolId: "json-workbench" };
+    const path = `/agents/tools/access/${grant.agentId}`;
+    await post("/agents/tools/access", grant);
+    const [entry] = (await get(path)).body.data.tools;
+    expect(entry).not.toHaveProperty("status");
+    expect((await get(path)).body.data.totalTools).toBe(1);
+  });
+});

@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { humanDuration } from "../../src/domain/duration.ts";
+import { get, ORIGIN, patch, post } from "../support/client.ts";
+import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
+
+/** What POST answers to a task of this body. */
+async function creation(body: Record<string, string | string[]> = {}) {
+  return (await post("/agents/tasks", { task: "Look around", ...body })).body.data;
+}
+
+describe("Task", () => {
+  beforeAll(stopClock);
+
+  it("taskId · a string, different for each task, the same in every answer", async () => {
+    const [one, other] = [await creation(), await creation()];
+    expect(one.taskId).toMatch(/^[0-9a-f]{64}$/);
+    expect(one.taskId).not.toBe(other.taskId);
+    expect((await read(one.taskId)).taskId).toBe(one.taskId);
+  });
+
+  it("status · the state that the task stands in", async () => {
+    const id = await taskIn("pending");
+    expect((await read(id)).status).toBe("pending");
+    await untilStatus(id, "completed");
+    expect((await read(id)).status).toBe("completed");
+  });
+
+  it("task · the description, as it was given", async () => {
+    const task = 'Say "hi" to Zoë & 李\nin two lines 🌊';
+    const { taskId } = await creation({ task });
+    expect((await read(taskId)).task).toBe(task);
+  });
+
+  it("agentId · the assigned agent", async () => {
+    const { taskId, agentId } = await creation({ agentId: "researcher" });
+    expect(agentId).toBe("researcher");
+    expect((await read(taskId)).agentId).toBe("researcher");
+  });
+
+  it("agentName · the assigned agent's name", async () => {
+    const { taskId, agentName } = await creation({ agentId: "researcher" });
+    expect(agentName).toBe("Researcher");
+    expect((await read(taskId)).agentName).toBe("Researcher");
+  });
+
+  it("teamId · the target team; its member is assigned", async () => {
+    const task = await read((await creation({ teamId: "studio" })).taskId);
+    expect(task.teamId).toBe("studio");
+    expect(["storyteller", "integrator"]).toContain(task.agentId);
+    expect(await read((await creation()).taskId)).not.toHaveProperty("teamId");
+  });
+
+  it.each(["low", "medium", "high", "urgent"])("priority · %s", async (priority) => {
+    expect((await creation({ priority })).priority).toBe(priority);
+  });
+
+  it("priority · medium by default", async () => {
+    expect((await read((await creation()).taskId)).priority).toBe("medium");
+  });
+
+  it.each([
+    ["12:00:00Z", "12:00:00.000Z"],
+    ["12:00:00+05:30", "06:30:00.000Z"],
+    ["12:00:00.25-01:00", "13:00:00.250Z"],
+  ])("deadline · ISO 8601: %s is %s", async (time, utc) => {
+    const day = `${new Date().getUTCFullYear() + 2}-02-28`;
+    const created = await creation({ deadline: `${day}T${time}` });
+    expect(created.deadline).toBe(`${day}T${utc}`);
+    expect((await read(created.taskId)).deadline).toBe(`${day}T${utc}`);
+  });
+
+  it("estimatedCompletion · date-time, after the creation by the estimated duration", async () => {
+    const { createdAt, estimatedCompletion, estimatedDuration } = await creation();
+    const estimatedMs = Date.parse(estimatedCompletion) - Date.parse(createdAt);
+    expect(estimatedCompletion).toBe(new Date(Date.parse(estimatedCompletion)).toISOString());
+    expect(estimatedMs).toBeGreaterThan(0);
+    expect(estimatedDuration).toBe(humanDuration(estimatedMs));
+  });
+
+  it("estimatedDuration · a duration that people read; more deliverables take longer", async () => {
+    const alone = await creation({ agentId: "researcher" });
+    const more = await creation({ agentId: "researcher", deliverables: ["summary", "report"] });
+    expect(alone.estimatedDuration).toMatch(/^\d+(ms|s)$/);
+    expect(Date.parse(more.estimatedCompletion)).toBeGreaterThan(
+      Date.parse(alone.estimatedCompletion),
+    );
+  });
+
+  it("deliverables · string[] on creation", async () => {
+    const deliverables = ["report", "chart"];
+    expect((await creation({ deliverables })).deliverables).toEqual(deliverables);
+  });
+
+  it("deliverables · object[] when retrieved", async () => {
+    const { deliverables } = await read(await taskIn("completed", { deliverables: ["summary"] }));
+    expect(deliverables).toEqual([expect.objectContaining({ type: "summary" })]);
+  });
+
+  it("trackingUrl · the URL of the task", async () => {
+    const { taskId, trackingUrl } = await creation();
+    expect(trackingUrl).toBe(`${ORIGIN}/agents/tasks/${taskId}`);
+    expect((await get(trackingUrl.slice(ORIGIN.length))).body.data.taskId).toBe(taskId);
+  });
+
+  it("createdAt · the date-time of creation", async () => {
+    expect((await creation()).createdAt).toBe(new Date().toISOString());
+  });
+
+  it("progress · a percentage that never goes down and is 100 on completion", async () => {
+    const id = await taskIn("pending");
+    const seen = [(await read(id)).progress];
+    while ((await read(id)).status !== "completed") {
+      expect(await wake(id)).toBe(true);
+      seen.push((await read(id)).progress);
+    }
+    expect(seen[0]).toBe(0);
+    expect(seen.at(-1)).toBe(100);
+    expect(seen.length).toBeGreaterThan(3);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.slice(0, -1).every((progress) => progress < 100)).toBe(true);
+  });
+
+  it("currentPhase · what the agent is at", async () => {
+    const id = await taskIn("in_progress");
+    const first = (await read(id)).currentPhase;
+    await wake(id);
+    const second = (await read(id)).currentPhase;
+    const phases = ["planning", "gathering", "analysing", "drafting", "finalising"];
+    expect(phases).toContain(first);
+    expect(phases.indexOf(second)).toBeGreaterThan(phases.indexOf(first));
+  });
+
+  it("timeline · createdAt, startedAt, completedAt and duration", async () => {
+    const id = await taskIn("pending");
+    const createdAt = new Date().toISOString();
+    expect((await read(id)).timeline).toEqual({ createdAt });
+    passTime(2_000);
+    const startedAt = new Date().toISOString();
+    await untilStatus(id, "in_progress");
+    expect((await read(id)).timeline).toEqual({ createdAt, startedAt });
+    passTime(200_000);
+    const completedAt = new Date().toISOString();
+    await untilStatus(id, "completed");
+    const duration = "3m 20s";
+    expect((await read(id)).timeline).toEqual({ createdAt, startedAt, completedAt, duration });
+  });
+
+  it("result · summary, insights and recommendations", async () => {
+    const csv = "month,sales\n2026-01,10\n2026-02,20\n2026-03,30\n2026-04,40\n";
+    const { result } = await read(await taskIn("completed", { context: { csv } }));
+    expect(result).toEqual({
+      summary: expect.stringMatching(/\S/),
+      insights: expect.arrayContaining([expect.stringContaining("sales")]),
+      recommendations: expect.any(Array),
+    });
+    // The mean of 10, 20, 30 and 40, worked out by hand.
+    expect(result.insights.join("\n")).toMatch(/\b25\b/);
+    for (const text of [...result.insights, ...result.recommendations]) {
+      expect(text).toEqual(expect.any(String));
+    }
+  });
+
+  it("quality · score, accuracy, completeness and clarity, all numbers", async () => {
+    const { quality } = await read(await taskIn("completed"));
+    expect(Object.keys(quality).toSorted()).toEqual([
+      "accuracy",
+      "clarity",
+      "completeness",
+      "score",
+    ]);
+    for (const [name, figure] of Object.entries(quality)) {
+      expect(figure, name).toBeGreaterThanOrEqual(0);
+      expect(figure, name).toBeLessThanOrEqual(100);
+    }
+  });
+
+  it("context · free-form", async () => {
+    const context = { region: "north", years: [2024, 2025], nested: { deep: { flag: true } } };
+    expect((await read(await create({ context }))).context).toEqual(context);
+  });
+
+  it("notes · added by updates, one line each", async () => {
+    const id = await taskIn("pending");
+    expect(await read(id)).not.toHaveProperty("notes");
+    await patch(`/agents/tasks/${id}`, { notes: "Mind the outliers." });
+    await patch(`/agents/tasks/${id}`, { notes: "Send it to Zoë." });
+    expect((await read(id)).notes).toBe("Mind the outliers.\nSend it to Zoë.");
+  });
+
+  it("budget · the constraints, with fields of the client's own", async () => {
+    const budget = { maxCost: 2.5, maxToolCalls: 20, costCentre: { id: 4711 } };
+    expect((await read(await create({ budget }))).budget).toEqual(budget);
+  });
+
+  it("error · present on a failed task and on no other", async () => {
+    const id = await taskIn("review");
+    expect(await read(id)).not.toHaveProperty("error");
+    await post(`/agents/tasks/${id}/review`, { decision: "reject", comment: "Wrong year." });
+    expect((await read(id)).error).toEqual({
+      code: "REVIEW_REJECTED",
+      message: "Wrong year.",
+      retryable: true,
+      attempt: 1,
+      at: new Date().toISOString(),
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import { env } from "cloudflare:workers";
+import { seedStatements } from "../../src/db/seed.ts";
+import type { ToolDefinition } from "../../src/domain/tool.ts";
+
+/** Puts tools into the catalogue, or changes those of the same id, as the seed of a release does. */
+export async function registerTools(...tools: readonly ToolDefinition[]): Promise<void> {
+  const statements = seedStatements({ tools, teams: [], crew: [] }, Date.now());
+  await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)));
+}
+
+/** A tool of another maker: listed and granted like every tool, while nothing here can run it. */
+export function foreignTool(id: string, changes: Partial<ToolDefinition> = {}): ToolDefinition {
+  return {
+    id,
+    name: `Tool ${id}`,
+    category: "integration",
+    description: "Stands in the catalogue.",
+    documentation: "https://example.com/docs",
+    authentication: { type: "none", scopes: [] },
+    rateLimit: { requests: 60, period: "minute" },
+    pricing: { model: "usage", free: 10, overage: 0.01 },
+    capabilities: [
+      {
+        id: "fetch",
+        name: "Fetch",
+        description: "Fetches a record.",
+        parameters: [{ name: "record", type: "string", required: true }],
+      },
+    ],
+    ...changes,
+  };
+}
+
+/** Puts a team with these members into the registry. */
+export async function registerTeam(id: string, ...agentIds: readonly string[]): Promise<void> {
+  await env.DB.batch([
+    env.DB.prepare("INSERT INTO teams (id, name) VALUES (?, ?)").bind(id, `Team ${id}`),
+    ...agentIds.map((agentId) =>
+      env.DB.prepare("INSERT INTO members (team_id, agent_id) VALUES (?, ?)").bind(id, agentId),
+    ),
+  ]);
+}

@@ -1,0 +1,72 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { JsonObject } from "../../src/domain/json.ts";
+import worker from "../../src/index.ts";
+
+export const ROOT = "bsn_root_for-tests-only";
+export const ORIGIN = "https://bosun.test";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as it came; `any` is what JSON is to a test that looks into it. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
+  readonly body: any;
+}
+
+export interface Options {
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+/**
+ * Sends a request to the Worker as a client would. An object goes as JSON, a string as it is. The
+ * handler is called itself: through `exports.default` each request of a file is slower than the last.
+ */
+export async function send(
+  method: string,
+  path: string,
+  body?: JsonObject | string,
+  { key = ROOT, headers = {} }: Options = {},
+): Promise<Answer> {
+  const response = await worker.fetch(
+    new Request(`${ORIGIN}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    }),
+    env,
+    createExecutionContext(),
+  );
+  const text = await response.text();
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== "" ? JSON.parse(text) : null,
+  };
+}
+
+export const get = (path: string, options?: Options): Promise<Answer> =>
+  send("GET", path, undefined, options);
+export const post = (
+  path: string,
+  body?: JsonObject | string,
+  options?: Options,
+): Promise<Answer> => send("POST", path, body, options);
+export const patch = (
+  path: string,
+  body?: JsonObject | string,
+  options?: Options,
+): Promise<Answer> => send("PATCH", path, body, options);
+export const del = (path: string, options?: Options): Promise<Answer> =>
+  send("DELETE", path, undefined, options);

@@ -1,0 +1,47 @@
+import type { Scope } from "../../src/domain/key.ts";
+
+/** One method of one path; `scope` null where no key is asked for. */
+export interface Route {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly scope: Scope | null;
+}
+
+/** Every route of the service. A test compares it with the app's own, so none can be left out. */
+export const ROUTES: readonly Route[] = [
+  { method: "GET", path: "/health", scope: null },
+  { method: "GET", path: "/agents/keys", scope: "keys:manage" },
+  { method: "POST", path: "/agents/keys", scope: "keys:manage" },
+  { method: "DELETE", path: "/agents/keys/:id", scope: "keys:manage" },
+  { method: "GET", path: "/agents/tools", scope: "tools:read" },
+  { method: "GET", path: "/agents/tools/:id", scope: "tools:read" },
+  { method: "POST", path: "/agents/tools/:id/invoke", scope: "tools:invoke" },
+  { method: "POST", path: "/agents/tools/access", scope: "access:manage" },
+  { method: "GET", path: "/agents/tools/access/:agentId", scope: "tools:read" },
+  { method: "DELETE", path: "/agents/tools/access/:agentId/:toolId", scope: "access:manage" },
+  { method: "GET", path: "/agents/tasks", scope: "tasks:read" },
+  { method: "POST", path: "/agents/tasks", scope: "tasks:write" },
+  { method: "GET", path: "/agents/tasks/:id", scope: "tasks:read" },
+  { method: "PATCH", path: "/agents/tasks/:id", scope: "tasks:write" },
+  { method: "GET", path: "/agents/tasks/:id/events", scope: "tasks:read" },
+  { method: "POST", path: "/agents/tasks/:id/cancel", scope: "tasks:write" },
+  { method: "POST", path: "/agents/tasks/:id/retry", scope: "tasks:write" },
+  { method: "POST", path: "/agents/tasks/:id/respond", scope: "tasks:write" },
+  { method: "POST", path: "/agents/tasks/:id/review", scope: "tasks:write" },
+  { method: "POST", path: "/agents/tasks/:id/feedback", scope: "tasks:write" },
+  { method: "GET", path: "/agents/tasks/:id/deliverables", scope: "tasks:read" },
+  { method: "GET", path: "/agents/tasks/:id/deliverables/:name", scope: "tasks:read" },
+];
+
+/** The paths of the service with the methods that each takes, as `Allow` lists them. */
+export const ALLOW: ReadonlyMap<string, string> = new Map(
+  [...Map.groupBy(ROUTES, ({ path }) => path)].map(([path, routes]) => {
+    const methods = routes.map(({ method }) => (method === "GET" ? "GET, HEAD" : method));
+    return [path, [...methods, "OPTIONS"].join(", ")];
+  }),
+);
+
+/** A path with its parameters filled in, `id` unless `values` names another. */
+export function filled(path: string, values: Readonly<Record<string, string>> = {}): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? "a".repeat(64));
+}

@@ -1,0 +1,34 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { EventType } from "../../src/domain/events.ts";
+import { get } from "../support/client.ts";
+
+/** One line of a log as a client gets it. */
+export interface SeenEvent {
+  readonly seq: number;
+  readonly type: EventType;
+  readonly at: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
+  readonly data: any;
+}
+
+/** A task's whole log, which is short enough for one page. */
+export async function eventsOf(taskId: string): Promise<SeenEvent[]> {
+  const { body } = await get(`/agents/tasks/${taskId}/events`);
+  expect(body.data.nextAfter).toBeNull();
+  return body.data.events;
+}
+
+export async function typesOf(taskId: string): Promise<EventType[]> {
+  return (await eventsOf(taskId)).map(({ type }) => type);
+}
+
+/** A task's row in the directory as it lies in D1, null when there is none. */
+export function rowOf(taskId: string): Promise<Record<string, unknown> | null> {
+  return env.DB.prepare("SELECT * FROM directory WHERE id = ?").bind(taskId).first();
+}
+
+/** The object behind a task. */
+export function objectOf(taskId: string): DurableObjectStub {
+  return env.TASKS.get(env.TASKS.idFromString(taskId));
+}

@@ -1,0 +1,126 @@
+import { env } from "cloudflare:workers";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { get, patch, post } from "../support/client.ts";
+import { create, passTime, stopClock, taskIn, wake } from "../support/tasks.ts";
+import { objectOf, rowOf } from "./look.ts";
+
+beforeAll(stopClock);
+
+/** Takes the directory away until the returned function brings it back: all D1 work on it fails. */
+async function directoryAway(): Promise<() => Promise<void>> {
+  await env.DB.prepare("ALTER TABLE directory RENAME TO directory_away").run();
+  let away = true;
+  const back = async (): Promise<void> => {
+    if (away) await env.DB.prepare("ALTER TABLE directory_away RENAME TO directory").run();
+    away = false;
+  };
+  onTestFinished(back);
+  return back;
+}
+
+/** Lets D1 be read but not written: tasks can be created, their rows cannot. */
+async function directoryReadOnly(): Promise<() => Promise<void>> {
+  await env.DB.prepare(
+    "CREATE TRIGGER outage BEFORE INSERT ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END",
+  ).run();
+  const back = async (): Promise<void> => {
+    await env.DB.prepare("DROP TRIGGER IF EXISTS outage").run();
+  };
+  onTestFinished(back);
+  return back;
+}
+
+function alarmAt(id: string): Promise<number | null> {
+  return runInDurableObject(objectOf(id), (_, state) => state.storage.getAlarm());
+}
+
+describe("while D1 is out", () => {
+  it("a task is read, changed and ended all the same, and its row follows within 60 s of the end", async () => {
+    const id = await taskIn("blocked");
+    const back = await directoryAway();
+    expect((await get(`/agents/tasks/${id}`)).status).toBe(200);
+    expect((await patch(`/agents/tasks/${id}`, { priority: "urgent" })).status).toBe(200);
+    const cancelled = await post(`/agents/tasks/${id}/cancel`);
+    expect(cancelled.status).toBe(200);
+    expect(cancelled.body.data).toMatchObject({ status: "cancelled", priority: "urgent" });
+    await back();
+    expect(await rowOf(id)).toMatchObject({ status: "blocked", priority: "medium" });
+
+    const at = await alarmAt(id);
+    expect(at).toBeLessThanOrEqual(Date.now() + 60_000);
+    passTime(60_000);
+    await wake(id);
+    expect(await rowOf(id)).toMatchObject({ status: "cancelled", priority: "urgent" });
+    expect(await alarmAt(id)).toBeNull();
+  });
+
+  it("for long, the alarm keeps trying and never gives up", async () => {
+    const id = await taskIn("blocked");
+    const back = await directoryAway();
+    await post(`/agents/tasks/${id}/cancel`);
+    for (let tries = 0; tries < 12; tries += 1) {
+      passTime(60_000);
+      expect(await wake(id)).toBe(true);
+      expect(await alarmAt(id)).toBeLessThanOrEqual(Date.now() + 60_000);
+    }
+    await back();
+    await wake(id);
+    expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
+  });
+
+  it("an object that is thrown out of memory still owes its row", async () => {
+    const id = await taskIn("blocked");
+    const back = await directoryAway();
+    await post(`/agents/tasks/${id}/cancel`);
+    await back();
+    await evictDurableObject(objectOf(id));
+    await wake(id);
+    expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
+  });
+
+  it("a created task is answered, and its row comes later", async () => {
+    const back = await directoryReadOnly();
+    const id = await create();
+    expect(await rowOf(id)).toBeNull();
+    await back();
+    await wake(id);
+    expect(await rowOf(id)).not.toBeNull();
+  });
+
+  it("a deadline is kept to the millisecond", async () => {
+    const id = await taskIn("blocked", { deadline: new Date(Date.now() + 15_000).toISOString() });
+    await directoryAway();
+    await patch(`/agents/tasks/${id}`, { priority: "low" });
+    passTime(10_000);
+    await wake(id);
+    expect(await alarmAt(id)).toBe(Date.now() + 5_000);
+  });
+
+  it("lists and creations say that the store is out of reach, without a word of SQL", async () => {
+    await directoryAway();
+    for (const answer of [await get("/agents/tasks"), await post("/agents/tasks", { task: "Do it" })]) {
+      expect(answer.status).toBe(503);
+      expect(answer.body.error).toMatchObject({ code: "SERVICE_UNAVAILABLE", retryable: true });
+      expect(answer.text).not.toMatch(/select|insert|directory|sqlite|D1_/i);
+    }
+  });
+});
+
+describe("the directory never goes back", () => {
+  it("an older row does not replace a newer one", async () => {
+    const id = await taskIn("blocked");
+    await env.DB.prepare("UPDATE directory SET seq = 1000, status = 'completed' WHERE id = ?").bind(id).run();
+    await patch(`/agents/tasks/${id}`, { priority: "urgent" });
+    await post(`/agents/tasks/${id}/cancel`);
+    expect(await rowOf(id)).toMatchObject({ seq: 1000, status: "completed", priority: "medium" });
+  });
+
+  it("a lost row is written again by the next change, with all its fields", async () => {
+    const id = await taskIn("blocked", { teamId: "insights" });
+    const before = await rowOf(id);
+    await env.DB.prepare("DELETE FROM directory WHERE id = ?").bind(id).run();
+    await patch(`/agents/tasks/${id}`, { priority: "urgent" });
+    expect(await rowOf(id)).toEqual({ ...before, seq: Number(before?.["seq"]) + 1, priority: "urgent" });
+  });
+});
