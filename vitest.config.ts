@@ -1,41 +1,54 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 
-/** Two projects: what is pure runs in plain Node, everything else in the real runtime. */
+/** The real runtime with the Worker's own configuration, but for secrets and these variables. */
+function workerWith(variables: Record<string, string>) {
+  return cloudflareTest(async () => ({
+    main: "./src/index.ts",
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      bindings: {
+        ROOT_API_KEY: "bsn_root_for-tests-only",
+        SIGNING_KEY: "signing-key-for-tests-only",
+        MIGRATIONS: await readD1Migrations("./migrations"),
+        ...variables,
+      },
+    },
+  }));
+}
+
+const PURE = [
+  "test/domain/**/*.test.ts",
+  "test/tools/builtin/**/*.test.ts",
+  "test/agents/**/*.test.ts",
+  "test/house/**/*.test.ts",
+];
+/** The first test of a file that draws a chart loads ECharts file by file, which takes seconds. */
+const TEST_TIMEOUT_MS = 20_000;
+const PACED = "test/tasks/paced/**/*.test.ts";
+
+/** What is pure runs in plain Node, everything else in the real runtime. */
 export default defineConfig({
   test: {
     projects: [
+      { test: { name: "node", include: PURE } },
       {
-        test: {
-          name: "node",
-          include: [
-            "test/domain/**/*.test.ts",
-            "test/tools/builtin/**/*.test.ts",
-            "test/agents/**/*.test.ts",
-            "test/house/**/*.test.ts",
-          ],
-        },
-      },
-      {
-        plugins: [
-          cloudflareTest(async () => ({
-            main: "./src/index.ts",
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              bindings: {
-                ROOT_API_KEY: "bsn_root_for-tests-only",
-                SIGNING_KEY: "signing-key-for-tests-only",
-                AGENT_STEP_INTERVAL_MS: "0",
-                MIGRATIONS: await readD1Migrations("./migrations"),
-              },
-            },
-          })),
-        ],
+        plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "0" })],
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/domain/**", "test/tools/builtin/**", "test/agents/**", "test/house/**"],
+          exclude: [...PURE, PACED],
           setupFiles: ["./test/support/setup.ts"],
+          testTimeout: TEST_TIMEOUT_MS,
+        },
+      },
+      {
+        plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" })],
+        test: {
+          name: "paced",
+          include: [PACED],
+          setupFiles: ["./test/support/setup.ts"],
+          testTimeout: TEST_TIMEOUT_MS,
         },
       },
     ],

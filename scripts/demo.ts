@@ -6,6 +6,7 @@ import { developmentKey, ensureSecrets, freePort, prepareDatabase, startService 
 
 const OUTPUT_DIR = "demo-output";
 const BAR_CELLS = 30;
+const ITEMS_SHOWN_MAX = 6;
 const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
 
@@ -108,7 +109,13 @@ function printResult(
   result: NonNullable<TaskView["result"]>,
   files: readonly string[],
 ): void {
-  const list = (items: readonly string[]): string => items.map((item) => `  · ${item}`).join("\n");
+  const bullets = (items: readonly string[]): string =>
+    items.map((item) => `  · ${item}`).join("\n");
+  const list = (items: readonly string[]): string => {
+    const more = items.length - ITEMS_SHOWN_MAX;
+    const shown = items.slice(0, ITEMS_SHOWN_MAX);
+    return bullets(more > 0 ? [...shown, `and ${more} more, in the report`] : shown);
+  };
   const quality = Object.entries(task.quality ?? {}).map(([name, value]) => `${name} ${value}`);
   console.log(`
 Done in ${task.timeline.duration}. ${result.summary}
@@ -122,7 +129,7 @@ ${list(result.recommendations)}
 Quality (0 to 100): ${quality.join(", ")}
 
 Deliverables
-${list(files)}
+${bullets(files)}
 `);
 }
 

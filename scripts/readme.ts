@@ -4,12 +4,14 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import stringify from "json-stringify-pretty-compact";
 import { developmentKey, ensureSecrets, freePort, prepareDatabase, startService } from "./local.ts";
 
 const README = "README.md";
 const SHOWN_ORIGIN = "http://127.0.0.1:8787";
 const TEXT_CHARACTERS_MAX = 240;
-const ITEMS_MAX = 3;
+const ITEMS_MAX = 2;
+const LINE_CHARACTERS_MAX = 110;
 const TASK_PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 
@@ -78,7 +80,8 @@ async function run(command: string, seen: Record<string, string>): Promise<strin
     throw new Error(`${command}\nended with ${shell.status}: ${shell.stderr}`);
   const answer: unknown = JSON.parse(shell.stdout);
   await remember(answer, seen);
-  return `${JSON.stringify(shortened(answer), null, 2).replaceAll(service.origin, SHOWN_ORIGIN)}\n`;
+  const pretty = stringify(shortened(answer), { maxLength: LINE_CHARACTERS_MAX });
+  return `${pretty.replaceAll(service.origin, SHOWN_ORIGIN)}\n`;
 }
 
 /** Keeps what later examples refer to; a task at work is waited for until it needs somebody or has ended. */
@@ -133,6 +136,7 @@ function looks(answer: string): string {
     .replaceAll(/"(?:duration|estimatedDuration)": "[^"]*"/g, '"duration": "<duration>"')
     .replaceAll(/Done in [^.]+\./g, "Done in <duration>.")
     .replaceAll(/Task [0-9a-f]{12}…/g, "Task <id>")
+    .replaceAll(/\d+ bytes/g, "<size>")
     .replaceAll(/"durationMs": \d+/g, '"durationMs": <duration>')
     .trim();
 }

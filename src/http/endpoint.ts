@@ -103,7 +103,9 @@ async function readBody<Body extends z.ZodType>(
   const schema = orUndefined(body);
   if (body === undefined) return validated(schema, undefined, []);
   const read = await readJson(c.req.raw, { required: emptyBody === undefined });
-  return read.ok ? validated(schema, read.value.value ?? emptyBody, read.value.problems) : read;
+  if (!read.ok) return read;
+  const { value, problems } = read.value;
+  return validated(schema, value === undefined ? emptyBody : value, problems);
 }
 
 /** Checks a value of which `found` is known to be wrong; a field found wrong is told of once. */

@@ -13,7 +13,7 @@ export const createKeyBody = z
     agentId: identifier.optional(),
     teamId: identifier.optional(),
     expiresAt: z.iso
-      .datetime({ offset: true, error: "must be an ISO 8601 date-time with a zone" })
+      .datetime({ offset: true, error: "must be an ISO 8601 date-time with a zone", abort: true })
       .refine((text) => Date.parse(text) > Date.now(), { error: "must lie in the future" })
       .optional(),
   })

@@ -17,7 +17,7 @@ const named = z.string().min(1).max(ID_CHARACTERS_MAX);
 const remark = z.string().min(1).max(REMARK_CHARACTERS_MAX);
 
 const DEADLINE_RULE = "must be an ISO 8601 date-time with a zone, such as 2030-01-31T12:00:00Z";
-const instant = z.iso.datetime({ offset: true, error: DEADLINE_RULE });
+const instant = z.iso.datetime({ offset: true, error: DEADLINE_RULE, abort: true });
 /** An instant in milliseconds since 1970, at any time. */
 const anyDeadline = instant.transform((text) => Date.parse(text));
 /** One that lies ahead by the clock of this moment; against a race with it the task judges again. */
@@ -126,7 +126,7 @@ export const feedbackBody = z.strictObject({
 function queryDate(end: "start" | "end") {
   const time = end === "start" ? "T00:00:00.000Z" : "T23:59:59.999Z";
   return z
-    .union([z.iso.date().transform((day) => `${day}${time}`), z.iso.datetime({ offset: true })], {
+    .union([z.iso.date({ abort: true }).transform((day) => `${day}${time}`), z.iso.datetime({ offset: true, abort: true })], {
       error:
         "must be a date such as 2030-01-31 or a date-time with a zone such as 2030-01-31T12:00:00Z",
     })

@@ -10,8 +10,6 @@ interface Limited {
   readonly path: string;
   readonly charactersMax: number;
   readonly send: (text: string) => Promise<Answer>;
-  /** Texts as an argument of this field may be: letters, unless it says otherwise. */
-  readonly text?: (characters: number) => string;
 }
 
 const BODY_FIELDS: readonly Limited[] = [
@@ -97,7 +95,11 @@ const BODY_FIELDS: readonly Limited[] = [
     path: "agentId",
     charactersMax: 128,
     send: (agentId) =>
-      post("/agents/tools/json-workbench/invoke", { capability: "diff", parameters: {}, agentId }),
+      post("/agents/tools/json-workbench/invoke", {
+        capability: "diff",
+        parameters: { before: "1", after: "2" },
+        agentId,
+      }),
   },
   {
     path: "name",

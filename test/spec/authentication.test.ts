@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
 import { get, post, send } from "../support/client.ts";
+import { stopClock } from "../support/tasks.ts";
 
 const ID = "a".repeat(64);
 
@@ -21,6 +22,8 @@ const ENDPOINTS: readonly [method: string, path: string, body?: JsonObject][] = 
   ["GET", `/agents/tasks/${ID}/deliverables`],
   ["POST", `/agents/tasks/${ID}/feedback`, { rating: 4 }],
 ];
+
+beforeAll(stopClock);
 
 describe.each(ENDPOINTS)("Authentication · 1 · %s %s", (method, path, body) => {
   it("is refused without the header Authorization: Bearer <API_KEY>", async () => {

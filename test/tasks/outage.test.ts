@@ -1,11 +1,14 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { get, patch, post } from "../support/client.ts";
 import { create, passTime, stopClock, taskIn, wake } from "../support/tasks.ts";
 import { objectOf, rowOf } from "./look.ts";
 
 beforeAll(stopClock);
+
+const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+vi.spyOn(console, "error").mockImplementation(() => {});
 
 /** Takes the directory away until the returned function brings it back: all D1 work on it fails. */
 async function directoryAway(): Promise<() => Promise<void>> {
@@ -31,6 +34,18 @@ async function directoryReadOnly(): Promise<() => Promise<void>> {
   return back;
 }
 
+const UNANSWERED = {
+  bind: () => UNANSWERED,
+  run: () => new Promise(() => {}),
+};
+
+/** Lets what an object asks of D1 go unanswered, until it is thrown out of memory. */
+function silenceD1(id: string): Promise<void> {
+  return runInDurableObject(objectOf(id), (object) => {
+    Object.assign(object, { env: { ...env, DB: { prepare: () => UNANSWERED } } });
+  });
+}
+
 function alarmAt(id: string): Promise<number | null> {
   return runInDurableObject(objectOf(id), (_, state) => state.storage.getAlarm());
 }
@@ -44,6 +59,9 @@ describe("while D1 is out", () => {
     const cancelled = await post(`/agents/tasks/${id}/cancel`);
     expect(cancelled.status).toBe(200);
     expect(cancelled.body.data).toMatchObject({ status: "cancelled", priority: "urgent" });
+    expect(warned).toHaveBeenCalledWith(
+      expect.objectContaining({ event: "directory_behind", taskId: id }),
+    );
     await back();
     expect(await rowOf(id)).toMatchObject({ status: "blocked", priority: "medium" });
 
@@ -86,6 +104,17 @@ describe("while D1 is out", () => {
     await back();
     await wake(id);
     expect(await rowOf(id)).not.toBeNull();
+  });
+
+  it("a D1 that never answers holds a request up for a second and no longer", async () => {
+    const id = await taskIn("blocked");
+    await silenceD1(id);
+    const startedAt = performance.now();
+    expect((await post(`/agents/tasks/${id}/cancel`)).body.data.status).toBe("cancelled");
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await evictDurableObject(objectOf(id));
+    await wake(id);
+    expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
   });
 
   it("a deadline is kept to the millisecond", async () => {

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Json, JsonObject } from "../../../src/domain/json.ts";
 import { chartMaker } from "../../../src/tools/connectors/builtin/chart-maker/definition.ts";
 import { runs } from "../../../src/tools/connectors/builtin/chart-maker/runs.ts";
+
+// The largest inputs take about a second; a busy machine may take several.
+vi.setConfig({ testTimeout: 20_000 });
 
 interface Drawn {
   readonly svg: string;

@@ -1,7 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import { messageComposer } from "../../../src/tools/connectors/builtin/message-composer/definition.ts";
 import { runs } from "../../../src/tools/connectors/builtin/message-composer/runs.ts";
+
+// The largest inputs take about a second; a busy machine may take several.
+vi.setConfig({ testTimeout: 20_000 });
 
 async function run(capability: string, parameters: JsonObject) {
   const work = runs[capability];
@@ -153,10 +156,28 @@ describe("render-template", () => {
       "{% for i in (1..100000) %}{% if big contains 2 %}{% endif %}{% endfor %}",
     ],
     ["a search that nearly matches everywhere", "{% assign x = text | split: needle %}"],
+    [
+      "long conditions in a loop",
+      `{% for i in (1..2000) %}{% if 1 == 2${" or 1 == 2".repeat(5_000)} %}{% endif %}{% endfor %}`,
+    ],
+    [
+      "many cases in a loop",
+      `{% for i in (1..2000) %}{% case 1 %}${"{% when 2 %}".repeat(5_000)}{% endcase %}{% endfor %}`,
+    ],
+    [
+      "many filters in a loop",
+      `{% for i in (1..2000) %}{{ "a"${" | upcase".repeat(5_000)} }}{% endfor %}`,
+    ],
+    [
+      "a long path in a loop",
+      `{% for i in (1..2000) %}{{ big${"[0]".repeat(20_000)} }}{% endfor %}`,
+    ],
+    ["a long expression for each item", "{% assign x = big | find_exp: 'i', condition %}"],
     ["wide dates", "{{ 0 | date: '%9999999999d' }}"],
   ])("refuses the work of %s", async (_, template) => {
     const values = {
       big: Array.from({ length: 200_000 }, () => 1),
+      condition: `i == 2${" or i == 2".repeat(5_000)}`,
       text: "a".repeat(300_000),
       needle: `${"a".repeat(30_000)}b${"a".repeat(30_000)}`,
     };
@@ -171,6 +192,17 @@ describe("render-template", () => {
     expect((await refused("{{ 0 | date: format }}", { format }))[0]?.message).toContain(
       "date format",
     );
+  });
+
+  it("lists at most two hundred missing names, each cut to two hundred characters", async () => {
+    const { missing } = await render("{% for i in (1..300) %}{{ list[i] }}{% endfor %}", {
+      list: [],
+    });
+    expect(missing).toHaveLength(200);
+    const name = "n".repeat(1_000);
+    expect((await render("{{ a[name] }}", { a: {}, name }))["missing"]).toEqual([
+      `a.${"n".repeat(198)}`,
+    ]);
   });
 
   it("renders ten thousand rows", async () => {

@@ -1,7 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import { textAnalyst } from "../../../src/tools/connectors/builtin/text-analyst/definition.ts";
 import { runs } from "../../../src/tools/connectors/builtin/text-analyst/runs.ts";
+
+// The largest inputs take about a second; a busy machine may take several.
+vi.setConfig({ testTimeout: 20_000 });
 
 async function run(capability: string, parameters: JsonObject) {
   const work = runs[capability];

@@ -51,7 +51,7 @@ function tableCharts(table: TableFindings, task: string): ChartPlan[] {
     const asked = { x: trend.by, y: trend.column };
     plans.push(planOf(source, "line", asked, `${label(trend.column)} over ${label(trend.by)}`));
   }
-  const [pair] = table.pairs.filter(isTelling);
+  const pair = table.pairs.find(isTelling);
   if (pair !== undefined) {
     const asked = { x: pair.x, y: pair.y, ...(group === undefined ? {} : { colour: group.name }) };
     const caption = `${label(pair.y)} against ${label(pair.x)}: r = ${pair.r} (n = ${pair.n})`;

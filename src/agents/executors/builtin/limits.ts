@@ -58,7 +58,7 @@ export function limitsOf(
         ...(profile.unread === 0
           ? []
           : [
-              `Of ${source}, ${counted(profile.unread, "column")} were left out: too many, or too long a name.`,
+              `Of ${source}, ${counted(profile.unread, "column")} ${profile.unread === 1 ? "was" : "were"} left out: too many, or too long a name.`,
             ]),
         ...(names.length === 0
           ? []

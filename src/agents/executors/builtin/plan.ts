@@ -95,8 +95,8 @@ function tableCalls({ source, profile }: TableFindings, task: string, tables: nu
 
 /** As many as the tool compares, the first of `names`, in the order of the table. */
 function inTableOrder({ columns }: Profile, names: readonly string[]): string[] {
-  const chosen = names.slice(0, CORRELATED_MAX);
-  return columns.map(({ name }) => name).filter((name) => chosen.includes(name));
+  const chosen = new Set(names.slice(0, CORRELATED_MAX));
+  return columns.map(({ name }) => name).filter((name) => chosen.has(name));
 }
 
 function checkOf(source: string, { x, y }: Pair): Call {

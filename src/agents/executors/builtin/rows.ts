@@ -47,7 +47,7 @@ function rowsOf(source: Source, entries: readonly Entry[]): JsonObject[] | null 
   if (Array.isArray(data)) return data.filter((row) => isJsonObject(row));
   const [call] = rowCalls([source]);
   const entry = entries.find((one) => call !== undefined && keyOf(one) === keyOf(call));
-  if (entry?.found == null) return null;
+  if (entry === undefined || entry.found === null) return null;
   const rows: unknown = JSON.parse(convertShape.parse(entry.found).content);
   return Array.isArray(rows) ? rows.filter(isRow) : null;
 }

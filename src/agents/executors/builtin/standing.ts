@@ -4,8 +4,8 @@ import type { Plan } from "./work.ts";
 
 /** Whether people, asked about the budget, chose to end the calls: they want what is there. */
 export function isEndedByBudget({ answers }: Task, entries: readonly Entry[]): boolean {
-  const questions = answers.map(({ question }) => question);
-  return entries.some(({ problem }) => problem !== null && questions.includes(problem.message));
+  const questions = new Set(answers.map(({ question }) => question));
+  return entries.some(({ problem }) => problem !== null && questions.has(problem.message));
 }
 
 export function mayProfile({ capabilities }: Plan): boolean {

@@ -70,7 +70,7 @@ function textRead({ source, readability, extract, keywords }: TextFindings): str
 
 function tableSentences(table: TableFindings, task: string): string[] {
   const { profile } = table;
-  const [pair] = table.pairs.filter(isTelling);
+  const pair = table.pairs.find(isTelling);
   const [contrast] = contrastsOf(table, task);
   const sentences: string[] = [];
   if (pair !== undefined) {

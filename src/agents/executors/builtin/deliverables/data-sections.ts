@@ -99,7 +99,7 @@ function groupTables(groupings: readonly Grouping[]): string[] {
       label(value),
       ...all.map(({ groups }) => {
         const group = groups.find((one) => one.group === value);
-        return group?.mean == null ? null : `${group.mean} (${group.count})`;
+        return group === undefined || group.mean === null ? null : `${group.mean} (${group.count})`;
       }),
     ]);
     const header = [label(groupBy), ...all.map(({ column }) => label(column))];

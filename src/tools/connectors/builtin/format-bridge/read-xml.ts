@@ -75,7 +75,9 @@ interface Node {
 
 function valueOf(node: Node, onMixedText: () => void): Json {
   const entries = new Map<string, Json>();
-  for (const [name, text] of Object.entries(node.attributes)) entries.set(name, String(text));
+  for (const [name, value] of Object.entries(node.attributes)) {
+    entries.set(ATTRIBUTE_MARK + keyOfName(name.slice(ATTRIBUTE_MARK.length)), String(value));
+  }
   let text = "";
   const elements = new Map<string, Json[]>();
   for (const child of nodesOf(node.children)) {

@@ -9,12 +9,22 @@ import { yamlValue } from "./yaml-value.ts";
 // The parser takes a microsecond for a character, and five for an error.
 const CHARACTERS_MAX = 200_000;
 const TAGS_SHOWN_MAX = 5;
+const TOO_DEEP = "must be nested less deeply";
 
 /** The data of a YAML 1.2 text (core schema); several documents become an array, none null. */
 export function readYaml(content: string): Result<Reading, Problem> {
   if (content.length > CHARACTERS_MAX) {
     return unfit(`must have at most ${CHARACTERS_MAX} characters of YAML, got ${content.length}`);
   }
+  try {
+    return read(content);
+  } catch (error) {
+    if (error instanceof RangeError) return unfit(TOO_DEEP);
+    throw error;
+  }
+}
+
+function read(content: string): Result<Reading, Problem> {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(content, {
     schema: "core",
@@ -34,6 +44,8 @@ export function readYaml(content: string): Result<Reading, Problem> {
   for (const { contents, errors } of documents) {
     const [error] = errors;
     if (error !== undefined) {
+      // The parser reports its own stack overflow as an error of the text.
+      if (error.message.includes("call stack")) return unfit(TOO_DEEP);
       return unfit(`must be YAML: ${error.message} (line ${lines.linePos(error.pos[0]).line})`);
     }
     const survey = surveyYaml(contents);

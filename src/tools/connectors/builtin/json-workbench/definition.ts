@@ -15,7 +15,7 @@ export const jsonWorkbench: ToolDefinition = {
       id: "validate",
       name: "Validate against a schema",
       description:
-        "Checks a document against a JSON Schema and lists every error with its JSON Pointer. Patterns run in linear time (RE2: no lookaround, no backreferences); references stay inside the schema.",
+        "Checks a document against a JSON Schema and lists every error with its JSON Pointer. Formats are checked; patterns run in linear time (RE2: no lookaround, no backreferences); references stay inside the schema.",
       parameters: [
         {
           name: "document",

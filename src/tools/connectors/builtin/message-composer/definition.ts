@@ -15,7 +15,7 @@ export const messageComposer: ToolDefinition = {
       id: "render-template",
       name: "Render template",
       description:
-        "Renders a Liquid template with the given values; names it looks up that were not given are listed in missing.",
+        "Renders a Liquid template with the given values; the first 200 names it looks up that were not given are listed in missing.",
       parameters: [
         {
           name: "template",

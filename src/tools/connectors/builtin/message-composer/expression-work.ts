@@ -2,12 +2,12 @@ import { Value, type Template } from "liquidjs/dist/liquid.browser.mjs";
 
 type Argument =
   ReturnType<NonNullable<Template["arguments"]>> extends Iterable<infer Item> ? Item : never;
-type FilterArgument = Value["filters"][number]["args"][number];
+type Term = Value["initial"]["postfix"][number];
 
 /** A character of an expression stands for at most some fifty nanoseconds of evaluating it. */
 export const EXPRESSION_UNITS_PER_CHARACTER = 5;
-/** What a filter costs besides the characters of its parameters, as characters. */
-const FILTER_CHARACTERS = 10;
+/** What a value, an operator or a filter costs besides its length, as characters. */
+const TERM_CHARACTERS = 10;
 
 const works = new WeakMap<readonly Template[], number>();
 
@@ -28,17 +28,17 @@ export function expressionWork(block: readonly Template[]): number {
 }
 
 function argumentSize(argument: Argument): number {
-  if (!(argument instanceof Value)) return argument.end - argument.begin;
+  if (!(argument instanceof Value)) return termSize(argument);
   const { initial, filters } = argument;
-  return (
-    initial.postfix.reduce((sum, token) => sum + token.end - token.begin, 0) +
-    filters.reduce((sum, { args }) => sum + FILTER_CHARACTERS + filterSize(args), 0)
+  const terms = filters.flatMap(({ args }) =>
+    args.map((arg) => (Array.isArray(arg) ? arg[1] : arg)),
+  );
+  return [...initial.postfix, ...terms].reduce(
+    (sum, term) => sum + termSize(term),
+    filters.length * TERM_CHARACTERS,
   );
 }
 
-function filterSize(args: readonly FilterArgument[]): number {
-  return args.reduce((sum, arg) => {
-    const token = Array.isArray(arg) ? arg[1] : arg;
-    return sum + 1 + (token === undefined ? 0 : token.end - token.begin);
-  }, 0);
+function termSize(term: Term | undefined): number {
+  return TERM_CHARACTERS + (term === undefined ? 0 : term.end - term.begin);
 }

@@ -4,6 +4,11 @@ import { scanWork } from "./work.ts";
 type Paths = Parameters<Context["_get"]>[0];
 type Property = Parameters<Context["readProperty"]>;
 
+const MISSING_MAX = 200;
+const PATH_CHARACTERS_MAX = 200;
+const LOOKUP_UNITS = 50;
+const PROPERTY_UNITS = 10;
+
 /**
  * A Liquid context in which reading a value costs the work that an operation over it can take, and
  * in which `missing` collects the names that were looked up and not given.
@@ -12,15 +17,16 @@ export class MeteredContext extends Context {
   readonly missing = new Set<string>();
 
   override *_get(paths: Paths): IterableIterator<unknown> {
+    this.memoryLimit.use(LOOKUP_UNITS);
     const value: unknown = yield super._get(paths);
     const absent = value === undefined || (value === null && (yield this.#parentIsNull(paths)));
-    if (absent) this.missing.add(pathText(paths));
+    if (absent && this.missing.size < MISSING_MAX) this.missing.add(pathText(paths));
     return value;
   }
 
   override readProperty(...[object, key]: Property): unknown {
     const value: unknown = super.readProperty(object, key);
-    this.memoryLimit.use(scanWork(value));
+    this.memoryLimit.use(PROPERTY_UNITS + scanWork(value));
     return value;
   }
 
@@ -50,5 +56,6 @@ function pathText(paths: Paths): string {
       if (typeof key !== "string") return "[…]";
       return index === 0 ? key : `.${key}`;
     })
-    .join("");
+    .join("")
+    .slice(0, PATH_CHARACTERS_MAX);
 }

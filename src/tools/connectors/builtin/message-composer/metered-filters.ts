@@ -14,8 +14,10 @@ const SEARCHING = /^(?:split|remove|replace)/;
 /** An item of an array costs a filter about a microsecond: it is looked up, compared, copied. */
 const ITEM_UNITS = 100;
 const JSON_UNITS_PER_CHARACTER = 10;
-/** A part of a date is formatted by Intl, which takes some thirty microseconds. */
-const DATE_PART_UNITS = 5_000;
+const DATE_UNITS = 300;
+/** Names of days, months and zones come from Intl, which takes some thirty microseconds each. */
+const INTL_UNITS = 5_000;
+const INTL_PARTS = /%[-_0^#:\d]*[aAbBchxXZ]/g;
 const DATE_FORMAT_CHARACTERS_MAX = 100;
 
 /** Liquid's filters by name, each charging the context's meter before it works. */
@@ -47,7 +49,7 @@ function metered(name: string, filter: FilterImplOptions): Handler {
 function filterWork(name: string, value: unknown, parameters: unknown[]): number {
   const items = Array.isArray(value) ? value.length * itemWork(parameters) : 0;
   const size = textSize(value) + textSize(parameters);
-  if (name.startsWith("date")) return size + dateWork(parameters);
+  if (name.startsWith("date")) return size + dateWork(name, parameters);
   if (SEARCHING.test(name)) return items + size + patternWork(value, parameters[0]);
   if (name === "json" || name === "jsonify" || name === "inspect") {
     return size * JSON_UNITS_PER_CHARACTER;
@@ -67,10 +69,12 @@ function patternWork(value: unknown, pattern: unknown): number {
 }
 
 /** Long formats are refused: the expression that reads them takes quadratic time on some. */
-function dateWork(parameters: unknown[]): number {
-  const format = typeof parameters[0] === "string" ? parameters[0] : "";
+function dateWork(name: string, parameters: unknown[]): number {
   if (textSize(parameters) > DATE_FORMAT_CHARACTERS_MAX) {
     throw new Error(`a date format can have at most ${DATE_FORMAT_CHARACTERS_MAX} characters`);
   }
-  return DATE_PART_UNITS * (2 + format.split("%").length);
+  const [format, zone] = parameters;
+  if (name !== "date" || typeof format !== "string") return 3 * INTL_UNITS;
+  const parts = format.match(INTL_PARTS)?.length ?? 0;
+  return DATE_UNITS + INTL_UNITS * (parts + (zone === undefined ? 0 : 2));
 }

@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { checkMean, checkPair } from "../../src/agents/executors/builtin/checks.ts";
+import { plain, table } from "../../src/agents/executors/builtin/deliverables/markdown.ts";
+import { kindOf, wordsOf } from "../../src/agents/executors/builtin/deliverables/words.ts";
+import type { TableFindings } from "../../src/agents/executors/builtin/findings.ts";
+import { insight } from "../../src/agents/executors/builtin/insights/insight.ts";
+import { qualityOf, type Evidence } from "../../src/agents/executors/builtin/quality.ts";
+import { rolesOf } from "../../src/agents/executors/builtin/roles.ts";
+import type { Column } from "../../src/agents/executors/builtin/shapes.ts";
+import { Bench } from "./fixture.ts";
+
+function column(name: string, given: Partial<Column> = {}): Column {
+  return {
+    name,
+    type: "number",
+    count: 10,
+    missing: 0,
+    distinct: 5,
+    min: 0,
+    max: 10,
+    mean: 4,
+    median: 4,
+    standardDeviation: 2,
+    q1: 3,
+    q3: 5,
+    top: [],
+    ...given,
+  };
+}
+
+const EMPTY: TableFindings = {
+  source: "context.csv",
+  profile: null,
+  pairs: [],
+  fences: [],
+  groupings: [],
+  trends: [],
+};
+
+function grouping(groups: [sum: number, count: number][]): TableFindings {
+  const told = groups.map(([sum, count], place) => ({
+    group: `g${place}`,
+    count,
+    sum,
+    mean: null,
+    median: null,
+    min: null,
+    max: null,
+  }));
+  return { ...EMPTY, groupings: [{ groupBy: "g", column: "x", groups: told, notes: [] }] };
+}
+
+describe("a second look", () => {
+  it("confirms a mean, contradicts a wrong one, and does not judge what it does not cover", () => {
+    expect(
+      checkMean(
+        grouping([
+          [10, 5],
+          [30, 5],
+        ]),
+        column("x"),
+      ),
+    ).toBe("confirmed");
+    expect(
+      checkMean(
+        grouping([
+          [10, 5],
+          [31, 5],
+        ]),
+        column("x"),
+      ),
+    ).toBe("contradicted");
+    expect(
+      checkMean(
+        grouping([
+          [10, 5],
+          [30, 4],
+        ]),
+        column("x"),
+      ),
+    ).toBe("unchecked");
+    expect(checkMean(EMPTY, column("x"))).toBe("unchecked");
+  });
+
+  it("compares a correlation with the line through the same points, sign and all", () => {
+    const pair = { x: "x", y: "y", r: -0.5, n: 10 };
+    const trend = (slope: number, r2: number, n = 10): TableFindings => ({
+      ...EMPTY,
+      trends: [
+        {
+          column: "y",
+          by: "x",
+          n,
+          slope,
+          r2,
+          direction: "falling",
+          perUnit: "unit of x",
+          first: { at: 0, value: 0 },
+          last: { at: 1, value: 1 },
+          notes: [],
+        },
+      ],
+    });
+    expect(checkPair(trend(-2, 0.25), pair)).toBe("confirmed");
+    expect(checkPair(trend(2, 0.25), pair)).toBe("contradicted");
+    expect(checkPair(trend(-2, 0.36), pair)).toBe("contradicted");
+    expect(checkPair(trend(-2, 0.25, 9), pair)).toBe("unchecked");
+  });
+
+  it("that contradicts is said beside the figure", () => {
+    expect(insight("Mean of x is 4", "contradicted").text).toContain("a second call gave another");
+  });
+});
+
+describe("quality", () => {
+  const columns = [column("x", { count: 8, missing: 2 }), column("y", { count: 10, missing: 0 })];
+  const evidence: Evidence = {
+    findings: {
+      tables: [{ ...EMPTY, profile: { rows: 10, columns, unread: 0, notes: [] } }],
+      texts: [],
+    },
+    isAnythingRead: true,
+    calls: { wanted: 4, done: 3 },
+    deliverables: { asked: 2, made: 1 },
+    verdicts: ["confirmed", "unchecked", "contradicted"],
+    summary: ["The cat sat on the mat."],
+  };
+
+  it("is computed as the README says", async () => {
+    // Completeness (1/2 + 3/4) / 2; accuracy 18/20 · (1 + ½ + 0) / 3; six words of one syllable each.
+    const { score, ...parts } = await qualityOf(evidence);
+    expect(parts).toEqual({ completeness: 63, accuracy: 45, clarity: 100 });
+    expect(score).toBe(Math.round(0.4 * 45 + 0.4 * 63 + 0.2 * 100));
+  });
+
+  it("of work that read nothing is at most 10 complete and not accurate at all", async () => {
+    const nothing = await qualityOf({
+      ...evidence,
+      findings: { tables: [], texts: [] },
+      isAnythingRead: false,
+      verdicts: [],
+    });
+    expect(nothing).toMatchObject({ completeness: 5, accuracy: 0 });
+  });
+
+  it("loses clarity with every long word", async () => {
+    const heavy = [
+      "Multidimensional heterogeneity characterises organisational interdependencies.",
+    ];
+    expect((await qualityOf({ ...evidence, summary: heavy })).clarity).toBe(0);
+  });
+});
+
+describe("roles of columns", () => {
+  it("tell measures, groups, time and ids apart", () => {
+    const columns = [
+      column("order_id", { distinct: 10, min: 1, max: 10 }),
+      column("userId", { distinct: 10, min: 1, max: 10 }),
+      column("Covid", { distinct: 10, min: 1, max: 10 }),
+      column("Year", { distinct: 10, min: 2000, max: 2009 }),
+      column("Kind", { type: "text", distinct: 2 }),
+      column("Comment", { type: "text", distinct: 10 }),
+      column("Body Mass (g)"),
+    ];
+    const roles = rolesOf({ rows: 10, columns, unread: 0, notes: [] }, "What of the body mass?");
+    expect(roles.measures.map(({ name }) => name)).toEqual(["Body Mass (g)", "Covid"]);
+    expect(roles.groups.map(({ name }) => name)).toEqual(["Kind"]);
+    expect(roles.order?.name).toBe("Year");
+    expect(roles.identifiers.map(({ name }) => name)).toEqual(["order_id", "userId"]);
+  });
+});
+
+describe("words", () => {
+  it("are kinds whatever their case and blanks", () => {
+    expect(kindOf(" Report ")).toBe("report");
+    expect(kindOf("reports")).toBeNull();
+  });
+
+  it("of reviewers add what they name, and only once", () => {
+    const { task } = new Bench({ deliverables: ["Chart"] });
+    const reviewComments = [
+      "Charts are fine.",
+      "A summary, please; the chartered ship is irrelevant.",
+    ];
+    expect(wordsOf({ ...task, reviewComments })).toEqual(["Chart", "summary"]);
+  });
+});
+
+describe("Markdown", () => {
+  it.each([
+    ["1. no list", "1\\. no list"],
+    ["- no list", "\\- no list"],
+    ["--- no rule", "\\--- no rule"],
+    ["-0.58", "-0.58"],
+    ["3.5 stays", "3.5 stays"],
+    ["# *a* _b_ `c` <d> [e](f) &amp;", "\\# \\*a\\* \\_b\\_ \\`c\\` \\<d\\> \\[e\\](f) \\&amp;"],
+    ["two\n\nlines", "two lines"],
+  ])("shows %j as it is", (text, markdown) => {
+    expect(plain(text)).toBe(markdown);
+  });
+
+  it("sets columns of numbers to the right", () => {
+    expect(
+      table(
+        ["a|b", "n"],
+        [
+          ["x", 1],
+          ["y", null],
+        ],
+      ),
+    ).toBe("| a\\|b | n |\n| --- | ---: |\n| x | 1 |\n| y |  |");
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { Bench, csvOf, penguins } from "./fixture.ts";
+
+const TEXT =
+  "The harbour master keeps the register of every ship that enters the harbour. " +
+  "Each ship pays a fee that depends on its length. Long ships pay more than short ships. " +
+  "In winter the harbour freezes, and ships wait outside until the icebreaker opens a channel.";
+
+async function worked(created: ConstructorParameters<typeof Bench>[0]): Promise<Bench> {
+  const bench = new Bench(created);
+  await bench.run();
+  return bench;
+}
+
+describe("what there is to read", () => {
+  it("a text is measured, searched for keywords and summed up", async () => {
+    const { outcome, ...bench } = await worked({ context: { text: TEXT } }).then((one) => ({
+      outcome: one.outcome,
+      calls: one.calls,
+      report: one.text("report.md"),
+    }));
+    expect(outcome.result.insights[0]).toMatch(/^The text has 45 words in 4 sentences/);
+    expect(outcome.result.insights.join("\n")).toMatch(
+      /Keywords of the text, with counts, are .*ships/,
+    );
+    expect(outcome.quality.completeness).toBe(100);
+    expect(bench.calls.map(({ capability }) => capability)).toEqual([
+      "readability",
+      "keywords",
+      "summarise",
+      "bar",
+    ]);
+    expect(bench.report).toContain("> Each ship pays a fee");
+  });
+
+  it("rows are read like CSV", async () => {
+    const [rows, csv] = await Promise.all([
+      worked({ context: { data: penguins() } }),
+      worked({ context: { csv: csvOf(penguins()) } }),
+    ]);
+    expect(rows.outcome.result.insights).toEqual(csv.outcome.result.insights);
+  });
+
+  it("several sources are read, and every sentence names its own", async () => {
+    const data = [1, 2, 3, 4].map((x) => ({ x, y: 2 * x + (x % 2) }));
+    const { outcome } = await worked({ context: { csv: csvOf(penguins()), data, text: TEXT } });
+    const sources = new Set(outcome.result.insights.map((text) => text.split(":")[0]));
+    expect([...sources]).toEqual(["context.csv", "context.data", "context.text"]);
+    expect(outcome.result.insights).toContain("context.data: Mean of x is 2.5 (n = 4, sd 1.291)");
+    expect(outcome.result.summary).toMatch(/context\.csv.*context\.data.*context\.text/);
+  });
+
+  it.each([
+    ["nothing", {}, "There was nothing to read: the context holds no csv, data or text."],
+    ["a blank text", { text: " \n" }, "context.text is blank, so it was not read."],
+    ["no rows", { data: [] }, "context.data has no rows, so it was not read."],
+    ["a number for CSV", { csv: 7 }, "context.csv is not a text, so it was not read."],
+    ["a header alone", { csv: "a,b\n" }, "There are no rows in context.csv."],
+  ])("with %s it says so and makes nothing up", async (_, context, sentence) => {
+    const bench = await worked({
+      context,
+      deliverables: ["report", "presentation", "spreadsheet"],
+    });
+    const { result, quality } = bench.outcome;
+    expect(result.summary).toContain(sentence);
+    expect(result.insights).toEqual([]);
+    expect(result.recommendations).toEqual([]);
+    expect(quality.completeness).toBeLessThanOrEqual(10);
+    expect(quality.accuracy).toBe(0);
+    expect(bench.text("report.md")).toContain(sentence.replaceAll("_", "\\_"));
+    expect(bench.names()).toContain("spreadsheet.xlsx");
+  });
+
+  it("a ragged CSV with a repeated column name is handled, and said", async () => {
+    const bench = await worked({ context: { csv: "a,b,a\n1,2\n3,4,5,6\n5,x,7\n" } });
+    expect(bench.outcome.result.insights).toContain("Mean of a_2 is 6 (n = 2, sd 1.414)");
+    const report = bench.text("report.md");
+    expect(report).toContain("Repeated column names were numbered");
+    expect(report).toContain("1 row has too few cells; the others are missing: line 2.");
+    expect(report).toContain("1 row has more cells than the header; they were left out: line 3.");
+  });
+
+  it("a CSV that cannot be read fails the task, and says why and where", async () => {
+    const bench = await worked({ context: { csv: 'a,b\n1,"2\n' } });
+    expect(bench.task.status).toBe("failed");
+    expect(bench.task.error).toMatchObject({ code: "TOOL_ERROR", retryable: false });
+    expect(bench.task.error?.message).toContain(
+      "context.csv must close the quote of the cell opened in the row of line 2",
+    );
+  });
+
+  it("one unreadable source of two costs completeness, not the task", async () => {
+    const bench = await worked({ context: { csv: 'a\n"1', text: TEXT } });
+    expect(bench.outcome.result.summary).toContain(
+      "Not all was done: calls of table-analyst (profile) gave no result.",
+    );
+    expect(bench.outcome.quality.completeness).toBeLessThan(100);
+    expect(bench.text("report.md")).toContain("context.csv must close the quote");
+  });
+
+  it("follows a date column, and keeps ids out of the figures", async () => {
+    const data = Array.from({ length: 28 }, (_, day) => ({
+      order_id: 100 + day,
+      day: `2026-02-${String(day + 1).padStart(2, "0")}`,
+      sales: 10 + 3 * day,
+    }));
+    const bench = await worked({ context: { data }, deliverables: ["chart", "report"] });
+    const { insights, recommendations } = bench.outcome.result;
+    expect(insights).toContain("sales is rising over day: 3 per day (n = 28, r² = 1)");
+    expect(insights.join()).not.toContain("order_id");
+    expect(recommendations[0]).toContain("sales rising over day (3 per day)");
+    expect(bench.text("chart.svg")).toContain("sales by day");
+    expect(bench.text("report.md")).toContain("order\\_id only tells rows apart");
+  });
+
+  it("starts anew when the material is replaced on the way", async () => {
+    const bench = new Bench({ context: { csv: "a\n1\n2\n3\n" } });
+    await bench.runToPhase("drafting");
+    bench.command({ type: "update", change: { context: { csv: "a\n10\n20\n60\n" } } });
+    const trail = await bench.run();
+    expect(trail[0]).toEqual(["planning", 60]);
+    expect(trail.map(([, progress]) => progress)).toEqual(
+      trail.map(([, progress]) => progress).toSorted((a, b) => a - b),
+    );
+    expect(bench.outcome.result.insights).toContain("Mean of a is 30 (n = 3, sd 26.46)");
+    expect(bench.outcome.result.insights.join()).not.toContain("Mean of a is 2 ");
+  });
+
+  it("keeps the findings of a monstrous table small", async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `column ${index} ${"x".repeat(150)}`);
+    const rows = Array.from({ length: 20 }, (_row, row) =>
+      names.map((_, index) => (index % 2 === 0 ? row * index : `${"v".repeat(200)}${row % 4}`)),
+    );
+    const csv = [names, ...rows].map((cells) => cells.join(",")).join("\n");
+    const bench = new Bench({ context: { csv } });
+    await bench.runToPhase("finalising");
+    expect(JSON.stringify(bench.task.work).length).toBeLessThan(80_000);
+    await bench.run();
+    expect(bench.text("report.md")).toContain("Of context.csv, 260 columns were left out");
+  });
+
+  it("passes over a column whose name is no name", async () => {
+    const bench = await worked({ context: { csv: `${"n".repeat(5_000)},b\n1,2\n3,4\n5,7\n` } });
+    expect(bench.outcome.result.insights[0]).toBe("Mean of b is 4.333 (n = 3, sd 2.517)");
+    expect(bench.text("report.md")).toContain("Of context.csv, 1 column was left out");
+  });
+});

@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { sendBytes } from "../support/raw.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { stopClock } from "../support/tasks.ts";
+
+const MIB = 1_048_576;
+
+/** A task whose body has exactly so many bytes. */
+function bodyOf(bytes: number): Uint8Array {
+  const [before, after] = ['{"task":"x","context":{"text":"', '"}}'];
+  const filling = "x".repeat(bytes - before.length - after.length);
+  return new TextEncoder().encode(`${before}${filling}${after}`);
+}
+
+/** The same in chunks as a slow client sends them. */
+function inChunks(body: Uint8Array): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  for (let at = 0; at < body.byteLength; at += 65_536) chunks.push(body.slice(at, at + 65_536));
+  return chunks;
+}
+
+const create = (body: Uint8Array | readonly Uint8Array[], headers = {}) =>
+  sendBytes("POST", "/agents/tasks", body, headers);
+
+describe("size of the body", () => {
+  beforeAll(stopClock);
+
+  it.each([MIB - 1, MIB])("%d bytes are taken with Content-Length", async (bytes) => {
+    const answer = await create(bodyOf(bytes), { "Content-Length": String(bytes) });
+    expect(answer.status).toBe(201);
+  });
+
+  it.each([MIB - 1, MIB])("%d bytes are taken without Content-Length", async (bytes) => {
+    expect((await create(inChunks(bodyOf(bytes)))).status).toBe(201);
+  });
+
+  it("one byte more is 413 with Content-Length", async () => {
+    const answer = await create(bodyOf(MIB + 1), { "Content-Length": String(MIB + 1) });
+    expectRefusal(answer, 413, "PAYLOAD_TOO_LARGE");
+    expect(answer.body.error.message).toContain("1048576 bytes");
+  });
+
+  it("one byte more is 413 without Content-Length", async () => {
+    expectRefusal(await create(inChunks(bodyOf(MIB + 1))), 413, "PAYLOAD_TOO_LARGE");
+  });
+
+  it("a Content-Length that says less than there is does not help", async () => {
+    const answer = await create(bodyOf(MIB + 1), { "Content-Length": "20" });
+    expectRefusal(answer, 413, "PAYLOAD_TOO_LARGE");
+  });
+
+  it("a body without end is read no further than the limit", async () => {
+    let pulled = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 65_536;
+        controller.enqueue(new Uint8Array(65_536).fill(0x20));
+      },
+    });
+    const answer = await sendBytes("POST", "/agents/tasks", endless);
+    expectRefusal(answer, 413, "PAYLOAD_TOO_LARGE");
+    expect(pulled).toBeLessThan(2 * MIB);
+  });
+
+  it("white space counts: the limit is on what is sent", async () => {
+    const padded = new TextEncoder().encode(`{"task":"x"}${" ".repeat(MIB)}`);
+    expectRefusal(await create(padded), 413, "PAYLOAD_TOO_LARGE");
+  });
+
+  it("other endpoints have the same limit", async () => {
+    const id = "a".repeat(64);
+    for (const path of [
+      `/agents/tasks/${id}/cancel`,
+      "/agents/keys",
+      "/agents/tools/json-workbench/invoke",
+    ]) {
+      expectRefusal(await sendBytes("POST", path, bodyOf(MIB + 1)), 413, "PAYLOAD_TOO_LARGE");
+    }
+  });
+});

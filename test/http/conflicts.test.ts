@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
+import type { TaskStatus } from "../../src/domain/task.ts";
+import { registerTeam } from "../support/catalogue.ts";
+import { get, patch, post, send } from "../support/client.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { create, passTime, read, setClock, stopClock, taskIn } from "../support/tasks.ts";
+
+/** What each status allows, as the design's table has it. */
+const ALLOWED: Readonly<Record<Exclude<TaskStatus, "assigned">, readonly string[]>> = {
+  pending: ["cancel", "update"],
+  in_progress: ["cancel", "update"],
+  blocked: ["cancel", "update", "respond"],
+  review: ["cancel", "update", "review", "deliverables"],
+  completed: ["feedback", "deliverables"],
+  failed: ["retry", "update"],
+  cancelled: [],
+};
+
+const ACTIONS: readonly {
+  readonly action: string;
+  readonly method: string;
+  readonly at: string;
+  readonly body?: JsonObject;
+  readonly code: string;
+}[] = [
+  { action: "cancel", method: "POST", at: "/cancel", code: "INVALID_STATE" },
+  { action: "retry", method: "POST", at: "/retry", code: "INVALID_STATE" },
+  {
+    action: "update",
+    method: "PATCH",
+    at: "",
+    body: { priority: "high" },
+    code: "INVALID_STATE",
+  },
+  {
+    action: "respond",
+    method: "POST",
+    at: "/respond",
+    body: { response: "2025" },
+    code: "INVALID_STATE",
+  },
+  {
+    action: "review",
+    method: "POST",
+    at: "/review",
+    body: { decision: "approve" },
+    code: "INVALID_STATE",
+  },
+  {
+    action: "feedback",
+    method: "POST",
+    at: "/feedback",
+    body: { rating: 4 },
+    code: "TASK_NOT_COMPLETED",
+  },
+  { action: "deliverables", method: "GET", at: "/deliverables", code: "TASK_NOT_COMPLETED" },
+];
+
+describe.each(Object.entries(ALLOWED))("a task that is %s", (status, allowed) => {
+  let id = "";
+
+  beforeAll(async () => {
+    stopClock();
+    const known = Object.keys(ALLOWED).find((one): one is keyof typeof ALLOWED => one === status);
+    id = await taskIn(known ?? "pending");
+  });
+
+  it.each(ACTIONS.filter(({ action }) => !allowed.includes(action)))(
+    "refuses $action with $code, its status and what it allows",
+    async ({ method, at, body, code }) => {
+      const before = await read(id);
+      const answer = await send(method, `/agents/tasks/${id}${at}`, body);
+      expectRefusal(answer, 409, code);
+      const { context, message } = answer.body.error;
+      expect(context.status).toBe(status);
+      expect(new Set(context.allowed)).toEqual(new Set(allowed));
+      expect(message).toContain(status);
+      expect(await read(id)).toEqual(before);
+    },
+  );
+
+  it(`allows ${allowed.join(", ") || "nothing"}`, async () => {
+    for (const { action, method, at, body } of ACTIONS) {
+      if (!allowed.includes(action)) continue;
+      const fresh = await taskIn((await read(id)).status);
+      const { status: code, text } = await send(method, `/agents/tasks/${fresh}${at}`, body);
+      expect([200, 201], `${action}: ${text}`).toContain(code);
+    }
+  });
+});
+
+describe("retry", () => {
+  it("after the deadline is 409 DEADLINE_PASSED until PATCH sets a new one", async () => {
+    const deadline = new Date(Date.now() + 60_000).toISOString();
+    const id = await taskIn("failed", { deadline });
+    passTime(60_000);
+    const refused = await post(`/agents/tasks/${id}/retry`);
+    expectRefusal(refused, 409, "DEADLINE_PASSED");
+    expect(refused.body.error.context).toEqual({ status: "failed", allowed: ["retry", "update"] });
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect((await patch(`/agents/tasks/${id}`, { deadline: later })).body.data.status).toBe(
+      "failed",
+    );
+    expect((await post(`/agents/tasks/${id}/retry`)).body.data).toMatchObject({
+      status: "pending",
+      deadline: later,
+    });
+  });
+
+  it("with reassign is 409 NO_OTHER_AGENT where nobody else is", async () => {
+    await registerTeam("solo", "researcher");
+    const id = await taskIn("failed", { teamId: "solo" });
+    const refused = await post(`/agents/tasks/${id}/retry`, { reassign: true });
+    expectRefusal(refused, 409, "NO_OTHER_AGENT");
+    expect(refused.body.error.context).toEqual({ status: "failed", allowed: ["retry", "update"] });
+    expect((await post(`/agents/tasks/${id}/retry`)).status).toBe(200);
+  });
+});
+
+describe("a task without an agent", () => {
+  it("fails NO_AGENT_AVAILABLE at its deadline", async () => {
+    await registerTeam("vacant");
+    const deadline = new Date(Date.now() + 60_000).toISOString();
+    const id = await create({ teamId: "vacant", deadline });
+    setClock(deadline);
+    expect(await read(id)).toMatchObject({
+      status: "failed",
+      error: { code: "NO_AGENT_AVAILABLE", message: expect.stringContaining(deadline) },
+    });
+    expect((await get(`/agents/tasks?status=failed&teamId=vacant`)).body.data.total).toBe(1);
+  });
+});
+
+describe("an agent outside the team", () => {
+  it("is 400 by its name", async () => {
+    const { status, body } = await post("/agents/tasks", {
+      task: "x",
+      agentId: "researcher",
+      teamId: "studio",
+    });
+    expect(status).toBe(400);
+    expect(body.error.details).toEqual([
+      { path: "agentId", message: 'must be a member of team "studio", got "researcher"' },
+    ]);
+  });
+});

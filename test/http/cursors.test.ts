@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { get, post } from "../support/client.ts";
+import { expectProblems } from "../support/refusals.ts";
+import { create, passTime, stopClock } from "../support/tasks.ts";
+
+const TASKS = 7;
+const ids = (data: { tasks: { taskId: string }[] }) => data.tasks.map(({ taskId }) => taskId);
+
+async function list(query: string) {
+  return (await get(`/agents/tasks?${query}`)).body.data;
+}
+
+const swapped = (text: string, at: number) =>
+  text.slice(0, at) + (text[at] === "A" ? "B" : "A") + text.slice(at + 1);
+
+describe("cursor", () => {
+  beforeAll(async () => {
+    stopClock();
+    for (let index = 0; index < TASKS; index += 1) {
+      // Every second task shares its instant with the one before: the id tells their order.
+      if (index % 2 === 0) passTime(10);
+      await create({ priority: index < 5 ? "high" : "low" });
+    }
+  });
+
+  it.each([1, 2, 3, 6])("pages of %d lead through all tasks once, newest first", async (limit) => {
+    const all = ids(await list("limit=100"));
+    const seen: string[] = [];
+    let query = `limit=${limit}`;
+    for (let page = 0; page <= TASKS; page += 1) {
+      const data = await list(query);
+      seen.push(...ids(data));
+      if (data.nextCursor === null) break;
+      expect(data.tasks).toHaveLength(limit);
+      query = `limit=${limit}&cursor=${data.nextCursor}`;
+    }
+    expect(seen).toEqual(all);
+    expect(seen).toHaveLength(TASKS);
+  });
+
+  it("is null on the last page, even a full one", async () => {
+    expect((await list(`limit=${TASKS}`)).nextCursor).toBeNull();
+    expect((await list(`limit=${TASKS - 1}`)).nextCursor).toEqual(expect.any(String));
+  });
+
+  it("holds its place while new tasks come in front", async () => {
+    const first = await list("limit=3&priority=high");
+    passTime(10);
+    const [all, rest] = [
+      await list("limit=100&priority=high"),
+      await list(`limit=3&priority=high&cursor=${first.nextCursor}`),
+    ];
+    await create({ priority: "high" });
+    expect(ids(await list(`limit=3&priority=high&cursor=${first.nextCursor}`))).toEqual(ids(rest));
+    expect([...ids(first), ...ids(rest)]).toEqual(ids(all));
+  });
+
+  it.each([
+    ["another filter", "priority=low"],
+    ["no filter", ""],
+    ["one filter more", "priority=high&status=pending"],
+    ["another date", "priority=high&startDate=2025-01-01"],
+  ])("under %s is refused", async (_, filter) => {
+    const { nextCursor } = await list("limit=2&priority=high");
+    expect(nextCursor).toEqual(expect.any(String));
+    expectProblems(await get(`/agents/tasks?${filter}&cursor=${nextCursor}`), {
+      cursor: `got "${nextCursor.slice(0, 40)}`,
+    });
+  });
+
+  it("may change limit and leave out offset", async () => {
+    const { nextCursor } = await list("limit=2");
+    expect(ids(await list(`limit=3&cursor=${nextCursor}`))).toHaveLength(3);
+  });
+
+  it("changed in any place is refused", async () => {
+    const { nextCursor } = await list("limit=2");
+    for (let at = 0; at < nextCursor.length - 1; at += 7) {
+      const cursor = swapped(nextCursor, at);
+      expectProblems(await get(`/agents/tasks?cursor=${cursor}`), { cursor: /nextCursor/ });
+    }
+  });
+
+  it.each(["x", "MTIzLmFiYy5kZWY", "%F0%9F%98%80", "..", "null", "e30", "A".repeat(512)])(
+    "%s was never given out",
+    async (cursor) => {
+      expectProblems(await get(`/agents/tasks?cursor=${cursor}`), { cursor: /nextCursor/ });
+    },
+  );
+
+  it("longer than any is refused", async () => {
+    expectProblems(await get(`/agents/tasks?cursor=${"A".repeat(513)}`), { cursor: "got 513" });
+  });
+
+  it("of one key's list is of no use to a key that sees other tasks", async () => {
+    const wanted = { name: "bound", scopes: ["tasks:read"], agentId: "researcher" };
+    const { key } = (await post("/agents/keys", wanted)).body.data;
+    const { nextCursor } = await list("limit=2");
+    expectProblems(await get(`/agents/tasks?cursor=${nextCursor}`, { key }), {
+      cursor: /nextCursor/,
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Json } from "../../src/domain/json.ts";
+import { patch, post } from "../support/client.ts";
+import { expectProblems } from "../support/refusals.ts";
+import { create, passTime, read, setClock, stopClock } from "../support/tasks.ts";
+
+const created = (deadline: Json) => post("/agents/tasks", { task: "x", deadline });
+const RULE = "must be an ISO 8601 date-time with a zone, such as 2030-01-31T12:00:00Z";
+
+describe("deadline", () => {
+  const year = new Date().getUTCFullYear() + 1;
+
+  beforeAll(() => {
+    stopClock();
+    setClock(`${year}-03-15T12:00:00.000Z`);
+  });
+
+  it.each([
+    [`${year}-03-15T12:00:00.001Z`, `${year}-03-15T12:00:00.001Z`],
+    [`${year}-06-01T00:00:00+14:00`, `${year}-05-31T10:00:00.000Z`],
+    [`${year}-06-01T00:00:00-11:30`, `${year}-06-01T11:30:00.000Z`],
+    [`${year}-06-01T00:00:00.123456789Z`, `${year}-06-01T00:00:00.123Z`],
+    [`${year + 5}-03-15T12:00:00.000Z`, `${year + 5}-03-15T12:00:00.000Z`],
+  ])("%s is taken as %s", async (given, instant) => {
+    expect((await created(given)).body.data.deadline).toBe(instant);
+  });
+
+  it.each([
+    ["now", `${year}-03-15T12:00:00.000Z`],
+    ["a millisecond ago", `${year}-03-15T11:59:59.999Z`],
+    ["now, in another zone", `${year}-03-15T13:00:00+01:00`],
+    ["in 1970", "1970-01-01T00:00:00Z"],
+  ])("that has passed is refused: %s", async (_, deadline) => {
+    const got = new Date(deadline).toISOString();
+    const problem = { deadline: `must lie in the future, got ${got}` };
+    expectProblems(await created(deadline), problem);
+    expectProblems(await patch(`/agents/tasks/${await create()}`, { deadline }), problem);
+  });
+
+  it.each([`${year + 5}-03-15T12:00:00.001Z`, "9999-12-31T23:59:59Z"])(
+    "more than five calendar years ahead is refused: %s",
+    async (deadline) => {
+      const got = new Date(deadline).toISOString();
+      const problem = { deadline: `must lie at most 5 years ahead, got ${got}` };
+      expectProblems(await created(deadline), problem);
+      expectProblems(await patch(`/agents/tasks/${await create()}`, { deadline }), problem);
+    },
+  );
+
+  it.each([
+    ["without a zone", `${year}-06-01T00:00:00`],
+    ["without a time", `${year}-06-01`],
+    ["of a day that is not", `${year}-02-30T00:00:00Z`],
+    ["of 29 February in a common year", "2027-02-29T00:00:00Z"],
+    ["of a month that is not", `${year}-13-01T00:00:00Z`],
+    ["of an hour that is not", `${year}-06-01T24:00:00Z`],
+    ["of a leap second", `${year}-06-30T23:59:60Z`],
+    ["of a zone that is not", `${year}-06-01T00:00:00+24:00`],
+    ["with a zone's name", `${year}-06-01T00:00:00 Europe/Berlin`],
+    ["in words", "tomorrow"],
+    ["in RFC 2822", `Mon, 01 Jun ${year} 00:00:00 GMT`],
+    ["with space around", ` ${year}-06-01T00:00:00Z `],
+    ["of a five-digit year", "+012345-01-01T00:00:00Z"],
+    ["empty", ""],
+  ])("%s is refused by its rule", async (_, deadline) => {
+    expectProblems(await created(deadline), { deadline: `${RULE}, got "${deadline}"` });
+  });
+
+  it.each([1_893_456_000_000, true, [], {}])("%j is not a text", async (deadline) => {
+    const got = `got ${JSON.stringify(deadline)}`;
+    expectProblems(await created(deadline), { deadline: new RegExp(got.replaceAll(/[[\]{}]/g, "\\$&")) });
+  });
+
+  it("that was refused leaves the task as it was", async () => {
+    const id = await create({ deadline: `${year}-06-01T00:00:00Z` });
+    await patch(`/agents/tasks/${id}`, { deadline: "1970-01-01T00:00:00Z", priority: "urgent" });
+    expect(await read(id)).toMatchObject({
+      deadline: `${year}-06-01T00:00:00.000Z`,
+      priority: "medium",
+    });
+  });
+
+  it("is enforced on the next read, to the millisecond", async () => {
+    const id = await create({ deadline: new Date(Date.now() + 5_000).toISOString() });
+    passTime(4_999);
+    expect((await read(id)).status).toBe("pending");
+    passTime(1);
+    expect(await read(id)).toMatchObject({
+      status: "failed",
+      error: { code: "DEADLINE_EXCEEDED" },
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { get, ORIGIN, post, send } from "../support/client.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { passTime, stopClock, taskIn } from "../support/tasks.ts";
+
+interface File {
+  readonly name: string;
+  readonly url: string;
+  readonly downloadUrl: string;
+}
+
+const pathOf = (url: string) => url.slice(ORIGIN.length);
+
+async function filesOf(id: string): Promise<File[]> {
+  return (await get(`/agents/tasks/${id}/deliverables`)).body.data.deliverables;
+}
+
+async function fileOf(id: string): Promise<File> {
+  const [file] = await filesOf(id);
+  if (file === undefined) throw new Error("The task has no deliverable");
+  return file;
+}
+
+let id = "";
+let file: File = { name: "", url: "", downloadUrl: "" };
+
+beforeAll(async () => {
+  stopClock();
+  id = await taskIn("completed", { deliverables: ["summary"] });
+  file = await fileOf(id);
+});
+
+describe("a signed download", () => {
+  const follow = (query: Record<string, string>, path = pathOf(file.url)) =>
+    get(`${path}?${new URLSearchParams(query).toString()}`, { key: null });
+  const signed = () => Object.fromEntries(new URL(file.downloadUrl).searchParams);
+
+  it("needs no key", async () => {
+    expect((await get(pathOf(file.downloadUrl), { key: null })).status).toBe(200);
+  });
+
+  it("is an attachment that no browser runs or guesses the type of", async () => {
+    const { headers } = await get(pathOf(file.downloadUrl), { key: null });
+    expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="/);
+    expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+    expect(headers.get("Content-Security-Policy")).toMatch(/^sandbox;/);
+    expect(headers.get("X-Request-Id")).toMatch(/\S/);
+  });
+
+  it("answers HEAD too", async () => {
+    const head = await send("HEAD", pathOf(file.downloadUrl), undefined, { key: null });
+    expect([head.status, head.text]).toEqual([200, ""]);
+  });
+
+  it.each([
+    ["another signature", () => ({ ...signed(), signature: "A".repeat(43) })],
+    ["an empty signature", () => ({ ...signed(), signature: "" })],
+    ["a signature of another length", () => ({ ...signed(), signature: "A" })],
+    ["a later expiry", () => ({ ...signed(), expires: String(Number(signed()["expires"]) + 1) })],
+    ["the expiry told otherwise", () => ({ ...signed(), expires: `0${signed()["expires"]}` })],
+    ["no expiry", () => ({ signature: signed()["signature"] ?? "" })],
+  ])("with %s is 401", async (_, query) => {
+    expectRefusal(await follow(query()), 401, "AUTHENTICATION_FAILED");
+  });
+
+  it("of one file opens no other, nor another task's", async () => {
+    const other = await fileOf(await taskIn("completed", { deliverables: ["summary"] }));
+    expectRefusal(await follow(signed(), pathOf(other.url)), 401, "AUTHENTICATION_FAILED");
+    const renamed = `/agents/tasks/${id}/deliverables/other.txt`;
+    expectRefusal(await follow(signed(), renamed), 401, "AUTHENTICATION_FAILED");
+  });
+
+  it("opens nothing but the file", async () => {
+    for (const path of [`/agents/tasks/${id}`, `/agents/tasks/${id}/deliverables`]) {
+      expectRefusal(await follow(signed(), path), 401, "AUTHENTICATION_FAILED");
+    }
+    const answer = await send("DELETE", pathOf(file.downloadUrl), undefined, { key: null });
+    expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
+  });
+
+  it("is no way around a bad key", async () => {
+    const answer = await get(pathOf(file.downloadUrl), { key: "bsn_wrong" });
+    expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
+  });
+
+  it("expires after an hour", async () => {
+    const fresh = await fileOf(id);
+    passTime(3_599_000);
+    expect((await get(pathOf(fresh.downloadUrl), { key: null })).status).toBe(200);
+    passTime(1_000);
+    const answer = await get(pathOf(fresh.downloadUrl), { key: null });
+    expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
+    expect(answer.headers.get("WWW-Authenticate")).toBe("Bearer");
+  });
+});
+
+describe("a deliverable by its key", () => {
+  it("of an unknown name is 404", async () => {
+    for (const name of ["nothing.txt", "..%2F..%2Fsecret", "%00", "*"]) {
+      const answer = await get(`/agents/tasks/${id}/deliverables/${name}`);
+      expectRefusal(answer, 404, "DELIVERABLE_NOT_FOUND");
+    }
+  });
+
+  it("needs tasks:read", async () => {
+    const wanted = { name: "writer", scopes: ["tasks:write", "tools:read"] };
+    const { key } = (await post("/agents/keys", wanted)).body.data;
+    expectRefusal(await get(pathOf(file.url), { key }), 403, "INSUFFICIENT_SCOPE");
+  });
+
+  it("can be read in review already", async () => {
+    const reviewed = await fileOf(await taskIn("review", { deliverables: ["summary"] }));
+    expect((await get(pathOf(reviewed.url))).status).toBe(200);
+  });
+
+  it("whose type was named at greatest length can be read", async () => {
+    const [long] = await filesOf(await taskIn("completed", { deliverables: ["é".repeat(128)] }));
+    expect((await get(pathOf(long?.url ?? ""))).status).toBe(200);
+  });
+
+  it.each(["a/b", "..", "CON", "naïve plan", "50% off?", 'say "hi"', "<b>"])(
+    "whose type is %j can be read and saved",
+    async (type) => {
+      const files = await filesOf(await taskIn("completed", { deliverables: [type] }));
+      expect(files.length).toBeGreaterThan(0);
+      for (const { url, name } of files) {
+        expect(name).not.toMatch(/[/\\]/);
+        const { status, headers } = await get(pathOf(url));
+        expect(status).toBe(200);
+        expect(headers.get("Content-Disposition")).toContain(
+          `filename*=UTF-8''${encodeURIComponent(name)}`,
+        );
+      }
+    },
+  );
+});

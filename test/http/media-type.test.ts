@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { post } from "../support/client.ts";
+import { sendBytes } from "../support/raw.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { create, stopClock } from "../support/tasks.ts";
+
+const BODY = new TextEncoder().encode('{"task":"x"}');
+const createAs = (type: string | null) =>
+  sendBytes("POST", "/agents/tasks", BODY, { "Content-Type": type });
+
+beforeAll(stopClock);
+
+describe("Content-Type", () => {
+  it.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    "APPLICATION/JSON",
+    "application/merge-patch+json",
+  ])("%s is taken", async (type) => {
+    expect((await createAs(type)).status).toBe(201);
+  });
+
+  it.each([
+    "text/plain",
+    "text/plain;charset=UTF-8",
+    "text/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "application/xml",
+    "json",
+    "text/plain; application/json",
+    "application/json, text/plain",
+  ])("%s is 415", async (type) => {
+    const answer = await createAs(type);
+    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    expect(answer.body.error.message).toContain(`got "${type}"`);
+  });
+
+  it("missing is 415", async () => {
+    const answer = await createAs(null);
+    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    expect(answer.body.error.message).toContain("application/json, got none");
+  });
+
+  it.each(["cancel", "retry"])("%s needs none without a body", async (verb) => {
+    const id = await create();
+    const answer = await sendBytes("POST", `/agents/tasks/${id}/${verb}`, null, {
+      "Content-Type": null,
+    });
+    expect([200, 409]).toContain(answer.status);
+  });
+
+  it("cancel needs one with a body", async () => {
+    const reason = new TextEncoder().encode('{"reason":"x"}');
+    const answer = await sendBytes("POST", `/agents/tasks/${await create()}/cancel`, reason, {
+      "Content-Type": null,
+    });
+    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+  });
+
+  it.each(["respond", "review", "feedback"])("%s needs a body", async (verb) => {
+    const answer = await post(`/agents/tasks/${await create()}/${verb}`);
+    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+  });
+});
+
+describe("Content-Encoding", () => {
+  it.each(["gzip", "br", "deflate", "identity", "zstd"])("%s is 415", async (encoding) => {
+    const answer = await sendBytes("POST", "/agents/tasks", BODY, {
+      "Content-Encoding": encoding,
+    });
+    expectRefusal(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+    expect(answer.body.error.message).toContain("Content-Encoding");
+  });
+});

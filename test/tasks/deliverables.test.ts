@@ -1,0 +1,175 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { get, ORIGIN, post, send } from "../support/client.ts";
+import { create, passTime, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
+import { eventsOf } from "./look.ts";
+
+beforeAll(stopClock);
+
+interface Shown {
+  readonly type: string;
+  readonly name: string;
+  readonly url: string;
+  readonly downloadUrl: string;
+  readonly size: number;
+  readonly format: string;
+  readonly createdAt: string;
+}
+
+async function deliverablesOf(id: string): Promise<Shown[]> {
+  const answer = await get(`/agents/tasks/${id}/deliverables`);
+  expect(answer.status).toBe(200);
+  expect(answer.body.data.taskId).toBe(id);
+  return answer.body.data.deliverables;
+}
+
+async function firstOf(id: string): Promise<Shown> {
+  const [file] = await deliverablesOf(id);
+  if (file === undefined) throw new Error("nothing was delivered");
+  return file;
+}
+
+const path = (url: string): string => url.replace(ORIGIN, "");
+const withoutKey = (url: string) => get(path(url), { key: null });
+
+describe("the deliverables of a completed task", () => {
+  it("are listed with size, format and both links, and lie in the store as they are served", async () => {
+    const id = await taskIn("completed", { deliverables: ["summary"] });
+    const file = await firstOf(id);
+    expect(file).toEqual({
+      type: "summary",
+      name: expect.any(String),
+      url: `${ORIGIN}/agents/tasks/${id}/deliverables/${encodeURIComponent(file.name)}`,
+      downloadUrl: expect.stringContaining("signature="),
+      size: expect.any(Number),
+      format: expect.stringContaining("/"),
+      createdAt: expect.any(String),
+    });
+    const served = await get(path(file.url));
+    expect(served.status).toBe(200);
+    const bytes = new TextEncoder().encode(served.text);
+    expect(bytes.byteLength).toBe(file.size);
+    const key = (await eventsOf(id)).at(-1)?.data.deliverables[0].key;
+    const stored = await env.FILES.get(key);
+    expect(await stored?.text()).toBe(served.text);
+    expect(stored?.httpMetadata?.contentType).toBe(file.format);
+  });
+
+  it("are served as attachments that no browser runs, sniffs or keeps", async () => {
+    const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
+    for (const answer of [await get(path(file.url)), await withoutKey(file.downloadUrl)]) {
+      expect(answer.status).toBe(200);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        "content-type": file.format,
+        "content-length": String(file.size),
+        "content-disposition": expect.stringMatching(/^attachment; filename="/),
+        "content-security-policy": expect.stringMatching(/^sandbox; default-src 'none'/),
+        "x-content-type-options": "nosniff",
+        "cache-control": "private, no-store",
+      });
+    }
+  });
+
+  it("are each of a type that was asked for", async () => {
+    const asked = ["summary", "analysis"];
+    const id = await taskIn("completed", { deliverables: asked });
+    const types = (await deliverablesOf(id)).map(({ type }) => type);
+    expect(types.filter((type) => !asked.includes(type))).toEqual([]);
+  });
+
+  it("asked for by a name that is none: 404", async () => {
+    const id = await taskIn("completed", { deliverables: ["summary"] });
+    const answer = await get(`/agents/tasks/${id}/deliverables/other.txt`);
+    expect(answer.status).toBe(404);
+    expect(answer.body.error.code).toBe("DELIVERABLE_NOT_FOUND");
+  });
+
+  it("whose bytes are gone from the store: 404, not an empty file", async () => {
+    const id = await taskIn("completed", { deliverables: ["summary"] });
+    const file = await firstOf(id);
+    await env.FILES.delete((await eventsOf(id)).at(-1)?.data.deliverables[0].key);
+    expect((await get(path(file.url))).status).toBe(404);
+  });
+
+  it("HEAD tells the size without the bytes", async () => {
+    const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
+    const answer = await send("HEAD", path(file.url));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe("");
+    expect(answer.headers.get("Content-Length")).toBe(String(file.size));
+  });
+});
+
+describe("a signed link", () => {
+  it("opens its file without a key for an hour, and then no more", async () => {
+    const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
+    const byKey = await get(path(file.url));
+    passTime(3_599_000 - 1_000);
+    expect((await withoutKey(file.downloadUrl)).text).toBe(byKey.text);
+    passTime(2_000);
+    const expired = await withoutKey(file.downloadUrl);
+    expect(expired.status).toBe(401);
+    expect(expired.body.error).toMatchObject({
+      code: "AUTHENTICATION_FAILED",
+      message: expect.stringContaining("expired"),
+    });
+  });
+
+  it.each<[string, (link: URL) => void]>([
+    ["a later expiry", ({ searchParams }) => searchParams.set("expires", "99999999999")],
+    ["no expiry", ({ searchParams }) => searchParams.delete("expires")],
+    ["another signature", ({ searchParams }) => searchParams.set("signature", "A".repeat(43))],
+    ["an empty signature", ({ searchParams }) => searchParams.set("signature", "")],
+    ["a signature cut short", ({ searchParams }) => searchParams.set("signature", (searchParams.get("signature") ?? "").slice(0, -1))],
+    ["another name", (link) => { link.pathname = link.pathname.replace(/[^/]+$/, "other.txt"); }],
+  ])("with %s opens nothing", async (_, tamper) => {
+    const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
+    const link = new URL(file.downloadUrl);
+    tamper(link);
+    const answer = await withoutKey(link.href);
+    expect(answer.status).toBe(401);
+    expect(answer.text).not.toContain("summary.txt");
+  });
+
+  it("of one task does not open the file of the same name of another", async () => {
+    const [one, other] = [
+      await firstOf(await taskIn("completed", { deliverables: ["summary"] })),
+      await firstOf(await taskIn("completed", { deliverables: ["summary"] })),
+    ];
+    const link = new URL(one.downloadUrl);
+    link.pathname = new URL(other.url).pathname;
+    expect((await withoutKey(link.href)).status).toBe(401);
+  });
+
+  it("is not asked for where a key is shown, however bad the signature", async () => {
+    const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
+    expect((await get(`${path(file.url)}?signature=nonsense`)).status).toBe(200);
+    expect((await get(path(file.downloadUrl), { key: "bsn_wrong" })).status).toBe(401);
+  });
+});
+
+describe("before there is anything to show", () => {
+  it.each(["pending", "in_progress", "blocked", "failed", "cancelled"] as const)(
+    "a task that is %s says so: 409",
+    async (status) => {
+      const id = await taskIn(status);
+      for (const suffix of ["", "/summary.txt"]) {
+        const answer = await get(`/agents/tasks/${id}/deliverables${suffix}`);
+        expect(answer.status).toBe(409);
+        expect(answer.body.error).toMatchObject({ code: "TASK_NOT_COMPLETED", context: { status } });
+      }
+    },
+  );
+
+  it("a task in review shows what is under review, and its link dies when it is rejected", async () => {
+    const id = await create({
+      context: { text: "Two wharves.", requireReview: true },
+      deliverables: ["summary"],
+    });
+    await untilStatus(id, "review");
+    const { downloadUrl } = await firstOf(id);
+    expect((await withoutKey(downloadUrl)).status).toBe(200);
+    await post(`/agents/tasks/${id}/review`, { decision: "reject" });
+    expect((await withoutKey(downloadUrl)).status).toBe(409);
+  });
+});
