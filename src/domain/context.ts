@@ -7,10 +7,3 @@ export function mergeContext(context: JsonObject, change: JsonObject): JsonObjec
   // fromEntries makes own properties, so that a key named __proto__ stays an ordinary key.
   return Object.fromEntries([...kept, ...set]);
 }
-
-const ENCODER = new TextEncoder();
-
-/** The size of a context as JSON in UTF-8. */
-export function contextBytes(context: JsonObject): number {
-  return ENCODER.encode(JSON.stringify(context)).byteLength;
-}

@@ -7,6 +7,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The largest request body. A task's context lives in one SQLite row, which holds at most 2 MB. */
 export const BODY_BYTES_MAX = KIB * KIB;
+export const BUDGET_BYTES_MAX = 64 * KIB;
+/** A task's context, or an answer to it, as it is stored, which PATCH, retry and numbers written out (1e20) can make larger. */
+export const CONTEXT_BYTES_MAX = BODY_BYTES_MAX;
 /** Deeper JSON has no honest use, and recursion over RPC breaks in the thousands. The body itself is depth 1. */
 export const BODY_DEPTH_MAX = 32;
 /** Problems of one request that are told; more would not help anybody mend the input. */
@@ -27,6 +30,9 @@ export const REMARK_CHARACTERS_MAX = 5_000;
 /** Deliverable types of a task, issues of a feedback, capabilities of a grant. */
 export const LIST_ITEMS_MAX = 50;
 
+/** A page of a log ends early past this, far below the 32 MiB that an RPC carries. */
+export const EVENTS_PAGE_CHARACTERS_MAX = 4 * KIB * KIB;
+
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 100;
 /** Further in, a cursor costs the same as the first page; an offset reads all it skips. */
@@ -35,6 +41,10 @@ export const PAGE_OFFSET_MAX = 10_000;
 export const TOTAL_COUNTED_MAX = 10_000;
 
 export const DEADLINE_YEARS_MAX = 5;
+/** As long as the furthest deadline. */
+export const BUDGET_SECONDS_MAX = 5 * 366 * 24 * 60 * 60;
+/** A hundred years; the platform sets no alarm beyond the year 2189. */
+export const RETENTION_DAYS_MAX = 36_525;
 /** A context larger than this is left out of GET unless asked for with `include=context`. */
 export const CONTEXT_SHOWN_BYTES_MAX = 64 * KIB;
 /** Notes pile up by PATCH; the whole must stay far below a row's 2 MB. */
@@ -64,4 +74,6 @@ export const STEP_FAULTS_MAX = 10;
 export const STEP_FAULT_BACKOFF_MIN_MS = SECOND_MS;
 export const STEP_FAULT_BACKOFF_MAX_MS = MINUTE_MS;
 
+/** The longest pause before a step of a built-in agent. */
+export const STEP_INTERVAL_MAX_MS = DAY_MS;
 export const RETENTION_DAY_MS = DAY_MS;

@@ -8,7 +8,8 @@ const SHOWN_CHARACTERS_MAX = 60;
 
 /** The offending value as it is shown in a message: JSON, cut to 60 characters. */
 export function shown(value: unknown): string {
-  const text = value === undefined ? "nothing" : (JSON.stringify(value) ?? "a value that is not JSON");
+  const text =
+    value === undefined ? "nothing" : (JSON.stringify(value) ?? "a value that is not JSON");
   const characters = Array.from(text.slice(0, 2 * SHOWN_CHARACTERS_MAX));
   if (characters.length <= SHOWN_CHARACTERS_MAX) return characters.join("");
   return `${characters.slice(0, SHOWN_CHARACTERS_MAX).join("")}…`;

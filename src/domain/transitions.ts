@@ -1,10 +1,13 @@
 import { limitAt, timeBudgetEndsAt } from "./clockwork.ts";
+import { mergeContext } from "./context.ts";
 import { checkDeadline } from "./deadline.ts";
 import type { EventData, NewEvent } from "./events.ts";
-import { invalid, type Failure, type TaskAction } from "./failure.ts";
+import type { Failure, TaskAction } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
-import { NOTES_TOTAL_CHARACTERS_MAX } from "./limits.ts";
+import { BUDGET_BYTES_MAX, CONTEXT_BYTES_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "./limits.ts";
+import type { Problem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
+import { checkBytes } from "./size.ts";
 import {
   isTerminal,
   type Choice,
@@ -126,7 +129,7 @@ export function decide(
     case "block":
       return fenced(task, command.attempt, () => [{ type: "blocked", data: command.data }]);
     case "respond":
-      return ok([{ type: "responded", data: { response: command.response } }]);
+      return decideRespond(command.response);
     case "submit":
     case "complete": {
       const type = command.type === "submit" ? "submitted" : "completed";
@@ -161,14 +164,27 @@ function decideCreate(
     const same = task.fingerprint === data.fingerprint;
     return same ? ok([]) : fail({ kind: "idempotency_key_reused" });
   }
-  const problem = data.deadline === null ? null : checkDeadline(data.deadline, now);
-  return problem === null ? ok([{ type: "created", data }]) : fail(invalid("deadline", problem));
+  const problems = problemsOf([
+    ["deadline", data.deadline === null ? null : checkDeadline(data.deadline, now)],
+    ["context", checkBytes(data.context, CONTEXT_BYTES_MAX)],
+    ["budget", data.budget === null ? null : checkBytes(data.budget, BUDGET_BYTES_MAX)],
+  ]);
+  return problems.length === 0 ? ok([{ type: "created", data }]) : invalidFields(problems);
 }
 
 /** Progress never goes back, and 100 belongs to completion alone. */
 function decideProgress(task: Task, data: EventData["progressed"]): NewEvent[] {
   const progress = Math.min(Math.max(Math.floor(data.progress), task.progress), 99);
   return [{ type: "progressed", data: { ...data, progress } }];
+}
+
+function decideRespond(response: string | JsonObject | null): Result<NewEvent[], Failure> {
+  const isText = response === null || typeof response === "string";
+  const problem = isText ? null : checkBytes(response, CONTEXT_BYTES_MAX);
+  const problems = problemsOf([["response", problem]]);
+  return problems.length === 0
+    ? ok([{ type: "responded", data: { response } }])
+    : invalidFields(problems);
 }
 
 function decideReview(task: Task, decision: ReviewDecision, comment: string | null): NewEvent[] {
@@ -203,6 +219,8 @@ function decideRetry(
     return fail({ kind: "no_other_agent", ...standing });
   }
   const { reassign, choice, context } = command;
+  const problems = problemsOf([["context", contextProblem(task, context)]]);
+  if (problems.length > 0) return invalidFields(problems);
   const attempt = task.attempt + 1;
   return ok([{ type: "retried", data: { attempt, reassign, choice, context } }]);
 }
@@ -212,16 +230,32 @@ function decideUpdate(
   change: EventData["updated"],
   now: number,
 ): Result<NewEvent[], Failure> {
-  const problem = change.deadline === undefined ? null : checkDeadline(change.deadline, now);
-  if (problem !== null) return fail(invalid("deadline", problem));
-  // A line break joins the new notes to the earlier ones.
-  const earlier = task.notes === null ? 0 : task.notes.length + 1;
-  const notesLength = earlier + (change.notes?.length ?? 0);
-  if (change.notes !== undefined && notesLength > NOTES_TOTAL_CHARACTERS_MAX) {
-    const most = `the task's notes hold at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in all`;
-    return fail(invalid("notes", `${most}; with these they would hold ${notesLength}`));
-  }
-  return ok([{ type: "updated", data: change }]);
+  const problems = problemsOf([
+    ["deadline", change.deadline === undefined ? null : checkDeadline(change.deadline, now)],
+    ["context", contextProblem(task, change.context ?? null)],
+    ["notes", notesProblem(task, change.notes)],
+  ]);
+  return problems.length === 0 ? ok([{ type: "updated", data: change }]) : invalidFields(problems);
+}
+
+function contextProblem(task: Task, change: JsonObject | null): string | null {
+  return change === null ? null : checkBytes(mergeContext(task.context, change), CONTEXT_BYTES_MAX);
+}
+
+function notesProblem(task: Task, notes: string | undefined): string | null {
+  const length = (task.notes?.length ?? 0) + (notes?.length ?? 0);
+  if (notes === undefined || length <= NOTES_TOTAL_CHARACTERS_MAX) return null;
+  return `may hold at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in all, and with these would hold ${length}`;
+}
+
+function problemsOf(
+  checks: readonly (readonly [path: string, message: string | null])[],
+): Problem[] {
+  return checks.flatMap(([path, message]) => (message === null ? [] : [{ path, message }]));
+}
+
+function invalidFields(problems: readonly Problem[]): Result<never, Failure> {
+  return fail({ kind: "validation", problems });
 }
 
 function decideTick(task: Task, now: number): NewEvent[] {

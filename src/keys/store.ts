@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { agents, keys, members, teams } from "../db/schema.ts";
+import { agents, keys, teams } from "../db/schema.ts";
 import { SCOPES, type Scope } from "../domain/key.ts";
 
 /** A key as it is stored, with the agents of its team. Instants in milliseconds since 1970. */
@@ -17,7 +17,9 @@ export interface StoredKey {
   readonly revokedAt: number | null;
 }
 
-const teamAgentIds = sql<string>`(SELECT json_group_array(${members.agentId}) FROM ${members} WHERE ${members.teamId} = ${keys.teamId})`;
+// Names are written out: drizzle leaves the table off a column where a query reads one table, and
+// `team_id = team_id` holds for every member of every team.
+const teamAgentIds = sql<string>`(SELECT json_group_array(members.agent_id) FROM members WHERE members.team_id = keys.team_id)`;
 
 export async function findKey(db: Database, id: string): Promise<StoredKey | null> {
   const row = await db.select({ key: keys, teamAgentIds }).from(keys).where(eq(keys.id, id)).get();

@@ -1,4 +1,5 @@
 import type { NewEvent, TaskEvent } from "../domain/events.ts";
+import { EVENTS_PAGE_CHARACTERS_MAX } from "../domain/limits.ts";
 
 interface EventRow extends Record<string, SqlStorageValue> {
   seq: number;
@@ -44,16 +45,25 @@ export class TaskLog {
     });
   }
 
-  /** Events with a `seq` above `after`, oldest first. */
-  read(after = 0, limit = -1): TaskEvent[] {
-    return this.#sql
-      .exec<EventRow>(
-        "SELECT seq, at, type, data FROM events WHERE seq > ? ORDER BY seq LIMIT ?",
-        after,
-        limit,
-      )
-      .toArray()
-      .map(eventOf);
+  /** Events with a `seq` above `after`, oldest first, one at a time: a whole log may not fit in memory. */
+  *read(after = 0): Generator<TaskEvent> {
+    const rows = this.#sql.exec<EventRow>(
+      "SELECT seq, at, type, data FROM events WHERE seq > ? ORDER BY seq",
+      after,
+    );
+    for (const row of rows) yield eventOf(row);
+  }
+
+  /** At most `limit` such events, and no more than an answer can carry, but at least one. */
+  page(after: number, limit: number): TaskEvent[] {
+    const events: TaskEvent[] = [];
+    let characters = 0;
+    for (const event of this.read(after)) {
+      characters += JSON.stringify(event.data).length;
+      if (events.length > 0 && characters > EVENTS_PAGE_CHARACTERS_MAX) break;
+      if (events.push(event) === limit) break;
+    }
+    return events;
   }
 }
 

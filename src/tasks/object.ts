@@ -51,7 +51,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     if (!decided.ok) return decided;
     await this.#publish();
     const replayed = decided.value.events.length === 0;
-    return ok({ task: fold(this.#log.read(0, 1)) ?? decided.value.task, replayed });
+    return ok({ task: fold(this.#log.page(0, 1)) ?? decided.value.task, replayed });
   }
 
   async read(viewer: Viewer): Promise<Result<Task, Failure>> {
@@ -76,7 +76,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   ): Promise<Result<{ events: TaskEvent[]; more: boolean }, Failure>> {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
-    const events = this.#log.read(after, limit);
+    const events = this.#log.page(after, limit);
     const last = events.at(-1)?.seq ?? after;
     return ok({ events, more: last < entered.value.seq });
   }

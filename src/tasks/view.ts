@@ -1,8 +1,8 @@
-import { contextBytes } from "../domain/context.ts";
 import { humanDuration } from "../domain/duration.ts";
 import type { TaskEvent } from "../domain/events.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
+import { jsonBytes } from "../domain/size.ts";
 import type { Deliverable, EarlierAttempt, Task } from "../domain/task.ts";
 import type { DirectoryRow } from "./directory.ts";
 
@@ -143,7 +143,7 @@ function deliverablesOf(origin: string, id: string, task: Task): object[] | null
 }
 
 function contextView(context: JsonObject, whole: boolean): object {
-  const bytes = contextBytes(context);
+  const bytes = jsonBytes(context);
   return whole || bytes <= CONTEXT_SHOWN_BYTES_MAX ? { context } : { contextBytes: bytes };
 }
 

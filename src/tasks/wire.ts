@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { checkDeadline } from "../domain/deadline.ts";
 import {
+  BUDGET_SECONDS_MAX,
   ID_CHARACTERS_MAX,
   LIST_ITEMS_MAX,
   NOTES_CHARACTERS_MAX,
@@ -32,7 +33,7 @@ const budget = z
   .looseObject({
     maxCost: z.number().min(0).optional(),
     maxToolCalls: z.int().min(0).optional(),
-    maxDurationSeconds: z.number().min(1).optional(),
+    maxDurationSeconds: z.number().min(1).max(BUDGET_SECONDS_MAX).optional(),
   })
   .transform(budgetOf);
 
@@ -126,10 +127,16 @@ export const feedbackBody = z.strictObject({
 function queryDate(end: "start" | "end") {
   const time = end === "start" ? "T00:00:00.000Z" : "T23:59:59.999Z";
   return z
-    .union([z.iso.date({ abort: true }).transform((day) => `${day}${time}`), z.iso.datetime({ offset: true, abort: true })], {
-      error:
-        "must be a date such as 2030-01-31 or a date-time with a zone such as 2030-01-31T12:00:00Z",
-    })
+    .union(
+      [
+        z.iso.date({ abort: true }).transform((day) => `${day}${time}`),
+        z.iso.datetime({ offset: true, abort: true }),
+      ],
+      {
+        error:
+          "must be a date such as 2030-01-31 or a date-time with a zone such as 2030-01-31T12:00:00Z",
+      },
+    )
     .transform((text) => Date.parse(text));
 }
 

@@ -4,7 +4,7 @@ import { capabilities, grants, tools } from "../db/schema.ts";
 import type { Capability } from "../domain/capability.ts";
 import { TOTAL_COUNTED_MAX } from "../domain/limits.ts";
 import type { Category, Proficiency, ToolDefinition } from "../domain/tool.ts";
-import { searchCondition } from "./search.ts";
+import { searchSource, WHOLE_CATALOGUE } from "./search.ts";
 
 export interface ToolListItem {
   readonly id: string;
@@ -38,32 +38,27 @@ export async function listTools(
   page: { limit: number; offset: number },
   visibleAgentIds: readonly string[] | null,
 ): Promise<{ tools: ToolListItem[]; total: number; totalExact: boolean }> {
+  const source =
+    filter.search === undefined
+      ? WHOLE_CATALOGUE
+      : await searchSource(db, filter.search, filter.agentIds !== null);
   const where = and(
+    source.where,
     filter.category === undefined ? undefined : eq(tools.category, filter.category),
     filter.agentIds === null ? undefined : grantedToAny(filter.agentIds),
-    filter.search === undefined ? undefined : await searchCondition(db, filter.search),
   );
   const [rows, counts] = await db.batch([
     db
-      .select({
-        id: tools.id,
-        name: tools.name,
-        category: tools.category,
-        description: tools.description,
-        authentication: tools.authType,
-        documentation: tools.documentation,
-        capabilities: capabilityIds,
-        agents: agentIdsOf(visibleAgentIds),
-      })
-      .from(tools)
+      .select({ ...LISTED, agents: agentIdsOf(visibleAgentIds) })
+      .from(source.from)
       .where(where)
-      .orderBy(tools.seq)
+      .orderBy(source.order)
       .limit(page.limit)
       .offset(page.offset),
     db.select({ count: sql<number>`count(*)` }).from(
       db
-        .select({ seq: tools.seq })
-        .from(tools)
+        .select({ id: LISTED.id })
+        .from(source.from)
         .where(where)
         .limit(TOTAL_COUNTED_MAX + 1)
         .as("counted"),
@@ -149,6 +144,17 @@ export async function findForInvocation(
 }
 
 const capabilityIds = sql<string>`(SELECT json_group_array(id) FROM (SELECT id FROM capabilities WHERE tool_id = tools.id ORDER BY position))`;
+
+/** What lists show. As SQL, because drizzle allows columns only of a FROM that it built itself. */
+const LISTED = {
+  id: sql<string>`${tools.id}`,
+  name: sql<string>`${tools.name}`,
+  category: sql<Category>`${tools.category}`,
+  description: sql<string>`${tools.description}`,
+  authentication: sql<string>`${tools.authType}`,
+  documentation: sql<string>`${tools.documentation}`,
+  capabilities: capabilityIds,
+};
 
 function agentIdsOf(visibleAgentIds: readonly string[] | null): SQL<string> {
   const cut = visibleAgentIds === null ? sql`` : sql`AND agent_id IN ${listed(visibleAgentIds)}`;

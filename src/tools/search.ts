@@ -4,25 +4,82 @@ import { tools } from "../db/schema.ts";
 
 /** The index holds three letters at a time. */
 const GRAM_CHARACTERS = 3;
-/** Up to here the places of a one or two letter text are read from the index; beyond, it is so common
- *  that walking the catalogue in order meets a page of matches soon. */
-const PLACES_READ_MAX = 2_000;
+/** A shorter text is looked for as all the index's grams that begin with it. One with more of them
+ *  than this is so common that walking the catalogue in order meets a page of matches soon. */
+const GRAMS_MAX = 2_000;
+
+/** How a list reads the catalogue: its FROM, the condition that belongs to it, and its order. */
+export interface Source {
+  readonly from: SQL;
+  readonly where: SQL | undefined;
+  readonly order: SQL;
+}
+
+export const WHOLE_CATALOGUE: Source = {
+  from: sql`${tools}`,
+  where: undefined,
+  order: sql`${tools.seq}`,
+};
 
 /**
- * The condition that a tool's name or description holds `text`: a substring, case-insensitive, in which
- * no character is special. Reads the trigram index, never the whole table.
+ * The tools whose name or description holds `text`: a substring, case-insensitive, in which no
+ * character is special. Reads as much of the trigram index as the page needs; `amongFew` tells that
+ * other filters leave few tools, each of which is then looked up in the index.
  */
-export async function searchCondition(db: Database, text: string): Promise<SQL> {
-  const folded = text.toLowerCase();
-  if (Array.from(folded).length >= GRAM_CHARACTERS) {
-    const phrase = `"${text.replaceAll('"', '""')}"`;
-    return sql`${tools.seq} IN (SELECT rowid FROM tools_search WHERE tools_search MATCH ${phrase})`;
+export async function searchSource(db: Database, text: string, amongFew: boolean): Promise<Source> {
+  const match = await matchOf(db, text);
+  if (match === null) return { ...WHOLE_CATALOGUE, where: holdsAny(spellingsOf(text)) };
+  const hits = sql`SELECT rowid AS hit FROM tools_search WHERE tools_search MATCH ${match}`;
+  if (amongFew) {
+    return { ...WHOLE_CATALOGUE, where: sql`EXISTS (${hits} AND rowid = ${tools.seq})` };
   }
-  const places = sql`SELECT doc FROM tools_terms WHERE term >= ${folded} AND term < ${`${folded}\u{10FFFF}`}`;
-  const found = await db.get<{ count: number }>(
-    sql`SELECT count(*) AS count FROM (${places} LIMIT ${PLACES_READ_MAX + 1})`,
+  return {
+    // CROSS JOIN keeps this order: hits come sorted from the index, and reading stops with the page.
+    from: sql`(${hits} ORDER BY rowid) AS hits CROSS JOIN ${tools}`,
+    where: sql`${tools.seq} = hits.hit`,
+    order: sql`hits.hit`,
+  };
+}
+
+/** The text as a query of the index, or null when it has too many grams. */
+async function matchOf(db: Database, text: string): Promise<string | null> {
+  const folded = text.toLowerCase();
+  if (Array.from(folded).length >= GRAM_CHARACTERS) return phrase(text);
+  const grams = await gramsFrom(db, folded);
+  if (grams.length > GRAMS_MAX) return null;
+  return grams.length === 0 ? phrase("") : grams.map(phrase).join(" OR ");
+}
+
+/** The grams that begin with a text: one seek for each, however many tools hold it. */
+async function gramsFrom(db: Database, start: string): Promise<string[]> {
+  const end = `${start}\u{10FFFF}`;
+  const next = (from: SQL) =>
+    sql`(SELECT term FROM tools_terms WHERE term >= ${from} AND term < ${end} LIMIT 1)`;
+  const rows = await db.all<{ gram: string }>(sql`
+    WITH RECURSIVE grams(gram) AS (
+      SELECT ${next(sql`${start}`)}
+      UNION ALL
+      SELECT ${next(sql`gram || char(1)`)} FROM grams WHERE gram IS NOT NULL
+    )
+    SELECT gram FROM grams WHERE gram IS NOT NULL LIMIT ${GRAMS_MAX + 1}
+  `);
+  return rows.map(({ gram }) => gram);
+}
+
+function phrase(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** A text of one or two letters in every mixture of cases: SQLite's own lower() knows only ASCII. */
+function spellingsOf(text: string): string[] {
+  const cases = Array.from(text, (letter) => [letter.toLowerCase(), letter.toUpperCase()]);
+  return cases.reduce<string[]>(
+    (starts, letters) => starts.flatMap((start) => letters.map((letter) => start + letter)),
+    [""],
   );
-  if (found.count <= PLACES_READ_MAX) return sql`${tools.seq} IN (${places})`;
-  const held = (column: SQL) => sql`instr(lower(${column}), ${folded}) > 0`;
-  return sql`(${held(sql`${tools.name}`)} OR ${held(sql`${tools.description}`)})`;
+}
+
+function holdsAny(spellings: readonly string[]): SQL {
+  const list = sql`json_each(${JSON.stringify(spellings)})`;
+  return sql`EXISTS (SELECT 1 FROM ${list} WHERE instr(${tools.name}, value) OR instr(${tools.description}, value))`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { contextBytes, mergeContext } from "../../src/domain/context.ts";
+import { mergeContext } from "../../src/domain/context.ts";
+import { jsonBytes } from "../../src/domain/size.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 
 describe("a context after a change", () => {
@@ -41,5 +42,5 @@ it.each<[JsonObject, number]>([
   [{ a: "é" }, 10],
   [{ a: "😀" }, 12],
 ])("%j takes %d bytes", (context, bytes) => {
-  expect(contextBytes(context)).toBe(bytes);
+  expect(jsonBytes(context)).toBe(bytes);
 });

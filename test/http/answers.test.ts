@@ -152,7 +152,11 @@ describe("a task's events", () => {
     expect(second.events).toEqual(events.slice(2, 4));
     const last = await page(`?after=${events.length - 1}&limit=1`);
     expect(last).toEqual({ taskId: id, events: events.slice(-1), nextAfter: null });
-    expect(await page(`?after=${events.length}`)).toEqual({ taskId: id, events: [], nextAfter: null });
+    expect(await page(`?after=${events.length}`)).toEqual({
+      taskId: id,
+      events: [],
+      nextAfter: null,
+    });
   });
 });
 

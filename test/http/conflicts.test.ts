@@ -4,7 +4,7 @@ import type { TaskStatus } from "../../src/domain/task.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { get, patch, post, send } from "../support/client.ts";
 import { expectRefusal } from "../support/refusals.ts";
-import { create, passTime, read, setClock, stopClock, taskIn } from "../support/tasks.ts";
+import { create, passTime, read, setClock, stopClock, taskIn, wake } from "../support/tasks.ts";
 
 /** What each status allows, as the design's table has it. */
 const ALLOWED: Readonly<Record<Exclude<TaskStatus, "assigned">, readonly string[]>> = {
@@ -128,7 +128,8 @@ describe("a task without an agent", () => {
       status: "failed",
       error: { code: "NO_AGENT_AVAILABLE", message: expect.stringContaining(deadline) },
     });
-    expect((await get(`/agents/tasks?status=failed&teamId=vacant`)).body.data.total).toBe(1);
+    await wake(id);
+    expect((await get("/agents/tasks?status=failed&teamId=vacant")).body.data.total).toBe(1);
   });
 });
 

@@ -68,7 +68,9 @@ describe("deadline", () => {
 
   it.each([1_893_456_000_000, true, [], {}])("%j is not a text", async (deadline) => {
     const got = `got ${JSON.stringify(deadline)}`;
-    expectProblems(await created(deadline), { deadline: new RegExp(got.replaceAll(/[[\]{}]/g, "\\$&")) });
+    expectProblems(await created(deadline), {
+      deadline: new RegExp(got.replaceAll(/[[\]{}]/g, "\\$&")),
+    });
   });
 
   it("that was refused leaves the task as it was", async () => {

@@ -76,7 +76,11 @@ describe("Idempotency-Key", () => {
 
   it("a request that was refused does not use it up", async () => {
     expectProblems(await send("order-8", { task: "" }), { task: /\S/ });
-    expectRefusal(await send("order-8", { task: "x", agentId: "stranger" }), 404, "AGENT_NOT_FOUND");
+    expectRefusal(
+      await send("order-8", { task: "x", agentId: "stranger" }),
+      404,
+      "AGENT_NOT_FOUND",
+    );
     const past = { task: "x", deadline: "2020-01-01T00:00:00Z" };
     expectProblems(await send("order-8", past), { deadline: "must lie in the future" });
     const answer = await send("order-8");

@@ -7,7 +7,9 @@ import { create, read, stopClock } from "../support/tasks.ts";
 const createWith = (body: string) => post("/agents/tasks", body);
 const bytes = (...parts: (string | number[])[]) =>
   new Uint8Array(
-    parts.flatMap((part) => (typeof part === "string" ? [...new TextEncoder().encode(part)] : part)),
+    parts.flatMap((part) =>
+      typeof part === "string" ? [...new TextEncoder().encode(part)] : part,
+    ),
   );
 const createOf = (body: Uint8Array): Promise<Answer> => sendBytes("POST", "/agents/tasks", body);
 
@@ -39,7 +41,13 @@ describe("INVALID_JSON", () => {
     ["a sequence cut off", bytes('{"task":"', [0xe2, 0x82], '"}')],
     ["a surrogate in UTF-8", bytes('{"task":"', [0xed, 0xa0, 0x80], '"}')],
     ["Latin-1", bytes('{"task":"caf', [0xe9], '"}')],
-    ["UTF-16", bytes([0xff, 0xfe], [...'{"task":"x"}'].flatMap((c) => [c.charCodeAt(0), 0]))],
+    [
+      "UTF-16",
+      bytes(
+        [0xff, 0xfe],
+        Array.from('{"task":"x"}').flatMap((letter) => [letter.charCodeAt(0), 0]),
+      ),
+    ],
   ])("bytes that are not UTF-8: %s", async (_, body) => {
     const answer = await createOf(body);
     expectRefusal(answer, 400, "INVALID_JSON");
@@ -110,12 +118,16 @@ describe("what a body may be", () => {
 
 describe("depth", () => {
   it("of 32 levels, the body being the first, is taken", async () => {
-    const answer = await createWith('{"task":"x","context":{"a":' + "[".repeat(30) + "]".repeat(30) + "}}");
+    const answer = await createWith(
+      '{"task":"x","context":{"a":' + "[".repeat(30) + "]".repeat(30) + "}}",
+    );
     expect(answer.status).toBe(201);
   });
 
   it("of 33 levels is refused by its path", async () => {
-    const answer = await createWith('{"task":"x","context":{"a":' + "[".repeat(31) + "]".repeat(31) + "}}");
+    const answer = await createWith(
+      '{"task":"x","context":{"a":' + "[".repeat(31) + "]".repeat(31) + "}}",
+    );
     expectProblems(answer, { [`context.a${"[0]".repeat(30)}`]: "at most 32 levels" });
   });
 

@@ -28,7 +28,9 @@ describe("limits of lists", () => {
       const answer: Answer = await send(items(count));
       expect([200, 201], answer.text).toContain(answer.status);
     }
-    expectProblems(await send(items(51)), { [path]: "must be at most 50 items long, got 51 items" });
+    expectProblems(await send(items(51)), {
+      [path]: "must be at most 50 items long, got 51 items",
+    });
   });
 
   it("capabilities takes 1 to 50 items", async () => {

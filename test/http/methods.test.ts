@@ -60,9 +60,7 @@ describe("methods", () => {
     expect(answer.headers.get("Allow")).toBe(allow);
     if (method === "HEAD") return;
     expectRefusal(answer, 405, "METHOD_NOT_ALLOWED");
-    expect(answer.body.error.message).toBe(
-      `${method} is not allowed here; allowed are ${allow}.`,
-    );
+    expect(answer.body.error.message).toBe(`${method} is not allowed here; allowed are ${allow}.`);
   });
 
   it.each([...ALLOW])("OPTIONS %s is 204 with Allow: %s", async (path, allow) => {

@@ -15,15 +15,7 @@ const ENDPOINTS: readonly {
     method: "POST",
     path: "/agents/tasks",
     body: { task: "x" },
-    optional: [
-      "agentId",
-      "teamId",
-      "context",
-      "priority",
-      "deadline",
-      "deliverables",
-      "budget",
-    ],
+    optional: ["agentId", "teamId", "context", "priority", "deadline", "deliverables", "budget"],
   },
   {
     method: "PATCH",
@@ -89,7 +81,9 @@ describe("null for an optional field", () => {
   });
 
   it("a missing field is told apart from null", async () => {
-    expectProblems(await post("/agents/tasks", { task: null }), { task: "must be a string, got null" });
+    expectProblems(await post("/agents/tasks", { task: null }), {
+      task: "must be a string, got null",
+    });
     expectProblems(await post("/agents/tasks", {}), { task: "is required: a string" });
   });
 });

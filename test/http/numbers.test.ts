@@ -77,43 +77,46 @@ const QUERY_NUMBERS = [
   },
 ];
 
-describe.each(QUERY_NUMBERS)("query number $name ($least to $most)", ({ of, name, least, most }) => {
-  const ask = (value: string) => get(`${of()}?${name}=${encodeURIComponent(value)}`);
+describe.each(QUERY_NUMBERS)(
+  "query number $name ($least to $most)",
+  ({ of, name, least, most }) => {
+    const ask = (value: string) => get(`${of()}?${name}=${encodeURIComponent(value)}`);
 
-  it("takes its least and its most", async () => {
-    expect((await ask(String(least))).status).toBe(200);
-    expect((await ask(String(most))).status).toBe(200);
-  });
+    it("takes its least and its most", async () => {
+      expect((await ask(String(least))).status).toBe(200);
+      expect((await ask(String(most))).status).toBe(200);
+    });
 
-  it("is refused, not clamped, one beyond either", async () => {
-    const rule = `must be a whole number from ${least} to ${most}`;
-    for (const value of [BigInt(least) - 1n, BigInt(most) + 1n]) {
-      expectProblems(await ask(String(value)), { [name]: rule });
-    }
-  });
+    it("is refused, not clamped, one beyond either", async () => {
+      const rule = `must be a whole number from ${least} to ${most}`;
+      for (const value of [BigInt(least) - 1n, BigInt(most) + 1n]) {
+        expectProblems(await ask(String(value)), { [name]: rule });
+      }
+    });
 
-  it.each([
-    "01",
-    "00",
-    "1e2",
-    "0x10",
-    "1.0",
-    "1.",
-    "+1",
-    "-0",
-    " 1",
-    "1 ",
-    "1,000",
-    "1_000",
-    "１",
-    "٣",
-    "ten",
-    "Infinity",
-    "NaN",
-    "true",
-    "null",
-    "1\n",
-  ])("does not take %j", async (value) => {
-    expectProblems(await ask(value), { [name]: /^must be a whole number .*, got / });
-  });
-});
+    it.each([
+      "01",
+      "00",
+      "1e2",
+      "0x10",
+      "1.0",
+      "1.",
+      "+1",
+      "-0",
+      " 1",
+      "1 ",
+      "1,000",
+      "1_000",
+      "１",
+      "٣",
+      "ten",
+      "Infinity",
+      "NaN",
+      "true",
+      "null",
+      "1\n",
+    ])("does not take %j", async (value) => {
+      expectProblems(await ask(value), { [name]: /^must be a whole number .*, got / });
+    });
+  },
+);

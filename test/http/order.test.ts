@@ -179,9 +179,8 @@ describe("order of judgement", () => {
     const wanted = { name: "reader", scopes: ["tools:read"] };
     reader = (await post("/agents/keys", wanted)).body.data.key;
     cancelled = await taskIn("cancelled");
-    const { textAnalyst } = await import(
-      "../../src/tools/connectors/builtin/text-analyst/definition.ts"
-    );
+    const { textAnalyst } =
+      await import("../../src/tools/connectors/builtin/text-analyst/definition.ts");
     await registerTools(
       { ...textAnalyst, rateLimit: { requests: 1, period: "day" } },
       jsonWorkbench,

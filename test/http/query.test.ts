@@ -6,25 +6,30 @@ import { create, stopClock } from "../support/tasks.ts";
 let task = "";
 
 /** Every parameter of every query. */
-const PARAMETERS = [
-  ...["category", "agentId", "search", "limit", "offset"].map((name) => ["/agents/tools", name]),
-  ...["status", "agentId", "teamId", "priority", "startDate", "endDate", "limit", "offset"].map(
-    (name) => ["/agents/tasks", name],
-  ),
-  ["/agents/tasks", "cursor"],
-  ["/agents/keys", "limit"],
-  ["/agents/keys", "offset"],
-  ["/agents/tasks/:id", "include"],
-  ["/agents/tasks/:id/events", "after"],
-  ["/agents/tasks/:id/events", "limit"],
-] as const;
+const PARAMETERS = Object.entries({
+  "/agents/tools": ["category", "agentId", "search", "limit", "offset"],
+  "/agents/tasks": [
+    "status",
+    "agentId",
+    "teamId",
+    "priority",
+    "startDate",
+    "endDate",
+    "limit",
+    "offset",
+    "cursor",
+  ],
+  "/agents/keys": ["limit", "offset"],
+  "/agents/tasks/:id": ["include"],
+  "/agents/tasks/:id/events": ["after", "limit"],
+}).flatMap(([path, names]) => names.map((name) => ({ path, name })));
 
 beforeAll(async () => {
   stopClock();
   task = await create();
 });
 
-describe.each(PARAMETERS)("query of %s · %s", (path = "", name = "") => {
+describe.each(PARAMETERS)("query of $path · $name", ({ path, name }) => {
   const at = () => path.replace(":id", task);
 
   it("given empty", async () => {

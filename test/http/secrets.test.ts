@@ -62,7 +62,10 @@ describe("no answer carries SQL, a stack or a secret", () => {
     ];
     for (const answer of answers) {
       expect(answer.status).toBeLessThan(500);
-      const echoed = { ...answer, text: answer.text.replaceAll(JSON.stringify(text).slice(1, -1), "") };
+      const echoed = {
+        ...answer,
+        text: answer.text.replaceAll(JSON.stringify(text).slice(1, -1), ""),
+      };
       expectClean(echoed);
     }
     expect((await get("/agents/tools")).body.data.total).toBe(6);

@@ -46,6 +46,11 @@ export async function send(
     env,
     createExecutionContext(),
   );
+  return answerOf(response);
+}
+
+/** What a response holds, its body read as JSON where it says that it is. */
+export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
   return {

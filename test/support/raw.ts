@@ -1,7 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import worker from "../../src/index.ts";
-import { ORIGIN, ROOT, type Answer } from "./client.ts";
+import { answerOf, ORIGIN, ROOT, type Answer } from "./client.ts";
 
 /** Sends bytes as they are, JSON by the header, or as a stream of chunks, whose length nobody states. */
 export async function sendBytes(
@@ -27,13 +27,7 @@ export async function sendBytes(
     env,
     createExecutionContext(),
   );
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: text === "" ? null : JSON.parse(text),
-  };
+  return answerOf(response);
 }
 
 function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {

@@ -55,7 +55,9 @@ describe("a task whose context asks first", () => {
   });
 
   it("asks again in a new attempt", async () => {
-    const id = await taskIn("blocked", { context: { askFirst: "Which year?", requireReview: true } });
+    const id = await taskIn("blocked", {
+      context: { askFirst: "Which year?", requireReview: true },
+    });
     await post(`/agents/tasks/${id}/respond`, { response: "1702" });
     await untilStatus(id, "review");
     await post(`/agents/tasks/${id}/review`, { decision: "reject" });

@@ -14,7 +14,12 @@ const CSV = "city,people,area\nBergen,291940,465\nOslo,717710,454\nTromso,78745,
 
 /** A task that wants several calls, with less budget than it wants. */
 function analysis(budget: { maxToolCalls: number } | { maxCost: number }): Promise<string> {
-  return create({ agentId: "data-analyst", context: { csv: CSV }, deliverables: ["analysis"], budget });
+  return create({
+    agentId: "data-analyst",
+    context: { csv: CSV },
+    deliverables: ["analysis"],
+    budget,
+  });
 }
 
 const callsOf = async (id: string) =>
@@ -40,7 +45,11 @@ describe("a budget of calls", () => {
     expect(answer.body.data).toMatchObject({ status: "in_progress", budget: { maxToolCalls: 50 } });
     await untilStatus(id, "completed");
 
-    const free = await create({ agentId: "data-analyst", context: { csv: CSV }, deliverables: ["analysis"] });
+    const free = await create({
+      agentId: "data-analyst",
+      context: { csv: CSV },
+      deliverables: ["analysis"],
+    });
     await untilStatus(free, "completed");
     expect((await read(id)).spend).toEqual((await read(free)).spend);
   });
@@ -68,7 +77,10 @@ describe("a budget of money", () => {
     const id = await analysis({ maxCost: 0.25 });
     await untilStatus(id, "blocked");
     const task = await read(id);
-    expect(task.blocked).toMatchObject({ kind: "budget", question: expect.stringContaining("$0.25") });
+    expect(task.blocked).toMatchObject({
+      kind: "budget",
+      question: expect.stringContaining("$0.25"),
+    });
     expect(task.spend).toEqual({ cost: 0.25, toolCalls: 1 });
     await post(`/agents/tasks/${id}/respond`, { response: { maxCost: 100 } });
     await untilStatus(id, "completed");
@@ -80,7 +92,11 @@ describe("a budget of money", () => {
 });
 
 it("a task without a budget is never asked", async () => {
-  const id = await create({ agentId: "data-analyst", context: { csv: CSV }, deliverables: ["analysis"] });
+  const id = await create({
+    agentId: "data-analyst",
+    context: { csv: CSV },
+    deliverables: ["analysis"],
+  });
   await untilStatus(id, "completed");
   expect((await eventsOf(id)).map(({ type }) => type)).not.toContain("blocked");
   expect((await read(id)).spend.toolCalls).toBeGreaterThan(1);

@@ -15,7 +15,10 @@ describe("a task from its creation to its end", () => {
 
     expect(await wake(id)).toBe(true);
     const working = await read(id);
-    expect(working).toMatchObject({ status: "in_progress", timeline: { startedAt: expect.any(String) } });
+    expect(working).toMatchObject({
+      status: "in_progress",
+      timeline: { startedAt: expect.any(String) },
+    });
     expect(working.progress).toBeGreaterThan(0);
     expect(await rowOf(id)).toMatchObject({ status: "in_progress", ended_at: null });
 
@@ -37,8 +40,17 @@ describe("a task from its creation to its end", () => {
     const { timeline, ...task } = await read(id);
     expect(task).toMatchObject({
       progress: 100,
-      result: { summary: expect.any(String), insights: expect.any(Array), recommendations: expect.any(Array) },
-      quality: { score: expect.any(Number), accuracy: expect.any(Number), completeness: expect.any(Number), clarity: expect.any(Number) },
+      result: {
+        summary: expect.any(String),
+        insights: expect.any(Array),
+        recommendations: expect.any(Array),
+      },
+      quality: {
+        score: expect.any(Number),
+        accuracy: expect.any(Number),
+        completeness: expect.any(Number),
+        clarity: expect.any(Number),
+      },
       deliverables: [{ type: "summary", name: expect.any(String), size: expect.any(Number) }],
     });
     expect(timeline).toMatchObject({ duration: "1m 5s" });
@@ -55,7 +67,9 @@ describe("a task from its creation to its end", () => {
     expect(types.slice(0, 3)).toEqual(["created", "assigned", "started"]);
     expect(types.slice(3, -1)).toEqual(types.slice(3, -1).map(() => "progressed"));
     expect(types.at(-1)).toBe("completed");
-    const progress = events.filter(({ type }) => type === "progressed").map(({ data }) => data.progress);
+    const progress = events
+      .filter(({ type }) => type === "progressed")
+      .map(({ data }) => data.progress);
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     expect(new Set(progress).size).toBe(progress.length);
   });

@@ -31,16 +31,19 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
     });
   });
 
-  it.each(["", "/events", "/deliverables"])("holds on reading %s, even before the alarm", async (path) => {
-    const id = await taskIn(status, { deadline: inMinutes(10) });
-    passTime(10 * MINUTE);
-    const answer = await get(`/agents/tasks/${id}${path}`);
-    expect(answer.text).toMatch(/"(status|type)":"failed"/);
-    const failed = (await eventsOf(id)).filter(({ type }) => type === "failed");
-    expect(failed).toHaveLength(1);
-    await wake(id);
-    expect((await eventsOf(id)).filter(({ type }) => type === "failed")).toHaveLength(1);
-  });
+  it.each(["", "/events", "/deliverables"])(
+    "holds on reading %s, even before the alarm",
+    async (path) => {
+      const id = await taskIn(status, { deadline: inMinutes(10) });
+      passTime(10 * MINUTE);
+      const answer = await get(`/agents/tasks/${id}${path}`);
+      expect(answer.text).toMatch(/"(status|type)":"failed"/);
+      const failed = (await eventsOf(id)).filter(({ type }) => type === "failed");
+      expect(failed).toHaveLength(1);
+      await wake(id);
+      expect((await eventsOf(id)).filter(({ type }) => type === "failed")).toHaveLength(1);
+    },
+  );
 
   it("has not passed a millisecond before", async () => {
     const id = await taskIn(status, { deadline: inMinutes(10) });

@@ -120,8 +120,17 @@ describe("a signed link", () => {
     ["no expiry", ({ searchParams }) => searchParams.delete("expires")],
     ["another signature", ({ searchParams }) => searchParams.set("signature", "A".repeat(43))],
     ["an empty signature", ({ searchParams }) => searchParams.set("signature", "")],
-    ["a signature cut short", ({ searchParams }) => searchParams.set("signature", (searchParams.get("signature") ?? "").slice(0, -1))],
-    ["another name", (link) => { link.pathname = link.pathname.replace(/[^/]+$/, "other.txt"); }],
+    [
+      "a signature cut short",
+      ({ searchParams }) =>
+        searchParams.set("signature", (searchParams.get("signature") ?? "").slice(0, -1)),
+    ],
+    [
+      "another name",
+      (link) => {
+        link.pathname = link.pathname.replace(/[^/]+$/, "other.txt");
+      },
+    ],
   ])("with %s opens nothing", async (_, tamper) => {
     const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
     const link = new URL(file.downloadUrl);
@@ -156,7 +165,10 @@ describe("before there is anything to show", () => {
       for (const suffix of ["", "/summary.txt"]) {
         const answer = await get(`/agents/tasks/${id}/deliverables${suffix}`);
         expect(answer.status).toBe(409);
-        expect(answer.body.error).toMatchObject({ code: "TASK_NOT_COMPLETED", context: { status } });
+        expect(answer.body.error).toMatchObject({
+          code: "TASK_NOT_COMPLETED",
+          context: { status },
+        });
       }
     },
   );

@@ -23,7 +23,10 @@ describe("a task's events", () => {
     let after: number | null = 0;
     let pages = 0;
     while (after !== null) {
-      const data: { events: { seq: number }[]; nextAfter: number | null } = await page(id, `after=${after}&limit=3`);
+      const data: { events: { seq: number }[]; nextAfter: number | null } = await page(
+        id,
+        `after=${after}&limit=3`,
+      );
       seen.push(...data.events.map(({ seq }) => seq));
       after = data.nextAfter;
       pages += 1;

@@ -16,7 +16,9 @@ function createWith(idempotencyKey: string, body: JsonObject = BODY, key?: strin
 }
 
 async function tasksMade(): Promise<number> {
-  const row = await env.DB.prepare("SELECT count(*) AS count FROM directory").first<{ count: number }>();
+  const row = await env.DB.prepare("SELECT count(*) AS count FROM directory").first<{
+    count: number;
+  }>();
   return row?.count ?? 0;
 }
 

@@ -128,7 +128,10 @@ describe("while D1 is out", () => {
 
   it("lists and creations say that the store is out of reach, without a word of SQL", async () => {
     await directoryAway();
-    for (const answer of [await get("/agents/tasks"), await post("/agents/tasks", { task: "Do it" })]) {
+    for (const answer of [
+      await get("/agents/tasks"),
+      await post("/agents/tasks", { task: "Do it" }),
+    ]) {
       expect(answer.status).toBe(503);
       expect(answer.body.error).toMatchObject({ code: "SERVICE_UNAVAILABLE", retryable: true });
       expect(answer.text).not.toMatch(/select|insert|directory|sqlite|D1_/i);
@@ -139,7 +142,9 @@ describe("while D1 is out", () => {
 describe("the directory never goes back", () => {
   it("an older row does not replace a newer one", async () => {
     const id = await taskIn("blocked");
-    await env.DB.prepare("UPDATE directory SET seq = 1000, status = 'completed' WHERE id = ?").bind(id).run();
+    await env.DB.prepare("UPDATE directory SET seq = 1000, status = 'completed' WHERE id = ?")
+      .bind(id)
+      .run();
     await patch(`/agents/tasks/${id}`, { priority: "urgent" });
     await post(`/agents/tasks/${id}/cancel`);
     expect(await rowOf(id)).toMatchObject({ seq: 1000, status: "completed", priority: "medium" });
@@ -150,6 +155,10 @@ describe("the directory never goes back", () => {
     const before = await rowOf(id);
     await env.DB.prepare("DELETE FROM directory WHERE id = ?").bind(id).run();
     await patch(`/agents/tasks/${id}`, { priority: "urgent" });
-    expect(await rowOf(id)).toEqual({ ...before, seq: Number(before?.["seq"]) + 1, priority: "urgent" });
+    expect(await rowOf(id)).toEqual({
+      ...before,
+      seq: Number(before?.["seq"]) + 1,
+      priority: "urgent",
+    });
   });
 });

@@ -52,30 +52,39 @@ describe("of racing requests exactly one wins", () => {
     const winner = answers.find(({ status }) => status === 200);
     expectOneWinner(answers, winner?.body.data.status);
     expect((await read(id)).status).toBe(winner?.body.data.status);
-    const ends = (await typesOf(id)).filter((type) => ["completed", "failed", "cancelled"].includes(type));
+    const ends = (await typesOf(id)).filter((type) =>
+      ["completed", "failed", "cancelled"].includes(type),
+    );
     expect(ends).toHaveLength(1);
   });
 
-  it.each([0, 1, 2, 3, 4, 5])("a cancel against the agent at work, after %d steps", async (steps) => {
-    const id = await create({ context: { text: "Two wharves burnt." } });
-    for (let step = 0; step < steps; step += 1) await wake(id);
-    const [answer] = await Promise.all([post(`/agents/tasks/${id}/cancel`), wake(id)]);
-    const task = await read(id);
-    expect([200, 409]).toContain(answer.status);
-    expect(task.status).toBe(answer.status === 200 ? "cancelled" : "completed");
-    expect(answer.body.error?.context.status).toBe(answer.status === 200 ? undefined : "completed");
-    const log = await eventsOf(id);
-    await wake(id);
-    expect(await eventsOf(id)).toEqual(log);
-    expect(log.at(-1)?.type).toBe(task.status);
-  });
+  it.each([0, 1, 2, 3, 4, 5])(
+    "a cancel against the agent at work, after %d steps",
+    async (steps) => {
+      const id = await create({ context: { text: "Two wharves burnt." } });
+      for (let step = 0; step < steps; step += 1) await wake(id);
+      const [answer] = await Promise.all([post(`/agents/tasks/${id}/cancel`), wake(id)]);
+      const task = await read(id);
+      expect([200, 409]).toContain(answer.status);
+      expect(task.status).toBe(answer.status === 200 ? "cancelled" : "completed");
+      expect(answer.body.error?.context.status).toBe(
+        answer.status === 200 ? undefined : "completed",
+      );
+      const log = await eventsOf(id);
+      await wake(id);
+      expect(await eventsOf(id)).toEqual(log);
+      expect(log.at(-1)?.type).toBe(task.status);
+    },
+  );
 });
 
 describe("requests that do not exclude each other", () => {
   it("twenty PATCHes all land, in one order, beside the agent at work", async () => {
     const id = await taskIn("in_progress");
     const answers = await Promise.all([
-      ...TIMES.map((time) => patch(`/agents/tasks/${id}`, { notes: `note ${time}`, context: { [`k${time}`]: time } })),
+      ...TIMES.map((time) =>
+        patch(`/agents/tasks/${id}`, { notes: `note ${time}`, context: { [`k${time}`]: time } }),
+      ),
       wake(id),
     ]);
     expect(answers.slice(0, 20)).toMatchObject(TIMES.map(() => ({ status: 200 })));

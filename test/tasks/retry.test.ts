@@ -50,7 +50,9 @@ describe("a failed task", () => {
 
   it("takes an updated context: keys are replaced, null deletes", async () => {
     const id = await taskIn("failed", { context: { year: 1702, draft: true, place: "Bergen" } });
-    const answer = await post(`/agents/tasks/${id}/retry`, { context: { year: 1703, draft: null } });
+    const answer = await post(`/agents/tasks/${id}/retry`, {
+      context: { year: 1703, draft: null },
+    });
     expect(answer.body.data.context).toMatchObject({ year: 1703, place: "Bergen" });
     expect(answer.body.data.context).not.toHaveProperty("draft");
   });

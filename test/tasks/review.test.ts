@@ -6,7 +6,10 @@ import { eventsOf, rowOf, typesOf } from "./look.ts";
 beforeAll(stopClock);
 
 function decide(id: string, decision: string, comment?: string) {
-  return post(`/agents/tasks/${id}/review`, { decision, ...(comment === undefined ? {} : { comment }) });
+  return post(`/agents/tasks/${id}/review`, {
+    decision,
+    ...(comment === undefined ? {} : { comment }),
+  });
 }
 
 describe("a task that requires review", () => {
@@ -74,16 +77,22 @@ describe("a task that requires review", () => {
     expect(answer.body.data).not.toHaveProperty("result");
     expect((await post(`/agents/tasks/${id}/retry`)).body.data.status).toBe("pending");
     await untilStatus(id, "review");
-    expect((await decide(id, "approve")).body.data).toMatchObject({ status: "completed", attempt: 2 });
-  });
-
-  it.each(["approve", "request_changes", "reject"])("is not there to %s before it is", async (decision) => {
-    const id = await taskIn("in_progress", { context: { requireReview: true } });
-    const answer = await decide(id, decision);
-    expect(answer.status).toBe(409);
-    expect(answer.body.error).toMatchObject({
-      code: "INVALID_STATE",
-      context: { status: "in_progress", allowed: ["cancel", "update"] },
+    expect((await decide(id, "approve")).body.data).toMatchObject({
+      status: "completed",
+      attempt: 2,
     });
   });
+
+  it.each(["approve", "request_changes", "reject"])(
+    "is not there to %s before it is",
+    async (decision) => {
+      const id = await taskIn("in_progress", { context: { requireReview: true } });
+      const answer = await decide(id, decision);
+      expect(answer.status).toBe(409);
+      expect(answer.body.error).toMatchObject({
+        code: "INVALID_STATE",
+        context: { status: "in_progress", allowed: ["cancel", "update"] },
+      });
+    },
+  );
 });

@@ -26,7 +26,10 @@ const REQUESTS: readonly ((id: string) => Promise<Answer>)[] = [
 ];
 
 async function objectIds(): Promise<string[]> {
-  const spaces = await Promise.all([listDurableObjectIds(env.TASKS), listDurableObjectIds(env.METERS)]);
+  const spaces = await Promise.all([
+    listDurableObjectIds(env.TASKS),
+    listDurableObjectIds(env.METERS),
+  ]);
   return spaces.flat().map(String).toSorted();
 }
 

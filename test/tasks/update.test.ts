@@ -24,14 +24,17 @@ describe("PATCH", () => {
     },
   );
 
-  it.each(["completed", "cancelled"] as const)("does not change a task that is %s", async (status) => {
-    const id = await taskIn(status);
-    const before = await read(id);
-    const answer = await patch(`/agents/tasks/${id}`, { priority: "low" });
-    expect(answer.status).toBe(409);
-    expect(answer.body.error).toMatchObject({ code: "INVALID_STATE", context: { status } });
-    expect(await read(id)).toEqual(before);
-  });
+  it.each(["completed", "cancelled"] as const)(
+    "does not change a task that is %s",
+    async (status) => {
+      const id = await taskIn(status);
+      const before = await read(id);
+      const answer = await patch(`/agents/tasks/${id}`, { priority: "low" });
+      expect(answer.status).toBe(409);
+      expect(answer.body.error).toMatchObject({ code: "INVALID_STATE", context: { status } });
+      expect(await read(id)).toEqual(before);
+    },
+  );
 });
 
 describe("notes", () => {

@@ -34,7 +34,9 @@ function alarmAt(id: string): Promise<number | null> {
 
 function tablesOf(id: string): Promise<unknown[]> {
   return runInDurableObject(objectOf(id), (_, { storage }) =>
-    storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+    storage.sql
+      .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'")
+      .toArray(),
   );
 }
 
@@ -97,7 +99,9 @@ it("a failed task that is retried in time lives on", async () => {
   passTime(1_000);
   expect((await read(id)).status).toBe("failed");
   passTime(DAY_MS - 1_000);
-  await patch(`/agents/tasks/${id}`, { deadline: new Date(Date.now() + 10 * DAY_MS).toISOString() });
+  await patch(`/agents/tasks/${id}`, {
+    deadline: new Date(Date.now() + 10 * DAY_MS).toISOString(),
+  });
   await post(`/agents/tasks/${id}/retry`);
   passTime(1_000);
   await wake(id);
@@ -116,7 +120,11 @@ it("a task that waits for people is not an ended one", async () => {
 
 it("its idempotency key makes a new task afterwards, which lists show", async () => {
   const make = () =>
-    post("/agents/tasks", { task: "Count", context: { text: "Two." } }, { headers: { "Idempotency-Key": "again" } });
+    post(
+      "/agents/tasks",
+      { task: "Count", context: { text: "Two." } },
+      { headers: { "Idempotency-Key": "again" } },
+    );
   const id: string = (await make()).body.data.taskId;
   await complete(id);
   passTime(DAY_MS);

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { get, send, type Answer } from "../support/client.ts";
+import { keyId, keyWith, UNMANAGING } from "../support/keys.ts";
+import { sendBytes } from "../support/raw.ts";
+import { ROUTES } from "../support/routes.ts";
+import { stopClock, taskIn } from "../support/tasks.ts";
+import { anywhere, requestOf, type FuzzRequest, type Known } from "./arbitrary.ts";
+import { expectSound, tableReader, storedObjects } from "./watch.ts";
+
+const SEED = 20_260_801;
+const RUNS_A_ROUTE = 120;
+
+/** A body that each writing route takes, to be damaged. */
+const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "POST /agents/keys": { name: "fuzz", scopes: ["tools:read"], agentId: "researcher" },
+  "POST /agents/tools/:id/invoke": {
+    capability: "query",
+    parameters: { document: "[1]", path: "$[0]" },
+    agentId: "integrator",
+  },
+  "POST /agents/tools/access": {
+    agentId: "fuzz",
+    toolId: "json-workbench",
+    proficiency: "expert",
+    capabilities: ["query"],
+  },
+  "POST /agents/tasks": {
+    task: "Look around",
+    agentId: "researcher",
+    teamId: "insights",
+    context: { text: "wind" },
+    priority: "high",
+    deadline: `${new Date().getUTCFullYear() + 1}-12-31T00:00:00Z`,
+    deliverables: ["summary"],
+    budget: { maxCost: 1 },
+  },
+  "PATCH /agents/tasks/:id": { priority: "low", context: { a: null }, notes: "n" },
+  "POST /agents/tasks/:id/cancel": { reason: "fuzz" },
+  "POST /agents/tasks/:id/retry": { reassign: true, context: { a: 1 } },
+  "POST /agents/tasks/:id/respond": { response: "2025" },
+  "POST /agents/tasks/:id/review": { decision: "request_changes", comment: "more" },
+  "POST /agents/tasks/:id/feedback": { rating: 4, feedback: "good", issues: ["long"] },
+};
+
+const known: Known & { readonly tasks: string[]; readonly names: string[] } = {
+  tasks: [],
+  names: ["json-workbench", "researcher", "access", "summary.txt", "nobody"],
+};
+/** Tasks that the requests of these tests made. */
+let made = 0;
+let look = async (): Promise<Record<string, string>> => ({});
+
+/** The log of the task that a path names, where it names one that there is. */
+async function logAt(path: string): Promise<string | null> {
+  const id = known.tasks.find((one) => path.includes(one));
+  return id === undefined ? null : JSON.stringify((await events(id)).body.data);
+}
+
+const events = (id: string) => get(`/agents/tasks/${id}/events`);
+
+/** Sends a request and asserts what holds for every answer; a refusal must have changed nothing. */
+async function probe({ method, path, headers, body }: FuzzRequest): Promise<Answer> {
+  const before = method === "GET" ? null : [await look(), await logAt(path)];
+  const answer = await sendBytes(method, path, asBytes(body), headers);
+  expectSound(answer);
+  if (answer.status >= 400 && before !== null) {
+    expect([await look(), await logAt(path)]).toEqual(before);
+  }
+  const isNew = !answer.headers.has("Idempotency-Replayed");
+  if (method === "POST" && answer.status === 201 && "trackingUrl" in answer.body.data && isNew) {
+    made += 1;
+  }
+  return answer;
+}
+
+function asBytes(body: FuzzRequest["body"]): Uint8Array | null {
+  return typeof body === "string" ? new TextEncoder().encode(body) : body;
+}
+
+beforeAll(async () => {
+  stopClock();
+  for (const status of ["pending", "blocked", "review", "completed", "failed"] as const) {
+    known.tasks.push(await taskIn(status, { deliverables: ["summary"] }));
+  }
+  known.names.push(keyId(await keyWith(UNMANAGING)));
+  look = await tableReader();
+});
+
+describe("arbitrary requests are answered or refused, and a refusal changes nothing", () => {
+  it.each(ROUTES)("$method $path", { timeout: 60_000 }, async (route) => {
+    const statuses = new Map<number, number>();
+    const before = await storedObjects();
+    const madeBefore = made;
+    await fc.assert(
+      fc.asyncProperty(
+        requestOf(route, known, VALID[`${route.method} ${route.path}`] ?? null),
+        async (request) => {
+          const { status } = await probe(request);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        },
+      ),
+      { seed: SEED, numRuns: RUNS_A_ROUTE },
+    );
+    console.log(route.method, route.path, JSON.stringify([...statuses]));
+    // No task but those that were answered with 201, and no meter but of tools that there are.
+    const after = await storedObjects();
+    expect(after.tasks - before.tasks).toBe(made - madeBefore);
+    expect(after.meters).toBeLessThanOrEqual(6);
+    // Requests that are all refused alike would prove nothing.
+    expect(statuses.size).toBeGreaterThanOrEqual(route.path === "/health" ? 1 : 2);
+  });
+
+  it("any method at any path", { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(anywhere, async (request) => {
+        await probe(request);
+      }),
+      { seed: SEED, numRuns: 500 },
+    );
+  });
+
+  it("any Authorization", { timeout: 60_000 }, async () => {
+    const credentials = fc.oneof(
+      fc.string({ unit: "grapheme-ascii" }),
+      fc.string({ unit: "grapheme-ascii" }).map((key) => `Bearer ${key}`),
+      fc
+        .tuple(fc.integer({ min: 0 }), fc.constantFrom("0".repeat(64), "f".repeat(63), ""))
+        .map(([id, secret]) => `Bearer bsn_${id.toString(16).padStart(16, "0")}_${secret}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(credentials, async (Authorization) => {
+        const answer = await send("GET", "/agents/tools", undefined, {
+          key: null,
+          headers: { Authorization },
+        });
+        expectSound(answer);
+        expect(answer.status).toBe(401);
+      }),
+      { seed: SEED, numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { del, get, patch, post } from "../support/client.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { create, stopClock, taskIn } from "../support/tasks.ts";
+
+/** The researcher's key; it holds table-analyst, message-composer and text-analyst. */
+let key = "";
+
+const idsOf = (data: { tools: { id: string }[] }) => data.tools.map(({ id }) => id);
+const tasksOf = (data: { tasks: { taskId: string }[] }) => data.tasks.map(({ taskId }) => taskId);
+
+beforeAll(async () => {
+  stopClock();
+  key = await keyWith(UNMANAGING, { agentId: "researcher" });
+});
+
+describe("agent-bound key · tools", () => {
+  it("lists only granted tools, their agents cut to its own", async () => {
+    const { data } = (await get("/agents/tools", { key })).body;
+    expect(idsOf(data)).toEqual(["table-analyst", "message-composer", "text-analyst"]);
+    expect(data.total).toBe(3);
+    for (const { agents } of data.tools) expect(agents).toEqual(["researcher"]);
+  });
+
+  it.each([
+    ["category=creative", []],
+    ["category=data", ["table-analyst"]],
+    ["search=workbench", []],
+    ["search=analyst", ["table-analyst", "text-analyst"]],
+    ["agentId=researcher", ["table-analyst", "message-composer", "text-analyst"]],
+    ["agentId=storyteller", []],
+    ["agentId=stranger", []],
+    ["limit=1&offset=1", ["message-composer"]],
+  ])("filters within what it sees: %s", async (query, expected) => {
+    expect(idsOf((await get(`/agents/tools?${query}`, { key })).body.data)).toEqual(expected);
+  });
+
+  it("shows a granted tool's detail with its own grant alone", async () => {
+    const { data } = (await get("/agents/tools/table-analyst", { key })).body;
+    expect(data.agents).toEqual([{ agentId: "researcher", proficiency: "beginner" }]);
+  });
+
+  it("shows its own access", async () => {
+    const { data } = (await get("/agents/tools/access/researcher", { key })).body;
+    expect(data).toMatchObject({ agentId: "researcher", totalTools: 3 });
+  });
+
+  it("invokes as its agent without saying so, within its grant", async () => {
+    const grant = { agentId: "narrow", toolId: "json-workbench", capabilities: ["query"] };
+    await post("/agents/tools/access", grant);
+    const narrow = await keyWith(UNMANAGING, { agentId: "narrow" });
+    const invoke = (body: object) =>
+      post("/agents/tools/json-workbench/invoke", JSON.stringify(body), { key: narrow });
+    const query = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
+    const diff = { capability: "diff", parameters: { before: "1", after: "2" } };
+    expect((await invoke(query)).status).toBe(200);
+    expect((await invoke({ ...query, agentId: "narrow" })).status).toBe(200);
+    expectRefusal(await invoke(diff), 403, "CAPABILITY_NOT_GRANTED");
+    await del("/agents/tools/access/narrow/json-workbench");
+    expectRefusal(await invoke(query), 404, "TOOL_NOT_FOUND");
+    expect(idsOf((await get("/agents/tools", { key: narrow })).body.data)).toEqual([]);
+  });
+
+  it.each(["storyteller", "stranger"])("invokes as nobody else: %s", async (agentId) => {
+    const body = { capability: "keywords", parameters: { text: "wind" }, agentId };
+    const refused = await post("/agents/tools/text-analyst/invoke", body, { key });
+    expectRefusal(refused, 403, "AGENT_MISMATCH");
+    expect(refused.body.error.message).toBe(
+      "This key is bound to agent researcher, so agentId may name nobody else.",
+    );
+  });
+});
+
+describe("agent-bound key · tasks", () => {
+  it("a task created without agentId is its own", async () => {
+    const { status, body } = await post("/agents/tasks", { task: "Draw slides" }, { key });
+    expect([status, body.data.agentId]).toEqual([201, "researcher"]);
+    const named = await post("/agents/tasks", { task: "x", agentId: "researcher" }, { key });
+    expect(named.status).toBe(201);
+    const teamed = await post("/agents/tasks", { task: "x", teamId: "insights" }, { key });
+    expect(teamed.body.data.agentId).toBe("researcher");
+  });
+
+  it.each(["storyteller", "stranger"])("creates none for another: %s", async (agentId) => {
+    const refused = await post("/agents/tasks", { task: "x", agentId }, { key });
+    expectRefusal(refused, 403, "AGENT_MISMATCH");
+  });
+
+  it("creates none in a team that its agent is not in", async () => {
+    const { status, body } = await post("/agents/tasks", { task: "x", teamId: "studio" }, { key });
+    expect([status, body.error.details[0].path]).toEqual([400, "agentId"]);
+  });
+
+  it("lists only its own, whatever the filter", async () => {
+    const mine = await create({ agentId: "researcher" });
+    const other = await create({ agentId: "storyteller" });
+    const { data } = (await get("/agents/tasks?limit=100", { key })).body;
+    expect(tasksOf(data)).toContain(mine);
+    expect(tasksOf(data)).not.toContain(other);
+    expect(data.total).toBe(data.tasks.length);
+    for (const { agentId } of data.tasks) expect(agentId).toBe("researcher");
+    const filtered = async (query: string) =>
+      tasksOf((await get(`/agents/tasks?${query}&limit=100`, { key })).body.data);
+    expect(await filtered("agentId=researcher")).toContain(mine);
+    expect(await filtered("agentId=storyteller")).toEqual([]);
+    expect(await filtered("status=pending")).not.toContain(other);
+  });
+
+  it("works with its own as everybody does", async () => {
+    const id = await taskIn("completed", { agentId: "researcher", deliverables: ["summary"] });
+    const statuses = [
+      await get(`/agents/tasks/${id}`, { key }),
+      await get(`/agents/tasks/${id}/events`, { key }),
+      await get(`/agents/tasks/${id}/deliverables`, { key }),
+      await post(`/agents/tasks/${id}/feedback`, { rating: 5 }, { key }),
+      await post(`/agents/tasks/${id}/feedback`, { rating: 4 }, { key }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200, 201, 200]);
+    const young = await create({ agentId: "researcher" });
+    expect((await patch(`/agents/tasks/${young}`, { notes: "n" }, { key })).status).toBe(200);
+    expect((await post(`/agents/tasks/${young}/cancel`, {}, { key })).status).toBe(200);
+  });
+
+  it("sees a task no more when it goes to another agent", async () => {
+    const id = await taskIn("failed", { agentId: "researcher" });
+    expect((await get(`/agents/tasks/${id}`, { key })).status).toBe(200);
+    await post(`/agents/tasks/${id}/retry`, { reassign: true });
+    expectRefusal(await get(`/agents/tasks/${id}`, { key }), 404, "TASK_NOT_FOUND");
+    const { data } = (await get("/agents/tasks?limit=100", { key })).body;
+    expect(tasksOf(data)).not.toContain(id);
+  });
+});
+
+describe("agent-bound key · managing", () => {
+  it("grants nothing, not even to itself, and issues no keys", async () => {
+    const grant = { agentId: "researcher", toolId: "json-workbench" };
+    const refused = [
+      await post("/agents/tools/access", grant, { key }),
+      await del("/agents/tools/access/researcher/text-analyst", { key }),
+      await get("/agents/keys", { key }),
+      await post("/agents/keys", { name: "x", scopes: ["tools:read"] }, { key }),
+      await del("/agents/keys/0123456789abcdef", { key }),
+    ];
+    for (const answer of refused) expectRefusal(answer, 403, "INSUFFICIENT_SCOPE");
+  });
+});

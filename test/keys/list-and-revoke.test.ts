@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { del, get, post } from "../support/client.ts";
+import { keyId, keyWith } from "../support/keys.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { passTime, stopClock } from "../support/tasks.ts";
+
+beforeAll(stopClock);
+
+describe("listing keys", () => {
+  it("newest first, without what opens a door", async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const older = await keyWith(["tools:read"], { agentId: "researcher", expiresAt });
+    const createdAt = new Date().toISOString();
+    passTime(1_000);
+    const newer = await keyWith(["tasks:read"], { teamId: "studio" });
+    const { data } = (await get("/agents/keys?limit=2")).body;
+    expect(data).toEqual({
+      keys: [
+        {
+          id: keyId(newer),
+          name: "test",
+          scopes: ["tasks:read"],
+          teamId: "studio",
+          createdAt: new Date().toISOString(),
+        },
+        {
+          id: keyId(older),
+          name: "test",
+          scopes: ["tools:read"],
+          agentId: "researcher",
+          createdAt,
+          expiresAt,
+        },
+      ],
+    });
+  });
+
+  it("page by page", async () => {
+    for (let count = 0; count < 3; count += 1) await keyWith(["tools:read"]);
+    const page = async (query: string) =>
+      (await get(`/agents/keys?${query}`)).body.data.keys.map(({ id }: { id: string }) => id);
+    const all = await page("limit=100");
+    expect([...(await page("limit=2")), ...(await page("limit=2&offset=2"))]).toEqual(
+      all.slice(0, 4),
+    );
+  });
+
+  it("the root key is in no list", async () => {
+    const { text } = await get("/agents/keys?limit=100");
+    expect(text).not.toContain("root");
+  });
+});
+
+describe("revoking a key", () => {
+  it("answers 200 with id and revoked; from then on the key is refused and listed no more", async () => {
+    const key = await keyWith(["tools:read"]);
+    expect((await get("/agents/tools", { key })).status).toBe(200);
+    const { status, body } = await del(`/agents/keys/${keyId(key)}`);
+    expect([status, body.data]).toEqual([200, { id: keyId(key), revoked: true }]);
+    const refused = await get("/agents/tools", { key });
+    expectRefusal(refused, 401, "AUTHENTICATION_FAILED");
+    expect(refused.body.error.message).toContain("revoked");
+    expect((await get("/agents/keys?limit=100")).text).not.toContain(keyId(key));
+  });
+
+  it("leaves every other key alone", async () => {
+    const [gone, kept] = [await keyWith(["tools:read"]), await keyWith(["tools:read"])];
+    await del(`/agents/keys/${keyId(gone)}`);
+    expect((await get("/agents/tools", { key: kept })).status).toBe(200);
+  });
+
+  it("is 404 for a key that is unknown or was revoked before", async () => {
+    const key = await keyWith(["tools:read"]);
+    await del(`/agents/keys/${keyId(key)}`);
+    for (const id of [keyId(key), "0123456789abcdef", "root", "x"]) {
+      const answer = await del(`/agents/keys/${id}`);
+      expectRefusal(answer, 404, "KEY_NOT_FOUND");
+      expect(answer.body.error.message).toContain(`"${id}"`);
+    }
+  });
+
+  it("does not take the whole key for its id", async () => {
+    const key = await keyWith(["tools:read"]);
+    expectRefusal(await del(`/agents/keys/${key}`), 404, "KEY_NOT_FOUND");
+  });
+
+  it("a key may revoke itself", async () => {
+    const key = await keyWith(["keys:manage"]);
+    expect((await del(`/agents/keys/${keyId(key)}`, { key })).status).toBe(200);
+    expectRefusal(await get("/agents/keys", { key }), 401, "AUTHENTICATION_FAILED");
+  });
+
+  it("nobody can use an id without its secret, nor with another's", async () => {
+    const [one, other] = [await keyWith(["tools:read"]), await keyWith(["tools:read"])];
+    const [, id, secret] = one.split("_");
+    for (const key of [
+      `bsn_${id}_${other.split("_")[2]}`,
+      `bsn_${keyId(other)}_${secret}`,
+      `bsn_${id}_`,
+      `bsn_${id}`,
+      one.slice(0, -1),
+      one.toUpperCase(),
+    ]) {
+      expectRefusal(await get("/agents/tools", { key }), 401, "AUTHENTICATION_FAILED");
+    }
+    expect((await post("/agents/tasks", { task: "x" }, { key: one })).status).toBe(403);
+  });
+});

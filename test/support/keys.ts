@@ -1,0 +1,26 @@
+import type { Scope } from "../../src/domain/key.ts";
+import { post } from "./client.ts";
+
+/** What a key bound to an agent or a team may hold: everything but the managing of others. */
+export const UNMANAGING: readonly Scope[] = [
+  "tools:read",
+  "tools:invoke",
+  "tasks:read",
+  "tasks:write",
+  "tasks:work",
+];
+
+/** Issues a key of these scopes, perhaps bound, and gives its secret. */
+export async function keyWith(
+  scopes: readonly Scope[],
+  binding: { agentId?: string; teamId?: string; expiresAt?: string } = {},
+): Promise<string> {
+  const answer = await post("/agents/keys", { name: "test", scopes: [...scopes], ...binding });
+  if (answer.status !== 201) throw new Error(`The key was not issued: ${answer.text}`);
+  return answer.body.data.key;
+}
+
+/** The id inside a key, which names it to those who manage keys. */
+export function keyId(key: string): string {
+  return key.split("_")[1] ?? "";
+}
