@@ -210,6 +210,7 @@ function withComment(comments: readonly string[], comment: string | null): reado
   return comment === null ? comments : [...comments, comment];
 }
 
-function joinNotes(task: Task, notes: string): string {
+/** The notes of a task with more of them: a line each. */
+export function joinNotes(task: Pick<Task, "notes">, notes: string): string {
   return task.notes === null ? notes : `${task.notes}\n${notes}`;
 }

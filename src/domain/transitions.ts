@@ -1,109 +1,16 @@
 import { limitAt, timeBudgetEndsAt } from "./clockwork.ts";
+import { allowedActions, LEGAL_FROM, type Command, type CommandType } from "./commands.ts";
 import { mergeContext } from "./context.ts";
 import { checkDeadline } from "./deadline.ts";
 import type { EventData, NewEvent } from "./events.ts";
-import type { Failure, TaskAction } from "./failure.ts";
+import type { Failure } from "./failure.ts";
+import { joinNotes } from "./fold.ts";
 import type { JsonObject } from "./json.ts";
 import { BUDGET_BYTES_MAX, CONTEXT_BYTES_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "./limits.ts";
 import type { Problem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
 import { checkBytes } from "./size.ts";
-import {
-  isTerminal,
-  type Choice,
-  type Feedback,
-  type Outcome,
-  type ReviewDecision,
-  type Task,
-  type TaskError,
-  type TaskStatus,
-  type ToolCall,
-} from "./task.ts";
-
-/** Everything that can be asked of a task. `attempt` fences reports of work begun in an earlier attempt. */
-export type Command =
-  | { readonly type: "create"; readonly data: EventData["created"] }
-  | { readonly type: "assign"; readonly choice: Choice }
-  | { readonly type: "start" }
-  | { readonly type: "decline"; readonly reason: string }
-  | {
-      readonly type: "progress";
-      readonly attempt: number;
-      readonly data: EventData["progressed"];
-    }
-  | {
-      readonly type: "block";
-      readonly attempt: number;
-      readonly data: EventData["blocked"];
-    }
-  | { readonly type: "respond"; readonly response: string | JsonObject | null }
-  | {
-      readonly type: "submit" | "complete";
-      readonly attempt: number;
-      readonly outcome: Outcome;
-      readonly calls: readonly ToolCall[];
-    }
-  | {
-      readonly type: "review";
-      readonly decision: ReviewDecision;
-      readonly comment: string | null;
-    }
-  | {
-      readonly type: "fail";
-      readonly attempt: number;
-      readonly error: TaskError;
-      readonly calls: readonly ToolCall[];
-    }
-  | { readonly type: "cancel"; readonly reason: string | null }
-  | {
-      readonly type: "retry";
-      /** The attempt that the caller saw fail: of two retries of one failure the second is refused. */
-      readonly attempt: number;
-      readonly reassign: boolean;
-      readonly choice: Choice | null;
-      readonly context: JsonObject | null;
-    }
-  | { readonly type: "update"; readonly change: EventData["updated"] }
-  | { readonly type: "rate"; readonly feedback: Feedback }
-  | { readonly type: "tick" };
-
-export type CommandType = Command["type"];
-
-const LIVE = ["pending", "assigned", "in_progress", "blocked", "review"] as const;
-
-/** The statuses from which each command is legal: the transition table of the design, as data. */
-export const LEGAL_FROM: Readonly<Record<CommandType, readonly TaskStatus[]>> = {
-  create: [],
-  assign: ["pending"],
-  start: ["assigned"],
-  decline: ["assigned"],
-  progress: ["in_progress"],
-  block: ["in_progress"],
-  respond: ["blocked"],
-  submit: ["in_progress"],
-  complete: ["in_progress"],
-  review: ["review"],
-  fail: LIVE,
-  cancel: LIVE,
-  retry: ["failed"],
-  update: [...LIVE, "failed"],
-  rate: ["completed"],
-  tick: [...LIVE, "completed", "failed", "cancelled"],
-};
-
-/** What a client may do with a task in this status, as a 409 tells it. */
-export function allowedActions(status: TaskStatus): TaskAction[] {
-  const actions: [TaskAction, boolean][] = [
-    ["cancel", LEGAL_FROM.cancel.includes(status)],
-    ["retry", LEGAL_FROM.retry.includes(status)],
-    ["update", LEGAL_FROM.update.includes(status)],
-    ["respond", LEGAL_FROM.respond.includes(status)],
-    ["review", LEGAL_FROM.review.includes(status)],
-    ["feedback", LEGAL_FROM.rate.includes(status)],
-    ["deliverables", status === "review" || status === "completed"],
-  ];
-  return actions.flatMap(([action, legal]) => (legal ? [action] : []));
-}
+import { isTerminal, type ReviewDecision, type Task, type TaskError } from "./task.ts";
 
 /**
  * The only judge of a task: the events that a command makes of it at `now`, or why it may not.
@@ -243,8 +150,9 @@ function contextProblem(task: Task, change: JsonObject | null): string | null {
 }
 
 function notesProblem(task: Task, notes: string | undefined): string | null {
-  const length = (task.notes?.length ?? 0) + (notes?.length ?? 0);
-  if (notes === undefined || length <= NOTES_TOTAL_CHARACTERS_MAX) return null;
+  if (notes === undefined) return null;
+  const length = joinNotes(task, notes).length;
+  if (length <= NOTES_TOTAL_CHARACTERS_MAX) return null;
   return `may hold at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in all, and with these would hold ${length}`;
 }
 

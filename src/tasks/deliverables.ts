@@ -2,7 +2,7 @@ import type { Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Deliverable, Outcome, Task } from "../domain/task.ts";
-import { allowedActions } from "../domain/transitions.ts";
+import { allowedActions } from "../domain/commands.ts";
 import { fileResponse, isGoodLink, signedQuery } from "./download.ts";
 import { taskOf } from "./port.ts";
 import { deliverableView } from "./view.ts";

@@ -3,7 +3,7 @@ import type { Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
 import { fail, type Result } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
-import type { Command } from "../domain/transitions.ts";
+import type { Command } from "../domain/commands.ts";
 
 /** The commands that clients may give; the rest belong to the task's own agent and clock. */
 export type ClientCommand = Extract<

@@ -4,7 +4,7 @@ import { findCandidates } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
 import { chooseAgent, needOf } from "../domain/assignment.ts";
 import type { Choice, Task, ToolCall } from "../domain/task.ts";
-import type { Command } from "../domain/transitions.ts";
+import type { Command } from "../domain/commands.ts";
 import { handsOf } from "./hands.ts";
 
 type WorkEnv = Pick<Env, "DB" | "METERS" | "FILES">;

@@ -8,7 +8,8 @@ import { apply } from "../../src/domain/fold.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
 import { fail, ok } from "../../src/domain/result.ts";
 import type { Task, ToolCall } from "../../src/domain/task.ts";
-import { decide, type Command } from "../../src/domain/transitions.ts";
+import type { Command } from "../../src/domain/commands.ts";
+import { decide } from "../../src/domain/transitions.ts";
 import { runBuiltin } from "../../src/tools/connectors/builtin.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
 

@@ -9,12 +9,8 @@ import {
   type Task,
   type TaskStatus,
 } from "../../src/domain/task.ts";
-import {
-  decide,
-  LEGAL_FROM,
-  type Command,
-  type CommandType,
-} from "../../src/domain/transitions.ts";
+import { LEGAL_FROM, type Command, type CommandType } from "../../src/domain/commands.ts";
+import { decide } from "../../src/domain/transitions.ts";
 import { AGENT_ERROR, choice, createdWith, OUTCOME, placed, SECOND, T0 } from "./play.ts";
 
 /** One move of a random life: which command, what it carries, and how long after the one before. */

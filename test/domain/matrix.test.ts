@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { EventType } from "../../src/domain/events.ts";
 import { TASK_STATUSES, type TaskStatus } from "../../src/domain/task.ts";
-import { allowedActions, decide, LEGAL_FROM } from "../../src/domain/transitions.ts";
+import { allowedActions, LEGAL_FROM } from "../../src/domain/commands.ts";
+import { decide } from "../../src/domain/transitions.ts";
 import { after, COMMANDS, createdWith, placed, SECOND, T0, WAY_TO } from "./play.ts";
 import { apply } from "../../src/domain/fold.ts";
 

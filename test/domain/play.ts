@@ -1,7 +1,8 @@
 import type { EventData, EventType, NewEvent, TaskEvent } from "../../src/domain/events.ts";
 import { apply, fold } from "../../src/domain/fold.ts";
 import type { Choice, Outcome, Task, TaskError, TaskStatus } from "../../src/domain/task.ts";
-import { decide, type Command } from "../../src/domain/transitions.ts";
+import type { Command } from "../../src/domain/commands.ts";
+import { decide } from "../../src/domain/transitions.ts";
 
 /** The first moment of every played task; each command or event comes a second after the one before. */
 export const T0 = Date.UTC(2030, 0, 1);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { EventData } from "../../src/domain/events.ts";
 import type { Task } from "../../src/domain/task.ts";
-import { decide, type Command } from "../../src/domain/transitions.ts";
+import type { Command } from "../../src/domain/commands.ts";
+import { decide } from "../../src/domain/transitions.ts";
 import {
   ADA,
   after,

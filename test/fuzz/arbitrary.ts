@@ -195,7 +195,8 @@ export function requestOf(
   const path = fc
     .record({ id: name, agentId: name, toolId: name, name })
     .map((names) => filled(route.path, names));
-  const body = route.method === "POST" || route.method === "PATCH" ? bodyOf(valid) : fc.constant(null);
+  const body =
+    route.method === "POST" || route.method === "PATCH" ? bodyOf(valid) : fc.constant(null);
   return fc.record({
     method: fc.constant(route.method),
     path: fc.tuple(path, query).map((parts) => parts.join("")),
@@ -211,7 +212,16 @@ export const anywhere: Arbitrary<FuzzRequest> = fc.record({
     .tuple(
       fc.array(
         fc.oneof(
-          fc.constantFrom("agents", "tools", "tasks", "keys", "access", "invoke", "health", "events"),
+          fc.constantFrom(
+            "agents",
+            "tools",
+            "tasks",
+            "keys",
+            "access",
+            "invoke",
+            "health",
+            "events",
+          ),
           text.map(escaped),
         ),
         { maxLength: 6 },

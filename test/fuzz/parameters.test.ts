@@ -45,7 +45,12 @@ const VALUES: Readonly<Record<ParameterType, Arbitrary<string>>> = {
     .dictionary(fc.constantFrom("type", "properties", "items", "name", "a", "$ref"), json, {
       maxKeys: 4,
     })
-    .map((value) => `{${Object.entries(value).map(([key, inner]) => `"${key}":${inner}`).join(",")}}`),
+    .map(
+      (value) =>
+        `{${Object.entries(value)
+          .map(([key, inner]) => `"${key}":${inner}`)
+          .join(",")}}`,
+    ),
 };
 
 /** Values of the right types for a capability, as JSON: what they hold is another matter. */

@@ -47,12 +47,19 @@ describe("ids that this service never gave out", () => {
       const before = [await look(), await storedObjects()];
       const body = method === "GET" ? undefined : JSON.stringify(BODIES[path] ?? {});
       await fc.assert(
-        fc.asyncProperty(fc.oneof(hexId, near(real), near(real).map((id) => id.toUpperCase())), async (id) => {
-          const at = path.replace(":id", id).replace(":name", "summary.txt");
-          const answer = await send(method, at, body);
-          expectSound(answer);
-          expect([answer.status, answer.body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
-        }),
+        fc.asyncProperty(
+          fc.oneof(
+            hexId,
+            near(real),
+            near(real).map((id) => id.toUpperCase()),
+          ),
+          async (id) => {
+            const at = path.replace(":id", id).replace(":name", "summary.txt");
+            const answer = await send(method, at, body);
+            expectSound(answer);
+            expect([answer.status, answer.body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
+          },
+        ),
         { seed: SEED, numRuns: 60 },
       );
       expect([await look(), await storedObjects()]).toEqual(before);

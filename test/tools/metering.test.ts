@@ -43,8 +43,8 @@ describe("a limit of 5 an hour", () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect([passed.length, refused.length]).toEqual([5, 95]);
     const left = passed.map(({ headers }) => headers.get("RateLimit"));
-    expect(left.toSorted()).toEqual(
-      [0, 1, 2, 3, 4].map((remaining) => `"tool";r=${remaining};t=3600`),
+    expect(new Set(left)).toEqual(
+      new Set([0, 1, 2, 3, 4].map((remaining) => `"tool";r=${remaining};t=3600`)),
     );
     for (const { headers, body } of refused) {
       expect(Object.fromEntries(headers)).toMatchObject({

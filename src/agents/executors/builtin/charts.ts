@@ -1,7 +1,7 @@
 import { keyOf, type Call, type Entry } from "./calls.ts";
 import type { Findings, TableFindings, TextFindings } from "./findings.ts";
 import { trendsOverTime } from "./insights/all.ts";
-import { contrastsOf } from "./insights/groups.ts";
+import { contrastsOf, isTellingContrast } from "./insights/groups.ts";
 import { isTelling } from "./insights/numbers.ts";
 import { rolesOf } from "./roles.ts";
 import { chartShape } from "./shapes.ts";
@@ -57,7 +57,7 @@ function tableCharts(table: TableFindings, task: string): ChartPlan[] {
     const caption = `${label(pair.y)} against ${label(pair.x)}: r = ${pair.r} (n = ${pair.n})`;
     plans.push(planOf(source, "scatter", asked, caption));
   }
-  const [contrast] = contrastsOf(table, task);
+  const contrast = contrastsOf(table, task).find(isTellingContrast);
   if (contrast !== undefined) {
     const { groupBy, column } = contrast.grouping;
     const caption = `Mean of ${label(column)} by ${label(groupBy)}`;

@@ -11,7 +11,7 @@ import type { Material } from "./material.ts";
 import { analysingCalls, checkingCalls, gatheringCalls, wanted } from "./plan.ts";
 import { qualityOf } from "./quality.ts";
 import { recommendationsOf } from "./recommendations.ts";
-import type { TableData } from "./rows.ts";
+import { tooLargeNotes, type TableData } from "./rows.ts";
 import { mayProfile } from "./standing.ts";
 import { summaryOf } from "./summary.ts";
 import type { Plan } from "./work.ts";
@@ -53,7 +53,9 @@ export async function composed(
     verdicts: insights.flatMap(({ verdict }) => (verdict === null ? [] : [verdict])),
     summary,
   });
+  const isSheetAsked = words.some((word) => kindOf(word) === "spreadsheet");
   const more = [
+    ...(isSheetAsked ? tooLargeNotes(findings) : []),
     ...(unmade.length === 0 ? [] : ["There is no chart: none could be drawn."]),
     ...(task.reviewComments.length === 0 ? [] : [UNMOVED]),
   ];
@@ -73,7 +75,7 @@ export async function composed(
     entries,
     data,
   };
-  if (!words.some((word) => kindOf(word) === "spreadsheet")) return { draft, workbook: null };
+  if (!isSheetAsked) return { draft, workbook: null };
   const workbook = await spreadsheet(draft);
   return { draft: { ...draft, limits: [...workbook.omitted, ...draft.limits] }, workbook };
 }

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../domain/json.ts";
 import { keyOf, type Call, type Entry } from "./calls.ts";
 import type { Findings, TableFindings } from "./findings.ts";
 import type { Source } from "./material.ts";
-import { convertShape } from "./shapes.ts";
+import { convertShape, type Profile } from "./shapes.ts";
 
 /** A value as a spreadsheet holds it; null is a blank cell. */
 export type Cell = string | number | boolean | null;
@@ -13,6 +13,28 @@ export interface TableData {
   readonly source: string;
   readonly names: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
+}
+
+/** A sheet with more cells would be too large for the library that packs it. */
+const CELLS_MAX = 3_000;
+
+/** Whether a table has rows, and few enough for a spreadsheet to hold them. */
+export function isCopied({ profile }: TableFindings): boolean {
+  return profile !== null && profile.rows > 0 && !isTooLarge(profile);
+}
+
+/** What a spreadsheet says of tables whose rows it leaves out, a sentence each. */
+export function tooLargeNotes({ tables }: Findings): string[] {
+  return tables
+    .filter(({ profile }) => profile !== null && isTooLarge(profile))
+    .map(
+      ({ source }) =>
+        `The rows of ${source} are too many for the spreadsheet, which leaves them out.`,
+    );
+}
+
+function isTooLarge({ rows, columns }: Profile): boolean {
+  return rows * columns.length > CELLS_MAX;
 }
 
 /** The calls that turn CSV tables into rows; tables given as rows need none. */

@@ -1,7 +1,7 @@
 import type { Findings, TableFindings, TextFindings } from "./findings.ts";
 import { isAnythingRead } from "./findings.ts";
 import { trendsOverTime } from "./insights/all.ts";
-import { contrastsOf } from "./insights/groups.ts";
+import { contrastsOf, isTellingContrast } from "./insights/groups.ts";
 import { isTelling } from "./insights/numbers.ts";
 import type { Material } from "./material.ts";
 import { rolesOf } from "./roles.ts";
@@ -71,7 +71,7 @@ function textRead({ source, readability, extract, keywords }: TextFindings): str
 function tableSentences(table: TableFindings, task: string): string[] {
   const { profile } = table;
   const pair = table.pairs.find(isTelling);
-  const [contrast] = contrastsOf(table, task);
+  const contrast = contrastsOf(table, task).find(isTellingContrast);
   const sentences: string[] = [];
   if (pair !== undefined) {
     const way = pair.r > 0 ? "rise and fall together" : "move in opposite ways";
@@ -119,8 +119,9 @@ function commonest({
 
 function textSentences({ keywords, readability }: TextFindings): string[] {
   const terms = (keywords?.keywords ?? []).slice(0, 3).map(({ term }) => term);
-  const sentences = terms.length === 0 ? [] : [`The text is mostly about ${listed(terms)}.`];
+  const sentences = terms.length === 0 ? [] : [`The main keywords are ${listed(terms)}.`];
   const { fleschReadingEase: ease = null, level = null } = readability ?? {};
-  if (ease !== null && level !== null) sentences.push(`It is ${level} to read (Flesch ${ease}).`);
+  if (ease !== null && level !== null)
+    sentences.push(`The text is ${level} to read (Flesch ${ease}).`);
   return sentences;
 }

@@ -17,6 +17,7 @@ export interface Contrast {
 /** Means of fewer rows say little. */
 const GROUP_ROWS_MIN = 3;
 const MAIN_CONTRASTS = 2;
+const DISTANCE_SMALL = 0.2;
 
 /** The groupings that tell groups apart: those by measures that the task names, then the farthest apart. */
 export function contrastsOf({ groupings, profile }: TableFindings, task: string): Contrast[] {
@@ -30,12 +31,18 @@ export function contrastsOf({ groupings, profile }: TableFindings, task: string)
     .toSorted((a, b) => rank(a) - rank(b) || b.distance - a.distance);
 }
 
+/** Whether the groups lie far enough apart to be told first: Cohen's bound for a small effect. */
+export function isTellingContrast({ distance }: Contrast): boolean {
+  return distance >= DISTANCE_SMALL;
+}
+
 export function groupInsights(table: TableFindings, task: string): Insight[] {
   return contrastsOf(table, task).map((contrast, place) => {
     const { column } = contrast.grouping;
+    const isMain = isTellingContrast(contrast) && place < MAIN_CONTRASTS;
     const profiled = table.profile?.columns.find(({ name }) => name === column);
     const verdict = profiled === undefined ? "unchecked" : checkMean(table, profiled);
-    return insight(contrastText(contrast), verdict, place < MAIN_CONTRASTS);
+    return insight(contrastText(contrast), verdict, isMain);
   });
 }
 

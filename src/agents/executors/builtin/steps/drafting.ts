@@ -9,7 +9,7 @@ import { findingsOf } from "../findings.ts";
 import { materialOf } from "../material.ts";
 import { anew, notRegistered, onward } from "../outcomes.ts";
 import { namesOf, wanted } from "../plan.ts";
-import { rowCalls, tableDataOf } from "../rows.ts";
+import { isCopied, rowCalls, tableDataOf } from "../rows.ts";
 import { isAsPlanned, workOf } from "../work.ts";
 
 const WITH_CHARTS: readonly Kind[] = ["report", "presentation", "chart"];
@@ -32,7 +32,7 @@ export async function drafting(task: Task, hands: Hands): Promise<StepOutcome> {
     words.some((word) => kinds.some((kind) => kind === kindOf(word)));
   const plans = asks(WITH_CHARTS) ? chartPlans(findings, task.task) : [];
   const tables = sources.filter(({ id }) =>
-    findings.tables.some(({ source, profile }) => source === id && (profile?.rows ?? 0) > 0),
+    findings.tables.some((table) => table.source === id && isCopied(table)),
   );
   const calls = [
     ...plans.map(({ call }) => call),
