@@ -22,6 +22,7 @@ const PURE = [
   "test/tools/builtin/**/*.test.ts",
   "test/agents/**/*.test.ts",
   "test/house/**/*.test.ts",
+  "test/budgets/bundle.test.ts",
 ];
 /** The first test of a file that draws a chart loads ECharts file by file, which takes seconds. */
 const TEST_TIMEOUT_MS = 20_000;

@@ -1,5 +1,5 @@
 -- Edited by hand before it landed: WITHOUT ROWID, which drizzle cannot say, writes one row fewer for
--- each change of a table that is keyed by text.
+-- each change of a table that is keyed by its own columns.
 CREATE TABLE `agents` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE `capabilities` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `directory` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`seq` integer NOT NULL,
 	`status` text NOT NULL,
 	`task` text NOT NULL,
@@ -36,13 +36,14 @@ CREATE TABLE `directory` (
 	`rating` real,
 	`created_at` integer NOT NULL,
 	`started_at` integer,
-	`ended_at` integer
+	`ended_at` integer,
+	PRIMARY KEY(`created_at`, `id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `directory_created` ON `directory` (`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `directory_status` ON `directory` (`status`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `directory_agent` ON `directory` (`agent_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `directory_team` ON `directory` (`team_id`,`created_at`,`id`) WHERE "directory"."team_id" is not null;--> statement-breakpoint
+CREATE INDEX `directory_status` ON `directory` (`status`);--> statement-breakpoint
+CREATE INDEX `directory_agent` ON `directory` (`agent_id`);--> statement-breakpoint
+CREATE INDEX `directory_priority` ON `directory` (`priority`);--> statement-breakpoint
+CREATE INDEX `directory_team` ON `directory` (`team_id`) WHERE "directory"."team_id" is not null;--> statement-breakpoint
 CREATE TABLE `grants` (
 	`agent_id` text NOT NULL,
 	`tool_id` text NOT NULL,

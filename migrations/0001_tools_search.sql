@@ -1,17 +1,18 @@
--- Substring search over the catalogue: a trigram index over name and description. The two unit
--- separators behind each text let tools_terms find one or two letters at its very end as well.
-CREATE VIRTUAL TABLE tools_search USING fts5(name, description, content='', contentless_delete=1, tokenize='trigram');
+-- Substring search over the catalogue: a trigram index over name and description, with the category
+-- beside them to narrow it. The two unit separators behind each text let tools_terms find one or two
+-- letters at its very end as well.
+CREATE VIRTUAL TABLE tools_search USING fts5(name, description, category, content='', contentless_delete=1, tokenize='trigram');
 --> statement-breakpoint
 CREATE VIRTUAL TABLE tools_terms USING fts5vocab(tools_search, instance);
 --> statement-breakpoint
 CREATE TRIGGER tools_search_insert AFTER INSERT ON tools BEGIN
-  INSERT INTO tools_search(rowid, name, description)
-  VALUES (new.seq, new.name || char(31, 31), new.description || char(31, 31));
+  INSERT INTO tools_search(rowid, name, description, category)
+  VALUES (new.seq, new.name || char(31, 31), new.description || char(31, 31), new.category);
 END;
 --> statement-breakpoint
-CREATE TRIGGER tools_search_update AFTER UPDATE OF name, description ON tools
-WHEN new.name <> old.name OR new.description <> old.description BEGIN
-  UPDATE tools_search SET name = new.name || char(31, 31), description = new.description || char(31, 31)
+CREATE TRIGGER tools_search_update AFTER UPDATE OF name, description, category ON tools
+WHEN (new.name, new.description, new.category) <> (old.name, old.description, old.category) BEGIN
+  UPDATE tools_search SET name = new.name || char(31, 31), description = new.description || char(31, 31), category = new.category
   WHERE rowid = old.seq;
 END;
 --> statement-breakpoint

@@ -31,6 +31,16 @@ export async function findCandidates(
   db: Database,
   { agentId, teamId, excludedAgentIds }: CandidateFilter,
 ): Promise<CandidateSearch> {
+  const conditions = [
+    sql`a.enabled`,
+    ...(agentId === null ? [] : [sql`a.id = ${agentId}`]),
+    ...(teamId === null
+      ? []
+      : [sql`a.id IN (SELECT agent_id FROM members WHERE team_id = ${teamId})`]),
+    ...(excludedAgentIds.length === 0
+      ? []
+      : [sql`a.id NOT IN (SELECT value FROM json_each(${JSON.stringify(excludedAgentIds)}))`]),
+  ];
   const row = await db.get<{
     candidates: string;
     agentKnown: number;
@@ -44,10 +54,7 @@ export async function findCandidates(
       ) GROUP BY agent_id
     ), fitting AS (
       SELECT a.* FROM agents AS a
-      WHERE a.enabled
-        AND (${agentId} IS NULL OR a.id = ${agentId})
-        AND (${teamId} IS NULL OR a.id IN (SELECT agent_id FROM members WHERE team_id = ${teamId}))
-        AND a.id NOT IN (SELECT value FROM json_each(${JSON.stringify(excludedAgentIds)}))
+      WHERE ${sql.join(conditions, sql` AND `)}
       LIMIT ${CANDIDATES_MAX}
     )
     SELECT

@@ -107,12 +107,13 @@ export const keys = sqliteTable("keys", {
 
 /**
  * The directory: one row a task, a projection of the tasks' logs that lists are read from. `seq` is
- * the last event it has seen; an older one never replaces a newer. WITHOUT ROWID.
+ * the last event it has seen; an older one never replaces a newer. WITHOUT ROWID, so the table lies in
+ * the order in which lists show it, and every index ends in that order too.
  */
 export const directory = sqliteTable(
   "directory",
   {
-    id: text("id").primaryKey(),
+    id: text("id").notNull(),
     seq: integer("seq").notNull(),
     status: text("status", { enum: TASK_STATUSES }).notNull(),
     task: text("task").notNull(),
@@ -128,11 +129,12 @@ export const directory = sqliteTable(
     endedAt: integer("ended_at"),
   },
   (table) => [
-    index("directory_created").on(table.createdAt, table.id),
-    index("directory_status").on(table.status, table.createdAt, table.id),
-    index("directory_agent").on(table.agentId, table.createdAt, table.id),
+    primaryKey({ columns: [table.createdAt, table.id] }),
+    index("directory_status").on(table.status),
+    index("directory_agent").on(table.agentId),
+    index("directory_priority").on(table.priority),
     index("directory_team")
-      .on(table.teamId, table.createdAt, table.id)
+      .on(table.teamId)
       .where(sql`${table.teamId} is not null`),
   ],
 );

@@ -15,6 +15,9 @@ export interface Candidate {
 /** What a task asks of its agent: the words it is told in, and the kinds of tools it will want. */
 export interface Need {
   readonly words: readonly string[];
+  /** Categories that can read what the task brings: who has none of them comes last. */
+  readonly reading: readonly Category[];
+  /** All categories that the work could use. */
   readonly categories: readonly Category[];
 }
 
@@ -22,8 +25,11 @@ const SKILL_POINTS = 4;
 const GRANT_POINTS = 3;
 /** For a mean rating of 5; 1 costs as many, and nobody's rating counts as 3. */
 const RATING_POINTS = 1;
-/** For each live task in hand. */
-const LOAD_POINTS = 0.5;
+/** Lost by an agent that has no tool to read what the task brings: more than all else can make up. */
+const READING_POINTS = 20;
+/** What an agent with endlessly many live tasks loses; four of them cost half of it. */
+const LOAD_POINTS = 4;
+const LOAD_HALF = 4;
 const RATING_MIDDLE = 3;
 const RATING_HALF_RANGE = 2;
 /** Inflections share their first letters: "analyse" and "analysis" meet at "analy". */
@@ -66,12 +72,14 @@ export function requestedAgent(candidate: Candidate): Choice {
 export function needOf(task: string, deliverables: readonly string[], context: JsonObject): Need {
   const has = (key: string): boolean => Object.hasOwn(context, key);
   const asks = (...types: string[]): boolean => deliverables.some((type) => types.includes(type));
-  const categories: Category[] = [];
-  if (has("csv") || has("data")) categories.push("data");
-  if (has("text")) categories.push("research");
-  if (asks("chart", "presentation", "report")) categories.push("creative");
-  if (asks("spreadsheet")) categories.push("integration");
-  return { words: words(`${task} ${deliverables.join(" ")}`), categories };
+  const reading: Category[] = [];
+  if (has("csv") || has("data")) reading.push("data");
+  if (has("text")) reading.push("research");
+  const making: Category[] = [];
+  if (asks("chart", "presentation", "report")) making.push("creative");
+  if (asks("spreadsheet")) making.push("integration");
+  const told = words(`${task} ${deliverables.join(" ")}`);
+  return { words: told, reading, categories: [...reading, ...making] };
 }
 
 function score(need: Need, candidate: Candidate): number {
@@ -80,8 +88,10 @@ function score(need: Need, candidate: Candidate): number {
     SKILL_POINTS * share(matchingSkills(need, candidate).length, candidate.skills.length) +
     GRANT_POINTS * share(heldCategories(need, candidate).length, need.categories.length) +
     RATING_POINTS * rating -
-    LOAD_POINTS * candidate.load;
-  return Math.round(total * 1_000) / 1_000;
+    (canRead(need, candidate) ? 0 : READING_POINTS) -
+    LOAD_POINTS * share(candidate.load, candidate.load + LOAD_HALF);
+  // Adding zero makes the zero of a tie a plain one: -0 would differ from 0.
+  return Math.round(total * 1_000) / 1_000 + 0;
 }
 
 function reasons(need: Need, candidate: Candidate): string[] {
@@ -95,6 +105,10 @@ function reasons(need: Need, candidate: Candidate): string[] {
     `${candidate.load} live ${candidate.load === 1 ? "task" : "tasks"}`,
     candidate.rating === null ? "not rated yet" : `rated ${candidate.rating.toFixed(1)}`,
   ];
+}
+
+function canRead({ reading }: Need, { categories }: Candidate): boolean {
+  return reading.length === 0 || reading.some((category) => categories.includes(category));
 }
 
 function matchingSkills(need: Need, candidate: Candidate): string[] {

@@ -1,18 +1,33 @@
 import type { Json, JsonObject } from "./json.ts";
-import type { Budget, Spend } from "./task.ts";
+import { sumOf } from "./money.ts";
+import type { Budget, Spend, ToolCall } from "./task.ts";
 
-/** What one more call would break, told as a question; null while the budget allows it. */
-export function budgetQuestion(budget: Budget | null, spend: Spend): string | null {
-  const { maxCost, maxToolCalls } = budget ?? {};
-  const goOn =
-    "Answer with a higher limit to go on, or with any text to finish with what is there.";
-  if (maxToolCalls !== undefined && spend.toolCalls >= maxToolCalls) {
-    return `The budget of ${maxToolCalls} tool calls is used up. ${goOn}`;
-  }
-  if (maxCost !== undefined && spend.cost > 0 && spend.cost >= maxCost) {
-    return `The budget of $${maxCost} is used up: $${spend.cost} spent. ${goOn}`;
-  }
-  return null;
+const GO_ON = "Answer with a higher limit to go on, or with any text to finish with what is there.";
+
+/** What to ask when the budget allows no further call; null while it does. */
+export function callsQuestion(budget: Budget | null, spend: Spend): string | null {
+  const { maxToolCalls } = budget ?? {};
+  if (maxToolCalls === undefined || spend.toolCalls < maxToolCalls) return null;
+  return `The budget of ${maxToolCalls} tool calls is used up. ${GO_ON}`;
+}
+
+/** What to ask when a call would cost more than the budget has left. */
+export function costQuestion(budget: Budget | null): string {
+  return `The budget of $${budget?.maxCost} does not pay for the next call. ${GO_ON}`;
+}
+
+/** The most that the next call may cost, in US dollars; null without a limit. */
+export function costLeft(budget: Budget | null, spend: Spend): number | null {
+  const { maxCost } = budget ?? {};
+  return maxCost === undefined ? null : Math.max(0, sumOf([maxCost, -spend.cost]));
+}
+
+/** What has been spent after some more calls. */
+export function spendAfter(before: Spend, calls: readonly ToolCall[]): Spend {
+  return {
+    cost: sumOf([before.cost, ...calls.map(({ cost }) => cost)]),
+    toolCalls: before.toolCalls + calls.length,
+  };
 }
 
 /** The budget after an answer to a budget question, which may carry new limits: `{"maxCost": 2}`. */

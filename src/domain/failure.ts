@@ -56,7 +56,7 @@ export type Failure =
     }
   | { readonly kind: "idempotency_key_reused" }
   | {
-      readonly kind: "rate_limited";
+      readonly kind: "rate_limited" | "budget_exceeded";
       readonly toolId: string;
       readonly window: RateWindow;
     }

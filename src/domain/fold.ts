@@ -1,7 +1,7 @@
 import type { EventData, TaskEvent } from "./events.ts";
-import { raisedBudget } from "./budget.ts";
+import { raisedBudget, spendAfter } from "./budget.ts";
 import { mergeContext } from "./context.ts";
-import type { Answer, Choice, Outcome, Spend, Task, ToolCall } from "./task.ts";
+import type { Answer, Choice, Outcome, Task } from "./task.ts";
 
 /** The task that a log tells, or null for an empty log. */
 export function fold(events: Iterable<TaskEvent>): Task | null {
@@ -82,7 +82,7 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
         progress: event.data.progress,
         currentPhase: event.data.phase,
         work: { ...task.work, ...event.data.work },
-        spend: spent(task.spend, event.data.calls),
+        spend: spendAfter(task.spend, event.data.calls),
         steppedAt: at,
       };
     case "blocked":
@@ -90,7 +90,7 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
         status: "blocked",
         blocked: { kind: event.data.kind, question: event.data.question, since: at },
         work: { ...task.work, ...event.data.work },
-        spend: spent(task.spend, event.data.calls),
+        spend: spendAfter(task.spend, event.data.calls),
         steppedAt: at,
       };
     case "responded":
@@ -108,7 +108,7 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
       return {
         status: "review",
         outcome: outcome(event.data),
-        spend: spent(task.spend, event.data.calls),
+        spend: spendAfter(task.spend, event.data.calls),
         round: task.round + 1,
         steppedAt: at,
       };
@@ -127,14 +127,14 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
         status: "completed",
         progress: 100,
         outcome: outcome(event.data),
-        spend: spent(task.spend, event.data.calls),
+        spend: spendAfter(task.spend, event.data.calls),
         endedAt: at,
       };
     case "failed":
       return {
         status: "failed",
         error: event.data.error,
-        spend: spent(task.spend, event.data.calls),
+        spend: spendAfter(task.spend, event.data.calls),
         blocked: null,
         outcome: null,
         endedAt: at,
@@ -193,13 +193,6 @@ function chosen(choice: Choice | null): Pick<Task, "agentId" | "agentName" | "ch
 
 function outcome({ result, quality, deliverables }: Outcome): Outcome {
   return { result, quality, deliverables };
-}
-
-function spent(before: Spend, calls: readonly ToolCall[]): Spend {
-  return {
-    cost: calls.reduce((sum, call) => sum + call.cost, before.cost),
-    toolCalls: before.toolCalls + calls.length,
-  };
 }
 
 function answer(task: Task, { response }: EventData["responded"]): Answer[] {

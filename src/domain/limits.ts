@@ -69,10 +69,14 @@ export const ASSIGNMENT_RETRY_MAX_MS = MINUTE_MS;
 /** Agents weighed for one task. */
 export const CANDIDATES_MAX = 500;
 
-/** A step that meets a passing fault of the platform is tried again this often, then fails the task. */
-export const STEP_FAULTS_MAX = 10;
-export const STEP_FAULT_BACKOFF_MIN_MS = SECOND_MS;
-export const STEP_FAULT_BACKOFF_MAX_MS = MINUTE_MS;
+/** Work that meets faults of the platform is tried again this long, then the attempt fails. */
+export const FAULT_PATIENCE_MS = 15 * MINUTE_MS;
+export const FAULT_BACKOFF_MIN_MS = SECOND_MS;
+export const FAULT_BACKOFF_MAX_MS = MINUTE_MS;
+/** A step that has not come back by then counts as a fault; the built-in agents take a second at most. */
+export const STEP_TIMEOUT_MS = 30 * SECOND_MS;
+/** The platform drops an alarm for good after its sixth retry. */
+export const ALARM_RETRIES_MAX = 3;
 
 /** The longest pause before a step of a built-in agent. */
 export const STEP_INTERVAL_MAX_MS = DAY_MS;

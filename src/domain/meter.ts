@@ -23,7 +23,14 @@ export type Admission =
       readonly cost: number;
       readonly window: RateWindow;
     }
-  | { readonly admitted: false; readonly window: RateWindow };
+  | { readonly admitted: false; readonly refusal: "rate" | "cost"; readonly window: RateWindow };
+
+/** A tool's terms, and the most that the caller will pay for the call; null for any price. */
+export interface Terms {
+  readonly rateLimit: RateLimit;
+  readonly pricing: Pricing;
+  readonly costMax: number | null;
+}
 
 export const UNUSED_METER: MeterState = {
   windowStartedAt: 0,
@@ -35,7 +42,7 @@ export const UNUSED_METER: MeterState = {
 /** Judges one call at `now`. Windows are fixed and open with their first call. */
 export function admit(
   before: MeterState,
-  { rateLimit, pricing }: { rateLimit: RateLimit; pricing: Pricing },
+  { rateLimit, pricing, costMax }: Terms,
   now: number,
 ): Admission {
   const windowSeconds = PERIOD_SECONDS[rateLimit.period];
@@ -50,10 +57,15 @@ export function admit(
     windowSeconds,
     resetSeconds: Math.max(1, Math.ceil((windowStartedAt - now) / 1_000 + windowSeconds)),
   };
-  if (!admitted) return { admitted, window };
+  if (!admitted) return { admitted, refusal: "rate", window };
   const month = monthOf(now);
   const monthCalls = (month === before.month ? before.monthCalls : 0) + 1;
   const cost = monthCalls <= pricing.free ? 0 : pricing.overage;
+  if (costMax !== null && cost > costMax) {
+    // It takes no place, so the window shows the one that it would have taken as free.
+    const unspent = { ...window, remaining: window.remaining + 1 };
+    return { admitted: false, refusal: "cost", window: unspent };
+  }
   return { admitted, state: { windowStartedAt, windowCalls, month, monthCalls }, cost, window };
 }
 

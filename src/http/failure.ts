@@ -7,7 +7,22 @@ import {
 } from "../domain/limits.ts";
 import { shown, type Problem } from "../domain/problem.ts";
 
-type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 414 | 415 | 422 | 429 | 500 | 502 | 503;
+type Status =
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 405
+  | 409
+  | 413
+  | 414
+  | 415
+  | 422
+  | 429
+  | 500
+  | 502
+  | 503;
 
 /** A failure as clients meet it: the status, the `error` object and headers of the answer. */
 export interface WireFailure {
@@ -79,7 +94,7 @@ export function onTheWire(failure: Failure): WireFailure {
     }
     case "task_not_completed": {
       const { action, status, allowed } = failure;
-      const message = `Only a completed task can be ${action}, and this one is ${status}.`;
+      const message = `The task is ${status}, and can be ${action} once its work is done.`;
       return { ...refusal(409, "TASK_NOT_COMPLETED", message), context: { status, allowed } };
     }
     case "deadline_passed": {
@@ -95,6 +110,10 @@ export function onTheWire(failure: Failure): WireFailure {
     case "idempotency_key_reused": {
       const message = "This Idempotency-Key came before with another body; use a new key.";
       return refusal(422, "IDEMPOTENCY_KEY_REUSED", message);
+    }
+    case "budget_exceeded": {
+      const message = `The next call of tool ${shown(failure.toolId)} costs more than the budget has left.`;
+      return refusal(402, "BUDGET_EXCEEDED", message);
     }
     case "rate_limited": {
       const { window, toolId } = failure;

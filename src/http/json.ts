@@ -1,5 +1,5 @@
 import type { Failure } from "../domain/failure.ts";
-import type { Json } from "../domain/json.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX, PROBLEMS_TOLD_MAX } from "../domain/limits.ts";
 import { shown, type Problem } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
@@ -60,39 +60,59 @@ function parse(bytes: Uint8Array): Result<JsonBody, Failure> {
   return whole ? ok({ value, problems }) : fail({ kind: "validation", problems });
 }
 
+/** One level of a walk: what is left of an array or object, and the key it now stands at. */
+interface Level {
+  readonly items: Iterator<[number | string, Json]>;
+  key: number | string;
+}
+
 /**
  * What JSON allows and the service does not: too deep nesting, numbers that are not safe, text that
- * is not well-formed Unicode. Walks without recursion, so that depth cannot overflow the stack;
- * `whole` tells that it saw everything and that recursion is safe from here on.
+ * is not well-formed Unicode. Keeps one iterator a level and no path until there is a problem, so a
+ * body of half a million values costs no memory; `whole` tells that recursion is safe from here on.
  */
 function inspect(body: Json): { problems: Problem[]; whole: boolean } {
   const problems: Problem[] = [];
+  const levels: Level[] = [];
   let isTooDeep = false;
-  const left: { value: Json; path: string; depth: number }[] = [
-    { value: body, path: "", depth: 1 },
-  ];
-  while (problems.length < PROBLEMS_TOLD_MAX) {
-    const next = left.pop();
-    if (next === undefined) break;
-    const { value, path, depth } = next;
-    isTooDeep ||= depth > BODY_DEPTH_MAX;
-    const message = depth > BODY_DEPTH_MAX ? TOO_DEEP : scalarProblem(value);
-    if (message !== null) {
-      problems.push({ path: path === "" ? "body" : path, message });
-    } else if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) {
-        left.push({ value: item, path: `${path}[${index}]`, depth: depth + 1 });
-      }
-    } else if (typeof value === "object" && value !== null) {
-      for (const [key, item] of Object.entries(value)) {
-        const at = path === "" ? key : `${path}.${key}`;
-        const name = textProblem(key);
-        if (name !== null) problems.push({ path: at, message: `has a name that ${name}` });
-        left.push({ value: item, path: at, depth: depth + 1 });
-      }
+  const look = (value: Json): void => {
+    const isNested = typeof value === "object" && value !== null;
+    if (isNested && levels.length < BODY_DEPTH_MAX) {
+      levels.push({ items: itemsOf(value), key: "" });
+      return;
     }
+    isTooDeep ||= isNested;
+    const message = isNested ? TOO_DEEP : scalarProblem(value);
+    if (message !== null) problems.push({ path: pathOf(levels), message });
+  };
+  look(body);
+  while (levels.length > 0 && problems.length < PROBLEMS_TOLD_MAX) {
+    const level = levels.at(-1);
+    const next = level?.items.next();
+    if (level === undefined || next === undefined || next.done === true) {
+      levels.pop();
+      continue;
+    }
+    const [key, value] = next.value;
+    level.key = key;
+    const name = typeof key === "string" ? textProblem(key) : null;
+    if (name !== null) problems.push({ path: pathOf(levels), message: `has a name that ${name}` });
+    look(value);
   }
-  return { problems, whole: left.length === 0 && !isTooDeep };
+  return { problems, whole: levels.length === 0 && !isTooDeep };
+}
+
+function itemsOf(value: Json[] | JsonObject): Iterator<[number | string, Json]> {
+  return Array.isArray(value) ? value.entries() : Object.entries(value).values();
+}
+
+function pathOf(levels: readonly Level[]): string {
+  if (levels.length === 0) return "body";
+  return levels.reduce(
+    (path, { key }) =>
+      typeof key === "number" ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`,
+    "",
+  );
 }
 
 function scalarProblem(value: Json): string | null {

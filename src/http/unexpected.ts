@@ -12,14 +12,16 @@ export function unexpected(c: AppContext, error: Error): Response {
   return failed(c, isOutage(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" });
 }
 
-/** D1 and Durable Objects mark what a later try may mend. */
+/** What a later try may mend, as Durable Objects mark it and as D1 and R2 word it. */
 function isOutage(error: Error): boolean {
-  const cause = error.cause instanceof Error ? error.cause.message : "";
-  return (
+  const marked =
     ("retryable" in error && error.retryable === true) ||
-    ("overloaded" in error && error.overloaded === true) ||
-    /D1_ERROR|D1 DB is overloaded|Network connection lost|storage caused object to be reset/.test(
-      `${error.message} ${cause}`,
-    )
-  );
+    ("overloaded" in error && error.overloaded === true);
+  // Drizzle's own message holds SQL and parameters; the database's words are in its cause.
+  const told = error.cause instanceof Error ? error.cause.message : error.message;
+  return marked || TRANSIENT.test(told);
 }
+
+/** Failures of D1 that are not of our own making, and what Durable Objects and R2 say in passing. */
+const TRANSIENT =
+  /D1_ERROR: (?!.*(?:constraint|syntax))|D1 DB is overloaded|Network connection lost|storage caused object to be reset|internal error/i;

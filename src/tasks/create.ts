@@ -1,7 +1,7 @@
 import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { findCandidates, type CandidateSearch } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
-import { chooseAgent, needOf, requestedAgent } from "../domain/assignment.ts";
+import { chooseAgent, needOf, requestedAgent, type Need } from "../domain/assignment.ts";
 import { estimate } from "../domain/estimate.ts";
 import type { Failure } from "../domain/failure.ts";
 import { invalid } from "../domain/failure.ts";
@@ -25,11 +25,22 @@ export async function createTask(
   const target = targetOf(key, body);
   if (!target.ok) return target;
   const { agentId, teamId } = target.value;
-  const search = await findCandidates(database(env.DB), { agentId, teamId, excludedAgentIds: [] });
-  const choice = chosen(search, target.value, body);
-  if (!choice.ok) return choice;
   const idempotency = idempotencyKey === null ? null : { keyId: key.id, key: idempotencyKey };
   const { id, port } = newTask(env.TASKS, idempotency);
+  const fingerprint = idempotency === null ? "" : await fingerprintOf(body);
+  if (idempotency !== null) {
+    const earlier = await port.replay(fingerprint);
+    if (!earlier.ok) return earlier;
+    if (earlier.value !== null) return ok({ id, ...earlier.value });
+  }
+  const need = needOf(body.task, body.deliverables, body.context);
+  const search = await findCandidates(database(env.DB), {
+    agentId,
+    teamId,
+    excludedAgentIds: [],
+  });
+  const choice = chosen(search, target.value, need);
+  if (!choice.ok) return choice;
   const estimated = estimate(
     {
       steps: PHASES.length,
@@ -51,7 +62,7 @@ export async function createTask(
     estimatedCompletion: estimated.completionAt,
     estimatedDurationMs: estimated.durationMs,
     createdBy: key.id,
-    fingerprint: idempotency === null ? "" : await fingerprintOf(body),
+    fingerprint,
   });
   return created.ok ? ok({ id, ...created.value }) : created;
 }
@@ -78,7 +89,7 @@ function targetOf(key: Key, body: CreateTaskBody): Result<Target, Failure> {
 function chosen(
   search: CandidateSearch,
   { agentId, teamId }: Target,
-  body: CreateTaskBody,
+  need: Need,
 ): Result<Choice | null, Failure> {
   if (agentId !== null && !search.agentKnown) {
     return fail({ kind: "not_found", what: "agent", id: agentId });
@@ -86,10 +97,7 @@ function chosen(
   if (teamId !== null && !search.teamKnown) {
     return fail({ kind: "not_found", what: "team", id: teamId });
   }
-  if (agentId === null) {
-    const need = needOf(body.task, body.deliverables, body.context);
-    return ok(chooseAgent(need, search.candidates));
-  }
+  if (agentId === null) return ok(chooseAgent(need, search.candidates));
   const [candidate] = search.candidates;
   if (candidate !== undefined) return ok(requestedAgent(candidate));
   const why = search.agentEnabled

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, gte, lte, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { agents, directory } from "../db/schema.ts";
 import { TOTAL_COUNTED_MAX } from "../domain/limits.ts";
@@ -42,24 +42,30 @@ export function rowOf(id: string, task: Task): DirectoryRow {
 }
 
 /**
- * Writes a task's row unless the directory has seen a later event. A rating also moves its agent's
- * mean, in the same transaction and by the difference to the row, so that a repeat changes nothing.
+ * Writes a task's row unless the directory has seen a later event. `written` is what is known to lie
+ * there: only what differs is set, for SQLite rewrites each index whose column is set at all. A rating
+ * also moves its agent's mean, by the difference to the row, so that a repeat changes nothing.
  */
-export async function putRow(db: Database, row: DirectoryRow): Promise<void> {
-  const { id, createdAt, task, teamId, ...changing } = row;
+export async function putRow(
+  db: Database,
+  row: DirectoryRow,
+  written: DirectoryRow | null = null,
+): Promise<void> {
+  const { id, createdAt } = row;
   const upsert = db
     .insert(directory)
     .values(row)
     .onConflictDoUpdate({
-      target: directory.id,
-      set: changing,
+      target: [directory.createdAt, directory.id],
+      set: changes(row, written),
       setWhere: sql`excluded.seq > ${directory.seq}`,
     });
   if (row.rating === null || row.agentId === null) {
     await upsert;
     return;
   }
-  const rated = sql`(SELECT ${directory.rating} FROM ${directory} WHERE ${directory.id} = ${id})`;
+  const own = sql`${directory.createdAt} = ${createdAt} AND ${directory.id} = ${id}`;
+  const rated = sql`(SELECT ${directory.rating} FROM ${directory} WHERE ${own})`;
   const rate = db
     .update(agents)
     .set({
@@ -69,14 +75,23 @@ export async function putRow(db: Database, row: DirectoryRow): Promise<void> {
     .where(
       and(
         eq(agents.id, row.agentId),
-        sql`NOT EXISTS (SELECT 1 FROM ${directory} WHERE ${directory.id} = ${id} AND ${directory.seq} >= ${row.seq})`,
+        sql`NOT EXISTS (SELECT 1 FROM ${directory} WHERE ${own} AND ${directory.seq} >= ${row.seq})`,
       ),
     );
   await db.batch([rate, upsert]);
 }
 
-export async function deleteRow(db: Database, id: string): Promise<void> {
-  await db.delete(directory).where(eq(directory.id, id));
+function changes(row: DirectoryRow, written: DirectoryRow | null): Partial<DirectoryRow> {
+  const { id, createdAt, task, teamId, ...changing } = row;
+  if (written === null) return changing;
+  const before = new Map<string, unknown>(Object.entries(written));
+  return Object.fromEntries(
+    Object.entries(changing).filter(([column, value]) => before.get(column) !== value),
+  );
+}
+
+export async function deleteRow(db: Database, { createdAt, id }: Place): Promise<void> {
+  await db.delete(directory).where(and(eq(directory.createdAt, createdAt), eq(directory.id, id)));
 }
 
 /**
@@ -126,10 +141,7 @@ function matches(filter: DirectoryFilter): SQL | undefined {
   );
 }
 
-/** Rows that a list shows after this one. The first half lets SQLite seek in the index. */
-function behind({ createdAt, id }: Place): SQL | undefined {
-  return and(
-    lte(directory.createdAt, createdAt),
-    or(lt(directory.createdAt, createdAt), lt(directory.id, id)),
-  );
+/** Rows that a list shows after this one; compared as a pair, both columns seek in the index. */
+function behind({ createdAt, id }: Place): SQL {
+  return sql`(${directory.createdAt}, ${directory.id}) < (${createdAt}, ${id})`;
 }

@@ -1,22 +1,52 @@
-import {
-  STEP_FAULTS_MAX,
-  STEP_FAULT_BACKOFF_MAX_MS,
-  STEP_FAULT_BACKOFF_MIN_MS,
-} from "../domain/limits.ts";
+import { FAULT_BACKOFF_MAX_MS, FAULT_BACKOFF_MIN_MS, FAULT_PATIENCE_MS } from "../domain/limits.ts";
 import type { TaskError } from "../domain/task.ts";
 import { FileStoreFault } from "./hands.ts";
 
-/** The pause after so many faults in a row: doubling from one second to a minute. */
-export function faultBackoffMs(faults: number): number {
-  return Math.min(STEP_FAULT_BACKOFF_MIN_MS * 2 ** (faults - 1), STEP_FAULT_BACKOFF_MAX_MS);
+const SINCE = "faultSince";
+
+/**
+ * The platform's faults in a task's work, as long as they last: since when is remembered in storage,
+ * for an object that waits is soon evicted. Rows are written when a spell begins and ends, no more.
+ */
+export class FaultSpell {
+  readonly #kv: SyncKvStorage;
+
+  constructor(kv: SyncKvStorage) {
+    this.#kv = kv;
+  }
+
+  /** One more fault at `now`; answers how long the spell has lasted. */
+  go(now: number): number {
+    const since = this.#kv.get<number>(SINCE);
+    if (since === undefined) this.#kv.put(SINCE, now);
+    return now - (since ?? now);
+  }
+
+  /** Work went well again. */
+  end(): void {
+    if (this.#kv.get<number>(SINCE) !== undefined) this.#kv.delete(SINCE);
+  }
 }
 
-/** The error of an attempt that met too many faults in a row; null while it may go on trying. */
-export function faultError(fault: unknown, faults: number): TaskError | null {
-  if (faults < STEP_FAULTS_MAX) return null;
+/** The pause in a spell of faults: as long as it has lasted, so that tries grow rare. */
+export function faultBackoffMs(lastedMs: number): number {
+  return Math.min(Math.max(lastedMs, FAULT_BACKOFF_MIN_MS), FAULT_BACKOFF_MAX_MS);
+}
+
+/** The error of an attempt whose faults have lasted too long; null while it may go on trying. */
+export function faultError(fault: unknown, lastedMs: number): TaskError | null {
+  if (lastedMs < FAULT_PATIENCE_MS) return null;
   if (fault instanceof FileStoreFault) {
     return { code: "DELIVERABLE_STORE_FAILED", message: fault.message, retryable: true };
   }
-  const message = `The work was given up after ${faults} faults of the platform in a row.`;
+  const minutes = Math.floor(lastedMs / 60_000);
+  const message = `The work was given up after ${minutes} minutes of faults of the platform.`;
   return { code: "INTERNAL_ERROR", message, retryable: true };
 }
+
+/** The error of an attempt whose step ended the object itself again and again. */
+export const STEP_CRASHED: TaskError = {
+  code: "INTERNAL_ERROR",
+  message: "A step of the work crashed again and again: it may take more than the platform allows.",
+  retryable: true,
+};

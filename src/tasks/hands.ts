@@ -1,9 +1,9 @@
 import type { CallFailure, Hands, NewFile, UsableTool } from "../agents/executors/contract.ts";
 import { database } from "../db/client.ts";
-import { budgetQuestion } from "../domain/budget.ts";
+import { callsQuestion, costLeft, costQuestion, spendAfter } from "../domain/budget.ts";
 import type { Failure } from "../domain/failure.ts";
 import { fail, ok } from "../domain/result.ts";
-import type { Deliverable, Spend, Task, ToolCall } from "../domain/task.ts";
+import type { Deliverable, Task, ToolCall } from "../domain/task.ts";
 import { onTheWire } from "../http/failure.ts";
 import { accessOf } from "../tools/access.ts";
 import { invoke } from "../tools/invoke.ts";
@@ -24,17 +24,21 @@ export function handsOf(
     calls,
     tools: () => usableTools(env, agentId),
     async call(toolId, capability, parameters) {
-      const refusal = budgetRefusal(task, calls);
-      if (refusal !== null) return fail(refusal);
+      const spend = spendAfter(task.spend, calls);
+      const question = callsQuestion(task.budget, spend);
+      if (question !== null) return fail(overBudget(task, question));
       const outcome = await invoke(env, {
         toolId,
         capability,
         parameters,
         agentId,
         visibleAgentIds: null,
+        costMax: costLeft(task.budget, spend),
       });
-      const call = recorded(toolId, capability, outcome);
-      calls.push(call);
+      if (!outcome.ok && outcome.failure.kind === "budget_exceeded") {
+        return fail(overBudget(task, costQuestion(task.budget)));
+      }
+      calls.push(recorded(toolId, capability, outcome));
       return outcome.ok ? ok(outcome.value.result) : fail(callFailure(outcome.failure));
     },
     save: (file) => saved(env.FILES, taskId, task, file),
@@ -50,18 +54,9 @@ async function usableTools(
 }
 
 /** People who answered the budget's question without raising it want no further calls. */
-function budgetRefusal(task: Task, calls: readonly ToolCall[]): CallFailure | null {
-  const question = budgetQuestion(task.budget, spentWith(task.spend, calls));
-  if (question === null) return null;
+function overBudget(task: Task, question: string): CallFailure {
   const answered = task.answers.some((answer) => answer.question === question);
   return { kind: answered ? "refused" : "budget", message: question };
-}
-
-function spentWith(spend: Spend, calls: readonly ToolCall[]): Spend {
-  return {
-    cost: calls.reduce((sum, call) => sum + call.cost, spend.cost),
-    toolCalls: spend.toolCalls + calls.length,
-  };
 }
 
 function recorded(

@@ -1,21 +1,22 @@
 import { DurableObject } from "cloudflare:workers";
-import { database } from "../db/client.ts";
 import { limitAt, nextWakeAt, purgeAt, workDueAt, type Pace } from "../domain/clockwork.ts";
+import type { Command } from "../domain/commands.ts";
 import type { EventData, NewEvent, TaskEvent } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
 import { apply, fold } from "../domain/fold.ts";
 import { maySeeTask, type Viewer } from "../domain/key.ts";
-import { PROJECTION_RETRY_MS, PROJECTION_WAIT_MS } from "../domain/limits.ts";
+import { ALARM_RETRIES_MAX, PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import type { Task } from "../domain/task.ts";
-import type { Command } from "../domain/commands.ts";
+import { isTerminal, type Task, type TaskError } from "../domain/task.ts";
 import { decide } from "../domain/transitions.ts";
-import { deleteRow, putRow, rowOf } from "./directory.ts";
-import { faultBackoffMs, faultError } from "./fault.ts";
+import { faultBackoffMs, faultError, FaultSpell, STEP_CRASHED } from "./fault.ts";
 import { deleteFiles } from "./files.ts";
 import { TaskLog } from "./log.ts";
 import { paceOf } from "./pace.ts";
-import type { ClientCommand, TaskPort } from "./port.ts";
+import type { ClientCommand, Created, TaskPort } from "./port.ts";
+import { Projection } from "./projection.ts";
+import { WakeUp } from "./wake-up.ts";
+import { within } from "./within.ts";
 import { work } from "./work.ts";
 
 /**
@@ -23,40 +24,51 @@ import { work } from "./work.ts";
  * transaction, publish; nothing is awaited between load and append. It judges nothing itself.
  */
 export class TaskObject extends DurableObject<Env> implements TaskPort {
+  readonly #id: string;
   readonly #log: TaskLog;
   readonly #pace: Pace;
+  readonly #wakeUp: WakeUp;
+  readonly #projection: Projection;
+  readonly #faults: FaultSpell;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
-  /** When the platform will wake this object, as far as it was told. */
-  #alarmAt: number | null = null;
   /** While an alarm runs it stands for the wake-up: the platform repeats it until it returns. */
   #inAlarm = false;
-  /** The version of the directory row that this instance knows to be written. */
-  #projectedSeq = 0;
-  /** Steps in a row that met a fault of the platform. */
-  #faults = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
+    this.#id = ctx.id.toString();
     this.#log = new TaskLog(ctx.storage.sql);
     this.#pace = paceOf(env);
-    void ctx.blockConcurrencyWhile(async () => {
-      this.#alarmAt = await ctx.storage.getAlarm();
-    });
+    this.#wakeUp = new WakeUp(ctx.storage);
+    this.#projection = new Projection(env.DB, this.#id);
+    this.#faults = new FaultSpell(ctx.storage.kv);
+    void ctx.blockConcurrencyWhile(() => this.#wakeUp.recall());
   }
 
-  async create(
-    data: EventData["created"],
-  ): Promise<Result<{ task: Task; replayed: boolean }, Failure>> {
+  async create(data: EventData["created"]): Promise<Result<Created, Failure>> {
+    if (this.#isDueForPurge()) return fail({ kind: "unavailable", what: "This task" });
     const decided = this.#commit([{ type: "create", data }]);
     if (!decided.ok) return decided;
-    await this.#publish();
-    const replayed = decided.value.events.length === 0;
-    return ok({ task: fold(this.#log.page(0, 1)) ?? decided.value.task, replayed });
+    await this.#projection.publish(decided.value.task);
+    return ok(this.#created(decided.value.events.length === 0));
+  }
+
+  async replay(fingerprint: string): Promise<Result<Created | null, Failure>> {
+    const task = this.#load();
+    if (task === null || this.#isDueForPurge()) return ok(null);
+    if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });
+    return ok(this.#created(true));
   }
 
   async read(viewer: Viewer): Promise<Result<Task, Failure>> {
-    return this.#enter(viewer);
+    const seqBefore = this.#load()?.seq;
+    const entered = this.#enter(viewer);
+    // A deadline that this very read enforced belongs in the lists as well.
+    if (entered.ok && entered.value.seq !== seqBefore) {
+      await this.#projection.publish(entered.value);
+    }
+    return entered;
   }
 
   async command(
@@ -67,7 +79,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     if (!entered.ok) return entered;
     const decided = this.#commit([command]);
     if (!decided.ok) return decided;
-    await this.#publish();
+    await this.#projection.publish(decided.value.task);
     return ok({ task: decided.value.task, before: entered.value });
   }
 
@@ -82,85 +94,101 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     return ok({ events, more: last < entered.value.seq });
   }
 
-  override async alarm(): Promise<void> {
-    this.#alarmAt = null;
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+    this.#wakeUp.fired();
     this.#inAlarm = true;
+    let pauseMs: number | null = null;
     try {
+      // An exception is absorbed below; what comes back as a retry has ended the whole object.
+      if ((info?.retryCount ?? 0) > ALARM_RETRIES_MAX) this.#giveUp(STEP_CRASHED);
       await this.#advance();
-      this.#faults = 0;
     } catch (fault) {
-      this.#absorb(fault);
+      pauseMs = this.#absorb(fault);
     } finally {
       this.#inAlarm = false;
     }
+    const task = this.#settled();
+    if (task !== null) await this.#projection.publish(task);
+    this.#armOwed(pauseMs);
   }
 
-  /** Does whatever is owed at this moment, at most one step of work, and arms the next wake-up. */
+  /** Does whatever is owed at this moment, at most one step of work. */
   async #advance(): Promise<void> {
     const task = this.#settled();
     if (task === null) return;
-    const purge = purgeAt(task, this.#pace);
-    if (purge !== null && purge <= Date.now()) return this.#purge();
+    if (this.#isDueForPurge()) return this.#purge(task);
     const due = workDueAt(task, this.#pace, task.steppedAt);
     if (due !== null && due <= Date.now()) await this.#work(task);
-    await this.#publish();
-    // What is owed may come sooner than the next look at the directory.
-    this.#armNext();
   }
 
   /** Assigning and starting take no time of their own; a step of the agent ends the alarm. */
   async #work(before: Task): Promise<void> {
     let task: Task | null = before;
     while (task !== null) {
-      const { commands, isStep } = await work(this.env, this.ctx.id.toString(), task);
+      const timeoutMs = Math.min(STEP_TIMEOUT_MS, (limitAt(task) ?? Infinity) - Date.now());
+      const { commands, isStep, fault } = await within(timeoutMs, work(this.env, this.#id, task));
       // The world may have moved during the work: what no longer fits changes nothing.
-      if (this.#load()?.attempt !== task.attempt) return;
+      if (this.#settled()?.attempt !== task.attempt) return;
       const decided = this.#commit(commands);
+      if (fault !== null) throw fault.cause;
+      this.#faults.end();
       if (!decided.ok || decided.value.events.length === 0 || isStep) return;
       task = decided.value.task.status === "in_progress" ? decided.value.task : null;
     }
   }
 
-  /** A passing fault of the platform: come again, and after too many give the attempt up. */
-  #absorb(fault: unknown): void {
-    this.#faults += 1;
+  /** A passing fault of the platform: answers how long to pause; when it lasts too long, gives up. */
+  #absorb(fault: unknown): number | null {
+    const task = this.#settled();
+    if (task === null || isTerminal(task.status)) return null;
+    const lastedMs = this.#faults.go(Date.now());
+    console.error({ event: "task_fault", taskId: this.#id, lastedMs, fault });
+    const error = faultError(fault, lastedMs);
+    if (error === null) return faultBackoffMs(lastedMs);
+    this.#giveUp(error);
+    return null;
+  }
+
+  #giveUp(error: TaskError): void {
     const task = this.#load();
-    console.error({
-      event: "task_fault",
-      taskId: this.ctx.id.toString(),
-      faults: this.#faults,
-      fault,
-    });
-    const error = faultError(fault, this.#faults);
-    if (task !== null && error !== null) {
-      this.#commit([{ type: "fail", attempt: task.attempt, error, calls: [] }]);
-    }
-    const limit = (task === null ? null : limitAt(task)) ?? Infinity;
-    this.#arm(Math.min(limit, Date.now() + faultBackoffMs(this.#faults)));
+    if (task === null) return;
+    this.#commit([{ type: "fail", attempt: task.attempt, error, calls: [] }]);
+    this.#faults.end();
   }
 
   /** The task for a viewer, with deadlines enforced; `not_found` for who may not see it. */
   #enter(viewer: Viewer): Result<Task, Failure> {
     const task = this.#settled();
-    if (task === null || !maySeeTask(viewer, task)) {
-      return fail({ kind: "not_found", what: "task", id: this.ctx.id.toString() });
+    if (task === null || this.#isDueForPurge() || !maySeeTask(viewer, task)) {
+      return fail({ kind: "not_found", what: "task", id: this.#id });
     }
-    if (!this.#inAlarm) this.#rearm();
+    if (!this.#inAlarm && !this.#wakeUp.isSet()) this.#armNext(task);
     return ok(task);
   }
 
   /** The task after what time alone has done to it: a deadline holds even where an alarm is late. */
   #settled(): Task | null {
     const task = this.#load();
-    const limit = task === null ? null : limitAt(task);
-    if (limit === null || limit > Date.now()) return task;
+    if (task === null || this.#limit() > Date.now()) return task;
     const decided = this.#commit([{ type: "tick" }]);
     return decided.ok ? decided.value.task : task;
+  }
+
+  #limit(): number {
+    const task = this.#load();
+    return (task === null ? null : limitAt(task)) ?? Infinity;
   }
 
   #load(): Task | null {
     this.#task ??= this.#log.exists() ? fold(this.#log.read()) : null;
     return this.#task;
+  }
+
+  /** What the first answer to Create task told. */
+  #created(replayed: boolean): Created {
+    const task = fold(this.#log.page(0, 1));
+    if (task === null) throw new Error("A task that was created must have a first event");
+    return { task, replayed };
   }
 
   /** Decides commands one after the other and commits their events, all or none, with the wake-up. */
@@ -184,85 +212,51 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     return ok({ task, events });
   }
 
+  /** Outside an alarm the wake-up also stands in for the directory row, which is written after this. */
   #append(before: Task | null, task: Task, events: readonly NewEvent[], now: number): void {
-    const alarmAt = this.#alarmAt;
+    const undo = this.#wakeUp.undo();
     try {
       this.ctx.storage.transactionSync(() => {
         if (before === null) this.#log.makeTable();
         this.#log.append(events, before?.seq ?? 0, now);
-        this.#armFor(task, now);
+        if (this.#inAlarm) return;
+        const wake = nextWakeAt(task, this.#pace, now) ?? Infinity;
+        this.#wakeUp.set(Math.min(wake, now + PROJECTION_RETRY_MS));
       });
     } catch (error) {
-      this.#alarmAt = alarmAt;
+      undo();
       throw error;
     }
     this.#task = task;
   }
 
-  /**
-   * The wake-up that a commit owes; it also stands in for a directory row not yet written. Within an
-   * alarm nothing need be set: the alarm is repeated until it returns, and it ends by arming the next.
-   */
-  #armFor(task: Task, now: number): void {
-    if (this.#inAlarm) return;
-    this.#arm(Math.min(nextWakeAt(task, this.#pace, now) ?? Infinity, now + PROJECTION_RETRY_MS));
-  }
-
-  /** Arms for whatever is owed, where nothing is armed. */
-  #rearm(): void {
-    if (this.#alarmAt === null) this.#armNext();
-  }
-
-  #armNext(): void {
+  /** What an alarm leaves behind: a wake-up for the next thing owed, a row still behind included. */
+  #armOwed(pauseMs: number | null): void {
     const task = this.#load();
-    const wake = task === null ? null : nextWakeAt(task, this.#pace, Date.now());
-    if (wake !== null) this.#arm(wake);
+    if (task === null) return;
+    const now = Date.now();
+    if (this.#projection.isBehind(task)) this.#wakeUp.set(now + PROJECTION_RETRY_MS);
+    if (pauseMs === null) this.#armNext(task);
+    else this.#wakeUp.set(Math.min(now + pauseMs, this.#limit()));
   }
 
-  /** Sets the alarm unless one is set that comes no later: an early wake-up is cheaper than a row. */
-  #arm(at: number): void {
-    if (this.#alarmAt !== null && this.#alarmAt <= at) return;
-    this.#alarmAt = at;
-    void this.ctx.storage.setAlarm(at);
+  #armNext(task: Task): void {
+    const wake = nextWakeAt(task, this.#pace, Date.now());
+    if (wake !== null) this.#wakeUp.set(wake);
   }
 
-  /** Brings the directory up to this task, or sees to it that an alarm will. */
-  async #publish(): Promise<void> {
-    if (!(await this.#project())) this.#arm(Date.now() + PROJECTION_RETRY_MS);
-  }
-
-  /** False when the directory could not be reached in time. */
-  async #project(): Promise<boolean> {
+  /** From then on nobody meets the task, so that nothing is written to what is being deleted. */
+  #isDueForPurge(): boolean {
     const task = this.#load();
-    if (task === null || task.listedSeq <= this.#projectedSeq) return true;
-    const row = rowOf(this.ctx.id.toString(), task);
-    try {
-      await within(PROJECTION_WAIT_MS, putRow(database(this.env.DB), row));
-      this.#projectedSeq = Math.max(this.#projectedSeq, row.seq);
-      return true;
-    } catch (fault) {
-      console.warn({ event: "directory_behind", taskId: row.id, seq: row.seq, fault });
-      return false;
-    }
+    const at = task === null ? null : purgeAt(task, this.#pace);
+    return at !== null && at <= Date.now();
   }
 
-  /** The end of retention: files first, so that a crash on the way leaves a log that knows of them. */
-  async #purge(): Promise<void> {
-    const id = this.ctx.id.toString();
-    await deleteFiles(this.env.FILES, id);
-    await deleteRow(database(this.env.DB), id);
+  /** The end of retention: the log goes last, so that after a crash it still tells what to delete. */
+  async #purge(task: Task): Promise<void> {
+    await deleteFiles(this.env.FILES, this.#id);
+    await this.#projection.remove(task);
     await this.ctx.storage.deleteAll();
     this.#task = null;
-    this.#projectedSeq = 0;
-  }
-}
-
-async function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`No answer in ${timeoutMs} ms`)), timeoutMs);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

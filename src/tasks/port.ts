@@ -11,10 +11,18 @@ export type ClientCommand = Extract<
   { type: "respond" | "review" | "cancel" | "retry" | "update" | "rate" }
 >;
 
+/** The task as its first event tells it, and whether an earlier request had made it. */
+export interface Created {
+  readonly task: Task;
+  readonly replayed: boolean;
+}
+
 /** What a task does, as its callers see it. A viewer that may not see the task meets `not_found`. */
 export interface TaskPort {
   /** Creates the task, or answers with the first answer again when this very task exists already. */
-  create(data: EventData["created"]): Promise<Result<{ task: Task; replayed: boolean }, Failure>>;
+  create(data: EventData["created"]): Promise<Result<Created, Failure>>;
+  /** The first answer again, when the task exists and was made by the same request; else null. */
+  replay(fingerprint: string): Promise<Result<Created | null, Failure>>;
   read(viewer: Viewer): Promise<Result<Task, Failure>>;
   /** Carries out a command; `before` is the task as the command met it. */
   command(

@@ -8,12 +8,13 @@ import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, resource, type Endpoint } from "../http/endpoint.ts";
 import { failed, type Reply } from "../http/envelope.ts";
 import { createTask } from "./create.ts";
+import { eventView } from "./event-view.ts";
 import { checkLink, listDeliverables, readDeliverable } from "./deliverables.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import { listTasks } from "./list.ts";
 import { taskOf, type ClientCommand } from "./port.ts";
 import { retryTask } from "./retry.ts";
-import { createdView, eventView, taskUrl, taskView } from "./view.ts";
+import { createdView, taskUrl, taskView } from "./view.ts";
 import * as wire from "./wire.ts";
 
 /** The tasks of the specification, with their events, answers and reviews. */
@@ -138,7 +139,13 @@ const events = endpoint({ scope: "tasks:read", query: wire.eventsQuery }, async 
   const page = port.ok ? await port.value.events(viewerOf(c), query) : port;
   if (!page.ok) return page;
   const nextAfter = page.value.more ? (page.value.events.at(-1)?.seq ?? null) : null;
-  return ok({ data: { taskId: id, events: page.value.events.map(eventView), nextAfter } });
+  return ok({
+    data: {
+      taskId: id,
+      events: page.value.events.map((event) => eventView(event, viewerOf(c))),
+      nextAfter,
+    },
+  });
 });
 
 const deliverables = endpoint({ scope: "tasks:read" }, async (c) =>

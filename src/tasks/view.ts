@@ -1,5 +1,4 @@
 import { humanDuration } from "../domain/duration.ts";
-import type { TaskEvent } from "../domain/events.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
 import { jsonBytes } from "../domain/size.ts";
@@ -75,12 +74,6 @@ export function listView(row: DirectoryRow): object {
   };
 }
 
-/** One line of a log. A context too large to be shown is told by its size. */
-export function eventView(event: TaskEvent): object {
-  const { seq, type, at, data } = event;
-  return { seq, type, at: iso(at), data: type === "created" ? createdData(event.data) : data };
-}
-
 export interface DeliverableView {
   readonly type: string;
   readonly name: string;
@@ -145,11 +138,6 @@ function deliverablesOf(origin: string, id: string, task: Task): object[] | null
 function contextView(context: JsonObject, whole: boolean): object {
   const bytes = jsonBytes(context);
   return whole || bytes <= CONTEXT_SHOWN_BYTES_MAX ? { context } : { contextBytes: bytes };
-}
-
-function createdData(data: Extract<TaskEvent, { type: "created" }>["data"]): object {
-  const { context, fingerprint, ...rest } = data;
-  return { ...rest, ...contextView(context, false) };
 }
 
 function blockedView({ blocked }: Task): object | null {

@@ -1,3 +1,4 @@
+import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { step } from "../agents/executors/builtin/step.ts";
 import type { StepOutcome } from "../agents/executors/contract.ts";
 import { findCandidates } from "../agents/registry.ts";
@@ -13,34 +14,57 @@ type WorkEnv = Pick<Env, "DB" | "METERS" | "FILES">;
 export interface Work {
   readonly commands: readonly Command[];
   readonly isStep: boolean;
+  /** What stopped the step; the calls it had made by then are paid and so recorded all the same. */
+  readonly fault: { readonly cause: unknown } | null;
 }
 
 /** Carries the work on a task one stage further: find an agent, assign and start, or one step. */
 export async function work(env: WorkEnv, taskId: string, task: Task): Promise<Work> {
   if (task.status === "in_progress" && task.agentId !== null) {
-    const hands = handsOf(env, taskId, task, task.agentId);
-    const outcome = await step(task, hands);
-    return { commands: [commandOf(task, outcome, hands.calls)], isStep: true };
+    return agentStep(env, taskId, task, task.agentId);
   }
-  if (task.status === "assigned") return { commands: [{ type: "start" }], isStep: false };
-  if (task.status !== "pending") return { commands: [], isStep: false };
+  const commands = await beginning(env, taskId, task);
+  return { commands, isStep: false, fault: null };
+}
+
+async function agentStep(env: WorkEnv, taskId: string, task: Task, agentId: string): Promise<Work> {
+  const hands = handsOf(env, taskId, task, agentId);
+  try {
+    const outcome = await step(task, hands);
+    return { commands: [commandOf(task, outcome, hands.calls)], isStep: true, fault: null };
+  } catch (cause) {
+    return { commands: callsMade(task, hands.calls), isStep: true, fault: { cause } };
+  }
+}
+
+/** The same phase again, with the calls of the step that did not come to its end. */
+function callsMade(task: Task, calls: readonly ToolCall[]): Command[] {
+  if (calls.length === 0) return [];
+  const { attempt, progress } = task;
+  const phase = task.currentPhase ?? PHASES[0];
+  return [{ type: "progress", attempt, data: { progress, phase, calls, work: {} } }];
+}
+
+async function beginning(env: WorkEnv, taskId: string, task: Task): Promise<Command[]> {
+  if (task.status === "assigned") return [{ type: "start" }];
+  if (task.status !== "pending") return [];
   const choice = task.choice ?? (await findAgent(env, task));
-  if (choice === null) return { commands: [], isStep: false };
+  if (choice === null) return [];
   const usable = await handsOf(env, taskId, task, choice.agentId).tools();
   const reason = "The agent is no longer registered and enabled.";
   const begin: Command = usable === null ? { type: "decline", reason } : { type: "start" };
-  return { commands: [{ type: "assign", choice }, begin], isStep: false };
+  return [{ type: "assign", choice }, begin];
 }
 
 /** The best agent for a task as things stand now, or null. */
 export async function findAgent(env: Pick<Env, "DB">, task: Task): Promise<Choice | null> {
   const { teamId, excludedAgentIds } = task;
+  const need = needOf(task.task, task.deliverableTypes, task.context);
   const search = await findCandidates(database(env.DB), {
     agentId: null,
     teamId,
     excludedAgentIds,
   });
-  const need = needOf(task.task, task.deliverableTypes, task.context);
   return chooseAgent(need, search.candidates);
 }
 

@@ -41,7 +41,10 @@ export async function listTools(
   const source =
     filter.search === undefined
       ? WHOLE_CATALOGUE
-      : await searchSource(db, filter.search, filter.agentIds !== null);
+      : await searchSource(db, filter.search, {
+          category: filter.category,
+          amongFew: filter.agentIds !== null,
+        });
   const where = and(
     source.where,
     filter.category === undefined ? undefined : eq(tools.category, filter.category),

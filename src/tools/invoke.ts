@@ -3,11 +3,12 @@ import { checkParameters } from "../domain/capability.ts";
 import { humanDuration } from "../domain/duration.ts";
 import type { Failure, RateWindow } from "../domain/failure.ts";
 import type { JsonObject } from "../domain/json.ts";
+import type { MeterState } from "../domain/meter.ts";
 import type { Problem } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { findForInvocation, type InvocationFacts } from "./catalogue.ts";
 import { runBuiltin } from "./connectors/builtin.ts";
-import { meterOf } from "./port.ts";
+import { meterOf, type MeterPort } from "./port.ts";
 
 /** One call of a capability. `agentId` null: called by nobody in particular, which no grant restricts. */
 export interface Invocation {
@@ -17,6 +18,8 @@ export interface Invocation {
   readonly agentId: string | null;
   /** The agents of the key that asks; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
+  /** The most that the call may cost, in US dollars; null for any price. */
+  readonly costMax: number | null;
 }
 
 export interface Invoked {
@@ -39,19 +42,31 @@ export async function invoke(
   if (!checked.ok) return checked;
   const { tool } = checked.value;
   const meter = meterOf(env.METERS, tool.id);
-  const admission = await meter.admit({ rateLimit: tool.rateLimit, pricing: tool.pricing });
+  const { rateLimit, pricing } = tool;
+  const admission = await meter.admit({ rateLimit, pricing, costMax: call.costMax });
   if (!admission.admitted) {
-    return fail({ kind: "rate_limited", toolId: tool.id, window: admission.window });
+    const { refusal, window } = admission;
+    const kind = refusal === "rate" ? "rate_limited" : "budget_exceeded";
+    return fail({ kind, toolId: tool.id, window });
   }
   const startedAt = Date.now();
   const outcome = await run(call);
   if (!outcome.ok) {
-    await meter.giveBack(admission.state);
+    await giveBack(meter, admission.state);
     return outcome;
   }
   const durationMs = Date.now() - startedAt;
   const { cost, window } = admission;
   return ok({ result: outcome.value, cost, durationMs, window });
+}
+
+/** A place that cannot be given back is lost; the caller's own answer matters more. */
+async function giveBack(meter: MeterPort, admitted: MeterState): Promise<void> {
+  try {
+    await meter.giveBack(admitted);
+  } catch (error) {
+    console.warn({ event: "meter_not_given_back", error });
+  }
 }
 
 /** `usage` of an answered invocation. */

@@ -1,6 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import { admit, giveBack, UNUSED_METER, type Admission, type MeterState } from "../domain/meter.ts";
-import type { Pricing, RateLimit } from "../domain/tool.ts";
+import {
+  admit,
+  giveBack,
+  UNUSED_METER,
+  type Admission,
+  type MeterState,
+  type Terms,
+} from "../domain/meter.ts";
 import type { MeterPort } from "./port.ts";
 
 const KEY = "meter";
@@ -10,7 +16,7 @@ const KEY = "meter";
  * One row is written for each admitted call, none for a refused one.
  */
 export class ToolMeter extends DurableObject<Env> implements MeterPort {
-  async admit(terms: { rateLimit: RateLimit; pricing: Pricing }): Promise<Admission> {
+  async admit(terms: Terms): Promise<Admission> {
     const admission = admit(this.#state(), terms, Date.now());
     if (admission.admitted) this.ctx.storage.kv.put(KEY, admission.state);
     return admission;

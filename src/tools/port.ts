@@ -1,10 +1,9 @@
-import type { Admission, MeterState } from "../domain/meter.ts";
-import type { Pricing, RateLimit } from "../domain/tool.ts";
+import type { Admission, MeterState, Terms } from "../domain/meter.ts";
 
 /** What a tool's meter does, as its callers see it. */
 export interface MeterPort {
   /** Counts a call against the rate limit and prices it, or says when to come again. */
-  admit(terms: { rateLimit: RateLimit; pricing: Pricing }): Promise<Admission>;
+  admit(terms: Terms): Promise<Admission>;
   /** Takes back a call that was admitted and did no work. */
   giveBack(admitted: MeterState): Promise<void>;
 }

@@ -50,6 +50,7 @@ const invokeTool = endpoint({ scope: "tools:invoke", body: invokeBody }, async (
     parameters: body.parameters,
     agentId: caller.value,
     visibleAgentIds: c.get("key").agentIds,
+    costMax: null,
   };
   const invoked = await invoke(c.env, call);
   if (!invoked.ok) return invoked;

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { tools } from "../db/schema.ts";
+import type { Category } from "../domain/tool.ts";
 
 /** The index holds three letters at a time. */
 const GRAM_CHARACTERS = 3;
@@ -23,26 +24,33 @@ export const WHOLE_CATALOGUE: Source = {
 
 /**
  * The tools whose name or description holds `text`: a substring, case-insensitive, in which no
- * character is special. Reads as much of the trigram index as the page needs; `amongFew` tells that
- * other filters leave few tools, each of which is then looked up in the index.
+ * character is special. Reads as much of the trigram index as the page needs. `category` narrows it
+ * within the index; `amongFew` tells that other filters leave few tools, which are then looked up in it.
  */
-export async function searchSource(db: Database, text: string, amongFew: boolean): Promise<Source> {
-  const match = await matchOf(db, text);
-  if (match === null) return { ...WHOLE_CATALOGUE, where: holdsAny(spellingsOf(text)) };
+export async function searchSource(
+  db: Database,
+  text: string,
+  narrowed: { category: Category | undefined; amongFew: boolean },
+): Promise<Source> {
+  const held = await heldBy(db, text);
+  if (held === null) return { ...WHOLE_CATALOGUE, where: holdsAny(spellingsOf(text)) };
+  const among =
+    narrowed.category === undefined ? "" : ` AND category : ${phrase(narrowed.category)}`;
+  const match = `{name description} : (${held})${among}`;
   const hits = sql`SELECT rowid AS hit FROM tools_search WHERE tools_search MATCH ${match}`;
-  if (amongFew) {
+  if (narrowed.amongFew) {
     return { ...WHOLE_CATALOGUE, where: sql`EXISTS (${hits} AND rowid = ${tools.seq})` };
   }
   return {
-    // CROSS JOIN keeps this order: hits come sorted from the index, and reading stops with the page.
-    from: sql`(${hits} ORDER BY rowid) AS hits CROSS JOIN ${tools}`,
+    // CROSS JOIN reads the index first: its hits come in order, and reading stops with the page.
+    from: sql`(${hits}) AS hits CROSS JOIN ${tools}`,
     where: sql`${tools.seq} = hits.hit`,
     order: sql`hits.hit`,
   };
 }
 
-/** The text as a query of the index, or null when it has too many grams. */
-async function matchOf(db: Database, text: string): Promise<string | null> {
+/** The text in the language of the index, or null when it has too many grams. */
+async function heldBy(db: Database, text: string): Promise<string | null> {
   const folded = text.toLowerCase();
   if (Array.from(folded).length >= GRAM_CHARACTERS) return phrase(text);
   const grams = await gramsFrom(db, folded);

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { Hands, StepOutcome, UsableTool } from "../../src/agents/executors/contract.ts";
 import { step } from "../../src/agents/executors/builtin/step.ts";
-import { budgetQuestion } from "../../src/domain/budget.ts";
+import { callsQuestion } from "../../src/domain/budget.ts";
 import { checkParameters } from "../../src/domain/capability.ts";
 import type { TaskEvent } from "../../src/domain/events.ts";
 import { apply } from "../../src/domain/fold.ts";
@@ -12,6 +11,7 @@ import type { Command } from "../../src/domain/commands.ts";
 import { decide } from "../../src/domain/transitions.ts";
 import { runBuiltin } from "../../src/tools/connectors/builtin.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import { PENGUINS } from "../support/penguins.ts";
 
 /** A working day of one agent: a real task, the real tools, and a map for a store of files. */
 export class Bench {
@@ -86,7 +86,7 @@ export class Bench {
       tools: async () => (this.registered ? usable(grants) : null),
       call: async (toolId, capability, parameters) => {
         const spend = { cost: 0, toolCalls: task.spend.toolCalls + calls.length };
-        const question = budgetQuestion(task.budget, spend);
+        const question = callsQuestion(task.budget, spend);
         if (question !== null) {
           const answered = task.answers.some((answer) => answer.question === question);
           return fail({ kind: answered ? "refused" : "budget", message: question });
@@ -213,7 +213,7 @@ function asJson(value: JsonObject): JsonObject {
 }
 
 export function penguins(): JsonObject[] {
-  return JSON.parse(readFileSync("node_modules/vega-datasets/data/penguins.json", "utf8"));
+  return PENGUINS;
 }
 
 /** Rows as CSV; no cell of the penguins needs quotes. */

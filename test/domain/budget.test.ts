@@ -1,48 +1,62 @@
 import { describe, expect, it } from "vitest";
-import { budgetQuestion, raisedBudget } from "../../src/domain/budget.ts";
+import {
+  callsQuestion,
+  costLeft,
+  costQuestion,
+  raisedBudget,
+  spendAfter,
+} from "../../src/domain/budget.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import type { Budget } from "../../src/domain/task.ts";
 
-describe("before a call, the budget", () => {
-  it.each<[string, Budget | null, { cost: number; toolCalls: number }]>([
-    ["no budget", null, { cost: 999, toolCalls: 999 }],
-    ["nothing limited", { note: "be quick" }, { cost: 999, toolCalls: 999 }],
-    ["calls left", { maxToolCalls: 3 }, { cost: 0, toolCalls: 2 }],
-    ["money left", { maxCost: 1 }, { cost: 0.99, toolCalls: 50 }],
-    ["no money, and nothing has cost any", { maxCost: 0 }, { cost: 0, toolCalls: 50 }],
-  ])("allows it: %s", (_, budget, spend) => {
-    expect(budgetQuestion(budget, spend)).toBeNull();
+describe("before a call, the budget of calls", () => {
+  it.each<[string, Budget | null, number]>([
+    ["no budget", null, 999],
+    ["nothing limited", { note: "be quick" }, 999],
+    ["calls left", { maxToolCalls: 3 }, 2],
+    ["only money limited", { maxCost: 0 }, 999],
+  ])("allows it: %s", (_, budget, toolCalls) => {
+    expect(callsQuestion(budget, { cost: 0, toolCalls })).toBeNull();
   });
 
-  it.each<[string, Budget, { cost: number; toolCalls: number }, RegExp]>([
-    [
-      "calls used up",
-      { maxToolCalls: 3 },
-      { cost: 0, toolCalls: 3 },
-      /^The budget of 3 tool calls/,
-    ],
-    [
-      "no calls at all",
-      { maxToolCalls: 0 },
-      { cost: 0, toolCalls: 0 },
-      /^The budget of 0 tool calls/,
-    ],
-    [
-      "money used up",
-      { maxCost: 1 },
-      { cost: 1, toolCalls: 1 },
-      /budget of \$1 is used up: \$1 spent/,
-    ],
-    [
-      "money overdrawn",
-      { maxCost: 0 },
-      { cost: 0.5, toolCalls: 1 },
-      /budget of \$0 .* \$0\.5 spent/,
-    ],
-    ["both", { maxCost: 1, maxToolCalls: 1 }, { cost: 2, toolCalls: 1 }, /1 tool calls/],
-  ])("asks first: %s", (_, budget, spend, question) => {
-    expect(budgetQuestion(budget, spend)).toMatch(question);
+  it.each<[Budget, number]>([
+    [{ maxToolCalls: 3 }, 3],
+    [{ maxToolCalls: 3 }, 4],
+    [{ maxToolCalls: 0 }, 0],
+  ])("%j asks first after %d calls", (budget, toolCalls) => {
+    expect(callsQuestion(budget, { cost: 0, toolCalls })).toMatch(
+      new RegExp(
+        `^The budget of ${budget.maxToolCalls} tool calls is used up\\. Answer with a higher`,
+      ),
+    );
   });
+});
+
+describe("what the next call may cost", () => {
+  it.each<[Budget | null, number, number | null]>([
+    [null, 5, null],
+    [{ maxToolCalls: 1 }, 5, null],
+    [{ maxCost: 1 }, 0, 1],
+    [{ maxCost: 1 }, 0.75, 0.25],
+    [{ maxCost: 1 }, 1, 0],
+    [{ maxCost: 1 }, 2, 0],
+    [{ maxCost: 0 }, 0, 0],
+    [{ maxCost: 0.3 }, 0.2, 0.1],
+    [{ maxCost: 0.3 }, 0.1 + 0.2, 0],
+  ])("of %j after $%d is %j", (budget, cost, left) => {
+    expect(costLeft(budget, { cost, toolCalls: 9 })).toBe(left);
+  });
+
+  it("is asked about by the budget's own figure", () => {
+    expect(costQuestion({ maxCost: 1.5 })).toMatch(/^The budget of \$1\.5 does not pay/);
+  });
+});
+
+it("what has been spent grows by each call, cents exact", () => {
+  const call = { toolId: "t", capability: "c", cost: 0.1, durationMs: 1, ok: true };
+  const calls = Array.from({ length: 10 }, () => call);
+  expect(spendAfter({ cost: 0, toolCalls: 1 }, calls)).toEqual({ cost: 1, toolCalls: 11 });
+  expect(spendAfter({ cost: 0.2, toolCalls: 0 }, [call])).toEqual({ cost: 0.3, toolCalls: 1 });
 });
 
 describe("the budget after an answer", () => {

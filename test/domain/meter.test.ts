@@ -6,6 +6,7 @@ import {
   UNUSED_METER,
   type Admission,
   type MeterState,
+  type Terms,
 } from "../../src/domain/meter.ts";
 import type { Pricing, RateLimit } from "../../src/domain/tool.ts";
 
@@ -14,12 +15,13 @@ const MINUTE = 60 * SECOND;
 const T0 = Date.UTC(2030, 0, 31, 23, 30, 0);
 const TERMS = terms({ requests: 2, period: "minute" });
 
-function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}) {
-  return { rateLimit, pricing: { model: "usage" as const, free: 1_000, overage: 0.5, ...pricing } };
+function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): Terms {
+  const priced = { model: "usage" as const, free: 1_000, overage: 0.5, ...pricing };
+  return { rateLimit, pricing: priced, costMax: null };
 }
 
 /** Calls at these moments, one after the other. */
-function calls(given: typeof TERMS, times: readonly number[], from = UNUSED_METER): Admission[] {
+function calls(given: Terms, times: readonly number[], from = UNUSED_METER): Admission[] {
   let state: MeterState = from;
   return times.map((now) => {
     const admission = admit(state, given, now);
@@ -75,6 +77,7 @@ describe("the window", () => {
     const { state } = admitted(first);
     expect(admit(Object.freeze(state), terms({ requests: 1, period: "minute" }), T0 + 1)).toEqual({
       admitted: false,
+      refusal: "rate",
       window: { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 60 },
     });
   });
@@ -119,6 +122,29 @@ describe("the price", () => {
   it("does not take January of one year for that of another", () => {
     const nextYear = Date.UTC(2031, 0, 31);
     expect(costs(calls(priced, [T0, T0, nextYear, nextYear]))).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe("the most that a caller will pay", () => {
+  const capped = (costMax: number): Terms => ({
+    ...terms({ requests: 2, period: "minute" }, { free: 1 }),
+    costMax,
+  });
+
+  it("refuses a call that costs more, and it takes no place", () => {
+    const [free, refused] = calls(capped(0.49), [T0, T0]);
+    expect(admitted(free).cost).toBe(0);
+    expect(refused).toMatchObject({ admitted: false, refusal: "cost", window: { remaining: 1 } });
+  });
+
+  it("lets a call pass that costs just that, or nothing", () => {
+    expect(verdicts(calls(capped(0.5), [T0, T0]))).toEqual([true, true]);
+    expect(verdicts(calls(capped(0), [T0]))).toEqual([true]);
+  });
+
+  it("is not asked where the rate limit refuses already", () => {
+    const [, , refused] = calls(capped(0.5), [T0, T0, T0]);
+    expect(refused).toMatchObject({ admitted: false, refusal: "rate" });
   });
 });
 

@@ -16,7 +16,7 @@ const BODIES: Readonly<Record<string, object>> = {
   "/agents/tasks/:id/feedback": { rating: 4 },
 };
 
-const HEX = "0123456789abcdef";
+const HEX = Array.from("0123456789abcdef");
 const hexId = fc.string({ unit: fc.constantFrom(...HEX), minLength: 64, maxLength: 64 });
 
 /** A real id with some of its digits changed: as near as a guess can come. */

@@ -40,6 +40,7 @@ describe("numbers in bodies", () => {
     { maxToolCalls: 9_007_199_254_740_991 },
     { maxDurationSeconds: 1 },
     { maxDurationSeconds: 1.5 },
+    { maxDurationSeconds: 158_112_000 },
     {},
     { maxCost: 1, maxToolCalls: 1, maxDurationSeconds: 1, anything: { else: ["goes"] } },
   ])("budget takes %j", async (budget) => {
@@ -52,6 +53,7 @@ describe("numbers in bodies", () => {
     [{ maxToolCalls: -1 }, "budget.maxToolCalls", "got -1"],
     [{ maxToolCalls: 1.5 }, "budget.maxToolCalls", "got 1.5"],
     [{ maxDurationSeconds: 0.999 }, "budget.maxDurationSeconds", "got 0.999"],
+    [{ maxDurationSeconds: 158_112_001 }, "budget.maxDurationSeconds", "got 158112001"],
     [{ maxDurationSeconds: null }, "budget.maxDurationSeconds", "got null"],
     [[], "budget", "got []"],
     ["cheap", "budget", 'got "cheap"'],

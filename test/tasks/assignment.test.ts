@@ -36,8 +36,8 @@ describe("a task that names no agent goes to", () => {
   it("a member of its team, however much better others fit", async () => {
     await team("poets", "poet");
     const id = await create({
-      task: "Analyse the data",
-      context: { csv: "a\n1" },
+      task: "Summarise the research",
+      context: { text: "Two wharves." },
       teamId: "poets",
     });
     expect(await agentOf(id)).toBe("poet");

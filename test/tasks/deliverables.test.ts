@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, ORIGIN, post, send } from "../support/client.ts";
 import { create, passTime, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
-import { eventsOf } from "./look.ts";
+import { fileKeysOf } from "./look.ts";
 
 beforeAll(stopClock);
 
@@ -49,7 +49,7 @@ describe("the deliverables of a completed task", () => {
     expect(served.status).toBe(200);
     const bytes = new TextEncoder().encode(served.text);
     expect(bytes.byteLength).toBe(file.size);
-    const key = (await eventsOf(id)).at(-1)?.data.deliverables[0].key;
+    const [key = ""] = await fileKeysOf(id);
     const stored = await env.FILES.get(key);
     expect(await stored?.text()).toBe(served.text);
     expect(stored?.httpMetadata?.contentType).toBe(file.format);
@@ -87,7 +87,7 @@ describe("the deliverables of a completed task", () => {
   it("whose bytes are gone from the store: 404, not an empty file", async () => {
     const id = await taskIn("completed", { deliverables: ["summary"] });
     const file = await firstOf(id);
-    await env.FILES.delete((await eventsOf(id)).at(-1)?.data.deliverables[0].key);
+    await env.FILES.delete(await fileKeysOf(id));
     expect((await get(path(file.url))).status).toBe(404);
   });
 

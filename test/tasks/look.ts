@@ -28,6 +28,12 @@ export function rowOf(taskId: string): Promise<Record<string, unknown> | null> {
   return env.DB.prepare("SELECT * FROM directory WHERE id = ?").bind(taskId).first();
 }
 
+/** Where a task's files lie in the store: those of every attempt and round. */
+export async function fileKeysOf(taskId: string): Promise<string[]> {
+  const { objects } = await env.FILES.list({ prefix: `tasks/${taskId}/` });
+  return objects.map(({ key }) => key);
+}
+
 /** The object behind a task. */
 export function objectOf(taskId: string): DurableObjectStub {
   return env.TASKS.get(env.TASKS.idFromString(taskId));

@@ -10,16 +10,22 @@ beforeAll(stopClock);
 const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
 
-/** Takes the directory away until the returned function brings it back: all D1 work on it fails. */
-async function directoryAway(): Promise<() => Promise<void>> {
-  await env.DB.prepare("ALTER TABLE directory RENAME TO directory_away").run();
-  let away = true;
-  const back = async (): Promise<void> => {
-    if (away) await env.DB.prepare("ALTER TABLE directory_away RENAME TO directory").run();
-    away = false;
+/** Cuts D1 off from the Worker and all objects, as a lost network does, until it is brought back. */
+function cutD1Off(): () => void {
+  const database = Reflect.getPrototypeOf(env.DB) ?? {};
+  const statement = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
+  const methods: readonly [object, string][] = [
+    [database, "batch"],
+    ...["run", "all", "raw", "first"].map((name): [object, string] => [statement, name]),
+  ];
+  const whole = methods.map(([owner, name]): unknown => Reflect.get(owner, name));
+  const lost = () => Promise.reject(new Error("D1_ERROR: Network connection lost."));
+  for (const [owner, name] of methods) Reflect.set(owner, name, lost);
+  const bringBack = (): void => {
+    for (const [place, [owner, name]] of methods.entries()) Reflect.set(owner, name, whole[place]);
   };
-  onTestFinished(back);
-  return back;
+  onTestFinished(bringBack);
+  return bringBack;
 }
 
 /** Lets D1 be read but not written: tasks can be created, their rows cannot. */
@@ -53,7 +59,7 @@ function alarmAt(id: string): Promise<number | null> {
 describe("while D1 is out", () => {
   it("a task is read, changed and ended all the same, and its row follows within 60 s of the end", async () => {
     const id = await taskIn("blocked");
-    const back = await directoryAway();
+    const bringBack = cutD1Off();
     expect((await get(`/agents/tasks/${id}`)).status).toBe(200);
     expect((await patch(`/agents/tasks/${id}`, { priority: "urgent" })).status).toBe(200);
     const cancelled = await post(`/agents/tasks/${id}/cancel`);
@@ -62,7 +68,7 @@ describe("while D1 is out", () => {
     expect(warned).toHaveBeenCalledWith(
       expect.objectContaining({ event: "directory_behind", taskId: id }),
     );
-    await back();
+    bringBack();
     expect(await rowOf(id)).toMatchObject({ status: "blocked", priority: "medium" });
 
     const at = await alarmAt(id);
@@ -75,23 +81,23 @@ describe("while D1 is out", () => {
 
   it("for long, the alarm keeps trying and never gives up", async () => {
     const id = await taskIn("blocked");
-    const back = await directoryAway();
+    const bringBack = cutD1Off();
     await post(`/agents/tasks/${id}/cancel`);
     for (let tries = 0; tries < 12; tries += 1) {
       passTime(60_000);
       expect(await wake(id)).toBe(true);
       expect(await alarmAt(id)).toBeLessThanOrEqual(Date.now() + 60_000);
     }
-    await back();
+    bringBack();
     await wake(id);
     expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
   });
 
   it("an object that is thrown out of memory still owes its row", async () => {
     const id = await taskIn("blocked");
-    const back = await directoryAway();
+    const bringBack = cutD1Off();
     await post(`/agents/tasks/${id}/cancel`);
-    await back();
+    bringBack();
     await evictDurableObject(objectOf(id));
     await wake(id);
     expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
@@ -119,7 +125,7 @@ describe("while D1 is out", () => {
 
   it("a deadline is kept to the millisecond", async () => {
     const id = await taskIn("blocked", { deadline: new Date(Date.now() + 15_000).toISOString() });
-    await directoryAway();
+    cutD1Off();
     await patch(`/agents/tasks/${id}`, { priority: "low" });
     passTime(10_000);
     await wake(id);
@@ -127,7 +133,7 @@ describe("while D1 is out", () => {
   });
 
   it("lists and creations say that the store is out of reach, without a word of SQL", async () => {
-    await directoryAway();
+    cutD1Off();
     for (const answer of [
       await get("/agents/tasks"),
       await post("/agents/tasks", { task: "Do it" }),

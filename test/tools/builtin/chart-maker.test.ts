@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { PENGUINS } from "../../support/penguins.ts";
 import { chartMaker } from "../../../src/tools/connectors/builtin/chart-maker/definition.ts";
 import { runs } from "../../../src/tools/connectors/builtin/chart-maker/runs.ts";
 
@@ -18,10 +18,6 @@ interface Drawn {
   readonly bins: readonly { from: number; to: number; count: number }[];
   readonly rule: string;
 }
-
-const PENGUINS: Json[] = JSON.parse(
-  readFileSync("node_modules/vega-datasets/data/penguins.json", "utf8"),
-);
 
 async function run(capability: string, parameters: JsonObject) {
   const work = runs[capability];
@@ -435,5 +431,29 @@ describe("every chart", () => {
       await draw("histogram", { csv, column: "x" }),
     ];
     expect(drawn.map(({ points }) => points)).toEqual([30, 90_000, 2_000, 90_000]);
+  });
+});
+
+describe("names that every object inherits", () => {
+  const names = Object.getOwnPropertyNames(Object.prototype);
+
+  it.each(names)("%s draws as a column, a label and a colour and leaves no trace", async (name) => {
+    const text = (word: string) =>
+      Object.fromEntries([
+        [name, 1.5],
+        ["label", word],
+        ["y", 2],
+      ]);
+    const data = [text(name), text(`a ${name} b`), text("other"), text("last")];
+    for (const [capability, parameters] of [
+      ["histogram", { data, column: name }],
+      ["bar", { data, x: "label", y: name, title: name }],
+      ["line", { data, x: "label", y: name }],
+      ["scatter", { data, x: name, y: "y", colour: "label" }],
+    ] as const) {
+      const drawn = await runs[capability]?.(parameters);
+      expect(drawn?.ok, `${capability}: ${JSON.stringify(drawn)}`).toBe(true);
+    }
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);
   });
 });

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/domain/json.ts";
+import { PENGUINS } from "../../support/penguins.ts";
 import { tableAnalyst } from "../../../src/tools/connectors/builtin/table-analyst/definition.ts";
 import { runs } from "../../../src/tools/connectors/builtin/table-analyst/runs.ts";
 import { correlationPValue } from "../../../src/tools/connectors/builtin/table-analyst/significance.ts";
@@ -9,9 +9,6 @@ import { answer, itemWith, problems } from "./answers.ts";
 // Palmer penguins, 344 rows. The figures expected of them were computed with Python's statistics
 // (mean, median, stdev, quantiles(n=4, method="inclusive"), correlation, linear_regression), leaving
 // out nulls column by column and pair by pair, then rounded to four digits.
-const penguins: JsonObject[] = JSON.parse(
-  readFileSync("node_modules/vega-datasets/data/penguins.json", "utf8"),
-);
 
 // Anscombe's first quartet (1973): r 0.816, line 3.00 + 0.500 x, R² 0.67.
 const ANSCOMBE =
@@ -35,7 +32,7 @@ describe("table analyst", () => {
 
 describe("profile", () => {
   it("agrees with Python on the penguins", async () => {
-    const { rows, columns, notes } = await answer(runs, "profile", { data: penguins });
+    const { rows, columns, notes } = await answer(runs, "profile", { data: PENGUINS });
     expect([rows, notes]).toEqual([344, []]);
     const common = { type: "number", count: 342, missing: 2 };
     expect(columns).toMatchObject([
@@ -155,7 +152,7 @@ describe("profile", () => {
 
 describe("aggregate", () => {
   it("agrees with Python on the penguins' body mass by species", async () => {
-    const parameters = { data: penguins, groupBy: "Species", column: "Body Mass (g)" };
+    const parameters = { data: PENGUINS, groupBy: "Species", column: "Body Mass (g)" };
     expect(await answer(runs, "aggregate", parameters)).toEqual({
       groupBy: "Species",
       column: "Body Mass (g)",
@@ -193,7 +190,7 @@ describe("aggregate", () => {
   });
 
   it("counts rows without a column, and leaves out rows without a group", async () => {
-    expect(await answer(runs, "aggregate", { data: penguins, groupBy: "Sex" })).toEqual({
+    expect(await answer(runs, "aggregate", { data: PENGUINS, groupBy: "Sex" })).toEqual({
       groupBy: "Sex",
       groups: [
         { group: "MALE", count: 168 },
@@ -231,7 +228,7 @@ describe("aggregate", () => {
 
 describe("correlate", () => {
   it("agrees with Python on the penguins, strongest first", async () => {
-    expect(await answer(runs, "correlate", { data: penguins })).toEqual({
+    expect(await answer(runs, "correlate", { data: PENGUINS })).toEqual({
       method: "pearson",
       pairs: [
         { x: "Flipper Length (mm)", y: "Body Mass (g)", r: 0.8712, n: 342 },
@@ -301,7 +298,7 @@ describe("outliers", () => {
   });
 
   it("finds none among the penguins", async () => {
-    const { columns } = await answer(runs, "outliers", { data: penguins, column: "Body Mass (g)" });
+    const { columns } = await answer(runs, "outliers", { data: PENGUINS, column: "Body Mass (g)" });
     expect(columns).toEqual([
       { column: "Body Mass (g)", lower: 1750, upper: 6550, count: 0, outliers: [] },
     ]);
@@ -344,7 +341,7 @@ describe("trend", () => {
   });
 
   it("agrees with Python on the penguins", async () => {
-    const parameters = { data: penguins, column: "Body Mass (g)", by: "Flipper Length (mm)" };
+    const parameters = { data: PENGUINS, column: "Body Mass (g)", by: "Flipper Length (mm)" };
     expect(await answer(runs, "trend", parameters)).toMatchObject({
       n: 342,
       slope: 49.69,

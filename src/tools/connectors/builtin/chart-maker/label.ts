@@ -1,5 +1,11 @@
 /** What XML 1.0 cannot carry, and the marks that turn the direction of the text around them. */
 const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+/**
+ * Names that every object inherits. ZRender keeps the widths of texts in a plain object, where looking
+ * up "__proto__" would write to Object.prototype; an unseen space after the first letter prevents it.
+ */
+const INHERITED = new RegExp(Object.getOwnPropertyNames(Object.prototype).join("|"), "g");
+const UNSEEN_SPACE = "\u200b";
 const SPACES = /[\s\u2028\u2029]+/g;
 
 /** A text as a chart shows it: one line, printable, cut with "…" after `charactersMax`. */
@@ -9,6 +15,7 @@ export function labelOf(value: string | number | boolean, charactersMax: number)
     .replace(SPACES, " ")
     .replace(UNPRINTABLE, "")
     .toWellFormed()
+    .replace(INHERITED, (name) => `${name.slice(0, 1)}${UNSEEN_SPACE}${name.slice(1)}`)
     .trim();
   const characters = Array.from(text);
   if (characters.length <= charactersMax) return text;

@@ -1,0 +1,93 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+
+/** One query of D1; a batch is several. The counts are D1's own, null where it gives none. */
+export interface Query {
+  readonly sql: string;
+  readonly rowsRead: number | null;
+  readonly rowsWritten: number | null;
+}
+
+/** Rows written as the platform bills them. */
+export interface RowsWritten {
+  /** By tasks' objects: what their SQL wrote, and one for each alarm that was set. */
+  readonly objects: number;
+  /** By tools' meters: one for each change of what they remember. */
+  readonly meters: number;
+  readonly d1: number;
+}
+
+export interface Counters {
+  rowsWritten(): RowsWritten;
+  queries(): readonly Query[];
+  reset(): void;
+}
+
+interface Answered {
+  readonly meta: { readonly rows_read: number; readonly rows_written: number };
+}
+
+/**
+ * Counts what the Worker and all its objects do to their stores, by the runtime's own counters: the
+ * classes behind the stores are shared by the whole isolate, so watching these sees every call.
+ */
+export async function startCounting(): Promise<Counters> {
+  const cursors: { readonly rowsWritten: number }[] = [];
+  const counts = { alarms: 0, meters: 0 };
+  const queries: Query[] = [];
+
+  await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), (_, { storage }) => {
+    watch(storage.sql, "exec", (cursor: SqlStorageCursor<never>) => cursors.push(cursor));
+    watch(storage, "setAlarm", () => (counts.alarms += 1));
+    watch(storage.kv, "put", () => (counts.meters += 1));
+  });
+  const record = (statement: object, answered: Answered | null): void => {
+    const { rows_read: rowsRead = null, rows_written: rowsWritten = null } = answered?.meta ?? {};
+    queries.push({ sql: String(Reflect.get(statement, "statement")), rowsRead, rowsWritten });
+  };
+  const statement = env.DB.prepare("SELECT 1");
+  for (const method of ["run", "all"]) {
+    watch(statement, method, (answer: Promise<Answered>, _, self) =>
+      answer.then((answered) => record(self, answered)),
+    );
+  }
+  for (const method of ["raw", "first"]) {
+    watch(statement, method, (_answer, _, self) => record(self, null));
+  }
+  watch(env.DB, "batch", (answer: Promise<Answered[]>, [statements]: [object[]]) =>
+    answer.then((all) => statements.forEach((one, place) => record(one, all[place] ?? null))),
+  );
+  return {
+    rowsWritten: () => ({
+      objects: sum(cursors.map(({ rowsWritten }) => rowsWritten)) + counts.alarms,
+      meters: counts.meters,
+      d1: sum(queries.map(({ rowsWritten }) => rowsWritten ?? 0)),
+    }),
+    queries: () => queries,
+    reset: () => {
+      cursors.length = 0;
+      queries.length = 0;
+      Object.assign(counts, { alarms: 0, meters: 0 });
+    },
+  };
+}
+
+/** Lets `seen` look at each result of a method of a thing's class, before the caller does. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller tells what the method takes and gives
+function watch<Result, Args extends unknown[]>(
+  thing: object,
+  method: string,
+  seen: (result: Result, args: Args, self: object) => unknown,
+): void {
+  const owner: object = Reflect.getPrototypeOf(thing) ?? thing;
+  const original: (...args: Args) => Result = Reflect.get(owner, method);
+  Reflect.set(owner, method, function watched(this: object, ...args: Args): Result {
+    const result = original.apply(this, args);
+    seen(result, args, this);
+    return result;
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

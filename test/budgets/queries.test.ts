@@ -1,0 +1,58 @@
+import { beforeAll, expect, it } from "vitest";
+import { evictAllDurableObjects } from "cloudflare:test";
+import { get, patch, post, type Answer, type Options } from "../support/client.ts";
+import { stopClock, taskIn } from "../support/tasks.ts";
+import { startCounting, type Counters } from "./counters.ts";
+
+let counters: Counters;
+let completed: string;
+let blocked: string;
+
+beforeAll(async () => {
+  stopClock();
+  completed = await taskIn("completed", { deliverables: ["summary"] });
+  blocked = await taskIn("blocked");
+  counters = await startCounting();
+});
+
+const QUERY = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
+const REQUESTS: readonly [
+  name: string,
+  queries: number,
+  ask: (options: Options) => Promise<Answer>,
+][] = [
+  ["get a task by id", 0, (options) => get(`/agents/tasks/${completed}`, options)],
+  ["its events", 0, (options) => get(`/agents/tasks/${completed}/events`, options)],
+  ["its deliverables", 0, (options) => get(`/agents/tasks/${completed}/deliverables`, options)],
+  ["an id that is none", 0, (options) => get(`/agents/tasks/${"0".repeat(64)}`, options)],
+  ["create a task", 2, (options) => post("/agents/tasks", { task: "Count" }, options)],
+  ["update a task", 1, (options) => patch(`/agents/tasks/${blocked}`, { notes: "x" }, options)],
+  ["list tasks", 2, (options) => get("/agents/tasks?status=completed", options)],
+  ["invoke a tool", 1, (options) => post("/agents/tools/json-workbench/invoke", QUERY, options)],
+  [
+    "invoke a tool as an agent",
+    1,
+    (options) =>
+      post("/agents/tools/json-workbench/invoke", { ...QUERY, agentId: "integrator" }, options),
+  ],
+];
+
+it.each(REQUESTS)("%s: %d queries of D1", async (_, queries, ask) => {
+  await evictAllDurableObjects();
+  counters.reset();
+  const answer = await ask({});
+  expect(answer.status).toBeLessThan(500);
+  expect(counters.queries().map(({ sql }) => sql)).toHaveLength(queries);
+});
+
+it("a stored key costs one query more the first time, and none for ten seconds after", async () => {
+  const made = await post("/agents/keys", { name: "counted", scopes: ["tasks:read"] });
+  const { key } = made.body.data;
+  const counted: number[] = [];
+  for (let time = 0; time < 3; time += 1) {
+    counters.reset();
+    expect((await get(`/agents/tasks/${completed}`, { key })).status).toBe(200);
+    counted.push(counters.queries().length);
+  }
+  expect(counted).toEqual([1, 0, 0]);
+});

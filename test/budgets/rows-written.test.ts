@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { get, post } from "../support/client.ts";
+import { create, stopClock, untilStatus } from "../support/tasks.ts";
+import { typesOf } from "../tasks/look.ts";
+import { startCounting, type Counters } from "./counters.ts";
+
+const ROWS_MAX = 26;
+
+let counters: Counters;
+
+beforeAll(async () => {
+  stopClock();
+  counters = await startCounting();
+});
+
+const CONTEXT: JsonObject = { text: "The harbour of Bergen was rebuilt in 1702, after a fire." };
+
+describe("one task: create, start, four steps of progress, complete, one deliverable", () => {
+  it.each<[string, JsonObject]>([
+    ["of nobody in particular", {}],
+    ["of a team", { teamId: "insights" }],
+    ["with a deadline", { deadline: "2031-01-01T00:00:00Z" }],
+    ["of a named agent", { agentId: "researcher" }],
+  ])("%s", async (name, body) => {
+    counters.reset();
+    const id = await create({ ...body, context: CONTEXT, deliverables: ["summary"] });
+    await untilStatus(id, "completed");
+    const { objects, d1, meters } = counters.rowsWritten();
+    console.log(
+      `rows written, ${name}: object ${objects} + D1 ${d1} = ${objects + d1}; meters ${meters}`,
+    );
+
+    const types = await typesOf(id);
+    expect(types.filter((type) => type === "progressed")).toHaveLength(4);
+    expect((await get(`/agents/tasks/${id}/deliverables`)).body.data.deliverables).toHaveLength(1);
+    // Each event is a row, and so the count cannot be less: it would not be counting.
+    expect(objects).toBeGreaterThan(types.length);
+    expect(d1).toBeGreaterThan(0);
+    expect(objects + d1).toBeLessThanOrEqual(ROWS_MAX);
+  });
+});
+
+describe("what changes nothing writes nothing", () => {
+  it("reading and listing tasks and tools", async () => {
+    const id = await create({ context: CONTEXT });
+    await untilStatus(id, "completed");
+    counters.reset();
+    for (const path of ["", "/events", "/deliverables"]) await get(`/agents/tasks/${id}${path}`);
+    await get("/agents/tasks?status=completed");
+    await get("/agents/tools?search=json");
+    await get("/agents/tools/json-workbench");
+    expect(counters.rowsWritten()).toEqual({ objects: 0, meters: 0, d1: 0 });
+  });
+
+  it("ids that are none, refused commands and replays", async () => {
+    const headers = { "Idempotency-Key": "budget" };
+    const id: string = (await post("/agents/tasks", { task: "x" }, { headers })).body.data.taskId;
+    counters.reset();
+    expect((await get(`/agents/tasks/${"0".repeat(64)}`)).status).toBe(404);
+    expect((await post(`/agents/tasks/${id}/respond`, { response: "x" })).status).toBe(409);
+    expect((await post("/agents/tasks", { task: "x" }, { headers })).status).toBe(201);
+    expect((await post("/agents/tasks", { task: "y" }, { headers })).status).toBe(422);
+    expect(counters.rowsWritten()).toEqual({ objects: 0, meters: 0, d1: 0 });
+  });
+});

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import type { Json, JsonObject } from "../../src/domain/json.ts";
+
+/** The data set of the demo as it is. */
+export const PENGUINS_CSV = readFileSync("examples/penguins.csv", "utf8");
+
+/** Its 344 rows: numbers as numbers, missing values null. No cell of it needs quotes. */
+export const PENGUINS: JsonObject[] = rowsOf(PENGUINS_CSV.trimEnd().split("\n"));
+
+function rowsOf([header = "", ...lines]: readonly string[]): JsonObject[] {
+  const names = header.split(",");
+  return lines.map((line) => {
+    const cells = line.split(",");
+    return Object.fromEntries(names.map((name, index) => [name, valueOf(cells[index] ?? "")]));
+  });
+}
+
+function valueOf(cell: string): Json {
+  if (cell === "") return null;
+  return Number.isNaN(Number(cell)) ? cell : Number(cell);
+}
