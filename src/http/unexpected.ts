@@ -17,9 +17,13 @@ function isOutage(error: Error): boolean {
   const marked =
     ("retryable" in error && error.retryable === true) ||
     ("overloaded" in error && error.overloaded === true);
-  // Drizzle's own message holds SQL and parameters; the database's words are in its cause.
-  const told = error.cause instanceof Error ? error.cause.message : error.message;
-  return marked || TRANSIENT.test(told);
+  return marked || TRANSIENT.test(wordsOf(error));
+}
+
+/** What the platform said. Drizzle's own words are left out: they hold SQL and parameters. */
+function wordsOf(error: Error): string {
+  const isDrizzle = error.message.startsWith("Failed query");
+  return isDrizzle && error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Failures of D1 that are not of our own making, and what Durable Objects and R2 say in passing. */
