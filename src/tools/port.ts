@@ -10,6 +10,5 @@ export interface MeterPort {
 
 /** The meter of a tool. */
 export function meterOf(meters: Env["METERS"], toolId: string): MeterPort {
-  // ToolMeter implements MeterPort, which holds only what RPC carries unchanged.
-  return meters.get(meters.idFromName(toolId)) as unknown as MeterPort;
+  return meters.get(meters.idFromName(toolId));
 }

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { evictAllDurableObjects } from "cloudflare:test";
+import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { post } from "../support/client.ts";
+import { get, post } from "../support/client.ts";
 import { passTime, read, stopClock, untilStatus } from "../support/tasks.ts";
-import { eventsOf } from "./look.ts";
+import { eventsOf, objectOf } from "./look.ts";
 
 beforeAll(stopClock);
 
@@ -64,6 +64,17 @@ describe("an Idempotency-Key", () => {
     expect(again.body.data).toEqual(first.body.data);
   });
 
+  it("replays after the agent that the body names was disabled", async () => {
+    const body = { ...BODY, agentId: "researcher" };
+    const first = await createWith("disabled", body);
+    await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = 'researcher'").run();
+    const again = await createWith("disabled", body);
+    await env.DB.prepare("UPDATE agents SET enabled = 1 WHERE id = 'researcher'").run();
+    expect(again.status).toBe(201);
+    expect(again.headers.get("Idempotency-Replayed")).toBe("true");
+    expect(again.body.data).toEqual(first.body.data);
+  });
+
   it.each<[string, JsonObject]>([
     ["another text", { ...BODY, task: "Count the cellars" }],
     ["one more field", { ...BODY, priority: "high" }],
@@ -101,6 +112,12 @@ describe("an Idempotency-Key", () => {
   it("of a refused creation is free for the mended one", async () => {
     const refused = await createWith("mended", { ...BODY, agentId: "nobody-known" });
     expect(refused.status).toBe(404);
+    const id = env.TASKS.idFromName("root:mended").toString();
+    expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
+    const tables = await runInDurableObject(objectOf(id), (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master").toArray(),
+    );
+    expect(tables).toEqual([]);
     expect((await createWith("mended")).status).toBe(201);
   });
 });
