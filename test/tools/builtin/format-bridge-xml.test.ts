@@ -189,6 +189,11 @@ describe("writing XML", () => {
     expect(JSON.stringify(await fromXml(content))).toContain(JSON.stringify(evil));
   });
 
+  it.each(["\u1680", "\uFEFF", "a\u1680b"])("a key with the space %j comes back", async (key) => {
+    const document = { root: { [key]: "x", b: [{ [key]: ["", ""] }, ""] } };
+    expect(await fromXml((await toXml(document)).content)).toEqual(document);
+  });
+
   it("comes back as it was, but for types", async () => {
     const key = fc
       .string({ unit: "grapheme", minLength: 1, maxLength: 8 })

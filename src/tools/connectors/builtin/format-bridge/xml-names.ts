@@ -4,8 +4,9 @@ const START =
   "A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}";
 const REST = `${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`;
 
-// What a name cannot hold, and an underscore that would read as the start of an escape.
-const UNFIT = new RegExp(`_(?=x[0-9A-Fa-f]{4,6}_)|^[^${START}]|[^${REST}]`, "gu");
+// What a name cannot hold, an underscore that would read as the start of an escape, and the spaces that
+// the standard allows in names (U+1680, U+FEFF), at which parsers end them.
+const UNFIT = new RegExp(`_(?=x[0-9A-Fa-f]{4,6}_)|^[^${START}]|[^${REST}]|\\s`, "gu");
 const ESCAPE = /_x([0-9A-Fa-f]{4,6})_/g;
 const PREFIX = /^([^:]+):([^:]+)$/;
 
