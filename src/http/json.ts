@@ -1,6 +1,11 @@
 import type { Failure } from "../domain/failure.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
-import { BODY_BYTES_MAX, BODY_DEPTH_MAX, PROBLEMS_TOLD_MAX } from "../domain/limits.ts";
+import {
+  BODY_BYTES_MAX,
+  BODY_DRAINED_BYTES_MAX,
+  BODY_DEPTH_MAX,
+  PROBLEMS_TOLD_MAX,
+} from "../domain/limits.ts";
 import { shown, type Problem } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 
@@ -33,16 +38,20 @@ export async function readJson(
   return bytes === null ? fail({ kind: "payload_too_large" }) : parse(bytes);
 }
 
-/** The body's bytes, or null when there are too many; never holds more than the limit and one chunk. */
+/**
+ * The body's bytes, or null when there are too many. Never holds more than the limit and one chunk; a
+ * body somewhat too large is read to its end all the same, so that a client still sending hears of it.
+ */
 async function readBytes(request: Request): Promise<Uint8Array | null> {
   if (Number(request.headers.get("Content-Length")) > BODY_BYTES_MAX) return null;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) return null;
-    chunks.push(chunk);
+    if (size > BODY_DRAINED_BYTES_MAX) return null;
+    if (size <= BODY_BYTES_MAX) chunks.push(chunk);
   }
+  if (size > BODY_BYTES_MAX) return null;
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 

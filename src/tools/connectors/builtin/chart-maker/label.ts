@@ -32,7 +32,7 @@ const EXPONENT_BELOW = 1e-4;
 const TICK_DIGITS = 15;
 const FIGURE_DIGITS = 4;
 
-/** A number at the tick of an axis: 1,500 or 2.5M or 1e-7. */
+/** A number at the tick of an axis: 2005, 15,000, 2.5M or 1e-7. */
 export function tickText(value: number): string {
   return numberText(value, TICK_DIGITS);
 }
@@ -48,5 +48,11 @@ function numberText(value: number, maximumSignificantDigits: number): string {
     return Number(value.toPrecision(maximumSignificantDigits)).toExponential();
   }
   const notation = size < COMPACT_FROM ? "standard" : "compact";
-  return new Intl.NumberFormat("en-US", { notation, maximumSignificantDigits }).format(value);
+  // Four digits stand together: they may be a year.
+  const useGrouping = "min2";
+  return new Intl.NumberFormat("en-US", {
+    notation,
+    maximumSignificantDigits,
+    useGrouping,
+  }).format(value);
 }
