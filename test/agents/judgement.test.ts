@@ -35,6 +35,7 @@ const EMPTY: TableFindings = {
   fences: [],
   groupings: [],
   trends: [],
+  caveats: [],
 };
 
 function grouping(groups: [sum: number, count: number][]): TableFindings {

@@ -33,6 +33,17 @@ describe("what there is to read", () => {
     expect(bench.report).toContain("> Each ship pays a fee");
   });
 
+  it("what a tool says of its own figures is passed on", async () => {
+    const german =
+      "Der Hafenmeister führt das Register aller Schiffe, die in den Hafen kommen. Jedes Schiff zahlt eine Gebühr, die von seiner Länge abhängt. Im Winter friert der Hafen zu, und die Schiffe warten draußen auf den Eisbrecher.";
+    const report = (await worked({ context: { text: german } })).text("report.md");
+    expect(report.slice(report.indexOf("## Limits of this work"))).toMatch(
+      /On context\.text: .*made for English/,
+    );
+    const english = (await worked({ context: { text: TEXT } })).text("report.md");
+    expect(english).not.toMatch(/made for English/);
+  });
+
   it("rows are read like CSV", async () => {
     const [rows, csv] = await Promise.all([
       worked({ context: { data: penguins() } }),

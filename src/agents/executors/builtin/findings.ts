@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { nameOf, type Entry } from "./calls.ts";
 import type { Source } from "./material.ts";
 import * as shapes from "./shapes.ts";
@@ -11,6 +11,8 @@ export interface TableFindings {
   readonly fences: readonly shapes.Fences[];
   readonly groupings: readonly shapes.Grouping[];
   readonly trends: readonly shapes.Trend[];
+  /** What the tools said of their own results, beside how the table was read. */
+  readonly caveats: readonly string[];
 }
 
 /** What the tools found in one text. */
@@ -19,6 +21,7 @@ export interface TextFindings {
   readonly keywords: shapes.Keywords | null;
   readonly extract: shapes.Extract | null;
   readonly readability: shapes.Readability | null;
+  readonly caveats: readonly string[];
 }
 
 export interface Findings {
@@ -46,9 +49,11 @@ export function isAnythingRead({ tables, texts }: Findings): boolean {
 }
 
 function tableFindings(source: string, entries: readonly Entry[]): TableFindings {
+  const profile = found(entries, "table-analyst/profile", shapes.profileShape)[0] ?? null;
   return {
     source,
-    profile: found(entries, "table-analyst/profile", shapes.profileShape)[0] ?? null,
+    profile,
+    caveats: caveatsOf(entries).filter((caveat) => profile?.notes.includes(caveat) !== true),
     pairs: found(entries, "table-analyst/correlate", shapes.correlateShape)[0]?.pairs ?? [],
     fences: found(entries, "table-analyst/outliers", shapes.outliersShape)[0]?.columns ?? [],
     groupings: found(entries, "table-analyst/aggregate", shapes.aggregateShape),
@@ -59,10 +64,20 @@ function tableFindings(source: string, entries: readonly Entry[]): TableFindings
 function textFindings(source: string, entries: readonly Entry[]): TextFindings {
   return {
     source,
+    caveats: caveatsOf(entries),
     keywords: found(entries, "text-analyst/keywords", shapes.keywordsShape)[0] ?? null,
     extract: found(entries, "text-analyst/summarise", shapes.summariseShape)[0] ?? null,
     readability: found(entries, "text-analyst/readability", shapes.readabilityShape)[0] ?? null,
   };
+}
+
+const notedShape = z.object({ notes: z.array(z.string()).default([]) });
+
+function caveatsOf(entries: readonly Entry[]): string[] {
+  const notes = entries.flatMap(({ found: result }) =>
+    result === null ? [] : notedShape.parse(result).notes,
+  );
+  return [...new Set(notes)];
 }
 
 function found<Shape extends z.ZodType>(

@@ -50,6 +50,9 @@ export function limitsOf(
     ...problems(shortfall.failed),
     ...unusable,
     ...more,
+    ...[...findings.tables, ...findings.texts].flatMap(({ source, caveats }) =>
+      caveats.map((caveat) => `On ${source}: ${caveat}`),
+    ),
     ...findings.tables.flatMap(({ source, profile }) => {
       if (profile === null) return [];
       const { identifiers } = rolesOf(profile, task);
