@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The largest request body. A task's context lives in one SQLite row, which holds at most 2 MB. */
 export const BODY_BYTES_MAX = KIB * KIB;
 /** How much of a body that is too large is read and thrown away before the answer. */
-export const BODY_DRAINED_BYTES_MAX = 32 * BODY_BYTES_MAX;
+export const BODY_DRAINED_BYTES_MAX = 8 * BODY_BYTES_MAX;
 /** A budget is a few numbers; what else clients keep in it must not crowd the task's row. */
 export const BUDGET_BYTES_MAX = 64 * KIB;
 /** A task's context, or an answer to it, as it is stored, which PATCH, retry and numbers written out (1e20) can make larger. */

@@ -34,22 +34,25 @@ const FIGURE_DIGITS = 4;
 
 /** A number at the tick of an axis: 2005, 15,000, 2.5M or 1e-7. */
 export function tickText(value: number): string {
-  return numberText(value, TICK_DIGITS);
+  // Four digits stand together on an axis: they may be years.
+  return numberText(value, TICK_DIGITS, "min2");
 }
 
 /** A figure beside its mark, to four digits. */
 export function figureText(value: number): string {
-  return numberText(value, FIGURE_DIGITS);
+  return numberText(value, FIGURE_DIGITS, "always");
 }
 
-function numberText(value: number, maximumSignificantDigits: number): string {
+function numberText(
+  value: number,
+  maximumSignificantDigits: number,
+  useGrouping: "always" | "min2",
+): string {
   const size = Math.abs(value);
   if (size !== 0 && (size < EXPONENT_BELOW || size >= EXPONENT_FROM)) {
     return Number(value.toPrecision(maximumSignificantDigits)).toExponential();
   }
   const notation = size < COMPACT_FROM ? "standard" : "compact";
-  // Four digits stand together: they may be a year.
-  const useGrouping = "min2";
   return new Intl.NumberFormat("en-US", {
     notation,
     maximumSignificantDigits,
