@@ -40,6 +40,11 @@ export function mayActAs(key: Key, agentId: string): boolean {
   return key.agentIds === null || key.agentIds.includes(agentId);
 }
 
+/** Whom a bound key acts for, as a refusal names them. */
+export function boundTo(key: Viewer): string {
+  return key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
+}
+
 export function isManageScope(scope: Scope): boolean {
   return scope.endsWith(":manage");
 }

@@ -5,7 +5,7 @@ import { chooseAgent, needOf, requestedAgent, type Need } from "../domain/assign
 import { estimate } from "../domain/estimate.ts";
 import type { Failure } from "../domain/failure.ts";
 import { invalid } from "../domain/failure.ts";
-import { mayActAs, type Key } from "../domain/key.ts";
+import { boundTo, mayActAs, type Key } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Choice, Task } from "../domain/task.ts";
 import { paceOf } from "./pace.ts";
@@ -77,11 +77,10 @@ function targetOf(key: Key, body: CreateTaskBody): Result<Target, Failure> {
   const agentId = body.agentId ?? key.agentId;
   const teamId = body.teamId ?? key.teamId;
   if (agentId !== null && !mayActAs(key, agentId)) {
-    const bound = key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
-    return fail({ kind: "agent_mismatch", path: "agentId", bound });
+    return fail({ kind: "agent_mismatch", path: "agentId", bound: boundTo(key) });
   }
   if (key.teamId !== null && teamId !== key.teamId) {
-    return fail({ kind: "agent_mismatch", path: "teamId", bound: `team ${key.teamId}` });
+    return fail({ kind: "agent_mismatch", path: "teamId", bound: boundTo(key) });
   }
   return ok({ agentId, teamId });
 }

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { database } from "../db/client.ts";
 import type { Failure } from "../domain/failure.ts";
-import { mayActAs, type Key } from "../domain/key.ts";
+import { boundTo, mayActAs, type Key } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { CATEGORIES } from "../domain/tool.ts";
 import type { AppEnv } from "../http/context.ts";
@@ -112,6 +112,5 @@ function callerOf(key: Key, named: string | undefined): Result<string | null, Fa
   }
   const agentId = named ?? key.agentId;
   if (agentId === null || mayActAs(key, agentId)) return ok(agentId);
-  const bound = key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
-  return fail({ kind: "agent_mismatch", path: "agentId", bound });
+  return fail({ kind: "agent_mismatch", path: "agentId", bound: boundTo(key) });
 }

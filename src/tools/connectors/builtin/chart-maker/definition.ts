@@ -1,20 +1,6 @@
 import type { Parameter } from "../../../../domain/capability.ts";
 import type { ToolDefinition } from "../../../../domain/tool.ts";
-
-const TABLE: readonly Parameter[] = [
-  {
-    name: "csv",
-    type: "string",
-    required: false,
-    description: "The table as CSV text with a header line; give exactly one of csv and data.",
-  },
-  {
-    name: "data",
-    type: "array",
-    required: false,
-    description: "The table as an array of row objects; give exactly one of csv and data.",
-  },
-];
+import { TABLE } from "../table/parameters.ts";
 
 const TITLE: Parameter = {
   name: "title",
