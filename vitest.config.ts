@@ -10,6 +10,7 @@ function workerWith(variables: Record<string, string>) {
       bindings: {
         ROOT_API_KEY: "bsn_root_for-tests-only",
         SIGNING_KEY: "signing-key-for-tests-only",
+        CREDENTIALS_KEY: `test-1:${btoa("credentials-key-of-32-bytes-long")}`,
         MIGRATIONS: await readD1Migrations("./migrations"),
         ...variables,
       },
@@ -27,6 +28,7 @@ const PURE = [
 /** The first test of a file that draws a chart loads ECharts file by file, which takes seconds. */
 const TEST_TIMEOUT_MS = 20_000;
 const PACED = "test/tasks/paced/**/*.test.ts";
+const OUTSIDE = "test/outside/**/*.test.ts";
 
 /** What is pure runs in plain Node, everything else in the real runtime. */
 export default defineConfig({
@@ -38,7 +40,18 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: [...PURE, PACED],
+          exclude: [...PURE, PACED, OUTSIDE],
+          setupFiles: ["./test/support/setup.ts"],
+          testTimeout: TEST_TIMEOUT_MS,
+        },
+      },
+      {
+        // Tools that reach other systems: real server processes on this machine's loopback.
+        plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "0", ALLOW_PRIVATE_EGRESS: "true" })],
+        test: {
+          name: "outside",
+          include: [OUTSIDE],
+          globalSetup: ["./test/support/outside.ts"],
           setupFiles: ["./test/support/setup.ts"],
           testTimeout: TEST_TIMEOUT_MS,
         },

@@ -9,7 +9,10 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import type { Parameter } from "../domain/capability.ts";
+import type { Connector, Operation } from "../domain/connector.ts";
+import type { ImportSource } from "../domain/tool.ts";
 import { PRIORITIES, TASK_STATUSES } from "../domain/task.ts";
+import { CREDENTIAL_TYPES } from "../domain/credential.ts";
 import { CATEGORIES, PROFICIENCIES, RATE_PERIODS } from "../domain/tool.ts";
 
 /** The catalogue. `seq` is the order of registration, in which lists run. */
@@ -28,6 +31,14 @@ export const tools = sqliteTable(
     ratePeriod: text("rate_period", { enum: RATE_PERIODS }).notNull(),
     priceFree: integer("price_free").notNull(),
     priceOverage: real("price_overage").notNull(),
+    connector: text("connector", { mode: "json" })
+      .$type<Connector>()
+      .notNull()
+      .default({ type: "builtin" }),
+    source: text("source", { mode: "json" }).$type<ImportSource>(),
+    version: integer("version").notNull().default(1),
+    updatedAt: integer("updated_at"),
+    retiredAt: integer("retired_at"),
   },
   (table) => [uniqueIndex("tools_id").on(table.id), index("tools_category").on(table.category)],
 );
@@ -42,9 +53,25 @@ export const capabilities = sqliteTable(
     name: text("name").notNull(),
     description: text("description").notNull(),
     parameters: text("parameters", { mode: "json" }).$type<Parameter[]>().notNull(),
+    operation: text("operation", { mode: "json" }).$type<Operation>(),
   },
-  (table) => [primaryKey({ columns: [table.toolId, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.toolId, table.id] }),
+    index("capabilities_position").on(table.toolId, table.position),
+  ],
 );
+
+/**
+ * What tools authenticate with: one row a tool, `sealed` a JWE that only the secret CREDENTIALS_KEY
+ * opens. `revision` rises with each change, so that of two renewals one wins.
+ */
+export const credentials = sqliteTable("credentials", {
+  toolId: text("tool_id").primaryKey(),
+  type: text("type", { enum: CREDENTIAL_TYPES }).notNull(),
+  sealed: text("sealed").notNull(),
+  revision: integer("revision").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
 
 /** One agent may use one tool; `capabilities` null means all of them. WITHOUT ROWID. */
 export const grants = sqliteTable(

@@ -9,7 +9,9 @@ export interface Parameter {
   readonly name: string;
   readonly type: ParameterType;
   readonly required: boolean;
-  readonly description?: string;
+  readonly description?: string | undefined;
+  /** The JSON Schema (2020-12) of the value, where more is known than its type; self-contained. */
+  readonly schema?: JsonObject | undefined;
 }
 
 /** One thing a tool can do. */

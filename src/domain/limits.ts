@@ -84,3 +84,25 @@ export const ALARM_RETRIES_MAX = 3;
 /** The longest pause before a step of a built-in agent. */
 export const STEP_INTERVAL_MAX_MS = DAY_MS;
 export const RETENTION_DAY_MS = DAY_MS;
+
+/** How long a call to another system may take, retries and redirects included. */
+export const TOOL_TIMEOUT_DEFAULT_MS = 10 * SECOND_MS;
+export const TOOL_TIMEOUT_MAX_MS = 30 * SECOND_MS;
+/** The largest answer of another system, counted after it is unpacked, so that a gzip bomb ends here too. */
+export const TOOL_RESPONSE_BYTES_MAX = KIB * KIB;
+/** Results larger than this are stored as a file and answered with a preview. */
+export const RESULT_INLINE_BYTES_MAX = 128 * KIB;
+/** The beginning of an oversized result that is shown. */
+export const RESULT_PREVIEW_BYTES_MAX = 4 * KIB;
+/** Browsers follow twenty; an API that needs more than five is lost. */
+export const REDIRECTS_MAX = 5;
+/** A document that describes an API. GitHub's, the largest in wide use, has 13 MB. */
+export const IMPORT_BYTES_MAX = 16 * KIB * KIB;
+/** Fetching such a document or listing an MCP server's tools. */
+export const IMPORT_TIMEOUT_MS = 30 * SECOND_MS;
+/** GitHub's API has about 1,200 operations. */
+export const CAPABILITIES_MAX = 3_000;
+/** Parameters of one capability; Stripe's largest operation has about ninety. */
+export const PARAMETERS_MAX = 200;
+/** All parameters of one capability as JSON: a row of D1 holds 2 MB. */
+export const PARAMETERS_BYTES_MAX = 512 * KIB;

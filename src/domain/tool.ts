@@ -37,6 +37,13 @@ export interface Pricing {
   readonly overage: number;
 }
 
+/** What a tool was imported from; a second import of the same source brings it up to date. */
+export interface ImportSource {
+  readonly type: "openapi" | "mcp";
+  /** Null for a document that came in the request itself. */
+  readonly url: string | null;
+}
+
 /** A tool as the catalogue defines it; who may use it is told by grants. */
 export interface ToolDefinition {
   readonly id: string;

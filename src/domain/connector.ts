@@ -1,0 +1,102 @@
+import type { JsonObject } from "./json.ts";
+
+/** How a tool works: inside the service, by HTTP requests, or through a remote MCP server. */
+export type Connector = BuiltinConnector | HttpConnector | McpConnector;
+
+export interface BuiltinConnector {
+  readonly type: "builtin";
+}
+
+/** An HTTP API. `path` of each request is resolved below `baseUrl`; `timeoutMs` covers a call with its retries. */
+export interface HttpConnector {
+  readonly type: "http";
+  readonly baseUrl: string;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly credential: CredentialPlace | null;
+}
+
+/** A remote MCP server over streamable HTTP. */
+export interface McpConnector {
+  readonly type: "mcp";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly credential: CredentialPlace | null;
+}
+
+/** Where a system wants its credential: `Authorization: Bearer …`, `X-Api-Key: …`, `?api_key=…`. */
+export interface CredentialPlace {
+  readonly in: "header" | "query";
+  readonly name: string;
+  /** What stands before the secret, with its space: `Bearer `. Empty in a query. */
+  readonly prefix: string;
+}
+
+/** A credential as it goes onto one request. */
+export interface Authorisation {
+  readonly in: "header" | "query";
+  readonly name: string;
+  readonly value: string;
+}
+
+export const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type HttpMethod = (typeof HTTP_METHODS)[number];
+
+/** How lists and objects are written into a query or header: OpenAPI's words for it. */
+export const PARAMETER_STYLES = [
+  "form",
+  "simple",
+  "spaceDelimited",
+  "pipeDelimited",
+  "deepObject",
+  "json",
+] as const;
+export type ParameterStyle = (typeof PARAMETER_STYLES)[number];
+
+/** A fixed text, or the value of a parameter. Defaults: `form` exploded in a query, `simple` in a header. */
+export type Mapped =
+  | { readonly value: string }
+  | {
+      readonly parameter: string;
+      readonly style?: ParameterStyle | undefined;
+      readonly explode?: boolean | undefined;
+    };
+
+export const BODY_ENCODINGS = ["json", "form", "multipart", "text"] as const;
+export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
+
+/** A body: one parameter's value as a whole, or an object of fields, each from the parameter named. */
+export type MappedBody =
+  | { readonly as: BodyEncoding; readonly parameter: string }
+  | { readonly as: BodyEncoding; readonly fields: Readonly<Record<string, string>> };
+
+/** The request behind one capability of an `http` tool. */
+export interface HttpRequest {
+  readonly method: HttpMethod;
+  /** A URI template (RFC 6570): `/harbours/{harbour}/tides{?days}`; its names are parameters. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, Mapped>> | undefined;
+  readonly headers?: Readonly<Record<string, Mapped>> | undefined;
+  readonly body?: MappedBody | undefined;
+  /** A JSONPath (RFC 9535) into the answer; without it the whole answer is the result. */
+  readonly result?: string | undefined;
+  /** Another server than the tool's, as OpenAPI allows for single operations. */
+  readonly baseUrl?: string | undefined;
+  /** Whether the system takes this request without a credential; false when left out. */
+  readonly anonymous?: boolean | undefined;
+}
+
+/** What carries out one capability; null where the tool's own code does. */
+export type Operation =
+  | { readonly type: "http"; readonly request: HttpRequest }
+  | { readonly type: "mcp"; readonly tool: string };
+
+/** One call of a capability that lies outside the service. */
+export interface OutsideCall {
+  readonly toolId: string;
+  readonly capability: string;
+  readonly parameters: JsonObject;
+  readonly authorisation: Authorisation | null;
+}

@@ -1,0 +1,49 @@
+import type { Result } from "../domain/result.ts";
+
+/** How a request to another system can fail before there is a whole answer. */
+export type EgressFault =
+  /** The guard does not let us go there; `reason` completes "The address …". */
+  | { readonly kind: "refused"; readonly url: string; readonly reason: string }
+  | { readonly kind: "timeout"; readonly timeoutMs: number }
+  /** No connection, a reset, an answer that breaks off, a name that does not resolve. */
+  | { readonly kind: "unreachable"; readonly reason: string }
+  | { readonly kind: "too_large"; readonly bytesMax: number };
+
+export interface Bounds {
+  /** For everything: names, redirects, headers, the last byte of the body. */
+  readonly timeoutMs: number;
+  /** Of the body after it is unpacked. */
+  readonly bytesMax: number;
+}
+
+/** A whole answer of another system. */
+export interface Exchange {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  /** Where redirects have led. */
+  readonly url: string;
+}
+
+/** The one way out of the service: every URL of tools, imports and credentials passes here. */
+export interface Egress {
+  /** Whether requests may go to this address as things stand now; the failure completes "must …" or "… which is refused". */
+  check(url: string): Promise<Result<URL, string>>;
+  /** One request with its redirects, each judged again, and the whole answer within the bounds. */
+  exchange(request: Request, bounds: Bounds): Promise<Result<Exchange, EgressFault>>;
+  /**
+   * The same as a `fetch` for libraries that want one; `timeoutMs` counts from this call, so one
+   * fetch can serve a conversation. Throws EgressError. The body stream errors when bounds are passed.
+   */
+  fetchWithin(bounds: Bounds): typeof fetch;
+}
+
+/** An EgressFault on its way through a library. */
+export class EgressError extends Error {
+  readonly fault: EgressFault;
+
+  constructor(fault: EgressFault) {
+    super(`egress: ${fault.kind}`);
+    this.fault = fault;
+  }
+}

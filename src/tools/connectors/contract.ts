@@ -1,0 +1,27 @@
+import type { JsonObject } from "../../domain/json.ts";
+import type { Problem } from "../../domain/problem.ts";
+import type { Result } from "../../domain/result.ts";
+
+/**
+ * How a call of another system can fail. `rejected` is the tool's own "no" from a system in good
+ * health; `broken` and `timeout` are signs of illness and count for the breaker.
+ */
+export type CallFault =
+  /** Parameters that cannot be worked with; paths start with the parameter's name. */
+  | { readonly kind: "parameters"; readonly problems: readonly Problem[] }
+  /** The guard refuses the address, or one that it redirects to. */
+  | { readonly kind: "refused_address"; readonly url: string; readonly reason: string }
+  /** The system does not take the credential, or wants one (HTTP 401). */
+  | { readonly kind: "unauthorised"; readonly reason: string }
+  /** `details` is what the system said: `{status, body}`, or an MCP tool's `{content}`. */
+  | { readonly kind: "rejected"; readonly reason: string; readonly details: JsonObject }
+  | {
+      readonly kind: "broken";
+      readonly reason: string;
+      /** What the system's own `Retry-After` asked for. */
+      readonly retryAfterSeconds: number | null;
+    }
+  | { readonly kind: "timeout"; readonly timeoutMs: number };
+
+/** What a call of another system brought. */
+export type CallOutcome = Result<JsonObject, CallFault>;
