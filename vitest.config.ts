@@ -21,8 +21,11 @@ function workerWith(variables: Record<string, string>) {
 const PURE = [
   "test/domain/**/*.test.ts",
   "test/tools/builtin/**/*.test.ts",
+  "test/tools/http-connector/**/*.test.ts",
+  "test/tools/import/openapi/**/*.test.ts",
   "test/agents/**/*.test.ts",
   "test/house/**/*.test.ts",
+  "test/egress/pure/**/*.test.ts",
   "test/budgets/bundle.test.ts",
 ];
 /** The first test of a file that draws a chart loads ECharts file by file, which takes seconds. */

@@ -27,7 +27,7 @@ const OFFLINE = {
   WRANGLER_SEND_METRICS: "false",
 };
 
-/** A Worker that runs on this machine. */
+/** A Worker, or an example's server, that runs on this machine. */
 export interface LocalService {
   readonly origin: string;
   readonly process: ChildProcess;
@@ -41,10 +41,21 @@ export function seedSql(): string {
   return `${seedStatements(seed, Date.now()).join("\n")}\n`;
 }
 
-/** Makes the secrets for development where there are none; true when it made them. */
+/** Makes .dev.vars, or adds what a newer release needs to it; true when it did either. */
 export function ensureSecrets(): boolean {
-  if (existsSync(".dev.vars")) return false;
-  copyFileSync(".dev.vars.example", ".dev.vars");
+  if (!existsSync(".dev.vars")) {
+    copyFileSync(".dev.vars.example", ".dev.vars");
+    return true;
+  }
+  const standing = readFileSync(".dev.vars", "utf8");
+  const missing = readFileSync(".dev.vars.example", "utf8")
+    .split("\n\n")
+    .filter((block) => {
+      const name = /^([A-Z_]+)=/m.exec(block)?.[1];
+      return name !== undefined && !new RegExp(`^${name}\\s*=`, "m").test(standing);
+    });
+  if (missing.length === 0) return false;
+  writeFileSync(".dev.vars", [standing.trimEnd(), ...missing].join("\n\n"));
   return true;
 }
 
@@ -82,6 +93,23 @@ export async function startService(options: {
   });
   const origin = `http://127.0.0.1:${port}`;
   await untilHealthy(origin, child);
+  return { origin, process: child, stop: () => stop(child) };
+}
+
+/** Starts a server of examples/, which prints `ready <url>`; 0 lets the system choose its port. */
+export async function startExample(name: string, port = 0): Promise<LocalService> {
+  const child = spawn(process.execPath, [join("examples", `${name}.ts`), String(port)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const origin = await new Promise<string>((resolve, reject) => {
+    let printed = "";
+    child.once("exit", (code) => reject(new Error(`examples/${name}.ts ended with code ${code}`)));
+    child.stdout.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+      const ready = /^ready (\S+)$/m.exec(printed)?.[1];
+      if (ready !== undefined) resolve(ready);
+    });
+  });
   return { origin, process: child, stop: () => stop(child) };
 }
 

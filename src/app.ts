@@ -9,7 +9,8 @@ import { ok } from "./domain/result.ts";
 import { authenticateKey } from "./keys/authenticate.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { isSignedDownload, taskRoutes } from "./tasks/routes.ts";
-import { toolRoutes } from "./tools/routes.ts";
+import { isConnectCallback } from "./tools/credentials/routes.ts";
+import { isSignedResult, toolRoutes } from "./tools/routes.ts";
 
 /** The whole API: what every request passes, in order, and the slices behind it. */
 export const app = new Hono<AppEnv>();
@@ -17,7 +18,8 @@ export const app = new Hono<AppEnv>();
 app.use(identify());
 app.use(
   authenticate({
-    open: (c) => c.req.path === "/health" || isSignedDownload(c),
+    open: (c) =>
+      c.req.path === "/health" || isSignedDownload(c) || isSignedResult(c) || isConnectCallback(c),
     find: authenticateKey,
   }),
 );

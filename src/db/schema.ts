@@ -37,11 +37,17 @@ export const tools = sqliteTable(
       .default({ type: "builtin" }),
     source: text("source", { mode: "json" }).$type<ImportSource>(),
     version: integer("version").notNull().default(1),
-    updatedAt: integer("updated_at"),
-    retiredAt: integer("retired_at"),
   },
   (table) => [uniqueIndex("tools_id").on(table.id), index("tools_category").on(table.category)],
 );
+
+/** Tools that are no more. Their ids are not given again, as grants, usage and tasks name them. */
+export const retiredTools = sqliteTable("retired_tools", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  version: integer("version").notNull(),
+  retiredAt: integer("retired_at").notNull(),
+});
 
 /** What each tool can do, in the order of `position`. WITHOUT ROWID (see the migration). */
 export const capabilities = sqliteTable(

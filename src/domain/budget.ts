@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "./json.ts";
 import { sumOf } from "./money.ts";
+import { fail, ok, type Result } from "./result.ts";
 import type { Budget, Spend, ToolCall } from "./task.ts";
 
 const GO_ON = "Answer with a higher limit to go on, or with any text to finish with what is there.";
@@ -20,6 +21,29 @@ export function costQuestion(budget: Budget | null): string {
 export function costLeft(budget: Budget | null, spend: Spend): number | null {
   const { maxCost } = budget ?? {};
   return maxCost === undefined ? null : Math.max(0, sumOf([maxCost, -spend.cost]));
+}
+
+/** Calls under way: their number, and what they may cost at most, in US dollars. */
+export type Reserved = Spend;
+
+/**
+ * Sets one more call aside. Answers what it may cost at most (null: any price) and how much of that is
+ * set aside, or the question to people when the budget allows no further call.
+ */
+export function reserveCall(
+  budget: Budget | null,
+  spend: Spend,
+  reserved: Reserved,
+  priceMax: number,
+): Result<{ costMax: number | null; price: number }, string> {
+  const committed = {
+    cost: sumOf([spend.cost, reserved.cost]),
+    toolCalls: spend.toolCalls + reserved.toolCalls,
+  };
+  const question = callsQuestion(budget, committed);
+  if (question !== null) return fail(question);
+  const costMax = costLeft(budget, committed);
+  return ok({ costMax, price: costMax === null ? priceMax : Math.min(priceMax, costMax) });
 }
 
 /** What has been spent after some more calls. */

@@ -22,7 +22,10 @@ export interface Capability {
   readonly parameters: readonly Parameter[];
 }
 
-/** Every way in which `values` differ from what the capability takes; empty when they fit. */
+/**
+ * Every way in which `values` differ from what the capability takes; empty when they fit. The type
+ * of a parameter with a schema is left to the schema, which may allow null or several types.
+ */
 export function checkParameters(capability: Capability, values: JsonObject): Problem[] {
   const known = new Map(capability.parameters.map((parameter) => [parameter.name, parameter]));
   const missing = capability.parameters
@@ -34,13 +37,18 @@ export function checkParameters(capability: Capability, values: JsonObject): Pro
   const wrong = Object.entries(values).flatMap(([name, value]) => {
     const parameter = known.get(name);
     if (parameter === undefined) {
-      const names = [...known.keys()].join(", ");
+      const names = known.size === 0 ? "none" : [...known.keys()].join(", ");
       return [{ path: name, message: `is not a parameter of ${capability.id}; it takes ${names}` }];
     }
-    if (typeOf(value) === parameter.type) return [];
-    return [{ path: name, message: `must be ${aOrAn(parameter.type)}, got ${shown(value)}` }];
+    return parameter.schema === undefined ? typeProblem(parameter, value) : [];
   });
   return [...missing, ...wrong];
+}
+
+/** The problem of a value that is not of the parameter's plain type; else none. */
+export function typeProblem({ name, type }: Parameter, value: Json): Problem[] {
+  if (typeOf(value) === type) return [];
+  return [{ path: name, message: `must be ${aOrAn(type)}, got ${shown(value)}` }];
 }
 
 function typeOf(value: Json): ParameterType | "null" {

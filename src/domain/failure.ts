@@ -1,3 +1,4 @@
+import type { JsonObject } from "./json.ts";
 import type { Problem } from "./problem.ts";
 import type { TaskStatus } from "./task.ts";
 
@@ -11,7 +12,9 @@ export type Missing =
   | "task"
   | "access"
   | "deliverable"
-  | "key";
+  | "key"
+  | "credentials"
+  | "result";
 
 /** What a client may do with a task in its present status. */
 export type TaskAction =
@@ -60,9 +63,31 @@ export type Failure =
       readonly toolId: string;
       readonly window: RateWindow;
     }
-  | { readonly kind: "tool_failed"; readonly toolId: string; readonly reason: string }
+  | { readonly kind: "task_budget_exceeded"; readonly taskId: string; readonly question: string }
+  | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }
+  | { readonly kind: "tool_built_in"; readonly toolId: string }
+  /** The tool cannot authenticate; `reason` says what is amiss and what to do about it. */
+  | { readonly kind: "credentials_required"; readonly toolId: string; readonly reason: string }
+  | ToolFailed
+  | { readonly kind: "tool_timeout"; readonly toolId: string; readonly timeoutMs: number }
+  /** The breaker holds calls back after repeated failures of the system behind the tool. */
+  | {
+      readonly kind: "tool_resting";
+      readonly toolId: string;
+      readonly retryAfterSeconds: number;
+    }
   | { readonly kind: "unavailable"; readonly what: string }
   | { readonly kind: "bug" };
+
+/** The system behind a tool failed or said no; `details` is what it said, as far as it may be shown. */
+export interface ToolFailed {
+  readonly kind: "tool_failed";
+  readonly toolId: string;
+  readonly reason: string;
+  readonly retryable: boolean;
+  readonly retryAfterSeconds: number | null;
+  readonly details: JsonObject | null;
+}
 
 /** A tool's rate limit as it stands: what `RateLimit` and `Retry-After` say. */
 export interface RateWindow {

@@ -93,7 +93,7 @@ export const TOOL_RESPONSE_BYTES_MAX = KIB * KIB;
 /** Results larger than this are stored as a file and answered with a preview. */
 export const RESULT_INLINE_BYTES_MAX = 128 * KIB;
 /** The beginning of an oversized result that is shown. */
-export const RESULT_PREVIEW_BYTES_MAX = 4 * KIB;
+export const RESULT_PREVIEW_CHARACTERS_MAX = 4 * KIB;
 /** Browsers follow twenty; an API that needs more than five is lost. */
 export const REDIRECTS_MAX = 5;
 /** A document that describes an API. GitHub's, the largest in wide use, has 13 MB. */
@@ -106,3 +106,64 @@ export const CAPABILITIES_MAX = 3_000;
 export const PARAMETERS_MAX = 200;
 /** All parameters of one capability as JSON: a row of D1 holds 2 MB. */
 export const PARAMETERS_BYTES_MAX = 512 * KIB;
+
+/** Failures in a row after which the system behind a tool is left alone. */
+export const BREAKER_FAILURES_MAX = 5;
+/** How long it rests at first; doubles with each probe that fails. */
+export const BREAKER_REST_MIN_MS = 10 * SECOND_MS;
+export const BREAKER_REST_MAX_MS = 5 * MINUTE_MS;
+/** The last calls that a tool's meter remembers one by one. */
+export const RECENT_CALLS_MAX = 100;
+/** Days that a usage report can look back. */
+export const USAGE_DAYS_MAX = 366;
+export const USAGE_DAYS_DEFAULT = 30;
+
+/** HTTP requests of one conversation with an MCP server; a call takes five, more are the server's questions. */
+export const MCP_REQUESTS_MAX = 50;
+/** How long a call waits for the MCP server to take leave, which nobody profits from but the server. */
+export const MCP_FAREWELL_MS = SECOND_MS;
+/** Pages of an MCP server's list of tools; servers give 50 tools a page or more. */
+export const MCP_PAGES_MAX = 200;
+/** What another system says of its own failure, as far as it is passed on as a reason. */
+export const UPSTREAM_REASON_CHARACTERS_MAX = 500;
+/** What an import takes over of a description; models read every word of it. */
+export const DESCRIPTION_CHARACTERS_MAX = 2_000;
+/** A safe request that met a passing fault is sent twice more; who is still ill then needs rest. */
+export const HTTP_TRIES_MAX = 3;
+/** The longest pause before the second try; it doubles before the third. */
+export const RETRY_BACKOFF_MS = 400;
+/** How much of what a system said with its "no" is told; problem documents are shorter. */
+export const REJECTION_BYTES_MAX = 2 * KIB;
+/** JSON of another system: recursion and RPC carry this many levels with ease, and no honest API needs them. */
+export const ANSWER_DEPTH_MAX = 100;
+/** Values of one form or bracketed parameter; the library that writes them takes no hundred thousands. */
+export const FORM_VALUES_MAX = 10_000;
+/** Values that a JSONPath may select from one answer. */
+export const SELECTED_VALUES_MAX = 10_000;
+
+/** A secret of a tool. The longest in use are JWTs and cookies, which end at 4 KiB; a token takes two of them. */
+export const SECRET_CHARACTERS_MAX = 8 * KIB;
+/** A URL or identifier that describes an OAuth client. */
+export const CLIENT_TEXT_CHARACTERS_MAX = 2 * KIB;
+/** An access token is renewed this long before it expires, so that it lives through a call and skewed clocks. */
+export const TOKEN_RENEWAL_MARGIN_MS = MINUTE_MS;
+/** A token that says it lives longer is taken to live this long: dates have an end. */
+export const TOKEN_LIFETIME_MAX_MS = 366 * DAY_MS;
+/** What a token endpoint answers: a few tokens of a few KiB each. */
+export const TOKEN_RESPONSE_BYTES_MAX = 64 * KIB;
+/** How long a person may take over consent, from `connect` to `callback`. */
+export const CONNECT_WINDOW_MS = 10 * MINUTE_MS;
+/** A credential that changes under a renewal is read anew this often; each change is a person's or another renewal's. */
+export const RENEWAL_ROUNDS_MAX = 3;
+
+/** One question to the DNS resolver. Public ones answer in tens of milliseconds; a call has 10 s for everything. */
+export const RESOLVER_TIMEOUT_MS = 3 * SECOND_MS;
+/** Room for hundreds of addresses, little enough for a full cache of them. */
+export const RESOLVER_ANSWER_BYTES_MAX = 16 * KIB;
+/** Names change behind short lifetimes to slip past a check, and behind long ones they go stale. */
+export const NAME_CACHE_MIN_MS = 30 * SECOND_MS;
+export const NAME_CACHE_MAX_MS = 5 * MINUTE_MS;
+/** Names of hosts that an isolate remembers at once. */
+export const NAME_CACHE_ENTRIES_MAX = 1_000;
+/** All capabilities of one import as JSON; as objects they take thrice as much of a Worker's 128 MB. */
+export const IMPORT_DRAFT_CHARACTERS_MAX = 16 * KIB * KIB;

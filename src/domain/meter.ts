@@ -1,3 +1,4 @@
+import { afterAdmission, afterCall, afterNothing, restMs, WELL, type Breaker } from "./breaker.ts";
 import type { RateWindow } from "./failure.ts";
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
 
@@ -8,12 +9,13 @@ const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
   day: 86_400,
 };
 
-/** What a tool's meter remembers: the open window and the calendar month (UTC), with their calls. */
+/** What a tool's meter remembers: the open window, the calendar month (UTC), and the tool's health. */
 export interface MeterState {
   readonly windowStartedAt: number;
   readonly windowCalls: number;
   readonly month: string;
   readonly monthCalls: number;
+  readonly breaker: Breaker;
 }
 
 export type Admission =
@@ -23,7 +25,8 @@ export type Admission =
       readonly cost: number;
       readonly window: RateWindow;
     }
-  | { readonly admitted: false; readonly refusal: "rate" | "cost"; readonly window: RateWindow };
+  | { readonly admitted: false; readonly refusal: "rate" | "cost"; readonly window: RateWindow }
+  | { readonly admitted: false; readonly refusal: "rest"; readonly retryAfterSeconds: number };
 
 /** A tool's terms, and the most that the caller will pay for the call; null for any price. */
 export interface Terms {
@@ -32,11 +35,15 @@ export interface Terms {
   readonly costMax: number | null;
 }
 
+/** What a call showed of the system behind the tool; `nothing` when it was not reached. */
+export type Health = "well" | "ill" | "nothing";
+
 export const UNUSED_METER: MeterState = {
   windowStartedAt: 0,
   windowCalls: 0,
   month: "",
   monthCalls: 0,
+  breaker: WELL,
 };
 
 /** Judges one call at `now`. Windows are fixed and open with their first call. */
@@ -45,6 +52,10 @@ export function admit(
   { rateLimit, pricing, costMax }: Terms,
   now: number,
 ): Admission {
+  const rest = restMs(before.breaker, now);
+  if (rest > 0) {
+    return { admitted: false, refusal: "rest", retryAfterSeconds: Math.ceil(rest / 1_000) };
+  }
   const windowSeconds = PERIOD_SECONDS[rateLimit.period];
   const open = now < before.windowStartedAt + windowSeconds * 1_000 && before.windowCalls > 0;
   const windowStartedAt = open ? before.windowStartedAt : now;
@@ -66,11 +77,34 @@ export function admit(
     const unspent = { ...window, remaining: window.remaining + 1 };
     return { admitted: false, refusal: "cost", window: unspent };
   }
-  return { admitted, state: { windowStartedAt, windowCalls, month, monthCalls }, cost, window };
+  const breaker = afterAdmission(before.breaker, now);
+  const state = { windowStartedAt, windowCalls, month, monthCalls, breaker };
+  return { admitted, state, cost, window };
 }
 
-/** The meter after a call that was admitted as part of `admitted` did no work: it counts for nothing. */
-export function giveBack(current: MeterState, admitted: MeterState): MeterState {
+/**
+ * The meter after a call that was admitted as part of `admitted` has ended; one that failed counts for
+ * nothing. The same object when nothing has changed.
+ */
+export function settle(
+  current: MeterState,
+  admitted: MeterState,
+  ended: { readonly ok: boolean; readonly health: Health },
+  now: number,
+): MeterState {
+  const counted = ended.ok ? current : givenBack(current, admitted);
+  const before = counted.breaker;
+  const breaker =
+    ended.health === "nothing"
+      ? afterNothing(before)
+      : afterCall(before, ended.health === "well", now);
+  const isSame = (["failures", "restsUntil", "probeEndsAt"] as const).every(
+    (field) => breaker[field] === before[field],
+  );
+  return isSame ? counted : { ...counted, breaker };
+}
+
+function givenBack(current: MeterState, admitted: MeterState): MeterState {
   return {
     ...current,
     windowCalls:

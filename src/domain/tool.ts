@@ -1,4 +1,5 @@
 import type { Capability } from "./capability.ts";
+import type { Connector, Operation } from "./connector.ts";
 
 /** The six categories of the catalogue, in the order in which lists show them. */
 export const CATEGORIES = [
@@ -56,3 +57,18 @@ export interface ToolDefinition {
   readonly pricing: Pricing;
   readonly capabilities: readonly Capability[];
 }
+
+/** A capability with what carries it out. */
+export interface StoredCapability extends Capability {
+  readonly operation: Operation | null;
+}
+
+/** A tool as the catalogue keeps it, without its capabilities. `version` rises with each change. */
+export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
+  readonly connector: Connector;
+  readonly source: ImportSource | null;
+  readonly version: number;
+}
+
+/** Words that stand in the place of a tool's id in the API's paths. */
+export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];

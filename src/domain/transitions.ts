@@ -10,7 +10,13 @@ import { BUDGET_BYTES_MAX, CONTEXT_BYTES_MAX, NOTES_TOTAL_CHARACTERS_MAX } from 
 import type { Problem } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
 import { checkBytes } from "./size.ts";
-import { isTerminal, type ReviewDecision, type Task, type TaskError } from "./task.ts";
+import {
+  isTerminal,
+  type ReviewDecision,
+  type Task,
+  type TaskError,
+  type ToolCall,
+} from "./task.ts";
 
 /**
  * The only judge of a task: the events that a command makes of it at `now`, or why it may not.
@@ -35,6 +41,8 @@ export function decide(
       return fenced(task, command.attempt, () => decideProgress(task, command.data));
     case "block":
       return fenced(task, command.attempt, () => [{ type: "blocked", data: command.data }]);
+    case "spend":
+      return fenced(task, command.attempt, () => [spent(task, command.call)]);
     case "respond":
       return decideRespond(command.response);
     case "submit":
@@ -83,6 +91,12 @@ function decideCreate(
 function decideProgress(task: Task, data: EventData["progressed"]): NewEvent[] {
   const progress = Math.min(Math.max(Math.floor(data.progress), task.progress), 99);
   return [{ type: "progressed", data: { ...data, progress } }];
+}
+
+/** The task stays where it is, but for what was spent. */
+function spent({ progress, currentPhase }: Task, call: ToolCall): NewEvent {
+  const phase = currentPhase ?? "planning";
+  return { type: "progressed", data: { progress, phase, calls: [call], work: {} } };
 }
 
 function decideRespond(response: string | JsonObject | null): Result<NewEvent[], Failure> {
@@ -187,7 +201,8 @@ function limitError(task: Task, limit: number): TaskError {
   return { code: "DEADLINE_EXCEEDED", message, retryable: true };
 }
 
-function illegal(task: Task, command: CommandType): Failure {
+/** The refusal of a command that the task's status does not allow. */
+export function illegal(task: Task, command: CommandType): Failure {
   const { status } = task;
   const kind = command === "rate" ? "task_not_completed" : "invalid_state";
   return { kind, action: ACTION_WORDS[command], status, allowed: allowedActions(status) };
@@ -201,6 +216,7 @@ const ACTION_WORDS: Readonly<Record<CommandType, string>> = {
   decline: "declined",
   progress: "advanced",
   block: "blocked",
+  spend: "charged for a call",
   respond: "responded to",
   submit: "submitted",
   complete: "completed",

@@ -1,4 +1,4 @@
-import type { Failure, Missing, RateWindow } from "../domain/failure.ts";
+import type { Failure, Missing, RateWindow, ToolFailed } from "../domain/failure.ts";
 import {
   BODY_BYTES_MAX,
   PROBLEM_PATH_CHARACTERS_MAX,
@@ -19,10 +19,12 @@ type Status =
   | 414
   | 415
   | 422
+  | 424
   | 429
   | 500
   | 502
-  | 503;
+  | 503
+  | 504;
 
 /** A failure as clients meet it: the status, the `error` object and headers of the answer. */
 export interface WireFailure {
@@ -126,9 +128,39 @@ export function onTheWire(failure: Failure): WireFailure {
         headers: { "Retry-After": String(window.resetSeconds), ...rateHeaders(window) },
       };
     }
-    case "tool_failed": {
-      const message = `Tool ${shown(failure.toolId)} failed: ${failure.reason}`;
-      return { status: 502, code: "TOOL_UPSTREAM_ERROR", message, retryable: true };
+    case "task_budget_exceeded": {
+      const message = `Task ${shown(failure.taskId)} is blocked: ${failure.question}`;
+      return refusal(402, "BUDGET_EXCEEDED", message);
+    }
+    case "tool_exists": {
+      const message = failure.retired
+        ? `The tool ${shown(failure.toolId)} was retired, and its history keeps the id; choose another.`
+        : `There is a tool ${shown(failure.toolId)} already; change it with PATCH.`;
+      return refusal(409, "TOOL_EXISTS", message);
+    }
+    case "tool_built_in": {
+      const message = `The tool ${shown(failure.toolId)} is built in and follows the release; register one of your own.`;
+      return refusal(409, "TOOL_BUILT_IN", message);
+    }
+    case "credentials_required": {
+      const message = `Tool ${shown(failure.toolId)} cannot authenticate: ${failure.reason}`;
+      return refusal(424, "TOOL_CREDENTIALS_REQUIRED", message);
+    }
+    case "tool_failed":
+      return toolFailed(failure);
+    case "tool_timeout": {
+      const message = `Tool ${shown(failure.toolId)} did not answer within ${failure.timeoutMs} ms.`;
+      return { status: 504, code: "TOOL_TIMEOUT", message, retryable: true };
+    }
+    case "tool_resting": {
+      const message = `Tool ${shown(failure.toolId)} failed repeatedly and is left alone for now; wait ${failure.retryAfterSeconds} s.`;
+      return {
+        status: 503,
+        code: "SERVICE_UNAVAILABLE",
+        message,
+        retryable: true,
+        headers: { "Retry-After": String(failure.retryAfterSeconds) },
+      };
     }
     case "unavailable": {
       const message = `${failure.what} cannot be reached at the moment; try again.`;
@@ -139,6 +171,25 @@ export function onTheWire(failure: Failure): WireFailure {
       return { status: 500, code: "INTERNAL_ERROR", message, retryable: true };
     }
   }
+}
+
+function toolFailed({
+  toolId,
+  reason,
+  retryable,
+  retryAfterSeconds,
+  details,
+}: ToolFailed): WireFailure {
+  return {
+    status: 502,
+    code: "TOOL_UPSTREAM_ERROR",
+    message: `Tool ${shown(toolId)} failed: ${reason}`,
+    retryable,
+    ...(details === null ? {} : { context: details }),
+    ...(retryAfterSeconds === null
+      ? {}
+      : { headers: { "Retry-After": String(retryAfterSeconds) } }),
+  };
 }
 
 /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) of a tool's window. */
@@ -159,10 +210,15 @@ const NOT_FOUND_CODES: Readonly<Record<Missing, string>> = {
   access: "ACCESS_NOT_FOUND",
   deliverable: "DELIVERABLE_NOT_FOUND",
   key: "KEY_NOT_FOUND",
+  result: "RESULT_NOT_FOUND",
+  credentials: "CREDENTIALS_NOT_FOUND",
 };
 
 function notFound(what: Missing, id: string): string {
   if (what === "route") return `There is nothing at ${shown(id)}.`;
+  if (what === "credentials") {
+    return `Tool ${shown(id)} has no credentials; give it some with PUT /agents/tools/:id/credentials.`;
+  }
   return `There is no ${what} ${shown(id)}.`;
 }
 

@@ -1,3 +1,5 @@
+import { hex } from "../domain/hex.ts";
+
 const ENCODER = new TextEncoder();
 const SECRET_BYTES = 32;
 const ID_BYTES = 8;
@@ -23,8 +25,4 @@ export function sameHash(one: string, other: string): boolean {
 /** The id inside a key, or null for a text of another form. */
 export function keyIdOf(key: string): string | null {
   return /^bsn_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)?.[1] ?? null;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -3,6 +3,7 @@ import { findCandidates, type CandidateSearch } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
 import { chooseAgent, needOf, requestedAgent, type Need } from "../domain/assignment.ts";
 import { estimate } from "../domain/estimate.ts";
+import { hex } from "../domain/hex.ts";
 import type { Failure } from "../domain/failure.ts";
 import { invalid } from "../domain/failure.ts";
 import { boundTo, mayActAs, type Key } from "../domain/key.ts";
@@ -113,5 +114,5 @@ function loadOf(search: CandidateSearch, choice: Choice | null): number {
 async function fingerprintOf(body: CreateTaskBody): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(digest);
 }

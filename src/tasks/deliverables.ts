@@ -3,7 +3,7 @@ import type { Viewer } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Deliverable, Outcome, Task } from "../domain/task.ts";
 import { allowedActions } from "../domain/commands.ts";
-import { fileResponse, isGoodLink, signedQuery } from "./download.ts";
+import { fileResponse, isGoodLink, signedQuery } from "../http/download.ts";
 import { taskOf } from "./port.ts";
 import { deliverableView } from "./view.ts";
 
@@ -20,7 +20,7 @@ export async function listDeliverables(
   const deliverables = await Promise.all(
     outcome.value.deliverables.map(async (file) => {
       const view = deliverableView(origin, id, file);
-      const query = await signedQuery(env.SIGNING_KEY, id, file.name, now);
+      const query = await signedQuery(env.SIGNING_KEY, [id, file.name], now);
       return { ...view, downloadUrl: `${view.url}?${query}`, format: file.format };
     }),
   );
@@ -49,7 +49,8 @@ export async function checkLink(
   file: { taskId: string; name: string },
   query: URLSearchParams,
 ): Promise<Result<null, Failure>> {
-  if (await isGoodLink(env.SIGNING_KEY, file, query, Date.now())) return ok(null);
+  if (await isGoodLink(env.SIGNING_KEY, [file.taskId, file.name], query, Date.now()))
+    return ok(null);
   const reason =
     "This link is not valid or has expired; get a new one from the task's deliverables.";
   return fail({ kind: "unauthenticated", reason });

@@ -6,7 +6,8 @@ import { fail, ok } from "../domain/result.ts";
 import type { Deliverable, Task, ToolCall } from "../domain/task.ts";
 import { onTheWire } from "../http/failure.ts";
 import { accessOf } from "../tools/access.ts";
-import { invoke } from "../tools/invoke.ts";
+import { invoke, type InvokeEnv } from "../tools/invoke.ts";
+import type { Purse } from "../tools/purse.ts";
 import { fileKey, putFile } from "./files.ts";
 
 /** The store of files could not take a file: the only fault of a step with an error code of its own. */
@@ -14,32 +15,45 @@ export class FileStoreFault extends Error {}
 
 /** The hands of a task's agent for one step. Calls go through the same verb as everybody's. */
 export function handsOf(
-  env: Pick<Env, "DB" | "METERS" | "FILES">,
+  env: InvokeEnv & Pick<Env, "FILES">,
   taskId: string,
   task: Task,
   agentId: string,
 ): Hands {
   const calls: ToolCall[] = [];
+  const purse: Purse = {
+    async reserve() {
+      const spend = spendAfter(task.spend, calls);
+      const question = callsQuestion(task.budget, spend);
+      return question === null ? ok(costLeft(task.budget, spend)) : fail(exceeded(question));
+    },
+    async pay(call) {
+      calls.push(call);
+    },
+    async release(tooDear) {
+      return tooDear ? exceeded(costQuestion(task.budget)) : null;
+    },
+  };
+  function exceeded(question: string): Failure {
+    return { kind: "task_budget_exceeded", taskId, question };
+  }
   return {
     calls,
     tools: () => usableTools(env, agentId),
     async call(toolId, capability, parameters) {
-      const spend = spendAfter(task.spend, calls);
-      const question = callsQuestion(task.budget, spend);
-      if (question !== null) return fail(overBudget(task, question));
-      const outcome = await invoke(env, {
-        toolId,
-        capability,
-        parameters,
-        agentId,
-        visibleAgentIds: null,
-        costMax: costLeft(task.budget, spend),
-      });
-      if (!outcome.ok && outcome.failure.kind === "budget_exceeded") {
-        return fail(overBudget(task, costQuestion(task.budget)));
+      const callsBefore = calls.length;
+      const under = { taskId, purse };
+      const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, under };
+      const outcome = await invoke(env, call);
+      if (outcome.ok) return ok(outcome.value.result);
+      const { failure } = outcome;
+      if (failure.kind === "task_budget_exceeded") return fail(overBudget(task, failure.question));
+      const { message } = onTheWire(failure);
+      // What was refused before it was paid for is a call that the agent made, all the same.
+      if (calls.length === callsBefore) {
+        calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem: message });
       }
-      calls.push(recorded(toolId, capability, outcome));
-      return outcome.ok ? ok(outcome.value.result) : fail(callFailure(outcome.failure));
+      return fail({ kind: isMishap(failure) ? "failed" : "refused", message });
     },
     save: (file) => saved(env.FILES, taskId, task, file),
   };
@@ -59,25 +73,9 @@ function overBudget(task: Task, question: string): CallFailure {
   return { kind: answered ? "refused" : "budget", message: question };
 }
 
-function recorded(
-  toolId: string,
-  capability: string,
-  outcome: Awaited<ReturnType<typeof invoke>>,
-): ToolCall {
-  if (outcome.ok) {
-    const { cost, durationMs } = outcome.value;
-    return { toolId, capability, cost, durationMs, ok: true };
-  }
-  const problem = onTheWire(outcome.failure).message;
-  return { toolId, capability, cost: 0, durationMs: 0, ok: false, problem };
-}
-
-function callFailure(failure: Failure): CallFailure {
-  const { message } = onTheWire(failure);
-  return {
-    kind: failure.kind === "validation" || failure.kind === "tool_failed" ? "failed" : "refused",
-    message,
-  };
+/** A failure of this one call, after which another may well succeed. */
+function isMishap({ kind }: Failure): boolean {
+  return kind === "validation" || kind === "tool_failed" || kind === "tool_timeout";
 }
 
 async function saved(

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { costQuestion } from "../domain/budget.ts";
 import { limitAt, nextWakeAt, purgeAt, workDueAt, type Pace } from "../domain/clockwork.ts";
 import type { Command } from "../domain/commands.ts";
 import type { EventData, NewEvent, TaskEvent } from "../domain/events.ts";
@@ -7,14 +8,15 @@ import { apply, fold } from "../domain/fold.ts";
 import { maySeeTask, type Viewer } from "../domain/key.ts";
 import { ALARM_RETRIES_MAX, PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import { isTerminal, type Task, type TaskError } from "../domain/task.ts";
-import { decide } from "../domain/transitions.ts";
+import { isTerminal, type Task, type TaskError, type ToolCall } from "../domain/task.ts";
+import { decide, illegal } from "../domain/transitions.ts";
 import { faultBackoffMs, faultError, FaultSpell, STEP_CRASHED } from "./fault.ts";
 import { deleteFiles } from "./files.ts";
 import { TaskLog } from "./log.ts";
 import { paceOf } from "./pace.ts";
-import type { ClientCommand, Created, TaskPort } from "./port.ts";
+import type { ClientCommand, Created, ReservedCall, TaskPort } from "./port.ts";
 import { Projection } from "./projection.ts";
+import { Tickets } from "./tickets.ts";
 import { WakeUp } from "./wake-up.ts";
 import { within } from "./within.ts";
 import { work } from "./work.ts";
@@ -30,6 +32,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   readonly #wakeUp: WakeUp;
   readonly #projection: Projection;
   readonly #faults: FaultSpell;
+  readonly #tickets = new Tickets();
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
   /** While an alarm runs it stands for the wake-up: the platform repeats it until it returns. */
@@ -83,6 +86,27 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     return ok({ task: decided.value.task, before: entered.value });
   }
 
+  async reserveCall(viewer: Viewer, priceMax: number): Promise<Result<ReservedCall, Failure>> {
+    const entered = this.#enter(viewer);
+    if (!entered.ok) return entered;
+    const task = entered.value;
+    if (task.status !== "in_progress") return fail(illegal(task, "spend"));
+    const ticket = this.#tickets.take(task, priceMax);
+    return ticket.ok ? ticket : fail(await this.#overBudget(task, ticket.failure));
+  }
+
+  async payCall(reserved: ReservedCall, call: ToolCall): Promise<void> {
+    this.#tickets.giveBack(reserved);
+    this.#commit([{ type: "spend", attempt: reserved.attempt, call }]);
+  }
+
+  async releaseCall(reserved: ReservedCall, tooDear: boolean): Promise<Failure | null> {
+    this.#tickets.giveBack(reserved);
+    const task = this.#settled();
+    if (!tooDear || task === null) return null;
+    return this.#overBudget(task, costQuestion(task.budget));
+  }
+
   async events(
     viewer: Viewer,
     { after, limit }: { after: number; limit: number },
@@ -110,6 +134,18 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     const task = this.#settled();
     if (task !== null) await this.#projection.publish(task);
     this.#armOwed(pauseMs);
+  }
+
+  /** People who answered the question without raising the budget are not asked again. */
+  async #overBudget(task: Task, question: string): Promise<Failure> {
+    const { attempt } = task;
+    const isAnswered = task.answers.some((answer) => answer.question === question);
+    if (!isAnswered) {
+      const data = { kind: "budget" as const, question, calls: [], work: {} };
+      const decided = this.#commit([{ type: "block", attempt, data }]);
+      if (decided.ok) await this.#projection.publish(decided.value.task);
+    }
+    return { kind: "task_budget_exceeded", taskId: this.#id, question };
   }
 
   /** Does whatever is owed at this moment, at most one step of work. */

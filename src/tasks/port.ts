@@ -2,7 +2,7 @@ import type { EventData, TaskEvent } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
 import { fail, type Result } from "../domain/result.ts";
-import type { Task } from "../domain/task.ts";
+import type { Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
 
 /** The commands that clients may give; the rest belong to the task's own agent and clock. */
@@ -17,6 +17,13 @@ export interface Created {
   readonly replayed: boolean;
 }
 
+/** A call of a tool that the task's budget has room for. `costMax` in US dollars; null: any price. */
+export interface ReservedCall {
+  readonly ticket: number;
+  readonly attempt: number;
+  readonly costMax: number | null;
+}
+
 /** What a task does, as its callers see it. A viewer that may not see the task meets `not_found`. */
 export interface TaskPort {
   /** Creates the task, or answers with the first answer again when this very task exists already. */
@@ -29,6 +36,12 @@ export interface TaskPort {
     viewer: Viewer,
     command: ClientCommand,
   ): Promise<Result<{ task: Task; before: Task }, Failure>>;
+  /** Sets a call aside while the task is worked on; where the budget has no room, the task blocks. */
+  reserveCall(viewer: Viewer, priceMax: number): Promise<Result<ReservedCall, Failure>>;
+  /** A reserved call was made: it is written into the log, and what it did not cost is free again. */
+  payCall(reserved: ReservedCall, call: ToolCall): Promise<void>;
+  /** A reserved call was not made; when it was `tooDear` the task blocks, which is what is answered. */
+  releaseCall(reserved: ReservedCall, tooDear: boolean): Promise<Failure | null>;
   /** Events after a `seq`, oldest first; `more` tells that there are further ones. */
   events(
     viewer: Viewer,

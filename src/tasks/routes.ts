@@ -3,9 +3,9 @@ import type { EventData } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import { bearsKey } from "../http/auth.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, resource, type Endpoint } from "../http/endpoint.ts";
+import { followsLink } from "../http/download.ts";
 import { failed, type Reply } from "../http/envelope.ts";
 import { createTask } from "./create.ts";
 import { eventView } from "./event-view.ts";
@@ -33,12 +33,7 @@ export function taskRoutes(app: Hono<AppEnv>): void {
 
 /** Whether a request follows a signed download link, which stands for a key. */
 export function isSignedDownload(c: AppContext): boolean {
-  return (
-    (c.req.method === "GET" || c.req.method === "HEAD") &&
-    /^\/agents\/tasks\/[^/]+\/deliverables\/[^/]+$/.test(c.req.path) &&
-    c.req.query("signature") !== undefined &&
-    !bearsKey(c)
-  );
+  return followsLink(c, /^\/agents\/tasks\/[^/]+\/deliverables\/[^/]+$/);
 }
 
 /** Who follows a signed link: the link itself is the permission. */

@@ -6,9 +6,10 @@ import { database } from "../db/client.ts";
 import { chooseAgent, needOf } from "../domain/assignment.ts";
 import type { Choice, Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
+import type { InvokeEnv } from "../tools/invoke.ts";
 import { handsOf } from "./hands.ts";
 
-type WorkEnv = Pick<Env, "DB" | "METERS" | "FILES">;
+type WorkEnv = InvokeEnv & Pick<Env, "FILES">;
 
 /** What the system's side of a task does next; `isStep` marks a step of the agent itself. */
 export interface Work {

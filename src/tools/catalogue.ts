@@ -1,9 +1,11 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { capabilities, grants, tools } from "../db/schema.ts";
+import { capabilities, credentials, grants, tools } from "../db/schema.ts";
 import type { Capability } from "../domain/capability.ts";
-import { TOTAL_COUNTED_MAX } from "../domain/limits.ts";
-import type { Category, Proficiency, ToolDefinition } from "../domain/tool.ts";
+import type { Operation } from "../domain/connector.ts";
+import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX } from "../domain/limits.ts";
+import type { Category, Proficiency, RegisteredTool, StoredCapability } from "../domain/tool.ts";
+import { capabilityIn, shownCapability, toolIn } from "./rows.ts";
 import { searchSource, WHOLE_CATALOGUE } from "./search.ts";
 
 export interface ToolListItem {
@@ -17,7 +19,10 @@ export interface ToolListItem {
   readonly documentation: string;
 }
 
-export interface ToolDetail extends ToolDefinition {
+/** `capabilities` are the first 100 of `totalCapabilities`. */
+export interface ToolDetail extends RegisteredTool {
+  readonly capabilities: readonly StoredCapability[];
+  readonly totalCapabilities: number;
   readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
 }
 
@@ -79,19 +84,24 @@ export async function listTools(
   };
 }
 
-/** A tool with its capabilities and agents; null when there is none or none of `visibleAgentIds` has it. */
+/** A tool with its first capabilities and its agents; null when there is none or none of `visibleAgentIds` has it. */
 export async function findTool(
   db: Database,
   id: string,
   visibleAgentIds: readonly string[] | null,
 ): Promise<ToolDetail | null> {
-  const [[tool], capabilityRows, agentRows] = await db.batch([
+  const [[tool], list, [count], agentRows] = await db.batch([
     db.select().from(tools).where(eq(tools.id, id)),
     db
       .select()
       .from(capabilities)
       .where(eq(capabilities.toolId, id))
-      .orderBy(capabilities.position),
+      .orderBy(capabilities.position)
+      .limit(PAGE_LIMIT_MAX),
+    db
+      .select({ capabilities: sql<number>`count(*)` })
+      .from(capabilities)
+      .where(eq(capabilities.toolId, id)),
     db
       .select({ agentId: grants.agentId, proficiency: grants.proficiency })
       .from(grants)
@@ -99,13 +109,34 @@ export async function findTool(
       .orderBy(grants.agentId),
   ]);
   if (tool === undefined || (visibleAgentIds !== null && agentRows.length === 0)) return null;
-  return { ...definitionOf(tool, capabilityRows.map(capabilityOf)), agents: agentRows };
+  return {
+    ...toolIn(tool),
+    capabilities: list.map(capabilityIn),
+    totalCapabilities: count?.capabilities ?? 0,
+    agents: agentRows,
+  };
+}
+
+/** Whether there is, or once was, a tool of this id that the key's agents may see. */
+export async function hasHistory(
+  db: Database,
+  id: string,
+  visibleAgentIds: readonly string[] | null,
+): Promise<boolean> {
+  const granted = sql`EXISTS (SELECT 1 FROM grants WHERE tool_id = ${id} AND agent_id IN ${listed(visibleAgentIds ?? [])})`;
+  const known = sql`${id} IN (SELECT id FROM tools UNION ALL SELECT id FROM retired_tools)`;
+  const seen = visibleAgentIds === null ? known : sql`${known} AND ${granted}`;
+  const [row] = await db.all<{ seen: number }>(sql`SELECT (${seen}) AS seen`);
+  return row?.seen === 1;
 }
 
 /** What one invocation needs to know, in one query. */
 export interface InvocationFacts {
-  readonly tool: Omit<ToolDefinition, "capabilities">;
+  readonly tool: RegisteredTool;
   readonly capability: Capability | null;
+  readonly operation: Operation | null;
+  /** What the tool authenticates with, sealed. */
+  readonly credential: typeof credentials.$inferSelect | null;
   readonly grant: { readonly capabilities: readonly string[] | null } | null;
   readonly agentKnown: boolean;
   /** Whether any of the key's agents may use the tool; true for unbound keys. */
@@ -124,6 +155,7 @@ export async function findForInvocation(
       tool: tools,
       capability: capabilities,
       grant: grants,
+      credential: credentials,
       agentKnown: sql<number>`EXISTS(SELECT 1 FROM agents WHERE agents.id = ${call.agentId})`,
       visible,
     })
@@ -133,13 +165,15 @@ export async function findForInvocation(
       and(eq(capabilities.toolId, tools.id), eq(capabilities.id, call.capability)),
     )
     .leftJoin(grants, and(eq(grants.toolId, tools.id), eq(grants.agentId, call.agentId ?? "")))
+    .leftJoin(credentials, eq(credentials.toolId, tools.id))
     .where(eq(tools.id, call.toolId))
     .get();
   if (row === undefined) return null;
-  const { capabilities: _none, ...tool } = definitionOf(row.tool, []);
   return {
-    tool,
-    capability: row.capability === null ? null : capabilityOf(row.capability),
+    tool: toolIn(row.tool),
+    capability: row.capability === null ? null : shownCapability(row.capability),
+    operation: row.capability?.operation ?? null,
+    credential: row.credential,
     grant: row.grant,
     agentKnown: row.agentKnown === 1,
     visible: row.visible === 1,
@@ -164,7 +198,7 @@ function agentIdsOf(visibleAgentIds: readonly string[] | null): SQL<string> {
   return sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT agent_id FROM grants WHERE tool_id = tools.id ${cut} ORDER BY agent_id))`;
 }
 
-function grantedToAny(agentIds: readonly string[]): SQL {
+export function grantedToAny(agentIds: readonly string[]): SQL {
   return sql`${tools.id} IN (SELECT tool_id FROM grants WHERE agent_id IN ${listed(agentIds)})`;
 }
 
@@ -175,26 +209,4 @@ function among(column: typeof grants.agentId, agentIds: readonly string[] | null
 /** A list of any length as one bound parameter: D1 binds at most a hundred. */
 function listed(values: readonly string[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
-}
-
-function definitionOf(
-  row: typeof tools.$inferSelect,
-  capabilityList: readonly Capability[],
-): ToolDefinition {
-  return {
-    id: row.id,
-    name: row.name,
-    category: row.category,
-    description: row.description,
-    documentation: row.documentation,
-    authentication: { type: row.authType, scopes: row.authScopes },
-    rateLimit: { requests: row.rateRequests, period: row.ratePeriod },
-    pricing: { model: "usage", free: row.priceFree, overage: row.priceOverage },
-    capabilities: capabilityList,
-  };
-}
-
-function capabilityOf(row: typeof capabilities.$inferSelect): Capability {
-  const { id, name, description, parameters } = row;
-  return { id, name, description, parameters };
 }

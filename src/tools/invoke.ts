@@ -1,14 +1,21 @@
 import { database } from "../db/client.ts";
-import { checkParameters } from "../domain/capability.ts";
 import { humanDuration } from "../domain/duration.ts";
 import type { Failure, RateWindow } from "../domain/failure.ts";
 import type { JsonObject } from "../domain/json.ts";
-import type { MeterState } from "../domain/meter.ts";
-import type { Problem } from "../domain/problem.ts";
+import type { Admission, Health, MeterState } from "../domain/meter.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
+import type { ToolCall } from "../domain/task.ts";
+import { onTheWire } from "../http/failure.ts";
+import { carryOut, type CarryEnv } from "./carry-out.ts";
 import { findForInvocation, type InvocationFacts } from "./catalogue.ts";
-import { runBuiltin } from "./connectors/builtin.ts";
+import { parameterFailure } from "./connectors/failure.ts";
+import { authorisationOf } from "./credentials/authorisation.ts";
+import { parameterProblems } from "./parameters.ts";
 import { meterOf, type MeterPort } from "./port.ts";
+import type { Purse } from "./purse.ts";
+
+/** What invoking needs of the Worker's bindings. */
+export type InvokeEnv = CarryEnv & Pick<Env, "DB" | "METERS">;
 
 /** One call of a capability. `agentId` null: called by nobody in particular, which no grant restricts. */
 export interface Invocation {
@@ -18,8 +25,8 @@ export interface Invocation {
   readonly agentId: string | null;
   /** The agents of the key that asks; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
-  /** The most that the call may cost, in US dollars; null for any price. */
-  readonly costMax: number | null;
+  /** The task under which the call is made, and the budget that pays for it. */
+  readonly under: { readonly taskId: string; readonly purse: Purse } | null;
 }
 
 export interface Invoked {
@@ -30,52 +37,104 @@ export interface Invoked {
 }
 
 /**
- * The one way in which a tool is used, by clients and agents alike: grant, parameters, meter, work.
- * A refused call, or one whose parameters cannot be worked with, costs nothing.
+ * The one way in which a tool is used, by clients and agents alike: grant, parameters, credentials,
+ * budget, meter, work. A refused call costs nothing, and neither does one that fails.
  */
-export async function invoke(
-  env: Pick<Env, "DB" | "METERS">,
-  call: Invocation,
-): Promise<Result<Invoked, Failure>> {
+export async function invoke(env: InvokeEnv, call: Invocation): Promise<Result<Invoked, Failure>> {
   const facts = await findForInvocation(database(env.DB), call, call.visibleAgentIds);
-  const checked = check(facts, call);
+  const checked = await check(facts, call);
   if (!checked.ok) return checked;
-  const { tool } = checked.value;
-  const meter = meterOf(env.METERS, tool.id);
+  const { tool, credential, operation } = checked.value;
+  const authorisation = await authorisationOf(env, tool, credential, operation);
+  if (!authorisation.ok) return authorisation;
+  const costMax = await (call.under?.purse.reserve(tool.pricing.overage) ?? ok(null));
+  if (!costMax.ok) return costMax;
   const { rateLimit, pricing } = tool;
-  const admission = await meter.admit({ rateLimit, pricing, costMax: call.costMax });
+  const meter = meterOf(env.METERS, tool.id);
+  const admission = await meter.admit({ rateLimit, pricing, costMax: costMax.value });
   if (!admission.admitted) {
-    const { refusal, window } = admission;
-    const kind = refusal === "rate" ? "rate_limited" : "budget_exceeded";
-    return fail({ kind, toolId: tool.id, window });
+    const tooDear = await call.under?.purse.release(admission.refusal === "cost");
+    return fail(tooDear ?? refused(tool.id, admission));
   }
   const startedAt = Date.now();
-  const outcome = await run(call);
-  if (!outcome.ok) {
-    await giveBack(meter, admission.state);
-    return outcome;
-  }
+  const { outcome, health } = await carryOut(env, checked.value, call, authorisation.value);
   const durationMs = Date.now() - startedAt;
-  const { cost, window } = admission;
-  return ok({ result: outcome.value, cost, durationMs, window });
-}
-
-/** A place that cannot be given back is lost; the caller's own answer matters more. */
-async function giveBack(meter: MeterPort, admitted: MeterState): Promise<void> {
-  try {
-    await meter.giveBack(admitted);
-  } catch (error) {
-    console.warn({ event: "meter_not_given_back", error });
-  }
+  const ended: Ended = { startedAt, durationMs, health, ...ending(outcome, admission.cost) };
+  await Promise.all([
+    settle(meter, admission.state, call, ended),
+    call.under?.purse.pay(toolCall(call, ended)),
+  ]);
+  if (!outcome.ok) return outcome;
+  return ok({ result: outcome.value, cost: ended.cost, durationMs, window: admission.window });
 }
 
 /** `usage` of an answered invocation. */
-export function usageOf(call: Invocation, invoked: Invoked): object {
+export function usageOf(call: Pick<Invocation, "toolId" | "capability">, invoked: Invoked): object {
   const { toolId, capability } = call;
   return { toolId, capability, cost: invoked.cost, duration: humanDuration(invoked.durationMs) };
 }
 
-function check(facts: InvocationFacts | null, call: Invocation): Result<InvocationFacts, Failure> {
+/** How an admitted call ended; `code` and `problem` of what its caller is told, null when all went well. */
+interface Ended {
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly health: Health;
+  readonly cost: number;
+  readonly code: string | null;
+  readonly problem: string | null;
+}
+
+function ending(
+  outcome: Result<JsonObject, Failure>,
+  price: number,
+): Pick<Ended, "cost" | "code" | "problem"> {
+  if (outcome.ok) return { cost: price, code: null, problem: null };
+  const { code, message } = onTheWire(outcome.failure);
+  return { cost: 0, code, problem: message };
+}
+
+/** A record that cannot be written is lost; the caller's own answer matters more. */
+async function settle(
+  meter: MeterPort,
+  admitted: MeterState,
+  { capability, agentId, under }: Invocation,
+  { startedAt: at, durationMs, health, cost, code }: Ended,
+): Promise<void> {
+  const taskId = under?.taskId ?? null;
+  try {
+    await meter.settle(
+      admitted,
+      { at, capability, agentId, taskId, code, cost, durationMs },
+      health,
+    );
+  } catch (error) {
+    console.warn({ event: "call_not_settled", error });
+  }
+}
+
+function toolCall(
+  { toolId, capability }: Invocation,
+  { cost, durationMs, problem }: Ended,
+): ToolCall {
+  const call = { toolId, capability, cost, durationMs };
+  return problem === null ? { ...call, ok: true } : { ...call, ok: false, problem };
+}
+
+function refused(toolId: string, admission: Extract<Admission, { admitted: false }>): Failure {
+  switch (admission.refusal) {
+    case "rest":
+      return { kind: "tool_resting", toolId, retryAfterSeconds: admission.retryAfterSeconds };
+    case "rate":
+      return { kind: "rate_limited", toolId, window: admission.window };
+    case "cost":
+      return { kind: "budget_exceeded", toolId, window: admission.window };
+  }
+}
+
+async function check(
+  facts: InvocationFacts | null,
+  call: Invocation,
+): Promise<Result<InvocationFacts, Failure>> {
   const { toolId, capability, agentId } = call;
   if (facts === null || !facts.visible)
     return fail({ kind: "not_found", what: "tool", id: toolId });
@@ -90,25 +149,6 @@ function check(facts: InvocationFacts | null, call: Invocation): Result<Invocati
       return fail({ kind: "capability_not_granted", agentId, toolId, capability, granted });
     }
   }
-  const problems = checkParameters(facts.capability, call.parameters);
+  const problems = await parameterProblems(facts.capability, call.parameters);
   return problems.length === 0 ? ok(facts) : fail(parameterFailure(problems));
-}
-
-/** A tool that throws has a bug; it is the tool's failure, and nobody else's work ends with it. */
-async function run(call: Invocation): Promise<Result<JsonObject, Failure>> {
-  const { toolId, capability, parameters } = call;
-  try {
-    const outcome = await runBuiltin(toolId, capability, parameters);
-    return outcome.ok ? outcome : fail(parameterFailure(outcome.failure));
-  } catch (error) {
-    console.error({ event: "tool_threw", toolId, capability, error });
-    return fail({ kind: "tool_failed", toolId, reason: "it broke down on this input." });
-  }
-}
-
-function parameterFailure(problems: readonly Problem[]): Failure {
-  return {
-    kind: "validation",
-    problems: problems.map(({ path, message }) => ({ path: `parameters.${path}`, message })),
-  };
 }

@@ -4,22 +4,42 @@ import type { Failure } from "../domain/failure.ts";
 import { boundTo, mayActAs, type Key } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { CATEGORIES } from "../domain/tool.ts";
-import type { AppEnv } from "../http/context.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { followsLink } from "../http/download.ts";
 import { endpoint, resource } from "../http/endpoint.ts";
+import { failed } from "../http/envelope.ts";
 import { rateHeaders } from "../http/failure.ts";
+import { invokeForTask } from "../tasks/tool-calls.ts";
 import { accessOf, grantAccess, revokeAccess, type Grant } from "./access.ts";
+import { findCapability, listCapabilities } from "./capabilities.ts";
 import { findTool, listTools } from "./catalogue.ts";
+import { credentialRoutes } from "./credentials/routes.ts";
 import { invoke, usageOf } from "./invoke.ts";
-import { grantBody, invokeBody, listToolsQuery } from "./wire.ts";
+import { change, importRoutes, register, retire } from "./manage/routes.ts";
+import { answerable, readResult } from "./results.ts";
+import { usageReport } from "./usage.ts";
+import { capabilityView, toolView } from "./view.ts";
+import { capabilitiesQuery, grantBody, invokeBody, listToolsQuery, usageQuery } from "./wire.ts";
 
-/** The tools of the specification. `access` comes first: it is not the id of a tool. */
+/** The catalogue. `access` and `import` come first: they are not ids of tools. */
 export function toolRoutes(app: Hono<AppEnv>): void {
   resource(app, "/agents/tools/access", { POST: grant });
   resource(app, "/agents/tools/access/:agentId", { GET: access });
   resource(app, "/agents/tools/access/:agentId/:toolId", { DELETE: revoke });
-  resource(app, "/agents/tools", { GET: list });
-  resource(app, "/agents/tools/:id", { GET: detail });
+  importRoutes(app);
+  resource(app, "/agents/tools", { GET: list, POST: register });
+  resource(app, "/agents/tools/:id", { GET: detail, PATCH: change, DELETE: retire });
+  resource(app, "/agents/tools/:id/capabilities", { GET: capabilities });
+  resource(app, "/agents/tools/:id/capabilities/:capability", { GET: capability });
   resource(app, "/agents/tools/:id/invoke", { POST: invokeTool });
+  resource(app, "/agents/tools/:id/results/:resultId", { GET: result });
+  resource(app, "/agents/tools/:id/usage", { GET: usage });
+  credentialRoutes(app);
+}
+
+/** Whether a request follows the link of an oversized result, which stands for a key. */
+export function isSignedResult(c: AppContext): boolean {
+  return followsLink(c, /^\/agents\/tools\/[^/]+\/results\/[^/]+$/);
 }
 
 const list = endpoint({ scope: "tools:read", query: listToolsQuery }, async (c, { query }) => {
@@ -34,28 +54,63 @@ const list = endpoint({ scope: "tools:read", query: listToolsQuery }, async (c, 
 });
 
 const detail = endpoint({ scope: "tools:read" }, async (c) => {
-  const id = c.req.param("id") ?? "";
-  const tool = await findTool(database(c.env.DB), id, c.get("key").agentIds);
-  return tool === null
-    ? fail<Failure>({ kind: "not_found", what: "tool", id })
-    : ok({ data: tool });
+  const tool = await findTool(database(c.env.DB), idOf(c), c.get("key").agentIds);
+  return tool === null ? noTool(c) : ok({ data: toolView(tool, manages(c)) });
+});
+
+const capabilities = endpoint(
+  { scope: "tools:read", query: capabilitiesQuery },
+  async (c, { query }) => {
+    const page = { ...query, search: query.search };
+    const found = await listCapabilities(database(c.env.DB), idOf(c), page, c.get("key").agentIds);
+    if (found === null) return noTool(c);
+    const views = found.capabilities.map((one) => capabilityView(one, manages(c)));
+    return ok({ data: { toolId: idOf(c), capabilities: views, total: found.total } });
+  },
+);
+
+const capability = endpoint({ scope: "tools:read" }, async (c) => {
+  const id = c.req.param("capability") ?? "";
+  const db = database(c.env.DB);
+  const found = await findCapability(db, idOf(c), id, c.get("key").agentIds);
+  if (!found.tool) return noTool(c);
+  return found.capability === null
+    ? fail<Failure>({ kind: "not_found", what: "capability", id })
+    : ok({ data: capabilityView(found.capability, manages(c)) });
 });
 
 const invokeTool = endpoint({ scope: "tools:invoke", body: invokeBody }, async (c, { body }) => {
-  const caller = callerOf(c.get("key"), body.agentId);
+  const key = c.get("key");
+  const { taskId } = body;
+  const caller = callerOf(key, body.agentId, taskId !== undefined);
   if (!caller.ok) return caller;
   const call = {
-    toolId: c.req.param("id") ?? "",
+    toolId: idOf(c),
     capability: body.capability,
     parameters: body.parameters,
     agentId: caller.value,
-    visibleAgentIds: c.get("key").agentIds,
-    costMax: null,
+    visibleAgentIds: key.agentIds,
   };
-  const invoked = await invoke(c.env, call);
+  const invoked =
+    taskId === undefined
+      ? await invoke(c.env, { ...call, under: null })
+      : await invokeForTask(c.env, key, taskId, call);
   if (!invoked.ok) return invoked;
-  const data = { result: invoked.value.result, usage: usageOf(call, invoked.value) };
+  const { origin } = new URL(c.req.url);
+  const answer = await answerable(c.env, origin, call.toolId, invoked.value.result);
+  const data = { result: answer, usage: usageOf(call, invoked.value) };
   return ok({ data, headers: rateHeaders(invoked.value.window) });
+});
+
+const result = endpoint({}, async (c) => {
+  const query = new URL(c.req.url).searchParams;
+  const file = await readResult(c.env, idOf(c), c.req.param("resultId") ?? "", query);
+  return file.ok ? file.value : failed(c, file.failure);
+});
+
+const usage = endpoint({ scope: "tools:read", query: usageQuery }, async (c, { query }) => {
+  const report = await usageReport(c.env, idOf(c), query.days, c.get("key").agentIds);
+  return report.ok ? ok({ data: report.value }) : report;
 });
 
 const access = endpoint({ scope: "tools:read" }, async (c) => {
@@ -64,21 +119,21 @@ const access = endpoint({ scope: "tools:read" }, async (c) => {
     ? await accessOf(database(c.env.DB), agentId)
     : null;
   if (found === null) return fail<Failure>({ kind: "not_found", what: "agent", id: agentId });
-  const tools = found.tools.map(({ id, name, proficiency, capabilities }) => ({
+  const tools = found.tools.map(({ id, name, proficiency, capabilities: usable }) => ({
     id,
     name,
     proficiency,
-    capabilities,
+    capabilities: usable,
   }));
   const { agentName } = found;
   return ok({ data: { agentId, agentName, tools, totalTools: tools.length } });
 });
 
 const grant = endpoint({ scope: "access:manage", body: grantBody }, async (c, { body }) => {
-  const { capabilities, ...terms } = body;
+  const { capabilities: allowed, ...terms } = body;
   const wanted: Grant = {
     ...terms,
-    capabilities: capabilities === undefined ? null : [...new Set(capabilities)],
+    capabilities: allowed === undefined ? null : [...new Set(allowed)],
     grantedAt: Date.now(),
   };
   const granted = await grantAccess(database(c.env.DB), wanted);
@@ -99,14 +154,33 @@ const revoke = endpoint({ scope: "access:manage" }, async (c) => {
   return fail<Failure>({ kind: "not_found", what: "access", id: `${agentId}/${toolId}` });
 });
 
+function idOf(c: AppContext): string {
+  return c.req.param("id") ?? "";
+}
+
+function manages(c: AppContext): boolean {
+  return c.get("key").scopes.includes("tools:manage");
+}
+
+function noTool(c: AppContext): Result<never, Failure> {
+  return fail({ kind: "not_found", what: "tool", id: idOf(c) });
+}
+
 /** The agents a list is about: the one asked for, if the key may see it. */
 function within(agentIds: readonly string[] | null, agentId: string): readonly string[] {
   return agentIds === null || agentIds.includes(agentId) ? [agentId] : [];
 }
 
-/** Who invokes: the agent named, the key's own agent, or, for an unbound key, nobody in particular. */
-function callerOf(key: Key, named: string | undefined): Result<string | null, Failure> {
-  if (named === undefined && key.teamId !== null) {
+/**
+ * Who invokes: the agent named, the key's own agent, or, for an unbound key, nobody in particular.
+ * Under a task null stands for the task's own agent.
+ */
+function callerOf(
+  key: Key,
+  named: string | undefined,
+  underTask: boolean,
+): Result<string | null, Failure> {
+  if (named === undefined && key.teamId !== null && !underTask) {
     const message = "is required: this key acts for a team, so name the agent that invokes";
     return fail({ kind: "validation", problems: [{ path: "agentId", message }] });
   }

@@ -1,9 +1,15 @@
 import * as z from "zod";
 import { IDENTIFIER, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../domain/identifier.ts";
-import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, SEARCH_CHARACTERS_MAX } from "../domain/limits.ts";
+import {
+  ID_CHARACTERS_MAX,
+  LIST_ITEMS_MAX,
+  SEARCH_CHARACTERS_MAX,
+  USAGE_DAYS_DEFAULT,
+  USAGE_DAYS_MAX,
+} from "../domain/limits.ts";
 import { CATEGORIES, PROFICIENCIES } from "../domain/tool.ts";
 import { jsonObject } from "../http/body.ts";
-import { pageQuery } from "../http/query.ts";
+import { pageQuery, queryInteger } from "../http/query.ts";
 
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
 
@@ -20,6 +26,19 @@ export const invokeBody = z.strictObject({
   capability: named,
   parameters: jsonObject,
   agentId: named.optional(),
+  /** The task whose budget pays for the call. */
+  taskId: named.optional(),
+});
+
+/** Query of GET /agents/tools/:id/capabilities. */
+export const capabilitiesQuery = z.object({
+  search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
+  ...pageQuery,
+});
+
+/** Query of GET /agents/tools/:id/usage. */
+export const usageQuery = z.object({
+  days: queryInteger(1, USAGE_DAYS_MAX).default(USAGE_DAYS_DEFAULT),
 });
 
 /** Body of POST /agents/tools/access. */

@@ -124,6 +124,8 @@ function commandOf(given: Move, task: Task): Command {
       const kind = given.flag ? "input" : "budget";
       return { type, attempt, data: { kind, question: "?", calls: [CALL], work: given.context } };
     }
+    case "spend":
+      return { type, attempt, call: CALL };
     case "respond":
       return { type, response: given.flag ? { maxToolCalls: 9 } : "go on" };
     case "submit":

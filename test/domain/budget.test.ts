@@ -4,6 +4,7 @@ import {
   costLeft,
   costQuestion,
   raisedBudget,
+  reserveCall,
   spendAfter,
 } from "../../src/domain/budget.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
@@ -80,5 +81,37 @@ describe("the budget after an answer", () => {
   it("can be the first one", () => {
     expect(raisedBudget(null, { maxCost: 2 })).toEqual({ maxCost: 2 });
     expect(raisedBudget(null, "no")).toBeNull();
+  });
+});
+
+describe("calls under way", () => {
+  const NONE = { cost: 0, toolCalls: 0 };
+
+  it("count against the calls of the budget before they are paid", () => {
+    const reserved = { cost: 0, toolCalls: 1 };
+    const budget = { maxToolCalls: 3 };
+    expect(reserveCall(budget, { cost: 0, toolCalls: 1 }, reserved, 0).ok).toBe(true);
+    const full = reserveCall(budget, { cost: 0, toolCalls: 2 }, reserved, 0);
+    expect(full).toMatchObject({ ok: false, failure: expect.stringContaining("3 tool calls") });
+  });
+
+  it("leave the next one what they may not cost, and set no more aside than there is", () => {
+    const budget = { maxCost: 1 };
+    const first = reserveCall(budget, { cost: 0.25, toolCalls: 1 }, NONE, 0.5);
+    expect(first).toMatchObject({ ok: true, value: { costMax: 0.75, price: 0.5 } });
+    const second = reserveCall(
+      budget,
+      { cost: 0.25, toolCalls: 1 },
+      { cost: 0.5, toolCalls: 1 },
+      0.5,
+    );
+    expect(second).toMatchObject({ ok: true, value: { costMax: 0.25, price: 0.25 } });
+  });
+
+  it("may cost anything without a budget", () => {
+    expect(reserveCall(null, NONE, { cost: 9, toolCalls: 9 }, 2)).toEqual({
+      ok: true,
+      value: { costMax: null, price: 2 },
+    });
   });
 });

@@ -68,3 +68,22 @@ it("what every object inherits neither is nor stands for a parameter", () => {
   const values: JsonObject = JSON.parse('{"text": "x", "__proto__": 1}');
   expect(checkParameters(CAPABILITY, values)).toMatchObject([{ path: "__proto__" }]);
 });
+
+it("leaves what is given for a parameter with a schema to the schema, but not that it is missing", () => {
+  const schema = { type: ["string", "null"] };
+  const nullable: Capability = {
+    ...CAPABILITY,
+    parameters: [{ name: "note", type: "string", required: true, schema }],
+  };
+  expect(checkParameters(nullable, { note: null })).toEqual([]);
+  expect(checkParameters(nullable, { note: 5 })).toEqual([]);
+  expect(checkParameters(nullable, {})).toEqual([
+    { path: "note", message: "is required: a string" },
+  ]);
+});
+
+it("says when a capability takes no parameters at all", () => {
+  expect(checkParameters({ ...CAPABILITY, parameters: [] }, { a: 1 })).toEqual([
+    { path: "a", message: "is not a parameter of everything; it takes none" },
+  ]);
+});

@@ -21,7 +21,8 @@ const PATH: Readonly<Record<EventType, Partial<Record<TaskStatus | "none", TaskS
   assigned: { pending: "assigned" },
   declined: { assigned: "pending" },
   started: { assigned: "in_progress" },
-  progressed: { in_progress: "in_progress" },
+  // A call that was under way is paid for in the log, though the task has meanwhile stopped.
+  progressed: same("in_progress", "blocked", "review"),
   blocked: { in_progress: "blocked" },
   responded: { blocked: "in_progress" },
   submitted: { in_progress: "review" },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   admit,
-  giveBack,
+  settle,
   UNUSED_METER,
   type Admission,
   type MeterState,
@@ -35,6 +35,16 @@ function admitted(admission: Admission | undefined) {
   return admission;
 }
 
+function windowOf(admission: Admission | undefined) {
+  if (admission === undefined || !("window" in admission)) throw new Error("has no window");
+  return admission.window;
+}
+
+/** The meter after a call that failed without a word about the tool's health. */
+function giveBack(current: MeterState, given: MeterState): MeterState {
+  return settle(current, given, { ok: false, health: "nothing" }, T0);
+}
+
 const verdicts = (admissions: readonly Admission[]) => admissions.map(({ admitted: yes }) => yes);
 
 describe("the window", () => {
@@ -46,7 +56,7 @@ describe("the window", () => {
 
   it("tells what is left and when it reopens, in whole seconds rounded up", () => {
     const times = [T0, T0 + 500, T0 + 59_001, T0 + MINUTE - 1];
-    expect(calls(TERMS, times).map(({ window }) => window)).toEqual([
+    expect(calls(TERMS, times).map(windowOf)).toEqual([
       { limit: 2, remaining: 1, windowSeconds: 60, resetSeconds: 60 },
       { limit: 2, remaining: 0, windowSeconds: 60, resetSeconds: 60 },
       { limit: 2, remaining: 0, windowSeconds: 60, resetSeconds: 1 },
@@ -56,7 +66,7 @@ describe("the window", () => {
 
   it("that a client waits for as told is open again", () => {
     const [, , refused] = calls(TERMS, [T0, T0, T0 + 12_345]);
-    const later = T0 + 12_345 + (refused?.window.resetSeconds ?? 0) * SECOND;
+    const later = T0 + 12_345 + windowOf(refused).resetSeconds * SECOND;
     expect(verdicts(calls(TERMS, [T0, T0, T0 + 12_345, later]))).toEqual([true, true, false, true]);
   });
 
@@ -69,7 +79,7 @@ describe("the window", () => {
     const once = terms({ requests: 1, period });
     const end = T0 + seconds * SECOND;
     expect(verdicts(calls(once, [T0, end - 1, end]))).toEqual([true, false, true]);
-    expect(calls(once, [T0])[0]?.window.windowSeconds).toBe(seconds);
+    expect(windowOf(calls(once, [T0])[0]).windowSeconds).toBe(seconds);
   });
 
   it("refusals change nothing", () => {
@@ -174,7 +184,7 @@ describe("a call given back", () => {
     const [only] = calls(priced, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
     const [next] = calls(priced, [T0 + 30 * SECOND], giveBack(only.state, only.state));
-    expect(next?.window.resetSeconds).toBe(60);
+    expect(windowOf(next).resetSeconds).toBe(60);
   });
 
   it("twice never makes a meter owe places", () => {
@@ -182,5 +192,32 @@ describe("a call given back", () => {
     if (only === undefined) throw new Error("one call was made");
     const back = giveBack(giveBack(only.state, only.state), only.state);
     expect(back).toMatchObject({ windowCalls: 0, monthCalls: 0 });
+  });
+});
+
+describe("a call that ended", () => {
+  const ill = { ok: false, health: "ill" } as const;
+
+  it("and went well leaves the meter as it is, so that nothing is written", () => {
+    const [only] = calls(TERMS, [T0]).map(admitted);
+    if (only === undefined) throw new Error("one call was made");
+    expect(settle(only.state, only.state, { ok: true, health: "well" }, T0)).toBe(only.state);
+  });
+
+  it("ill for the fifth time in a row makes the next ones wait, whatever the rate limit", () => {
+    const roomy = terms({ requests: 100, period: "minute" });
+    let state = UNUSED_METER;
+    for (let call = 0; call < 5; call += 1) {
+      const one = admitted(admit(state, roomy, T0));
+      state = settle(one.state, one.state, ill, T0);
+    }
+    expect(admit(state, roomy, T0 + 1)).toEqual({
+      admitted: false,
+      refusal: "rest",
+      retryAfterSeconds: 10,
+    });
+    expect(state).toMatchObject({ windowCalls: 0, monthCalls: 0 });
+    const [probe, second] = calls(roomy, [T0 + 10 * SECOND, T0 + 10 * SECOND], state);
+    expect([probe?.admitted, second?.admitted]).toEqual([true, false]);
   });
 });

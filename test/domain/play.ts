@@ -76,6 +76,11 @@ export const COMMANDS = {
     attempt: 1,
     data: { kind: "input", question: "Which year?", calls: [], work: {} },
   },
+  spend: {
+    type: "spend",
+    attempt: 1,
+    call: { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true },
+  },
   respond: { type: "respond", response: "2009" },
   submit: { type: "submit", attempt: 1, outcome: OUTCOME, calls: [] },
   complete: { type: "complete", attempt: 1, outcome: OUTCOME, calls: [] },

@@ -47,7 +47,6 @@ describe("scopes", () => {
   it("every scope but those of later doors opens something", () => {
     const asked = new Set(GUARDED.map(({ scope }) => scope));
     expect(SCOPES.filter((scope) => !asked.has(scope))).toEqual([
-      "tools:manage",
       "tasks:work",
       "agents:manage",
       "webhooks:manage",

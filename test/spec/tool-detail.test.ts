@@ -74,18 +74,21 @@ describe("Tool (detail)", () => {
     expect((await detail(id)).pricing).toEqual(pricing);
   });
 
-  it("no field beside these", async () => {
+  it("beside these its version, how it works, and how many capabilities there are", async () => {
     expect(Object.keys(await detail("json-workbench")).toSorted()).toEqual([
       "agents",
       "authentication",
       "capabilities",
       "category",
+      "connector",
       "description",
       "documentation",
       "id",
       "name",
       "pricing",
       "rateLimit",
+      "totalCapabilities",
+      "version",
     ]);
   });
 });

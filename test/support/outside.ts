@@ -14,7 +14,7 @@ declare module "vitest" {
 }
 
 /** Starts every server of test/support/servers as a process of its own, and stops them all. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const names = readdirSync(SERVERS)
     .filter((file) => file.endsWith(".ts"))
     .map((file) => file.slice(0, -".ts".length));

@@ -2,7 +2,7 @@ import type { Scope } from "../../src/domain/key.ts";
 
 /** One method of one path; `scope` null where no key is asked for. */
 export interface Route {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly scope: Scope | null;
 }
@@ -14,11 +14,24 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: "/agents/keys", scope: "keys:manage" },
   { method: "DELETE", path: "/agents/keys/:id", scope: "keys:manage" },
   { method: "GET", path: "/agents/tools", scope: "tools:read" },
+  { method: "POST", path: "/agents/tools", scope: "tools:manage" },
+  { method: "POST", path: "/agents/tools/import", scope: "tools:manage" },
   { method: "GET", path: "/agents/tools/:id", scope: "tools:read" },
+  { method: "PATCH", path: "/agents/tools/:id", scope: "tools:manage" },
+  { method: "DELETE", path: "/agents/tools/:id", scope: "tools:manage" },
+  { method: "GET", path: "/agents/tools/:id/capabilities", scope: "tools:read" },
+  { method: "GET", path: "/agents/tools/:id/capabilities/:capability", scope: "tools:read" },
+  { method: "GET", path: "/agents/tools/:id/results/:resultId", scope: null },
+  { method: "GET", path: "/agents/tools/:id/usage", scope: "tools:read" },
   { method: "POST", path: "/agents/tools/:id/invoke", scope: "tools:invoke" },
   { method: "POST", path: "/agents/tools/access", scope: "access:manage" },
   { method: "GET", path: "/agents/tools/access/:agentId", scope: "tools:read" },
   { method: "DELETE", path: "/agents/tools/access/:agentId/:toolId", scope: "access:manage" },
+  { method: "GET", path: "/agents/tools/:id/credentials", scope: "tools:manage" },
+  { method: "PUT", path: "/agents/tools/:id/credentials", scope: "tools:manage" },
+  { method: "DELETE", path: "/agents/tools/:id/credentials", scope: "tools:manage" },
+  { method: "POST", path: "/agents/tools/:id/credentials/connect", scope: "tools:manage" },
+  { method: "GET", path: "/agents/tools/:id/credentials/callback", scope: null },
   { method: "GET", path: "/agents/tasks", scope: "tasks:read" },
   { method: "POST", path: "/agents/tasks", scope: "tasks:write" },
   { method: "GET", path: "/agents/tasks/:id", scope: "tasks:read" },

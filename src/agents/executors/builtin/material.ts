@@ -1,3 +1,4 @@
+import { hex } from "../../../domain/hex.ts";
 import type { Json, JsonObject } from "../../../domain/json.ts";
 import type { Task } from "../../../domain/task.ts";
 import { counted } from "./wording.ts";
@@ -70,7 +71,5 @@ async function sourceOf(id: string, key: Key, value: Json): Promise<Source> {
 async function digestOf(value: Json): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return hash
-    .subarray(0, DIGEST_BYTES)
-    .reduce((hex, byte) => hex + byte.toString(16).padStart(2, "0"), "");
+  return hex(hash.subarray(0, DIGEST_BYTES));
 }

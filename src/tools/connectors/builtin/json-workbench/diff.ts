@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../../../../domain/json.ts";
 import type { Problem } from "../../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../../domain/result.ts";
+import { keysOf, type KeyOf } from "../../../schema/equality.ts";
+import { metered } from "../../../schema/work.ts";
 import { parseDocument } from "./document.ts";
-import { keysOf, type KeyOf } from "./equality.ts";
 import { patchBetween, tally, type Change } from "./patch.ts";
-import { metered } from "./work.ts";
 
 const CHANGES_MAX = 10_000;
 

@@ -1,8 +1,8 @@
 import { diffArrays } from "diff";
 import { createPatch, type Operation } from "rfc6902";
 import { isJsonObject, type Json, type JsonObject } from "../../../../domain/json.ts";
-import type { KeyOf } from "./equality.ts";
-import type { Spend } from "./work.ts";
+import type { KeyOf } from "../../../schema/equality.ts";
+import type { Spend } from "../../../schema/work.ts";
 
 // Myers' algorithm takes the square of the edits; measured, fifty steps a microsecond.
 const STEPS_PER_UNIT = 50;

@@ -3,9 +3,9 @@ import type { FilterFunction, JSONPathNode } from "json-p3";
 import type { Json, JsonObject } from "../../../../domain/json.ts";
 import type { Problem } from "../../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../../domain/result.ts";
+import { linearPattern, type LinearPattern } from "../../../schema/linear-pattern.ts";
+import { metered, type Spend } from "../../../schema/work.ts";
 import { parseDocument } from "./document.ts";
-import { linearPattern, type LinearPattern } from "./linear-pattern.ts";
-import { metered, type Spend } from "./work.ts";
 
 const PATH_CHARACTERS_MAX = 1_000;
 const MATCHES_MAX = 1_000;

@@ -2,11 +2,11 @@ import type { SchemaDraft } from "@cfworker/json-schema";
 import { isJsonObject, type Json, type JsonObject } from "../../../../domain/json.ts";
 import { shown, type Problem } from "../../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../../domain/result.ts";
+import { runValidator, type Question } from "../../../schema/validator.ts";
+import { factsOf } from "../../../schema/facts.ts";
+import { metered } from "../../../schema/work.ts";
 import { parseDocument } from "./document.ts";
-import { attempt, type Question } from "./schema/attempt.ts";
-import { errorsOf } from "./schema/errors.ts";
-import { factsOf } from "./schema/facts.ts";
-import { metered } from "./work.ts";
+import { errorsOf } from "./errors.ts";
 
 const DRAFTS: readonly SchemaDraft[] = ["2020-12", "2019-09", "7", "4"];
 const ERRORS_MAX = 100;
@@ -32,16 +32,17 @@ export async function validate(parameters: JsonObject): Promise<Result<JsonObjec
 
 function judge(question: Question): Result<JsonObject, Problem[]> {
   const { draft } = question;
-  const brief = metered(UNITS_MAX, (spend) => attempt(question, true, spend));
+  const brief = metered(UNITS_MAX, (spend) => runValidator(question, true, spend));
   if (!brief.ok) {
     const message = "asks for too much work on this document, or refers to itself without end";
     return fail([{ path: "schema", message }]);
   }
   if (!brief.value.ok) return brief.value;
-  if (brief.value.value.length === 0) return ok({ valid: true, draft, errors: [], notes: [] });
-  const all = metered(ALL_ERRORS_UNITS_MAX, (spend) => attempt(question, false, spend));
+  if (brief.value.value.errors.length === 0)
+    return ok({ valid: true, draft, errors: [], notes: [] });
+  const all = metered(ALL_ERRORS_UNITS_MAX, (spend) => runValidator(question, false, spend));
   const isAll = all.ok && all.value.ok;
-  const errors = errorsOf(isAll ? all.value.value : brief.value.value);
+  const errors = errorsOf((isAll ? all.value.value : brief.value.value).errors);
   const notes: string[] = [];
   if (!isAll) notes.push("Only the first errors are listed; there may be more.");
   if (errors.length > ERRORS_MAX) {

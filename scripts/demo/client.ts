@@ -1,0 +1,22 @@
+import { developmentKey } from "../local.ts";
+
+/** Calls the API and answers its `data`. The caller names the shape that the specification gives. */
+export async function call<Data>(
+  origin: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Data> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${developmentKey()}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as {
+    success: boolean;
+    data: Data;
+    error?: { message: string };
+  };
+  if (!answer.success) throw new Error(`${method} ${path}: ${answer.error?.message}`);
+  return answer.data;
+}

@@ -1,0 +1,27 @@
+import { fail, ok, type Result } from "./result.ts";
+
+/** An expression of RFC 6570 with the operators that keep a value within its segment. */
+const EXPRESSION = /\{([./;?&]?)([^{}]*)\}/g;
+const VARIABLE =
+  /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*(?:\*|:[1-9]\d{0,3})?$/;
+
+/**
+ * The variables of a request's path template (RFC 6570), or what is wrong with it. `{+x}` and `{#x}` are
+ * refused, as they would let a value write other parts of the path.
+ * @example templateVariables("/harbours/{harbour}/tides{?days}") // ok(["harbour", "days"])
+ */
+export function templateVariables(template: string): Result<string[], string> {
+  if (!template.startsWith("/")) return fail('must begin with "/": it is appended to the base URL');
+  const rest = template.replaceAll(EXPRESSION, "");
+  if (/[{}]/.test(rest)) return fail("has a brace without its partner");
+  if (/[\s#\\]/.test(rest)) return fail('must have no spaces, "#" or "\\"');
+  const variables: string[] = [];
+  for (const [expression, , list = ""] of template.matchAll(EXPRESSION)) {
+    for (const variable of list.split(",")) {
+      if (!VARIABLE.test(variable))
+        return fail(`has ${expression}, which RFC 6570 does not know or Bosun does not allow`);
+      variables.push(variable.replace(/\*$|:\d+$/, ""));
+    }
+  }
+  return ok(variables);
+}

@@ -1,0 +1,58 @@
+import type { Json } from "./json.ts";
+import type { RegisteredTool, StoredCapability } from "./tool.ts";
+
+/** A whole tool: what the catalogue keeps of it and what it can do. */
+export interface WholeTool {
+  readonly tool: RegisteredTool;
+  readonly capabilities: readonly StoredCapability[];
+}
+
+/** What a change makes of a tool: names of fields, ids of capabilities. */
+export interface ToolChanges {
+  readonly fields: readonly string[];
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly unchanged: number;
+}
+
+/** How `after` differs from `before`; null for a tool that is new. */
+export function toolChanges(before: WholeTool | null, after: WholeTool): ToolChanges {
+  const earlier = new Map(before?.capabilities.map((one, at) => [one.id, { one, at }]));
+  const ids = new Set(after.capabilities.map(({ id }) => id));
+  const added = after.capabilities.filter(({ id }) => !earlier.has(id));
+  const changed = after.capabilities.filter((one, at) => {
+    const was = earlier.get(one.id);
+    return was !== undefined && (was.at !== at || !isSame(was.one, one));
+  });
+  return {
+    fields: before === null ? [] : changedFields(before.tool, after.tool),
+    added: added.map(({ id }) => id),
+    changed: changed.map(({ id }) => id),
+    removed: [...earlier.keys()].filter((id) => !ids.has(id)),
+    unchanged: after.capabilities.length - added.length - changed.length,
+  };
+}
+
+export function isChange({ fields, added, changed, removed }: ToolChanges): boolean {
+  return [fields, added, changed, removed].some((list) => list.length > 0);
+}
+
+function changedFields(before: RegisteredTool, after: RegisteredTool): string[] {
+  const { version: _before, ...was } = before;
+  const { version: _after, ...is } = after;
+  const earlier = new Map<string, unknown>(Object.entries(was));
+  return Object.entries(is).flatMap(([name, value]) =>
+    isSame(earlier.get(name), value) ? [] : [name],
+  );
+}
+
+/** Whether two values are the same JSON; the order of an object's keys does not matter. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
+}
+
+function sorted(_key: string, value: Json): Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,60 @@
+import { DOWNLOAD_LINK_MS } from "../domain/limits.ts";
+import { bearsKey } from "./auth.ts";
+import type { AppContext } from "./context.ts";
+import { isSigned, sign } from "./signature.ts";
+
+const USE = "download";
+
+/** The query that opens a file without a key until it expires. `names` say which file it is. */
+export async function signedQuery(
+  secret: string,
+  names: readonly string[],
+  now: number,
+): Promise<string> {
+  const expires = String(Math.floor((now + DOWNLOAD_LINK_MS) / 1_000));
+  const signature = await sign(secret, USE, signedText(names, expires));
+  return new URLSearchParams({ expires, signature }).toString();
+}
+
+/** Whether a link's query was made by this service for this very file and has not expired. */
+export async function isGoodLink(
+  secret: string,
+  names: readonly string[],
+  query: URLSearchParams,
+  now: number,
+): Promise<boolean> {
+  const expires = query.get("expires") ?? "";
+  const signature = query.get("signature") ?? "";
+  const signed = await isSigned(secret, USE, signedText(names, expires), signature);
+  return signed && Number(expires) * 1_000 > now;
+}
+
+/** Whether a request follows a signed link to a path, which stands for a key. */
+export function followsLink(c: AppContext, path: RegExp): boolean {
+  const reads = c.req.method === "GET" || c.req.method === "HEAD";
+  return reads && path.test(c.req.path) && c.req.query("signature") !== undefined && !bearsKey(c);
+}
+
+/** A file as an answer: an attachment that no browser runs, guesses the type of or frames. */
+export function fileResponse(
+  file: { readonly name: string; readonly format: string },
+  body: ReadableStream,
+  size: number,
+): Response {
+  const plainName = file.name.replaceAll(/[^\w.-]/g, "_");
+  return new Response(body, {
+    headers: {
+      "Content-Type": file.format,
+      "Content-Length": String(size),
+      "Content-Disposition": `attachment; filename="${plainName}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+      "Content-Security-Policy":
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+      "X-Content-Type-Options": "nosniff",
+      "Cache-Control": "private, no-store",
+    },
+  });
+}
+
+function signedText(names: readonly string[], expires: string): string {
+  return [...names, expires].join("\n");
+}

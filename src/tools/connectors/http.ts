@@ -1,0 +1,106 @@
+import type { HttpConnector, HttpRequest, OutsideCall } from "../../domain/connector.ts";
+import {
+  HTTP_TRIES_MAX,
+  TOOL_RESPONSE_BYTES_MAX,
+  TOOL_TIMEOUT_MAX_MS,
+} from "../../domain/limits.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import type { Egress, EgressFault, Exchange } from "../../egress/contract.ts";
+import type { CallFault, CallOutcome } from "./contract.ts";
+import { addressOf } from "./http/address.ts";
+import { judge } from "./http/answer.ts";
+import { bodyOf } from "./http/body.ts";
+import { broken, parametersFault } from "./http/fault.ts";
+import { headersOf } from "./http/headers.ts";
+import { redactionOf, type Redaction } from "./http/redact.ts";
+import { isPassing, isSafe, retryAfterSeconds, retryDelayMs } from "./http/retry.ts";
+import { isBrokenText } from "./http/text.ts";
+
+/**
+ * One call of an HTTP API. The result is `{status, body, …}` (see `judge`). GET and HEAD are tried
+ * again after passing faults, everything else goes out exactly once; `connector.timeoutMs` bounds
+ * all tries together. The call's credential appears in no outcome.
+ */
+export async function runHttp(
+  egress: Egress,
+  connector: HttpConnector,
+  request: HttpRequest,
+  call: OutsideCall,
+): Promise<CallOutcome> {
+  const prepared = await prepare(connector, request, call);
+  if (!prepared.ok) return prepared;
+  const timeoutMs = Math.min(connector.timeoutMs, TOOL_TIMEOUT_MAX_MS);
+  const endsAt = Date.now() + timeoutMs;
+  const redaction = redactionOf(call.authorisation);
+  const triesMax = isSafe(request.method) ? HTTP_TRIES_MAX : 1;
+  for (let attempt = 1; ; attempt += 1) {
+    const bounds = { timeoutMs: endsAt - Date.now(), bytesMax: TOOL_RESPONSE_BYTES_MAX };
+    const answer = await egress.exchange(prepared.value(), bounds);
+    const waitSeconds = answer.ok ? askedSeconds(answer.value) : null;
+    const delayMs = retryDelayMs(attempt, Math.random(), waitSeconds);
+    const isWorthwhile = attempt < triesMax && isPassingFault(answer);
+    if (!isWorthwhile || Date.now() + delayMs >= endsAt) {
+      return answer.ok
+        ? judge(answer.value, request, redaction, waitSeconds)
+        : fail(faultOf(answer.failure, timeoutMs, redaction));
+    }
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+  }
+}
+
+/** Makes the request anew for each try, since a body can be read only once. */
+async function prepare(
+  connector: HttpConnector,
+  request: HttpRequest,
+  { parameters, authorisation }: OutsideCall,
+): Promise<Result<() => Request, CallFault>> {
+  const unsendable = Object.entries(parameters).flatMap(([path, value]) =>
+    isBrokenText(value)
+      ? [{ path, message: "must be well-formed Unicode: a surrogate stands alone" }]
+      : [],
+  );
+  if (unsendable.length > 0) return fail(parametersFault(unsendable));
+  const base = URL.parse(request.baseUrl ?? connector.baseUrl);
+  if (base === null) return fail(broken("it has a base address that is no URL."));
+  const url = await addressOf(base, request, parameters, authorisation);
+  const headers = headersOf(connector.headers, request, parameters, authorisation);
+  const body = await bodyOf(request, parameters);
+  if (!url.ok) return url;
+  if (!headers.ok) return headers;
+  if (!body.ok) return fail(parametersFault(body.failure));
+  const { method } = request;
+  if (body.value === null) {
+    headers.value.delete("Content-Type");
+    return ok(() => new Request(url.value, { method, headers: headers.value }));
+  }
+  const { content, contentType, renamable } = body.value;
+  if (!renamable || !headers.value.has("Content-Type")) {
+    if (contentType === null) headers.value.delete("Content-Type");
+    else headers.value.set("Content-Type", contentType);
+  }
+  return ok(() => new Request(url.value, { method, headers: headers.value, body: content }));
+}
+
+function askedSeconds({ status, headers }: Exchange): number | null {
+  const isAsked = status === 429 || status >= 500;
+  return isAsked ? retryAfterSeconds(headers.get("Retry-After"), Date.now()) : null;
+}
+
+function isPassingFault(answer: Result<Exchange, EgressFault>): boolean {
+  return answer.ok ? isPassing(answer.value.status) : answer.failure.kind === "unreachable";
+}
+
+function faultOf(fault: EgressFault, timeoutMs: number, redaction: Redaction): CallFault {
+  switch (fault.kind) {
+    case "refused": {
+      const { url, reason } = fault;
+      return { kind: "refused_address", url: redaction.text(url), reason: redaction.text(reason) };
+    }
+    case "timeout":
+      return { kind: "timeout", timeoutMs };
+    case "unreachable":
+      return broken(`it cannot be reached: ${redaction.text(fault.reason)}.`);
+    case "too_large":
+      return broken(`it answered with more than ${fault.bytesMax} bytes.`);
+  }
+}

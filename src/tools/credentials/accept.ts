@@ -1,0 +1,91 @@
+import type { Credential, OauthCredential } from "../../domain/credential.ts";
+import type { Problem } from "../../domain/problem.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import type { Failure } from "../../domain/failure.ts";
+import { egressOf } from "../../egress/egress.ts";
+import { apiKeyPlace } from "./place.ts";
+import type { CredentialTool } from "./store.ts";
+import type { TokenEnv } from "./token.ts";
+import type { ApiKeyBody, CredentialBody, OauthBody } from "./wire.ts";
+
+/** The credential that a body describes for this tool, once all that it leaves open is decided. */
+export async function acceptCredential(
+  env: TokenEnv,
+  tool: CredentialTool,
+  body: CredentialBody,
+): Promise<Result<Credential, Failure>> {
+  const accepted =
+    body.type === "api-key" ? acceptApiKey(tool, body) : await acceptOauth(env, tool, body);
+  return accepted.ok ? accepted : fail({ kind: "validation", problems: accepted.failure });
+}
+
+function acceptApiKey(tool: CredentialTool, body: ApiKeyBody): Result<Credential, Problem[]> {
+  const place = apiKeyPlace(tool.connector, body);
+  return place.ok ? ok({ type: body.type, place: place.value, value: body.value }) : place;
+}
+
+async function acceptOauth(
+  env: TokenEnv,
+  tool: CredentialTool,
+  body: OauthBody,
+): Promise<Result<OauthCredential, Problem[]>> {
+  const urls = {
+    tokenUrl: body.tokenUrl,
+    ...("authorizationUrl" in body ? { authorizationUrl: body.authorizationUrl } : {}),
+  };
+  const problems = await Promise.all(
+    Object.entries(urls).map(async ([path, url]) => urlProblem(env, path, url)),
+  );
+  const found = [...problems.flat(), ...secretProblems(body)];
+  return found.length > 0 ? fail(found) : ok(oauthCredential(tool, body));
+}
+
+/** Secrets and tokens go to these addresses, so nobody on the way may read along. */
+async function urlProblem(env: TokenEnv, path: string, url: string): Promise<Problem[]> {
+  if (URL.parse(url)?.protocol !== "https:" && env.ALLOW_PRIVATE_EGRESS !== "true") {
+    return [{ path, message: "must start with https://, as secrets go there" }];
+  }
+  const checked = await egressOf(env).check(url);
+  return checked.ok ? [] : [{ path, message: checked.failure }];
+}
+
+function secretProblems({ clientSecret, clientAuthentication }: OauthBody): Problem[] {
+  if (clientSecret !== undefined || clientAuthentication === undefined) return [];
+  const message = "must be left out: without clientSecret the client does not authenticate";
+  return [{ path: "clientAuthentication", message }];
+}
+
+function oauthCredential({ authentication }: CredentialTool, body: OauthBody): OauthCredential {
+  const { tokenUrl, clientId, clientSecret, clientAuthentication, audience, resource } = body;
+  const client = {
+    tokenUrl,
+    clientId,
+    clientSecret: clientSecret ?? null,
+    clientAuthentication: clientAuthentication ?? "basic",
+    scopes: body.scopes ?? authentication.scopes,
+    audience: audience ?? null,
+    resource: resource ?? null,
+    token: null,
+  };
+  switch (body.type) {
+    case "oauth-client-credentials":
+      return { type: body.type, ...client };
+    case "oauth-refresh-token":
+      // A refresh token has its scopes already; more could only be refused.
+      return {
+        type: body.type,
+        ...client,
+        scopes: body.scopes ?? [],
+        refreshToken: body.refreshToken,
+      };
+    case "oauth-authorization-code":
+      return {
+        type: body.type,
+        ...client,
+        authorizationUrl: body.authorizationUrl,
+        issuer: body.issuer ?? null,
+        refreshToken: null,
+        connectionId: crypto.randomUUID(),
+      };
+  }
+}

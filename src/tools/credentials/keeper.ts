@@ -1,0 +1,27 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Failure } from "../../domain/failure.ts";
+import type { Result } from "../../domain/result.ts";
+import type { KeeperPort, Renewed } from "./port.ts";
+import { renew, type Unsaved } from "./renew.ts";
+
+/**
+ * One object a tool: lets one renewal run at a time, since a refresh token that is used twice is taken
+ * for stolen. It stores nothing; the row in D1 is the truth.
+ */
+export class CredentialKeeper extends DurableObject<Env> implements KeeperPort {
+  #flight: Promise<Result<Renewed, Failure>> | null = null;
+  readonly #unsaved: Unsaved = { renewal: null };
+
+  async renew(toolId: string, staleRevision: number): Promise<Result<Renewed, Failure>> {
+    while (this.#flight !== null) {
+      const outcome = await this.#flight;
+      if (!outcome.ok || outcome.value.revision !== staleRevision) return outcome;
+    }
+    this.#flight = renew(this.env, toolId, staleRevision, this.#unsaved);
+    try {
+      return await this.#flight;
+    } finally {
+      this.#flight = null;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { Hono } from "hono";
+import { html } from "hono/html";
+import * as z from "zod";
+import { database } from "../../db/client.ts";
+import { invalid, type Failure } from "../../domain/failure.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import { bearsKey } from "../../http/auth.ts";
+import type { AppContext, AppEnv } from "../../http/context.ts";
+import { endpoint, resource } from "../../http/endpoint.ts";
+import { onTheWire, type WireFailure } from "../../http/failure.ts";
+import { acceptCredential } from "./accept.ts";
+import { finishConnection } from "./callback.ts";
+import { startConnection } from "./connect.ts";
+import {
+  deleteCredential,
+  findToolCredential,
+  putCredential,
+  type CredentialRow,
+} from "./store.ts";
+import { sealCredential, unsealCredential } from "./vault.ts";
+import { credentialView } from "./view.ts";
+import { callbackQuery, credentialBody } from "./wire.ts";
+
+/** What tools authenticate with: put, looked at, connected and deleted, never read back. */
+export function credentialRoutes(app: Hono<AppEnv>): void {
+  resource(app, "/agents/tools/:id/credentials", { GET: look, PUT: put, DELETE: remove });
+  resource(app, "/agents/tools/:id/credentials/connect", { POST: connect });
+  resource(app, "/agents/tools/:id/credentials/callback", { GET: callback });
+}
+
+/** Whether a browser comes back from an authorization server: the sealed `state` stands for a key. */
+export function isConnectCallback(c: AppContext): boolean {
+  return (
+    c.req.method === "GET" &&
+    /^\/agents\/tools\/[^/]+\/credentials\/callback$/.test(c.req.path) &&
+    !bearsKey(c)
+  );
+}
+
+const put = endpoint({ scope: "tools:manage", body: credentialBody }, async (c, { body }) => {
+  const toolId = idOf(c);
+  const db = database(c.env.DB);
+  const found = await findToolCredential(db, toolId);
+  if (found === null) return fail<Failure>({ kind: "not_found", what: "tool", id: toolId });
+  if (found.tool.connector.type === "builtin") {
+    return fail(
+      invalid(
+        "id",
+        "must be of a tool that reaches another system; built-in tools need no credentials",
+      ),
+    );
+  }
+  const credential = await acceptCredential(c.env, found.tool, body);
+  if (!credential.ok) return credential;
+  const sealed = await sealCredential(c.env, toolId, credential.value);
+  if (!sealed.ok) return sealed;
+  const wanted = { type: body.type, sealed: sealed.value };
+  const now = Date.now();
+  const { row, replaced } = await putCredential(db, toolId, wanted, { firstRevision: lot(), now });
+  const view = await shown(c, row);
+  return view.ok
+    ? ok({ data: view.value, status: replaced ? (200 as const) : (201 as const) })
+    : view;
+});
+
+const look = endpoint({ scope: "tools:manage" }, async (c) => {
+  const row = await rowOf(c);
+  const view = row.ok ? await shown(c, row.value) : row;
+  return view.ok ? ok({ data: view.value }) : view;
+});
+
+const remove = endpoint({ scope: "tools:manage" }, async (c) => {
+  const row = await rowOf(c);
+  if (!row.ok) return row;
+  const toolId = idOf(c);
+  await deleteCredential(database(c.env.DB), toolId);
+  return ok({ data: { toolId, deleted: true } });
+});
+
+const connect = endpoint(
+  { scope: "tools:manage", body: z.strictObject({}), emptyBody: {} },
+  async (c) => {
+    const row = await rowOf(c);
+    if (!row.ok) return row;
+    const started = await startConnection(c.env, idOf(c), row.value, new URL(c.req.url).origin);
+    return started.ok ? ok({ data: started.value }) : started;
+  },
+);
+
+/** A person's browser comes here and gets a page; whoever shows a key is a program. */
+const callback = endpoint({ query: callbackQuery }, async (c) => {
+  const finished = await finishConnection(c.env, idOf(c), new URL(c.req.url).searchParams);
+  if (c.req.header("Accept")?.includes("text/html") === true && !bearsKey(c)) {
+    if (finished.ok) return page(c, 200, "The tool is connected. You can close this page.");
+    const { status, message } = onTheWire(finished.failure);
+    return page(c, status, message);
+  }
+  if (!finished.ok) return finished;
+  const { row, unsealed } = finished.value;
+  return ok({ data: credentialView(idOf(c), row, unsealed, Date.now()) });
+});
+
+/** A page that runs nothing, loads nothing and tells nobody where it came from. */
+function page(c: AppContext, status: 200 | WireFailure["status"], text: string): Response {
+  const body = html`<!doctype html>
+    <html lang="en">
+      <meta charset="utf-8" />
+      <title>Bosun</title>
+      <h1>${idOf(c)}</h1>
+      <p>${text}</p>
+    </html>`;
+  return c.newResponse(body.toString(), status, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy":
+      "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  });
+}
+
+async function rowOf(c: AppContext): Promise<Result<CredentialRow, Failure>> {
+  const id = idOf(c);
+  const found = await findToolCredential(database(c.env.DB), id);
+  if (found === null) return fail({ kind: "not_found", what: "tool", id });
+  return found.row === null ? fail({ kind: "not_found", what: "credentials", id }) : ok(found.row);
+}
+
+async function shown(c: AppContext, row: CredentialRow): Promise<Result<object, Failure>> {
+  const unsealed = await unsealCredential(c.env, idOf(c), row);
+  return unsealed.ok ? ok(credentialView(idOf(c), row, unsealed.value, Date.now())) : unsealed;
+}
+
+/** Where the revisions of a new row begin. */
+function lot(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}
+
+function idOf(c: AppContext): string {
+  return c.req.param("id") ?? "";
+}

@@ -1,0 +1,112 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { credentials, tools } from "../../db/schema.ts";
+import type { Connector } from "../../domain/connector.ts";
+import type { CredentialType } from "../../domain/credential.ts";
+import type { Authentication } from "../../domain/tool.ts";
+
+/** A credential as it is stored. `updatedAt` in milliseconds since 1970. */
+export interface CredentialRow {
+  readonly type: CredentialType;
+  readonly sealed: string;
+  readonly revision: number;
+  readonly updatedAt: number;
+}
+
+/** What credentials need to know of their tool. */
+export interface CredentialTool {
+  readonly id: string;
+  readonly authentication: Authentication;
+  readonly connector: Connector;
+}
+
+/** A tool with its credential, if it has one; null when there is no such tool. */
+export async function findToolCredential(
+  db: Database,
+  toolId: string,
+): Promise<{ tool: CredentialTool; row: CredentialRow | null } | null> {
+  const found = await db
+    .select({
+      authType: tools.authType,
+      authScopes: tools.authScopes,
+      connector: tools.connector,
+      row: credentials,
+    })
+    .from(tools)
+    .leftJoin(credentials, eq(credentials.toolId, tools.id))
+    .where(eq(tools.id, toolId))
+    .get();
+  if (found === undefined) return null;
+  const { authType, authScopes, connector, row } = found;
+  const authentication = { type: authType, scopes: authScopes };
+  return { tool: { id: toolId, authentication, connector }, row };
+}
+
+export async function findCredential(db: Database, toolId: string): Promise<CredentialRow | null> {
+  const row = await db.select().from(credentials).where(eq(credentials.toolId, toolId)).get();
+  return row ?? null;
+}
+
+/**
+ * Puts a credential in place of any other. A new row begins at `firstRevision`, which the caller draws
+ * by lot: were it always 1, a renewal of a deleted credential could pass for one of its successor.
+ */
+export async function putCredential(
+  db: Database,
+  toolId: string,
+  { type, sealed }: Pick<CredentialRow, "type" | "sealed">,
+  { firstRevision, now }: { firstRevision: number; now: number },
+): Promise<{ row: CredentialRow; replaced: boolean }> {
+  const row = await db
+    .insert(credentials)
+    .values({ toolId, type, sealed, revision: firstRevision, updatedAt: now })
+    .onConflictDoUpdate({
+      target: credentials.toolId,
+      set: { type, sealed, revision: sql`${credentials.revision} + 1`, updatedAt: now },
+    })
+    .returning()
+    .get();
+  return { row, replaced: row.revision !== firstRevision };
+}
+
+/** Puts what a renewal or connection brought, unless the row has changed since; null when it has. */
+export async function replaceCredential(
+  db: Database,
+  toolId: string,
+  before: CredentialRow,
+  { sealed, now }: { sealed: string; now: number },
+): Promise<CredentialRow | null> {
+  const [row] = await db
+    .update(credentials)
+    .set({ sealed, revision: before.revision + 1, updatedAt: now })
+    .where(same(toolId, before))
+    .returning();
+  return row ?? null;
+}
+
+/** Puts the same secret under another key. It is no change, so the revision stays. */
+export async function resealCredential(
+  db: Database,
+  toolId: string,
+  before: CredentialRow,
+  sealed: string,
+): Promise<void> {
+  await db.update(credentials).set({ sealed }).where(same(toolId, before));
+}
+
+/** Deletes a credential; false when there is none. */
+export async function deleteCredential(db: Database, toolId: string): Promise<boolean> {
+  const deleted = await db
+    .delete(credentials)
+    .where(eq(credentials.toolId, toolId))
+    .returning({ toolId: credentials.toolId });
+  return deleted.length > 0;
+}
+
+function same(toolId: string, { type, revision }: CredentialRow) {
+  return and(
+    eq(credentials.toolId, toolId),
+    eq(credentials.type, type),
+    eq(credentials.revision, revision),
+  );
+}

@@ -1,0 +1,172 @@
+import * as z from "zod";
+import { CLIENT_AUTHENTICATIONS, CREDENTIAL_TYPES } from "../../domain/credential.ts";
+import {
+  CLIENT_TEXT_CHARACTERS_MAX,
+  LIST_ITEMS_MAX,
+  NAME_CHARACTERS_MAX,
+  SECRET_CHARACTERS_MAX,
+} from "../../domain/limits.ts";
+import { worded } from "../../http/validate.ts";
+
+const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const PRINTABLE_RULE =
+  "must be printable ASCII without line breaks, tabs, or spaces at either end, as headers are";
+/** RFC 6749, 3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+/** RFC 9110, 5.6.2. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const PREFIX = /^[\x21-\x7e]*[ =:]?$/;
+/** Headers that make up the request itself; a credential in one of them would break it. */
+const FRAMING = /^(?:host|content-.*|transfer-encoding|connection|upgrade|te|trailer|expect)$/i;
+
+/** Text of which no message shows a part, as it may be a secret, or stand where one was meant. */
+function discreet(charactersMax: number, rule: string, isGood: (text: string) => boolean) {
+  return z.custom<string>().check((ctx) => {
+    const given: unknown = ctx.value;
+    const message = problemOf(given, charactersMax, (text) => (isGood(text) ? null : rule));
+    if (message !== null) ctx.issues.push(worded(message, given));
+  });
+}
+
+function problemOf(
+  given: unknown,
+  charactersMax: number,
+  judge: (text: string) => string | null,
+): string | null {
+  if (given === undefined) return "is required: a string";
+  if (typeof given !== "string") return "must be a string";
+  if (given === "") return "must not be empty";
+  if (given.length <= charactersMax) return judge(given);
+  return `must be at most ${charactersMax} characters long, got ${given.length} characters`;
+}
+
+const secret = discreet(SECRET_CHARACTERS_MAX, PRINTABLE_RULE, (text) => PRINTABLE.test(text));
+const plain = discreet(CLIENT_TEXT_CHARACTERS_MAX, PRINTABLE_RULE, (text) => PRINTABLE.test(text));
+const url = discreet(
+  CLIENT_TEXT_CHARACTERS_MAX,
+  "must be an absolute https URL without a user name, a password or a fragment",
+  isPlainUrl,
+);
+const uri = discreet(
+  CLIENT_TEXT_CHARACTERS_MAX,
+  "must be an absolute URI without a fragment",
+  (text) => PRINTABLE.test(text) && URL.canParse(text) && !text.includes("#"),
+);
+const scope = discreet(
+  NAME_CHARACTERS_MAX,
+  'must be one scope: printable ASCII without spaces, " and \\',
+  (text) => SCOPE.test(text),
+);
+
+const client = {
+  tokenUrl: url,
+  clientId: plain,
+  scopes: z.array(scope).max(LIST_ITEMS_MAX).optional(),
+  clientAuthentication: z.enum(CLIENT_AUTHENTICATIONS).optional(),
+  audience: plain.optional(),
+  resource: uri.optional(),
+};
+
+const BODIES = {
+  "api-key": z.strictObject({
+    type: z.literal("api-key"),
+    value: secret,
+    in: z.enum(["header", "query"]).optional(),
+    name: discreet(
+      NAME_CHARACTERS_MAX,
+      "must be a name of letters, digits and - _ . that does not frame the request itself, as Host and Content-Type do",
+      (text) => HEADER_NAME.test(text) && !FRAMING.test(text),
+    ).optional(),
+    prefix: z
+      .custom<string>()
+      .check((ctx) => {
+        const given: unknown = ctx.value;
+        const rule = "must be a word in printable ASCII, with one space, = or : at its end if any";
+        const message =
+          given === ""
+            ? null
+            : problemOf(given, NAME_CHARACTERS_MAX, (text) => (PREFIX.test(text) ? null : rule));
+        if (message !== null) ctx.issues.push(worded(message, given));
+      })
+      .optional(),
+  }),
+  "oauth-client-credentials": z.strictObject({
+    type: z.literal("oauth-client-credentials"),
+    ...client,
+    clientSecret: secret,
+  }),
+  "oauth-refresh-token": z.strictObject({
+    type: z.literal("oauth-refresh-token"),
+    ...client,
+    clientSecret: secret.optional(),
+    refreshToken: secret,
+  }),
+  "oauth-authorization-code": z.strictObject({
+    type: z.literal("oauth-authorization-code"),
+    ...client,
+    clientSecret: secret.optional(),
+    authorizationUrl: url,
+    issuer: url.optional(),
+  }),
+} as const;
+
+const TYPED = z.looseObject({ type: z.enum(CREDENTIAL_TYPES) });
+
+type Bodies = typeof BODIES;
+export type ApiKeyBody = z.output<Bodies["api-key"]>;
+export type OauthBody = z.output<Bodies[Exclude<keyof Bodies, "api-key">]>;
+export type CredentialBody = ApiKeyBody | OauthBody;
+
+/**
+ * Body of PUT /agents/tools/:id/credentials. Checked by hand by its `type`, because the messages of a
+ * discriminated union show the whole body, secrets and all.
+ */
+export const credentialBody = z.custom<CredentialBody>().check((ctx) => {
+  const given: unknown = ctx.value;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    ctx.issues.push(worded("must be an object", null));
+    return;
+  }
+  const typed = TYPED.safeParse(given, { reportInput: true });
+  const judged = typed.success
+    ? BODIES[typed.data.type].safeParse(given, { reportInput: true })
+    : typed;
+  for (const issue of judged.error?.issues ?? []) {
+    if (issue.code !== "unrecognized_keys") ctx.issues.push(passedOn(issue));
+    else if (typed.success) ctx.issues.push(...unknownFields(issue.keys, typed.data.type));
+  }
+});
+
+/**
+ * An issue of an inner schema as one of this one, without the value that it is about: people mix up
+ * fields. With `reportInput` an issue has all that makes a raw one.
+ */
+function passedOn(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
+  const path = issue.path.map(String);
+  if (issue.code === "invalid_value") {
+    const rule = issue.input === undefined ? "is required:" : "must be";
+    return worded(`${rule} one of ${issue.values.join(", ")}`, null, ...path);
+  }
+  if (issue.code === "invalid_type") return worded(`must be an ${issue.expected}`, null, ...path);
+  return issue as z.core.$ZodRawIssue;
+}
+
+function unknownFields(keys: readonly string[], type: keyof Bodies) {
+  const known = Object.keys(BODIES[type].shape).join(", ");
+  return keys.map((key) => worded(`is not a known field of ${type}; it takes ${known}`, null, key));
+}
+
+/** Query of GET /agents/tools/:id/credentials/callback, as RFC 6749 and RFC 9207 have it. */
+export const callbackQuery = z.object({
+  state: z.string().optional(),
+  code: z.string().optional(),
+  iss: z.string().optional(),
+  error: z.string().optional(),
+});
+
+function isPlainUrl(text: string): boolean {
+  const parsed = URL.parse(text);
+  if (parsed === null || text.includes("#")) return false;
+  const isWeb = parsed.protocol === "https:" || parsed.protocol === "http:";
+  return isWeb && parsed.username === "" && parsed.password === "";
+}

@@ -1,0 +1,58 @@
+import type { Client } from "@modelcontextprotocol/client";
+import * as z from "zod";
+import { CAPABILITIES_MAX, MCP_PAGES_MAX } from "../../../domain/limits.ts";
+import type { RequestTerms } from "../../connectors/mcp/session.ts";
+import type { OnProgress } from "../draft.ts";
+
+/** What a server tells of itself and its tools, each tool still to be judged. */
+export interface Listing {
+  readonly name: string;
+  readonly title: string;
+  readonly instructions: string;
+  readonly websiteUrl: string;
+  readonly tools: readonly unknown[];
+  /** Why there may be more tools than these; null when these are all. */
+  readonly cutOff: string | null;
+}
+
+/** Looser than the SDK's own, by which one odd tool would cost the whole list. */
+const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
+
+/** Reads the list page by page until it ends, or goes in circles, or is longer than anybody needs. */
+export async function list(
+  client: Client,
+  terms: RequestTerms,
+  onProgress: OnProgress,
+): Promise<Listing> {
+  const server = client.getServerVersion();
+  const about = {
+    name: server?.name ?? "",
+    title: server?.title ?? "",
+    instructions: client.getInstructions() ?? "",
+    websiteUrl: server?.websiteUrl ?? "",
+  };
+  const tools: unknown[] = [];
+  if (client.getServerCapabilities()?.tools === undefined) return { ...about, tools, cutOff: null };
+  const cursors = new Set<string>();
+  let cursor: string | null = null;
+  for (let page = 1; ; page += 1) {
+    const params: { cursor?: string } = cursor === null ? {} : { cursor };
+    const answer = await client.request({ method: "tools/list", params }, PAGE, terms);
+    const room = CAPABILITIES_MAX - tools.length;
+    tools.push(...answer.tools.slice(0, room));
+    // How many there are is known with the last page only.
+    await onProgress(tools.length, tools.length);
+    cursor = answer.nextCursor ?? null;
+    if (answer.tools.length > room || (cursor !== null && tools.length === CAPABILITIES_MAX)) {
+      return { ...about, tools, cutOff: `a tool can have ${CAPABILITIES_MAX} capabilities` };
+    }
+    if (cursor === null) return { ...about, tools, cutOff: null };
+    if (cursors.has(cursor)) {
+      return { ...about, tools, cutOff: "the server gives the same cursor again" };
+    }
+    if (page === MCP_PAGES_MAX) {
+      return { ...about, tools, cutOff: `the list has more than ${MCP_PAGES_MAX} pages` };
+    }
+    cursors.add(cursor);
+  }
+}

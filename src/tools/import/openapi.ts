@@ -1,0 +1,83 @@
+import { IMPORT_DRAFT_CHARACTERS_MAX, TOOL_TIMEOUT_DEFAULT_MS } from "../../domain/limits.ts";
+import type { Problem } from "../../domain/problem.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import type { DraftCapability, OnProgress, Selection, ToolDraft } from "./draft.ts";
+import { readCapability } from "./openapi/capability.ts";
+import { gatherNotes, type Notes } from "./openapi/notes.ts";
+import { readApi, type Api } from "./openapi/read-api.ts";
+import { schemaMaker } from "./openapi/self-contained.ts";
+
+export interface OpenApiOptions {
+  readonly selection: Selection;
+  /** Where the API is, instead of where the document says; null to believe the document. */
+  readonly baseUrl: string | null;
+  /** Where the document came from; null when it came in the request. */
+  readonly sourceUrl: string | null;
+  /** Awaited after every 50 operations, and at the end. */
+  readonly onProgress: OnProgress;
+}
+
+const PROGRESS_EVERY = 50;
+const NOTES_TOLD_MAX = 5;
+
+/**
+ * An OpenAPI 3.0, 3.1 or 3.2 document, in JSON or YAML, as a tool with a capability for each operation.
+ * What the service cannot do is left out with a note; what is broken fails. Nothing is fetched.
+ */
+export async function readOpenApi(
+  text: string,
+  options: OpenApiOptions,
+): Promise<Result<ToolDraft, Problem[]>> {
+  const notes = gatherNotes();
+  const api = await readApi(text, options.selection, options, notes);
+  if (!api.ok) return fail([...api.failure]);
+  const { title, description, documentation, servers, security } = api.value;
+  const capabilities = await readCapabilities(api.value, notes, options.onProgress);
+  if (!capabilities.ok) return fail([capabilities.failure]);
+  return ok({
+    name: title,
+    description,
+    documentation,
+    authentication: security.authentication,
+    connector: {
+      type: "http",
+      baseUrl: servers.baseUrl,
+      headers: {},
+      timeoutMs: TOOL_TIMEOUT_DEFAULT_MS,
+      credential: security.credential,
+    },
+    capabilities: capabilities.value,
+    notes: notes.sentences(),
+  });
+}
+
+async function readCapabilities(
+  { operations, servers, security, surface }: Api,
+  notes: Notes,
+  onProgress: OnProgress,
+): Promise<Result<DraftCapability[], Problem>> {
+  const { components } = surface;
+  const make = schemaMaker(components);
+  const capabilities: DraftCapability[] = [];
+  const work = { characters: 0 };
+  for (const [index, facts] of operations.entries()) {
+    const baseUrl = servers.others.get(facts.id) ?? null;
+    const isAnonymous = security.anonymous.has(facts.id);
+    const surroundings = { components, make, work, baseUrl, isAnonymous, notes };
+    const capability = readCapability(facts, surface.operations[facts.id] ?? {}, surroundings);
+    if (capability.ok) capabilities.push(capability.value);
+    else notes.add(`Left out, as it ${capability.failure}`, facts.id);
+    if (work.characters > IMPORT_DRAFT_CHARACTERS_MAX) {
+      const message = `describes more than ${IMPORT_DRAFT_CHARACTERS_MAX} characters of parameters; select some operations by tags or names`;
+      return fail({ path: "document.paths", message });
+    }
+    if ((index + 1) % PROGRESS_EVERY === 0) await onProgress(index + 1, operations.length);
+  }
+  await onProgress(operations.length, operations.length);
+  if (capabilities.length > 0) return ok(capabilities);
+  const reasons = notes.sentences().slice(0, NOTES_TOLD_MAX).join(" ");
+  return fail({
+    path: "document.paths",
+    message: `holds no operation that can be called. ${reasons}`,
+  });
+}

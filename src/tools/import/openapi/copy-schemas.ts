@@ -1,0 +1,149 @@
+import { PROBLEMS_TOLD_MAX } from "../../../domain/limits.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { shown, type Problem } from "../../../domain/problem.ts";
+import { findCycle } from "./cycle.ts";
+import { ANNOTATIONS, IN_PLACE, isPattern, keywordKind } from "./keywords.ts";
+import type { Resolve } from "./references.ts";
+
+/** Where a copied document keeps the schemas that others refer to. */
+export const COMPONENT = "#/components/schemas/";
+
+/** Copies schemas out of a document, and everything that they refer to. */
+export interface SchemaCopier {
+  /** The schema with only JSON Schema's keywords; its references lead to `components`. */
+  copy(schema: Json | undefined, where: string): Json;
+  /** The copies of all that was referred to, by name. To be called last. */
+  components(): JsonObject;
+}
+
+const NAME_CHARACTERS_MAX = 80;
+
+/**
+ * A copier that finds what references point to in the original document, so that everything else
+ * there can be forgotten. What is wrong is added to `problems`. `before31`: in OpenAPI 3.0 whatever
+ * stands beside a `$ref` has no force.
+ */
+export function schemaCopier(
+  resolve: Resolve,
+  problems: Problem[],
+  before31: boolean,
+): SchemaCopier {
+  const names = new Map<string, string>();
+  /** Where the search for a free name goes on, so that a thousand equal ones stay linear. */
+  const numbers = new Map<string, number>();
+  const waiting: { name: string; value: Json; where: string }[] = [];
+  /** For each component the ones that judge the same value, which must not lead back to it. */
+  const inPlace = new Map<string, Set<string>>();
+
+  function copied(schema: Json | undefined, where: string, owner: string | null): Json {
+    if (schema === undefined) return {};
+    if (typeof schema === "boolean") return schema;
+    if (!isJsonObject(schema)) {
+      report(where, `must be a schema, got ${shown(schema)}`);
+      return {};
+    }
+    const isReference = typeof schema["$ref"] === "string";
+    const entries = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
+      if (keyword === "$ref" && typeof value === "string") {
+        const name = componentOf(value, where);
+        if (name === null) return [];
+        if (owner !== null) inPlace.get(owner)?.add(name);
+        return [[keyword, COMPONENT + name]];
+      }
+      if (isReference && before31 && !ANNOTATIONS.has(keyword)) return [];
+      return keywordEntry(keyword, value, where, owner);
+    });
+    return Object.fromEntries(entries);
+  }
+
+  function keywordEntry(
+    keyword: string,
+    value: Json,
+    where: string,
+    owner: string | null,
+  ): [string, Json][] {
+    const judging = IN_PLACE.has(keyword) ? owner : null;
+    switch (keywordKind(keyword, value)) {
+      case null:
+        return [];
+      case "plain":
+        return [[keyword, value]];
+      case "schemas":
+        return Array.isArray(value) && value.length > 0
+          ? [[keyword, value.map((one) => copied(one, where, judging))]]
+          : [];
+      case "schema":
+        // Lists of schemas in `items` are JSON Schema before 2020-12.
+        return Array.isArray(value)
+          ? keywordEntry("prefixItems", value, where, judging)
+          : [[keyword, copied(value, where, judging)]];
+      case "named schemas": {
+        if (!isJsonObject(value)) return [];
+        const named = Object.entries(value)
+          .filter(([name]) => keyword !== "patternProperties" || isPattern(name))
+          .map(([name, one]): [string, Json] => [guarded(name), copied(one, where, judging)]);
+        return [[keyword, Object.fromEntries(named)]];
+      }
+    }
+  }
+
+  function componentOf(reference: string, where: string): string | null {
+    const target = resolve(reference);
+    if (!target.ok) {
+      report(where, target.failure);
+      return null;
+    }
+    const { pointer, value } = target.value;
+    const known = names.get(pointer);
+    if (known !== undefined) return known;
+    const name = freeName(pointer);
+    names.set(pointer, name);
+    inPlace.set(name, new Set());
+    waiting.push({ name, value, where: `document${pointer.replaceAll("/", ".")}` });
+    return name;
+  }
+
+  function freeName(pointer: string): string {
+    const last = pointer.slice(pointer.lastIndexOf("/") + 1).slice(0, NAME_CHARACTERS_MAX);
+    const wanted = last.replace(/[^A-Za-z0-9._-]+/g, "-") || "schema";
+    let name = wanted === "__proto__" ? "proto" : wanted;
+    for (let number = numbers.get(wanted) ?? 2; inPlace.has(name); number += 1) {
+      name = `${wanted}-${number}`;
+      numbers.set(wanted, number + 1);
+    }
+    return name;
+  }
+
+  function report(path: string, message: string): void {
+    if (problems.length < PROBLEMS_TOLD_MAX) problems.push({ path, message });
+  }
+
+  return {
+    copy: (schema, where) => copied(schema, where, null),
+    components() {
+      const components: [string, Json][] = [];
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        components.push([next.name, copied(next.value, next.where, next.name)]);
+      }
+      const cycle = findCycle(inPlace);
+      if (cycle !== null) {
+        const message = `must not refer to itself with nothing in between: ${cycle.join(" → ")}`;
+        report(`document.components.schemas.${cycle[0]}`, message);
+      }
+      return Object.fromEntries(components);
+    },
+  };
+}
+
+/**
+ * A property's name as a key of a copied schema. The upgrader takes a property called `example` for
+ * the keyword and loses one called `__proto__`; no keyword begins with a dot.
+ */
+function guarded(name: string): string {
+  return `.${name}`;
+}
+
+/** The property's name again. */
+export function unguarded(key: string): string {
+  return key.slice(1);
+}

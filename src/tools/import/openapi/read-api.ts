@@ -1,0 +1,74 @@
+import type { Json } from "../../../domain/json.ts";
+import { isJsonObject } from "../../../domain/json.ts";
+import { NAME_CHARACTERS_MAX } from "../../../domain/limits.ts";
+import type { Problem } from "../../../domain/problem.ts";
+import { fail, ok, type Result } from "../../../domain/result.ts";
+import type { Selection } from "../draft.ts";
+import { factsOf, type OperationFacts } from "./capability.ts";
+import type { Notes } from "./notes.ts";
+import { listOperations } from "./operations.ts";
+import { textIn } from "./parameter-set.ts";
+import { parseDocument } from "./parse-document.ts";
+import { resolverOf } from "./references.ts";
+import { readSecurity, type Security } from "./security.ts";
+import { selectOperations } from "./select.ts";
+import { readServers, type Addresses, type Servers } from "./servers.ts";
+import { copySurface, type Surface } from "./surface.ts";
+import { cut, DESCRIPTION_CHARACTERS_MAX } from "./text.ts";
+import { checkVersion } from "./version.ts";
+
+/** What an import needs of a document; the document itself can be forgotten. */
+export interface Api {
+  readonly title: string;
+  readonly description: string;
+  readonly documentation: string;
+  readonly servers: Servers;
+  readonly security: Security;
+  readonly operations: readonly OperationFacts[];
+  readonly surface: Surface;
+}
+
+/** The selected operations of the document in a text, with all that concerns them. */
+export async function readApi(
+  text: string,
+  selection: Selection,
+  addresses: Addresses,
+  notes: Notes,
+): Promise<Result<Api, readonly Problem[]>> {
+  const parsed = await parseDocument(text);
+  if (!parsed.ok) return fail([parsed.failure]);
+  const document = parsed.value;
+  const unknownVersion = checkVersion(document);
+  if (unknownVersion !== null) return fail([unknownVersion]);
+  const resolve = await resolverOf(document);
+  const listed = listOperations(document, resolve, notes);
+  if (!listed.ok) return listed;
+  const selected = selectOperations(listed.value, selection);
+  if (!selected.ok) return selected;
+  const servers = readServers(document, selected.value, addresses, notes);
+  if (!servers.ok) return servers;
+  const surface = await copySurface(document, selected.value, resolve);
+  if (!surface.ok) return surface;
+  const info = isJsonObject(document["info"]) ? document["info"] : {};
+  const title = textIn(info, "title").trim() || hostOf(servers.value.baseUrl);
+  const description = textIn(info, "description").trim() || textIn(info, "summary").trim();
+  return ok({
+    title: cut(title, NAME_CHARACTERS_MAX),
+    description: cut(description, DESCRIPTION_CHARACTERS_MAX),
+    documentation: webAddress(document["externalDocs"]) ?? addresses.sourceUrl ?? "",
+    servers: servers.value,
+    security: readSecurity(document, selected.value, resolve, notes),
+    operations: selected.value.map(factsOf),
+    surface: surface.value,
+  });
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
+function webAddress(externalDocs: Json | undefined): string | null {
+  if (!isJsonObject(externalDocs)) return null;
+  const url = URL.parse(textIn(externalDocs, "url"));
+  return url?.protocol === "https:" || url?.protocol === "http:" ? url.href : null;
+}

@@ -1,0 +1,116 @@
+import type { CredentialPlace } from "../../../domain/connector.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import type { Authentication } from "../../../domain/tool.ts";
+import type { Notes } from "./notes.ts";
+import type { ListedOperation } from "./operations.ts";
+import type { Resolve } from "./references.ts";
+import { readSchemes, type Scheme } from "./security-schemes.ts";
+
+/** How the API authenticates those who call it. */
+export interface Security {
+  readonly authentication: Authentication;
+  readonly credential: CredentialPlace | null;
+  /** Capability ids of operations that are also answered without a credential. */
+  readonly anonymous: ReadonlySet<string>;
+}
+
+/** One way in: scopes by the name of each scheme that it takes at once. */
+type Requirement = ReadonlyMap<string, readonly string[]>;
+
+const NONE: Security = {
+  authentication: { type: "none", scopes: [] },
+  credential: null,
+  anonymous: new Set(),
+};
+
+/**
+ * A tool has one credential: the scheme that the document asks for, else the one that most of its
+ * operations do, else the first that it describes.
+ */
+export function readSecurity(
+  document: JsonObject,
+  operations: readonly ListedOperation[],
+  resolve: Resolve,
+  notes: Notes,
+): Security {
+  const schemes = readSchemes(document, resolve);
+  const usual = requirementsOf(document["security"]);
+  const asked = operations.map(({ id, operation }) => ({
+    id,
+    requirements: requirementsOf(operation["security"]) ?? usual ?? [],
+  }));
+  const chosen =
+    choose(usual ?? [], schemes) ??
+    choose(byUse(asked.flatMap(({ requirements }) => requirements)), schemes) ??
+    choose(
+      [...schemes.keys()].map((name) => new Map([[name, []]])),
+      schemes,
+    );
+  if (chosen === null) {
+    for (const name of schemes.keys()) {
+      notes.add("No credential can be sent, as the scheme is not supported", name);
+    }
+    return NONE;
+  }
+  const { name: chosenName, scheme } = chosen;
+  const scopes = new Set<string>();
+  const anonymous = new Set<string>();
+  for (const { id, requirements } of asked) {
+    const fitting = requirements.find((requirement) => requirement.has(chosenName));
+    for (const scope of fitting?.get(chosenName) ?? []) scopes.add(scope);
+    const isOpen = requirements.length === 0 || requirements.some(({ size }) => size === 0);
+    if (isOpen) anonymous.add(id);
+    else if (fitting === undefined) {
+      notes.add(`Asks for another credential than ${chosenName}, which the tool has`, id);
+    } else if (fitting.size > 1) {
+      notes.add(`Asks for a second credential beside ${chosenName}, which the tool has`, id);
+    }
+  }
+  return {
+    authentication: { type: scheme.type, scopes: scheme.type === "oauth" ? [...scopes] : [] },
+    credential: scheme.place,
+    anonymous,
+  };
+}
+
+/** The alternatives of a `security` field; null where there is none. */
+function requirementsOf(security: Json | undefined): Requirement[] | null {
+  if (!Array.isArray(security)) return null;
+  return security
+    .filter(isJsonObject)
+    .map(
+      (requirement) =>
+        new Map(
+          Object.entries(requirement).map(([name, scopes]) => [
+            name,
+            Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [],
+          ]),
+        ),
+    );
+}
+
+/** Each scheme as a way in of its own, those that are asked for most often first. */
+function byUse(requirements: readonly Requirement[]): Requirement[] {
+  const counts = new Map<string, number>();
+  for (const name of requirements.flatMap((requirement) => [...requirement.keys()])) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name]) => new Map([[name, []]]));
+}
+
+/** The first scheme that can be carried out; Basic, whose secret needs preparing, only for want of others. */
+function choose(
+  requirements: readonly Requirement[],
+  schemes: ReadonlyMap<string, Scheme | null>,
+): { readonly name: string; readonly scheme: Scheme } | null {
+  const able = requirements
+    .toSorted((one, other) => one.size - other.size)
+    .flatMap((requirement) => [...requirement.keys()])
+    .flatMap((name) => {
+      const scheme = schemes.get(name) ?? null;
+      return scheme === null ? [] : [{ name, scheme }];
+    });
+  return able.find(({ scheme }) => !scheme.isBasic) ?? able[0] ?? null;
+}

@@ -1,0 +1,102 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { shown, type Problem } from "../../../domain/problem.ts";
+import { fail, ok, type Result } from "../../../domain/result.ts";
+import type { Notes } from "./notes.ts";
+import type { ListedOperation } from "./operations.ts";
+
+/** Where requests go. */
+export interface Servers {
+  readonly baseUrl: string;
+  /** By capability id, for operations that have another server. */
+  readonly others: ReadonlyMap<string, string>;
+}
+
+/** What the importer says about addresses; null for what was not said. */
+export interface Addresses {
+  /** Goes before every server of the document. */
+  readonly baseUrl: string | null;
+  /** Where the document came from, which relative addresses in it start from. */
+  readonly sourceUrl: string | null;
+}
+
+/** The first server of the document, and of the operations and paths that name their own. */
+export function readServers(
+  document: JsonObject,
+  operations: readonly ListedOperation[],
+  { baseUrl, sourceUrl }: Addresses,
+  notes: Notes,
+): Result<Servers, readonly Problem[]> {
+  const own = operations.flatMap(({ id, where, item, operation }) => {
+    const place = firstServer(operation["servers"]) === null ? item : operation;
+    const server = firstServer(place["servers"]);
+    return server === null ? [] : [{ id, where, server }];
+  });
+  if (baseUrl !== null) {
+    for (const { id } of own) notes.add("Sent to baseUrl, not to a server of its own", id);
+    return ok({ baseUrl, others: new Map() });
+  }
+  const problems: Problem[] = [];
+  const others = new Map<string, string>();
+  for (const { id, where, server } of own) {
+    const url = serverUrl(server, sourceUrl);
+    if (url.ok) others.set(id, url.value);
+    else problems.push({ path: `${where}.servers`, message: url.failure });
+  }
+  const server = firstServer(document["servers"]);
+  const isNeeded = own.length < operations.length;
+  const usual = server === null ? null : serverUrl(server, sourceUrl);
+  if (usual !== null && !usual.ok && isNeeded) {
+    problems.push({ path: "document.servers", message: usual.failure });
+  }
+  if (usual === null && isNeeded) {
+    const message = "names no server; say where the API is with baseUrl";
+    problems.push({ path: "document.servers", message });
+  }
+  if (problems.length > 0) return fail(problems);
+  const [someOther = ""] = others.values();
+  const base = usual?.ok === true ? usual.value : someOther;
+  for (const [id, url] of others) if (url === base) others.delete(id);
+  return ok({ baseUrl: base, others });
+}
+
+function firstServer(servers: Json | undefined): JsonObject | null {
+  if (!Array.isArray(servers)) return null;
+  const [first] = servers;
+  return isJsonObject(first) ? first : null;
+}
+
+/** A server's absolute URL with the defaults of its variables, without a slash at its end. */
+function serverUrl(
+  { url, variables }: JsonObject,
+  sourceUrl: string | null,
+): Result<string, string> {
+  if (typeof url !== "string") return fail(`must have a url, got ${shown(url)}`);
+  const unknown: string[] = [];
+  const filled = url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const value = defaultOf(variables, name);
+    if (value === null) unknown.push(name);
+    return value ?? "";
+  });
+  if (unknown.length > 0) {
+    return fail(`leaves ${shown(unknown[0])} of its url open; say where the API is with baseUrl`);
+  }
+  const parsed = URL.parse(filled, sourceUrl ?? undefined);
+  if (parsed === null) {
+    return fail(`has the url ${shown(url)}; say where the API is with baseUrl`);
+  }
+  if (parsed.protocol !== "https:" && parsed.protocol !== "http:") {
+    return fail(`must be reached by http or https, got ${shown(url)}; give a baseUrl`);
+  }
+  parsed.hash = "";
+  parsed.search = "";
+  return ok(parsed.href.replace(/\/+$/, ""));
+}
+
+function defaultOf(variables: Json | undefined, name: string): string | null {
+  const variable = isJsonObject(variables) && Object.hasOwn(variables, name) ? variables[name] : {};
+  if (!isJsonObject(variable)) return null;
+  const { default: usual, enum: values } = variable;
+  if (typeof usual === "string") return usual;
+  const [first] = Array.isArray(values) ? values : [];
+  return typeof first === "string" ? first : null;
+}

@@ -1,0 +1,153 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { PROBLEMS_TOLD_MAX } from "../../../domain/limits.ts";
+import { shown, type Problem } from "../../../domain/problem.ts";
+import { fail, ok, type Result } from "../../../domain/result.ts";
+import { schemaCopier, type SchemaCopier } from "./copy-schemas.ts";
+import { chooseBodyType } from "./media-type.ts";
+import type { ListedOperation } from "./operations.ts";
+import { follow, type Resolve } from "./references.ts";
+import { isBefore31 } from "./version.ts";
+
+/** What requests are made of: an OpenAPI 3.1 document of the selected operations and nothing else. */
+export interface Surface {
+  /** By capability id: `{parameters: […], requestBody?: {…}}` without references, but in schemas. */
+  readonly operations: Readonly<Record<string, JsonObject>>;
+  /** The schemas that others refer to, by name. */
+  readonly components: JsonObject;
+}
+
+/**
+ * Copies what requests need out of a document and upgrades it to 3.1. Answers, examples and webhooks,
+ * nine tenths of GitHub's document, stay behind.
+ */
+export async function copySurface(
+  document: JsonObject,
+  operations: readonly ListedOperation[],
+  resolve: Resolve,
+): Promise<Result<Surface, readonly Problem[]>> {
+  const problems: Problem[] = [];
+  const before31 = isBefore31(document);
+  const schemas = schemaCopier(resolve, problems, before31);
+  const copies: [string, Json][] = [];
+  for (const listed of operations) {
+    copies.push([`/${listed.id}`, { post: copyOperation(listed, resolve, schemas, problems) }]);
+    if (problems.length >= PROBLEMS_TOLD_MAX) break;
+  }
+  const components = schemas.components();
+  if (problems.length > 0) return fail(problems);
+  const copy: JsonObject = {
+    openapi: before31 ? "3.0.4" : "3.1.1",
+    paths: Object.fromEntries(copies),
+    components: { schemas: components },
+  };
+  return ok(surfaceOf(before31 ? await upgraded(copy) : copy));
+}
+
+function surfaceOf({ paths, components }: JsonObject): Surface {
+  const items = isJsonObject(paths) ? Object.entries(paths) : [];
+  const schemas = isJsonObject(components) ? components["schemas"] : {};
+  return {
+    operations: Object.fromEntries(
+      items.map(([path, item]) => [path.slice(1), objectOf(objectOf(item)["post"])]),
+    ),
+    components: objectOf(schemas),
+  };
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+async function upgraded(copy: JsonObject): Promise<JsonObject> {
+  const { upgradeFromThreeToThreeOne } = await import("@scalar/openapi-upgrader/3.0-to-3.1");
+  return asJsonObject(upgradeFromThreeToThreeOne(copy));
+}
+
+/** The upgrader makes a document of JSON out of one, and types it as any OpenAPI document. */
+function asJsonObject(value: object): JsonObject {
+  return value as JsonObject;
+}
+
+function copyOperation(
+  { where, item, operation }: ListedOperation,
+  resolve: Resolve,
+  schemas: SchemaCopier,
+  problems: Problem[],
+): JsonObject {
+  const parameters = new Map<string, JsonObject>();
+  // A parameter of the operation stands for the path's one with the same name and place.
+  for (const [list, place] of [
+    [item["parameters"], "path"],
+    [operation["parameters"], "operation"],
+  ] as const) {
+    if (list === undefined) continue;
+    if (!Array.isArray(list)) {
+      const message = `must be a list of parameters, got ${shown(list)}`;
+      problems.push({ path: `${where}.parameters`, message });
+      continue;
+    }
+    for (const [index, value] of list.entries()) {
+      const path = `${where}.parameters[${index}]${place === "path" ? " (of the path)" : ""}`;
+      const parameter = copyParameter(value, path, resolve, schemas);
+      if (parameter.ok) {
+        const { in: kind, name } = parameter.value;
+        parameters.set(JSON.stringify([kind ?? "", name ?? ""]), parameter.value);
+      } else {
+        problems.push({ path, message: parameter.failure });
+      }
+    }
+  }
+  const copy: JsonObject = { parameters: [...parameters.values()] };
+  if (operation["requestBody"] === undefined) return copy;
+  const path = `${where}.requestBody`;
+  const requestBody = copyBody(operation["requestBody"], path, resolve, schemas);
+  if (requestBody.ok) return { ...copy, requestBody: requestBody.value };
+  problems.push({ path, message: requestBody.failure });
+  return copy;
+}
+
+function copyParameter(
+  value: Json,
+  where: string,
+  resolve: Resolve,
+  schemas: SchemaCopier,
+): Result<JsonObject, string> {
+  const followed = follow(value, resolve);
+  if (!followed.ok) return followed;
+  const { name, in: place, schema, content, ...rest } = followed.value;
+  if (typeof name !== "string" || name === "" || typeof place !== "string") {
+    return fail(`must have a name and say what it is in, got ${shown({ name, in: place })}`);
+  }
+  const copy: JsonObject = { name, in: place };
+  for (const keyword of ["description", "required", "deprecated", "style", "explode"]) {
+    const found = rest[keyword];
+    if (typeof found === "string" || typeof found === "boolean") copy[keyword] = found;
+  }
+  if (!isJsonObject(content)) return ok({ ...copy, schema: schemas.copy(schema, where) });
+  const [first] = Object.entries(content);
+  if (first === undefined) return ok({ ...copy, schema: {} });
+  const [type, media] = first;
+  return ok({ ...copy, content: type, schema: schemas.copy(objectOf(media)["schema"], where) });
+}
+
+function copyBody(
+  value: Json,
+  where: string,
+  resolve: Resolve,
+  schemas: SchemaCopier,
+): Result<JsonObject, string> {
+  const followed = follow(value, resolve);
+  if (!followed.ok) return followed;
+  const { description, required, content } = followed.value;
+  if (!isJsonObject(content)) {
+    return fail(`must have a content by media types, got ${shown(content)}`);
+  }
+  const copy: JsonObject = { required: required === true };
+  if (typeof description === "string") copy["description"] = description;
+  const type = chooseBodyType(content);
+  if (type === null) return ok({ ...copy, content: {}, offered: Object.keys(content).slice(0, 5) });
+  const media = follow(content[type.key], resolve);
+  if (!media.ok) return media;
+  const schema = schemas.copy(media.value["schema"], where);
+  return ok({ ...copy, content: { [type.key]: { schema } } });
+}

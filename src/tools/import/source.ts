@@ -1,0 +1,142 @@
+import { database } from "../../db/client.ts";
+import type { Authorisation } from "../../domain/connector.ts";
+import { invalid, type Failure } from "../../domain/failure.ts";
+import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../../domain/limits.ts";
+import type { Problem } from "../../domain/problem.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import type { RegisteredTool } from "../../domain/tool.ts";
+import type { Egress, EgressFault } from "../../egress/contract.ts";
+import { egressOf } from "../../egress/egress.ts";
+import { failureOf } from "../connectors/failure.ts";
+import { authorisationOf } from "../credentials/authorisation.ts";
+import { findCredential } from "../credentials/store.ts";
+import type { ImportBody } from "../manage/wire.ts";
+import type { OnProgress, ToolDraft } from "./draft.ts";
+import type { ImportEnv } from "./import.ts";
+import { readMcp } from "./mcp.ts";
+import { readOpenApi } from "./openapi.ts";
+
+const BOUNDS = { timeoutMs: IMPORT_TIMEOUT_MS, bytesMax: IMPORT_BYTES_MAX };
+const ACCEPT = "application/openapi+json, application/json, application/yaml, text/yaml, */*;q=0.5";
+
+/** Reads what an import names into a draft of the tool, whose addresses the guard has judged. */
+export async function readSource(
+  env: ImportEnv,
+  body: ImportBody,
+  before: RegisteredTool | null,
+  onProgress: OnProgress,
+): Promise<Result<ToolDraft, Failure>> {
+  const egress = egressOf(env);
+  const draft =
+    body.mcp === undefined
+      ? await readDocument(egress, body, onProgress)
+      : await readServer(env, egress, body, before, onProgress);
+  if (!draft.ok) return draft;
+  const problems = await addressProblems(egress, draft.value);
+  return problems.length === 0 ? draft : fail({ kind: "validation", problems });
+}
+
+async function readDocument(
+  egress: Egress,
+  { id, openapi, only }: ImportBody,
+  onProgress: OnProgress,
+): Promise<Result<ToolDraft, Failure>> {
+  const { url, document, baseUrl } = openapi ?? {};
+  const text = url === undefined ? ok(textOf(document)) : await fetchDocument(egress, id, url);
+  if (!text.ok) return text;
+  const options = { selection: only ?? {}, baseUrl: baseUrl ?? null, sourceUrl: url ?? null };
+  const draft = await readOpenApi(text.value, { ...options, onProgress });
+  if (draft.ok) return draft;
+  const problems = draft.failure.map(({ path, message }) => ({ path: `openapi.${path}`, message }));
+  return fail({ kind: "validation", problems });
+}
+
+function textOf(document: NonNullable<ImportBody["openapi"]>["document"]): string {
+  return typeof document === "string" ? document : JSON.stringify(document);
+}
+
+async function fetchDocument(
+  egress: Egress,
+  toolId: string,
+  url: string,
+): Promise<Result<string, Failure>> {
+  const checked = await egress.check(url);
+  if (!checked.ok) return fail(invalid("openapi.url", checked.failure));
+  const request = new Request(checked.value, { headers: { Accept: ACCEPT } });
+  const answer = await egress.exchange(request, BOUNDS);
+  if (!answer.ok) return fail(documentFailure(toolId, answer.failure));
+  const { status, bytes } = answer.value;
+  if (status >= 200 && status < 300) return decoded(bytes);
+  const reason = `the document's address answered with status ${status}.`;
+  return fail(broken(toolId, reason, status >= 500 || status === 429));
+}
+
+function decoded(bytes: Uint8Array): Result<string, Failure> {
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    return fail(invalid("openapi.url", "must lead to a text in UTF-8"));
+  }
+}
+
+async function readServer(
+  env: ImportEnv,
+  egress: Egress,
+  { id, mcp, only }: ImportBody,
+  before: RegisteredTool | null,
+  onProgress: OnProgress,
+): Promise<Result<ToolDraft, Failure>> {
+  const { url = "", headers = {} } = mcp ?? {};
+  const checked = await egress.check(url);
+  if (!checked.ok) return fail(invalid("mcp.url", checked.failure));
+  const authorisation = await standingAuthorisation(env, before);
+  if (!authorisation.ok) return authorisation;
+  const options = { url, headers, authorisation: authorisation.value, selection: only ?? {} };
+  const draft = await readMcp(egress, { ...options, onProgress });
+  return draft.ok ? draft : fail(failureOf(id, draft.failure));
+}
+
+/** An import that brings a tool up to date authenticates as the tool does. */
+async function standingAuthorisation(
+  env: ImportEnv,
+  before: RegisteredTool | null,
+): Promise<Result<Authorisation | null, Failure>> {
+  if (before === null) return ok(null);
+  const row = await findCredential(database(env.DB), before.id);
+  return row === null ? ok(null) : authorisationOf(env, before, row, null);
+}
+
+/** Every address of the draft, each judged once. */
+async function addressProblems(egress: Egress, draft: ToolDraft): Promise<Problem[]> {
+  const { connector, capabilities } = draft;
+  const own = connector.type === "http" ? [connector.baseUrl] : [];
+  const others = capabilities.flatMap(({ operation }) =>
+    operation.type === "http" ? (operation.request.baseUrl ?? []) : [],
+  );
+  const problems = await Promise.all(
+    [...new Set([...own, ...others])].map(async (url) => {
+      const checked = await egress.check(url);
+      if (checked.ok) return [];
+      return [{ path: "openapi.baseUrl", message: `${checked.failure} (the server ${url})` }];
+    }),
+  );
+  return problems.flat();
+}
+
+function documentFailure(toolId: string, fault: EgressFault): Failure {
+  switch (fault.kind) {
+    case "refused":
+      return invalid("openapi.url", `leads to ${fault.url}, which ${fault.reason}`);
+    case "too_large":
+      return invalid("openapi.url", `must lead to a document of at most ${fault.bytesMax} bytes`);
+    case "timeout":
+      return { kind: "tool_timeout", toolId, timeoutMs: fault.timeoutMs };
+    case "unreachable":
+      return broken(toolId, `the document cannot be fetched: ${fault.reason}`, true);
+  }
+}
+
+function broken(toolId: string, reason: string, retryable: boolean): Failure {
+  const rest = { retryAfterSeconds: null, details: null };
+  return { kind: "tool_failed", toolId, reason, retryable, ...rest };
+}

@@ -1,0 +1,72 @@
+import type { Hono } from "hono";
+import type { Failure } from "../../domain/failure.ts";
+import { ok, type Result } from "../../domain/result.ts";
+import type { WholeTool } from "../../domain/tool-changes.ts";
+import type { AppContext, AppEnv } from "../../http/context.ts";
+import { endpoint, resource, type Endpoint } from "../../http/endpoint.ts";
+import type { Reply } from "../../http/envelope.ts";
+import { streamProgress, wantsProgress } from "../../http/stream.ts";
+import type { OnProgress } from "../import/draft.ts";
+import { importTool, type Imported } from "../import/import.ts";
+import { wholeView } from "../view.ts";
+import { changeTool, registerTool, retireTool } from "./register.ts";
+import { changeBody, importBody, registerBody, type ImportBody } from "./wire.ts";
+
+/** POST /agents/tools. */
+export const register = endpoint(
+  { scope: "tools:manage", body: registerBody },
+  async (c, { body }) => {
+    const registered = await registerTool(c.env, body);
+    return registered.ok ? ok(created(c, registered.value)) : registered;
+  },
+);
+
+/** PATCH /agents/tools/:id. */
+export const change = endpoint({ scope: "tools:manage", body: changeBody }, async (c, { body }) =>
+  viewed(await changeTool(c.env, c.req.param("id") ?? "", body)),
+);
+
+/** DELETE /agents/tools/:id. */
+export const retire = endpoint({ scope: "tools:manage" }, async (c) => {
+  const id = c.req.param("id") ?? "";
+  const retired = await retireTool(c.env, id);
+  return retired.ok ? ok({ data: { id, retired: true } }) : retired;
+});
+
+/** POST /agents/tools/import, at once or as a stream of its progress. */
+export function importRoutes(app: Hono<AppEnv>): void {
+  resource(app, "/agents/tools/import", { POST: importFrom });
+}
+
+const importFrom: Endpoint = endpoint(
+  { scope: "tools:manage", body: importBody },
+  async (c, { body }) =>
+    wantsProgress(c)
+      ? streamProgress(c, (onProgress) => importing(c, body, onProgress))
+      : importing(c, body, async () => {}),
+);
+
+async function importing(
+  c: AppContext,
+  body: ImportBody,
+  onProgress: OnProgress,
+): Promise<Result<Reply, Failure>> {
+  const imported = await importTool(c.env, body, onProgress);
+  if (!imported.ok) return imported;
+  const { isNew, dryRun, whole } = imported.value;
+  const data = importView(imported.value);
+  return ok(isNew && !dryRun ? { ...created(c, whole), data } : { data });
+}
+
+function importView({ whole, changes, notes, dryRun }: Imported): object {
+  return { dryRun, changes, notes, tool: wholeView(whole) };
+}
+
+function created(c: AppContext, whole: WholeTool): Reply {
+  const location = new URL(`/agents/tools/${encodeURIComponent(whole.tool.id)}`, c.req.url).href;
+  return { data: wholeView(whole), status: 201, headers: { Location: location } };
+}
+
+function viewed(result: Result<WholeTool, Failure>): Result<Reply, Failure> {
+  return result.ok ? ok({ data: wholeView(result.value) }) : result;
+}

@@ -1,0 +1,149 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { capabilities, credentials, retiredTools, tools } from "../../db/schema.ts";
+import type { Parameter } from "../../domain/capability.ts";
+import type { Operation } from "../../domain/connector.ts";
+import type { StoredCapability } from "../../domain/tool.ts";
+import type { ToolChanges, WholeTool } from "../../domain/tool-changes.ts";
+import { capabilityIn, toolIn, toolRow } from "../rows.ts";
+
+/** What stands under a tool's id: a tool with its capabilities, a retired one, or nothing. */
+export interface Shelved {
+  readonly whole: WholeTool | null;
+  readonly retired: boolean;
+}
+
+export async function takeDown(db: Database, id: string): Promise<Shelved> {
+  const [[tool], list, retired] = await db.batch([
+    db.select().from(tools).where(eq(tools.id, id)),
+    db
+      .select()
+      .from(capabilities)
+      .where(eq(capabilities.toolId, id))
+      .orderBy(capabilities.position),
+    db.select({ id: retiredTools.id }).from(retiredTools).where(eq(retiredTools.id, id)),
+  ]);
+  const whole =
+    tool === undefined ? null : { tool: toolIn(tool), capabilities: list.map(capabilityIn) };
+  return { whole, retired: retired.length > 0 };
+}
+
+/**
+ * Puts a tool into the catalogue as it is to be, in one transaction that writes what `changes` names and
+ * no more. False, and nothing written, when the tool is not at `versionBefore` (0: not there) any longer.
+ */
+export async function putUp(
+  db: Database,
+  { tool, capabilities: list }: WholeTool,
+  changes: ToolChanges,
+  versionBefore: number,
+): Promise<boolean> {
+  const written = new Set([...changes.added, ...changes.changed]);
+  const rows = list.flatMap((capability, position) =>
+    written.has(capability.id) ? [rowOf(tool.id, capability, position)] : [],
+  );
+  const row = toolRow(tool);
+  const removed = sql`${capabilities.id} IN (SELECT value FROM json_each(${JSON.stringify(changes.removed)}))`;
+  return unlessMoved(
+    db.batch([
+      atVersion(db, tool.id, versionBefore),
+      db.insert(tools).values(row).onConflictDoUpdate({ target: tools.id, set: row }),
+      ...(changes.removed.length === 0
+        ? []
+        : [db.delete(capabilities).where(and(eq(capabilities.toolId, tool.id), removed))]),
+      ...inPortions(rows).map((portion) => putCapabilities(db, portion)),
+    ]),
+  );
+}
+
+/** Takes a tool out of the catalogue, with its credentials; its id stays taken. False when it is not at that version. */
+export async function retire(
+  db: Database,
+  { id, name, version }: { id: string; name: string; version: number },
+  now: number,
+): Promise<boolean> {
+  return unlessMoved(
+    db.batch([
+      atVersion(db, id, version),
+      db.insert(retiredTools).values({ id, name, version, retiredAt: now }),
+      db.delete(tools).where(eq(tools.id, id)),
+      db.delete(capabilities).where(eq(capabilities.toolId, id)),
+      db.delete(credentials).where(eq(credentials.toolId, id)),
+    ]),
+  );
+}
+
+/** A batch has no condition of its own: reading broken JSON fails, and with it the whole batch. */
+function atVersion(db: Database, id: string, version: number) {
+  const standing = sql`coalesce((SELECT version FROM tools WHERE id = ${id}), 0)`;
+  const verdict = sql`json(CASE WHEN ${standing} = ${version} THEN '1' ELSE ${MOVED} END)`;
+  return db.select({ verdict }).from(sql`(SELECT 1)`);
+}
+
+const MOVED = "the tool has changed";
+
+async function unlessMoved(batch: Promise<unknown>): Promise<boolean> {
+  try {
+    await batch;
+    return true;
+  } catch (error) {
+    if (isMalformedJson(error)) return false;
+    throw error;
+  }
+}
+
+function isMalformedJson(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.includes("malformed JSON") || isMalformedJson(error.cause);
+}
+
+interface CapabilityRow {
+  readonly toolId: string;
+  readonly id: string;
+  readonly position: number;
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly operation: Operation | null;
+}
+
+function rowOf(toolId: string, capability: StoredCapability, position: number): CapabilityRow {
+  const { id, name, description, parameters, operation } = capability;
+  return { toolId, id, position, name, description, parameters, operation };
+}
+
+/** Rows as JSON texts short enough for one bound parameter each. */
+function inPortions(rows: readonly CapabilityRow[]): string[] {
+  const portions: string[][] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    bytes += text.length;
+    if (bytes > PORTION_CHARACTERS_MAX) {
+      portions.push([]);
+      bytes = text.length;
+    }
+    portions.at(-1)?.push(text);
+  }
+  return portions.map((portion) => `[${portion.join(",")}]`);
+}
+
+/** D1 binds texts of at most 2 MB; a character takes up to three bytes. */
+const PORTION_CHARACTERS_MAX = 600_000;
+
+function putCapabilities(db: Database, portion: string) {
+  const { toolId: _toolId, id: _id, ...rest } = getTableColumns(capabilities);
+  return db
+    .insert(capabilities)
+    .select(
+      sql`SELECT value->>'toolId', value->>'id', value->>'position', value->>'name', value->>'description',
+                 value->'parameters', value->'operation'
+          FROM json_each(${portion}) WHERE true`,
+    )
+    .onConflictDoUpdate({
+      target: [capabilities.toolId, capabilities.id],
+      set: Object.fromEntries(
+        Object.entries(rest).map(([key, column]) => [key, sql.raw(`excluded.${column.name}`)]),
+      ),
+    });
+}

@@ -1,0 +1,215 @@
+import * as z from "zod";
+import { PARAMETER_TYPES } from "../../domain/capability.ts";
+import { BODY_ENCODINGS, HTTP_METHODS, PARAMETER_STYLES } from "../../domain/connector.ts";
+import { IDENTIFIER, IDENTIFIER_RULE } from "../../domain/identifier.ts";
+import {
+  CAPABILITIES_MAX,
+  DESCRIPTION_CHARACTERS_MAX,
+  ID_CHARACTERS_MAX,
+  LIST_ITEMS_MAX,
+  NAME_CHARACTERS_MAX,
+  PARAMETERS_MAX,
+  TOOL_TIMEOUT_DEFAULT_MS,
+  TOOL_TIMEOUT_MAX_MS,
+  URL_BYTES_MAX,
+} from "../../domain/limits.ts";
+import { CATEGORIES, RATE_PERIODS, RESERVED_TOOL_IDS } from "../../domain/tool.ts";
+import { jsonObject } from "../../http/body.ts";
+
+const identifier = z.string().regex(IDENTIFIER, { error: IDENTIFIER_RULE });
+const named = z.string().min(1).max(ID_CHARACTERS_MAX);
+const displayName = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
+const description = z.string().max(DESCRIPTION_CHARACTERS_MAX);
+const url = z.string().min(1).max(URL_BYTES_MAX);
+const names = z.array(named).min(1).max(LIST_ITEMS_MAX);
+
+const toolId = identifier.refine((id) => !RESERVED_TOOL_IDS.includes(id), {
+  error: `must not be one of the reserved words ${RESERVED_TOOL_IDS.join(", ")}`,
+});
+
+/** RFC 9110: a token, and a value of visible characters, spaces and tabs. */
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, {
+  error: "must be the name of a header",
+});
+const headerValue = z.string().regex(/^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/, {
+  error: "must be the value of a header: Latin-1 without line breaks",
+});
+
+/** Headers for every request. Secrets have a place of their own, in which nobody can read them. */
+const constantHeaders = z
+  .record(headerName, headerValue)
+  .refine((headers) => Object.keys(headers).length <= LIST_ITEMS_MAX, {
+    error: `must hold at most ${LIST_ITEMS_MAX} headers`,
+  })
+  .refine((headers) => !Object.keys(headers).some(isSecretHeader), {
+    error: "must hold no credential; put it with PUT /agents/tools/:id/credentials",
+  });
+
+function isSecretHeader(name: string): boolean {
+  return /^(?:proxy-)?authorization$|^cookie$|api-?key|token|secret|password/i.test(name);
+}
+
+const timeoutMs = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS).default(TOOL_TIMEOUT_DEFAULT_MS);
+
+const credentialPlace = z.strictObject({
+  in: z.enum(["header", "query"]),
+  name: headerName,
+  prefix: headerValue.default(""),
+});
+
+const remote = {
+  headers: constantHeaders.default({}),
+  timeoutMs,
+  credential: credentialPlace.nullable().default(null),
+};
+
+const connector = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("http"), baseUrl: url, ...remote }),
+  z.strictObject({ type: z.literal("mcp"), url, ...remote }),
+]);
+
+const parameter = z.strictObject({
+  name: named,
+  type: z.enum(PARAMETER_TYPES),
+  required: z.boolean().default(false),
+  description: description.optional(),
+  schema: jsonObject.optional(),
+});
+
+const mapped = z.union(
+  [
+    z.strictObject({ value: z.string().max(URL_BYTES_MAX) }),
+    z.strictObject({
+      parameter: named,
+      style: z.enum(PARAMETER_STYLES).optional(),
+      explode: z.boolean().optional(),
+    }),
+  ],
+  { error: 'must be {"parameter": "<its name>"} or {"value": "<a fixed text>"}' },
+);
+
+const as = z.enum(BODY_ENCODINGS).default("json");
+const mappedBody = z.union(
+  [
+    z.strictObject({ as, parameter: named }),
+    z.strictObject({ as, fields: z.record(named, named) }),
+  ],
+  { error: 'must be {"parameter": "<its name>"} or {"fields": {"<field>": "<parameter>"}}' },
+);
+
+const request = z.strictObject({
+  method: z.enum(HTTP_METHODS),
+  path: z.string().min(1).max(URL_BYTES_MAX),
+  query: z.record(named, mapped).optional(),
+  headers: z.record(headerName, mapped).optional(),
+  body: mappedBody.optional(),
+  result: z.string().min(1).max(URL_BYTES_MAX).optional(),
+  baseUrl: url.optional(),
+  anonymous: z.boolean().optional(),
+});
+
+const capability = z
+  .strictObject({
+    id: identifier,
+    name: displayName.optional(),
+    description: description.default(""),
+    parameters: z.array(parameter).max(PARAMETERS_MAX).default([]),
+    /** Of an `http` tool. */
+    request: request.optional(),
+    /** Of an `mcp` tool: the name of the remote tool. */
+    tool: named.optional(),
+  })
+  .refine((one) => (one.request === undefined) !== (one.tool === undefined), {
+    path: ["request"],
+    error: "is required for an http tool; an mcp tool has `tool` instead",
+  });
+
+const terms = {
+  category: z.enum(CATEGORIES),
+  rateLimit: z.strictObject({ requests: z.int().min(1).max(1e9), period: z.enum(RATE_PERIODS) }),
+  pricing: z.strictObject({
+    model: z.literal("usage").default("usage"),
+    free: z.int().min(0).max(1e12),
+    overage: z.number().min(0).max(1e6),
+  }),
+};
+
+const authentication = z
+  .strictObject({
+    type: z.enum(["none", "oauth", "api-key"]),
+    scopes: z.array(named).max(LIST_ITEMS_MAX).default([]),
+  })
+  .refine(({ type, scopes }) => type === "oauth" || scopes.length === 0, {
+    path: ["scopes"],
+    error: "must be empty: only oauth has scopes",
+  });
+
+const documentation = z.union([z.literal(""), z.url({ protocol: /^https?$/ })], {
+  error: "must be a URL, or empty",
+});
+
+/** Body of POST /agents/tools. */
+export const registerBody = z.strictObject({
+  id: toolId,
+  name: displayName,
+  description: description.default(""),
+  documentation: documentation.default(""),
+  authentication: authentication.default({ type: "none", scopes: [] }),
+  connector,
+  capabilities: z.array(capability).min(1).max(CAPABILITIES_MAX),
+  category: terms.category.default("integration"),
+  rateLimit: terms.rateLimit.default({ requests: 1_000, period: "hour" }),
+  pricing: terms.pricing.default({ model: "usage", free: 0, overage: 0 }),
+});
+export type RegisterBody = z.output<typeof registerBody>;
+
+/** Body of PATCH /agents/tools/:id; `connector` and `capabilities` replace the earlier ones whole. */
+export const changeBody = z
+  .strictObject({
+    name: displayName.optional(),
+    description: description.optional(),
+    documentation: documentation.optional(),
+    authentication: authentication.optional(),
+    connector: connector.optional(),
+    capabilities: z.array(capability).min(1).max(CAPABILITIES_MAX).optional(),
+    category: terms.category.optional(),
+    rateLimit: terms.rateLimit.optional(),
+    pricing: terms.pricing.optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, { error: "must change something" });
+export type ChangeBody = z.output<typeof changeBody>;
+
+const selection = z
+  .strictObject({ tags: names.optional(), names: names.optional() })
+  .refine(({ tags, names: some }) => tags !== undefined || some !== undefined, {
+    error: "must hold tags or names",
+  });
+
+/** Body of POST /agents/tools/import: exactly one of `openapi` and `mcp`. */
+export const importBody = z
+  .strictObject({
+    id: toolId,
+    openapi: z
+      .strictObject({
+        url: url.optional(),
+        document: z.union([z.string().min(1), jsonObject]).optional(),
+        baseUrl: url.optional(),
+      })
+      .refine(({ url: at, document }) => (at === undefined) !== (document === undefined), {
+        error: "must hold either url or document",
+      })
+      .optional(),
+    mcp: z.strictObject({ url, headers: constantHeaders.default({}) }).optional(),
+    only: selection.optional(),
+    name: displayName.optional(),
+    description: description.optional(),
+    category: terms.category.optional(),
+    rateLimit: terms.rateLimit.optional(),
+    pricing: terms.pricing.optional(),
+    dryRun: z.boolean().default(false),
+  })
+  .refine(({ openapi, mcp }) => (openapi === undefined) !== (mcp === undefined), {
+    path: ["openapi"],
+    error: "or mcp is required, and not both",
+  });
+export type ImportBody = z.output<typeof importBody>;

@@ -1,0 +1,34 @@
+import { checkParameters, typeProblem, type Capability } from "../domain/capability.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { Problem } from "../domain/problem.ts";
+
+/**
+ * Every way in which `values` differ from what the capability takes; empty when they fit. A path names
+ * the value to mend (`filter.labels[2]`), each once. A parameter whose schema cannot be used, or takes
+ * too much work, is checked for its plain type alone: the tool itself judges in the end.
+ */
+export async function parameterProblems(
+  capability: Capability,
+  values: JsonObject,
+): Promise<Problem[]> {
+  const problems = checkParameters(capability, values);
+  const given = capability.parameters.flatMap((parameter) => {
+    const { name, schema } = parameter;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return schema === undefined || value === undefined ? [] : [{ parameter, schema, value }];
+  });
+  if (given.length === 0) return problems;
+  const { judgeOfCall } = await import("./schema/value-problems.ts");
+  const judge = judgeOfCall();
+  for (const { parameter, schema, value } of given) {
+    const judged = judge(parameter.name, schema, value);
+    problems.push(...(judged.ok ? judged.value : typeProblem(parameter, value)));
+  }
+  return problems;
+}
+
+/** Why a parameter's JSON Schema (draft 2020-12) cannot be used; null when it can. */
+export async function schemaProblem(schema: JsonObject): Promise<string | null> {
+  const { schemaFault } = await import("./schema/schema-fault.ts");
+  return schemaFault(schema);
+}

@@ -1,0 +1,81 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { holdingOf } from "../shapes.ts";
+import type { Findings } from "../validator.ts";
+
+/** The parts of a location as the validator writes it (`#/a~1b/0`), decoded. */
+export function partsOf(location: string): string[] {
+  return location
+    .split("/")
+    .slice(1)
+    .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** The location of a member, which need not exist. */
+export function memberOf(location: string, name: string): string {
+  const part = name.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25");
+  return `${location}/${part}`;
+}
+
+export function lastPartOf(location: string): string {
+  return partsOf(location.slice(location.lastIndexOf("/"))).join("");
+}
+
+/** Whether a location is below another. */
+export function isBelow(location: string, above: string): boolean {
+  return location.startsWith(`${above}/`);
+}
+
+export function valueAt(document: Json, location: string): Json | undefined {
+  return partsOf(location).reduce<Json | undefined>(childOf, document);
+}
+
+/** A location in the form `filter.labels[2]`; `name` stands for the document itself. */
+export function pathOf(name: string, document: Json, location: string): string {
+  let path = name;
+  let value: Json | undefined = document;
+  for (const part of partsOf(location)) {
+    path += Array.isArray(value) ? `[${part}]` : `.${part}`;
+    value = childOf(value, part);
+  }
+  return path;
+}
+
+/** The subschema whose keyword is at a location, references followed; null when there is none. */
+export function schemaOf(findings: Findings, keywordLocation: string): JsonObject | null {
+  const parts = partsOf(keywordLocation).slice(0, -1);
+  let schema: Json | undefined = findings.schema;
+  for (let index = 0; index < parts.length; index += 1) {
+    const keyword = parts[index] ?? "";
+    if (!isJsonObject(schema)) return null;
+    if (keyword === "$ref" || keyword === "$recursiveRef") {
+      schema = targetOf(findings, schema, keyword);
+      continue;
+    }
+    const holding = holdingOf(keyword);
+    schema = childOf(schema, keyword);
+    if (Array.isArray(schema) || holding === "schema map" || holding === "dependencies") {
+      index += 1;
+      schema = childOf(schema, parts[index] ?? "");
+    }
+  }
+  return isJsonObject(schema) ? schema : null;
+}
+
+const ABSOLUTE = { $ref: "__absolute_ref__", $recursiveRef: "__absolute_recursive_ref__" } as const;
+
+/** What a subschema refers to, by the absolute URI with which the validator has marked it. */
+export function targetOf(
+  { schema, lookup }: Findings,
+  from: JsonObject,
+  keyword: keyof typeof ABSOLUTE,
+): JsonObject | undefined {
+  const uri = from[ABSOLUTE[keyword]];
+  const target = typeof uri === "string" ? lookup[uri] : undefined;
+  if (isJsonObject(target)) return target;
+  return keyword === "$recursiveRef" ? schema : undefined;
+}
+
+function childOf(value: Json | undefined, part: string): Json | undefined {
+  if (Array.isArray(value)) return value[Number(part)];
+  return isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+}

@@ -1,0 +1,121 @@
+import { dereference, validate, type OutputUnit, type SchemaDraft } from "@cfworker/json-schema";
+import type { Json, JsonObject } from "../../domain/json.ts";
+import { shown, type Problem } from "../../domain/problem.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import { linearPattern, type LinearPattern } from "./linear-pattern.ts";
+import { isWorkExceeded, type Spend } from "./work.ts";
+import { chargedForKeys, chargeUses } from "./charged.ts";
+import type { Facts } from "./facts.ts";
+import { inspectSchema, type Inspection } from "./inspect.ts";
+import { withLinearPatterns } from "./linear-regexp.ts";
+
+// The validator compares each item with every other when items must be unique.
+const ITEM_PAIRS_MAX = 4_000_000;
+
+// Formats of JSON Schema itself. The validator's own "url" is none of them, and backtracks for ever.
+const FORMATS = new Set([
+  "date",
+  "date-time",
+  "duration",
+  "email",
+  "hostname",
+  "ipv4",
+  "ipv6",
+  "json-pointer",
+  "regex",
+  "relative-json-pointer",
+  "time",
+  "uri",
+  "uri-reference",
+  "uri-template",
+  "uuid",
+]);
+
+export interface Question {
+  readonly document: Json;
+  readonly facts: Facts;
+  readonly schema: JsonObject;
+  readonly draft: SchemaDraft;
+}
+
+/** What the validator found, and where its locations lead. */
+export interface Findings {
+  /** Each error, followed by those below it; none: valid. */
+  readonly errors: OutputUnit[];
+  /** The schema as it was applied; to read the `$ref` of a subschema spends. */
+  readonly schema: JsonObject;
+  /** The subschemas by absolute URI, as references name them. */
+  readonly lookup: Readonly<Record<string, Json>>;
+}
+
+/**
+ * One run of the validator under `spend`: its Findings, or the Problems of the schema.
+ * With `isBrief` it stops at the first error of each object and array.
+ */
+export function runValidator(
+  question: Question,
+  isBrief: boolean,
+  spend: Spend,
+): Result<Findings, Problem[]> {
+  const { document, draft, facts } = question;
+  // The validator marks the schema that it is given.
+  const schema = structuredClone(question.schema);
+  const inspection = inspectSchema(schema);
+  const patterns = compilePatterns(inspection, spend);
+  const problems = [...inspection.problems, ...(patterns.ok ? [] : patterns.failure)];
+  if (!patterns.ok || problems.length > 0) return fail(problems);
+  try {
+    const lookup = dereference(schema);
+    problems.push(
+      ...referenceProblems(inspection, lookup),
+      ...uniquenessProblems(inspection, facts),
+    );
+    if (problems.length > 0) return fail(problems);
+    for (const { schema: subschema } of inspection.subschemas) {
+      if (!FORMATS.has(String(subschema["format"]))) delete subschema["format"];
+      if (!facts.hasRepeatedItems) delete subschema["uniqueItems"];
+      chargeUses(subschema, facts.longestText, spend);
+    }
+    const copy = chargedForKeys(document, spend);
+    const { errors } = withLinearPatterns(patterns.value, spend, () =>
+      validate(copy, schema, draft, lookup, isBrief),
+    );
+    return ok({ errors, schema, lookup });
+  } catch (error) {
+    if (isWorkExceeded(error)) throw error;
+    const reason = error instanceof Error ? error.message : "it cannot be applied";
+    return fail([{ path: "schema", message: `must be a JSON Schema: ${reason}` }]);
+  }
+}
+
+function compilePatterns(
+  { patterns }: Inspection,
+  spend: Spend,
+): Result<Map<string, LinearPattern>, Problem[]> {
+  const compiled = new Map<string, LinearPattern>();
+  const problems: Problem[] = [];
+  for (const [source, path] of patterns) {
+    const pattern = linearPattern(source, spend);
+    if (pattern.ok) compiled.set(source, pattern.value);
+    else problems.push({ path, message: pattern.failure });
+  }
+  return problems.length === 0 ? ok(compiled) : fail(problems);
+}
+
+function referenceProblems(
+  { subschemas }: Inspection,
+  lookup: Readonly<Record<string, unknown>>,
+): Problem[] {
+  return subschemas.flatMap(({ schema, path }) => {
+    const target = schema["$ref"];
+    if (target === undefined || lookup[String(schema["__absolute_ref__"])] !== undefined) return [];
+    const message = `must refer to a place inside the schema, got ${shown(target)}`;
+    return [{ path: `${path}.$ref`, message }];
+  });
+}
+
+function uniquenessProblems({ subschemas }: Inspection, facts: Facts): Problem[] {
+  if (!facts.hasRepeatedItems || facts.itemPairs <= ITEM_PAIRS_MAX) return [];
+  if (!subschemas.some(({ schema }) => schema["uniqueItems"] === true)) return [];
+  return [{ path: "document", message: "must have shorter arrays to be checked for unique items" }];
+}

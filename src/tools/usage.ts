@@ -1,0 +1,71 @@
+import { database } from "../db/client.ts";
+import { isOpen } from "../domain/breaker.ts";
+import { humanDuration } from "../domain/duration.ts";
+import type { Failure } from "../domain/failure.ts";
+import { sumOf } from "../domain/money.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { dayOf, firstDay, type CallRecord, type DayUsage } from "../domain/usage.ts";
+import { hasHistory } from "./catalogue.ts";
+import { meterOf } from "./port.ts";
+
+/**
+ * What was made of a tool in the last `days` days (UTC), by day and agent, and its last calls, newest
+ * first. `agentIds` cuts both; null shows all. Costs in US dollars. Retired tools keep theirs.
+ */
+export async function usageReport(
+  env: Pick<Env, "DB" | "METERS">,
+  toolId: string,
+  days: number,
+  agentIds: readonly string[] | null,
+): Promise<Result<object, Failure>> {
+  if (!(await hasHistory(database(env.DB), toolId, agentIds))) {
+    return fail({ kind: "not_found", what: "tool", id: toolId });
+  }
+  const now = Date.now();
+  const from = firstDay(now, days);
+  const report = await meterOf(env.METERS, toolId).usage(from, agentIds);
+  const { breaker } = report;
+  return ok({
+    toolId,
+    from,
+    to: dayOf(now),
+    total: totalOf(report.days),
+    days: report.days.map(dayView),
+    recentCalls: report.recent.map(callView),
+    breaker: isOpen(breaker)
+      ? { state: "open", until: new Date(breaker.restsUntil).toISOString() }
+      : { state: "closed" },
+  });
+}
+
+function totalOf(days: readonly DayUsage[]): object {
+  const sum = (pick: (one: DayUsage) => number): number =>
+    days.reduce((before, one) => before + pick(one), 0);
+  return {
+    calls: sum(({ calls }) => calls),
+    failed: sum(({ failed }) => failed),
+    cost: sumOf(days.map(({ cost }) => cost)),
+    duration: humanDuration(sum(({ durationMs }) => durationMs)),
+  };
+}
+
+function dayView({ durationMs, agentId, ...usage }: DayUsage): object {
+  return { ...usage, ...namedAgent(agentId), duration: humanDuration(durationMs) };
+}
+
+function callView({ at, agentId, taskId, code, durationMs, ...call }: CallRecord): object {
+  return {
+    at: new Date(at).toISOString(),
+    ...call,
+    ...namedAgent(agentId),
+    ...(taskId === null ? {} : { taskId }),
+    ok: code === null,
+    ...(code === null ? {} : { code }),
+    duration: humanDuration(durationMs),
+  };
+}
+
+/** Calls by nobody in particular name no agent. */
+function namedAgent(agentId: string | null): object {
+  return agentId === null ? {} : { agentId };
+}

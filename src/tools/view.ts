@@ -1,0 +1,43 @@
+import { PAGE_LIMIT_MAX } from "../domain/limits.ts";
+import type { StoredCapability } from "../domain/tool.ts";
+import type { WholeTool } from "../domain/tool-changes.ts";
+import type { ToolDetail } from "./catalogue.ts";
+import { shownCapability } from "./rows.ts";
+
+/** A tool as GET shows it. How it is carried out is for those who manage it. */
+export function toolView(detail: ToolDetail, manages: boolean): object {
+  const { connector, source, capabilities, ...tool } = detail;
+  const inner = manages
+    ? { connector, ...sourceView(source) }
+    : { connector: { type: connector.type } };
+  return {
+    ...tool,
+    ...inner,
+    capabilities: capabilities.map((one) => capabilityView(one, manages)),
+  };
+}
+
+/** A tool as an answer to those who have just changed it. */
+export function wholeView({ tool, capabilities }: WholeTool): object {
+  const { source, ...rest } = tool;
+  return {
+    ...rest,
+    ...sourceView(source),
+    capabilities: capabilities.slice(0, PAGE_LIMIT_MAX).map((one) => capabilityView(one, true)),
+    totalCapabilities: capabilities.length,
+  };
+}
+
+/** A capability; with the request or the remote tool behind it for those who manage it. */
+export function capabilityView(capability: StoredCapability, manages: boolean): object {
+  const shown = shownCapability(capability);
+  const { operation } = capability;
+  if (!manages || operation === null) return shown;
+  return operation.type === "http"
+    ? { ...shown, request: operation.request }
+    : { ...shown, tool: operation.tool };
+}
+
+function sourceView(source: ToolDetail["source"]): object {
+  return source === null ? {} : { source };
+}

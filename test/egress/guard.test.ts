@@ -1,0 +1,53 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { egressOf } from "../../src/egress/egress.ts";
+import { ALLOWED, REFUSED } from "./corpus.ts";
+import { addressProblem } from "../../src/egress/address.ts";
+
+const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000 };
+const egress = egressOf(env);
+
+describe("the guard in the runtime, closed", () => {
+  it.each(REFUSED)("check refuses what %s", async (reason, urls) => {
+    for (const text of urls) {
+      const checked = await egress.check(text);
+      expect(checked.ok ? "let through" : checked.failure, JSON.stringify(text)).toMatch(reason);
+    }
+  });
+
+  it.each(REFUSED)("no request leaves for what %s", async (reason, urls) => {
+    for (const text of urls) {
+      const request = requestTo(text);
+      if (request === null) continue;
+      const exchanged = await egress.exchange(request, BOUNDS);
+      const fault = exchanged.ok ? { kind: "let through" } : exchanged.failure;
+      const expected = { kind: "refused", reason: expect.stringMatching(reason) };
+      expect(fault, JSON.stringify(text)).toMatchObject(expected);
+    }
+  });
+
+  it("lets public addresses through, read by the runtime's own URL", () => {
+    expect(ALLOWED.map((text) => addressProblem(new URL(text)))).toEqual(ALLOWED.map(() => null));
+  });
+
+  it("tells no path, query or password of an address it refuses", async () => {
+    for (const text of [
+      "http://10.0.0.1/hook/s3cret?key=s3cret",
+      "https://s3cret:s3cret@example.com/s3cret",
+      "file:///s3cret",
+      "data:text/plain,s3cret",
+    ]) {
+      const checked = await egress.check(text);
+      expect(checked.ok).toBe(false);
+      expect(JSON.stringify(checked)).not.toContain("s3cret");
+      const request = requestTo(text);
+      if (request === null) continue;
+      expect(JSON.stringify(await egress.exchange(request, BOUNDS))).not.toContain("s3cret");
+    }
+  });
+});
+
+/** The runtime itself makes no request of what is no URL. */
+function requestTo(text: string): Request | null {
+  return URL.canParse(text) ? new Request(text) : null;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { nextHop, type Hop } from "../../../src/egress/redirect.ts";
+
+const HOP: Hop = {
+  url: new URL("https://api.example.com/v1/items?key=s3cret"),
+  method: "GET",
+  headers: new Headers({ Authorization: "Bearer s3cret", Accept: "text/plain" }),
+  body: null,
+};
+
+describe("a redirect", () => {
+  it("down from https to http is refused, even on the same host", () => {
+    const reason =
+      "comes by a redirect from https://api.example.com, down from https to http, which is refused";
+    expect(nextHop(HOP, 301, "http://api.example.com/v1/items?key=s3cret")).toEqual({
+      ok: false,
+      failure: { kind: "refused", url: "http://api.example.com", reason },
+    });
+  });
+
+  it.each([
+    ["up from http to https", "http://api.example.com", "https://api.example.com/"],
+    ["to another port", "https://api.example.com", "https://api.example.com:8443/"],
+    ["to a subdomain", "https://example.com", "https://api.example.com/"],
+    ["to the parent domain", "https://api.example.com", "//example.com/"],
+  ])("%s is one to another origin, which gets no credentials", (_, from, to) => {
+    const next = nextHop({ ...HOP, url: new URL(from) }, 302, to);
+    if (!next.ok) throw new Error(JSON.stringify(next.failure));
+    expect([...next.value.headers]).toEqual([["accept", "text/plain"]]);
+  });
+
+  it.each([
+    ["/v2", "https://api.example.com/v2"],
+    ["next", "https://api.example.com/v1/next"],
+    ["?page=2", "https://api.example.com/v1/items?page=2"],
+    ["//API.example.com:443/v2", "https://api.example.com/v2"],
+  ])("is read from where it stands and keeps credentials there: %s", (location, href) => {
+    const next = nextHop(HOP, 302, location);
+    if (!next.ok) throw new Error(JSON.stringify(next.failure));
+    expect(next.value.url.href).toBe(href);
+    expect(next.value.headers.get("Authorization")).toBe("Bearer s3cret");
+  });
+});

@@ -1,0 +1,251 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CONNECT_WINDOW_MS } from "../../src/domain/limits.ts";
+import { get, post } from "../support/client.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
+import { expectProblems, expectRefusal } from "../support/refusals.ts";
+import * as world from "./credentials-fixture.ts";
+
+/** A tool with a client of its own that waits for a person's consent. */
+async function connectable(settings = {}, changes = {}) {
+  const clientId = await world.client({ secret: "client-secret", ...settings });
+  const toolId = await world.toolOf();
+  const body = {
+    type: "oauth-authorization-code",
+    tokenUrl: world.TOKEN_URL,
+    authorizationUrl: world.AUTHORIZATION_URL,
+    clientId,
+    clientSecret: "client-secret",
+    ...changes,
+  };
+  await world.given(toolId, body);
+  return { clientId, toolId, body };
+}
+
+const isConnected = async (toolId: string): Promise<boolean> =>
+  (await get(world.at(toolId))).body.data.connected;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a browser that comes back", () => {
+  it("gets a page that runs nothing, tells no secret and is not kept", async () => {
+    const { toolId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    const page = await world.comeBack(to, "text/html,application/xhtml+xml,*/*;q=0.8");
+    expect([page.status, page.headers.get("Content-Type")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    expect(page.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'/);
+    expect(page.headers.get("Cache-Control")).toBe("no-store");
+    expect(page.headers.get("Referrer-Policy")).toBe("no-referrer");
+    expect(page.text).toContain("is connected");
+    expect(page.text).not.toContain(to.searchParams.get("code"));
+    expect(await isConnected(toolId)).toBe(true);
+  });
+
+  it("gets a page with the reason when it did not work, nothing of it as HTML", async () => {
+    const { toolId } = await connectable();
+    const state = (await world.connectUrl(toolId)).searchParams.get("state") ?? "";
+    const query = new URLSearchParams({ state, error: "<script>alert(1)</script>" });
+    const page = await get(`${world.at(toolId)}/callback?${query.toString()}`, {
+      key: null,
+      headers: { Accept: "text/html" },
+    });
+    expect(page.status).toBe(400);
+    expect(page.text).toContain("gave no consent");
+    expect(page.text).not.toContain("script");
+    const elsewhere = await get(
+      `/agents/tools/${encodeURIComponent("<b>x</b>")}/credentials/callback?state=x`,
+      {
+        key: null,
+        headers: { Accept: "text/html" },
+      },
+    );
+    expect([elsewhere.status, elsewhere.text.includes("<b>")]).toEqual([400, false]);
+  });
+
+  it("with a key is a client, and gets the envelope", async () => {
+    const { toolId } = await connectable();
+    const headers = { Accept: "text/html" };
+    const answer = await get(`${world.at(toolId)}/callback?state=x`, { headers });
+    expectProblems(answer, { state: /not one that this service gave out/ });
+  });
+
+  it("is told what the authorization server said instead of consenting", async () => {
+    const { toolId, clientId } = await connectable();
+    const url = await world.connectUrl(toolId);
+    const state = url.searchParams.get("state") ?? "";
+    for (const [error, said] of [
+      ["access_denied", /no consent: access_denied; begin again/],
+      ["my-own-secret-reason", /no consent: a reason of its own; begin again/],
+    ] as const) {
+      const query = new URLSearchParams({ state, error, error_description: "secret words" });
+      const answer = await get(`${world.at(toolId)}/callback?${query.toString()}`, { key: null });
+      expectProblems(answer, { error: said });
+      expect(answer.text).not.toContain("secret");
+    }
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+    expect((await world.comeBack(await world.consent(url))).status).toBe(200);
+  });
+});
+
+describe("a state", () => {
+  it("is good once: replayed it is refused, whatever the code", async () => {
+    const { toolId, clientId } = await connectable();
+    const url = await world.connectUrl(toolId);
+    expect((await world.comeBack(await world.consent(url))).status).toBe(200);
+    const again = await world.comeBack(await world.consent(url));
+    expectProblems(again, { state: /was used already/ });
+    expect((await world.memoryOf(clientId)).requests).toHaveLength(1);
+  });
+
+  it("is good for ten minutes", async () => {
+    const { toolId } = await connectable();
+    const started = Date.now();
+    const url = await world.connectUrl(toolId);
+    const to = await world.consent(url);
+    vi.useFakeTimers({ toFake: ["Date"], now: started + CONNECT_WINDOW_MS + 5_000 });
+    expectProblems(await world.comeBack(to), { state: /has expired; begin again/ });
+    vi.setSystemTime(started + CONNECT_WINDOW_MS - 5_000);
+    expect((await world.comeBack(to)).status).toBe(200);
+  });
+
+  it("is good for the credentials that it was given for, not for others put since", async () => {
+    const { toolId, body } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    await world.given(toolId, body);
+    expectProblems(await world.comeBack(to), { state: /have changed since/ });
+    expect(await isConnected(toolId)).toBe(false);
+  });
+
+  it("is good for one tool alone", async () => {
+    const [one, other] = [await connectable(), await connectable()];
+    const to = await world.consent(await world.connectUrl(one.toolId));
+    to.pathname = to.pathname.replace(one.toolId, other.toolId);
+    expectProblems(await world.comeBack(to), { state: /not one that this service gave out for/ });
+  });
+
+  it.each([
+    ["shortened", (state: string) => state.slice(0, -2)],
+    ["changed in its text", (state: string) => state.replace(/.{4}$/, "AAAA")],
+    ["made up", () => "eyJhbGciOiJub25lIn0.e30."],
+    ["without encryption", () => `${btoa('{"alg":"none","kid":"test-1"}')}....`],
+  ])("%s is none", async (_title, change) => {
+    const { toolId, clientId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    to.searchParams.set("state", change(to.searchParams.get("state") ?? ""));
+    expectProblems(await world.comeBack(to), { state: /not one that this service gave out/ });
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+  });
+
+  it("no sealed credential passes for one, and no state for a credential", async () => {
+    const { toolId } = await connectable();
+    const { sealed } = await world.rowOf(toolId);
+    const answer = await get(`${world.at(toolId)}/callback?code=x&state=${sealed}`, { key: null });
+    expectProblems(answer, { state: /not one that this service gave out/ });
+    const state = (await world.connectUrl(toolId)).searchParams.get("state");
+    const log = vi.spyOn(console, "warn").mockReturnValue();
+    await env.DB.prepare("UPDATE credentials SET sealed = ? WHERE tool_id = ?")
+      .bind(state, toolId)
+      .run();
+    expectRefusal(await get(world.at(toolId)), 424, "TOOL_CREDENTIALS_REQUIRED");
+    log.mockRestore();
+  });
+});
+
+describe("an authorization response", () => {
+  it.each([
+    ["without a state", "code=x", { state: /is required/ }],
+    ["with two states", "code=x&state=a&state=b", { state: /must be given once/ }],
+  ])("%s is refused", async (_title, query, problems) => {
+    const { toolId } = await connectable();
+    const answer = await get(`${world.at(toolId)}/callback?${query}`, { key: null });
+    expectProblems(answer, problems);
+  });
+
+  it("without a code or an error is refused", async () => {
+    const { toolId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    to.searchParams.delete("code");
+    expectProblems(await world.comeBack(to), { code: /is required/ });
+  });
+
+  it("from another issuer is refused (RFC 9207)", async () => {
+    const { toolId, clientId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    to.searchParams.set("iss", "https://evil.example");
+    expectProblems(await world.comeBack(to), { iss: /must be the issuer/ });
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+    to.searchParams.set("iss", `${world.OAUTH}/realms/ships`);
+    expect((await world.comeBack(to)).status).toBe(200);
+  });
+
+  it("must come from the very issuer that the credentials name", async () => {
+    const { toolId } = await connectable({}, { issuer: "https://id.example.com/ships" });
+    const to = await world.consent(await world.connectUrl(toolId));
+    to.searchParams.set("iss", world.OAUTH);
+    expectProblems(await world.comeBack(to), { iss: /must be the issuer/ });
+    to.searchParams.set("iss", "https://id.example.com/ships");
+    expect((await world.comeBack(to)).status).toBe(200);
+  });
+
+  it("with a code of another flow fails at the authorization server: PKCE", async () => {
+    const { toolId } = await connectable();
+    const [mine, stolen] = [
+      await world.consent(await world.connectUrl(toolId)),
+      await world.consent(await world.connectUrl(toolId)),
+    ];
+    mine.searchParams.set("code", stolen.searchParams.get("code") ?? "");
+    const answer = await world.comeBack(mine);
+    expectRefusal(answer, 424, "TOOL_CREDENTIALS_REQUIRED");
+    expect(await isConnected(toolId)).toBe(false);
+  });
+
+  it("whose code the authorization server refuses says how to go on, and connects nothing", async () => {
+    const { toolId, clientId } = await connectable();
+    await world.client({ failure: { status: 400, body: { error: "invalid_grant" } } }, clientId);
+    const answer = await world.comeBack(await world.consent(await world.connectUrl(toolId)));
+    expectRefusal(answer, 424, "TOOL_CREDENTIALS_REQUIRED");
+    expect(answer.body.error.message).toContain(`POST /agents/tools/${toolId}/credentials/connect`);
+    expect(await isConnected(toolId)).toBe(false);
+    await world.client({ failure: { status: 503, body: "down" } }, clientId);
+    const down = await world.comeBack(await world.consent(await world.connectUrl(toolId)));
+    expectRefusal(down, 502, "TOOL_UPSTREAM_ERROR");
+    expect(down.body.error.retryable).toBe(true);
+  });
+});
+
+describe("connecting anew", () => {
+  it("replaces the grant, also while the old one is being renewed", async () => {
+    const { toolId, clientId } = await connectable({ expiresIn: 1 });
+    await world.comeBack(await world.consent(await world.connectUrl(toolId)));
+    const to = await world.consent(await world.connectUrl(toolId));
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2_000 });
+    await world.authorised(toolId);
+    expect((await world.comeBack(to)).status).toBe(200);
+    const grants = (await world.memoryOf(clientId)).requests.map(({ grant_type }) => grant_type);
+    expect(grants).toEqual(["authorization_code", "refresh_token", "authorization_code"]);
+  });
+});
+
+describe("the callback is open to browsers alone", () => {
+  it("asks for no key, while everything beside it does", async () => {
+    const { toolId } = await connectable();
+    for (const at of ["", "/connect", "/callback/x", "/callbacks"]) {
+      const answer = await get(`${world.at(toolId)}${at}?state=x`, { key: null });
+      expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
+    }
+    const posted = await post(`${world.at(toolId)}/callback?state=x`, undefined, { key: null });
+    expectRefusal(posted, 401, "AUTHENTICATION_FAILED");
+  });
+
+  it("and connecting asks for tools:manage", async () => {
+    const { toolId } = await connectable();
+    const key = await keyWith(UNMANAGING);
+    const answer = await post(`${world.at(toolId)}/connect`, undefined, { key });
+    expectRefusal(answer, 403, "INSUFFICIENT_SCOPE");
+  });
+});

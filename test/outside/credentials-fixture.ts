@@ -1,0 +1,139 @@
+import { env } from "cloudflare:workers";
+import { expect, inject } from "vitest";
+import type { Authorisation, Connector } from "../../src/domain/connector.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
+import type { ToolDefinition } from "../../src/domain/tool.ts";
+import { authorisationOf } from "../../src/tools/credentials/authorisation.ts";
+import {
+  findToolCredential,
+  type CredentialRow,
+  type CredentialTool,
+} from "../../src/tools/credentials/store.ts";
+import { database } from "../../src/db/client.ts";
+import { foreignTool, registerTools } from "../support/catalogue.ts";
+import { get, ORIGIN, post, send, type Answer } from "../support/client.ts";
+
+/** The origin of the OAuth server. */
+export const OAUTH = inject("outside")["oauth"] ?? "";
+export const TOKEN_URL = `${OAUTH}/token`;
+export const AUTHORIZATION_URL = `${OAUTH}/authorize`;
+
+const HTTP: Connector = {
+  type: "http",
+  baseUrl: OAUTH,
+  headers: {},
+  timeoutMs: 5_000,
+  credential: null,
+};
+
+/** Puts an HTTP tool into the catalogue that wants OAuth unless told otherwise, and gives its id. */
+export async function toolOf(
+  changes: Partial<ToolDefinition> = {},
+  connector: Connector = HTTP,
+): Promise<string> {
+  const id = `tool-${crypto.randomUUID()}`;
+  await registerTools(
+    foreignTool(id, { authentication: { type: "oauth", scopes: [] }, ...changes }),
+  );
+  await env.DB.prepare("UPDATE tools SET connector = ? WHERE id = ?")
+    .bind(JSON.stringify(connector), id)
+    .run();
+  return id;
+}
+
+/** What the OAuth server remembers of a client; see test/support/servers/oauth.ts. */
+export interface ClientMemory {
+  readonly requests: readonly Record<string, string>[];
+  readonly accessTokens: readonly string[];
+  readonly refreshTokens: readonly string[];
+  readonly refreshToken: string | null;
+}
+
+/** Makes a client known to the OAuth server, or changes it, and gives its id. */
+export async function client(settings: JsonObject, id = `c-${crypto.randomUUID()}`) {
+  await fetch(`${OAUTH}/control/${id}`, { method: "PUT", body: JSON.stringify(settings) });
+  return id;
+}
+
+export async function memoryOf(clientId: string): Promise<ClientMemory> {
+  return (await fetch(`${OAUTH}/control/${clientId}`)).json();
+}
+
+export const at = (toolId: string): string => `/agents/tools/${toolId}/credentials`;
+
+export const put = (toolId: string, body: JsonObject): Promise<Answer> =>
+  send("PUT", at(toolId), body);
+
+/** Puts credentials that must be taken. */
+export async function given(toolId: string, body: JsonObject): Promise<void> {
+  const answer = await put(toolId, body);
+  expect([200, 201], answer.text).toContain(answer.status);
+}
+
+export async function stored(
+  toolId: string,
+): Promise<{ tool: CredentialTool; row: CredentialRow | null }> {
+  const found = await findToolCredential(database(env.DB), toolId);
+  if (found === null) throw new Error(`There is no tool ${toolId}`);
+  return found;
+}
+
+/** The row that there must be. */
+export async function rowOf(toolId: string): Promise<CredentialRow> {
+  const { row } = await stored(toolId);
+  if (row === null) throw new Error(`Tool ${toolId} has no credentials`);
+  return row;
+}
+
+/** What a call of the tool would authenticate with now. */
+export async function authorise(toolId: string, bindings: Env = env) {
+  const { tool, row } = await stored(toolId);
+  return authorisationOf(bindings, tool, row, null);
+}
+
+/** The same, where it must work. */
+export async function authorised(toolId: string, bindings: Env = env): Promise<Authorisation> {
+  const outcome = await authorise(toolId, bindings);
+  if (!outcome.ok || outcome.value === null) throw new Error(JSON.stringify(outcome));
+  return outcome.value;
+}
+
+/** Whether the resource server of a client takes this authorisation. */
+export async function works(clientId: string, { name, value }: Authorisation): Promise<boolean> {
+  const answer = await fetch(`${OAUTH}/resource/${clientId}`, { headers: { [name]: value } });
+  await answer.body?.cancel();
+  return answer.status === 200;
+}
+
+/** Begins a connection and gives the authorization URL. */
+export async function connectUrl(toolId: string): Promise<URL> {
+  const answer = await post(`${at(toolId)}/connect`);
+  expect(answer.status, answer.text).toBe(200);
+  return new URL(answer.body.data.url);
+}
+
+/** Gives consent as a person would: follows the URL to where the authorization server sends the browser. */
+export async function consent(url: URL): Promise<URL> {
+  const answer = await fetch(url, { redirect: "manual" });
+  const location = answer.headers.get("Location");
+  if (location === null) throw new Error(await answer.text());
+  return new URL(location);
+}
+
+/** Comes back from the authorization server as a client without a key. */
+export function comeBack(to: URL, accept = "application/json"): Promise<Answer> {
+  expect(to.origin).toBe(ORIGIN);
+  return get(`${to.pathname}${to.search}`, { key: null, headers: { Accept: accept } });
+}
+
+/** A token URL of which no request is answered before the gate is opened. */
+export function gate() {
+  const name = crypto.randomUUID();
+  const url = `${OAUTH}/gate/${name}`;
+  return {
+    tokenUrl: `${TOKEN_URL}?gate=${name}`,
+    /** Resolves once a token request has come. */
+    reached: () => fetch(url).then((answer) => answer.text()),
+    open: () => fetch(url, { method: "PUT" }).then((answer) => answer.text()),
+  };
+}

@@ -1,0 +1,340 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { renewedAuthorisation } from "../../src/tools/credentials/authorisation.ts";
+import { keeperOf } from "../../src/tools/credentials/port.ts";
+import { del, get } from "../support/client.ts";
+import { passTime } from "../support/tasks.ts";
+import * as world from "./credentials-fixture.ts";
+
+const SLOW_TOKEN_URL = `${world.TOKEN_URL}?delayMs=300`;
+
+/** A tool that refreshes its tokens at a client of its own. */
+async function refreshing(settings = {}, changes = {}) {
+  const clientId = await world.client({ secret: "s", refreshToken: "first", ...settings });
+  const toolId = await world.toolOf();
+  const body = {
+    type: "oauth-refresh-token",
+    tokenUrl: world.TOKEN_URL,
+    clientId,
+    clientSecret: "s",
+    refreshToken: "first",
+    ...changes,
+  };
+  await world.given(toolId, body);
+  return { clientId, toolId, body };
+}
+
+const requestsOf = async (clientId: string) => (await world.memoryOf(clientId)).requests;
+
+async function renewed(toolId: string, revision: number) {
+  const { tool } = await world.stored(toolId);
+  const outcome = await renewedAuthorisation(env, tool, { type: "oauth-refresh-token", revision });
+  if (!outcome.ok || outcome.value === null) throw new Error(JSON.stringify(outcome));
+  return outcome.value;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a token is renewed before it expires", () => {
+  it("a minute before, and not a moment sooner", async () => {
+    const { toolId, clientId } = await refreshing({ expiresIn: 3_600 });
+    const first = await world.authorised(toolId);
+    passTime(3_540_000 - 1);
+    expect(await world.authorised(toolId)).toEqual(first);
+    expect(await requestsOf(clientId)).toHaveLength(1);
+    passTime(1);
+    const second = await world.authorised(toolId);
+    expect(second.value).not.toBe(first.value);
+    expect(await world.works(clientId, second)).toBe(true);
+    expect(await requestsOf(clientId)).toHaveLength(2);
+  });
+
+  it("again and again, each time with the refresh token that came last", async () => {
+    const { toolId, clientId } = await refreshing();
+    for (let round = 0; round < 4; round += 1) {
+      expect(await world.works(clientId, await world.authorised(toolId))).toBe(true);
+      passTime(3_600_000);
+    }
+    const { requests, refreshTokens } = await world.memoryOf(clientId);
+    expect(requests.map((body) => body["refresh_token"])).toEqual([
+      "first",
+      ...refreshTokens.slice(0, 3),
+    ]);
+  });
+
+  it("with the same refresh token where the server keeps it", async () => {
+    const { toolId, clientId } = await refreshing({ rotates: false });
+    await world.authorised(toolId);
+    passTime(3_600_000);
+    await world.authorised(toolId);
+    const requests = await requestsOf(clientId);
+    expect(requests.map((body) => body["refresh_token"])).toEqual(["first", "first"]);
+  });
+
+  it("never while the server names no end", async () => {
+    const { toolId, clientId } = await refreshing({ expiresIn: null });
+    await world.authorised(toolId);
+    passTime(365 * 86_400_000);
+    await world.authorised(toolId);
+    expect(await requestsOf(clientId)).toHaveLength(1);
+    expect((await get(world.at(toolId))).body.data).not.toHaveProperty("expiresAt");
+  });
+
+  it("and used to its last second while the token endpoint is down", async () => {
+    const { toolId, clientId } = await refreshing({ expiresIn: 3_600 });
+    const first = await world.authorised(toolId);
+    await world.client({ failure: { status: 503, body: "down" } }, clientId);
+    passTime(3_600_000 - 1);
+    expect(await world.authorised(toolId)).toEqual(first);
+    passTime(1);
+    expect(await world.authorise(toolId)).toMatchObject({
+      ok: false,
+      failure: { kind: "tool_failed", toolId, retryable: true },
+    });
+    await world.client({ failure: null }, clientId);
+    expect(await world.works(clientId, await world.authorised(toolId))).toBe(true);
+  });
+});
+
+describe("one renewal runs at a time", () => {
+  it("fifty callers with an expired token make one token request", async () => {
+    const { toolId, clientId } = await refreshing({}, { tokenUrl: SLOW_TOKEN_URL });
+    await world.authorised(toolId);
+    passTime(3_600_000);
+    const given = await Promise.all(Array.from({ length: 50 }, () => world.authorised(toolId)));
+    expect(new Set(given.map(({ value }) => value)).size).toBe(1);
+    expect(await requestsOf(clientId)).toHaveLength(2);
+    expect(await world.works(clientId, given[0] ?? fail())).toBe(true);
+  });
+
+  it("fifty callers whose token was refused make one too, and late ones none", async () => {
+    const { toolId, clientId } = await refreshing({}, { tokenUrl: SLOW_TOKEN_URL });
+    await world.authorised(toolId);
+    const { revision } = await world.rowOf(toolId);
+    const given = await Promise.all(Array.from({ length: 50 }, () => renewed(toolId, revision)));
+    expect(new Set(given.map(({ value }) => value)).size).toBe(1);
+    expect(await renewed(toolId, revision)).toEqual(given[0]);
+    expect(await requestsOf(clientId)).toHaveLength(2);
+  });
+
+  it("fifty callers of a broken token endpoint make one, and all hear of it", async () => {
+    const { toolId, clientId } = await refreshing(
+      { failure: { status: 500, body: {} } },
+      { tokenUrl: SLOW_TOKEN_URL },
+    );
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => world.authorise(toolId)));
+    expect(outcomes.every(({ ok }) => !ok)).toBe(true);
+    expect(await requestsOf(clientId)).toHaveLength(1);
+  });
+
+  it("tools do not wait for one another", async () => {
+    const gate = world.gate();
+    const [slow, quick] = [await refreshing({}, { tokenUrl: gate.tokenUrl }), await refreshing()];
+    const waiting = world.authorised(slow.toolId);
+    await gate.reached();
+    expect(await world.works(quick.clientId, await world.authorised(quick.toolId))).toBe(true);
+    await gate.open();
+    expect(await world.works(slow.clientId, await waiting)).toBe(true);
+  });
+});
+
+describe("a token that the other system refuses", () => {
+  it("is renewed once, before its time", async () => {
+    const { toolId, clientId } = await refreshing();
+    const first = await world.authorised(toolId);
+    const { accessTokens } = await world.memoryOf(clientId);
+    await world.client({ revokedTokens: [...accessTokens] }, clientId);
+    expect(await world.works(clientId, first)).toBe(false);
+    const { revision } = await world.rowOf(toolId);
+    const second = await renewed(toolId, revision);
+    expect(await world.works(clientId, second)).toBe(true);
+    expect(await world.authorised(toolId)).toEqual(second);
+    expect(await requestsOf(clientId)).toHaveLength(2);
+  });
+
+  it("is nothing to renew where it is an API key", async () => {
+    const toolId = await world.toolOf();
+    await world.given(toolId, { type: "api-key", value: "k" });
+    const { tool } = await world.stored(toolId);
+    const outcome = await renewedAuthorisation(env, tool, await world.rowOf(toolId));
+    expect(outcome).toEqual({ ok: true, value: null });
+  });
+});
+
+describe("a grant that was revoked", () => {
+  it("is told with what to do, shown as not connected, and not tried again", async () => {
+    const { toolId, clientId, body } = await refreshing();
+    await world.authorised(toolId);
+    await world.client({ refreshToken: null }, clientId);
+    passTime(3_600_000);
+    const before = (await requestsOf(clientId)).length;
+    for (let round = 0; round < 3; round += 1) {
+      expect(await world.authorise(toolId)).toMatchObject({
+        ok: false,
+        failure: {
+          kind: "credentials_required",
+          reason: expect.stringContaining(`PUT /agents/tools/${toolId}/credentials`),
+        },
+      });
+    }
+    expect(await requestsOf(clientId)).toHaveLength(before + 1);
+    expect((await get(world.at(toolId))).body.data.connected).toBe(false);
+    await world.client({ refreshToken: "second" }, clientId);
+    await world.given(toolId, { ...body, refreshToken: "second" });
+    expect(await world.works(clientId, await world.authorised(toolId))).toBe(true);
+  });
+
+  it("of a person is mended by connecting again", async () => {
+    const clientId = await world.client({ authentication: "none" });
+    const toolId = await world.toolOf();
+    await world.given(toolId, {
+      type: "oauth-authorization-code",
+      tokenUrl: world.TOKEN_URL,
+      authorizationUrl: world.AUTHORIZATION_URL,
+      clientId,
+    });
+    const connect = async () => world.comeBack(await world.consent(await world.connectUrl(toolId)));
+    await connect();
+    await world.client({ refreshToken: null }, clientId);
+    passTime(3_600_000);
+    expect(await world.authorise(toolId)).toMatchObject({
+      failure: {
+        kind: "credentials_required",
+        reason: expect.stringContaining(`POST /agents/tools/${toolId}/credentials/connect`),
+      },
+    });
+    expect((await get(world.at(toolId))).body.data.connected).toBe(false);
+    await connect();
+    expect(await world.works(clientId, await world.authorised(toolId))).toBe(true);
+  });
+
+  it("without a refresh token ends with its access token", async () => {
+    const clientId = await world.client({ authentication: "none", refreshes: false });
+    const toolId = await world.toolOf();
+    await world.given(toolId, {
+      type: "oauth-authorization-code",
+      tokenUrl: world.TOKEN_URL,
+      authorizationUrl: world.AUTHORIZATION_URL,
+      clientId,
+    });
+    await world.comeBack(await world.consent(await world.connectUrl(toolId)));
+    passTime(3_600_000 - 1);
+    expect(await world.works(clientId, await world.authorised(toolId))).toBe(true);
+    passTime(1);
+    expect(await world.authorise(toolId)).toMatchObject({
+      failure: { kind: "credentials_required" },
+    });
+    expect((await get(world.at(toolId))).body.data.connected).toBe(false);
+  });
+});
+
+describe("what changes while a token is renewed wins", () => {
+  it("other credentials put meanwhile are used, and stay", async () => {
+    const gate = world.gate();
+    const { toolId, body } = await refreshing({}, { tokenUrl: gate.tokenUrl });
+    const other = await world.client({ secret: "s", refreshToken: "other" });
+    const waiting = world.authorised(toolId);
+    await gate.reached();
+    await world.given(toolId, { ...body, clientId: other, refreshToken: "other" });
+    await gate.open();
+    expect(await world.works(other, await waiting)).toBe(true);
+    expect(await world.works(other, await world.authorised(toolId))).toBe(true);
+    expect(await requestsOf(other)).toHaveLength(1);
+  });
+
+  it("credentials deleted meanwhile stay deleted", async () => {
+    const gate = world.gate();
+    const { toolId } = await refreshing({}, { tokenUrl: gate.tokenUrl });
+    const waiting = world.authorise(toolId);
+    await gate.reached();
+    await del(world.at(toolId));
+    await gate.open();
+    expect(await waiting).toMatchObject({ failure: { kind: "credentials_required" } });
+    expect((await world.stored(toolId)).row).toBeNull();
+  });
+
+  it("credentials deleted and put anew are not taken for the old ones", async () => {
+    const gate = world.gate();
+    const { toolId, clientId, body } = await refreshing({}, { tokenUrl: gate.tokenUrl });
+    const waiting = world.authorise(toolId);
+    await gate.reached();
+    await del(world.at(toolId));
+    const other = await world.client({ secret: "s", refreshToken: "other" });
+    await world.given(toolId, { ...body, clientId: other, refreshToken: "other" });
+    await gate.open();
+    await waiting;
+    expect(await requestsOf(clientId)).toHaveLength(1);
+    expect(await world.works(other, await world.authorised(toolId))).toBe(true);
+  });
+
+  it("an API key put meanwhile is not renewed, and stays", async () => {
+    const gate = world.gate();
+    const { toolId } = await refreshing({}, { tokenUrl: gate.tokenUrl });
+    const waiting = world.authorise(toolId);
+    await gate.reached();
+    await world.given(toolId, { type: "api-key", value: "k", in: "header", name: "X-Key" });
+    await gate.open();
+    expect(await waiting).toMatchObject({ failure: { kind: "credentials_required" } });
+    expect(await world.authorised(toolId)).toEqual({ in: "header", name: "X-Key", value: "k" });
+  });
+});
+
+describe("when D1 does not take a renewal", () => {
+  it("its token serves, and it is saved with the next call, as the old refresh token is spent", async () => {
+    const { toolId, clientId } = await refreshing();
+    await world.authorised(toolId);
+    const { revision } = await world.rowOf(toolId);
+    passTime(3_600_000);
+    const log = vi.spyOn(console, "error").mockReturnValue();
+    await env.DB.prepare(
+      "CREATE TRIGGER no_renewals BEFORE UPDATE ON credentials BEGIN SELECT RAISE(ABORT, 'no renewals'); END",
+    ).run();
+    const given = await Promise.all(Array.from({ length: 5 }, () => world.authorised(toolId)));
+    expect(new Set(given.map(({ value }) => value)).size).toBe(1);
+    expect(await world.works(clientId, await world.authorised(toolId))).toBe(true);
+    expect(log.mock.calls.map(([entry]) => entry.event)).toContain("renewal_not_saved");
+    log.mockRestore();
+    await env.DB.prepare("DROP TRIGGER no_renewals").run();
+    expect((await world.rowOf(toolId)).revision).toBe(revision);
+    expect(await world.authorised(toolId)).toEqual(given[0]);
+    expect((await world.rowOf(toolId)).revision).toBe(revision + 1);
+    expect(await requestsOf(clientId)).toHaveLength(2);
+    passTime(3_600_000);
+    expect(await world.works(clientId, await world.authorised(toolId))).toBe(true);
+  });
+});
+
+describe("a row of one tool", () => {
+  it("does not open for another, nor as another type", async () => {
+    const [one, other] = [await refreshing(), await refreshing()];
+    await world.authorised(one.toolId);
+    const log = vi.spyOn(console, "warn").mockReturnValue();
+    await env.DB.prepare(
+      "UPDATE credentials SET sealed = (SELECT sealed FROM credentials WHERE tool_id = ?) WHERE tool_id = ?",
+    )
+      .bind(one.toolId, other.toolId)
+      .run();
+    const closed = { ok: false, failure: { kind: "credentials_required" } };
+    expect(await world.authorise(other.toolId)).toMatchObject(closed);
+    const { revision } = await world.rowOf(other.toolId);
+    const keeper = keeperOf(env.KEEPERS, other.toolId);
+    expect(await keeper.renew(other.toolId, revision)).toMatchObject(closed);
+    expect((await get(world.at(other.toolId))).status).toBe(424);
+    await env.DB.prepare("UPDATE credentials SET type = 'api-key' WHERE tool_id = ?")
+      .bind(one.toolId)
+      .run();
+    expect(await world.authorise(one.toolId)).toMatchObject(closed);
+    expect(log.mock.calls.map(([entry]) => entry.event)).toContain("credential_not_opened");
+    log.mockRestore();
+    expect((await del(world.at(other.toolId))).status).toBe(200);
+  });
+});
+
+function fail(): never {
+  throw new Error("There is none");
+}

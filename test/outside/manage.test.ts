@@ -1,0 +1,272 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { del, get, patch, post } from "../support/client.ts";
+import { keyWith } from "../support/keys.ts";
+import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
+import { expectProblems, expectRefusal } from "../support/refusals.ts";
+
+const ECHO = asking("echo", "/echo", "word");
+
+describe("registering a tool", () => {
+  it("makes it callable, with sensible defaults and version 1", async () => {
+    const registered = await registerAt("hostile", "first", [ECHO]);
+    expect(registered.status, registered.text).toBe(201);
+    expect(registered.headers.get("Location")).toMatch(/\/agents\/tools\/first$/);
+    expect(registered.body.data).toMatchObject({
+      id: "first",
+      version: 1,
+      category: "integration",
+      authentication: { type: "none", scopes: [] },
+      rateLimit: { requests: 1_000, period: "hour" },
+      pricing: { model: "usage", free: 0, overage: 0 },
+      connector: { type: "http", baseUrl: originOf("hostile"), timeoutMs: 10_000 },
+      totalCapabilities: 1,
+    });
+    const called = await invoke("first", "echo", { word: "ahoy" });
+    expect(called.body.data.result.body).toMatchObject({ method: "GET", path: "/echo?word=ahoy" });
+    expect(called.body.data.usage).toMatchObject({ toolId: "first", capability: "echo", cost: 0 });
+  });
+
+  it("refuses an id that is taken, reserved or no id", async () => {
+    await registerAt("hostile", "taken", [ECHO]);
+    expectRefusal(await registerAt("hostile", "taken", [ECHO]), 409, "TOOL_EXISTS");
+    expectRefusal(await registerAt("hostile", "json-workbench", [ECHO]), 409, "TOOL_EXISTS");
+    for (const id of ["access", "import", "", "a/b", "-x", "a".repeat(129)]) {
+      expectProblems(await registerAt("hostile", id, [ECHO]), { id: "must" });
+    }
+  });
+
+  it("of two at once lets one win", async () => {
+    const both = await Promise.all([
+      registerAt("hostile", "twins", [ECHO]),
+      registerAt("hostile", "twins", [asking("other", "/ok")]),
+    ]);
+    const winner = both.find(({ status }) => status === 201);
+    const loser = both.find(({ status }) => status !== 201);
+    expect([winner?.status, loser?.status]).toEqual([201, 409]);
+    const standing = await get("/agents/tools/twins");
+    expect(standing.body.data.capabilities).toEqual(winner?.body.data.capabilities);
+  });
+
+  it.each<[string, JsonObject, Record<string, string>]>([
+    ["no connector", { connector: 5 }, { connector: "must be" }],
+    [
+      "another scheme",
+      { connector: { baseUrl: "ftp://example.com" } },
+      { "connector.baseUrl": "must" },
+    ],
+    [
+      "no URL",
+      { connector: { baseUrl: "harbour" } },
+      { "connector.baseUrl": "must be a whole URL" },
+    ],
+    ["a long timeout", { connector: { timeoutMs: 30_001 } }, { "connector.timeoutMs": "30000" }],
+    [
+      "a secret in a header",
+      { connector: { headers: { Authorization: "Bearer x" } } },
+      { "connector.headers": "credentials" },
+    ],
+    ["no capability", { capabilities: [] }, { capabilities: "at least 1" }],
+    ["an unknown category", { category: "fun" }, { category: "must be one of" }],
+    ["an unknown field", { colour: "red" }, { colour: "is not a known field" }],
+    [
+      "a negative price",
+      { pricing: { free: 0, overage: -1 } },
+      { "pricing.overage": "at least 0" },
+    ],
+    [
+      "no calls at all",
+      { rateLimit: { requests: 0, period: "hour" } },
+      { "rateLimit.requests": "at least 1" },
+    ],
+    [
+      "scopes without oauth",
+      { authentication: { type: "api-key", scopes: ["a"] } },
+      { "authentication.scopes": "oauth" },
+    ],
+    [
+      "documentation that is no URL",
+      { documentation: "javascript:alert(1)" },
+      { documentation: "URL" },
+    ],
+    [
+      "an mcp capability",
+      { capabilities: [{ id: "x", tool: "y" }] },
+      { "capabilities[0]": "`request`" },
+    ],
+    [
+      "a request and a tool",
+      { capabilities: [{ ...ECHO, tool: "y" }] },
+      { "capabilities[0].request": "mcp tool" },
+    ],
+    ["a capability twice", { capabilities: [ECHO, ECHO] }, { "capabilities[1].id": "twice" }],
+  ])("refuses %s", async (_, changes, problems) => {
+    const { capabilities, ...others } = changes;
+    const list = Array.isArray(capabilities) ? capabilities : [ECHO];
+    const answer = await registerAt("hostile", "refused", [], { ...others, capabilities: list });
+    expectProblems(answer, problems);
+    expectRefusal(await get("/agents/tools/refused"), 404, "TOOL_NOT_FOUND");
+  });
+
+  it.each<[string, JsonObject, Record<string, string>]>([
+    [
+      "a path that names no parameter",
+      { path: "/x/{nobody}" },
+      { "request.path": "nobody", "parameters[0]": "not used" },
+    ],
+    ["a path with an open brace", { path: "/x/{word" }, { "request.path": "brace" }],
+    ["a path with reserved expansion", { path: "/x/{+word}" }, { "request.path": "RFC 6570" }],
+    ["a path without a slash", { path: "x" }, { "request.path": 'begin with "/"' }],
+    [
+      "a body of GET",
+      { path: "/{word}", body: { parameter: "word" } },
+      { "request.body": "has no body" },
+    ],
+    ["an unused parameter", { path: "/x" }, { "parameters[0]": "not used" }],
+    [
+      "an unknown method",
+      { method: "TRACE", path: "/{word}" },
+      { "request.method": "must be one of" },
+    ],
+    [
+      "a query from nowhere",
+      { path: "/{word}", query: { q: { parameter: "gone" } } },
+      { "request.query.q": "gone" },
+    ],
+    [
+      "a JSONPath that is none",
+      { path: "/{word}", result: "$.[" },
+      { "request.result": "JSONPath" },
+    ],
+  ])("refuses a request with %s", async (_, request, problems) => {
+    const capability = {
+      id: "one",
+      parameters: [{ name: "word", type: "string" }],
+      request: { method: "GET", ...request },
+    };
+    const answer = await registerAt("hostile", "refused", [capability]);
+    const below = Object.entries(problems).map(([path, message]) => [
+      `capabilities[0].${path}`,
+      message,
+    ]);
+    expectProblems(answer, Object.fromEntries(below));
+  });
+
+  it("refuses parameters twice, and a schema that is none", async () => {
+    const capability = {
+      id: "one",
+      parameters: [
+        { name: "word", type: "string", schema: { type: "strong" } },
+        { name: "word", type: "string" },
+      ],
+      request: { method: "GET", path: "/{word}" },
+    };
+    expectProblems(await registerAt("hostile", "refused", [capability]), {
+      "capabilities[0].parameters[1].name": "twice",
+      "capabilities[0].parameters[0].schema": "type",
+    });
+  });
+});
+
+describe("changing a tool", () => {
+  it("raises its version, replaces what is given and keeps the rest", async () => {
+    await registerAt("hostile", "changing", [ECHO]);
+    const changed = await patch("/agents/tools/changing", {
+      description: "Echoes.",
+      rateLimit: { requests: 2, period: "minute" },
+      capabilities: [asking("shout", "/echo", "word")],
+    });
+    expect(changed.status, changed.text).toBe(200);
+    expect(changed.body.data).toMatchObject({
+      version: 2,
+      name: "Tool changing",
+      description: "Echoes.",
+      capabilities: [{ id: "shout" }],
+    });
+    expectRefusal(await invoke("changing", "echo", {}), 404, "CAPABILITY_NOT_FOUND");
+    const called = await invoke("changing", "shout", { word: "a" });
+    expect(called.headers.get("RateLimit-Policy")).toBe('"tool";q=2;w=60');
+    const found = await get("/agents/tools?search=Echoes.");
+    expect(found.body.data.tools.map(({ id }: { id: string }) => id)).toEqual(["changing"]);
+  });
+
+  it("into itself changes nothing", async () => {
+    await registerAt("hostile", "same", [ECHO]);
+    const again = await patch("/agents/tools/same", { name: "Tool same" });
+    expect(again.body.data.version).toBe(1);
+  });
+
+  it("three times at once loses none of the changes", async () => {
+    await registerAt("hostile", "busy", [ECHO]);
+    const answers = await Promise.all([
+      patch("/agents/tools/busy", { name: "One" }),
+      patch("/agents/tools/busy", { description: "Two" }),
+      patch("/agents/tools/busy", { category: "data" }),
+    ]);
+    const done = answers.filter(({ status }) => status === 200).length;
+    expect(done).toBe(3);
+    expect((await get("/agents/tools/busy")).body.data).toMatchObject({
+      version: 4,
+      name: "One",
+      description: "Two",
+      category: "data",
+    });
+  });
+
+  it("refuses an empty change, an unknown tool, a built-in one and bad fields", async () => {
+    expectProblems(await patch("/agents/tools/same", {}), { body: "must change something" });
+    expectRefusal(await patch("/agents/tools/nobody", { name: "x" }), 404, "TOOL_NOT_FOUND");
+    expectRefusal(await patch("/agents/tools/chart-maker", { name: "x" }), 409, "TOOL_BUILT_IN");
+    expectProblems(await patch("/agents/tools/same", { id: "other" }), {
+      id: "not a known field",
+      body: "must change something",
+    });
+    const mcp = { type: "mcp", url: originOf("everything") };
+    expectProblems(await patch("/agents/tools/same", { connector: mcp }), {
+      "capabilities[0]": "`tool`",
+    });
+  });
+});
+
+describe("retiring a tool", () => {
+  it("ends every use of it, keeps its history and never gives its id again", async () => {
+    await registerAt("hostile", "old", [ECHO]);
+    await post("/agents/tools/access", { agentId: "reader", toolId: "old" });
+    expect((await invoke("old", "echo", { word: "x" }, { agentId: "reader" })).status).toBe(200);
+    const retired = await del("/agents/tools/old");
+    expect(retired.body.data).toEqual({ id: "old", retired: true });
+    const call = await invoke("old", "echo", { word: "x" }, { agentId: "reader" });
+    expectRefusal(call, 404, "TOOL_NOT_FOUND");
+    expectRefusal(await get("/agents/tools/old"), 404, "TOOL_NOT_FOUND");
+    expectRefusal(await del("/agents/tools/old"), 404, "TOOL_NOT_FOUND");
+    expect((await get("/agents/tools/access/reader")).body.data.tools).toEqual([]);
+    expect((await get("/agents/tools?search=Tool old")).body.data.tools).toEqual([]);
+    expect((await get("/agents/tools/old/usage")).body.data.total).toMatchObject({ calls: 1 });
+    const again = await registerAt("hostile", "old", [ECHO]);
+    expectRefusal(again, 409, "TOOL_EXISTS");
+    expect(again.body.error.message).toContain("retired");
+  });
+
+  it("leaves built-in tools alone", async () => {
+    expectRefusal(await del("/agents/tools/json-workbench"), 409, "TOOL_BUILT_IN");
+  });
+});
+
+describe("how a tool is carried out", () => {
+  it("is shown to those who manage tools, and to nobody else", async () => {
+    await registerAt("hostile", "shown", [ECHO]);
+    const key = await keyWith(["tools:read"]);
+    const open = await get("/agents/tools/shown");
+    expect(open.body.data.connector.baseUrl).toBe(originOf("hostile"));
+    expect(open.body.data.capabilities[0].request.path).toBe("/echo");
+    const reader = await get("/agents/tools/shown", { key });
+    expect(reader.body.data.connector).toEqual({ type: "http" });
+    expect(reader.body.data.capabilities[0]).toEqual({
+      id: "echo",
+      name: "echo",
+      description: "",
+      parameters: [{ name: "word", type: "string", required: false }],
+    });
+    expect(reader.text).not.toContain("127.0.0.1");
+  });
+});

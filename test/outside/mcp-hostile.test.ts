@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import type { CallFault } from "../../src/tools/connectors/contract.ts";
+import { call, faultOf, hostile, visited, valueOf } from "./mcp-servers.ts";
+
+const FINE = { content: [{ type: "text", text: "fine" }] };
+
+function broken(reason: string | RegExp): object {
+  return {
+    kind: "broken",
+    reason: typeof reason === "string" ? reason : expect.stringMatching(reason),
+    retryAfterSeconds: null,
+  };
+}
+
+function rejected(reason: string, details: object): object {
+  return { kind: "rejected", reason, details };
+}
+
+const INSTEAD = /^its answer is neither JSON nor an event stream\.$/;
+const NO_MESSAGE = "it ended its answer without a message for the request.";
+const NO_END = "it took more than 50 requests without coming to an end.";
+const NOT_MCP = "its answers are not those of an MCP server.";
+const BAD_RESULT = "its result has not the structure that MCP prescribes.";
+const TOO_LARGE = "its answer is larger than 1048576 bytes.";
+const GONE = "(Import the server again to bring its tools up to date.)";
+
+const FAULTS: readonly (readonly [path: string, fault: object])[] = [
+  ["html", broken(INSTEAD)],
+  ["html-call", broken(INSTEAD)],
+  ["wrong-content-type", broken(INSTEAD)],
+  ["500", broken("it answered HTTP 500.")],
+  ["500-call", broken("it answered HTTP 500.")],
+  ["503-call", { kind: "broken", reason: "it answered HTTP 503.", retryAfterSeconds: 7 }],
+  ["401", { kind: "unauthorised", reason: "it wants a credential (HTTP 401)." }],
+  ["403", { kind: "unauthorised", reason: "it wants a credential (HTTP 403)." }],
+  ["404", broken("it answered HTTP 404: no MCP server over streamable HTTP at its address.")],
+  ["lies-types", broken(BAD_RESULT)],
+  ["lies-content", broken(BAD_RESULT)],
+  ["lies-initialize", broken(BAD_RESULT)],
+  ["old-revision", broken("it speaks a revision of MCP that is not spoken here.")],
+  ["not-json-rpc", broken(NOT_MCP)],
+  ["bad-json", broken("its answer is not JSON.")],
+  ["wrong-id", broken(NO_MESSAGE)],
+  ["no-answer", broken(NO_MESSAGE)],
+  ["stream-ends", broken(NO_MESSAGE)],
+  ["stream-garbage", broken(NO_MESSAGE)],
+  ["resumes-never", broken(NO_END)],
+  ["reset", broken(/^it cannot be reached: the connection to .+ failed\.$/)],
+  ["reset-midway", broken(/broke off|cannot be reached/)],
+  ["huge", broken(TOO_LARGE)],
+  ["huge-stream", broken(TOO_LARGE)],
+  ["bomb", broken(TOO_LARGE)],
+  ["deep", broken("its result is nested more than 100 levels deep.")],
+  ["asks-for-ever", broken(NO_END)],
+  ["rpc-internal", broken("it answered with the error -32603: Internal error")],
+  ["rpc-parameters", rejected("Invalid params: name must be a string", { code: -32602 })],
+  ["rpc-parameters-400", rejected("Invalid params: name is required", { code: -32602 })],
+  ["rpc-unknown-tool", rejected(`Unknown tool: greet ${GONE}`, { code: -32602 })],
+  ["rpc-method", rejected(`Method not found ${GONE}`, { code: -32601 })],
+  [
+    "error-result",
+    rejected("The harbour is closed.", {
+      content: [{ type: "text", text: "The harbour is closed." }],
+    }),
+  ],
+  ["error-silent", rejected("the tool reports an error without saying which.", { content: [] })],
+  [
+    "modern-asks",
+    rejected("the tool asks its caller for more input, which cannot be given here.", {}),
+  ],
+  ["redirect-private", broken(/to another server, .+ use http:\/\/10\.1\.2\.3\/mcp itself/)],
+  ["redirect-loop", broken(/redirects to another server/)],
+];
+
+describe("a server that misbehaves", () => {
+  for (const [path, fault] of FAULTS) {
+    it(`by ${path} is found out before the deadline, and the next call goes well`, async () => {
+      expect(faultOf(await call(hostile(path), "greet"))).toEqual(fault);
+      expect(valueOf(await call(hostile("good"), "greet"))).toEqual(FINE);
+    });
+  }
+
+  for (const path of ["hang", "hang-call", "drip"]) {
+    it(`by ${path} is left at the deadline`, async () => {
+      const startedAt = Date.now();
+      const fault = faultOf(await call(hostile(path), "greet", { timeoutMs: 400 }));
+      expect(fault).toEqual({ kind: "timeout", timeoutMs: 400 });
+      expect(Date.now() - startedAt).toBeLessThan(3_000);
+      expect(valueOf(await call(hostile("good"), "greet"))).toEqual(FINE);
+    });
+  }
+
+  it("cannot keep an error of any length in the answer", async () => {
+    const fault = faultOf(await call(hostile("error-huge"), "greet"));
+    expect(fault).toMatchObject({
+      kind: "rejected",
+      reason: expect.stringMatching(/^closed .+…$/),
+    });
+    expect(JSON.stringify(fault).length).toBeLessThan(3_000);
+  });
+
+  it("makes the call fail when nobody is there at all", async () => {
+    expect(faultOf(await call("http://127.0.0.1:9/mcp", "greet"))).toEqual(
+      broken(/^it cannot be reached: /),
+    );
+    expect(faultOf(await call("not a url", "greet"))).toMatchObject({ kind: "refused_address" });
+    const headers = { "X-Ship": "Aurora\nX-Evil: 1" };
+    expect(faultOf(await call(hostile("good"), "greet", { headers }))).toEqual(
+      broken(/characters that HTTP headers cannot carry/),
+    );
+  });
+});
+
+describe("the conversation with a server", () => {
+  it("ends its session, and opens no stream of its own", async () => {
+    const { url, seen } = visited("stream");
+    await call(url, "greet");
+    expect(await seen()).toEqual([
+      "server/discover",
+      "initialize",
+      "notifications/initialized",
+      "tools/call",
+      "DELETE",
+    ]);
+  });
+
+  it("cancels what it no longer waits for", async () => {
+    const { url, seen } = visited("hang-call");
+    await call(url, "greet", { timeoutMs: 300 });
+    expect((await seen()).slice(3).toSorted()).toEqual([
+      "DELETE",
+      "notifications/cancelled",
+      "tools/call",
+    ]);
+  });
+
+  it("speaks the revision 2026-07-28 with those who do, without session", async () => {
+    const { url, seen } = visited("modern");
+    const parameters = { name: "Zoë" };
+    expect(valueOf(await call(url, "greet", { parameters }))).toEqual({
+      content: [{ type: "text", text: "Hello, Zoë" }],
+      structuredContent: ["any", { json: true }, "2026-07-28"],
+    });
+    expect(await seen()).toEqual(["server/discover", "tools/call"]);
+  });
+
+  it("repeats parameters as headers for those who list them so (2026-07-28)", async () => {
+    const { url, seen } = visited("modern-headers");
+    const outcome = await call(url, "greet", { parameters: { name: "Zoë" } });
+    expect(valueOf(outcome)["content"]).toEqual([{ type: "text", text: "Hello, Zoë" }]);
+    expect(await seen()).toEqual(["server/discover", "tools/call", "tools/list", "tools/call"]);
+  });
+
+  it("declines what the server asks of its client, and answers its ping", async () => {
+    const content = [{ type: "text", text: "-32601 -32601 -32601 {}" }];
+    expect(valueOf(await call(hostile("asks"), "greet"))).toEqual({ content });
+  });
+
+  it("takes up a stream that the server let go", async () => {
+    const { url, seen } = visited("resumes");
+    expect(valueOf(await call(url, "greet"))).toEqual(FINE);
+    expect(await seen()).toContain("GET");
+  });
+});
+
+describe("a credential", () => {
+  const inHeader = {
+    in: "header",
+    name: "Authorization",
+    value: "Bearer top-secret-token",
+  } as const;
+  const inQuery = { in: "query", name: "key", value: "top secret&token" } as const;
+
+  it("goes with every request, in a header or the query, over redirects of the same server", async () => {
+    for (const [path, authorisation] of [
+      ["header-key", inHeader],
+      ["query-key", inQuery],
+      ["redirect-own", inHeader],
+    ] as const) {
+      expect(valueOf(await call(hostile(path), "greet", { authorisation }))).toEqual(FINE);
+    }
+  });
+
+  it("that is wrong is called so", async () => {
+    const authorisation = { ...inHeader, value: "Bearer another-token" };
+    expect(faultOf(await call(hostile("header-key"), "greet", { authorisation }))).toEqual({
+      kind: "unauthorised",
+      reason: "it does not take the credential (HTTP 401).",
+    });
+  });
+
+  it("that the server repeats is masked, in results and errors", async () => {
+    const texts: string[] = [];
+    for (const authorisation of [inHeader, inQuery]) {
+      for (const path of ["echo-error", "echo-rpc"]) {
+        const fault: CallFault = faultOf(await call(hostile(path), "greet", { authorisation }));
+        expect(fault).toMatchObject({ kind: "rejected", reason: "You sent ***" });
+        texts.push(JSON.stringify(fault));
+      }
+      const result = valueOf(await call(hostile("echo-result"), "greet", { authorisation }));
+      expect(result["structuredContent"]).toEqual({ "You sent ***": ["You sent ***"] });
+      texts.push(JSON.stringify(result));
+    }
+    expect(texts.join(" ")).not.toMatch(/top.secret|token/);
+  });
+});

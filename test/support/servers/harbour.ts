@@ -1,0 +1,2 @@
+// The example API as the tests meet it: on a free port, by the same code that a stranger runs.
+import "../../../examples/harbour.ts";

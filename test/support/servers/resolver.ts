@@ -1,0 +1,136 @@
+/**
+ * A DNS resolver over HTTPS in its JSON form, whose names resolve to what they say:
+ *
+ *   GET /dns-query?name=&type=A|AAAA
+ *     ip-10-0-0-1.<any>       that IPv4 address         ip6-0-0-0-0-0-0-0-1.<any>   that IPv6 address
+ *     public.<any>            public addresses of both kinds
+ *     mixed.<any>             a public and a private IPv4 address
+ *     mixed6.<any>            a public IPv4 address, and ::1 for AAAA
+ *     alias-public.<any>      two CNAMEs, then a public address
+ *     alias-private.<any>     two CNAMEs, then a private one
+ *     mapped.<any>            ::ffff:127.0.0.1 for AAAA  nonsense.<any>   an address that is none
+ *     empty.<any>             exists without addresses   any other name   does not exist
+ *     ttl-<seconds>.<any>     a public address with that lifetime
+ *     servfail. broken. html. shape. status. redirect. large. reset. hang. half.<any>
+ *                             the resolver's own faults; `half` answers A and hangs on AAAA
+ *   GET /asked?name=          how many questions came for a name, as text
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+const TYPES: Readonly<Record<string, number>> = { A: 1, CNAME: 5, AAAA: 28 };
+const PUBLIC_4 = "93.184.216.34";
+const PUBLIC_6 = "2606:2800:220:1:248:1893:25c8:1946";
+const LARGE_CHARACTERS = 1_000_000;
+
+interface Row {
+  readonly type: "A" | "AAAA" | "CNAME";
+  readonly data: string;
+  readonly ttl?: number;
+}
+
+const NAMES: Readonly<Record<string, readonly Row[]>> = {
+  public: [a(PUBLIC_4), aaaa(PUBLIC_6)],
+  mixed: [a(PUBLIC_4), a("10.0.0.1")],
+  mixed6: [a(PUBLIC_4), aaaa("::1")],
+  "alias-public": [cname("one.example.net."), cname("two.example.net."), a(PUBLIC_4)],
+  "alias-private": [cname("one.example.net."), cname("db.internal."), a("192.168.1.5")],
+  mapped: [aaaa("::ffff:127.0.0.1")],
+  nonsense: [a("0x7f.1")],
+  empty: [],
+};
+
+const asked = new Map<string, number>();
+
+function rowsOf(label: string): readonly Row[] | null {
+  if (label.startsWith("ip-")) return [a(label.slice("ip-".length).replaceAll("-", "."))];
+  if (label.startsWith("ip6-")) return [aaaa(label.slice("ip6-".length).replaceAll("-", ":"))];
+  const ttl = /^ttl-(\d+)$/.exec(label)?.[1];
+  if (ttl !== undefined) return [{ type: "A", data: PUBLIC_4, ttl: Number(ttl) }];
+  return NAMES[label] ?? null;
+}
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://resolver");
+  const name = searchParams.get("name") ?? "";
+  const type = searchParams.get("type") ?? "A";
+  if (pathname === "/asked") {
+    response.end(String(asked.get(name) ?? 0));
+    return;
+  }
+  asked.set(name, (asked.get(name) ?? 0) + 1);
+  const [label = ""] = name.split(".");
+  switch (label) {
+    case "servfail":
+      return dns(response, 2, name, type, []);
+    case "broken":
+      return void response.end('{"Status": 0, "Answer": [');
+    case "html":
+      return void response.end("<!doctype html><title>Sign in</title>");
+    case "shape":
+      return void response.end('{"Status": 0, "Answer": "93.184.216.34"}');
+    case "status":
+      return void response.writeHead(500).end("no");
+    case "redirect":
+      return void response
+        .writeHead(302, { Location: `/dns-query?name=public.example.com&type=${type}` })
+        .end();
+    case "large":
+      return void response.end(
+        JSON.stringify({ Status: 0, Comment: "x".repeat(LARGE_CHARACTERS) }),
+      );
+    case "reset":
+      return void request.socket.resetAndDestroy();
+    case "hang":
+      return;
+    case "half":
+      if (type === "A") dns(response, 0, name, type, [a(PUBLIC_4)]);
+      return;
+    default: {
+      const rows = rowsOf(label);
+      return dns(response, rows === null ? 3 : 0, name, type, rows ?? []);
+    }
+  }
+}
+
+/** A question for one type gets the aliases and what they lead to of that type, as real resolvers do. */
+function dns(
+  response: ServerResponse,
+  status: number,
+  name: string,
+  type: string,
+  rows: readonly Row[],
+): void {
+  const records = rows
+    .filter((row) => row.type === type || row.type === "CNAME")
+    .map((row) => ({ name, type: TYPES[row.type], TTL: row.ttl ?? 60, data: row.data }));
+  const question = [{ name, type: TYPES[type] }];
+  const common = { Status: status, TC: false, RD: true, RA: true, AD: false, CD: false };
+  response.setHeader("Content-Type", "application/dns-json");
+  response.end(
+    JSON.stringify({
+      ...common,
+      Question: question,
+      ...(records.length > 0 ? { Answer: records } : {}),
+    }),
+  );
+}
+
+function a(data: string): Row {
+  return { type: "A", data };
+}
+
+function aaaa(data: string): Row {
+  return { type: "AAAA", data };
+}
+
+function cname(data: string): Row {
+  return { type: "CNAME", data };
+}
+
+const server = createServer(answer);
+process.once("SIGTERM", () => process.exit(0));
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  console.log(`ready http://127.0.0.1:${address.port}`);
+});

@@ -1,0 +1,272 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Connector } from "../../../src/domain/connector.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { foreignTool, registerTools } from "../../support/catalogue.ts";
+import { get, post, send, type Answer } from "../../support/client.ts";
+import { expectProblems, expectRefusal } from "../../support/refusals.ts";
+
+const HTTP: Connector = {
+  type: "http",
+  baseUrl: "https://93.184.215.14/api",
+  headers: {},
+  timeoutMs: 1_000,
+  credential: null,
+};
+/** A public address, so that no name is looked up; nothing is ever sent there. */
+const TOKEN_URL = "https://93.184.215.14/token";
+const AUTHORIZATION_URL = "https://93.184.215.14/authorize";
+
+const API_KEY = { type: "api-key", value: "the-secret" };
+const CLIENT = { tokenUrl: TOKEN_URL, clientId: "bosun", clientSecret: "the-secret" };
+const MACHINE = { type: "oauth-client-credentials", ...CLIENT };
+const REFRESHING = { type: "oauth-refresh-token", ...CLIENT, refreshToken: "the-secret" };
+const PERSON = {
+  type: "oauth-authorization-code",
+  ...CLIENT,
+  authorizationUrl: AUTHORIZATION_URL,
+};
+
+async function tool(id: string, connector: Connector): Promise<void> {
+  await registerTools(foreignTool(id, { authentication: { type: "oauth", scopes: ["usual"] } }));
+  await env.DB.prepare("UPDATE tools SET connector = ? WHERE id = ?")
+    .bind(JSON.stringify(connector), id)
+    .run();
+}
+
+const put = (body: JsonObject | string, id = "harbour"): Promise<Answer> =>
+  send("PUT", `/agents/tools/${id}/credentials`, body);
+
+const countRows = () =>
+  env.DB.prepare("SELECT count(*) AS count FROM credentials").first<number>("count");
+
+beforeAll(async () => {
+  await tool("harbour", HTTP);
+  await tool("keyed", { ...HTTP, credential: { in: "header", name: "X-Key", prefix: "Token " } });
+  await tool("queried", { ...HTTP, credential: { in: "query", name: "api_key", prefix: "" } });
+});
+
+describe("what is wrong with a body is told by field, and no message shows a value", () => {
+  const long = "x".repeat(8_193);
+  const cases: [title: string, body: JsonObject, problems: Record<string, RegExp>][] = [
+    ["no type", { value: "the-secret" }, { type: /required: one of api-key, oauth-client/ }],
+    ["an unknown type", { ...API_KEY, type: "the-secret" }, { type: /must be one of api-key/ }],
+    ["a type of no kind", { ...API_KEY, type: 7 }, { type: /must be one of api-key/ }],
+    [
+      "an unknown field",
+      { ...API_KEY, key: "k" },
+      { key: /not a known field of api-key; .*prefix/ },
+    ],
+    ["a field of another type", { ...API_KEY, tokenUrl: TOKEN_URL }, { tokenUrl: /not a known/ }],
+    ["no value", { type: "api-key" }, { value: /^is required: a string$/ }],
+    ["an empty value", { ...API_KEY, value: "" }, { value: /^must not be empty$/ }],
+    ["null", { ...API_KEY, value: null }, { value: /^must be a string$/ }],
+    ["a value that is no string", { ...API_KEY, value: 12_345 }, { value: /^must be a string$/ }],
+    ["an object", { ...API_KEY, value: { "the-secret": 1 } }, { value: /^must be a string$/ }],
+    ["too long a value", { ...API_KEY, value: long }, { value: /at most 8192 .* got 8193/ }],
+    ["a line break", { ...API_KEY, value: "the-secret\r\nX: y" }, { value: /without line breaks/ }],
+    ["a newline at the end", { ...API_KEY, value: "the-secret\n" }, { value: /without line/ }],
+    ["a space at the end", { ...API_KEY, value: "the-secret " }, { value: /spaces at either end/ }],
+    ["what no header holds", { ...API_KEY, value: "the-sécret" }, { value: /printable ASCII/ }],
+    [
+      "a place of no kind",
+      { ...API_KEY, in: "the-secret" },
+      { in: /^must be one of header, query$/ },
+    ],
+    ["a bad header name", { ...API_KEY, name: "X Key" }, { name: /name of letters/ }],
+    ["a name with a line break", { ...API_KEY, name: "X\r\nY" }, { name: /name of letters/ }],
+    ["a framing header", { ...API_KEY, name: "Host" }, { name: /does not frame/ }],
+    ["another", { ...API_KEY, name: "content-length" }, { name: /does not frame/ }],
+    ["a bad prefix", { ...API_KEY, prefix: "Bearer\r\n" }, { prefix: /printable ASCII/ }],
+    [
+      "the prefix twice",
+      { ...API_KEY, value: "Bearer the-secret" },
+      { value: /not begin with "B/ },
+    ],
+    ["a query without a name", { ...API_KEY, in: "query" }, { name: /is required/ }],
+    [
+      "a prefix in a query",
+      { ...API_KEY, in: "query", name: "key", prefix: "Key " },
+      { prefix: /must be left out/ },
+    ],
+    [
+      "nothing but a type",
+      { type: "oauth-client-credentials" },
+      { tokenUrl: /required/, clientId: /required/, clientSecret: /required/ },
+    ],
+    [
+      "nothing but the other type",
+      { type: "oauth-refresh-token" },
+      { tokenUrl: /required/, clientId: /required/, refreshToken: /required/ },
+    ],
+    [
+      "nothing but the third",
+      { type: "oauth-authorization-code" },
+      { tokenUrl: /required/, clientId: /required/, authorizationUrl: /required/ },
+    ],
+    ["a token URL that is none", { ...MACHINE, tokenUrl: "token" }, { tokenUrl: /absolute https/ }],
+    ["another scheme", { ...MACHINE, tokenUrl: "ftp://x.org/t" }, { tokenUrl: /absolute https/ }],
+    [
+      "a fragment",
+      { ...MACHINE, tokenUrl: `${TOKEN_URL}#x` },
+      { tokenUrl: /without .* a fragment/ },
+    ],
+    [
+      "a password in the URL",
+      { ...MACHINE, tokenUrl: "https://u:the-secret@93.184.215.14/" },
+      { tokenUrl: /without a user name/ },
+    ],
+    ["http", { ...MACHINE, tokenUrl: "http://93.184.215.14/t" }, { tokenUrl: /https:\/\/, as/ }],
+    [
+      "http for consent",
+      { ...PERSON, authorizationUrl: "http://93.184.215.14/a" },
+      { authorizationUrl: /https:\/\/, as secrets/ },
+    ],
+    ["scopes in one text", { ...MACHINE, scopes: "the-secret" }, { scopes: /^must be an array$/ }],
+    ["a scope of two", { ...MACHINE, scopes: ["a", "b c"] }, { "scopes[1]": /must be one scope/ }],
+    ["an empty scope", { ...MACHINE, scopes: [""] }, { "scopes[0]": /must not be empty/ }],
+    [
+      "too many scopes",
+      { ...MACHINE, scopes: Array.from({ length: 51 }, (_, n) => `s${n}`) },
+      { scopes: /at most 50/ },
+    ],
+    [
+      "an unknown way to authenticate",
+      { ...MACHINE, clientAuthentication: "jwt" },
+      { clientAuthentication: /one of basic, post/ },
+    ],
+    [
+      "a way to authenticate with nothing to do it",
+      {
+        type: "oauth-refresh-token",
+        tokenUrl: TOKEN_URL,
+        clientId: "bosun",
+        refreshToken: "the-secret",
+        clientAuthentication: "post",
+      },
+      { clientAuthentication: /left out: without clientSecret/ },
+    ],
+    ["a resource that is no URI", { ...MACHINE, resource: "ships" }, { resource: /absolute URI/ }],
+    ["an issuer that is no URL", { ...PERSON, issuer: "id" }, { issuer: /absolute https/ }],
+    [
+      "everything at once",
+      { ...PERSON, clientId: "", clientSecret: 5, scopes: [1] },
+      { clientId: /empty/, clientSecret: /string/, "scopes[0]": /string/ },
+    ],
+  ];
+
+  it.each(cases)("%s", async (_title, body, problems) => {
+    const answer = await put(body);
+    expectProblems(answer, problems);
+    expect(answer.text).not.toMatch(/the-secret|12345|sécret/);
+    expect(await countRows()).toBe(0);
+  });
+
+  it.each(["[]", '"the-secret"', "7", "null", '["the-secret"]'])(
+    "%s is no object",
+    async (body) => {
+      const answer = await put(body);
+      expectProblems(answer, { body: "must be an object" });
+      expect(answer.text).not.toContain("the-secret");
+    },
+  );
+});
+
+describe("the guard of outbound addresses", () => {
+  it.each([
+    "https://127.0.0.1/token",
+    "https://localhost/token",
+    "https://[::ffff:127.0.0.1]/token",
+    "https://169.254.169.254/latest/meta-data",
+    "https://10.0.0.1/token",
+    "https://0x7f.1/token",
+  ])("refuses %s by field, with the reason", async (url) => {
+    expectProblems(await put({ ...MACHINE, tokenUrl: url }), { tokenUrl: /which is refused/ });
+    expectProblems(await put({ ...PERSON, authorizationUrl: url, tokenUrl: url }), {
+      authorizationUrl: /which is refused/,
+      tokenUrl: /which is refused/,
+    });
+    expect(await countRows()).toBe(0);
+  });
+});
+
+describe("where an API key goes", () => {
+  it.each([
+    ["harbour", {}, { in: "header", name: "Authorization" }],
+    ["harbour", { name: "X-Key" }, { in: "header", name: "X-Key" }],
+    ["harbour", { in: "query", name: "key" }, { in: "query", name: "key" }],
+    ["keyed", {}, { in: "header", name: "X-Key" }],
+    ["queried", {}, { in: "query", name: "api_key" }],
+    ["queried", { in: "header" }, { in: "header", name: "Authorization" }],
+  ] as const)("%s with %o", async (id, place, expected) => {
+    const answer = await put({ ...API_KEY, ...place }, id);
+    expect(answer.body.data).toMatchObject({
+      toolId: id,
+      connected: true,
+      scopes: [],
+      ...expected,
+    });
+  });
+});
+
+describe("putting, looking, replacing", () => {
+  it("answers 201 for new ones, 200 for others in their place, and what GET answers", async () => {
+    await tool("fresh", HTTP);
+    const first = await put(API_KEY, "fresh");
+    expect(first.status, first.text).toBe(201);
+    expect(first.body.data).toEqual({
+      toolId: "fresh",
+      type: "api-key",
+      keyId: "test-1",
+      connected: true,
+      scopes: [],
+      updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      in: "header",
+      name: "Authorization",
+    });
+    expect((await get("/agents/tools/fresh/credentials")).body.data).toEqual(first.body.data);
+    const second = await put(PERSON, "fresh");
+    expect(second.status, second.text).toBe(200);
+    expect(second.body.data).toMatchObject({
+      type: "oauth-authorization-code",
+      connected: false,
+      scopes: ["usual"],
+    });
+    expect((await get("/agents/tools/fresh/credentials")).body.data).toEqual(second.body.data);
+  });
+
+  it("takes every type", async () => {
+    for (const body of [API_KEY, MACHINE, REFRESHING, PERSON]) {
+      expect([200, 201], body.type).toContain((await put(body)).status);
+    }
+  });
+
+  it("knows no tool that is not there, and none that is built in", async () => {
+    for (const [method, at] of [
+      ["PUT", ""],
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/connect"],
+    ] as const) {
+      const body = method === "PUT" ? API_KEY : undefined;
+      const answer = await send(method, `/agents/tools/nowhere/credentials${at}`, body);
+      expectRefusal(answer, 404, "TOOL_NOT_FOUND");
+    }
+    expectProblems(await put(API_KEY, "json-workbench"), { id: /built-in tools need no/ });
+    expectRefusal(
+      await get("/agents/tools/json-workbench/credentials"),
+      404,
+      "CREDENTIALS_NOT_FOUND",
+    );
+  });
+
+  it("connects nothing but an authorization code", async () => {
+    await put(MACHINE);
+    expectProblems(await post("/agents/tools/harbour/credentials/connect"), {
+      type: /must be oauth-authorization-code to be connected, .* are oauth-client-credentials/,
+    });
+    expectProblems(await post("/agents/tools/harbour/credentials/connect", { now: true }), {
+      now: /not a known field/,
+    });
+  });
+});

@@ -1,0 +1,228 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Parameter } from "../../src/domain/capability.ts";
+import type { Json, JsonObject } from "../../src/domain/json.ts";
+import type { Problem } from "../../src/domain/problem.ts";
+import { parameterProblems, schemaProblem } from "../../src/tools/parameters.ts";
+
+async function problemsOf(
+  parameters: readonly Parameter[],
+  values: JsonObject,
+): Promise<Problem[]> {
+  const capability = { id: "c", name: "C", description: "A capability.", parameters };
+  return parameterProblems(capability, values);
+}
+
+function parameter(name: string, type: Parameter["type"], schema: JsonObject): Parameter {
+  return { name, type, required: true, schema };
+}
+
+function many<Value>(count: number, item: (index: number) => Value): Value[] {
+  return Array.from({ length: count }, (_, index) => item(index));
+}
+
+/** Takes two to the fortieth steps to apply. */
+function doubling(): JsonObject {
+  const $defs: JsonObject = { d40: { type: "string" } };
+  for (let index = 0; index < 40; index += 1) {
+    const next = { $ref: `#/$defs/d${index + 1}` };
+    $defs[`d${index}`] = { anyOf: [next, next] };
+  }
+  return { $ref: "#/$defs/d0", $defs };
+}
+
+describe("a schema that cannot be used", () => {
+  const broken: [string, JsonObject, string][] = [
+    ["a wrong keyword", { type: "strin" }, "must be mended: type must be one or an array of"],
+    [
+      "a wrong keyword deep inside",
+      { properties: { a: { minLength: -1 } } },
+      "must be mended: properties.a.minLength must be an integer from 0, got -1",
+    ],
+    ["no map", { properties: 5 }, "must be mended: properties must be an object of schemas, got 5"],
+    [
+      "a dead reference",
+      { $ref: "#/$defs/gone" },
+      'must be mended: $ref must refer to a place inside the schema, got "#/$defs/gone"',
+    ],
+    [
+      "a foreign reference",
+      { $ref: "https://example.com/s" },
+      "must be mended: $ref must refer to",
+    ],
+    ["a reference that is no URI", { $ref: "http://[" }, "must be a JSON Schema"],
+    [
+      "a dynamic reference",
+      { items: { $dynamicRef: "#a" } },
+      "must be mended: items.$dynamicRef is not supported; use $ref",
+    ],
+    ["no pattern", { pattern: "(" }, "must be mended: pattern must be a pattern that RE2 can run"],
+    [
+      "a pattern that looks around",
+      { items: { pattern: "(?=a)b" } },
+      "must be mended: items.pattern must be a pattern that RE2 can run",
+    ],
+    ["itself", { $ref: "#" }, "must take less work to check"],
+    ["too many parts", { allOf: many(30_000, () => ({})) }, "must take less work to check"],
+    ["a doubling", doubling(), "must take less work to check"],
+  ];
+
+  it.each(broken)("for %s leaves the plain type to judge", async (_, schema, reason) => {
+    const parameters = [parameter("v", "array", schema)];
+    expect(await problemsOf(parameters, { v: [1] })).toEqual([]);
+    expect(await problemsOf(parameters, { v: 5 })).toEqual([
+      { path: "v", message: "must be an array, got 5" },
+    ]);
+    expect(await schemaProblem(schema)).toContain(reason);
+  });
+
+  it("does not keep the other parameters from being judged", async () => {
+    const parameters = [
+      parameter("a", "string", { $ref: "#/gone" }),
+      parameter("b", "string", { pattern: "^b$" }),
+    ];
+    const problems = await problemsOf(parameters, { a: "x", b: "x" });
+    expect(problems.map(({ path }) => path)).toEqual(["b"]);
+  });
+
+  it("is told for a bound of draft 4, which a call overlooks", async () => {
+    const schema = { items: { minimum: 1, exclusiveMinimum: true } };
+    expect(await schemaProblem(schema)).toBe(
+      "must be mended: items.exclusiveMinimum must be a number, got true",
+    );
+    expect(await problemsOf([parameter("v", "array", schema)], { v: [1, 0] })).toEqual([
+      { path: "v[1]", message: "must be a number of at least 1, got 0" },
+    ]);
+  });
+});
+
+describe("work without end comes to one", () => {
+  it("runs catastrophic patterns in linear time", async () => {
+    const text = `${"a".repeat(200_000)}!`;
+    for (const pattern of ["^(a+)+$", "^(a|aa)+$", "^(?:a*)*b"]) {
+      const problems = await problemsOf([parameter("v", "string", { pattern })], { v: text });
+      expect(problems).toMatchObject([{ path: "v" }]);
+      expect(problems[0]?.message).toContain(`must match the pattern ${pattern}, got "aaa`);
+    }
+  });
+
+  it("ends for a hundred parameters that each take for ever", async () => {
+    const parameters = many(100, (index) => parameter(`p${index}`, "object", doubling()));
+    const values = Object.fromEntries(parameters.map(({ name }) => [name, {}]));
+    expect(await problemsOf(parameters, values)).toEqual([]);
+    expect(await problemsOf(parameters, { ...values, p99: 5 })).toEqual([
+      { path: "p99", message: "must be an object, got 5" },
+    ]);
+  });
+
+  const wide = Object.fromEntries(many(50_000, (index) => [`k${index}`, index]));
+  const long = "é".repeat(300_000);
+  const products: [string, JsonObject, Json][] = [
+    ["wide objects", { allOf: many(8_000, () => ({})) }, wide],
+    ["long names", { allOf: many(8_000, () => ({ additionalProperties: {} })) }, { [long]: 1 }],
+    [
+      "long names of a schema",
+      {
+        allOf: many(8_000, () => ({ $ref: "#/$defs/a" })),
+        $defs: { a: { properties: { [long]: true } } },
+      },
+      { [long]: 1 },
+    ],
+    ["patterns", { allOf: many(3_000, (index) => ({ pattern: `(?:.{99}){9}${index}` })) }, long],
+    ["formats", { allOf: many(8_000, () => ({ format: "email" })) }, `a@${long}`],
+    [
+      "references in a row",
+      {
+        items: { $ref: "#/$defs/d0" },
+        $defs: {
+          ...Object.fromEntries(many(2_000, (i) => [`d${i}`, { $ref: `#/$defs/d${i + 1}` }])),
+          d2000: { type: "string" },
+        },
+      },
+      many(2_000, (i) => i),
+    ],
+    [
+      "alternatives",
+      {
+        items: {
+          anyOf: many(200, (i) => ({ anyOf: many(20, (j) => ({ required: [`${i} ${j}`] })) })),
+        },
+      },
+      many(500, () => ({})),
+    ],
+  ];
+
+  it.each(products)("ends for the product of large schemas and %s", async (_, schema, value) => {
+    const type = typeof value === "string" ? "string" : Array.isArray(value) ? "array" : "object";
+    const problems = await problemsOf([parameter("v", type, schema)], { v: value });
+    expect(problems.length).toBeLessThanOrEqual(100);
+    expect(problems.every(({ path }) => path.startsWith("v"))).toBe(true);
+  });
+
+  it("tells the first problem where there are too many to find them all, else at most a hundred", async () => {
+    const parameters = [parameter("v", "array", { items: { type: "integer" } })];
+    expect(await problemsOf(parameters, { v: many(300, String) })).toHaveLength(100);
+    expect(await problemsOf(parameters, { v: many(80_000, String) })).toEqual([
+      { path: "v[0]", message: 'must be an integer, got "0"' },
+    ]);
+  });
+
+  it("keeps messages short, however long what they are about", async () => {
+    const schema = {
+      anyOf: [{ required: [long] }, { required: ["a"] }],
+      not: { required: [long.slice(1)] },
+      properties: { b: { properties: { [long]: true }, additionalProperties: false } },
+      dependentRequired: { [long.slice(1)]: ["c"] },
+    };
+    const value = { [long.slice(1)]: 1, b: { x: 1 } };
+    const problems = await problemsOf([parameter("v", "object", schema)], { v: value });
+    expect(problems.length).toBeGreaterThan(1);
+    expect(problems.filter(({ message }) => message.length > 300)).toEqual([]);
+  });
+});
+
+it("never throws, whatever the schema and the value", async () => {
+  const keyword = fc.constantFrom(
+    "type",
+    "$ref",
+    "$id",
+    "$anchor",
+    "items",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "contains",
+    "properties",
+    "required",
+    "propertyNames",
+    "enum",
+    "x",
+  );
+  const { schema } = fc.letrec<{ schema: Json }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<Json>(true, false, "#", "string", 1, [], {}),
+      fc.jsonValue({ maxDepth: 2 }).map(asJson),
+      fc.dictionary(keyword, fc.oneof(tie("schema"), fc.array(tie("schema"), { maxLength: 3 })), {
+        maxKeys: 4,
+      }),
+    ),
+  }));
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(keyword, schema), fc.jsonValue(), async (given, value) => {
+      const problems = await problemsOf([parameter("v", "string", given)], { v: asJson(value) });
+      const paths = problems.map(({ path }) => path);
+      expect(new Set(paths).size).toBe(paths.length);
+      expect(await schemaProblem(given)).not.toBe("");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** What fast-check gives as a JSON value is one; its type says unknown. */
+function asJson(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value));
+}
