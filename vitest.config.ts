@@ -12,6 +12,8 @@ function workerWith(variables: Record<string, string>) {
         SIGNING_KEY: "signing-key-for-tests-only",
         CREDENTIALS_KEY: `test-1:${btoa("credentials-key-of-32-bytes-long")}`,
         MIGRATIONS: await readD1Migrations("./migrations"),
+        // Said here, as a .dev.vars for development says otherwise.
+        ALLOW_PRIVATE_EGRESS: "false",
         ...variables,
       },
     },

@@ -5,10 +5,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import stringify from "json-stringify-pretty-compact";
-import { developmentKey, ensureSecrets, freePort, prepareDatabase, startService } from "./local.ts";
+import {
+  developmentKey,
+  ensureSecrets,
+  freePort,
+  prepareDatabase,
+  startExample,
+  startService,
+} from "./local.ts";
 
 const README = "README.md";
-const SHOWN_ORIGIN = "http://127.0.0.1:8787";
 const TEXT_CHARACTERS_MAX = 240;
 const ITEMS_MAX = 2;
 const LINE_CHARACTERS_MAX = 110;
@@ -26,11 +32,19 @@ const stateDir = mkdtempSync(join(tmpdir(), "bosun-readme-"));
 ensureSecrets();
 prepareDatabase(stateDir);
 const service = await startService({ port: await freePort(), stateDir, quiet: true });
+const harbour = await startExample("harbour");
+const everything = await startExample("everything");
+/** The servers behind the examples, by the names and addresses that the README gives them. */
+const SERVERS = [
+  { name: "BOSUN", origin: service.origin, shown: "http://127.0.0.1:8787" },
+  { name: "HARBOUR", origin: harbour.origin, shown: "http://127.0.0.1:8790" },
+  { name: "EVERYTHING", origin: everything.origin, shown: "http://127.0.0.1:8791" },
+];
 let stale: string[] = [];
 try {
   stale = await refresh();
 } finally {
-  await service.stop();
+  await Promise.all([service, harbour, everything].map(({ stop }) => stop()));
   rmSync(stateDir, { recursive: true, force: true });
 }
 for (const example of stale) console.error(`README: the answer has changed below\n${example}\n`);
@@ -40,7 +54,10 @@ process.exit(stale.length > 0 && check ? 1 : 0);
 /** Runs the examples in order; later ones may use $TASK, $KEY_ID and $LINK of earlier answers. */
 async function refresh(): Promise<string[]> {
   const before = readFileSync(README, "utf8");
-  const seen: Record<string, string> = { KEY: developmentKey(), BOSUN: service.origin };
+  const seen: Record<string, string> = {
+    KEY: developmentKey(),
+    ...Object.fromEntries(SERVERS.map(({ name, origin }) => [name, origin])),
+  };
   const changed: string[] = [];
   let after = before;
   for (const [whole, output = ""] of before.matchAll(DEMO)) {
@@ -81,7 +98,8 @@ async function run(command: string, seen: Record<string, string>): Promise<strin
   const answer: unknown = JSON.parse(shell.stdout);
   await remember(answer, seen);
   const pretty = stringify(shortened(answer), { maxLength: LINE_CHARACTERS_MAX });
-  return `${pretty.replaceAll(service.origin, SHOWN_ORIGIN)}\n`;
+  const shown = SERVERS.reduce((text, server) => text.replaceAll(server.origin, server.shown), pretty);
+  return `${shown}\n`;
 }
 
 /** Keeps what later examples refer to; a task at work is waited for until it needs somebody or has ended. */

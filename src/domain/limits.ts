@@ -165,5 +165,5 @@ export const NAME_CACHE_MIN_MS = 30 * SECOND_MS;
 export const NAME_CACHE_MAX_MS = 5 * MINUTE_MS;
 /** Names of hosts that an isolate remembers at once. */
 export const NAME_CACHE_ENTRIES_MAX = 1_000;
-/** All capabilities of one import as JSON; as objects they take thrice as much of a Worker's 128 MB. */
-export const IMPORT_DRAFT_CHARACTERS_MAX = 16 * KIB * KIB;
+/** What the parameters of one import may take of a Worker's 128 MB, by a rough measure; GitHub's take 7 MB. */
+export const IMPORT_WEIGHT_BYTES_MAX = 32 * KIB * KIB;

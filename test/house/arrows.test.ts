@@ -96,7 +96,11 @@ describe("the arrows of the house go one way", () => {
     const makers = FILES.filter((file) =>
       /\.(?:idFromName|idFromString|newUniqueId)\(/.test(readFileSync(join("src", file), "utf8")),
     );
-    expect(makers.toSorted()).toEqual(["tasks/port.ts", "tools/credentials/port.ts", "tools/port.ts"]);
+    expect(makers.toSorted()).toEqual([
+      "tasks/port.ts",
+      "tools/credentials/port.ts",
+      "tools/port.ts",
+    ]);
   });
 
   it("there are no utils, helpers, services, types or barrel files", () => {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -13,44 +13,59 @@ declare module "vitest" {
   }
 }
 
-/** Starts every server of test/support/servers as a process of its own, and stops them all. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const names = readdirSync(SERVERS)
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => file.slice(0, -".ts".length));
-  const servers = await Promise.all(names.map(start));
-  project.provide("outside", Object.fromEntries(servers.map(({ name, url }) => [name, url])));
-  return async () => {
-    await Promise.all(servers.map(({ stop }) => stop()));
-  };
+interface Running {
+  readonly name: string;
+  readonly child: ChildProcess;
 }
 
-/** Runs one server script, which prints `ready <url>` once it listens on loopback, and ends on SIGTERM. */
-async function start(
-  name: string,
-): Promise<{ name: string; url: string; stop: () => Promise<void> }> {
+/** Starts every server of test/support/servers as a process of its own, and stops them all. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const servers = readdirSync(SERVERS)
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => start(file.slice(0, -".ts".length)));
+  const stopAll = async (): Promise<void> => {
+    await Promise.all(servers.map(stop));
+  };
+  try {
+    const origins = await Promise.all(servers.map(async (one) => [one.name, await ready(one)]));
+    project.provide("outside", Object.fromEntries(origins));
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  return stopAll;
+}
+
+function start(name: string): Running {
   const child = spawn(process.execPath, [join(SERVERS, `${name}.ts`)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill();
-      reject(new Error(`The server ${name} was not ready within ${READY_WITHIN_MS} ms`));
-    }, READY_WITHIN_MS);
-    child.once("exit", (code) => reject(new Error(`The server ${name} ended with ${code}`)));
-    let printed = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      printed += chunk.toString();
-      const ready = /^ready (\S+)$/m.exec(printed)?.[1];
-      if (ready === undefined) return;
-      clearTimeout(timer);
-      resolve(ready);
-    });
+  return { name, child };
+}
+
+/** The origin of a server, which prints `ready <origin>` once it listens on loopback. */
+async function ready({ name, child }: Running): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => {
+    reject(new Error(`The server ${name} was not ready within ${READY_WITHIN_MS} ms`));
+  }, READY_WITHIN_MS);
+  child.once("exit", (code) => reject(new Error(`The server ${name} ended with ${code}`)));
+  let printed = "";
+  child.stdout?.on("data", (chunk: Buffer) => {
+    printed += chunk.toString();
+    const origin = /^ready (\S+)$/m.exec(printed)?.[1];
+    if (origin !== undefined) resolve(origin);
   });
-  async function stop(): Promise<void> {
-    child.kill("SIGTERM");
-    await gone;
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
   }
-  return { name, url, stop };
+}
+
+async function stop({ child }: Running): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await gone;
 }

@@ -34,7 +34,10 @@ export async function runHttp(
   const redaction = redactionOf(call.authorisation);
   const triesMax = isSafe(request.method) ? HTTP_TRIES_MAX : 1;
   for (let attempt = 1; ; attempt += 1) {
-    const bounds = { timeoutMs: endsAt - Date.now(), bytesMax: TOOL_RESPONSE_BYTES_MAX };
+    const bounds = {
+      timeoutMs: Math.max(1, endsAt - Date.now()),
+      bytesMax: TOOL_RESPONSE_BYTES_MAX,
+    };
     const answer = await egress.exchange(prepared.value(), bounds);
     const waitSeconds = answer.ok ? askedSeconds(answer.value) : null;
     const delayMs = retryDelayMs(attempt, Math.random(), waitSeconds);

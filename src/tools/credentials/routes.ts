@@ -70,11 +70,13 @@ const look = endpoint({ scope: "tools:manage" }, async (c) => {
 });
 
 const remove = endpoint({ scope: "tools:manage" }, async (c) => {
+  const toolId = idOf(c);
   const row = await rowOf(c);
   if (!row.ok) return row;
-  const toolId = idOf(c);
-  await deleteCredential(database(c.env.DB), toolId);
-  return ok({ data: { toolId, deleted: true } });
+  if (await deleteCredential(database(c.env.DB), toolId)) {
+    return ok({ data: { toolId, deleted: true } });
+  }
+  return fail<Failure>({ kind: "not_found", what: "credentials", id: toolId });
 });
 
 const connect = endpoint(

@@ -1,4 +1,4 @@
-import { IMPORT_DRAFT_CHARACTERS_MAX, TOOL_TIMEOUT_DEFAULT_MS } from "../../domain/limits.ts";
+import { IMPORT_WEIGHT_BYTES_MAX, TOOL_TIMEOUT_DEFAULT_MS } from "../../domain/limits.ts";
 import type { Problem } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { DraftCapability, OnProgress, Selection, ToolDraft } from "./draft.ts";
@@ -59,7 +59,7 @@ async function readCapabilities(
   const { components } = surface;
   const make = schemaMaker(components);
   const capabilities: DraftCapability[] = [];
-  const work = { characters: 0 };
+  const work = { bytes: 0 };
   for (const [index, facts] of operations.entries()) {
     const baseUrl = servers.others.get(facts.id) ?? null;
     const isAnonymous = security.anonymous.has(facts.id);
@@ -67,8 +67,9 @@ async function readCapabilities(
     const capability = readCapability(facts, surface.operations[facts.id] ?? {}, surroundings);
     if (capability.ok) capabilities.push(capability.value);
     else notes.add(`Left out, as it ${capability.failure}`, facts.id);
-    if (work.characters > IMPORT_DRAFT_CHARACTERS_MAX) {
-      const message = `describes more than ${IMPORT_DRAFT_CHARACTERS_MAX} characters of parameters; select some operations by tags or names`;
+    if (work.bytes > IMPORT_WEIGHT_BYTES_MAX) {
+      const message =
+        "describes more parameters than one import can hold; select some operations by tags or names";
       return fail({ path: "document.paths", message });
     }
     if ((index + 1) % PROGRESS_EVERY === 0) await onProgress(index + 1, operations.length);

@@ -7,6 +7,7 @@ import { fail, ok, type Result } from "../../domain/result.ts";
 import type { RegisteredTool } from "../../domain/tool.ts";
 import type { Egress, EgressFault } from "../../egress/contract.ts";
 import { egressOf } from "../../egress/egress.ts";
+import type { CallFault } from "../connectors/contract.ts";
 import { failureOf } from "../connectors/failure.ts";
 import { authorisationOf } from "../credentials/authorisation.ts";
 import { findCredential } from "../credentials/store.ts";
@@ -93,7 +94,21 @@ async function readServer(
   if (!authorisation.ok) return authorisation;
   const options = { url, headers, authorisation: authorisation.value, selection: only ?? {} };
   const draft = await readMcp(egress, { ...options, onProgress });
-  return draft.ok ? draft : fail(failureOf(id, draft.failure));
+  return draft.ok ? draft : fail(serverFailure(id, draft.failure));
+}
+
+/** A server's fault, with the fields of the request where it is theirs. */
+function serverFailure(toolId: string, fault: CallFault): Failure {
+  switch (fault.kind) {
+    case "parameters": {
+      const problems = fault.problems.map((one) => ({ ...one, path: `only.${one.path}` }));
+      return { kind: "validation", problems };
+    }
+    case "refused_address":
+      return invalid("mcp.url", `leads to ${fault.url}, which ${fault.reason}`);
+    default:
+      return failureOf(toolId, fault);
+  }
 }
 
 /** An import that brings a tool up to date authenticates as the tool does. */

@@ -12,11 +12,15 @@ export const COMPONENT = "#/components/schemas/";
 export interface SchemaCopier {
   /** The schema with only JSON Schema's keywords; its references lead to `components`. */
   copy(schema: Json | undefined, where: string): Json;
+  /** Whether more was copied than there is room for, which is a problem by then. */
+  isFull(): boolean;
   /** The copies of all that was referred to, by name. To be called last. */
   components(): JsonObject;
 }
 
 const NAME_CHARACTERS_MAX = 80;
+/** Keywords and names that are copied: Stripe's requests have 40,000. Each is held three times for a moment. */
+const ENTRIES_MAX = 150_000;
 
 /**
  * A copier that finds what references point to in the original document, so that everything else
@@ -31,19 +35,20 @@ export function schemaCopier(
   const names = new Map<string, string>();
   /** Where the search for a free name goes on, so that a thousand equal ones stay linear. */
   const numbers = new Map<string, number>();
+  let entries = 0;
   const waiting: { name: string; value: Json; where: string }[] = [];
   /** For each component the ones that judge the same value, which must not lead back to it. */
   const inPlace = new Map<string, Set<string>>();
 
   function copied(schema: Json | undefined, where: string, owner: string | null): Json {
-    if (schema === undefined) return {};
+    if (addEntries(isJsonObject(schema) ? schema : {}) || schema === undefined) return {};
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) {
       report(where, `must be a schema, got ${shown(schema)}`);
       return {};
     }
     const isReference = typeof schema["$ref"] === "string";
-    const entries = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
+    const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
       if (keyword === "$ref" && typeof value === "string") {
         const name = componentOf(value, where);
         if (name === null) return [];
@@ -53,7 +58,7 @@ export function schemaCopier(
       if (isReference && before31 && !ANNOTATIONS.has(keyword)) return [];
       return keywordEntry(keyword, value, where, owner);
     });
-    return Object.fromEntries(entries);
+    return Object.fromEntries(kept);
   }
 
   function keywordEntry(
@@ -78,7 +83,7 @@ export function schemaCopier(
           ? keywordEntry("prefixItems", value, where, judging)
           : [[keyword, copied(value, where, judging)]];
       case "named schemas": {
-        if (!isJsonObject(value)) return [];
+        if (!isJsonObject(value) || addEntries(value)) return [];
         const named = Object.entries(value)
           .filter(([name]) => keyword !== "patternProperties" || isPattern(name))
           .map(([name, one]): [string, Json] => [guarded(name), copied(one, where, judging)]);
@@ -114,12 +119,24 @@ export function schemaCopier(
     return name;
   }
 
+  /** Counts what an object adds, and says whether it is too much: references can multiply a document. */
+  function addEntries(added: JsonObject): boolean {
+    const before = entries;
+    entries += Object.keys(added).length + 1;
+    if (before <= ENTRIES_MAX && entries > ENTRIES_MAX) {
+      const message = `describes requests with more than ${ENTRIES_MAX} keywords; select some operations by tags or names`;
+      report("document.paths", message);
+    }
+    return entries > ENTRIES_MAX;
+  }
+
   function report(path: string, message: string): void {
     if (problems.length < PROBLEMS_TOLD_MAX) problems.push({ path, message });
   }
 
   return {
     copy: (schema, where) => copied(schema, where, null),
+    isFull: () => entries > ENTRIES_MAX,
     components() {
       const components: [string, Json][] = [];
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

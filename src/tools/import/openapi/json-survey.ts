@@ -1,7 +1,7 @@
-// GitHub's document has 90,000 objects and lists, 260,000 values and 21 levels.
+// GitHub's document has 21 levels, 90,000 objects and lists, and 260,000 values.
 const DEPTH_MAX = 100;
-const CONTAINERS_MAX = 400_000;
-const VALUES_MAX = 1_500_000;
+const CONTAINERS_MAX = 200_000;
+const VALUES_MAX = 800_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

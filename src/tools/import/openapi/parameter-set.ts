@@ -26,10 +26,13 @@ export interface ParameterSet {
   list(): readonly Parameter[];
 }
 
-/** What an import has written so far, whether it was of use or not. */
+/** What an import has written so far, of use or not; in bytes of memory, roughly. */
 export interface Work {
-  characters: number;
+  bytes: number;
 }
+
+/** An object or a field with hardly a character in it takes about this much. */
+const ENTRY_BYTES = 50;
 
 export function parameterSet(
   make: SchemaMaker,
@@ -48,8 +51,14 @@ export function parameterSet(
 
   return {
     add(wanted) {
-      const whole = make(wanted.schema, PARAMETERS_BYTES_MAX - characters);
-      if (whole === null || parameters.size >= PARAMETERS_MAX) return null;
+      if (parameters.size >= PARAMETERS_MAX) return null;
+      const room = PARAMETERS_BYTES_MAX - characters;
+      const whole = make(wanted.schema, room);
+      if (whole === null) {
+        // It was read that far, and the next operation can ask for the same.
+        work.bytes += room;
+        return null;
+      }
       const { description: ofSchema, ...schema } = whole;
       const text = wanted.description || (typeof ofSchema === "string" ? ofSchema : "");
       const deprecated = wanted.deprecated || schema["deprecated"] === true ? "Deprecated. " : "";
@@ -62,9 +71,9 @@ export function parameterSet(
         ...(description === "" ? {} : { description }),
         schema,
       };
-      const written = JSON.stringify(parameter).length;
-      work.characters += written;
-      characters += written;
+      const written = JSON.stringify(parameter);
+      work.bytes += weight(written);
+      characters += written.length;
       if (characters > PARAMETERS_BYTES_MAX) return null;
       parameters.set(name, parameter);
       return name;
@@ -72,6 +81,12 @@ export function parameterSet(
     has: (name) => parameters.has(name),
     list: () => [...parameters.values()],
   };
+}
+
+function weight(json: string): number {
+  let entries = 0;
+  for (const character of json) if (character === "{" || character === ":") entries += 1;
+  return json.length + ENTRY_BYTES * entries;
 }
 
 /** What a parameter object or a field has in common for a wanted parameter. */

@@ -31,7 +31,7 @@ export async function copySurface(
   const copies: [string, Json][] = [];
   for (const listed of operations) {
     copies.push([`/${listed.id}`, { post: copyOperation(listed, resolve, schemas, problems) }]);
-    if (problems.length >= PROBLEMS_TOLD_MAX) break;
+    if (problems.length >= PROBLEMS_TOLD_MAX || schemas.isFull()) break;
   }
   const components = schemas.components();
   if (problems.length > 0) return fail(problems);
