@@ -67,10 +67,31 @@ export type Mapped =
 export const BODY_ENCODINGS = ["json", "form", "multipart", "text"] as const;
 export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
 
-/** A body: one parameter's value as a whole, or an object of fields, each from the parameter named. */
-export type MappedBody =
+/** How a field of a form is written: `form` exploded, but what nests with its path in brackets. */
+export interface FieldStyle {
+  readonly style?: ParameterStyle | undefined;
+  readonly explode?: boolean | undefined;
+}
+
+export const FILE_ENCODINGS = ["text", "base64"] as const;
+
+/** A field of a multipart form that is a file: what its text holds, and its media type. */
+export interface FilePart {
+  readonly encoding: (typeof FILE_ENCODINGS)[number];
+  readonly contentType: string;
+}
+
+/**
+ * A body: one parameter's value as a whole, or an object of fields, each from the parameter named.
+ * `styles` and `files` are by field and go with forms; `files` with multipart ones.
+ */
+export type MappedBody = (
   | { readonly as: BodyEncoding; readonly parameter: string }
-  | { readonly as: BodyEncoding; readonly fields: Readonly<Record<string, string>> };
+  | { readonly as: BodyEncoding; readonly fields: Readonly<Record<string, string>> }
+) & {
+  readonly styles?: Readonly<Record<string, FieldStyle>> | undefined;
+  readonly files?: Readonly<Record<string, FilePart>> | undefined;
+};
 
 /** The request behind one capability of an `http` tool. */
 export interface HttpRequest {

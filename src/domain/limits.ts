@@ -112,6 +112,8 @@ export const BREAKER_FAILURES_MAX = 5;
 /** How long it rests at first; doubles with each probe that fails. */
 export const BREAKER_REST_MIN_MS = 10 * SECOND_MS;
 export const BREAKER_REST_MAX_MS = 5 * MINUTE_MS;
+/** A call that has not ended by then never will: twice the longest timeout, and some. */
+export const LOST_CALL_MS = 2 * MINUTE_MS;
 /** The last calls that a tool's meter remembers one by one. */
 export const RECENT_CALLS_MAX = 100;
 /** Days that a usage report can look back. */
@@ -165,5 +167,5 @@ export const NAME_CACHE_MIN_MS = 30 * SECOND_MS;
 export const NAME_CACHE_MAX_MS = 5 * MINUTE_MS;
 /** Names of hosts that an isolate remembers at once. */
 export const NAME_CACHE_ENTRIES_MAX = 1_000;
-/** What the parameters of one import may take of a Worker's 128 MB, by a rough measure; GitHub's take 7 MB. */
+/** What the parameters of one import may take of a Worker's 128 MB, by a rough measure; GitHub's and Stripe's take 4 MB each. */
 export const IMPORT_WEIGHT_BYTES_MAX = 32 * KIB * KIB;

@@ -1,5 +1,6 @@
 import { afterAdmission, afterCall, afterNothing, restMs, WELL, type Breaker } from "./breaker.ts";
 import type { RateWindow } from "./failure.ts";
+import { LOST_CALL_MS } from "./limits.ts";
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
 
 const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
@@ -16,12 +17,24 @@ export interface MeterState {
   readonly month: string;
   readonly monthCalls: number;
   readonly breaker: Breaker;
+  /** Calls that are counted and have not ended. */
+  readonly underWay: readonly Pass[];
+}
+
+/** What an admitted call holds until it ends: when it was let in, and what it was counted in. */
+export interface Pass {
+  readonly ticket: string;
+  readonly at: number;
+  readonly windowStartedAt: number;
+  readonly month: string;
 }
 
 export type Admission =
   | {
       readonly admitted: true;
+      /** The meter with this call counted. */
       readonly state: MeterState;
+      readonly pass: Pass;
       readonly cost: number;
       readonly window: RateWindow;
     }
@@ -44,12 +57,14 @@ export const UNUSED_METER: MeterState = {
   month: "",
   monthCalls: 0,
   breaker: WELL,
+  underWay: [],
 };
 
-/** Judges one call at `now`. Windows are fixed and open with their first call. */
+/** Judges one call at `now`. Windows are fixed and open with their first call; `ticket` names the call. */
 export function admit(
   before: MeterState,
   { rateLimit, pricing, costMax }: Terms,
+  ticket: string,
   now: number,
 ): Admission {
   const rest = restMs(before.breaker, now);
@@ -78,41 +93,40 @@ export function admit(
     return { admitted: false, refusal: "cost", window: unspent };
   }
   const breaker = afterAdmission(before.breaker, now);
-  const state = { windowStartedAt, windowCalls, month, monthCalls, breaker };
-  return { admitted, state, cost, window };
+  const pass: Pass = { ticket, at: now, windowStartedAt, month };
+  const underWay = [...before.underWay.filter(({ at }) => at > now - LOST_CALL_MS), pass];
+  const state = { windowStartedAt, windowCalls, month, monthCalls, breaker, underWay };
+  return { admitted, state, pass, cost, window };
 }
 
 /**
- * The meter after a call that was admitted as part of `admitted` has ended; one that failed counts for
- * nothing. The same object when nothing has changed.
+ * The meter after a call has ended; one that failed counts for nothing. A call that the meter does not
+ * know, as it has lost its memory since, is counted now.
  */
 export function settle(
   current: MeterState,
-  admitted: MeterState,
+  pass: Pass,
   ended: { readonly ok: boolean; readonly health: Health },
   now: number,
 ): MeterState {
-  const counted = ended.ok ? current : givenBack(current, admitted);
-  const before = counted.breaker;
-  const breaker =
-    ended.health === "nothing"
-      ? afterNothing(before)
-      : afterCall(before, ended.health === "well", now);
-  const isSame = (["failures", "restsUntil", "probeEndsAt"] as const).every(
-    (field) => breaker[field] === before[field],
-  );
-  return isSame ? counted : { ...counted, breaker };
-}
-
-function givenBack(current: MeterState, admitted: MeterState): MeterState {
+  const isKnown = current.underWay.some(({ ticket }) => ticket === pass.ticket);
+  const change = (ended.ok ? 1 : 0) - (isKnown ? 1 : 0);
+  const { breaker } = current;
   return {
     ...current,
     windowCalls:
-      current.windowStartedAt === admitted.windowStartedAt
-        ? Math.max(0, current.windowCalls - 1)
+      current.windowStartedAt === pass.windowStartedAt
+        ? Math.max(0, current.windowCalls + change)
         : current.windowCalls,
     monthCalls:
-      current.month === admitted.month ? Math.max(0, current.monthCalls - 1) : current.monthCalls,
+      current.month === pass.month
+        ? Math.max(0, current.monthCalls + change)
+        : current.monthCalls,
+    breaker:
+      ended.health === "nothing"
+        ? afterNothing(breaker)
+        : afterCall(breaker, ended.health === "well", now),
+    underWay: current.underWay.filter(({ ticket }) => ticket !== pass.ticket),
   };
 }
 

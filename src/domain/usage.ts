@@ -1,3 +1,6 @@
+import { RECENT_CALLS_MAX } from "./limits.ts";
+import { sumOf } from "./money.ts";
+
 /** One call of a tool that was let through, as its meter remembers it. */
 export interface CallRecord {
   /** Milliseconds since 1970. */
@@ -13,9 +16,8 @@ export interface CallRecord {
   readonly durationMs: number;
 }
 
-/** What one agent made of a tool on one day (UTC). */
+/** What one agent made of a tool on one day (UTC), `2026-11-21`. */
 export interface DayUsage {
-  /** `2026-11-21`. */
   readonly day: string;
   readonly agentId: string | null;
   readonly calls: number;
@@ -24,7 +26,32 @@ export interface DayUsage {
   readonly durationMs: number;
 }
 
-/** The days (UTC) of a report that ends with the day of `now`. */
+/** A day's usage, an entry for each agent that called. */
+export type Day = readonly DayUsage[];
+
+/** The last calls, newest first, once there is one more. */
+export function withRecent(recent: readonly CallRecord[], call: CallRecord): CallRecord[] {
+  return [call, ...recent.slice(0, RECENT_CALLS_MAX - 1)];
+}
+
+/** A day's usage once one more call of that day has ended. */
+export function withCall(before: Day, call: CallRecord): Day {
+  const others = before.filter(({ agentId }) => agentId !== call.agentId);
+  const own = before.find(({ agentId }) => agentId === call.agentId);
+  return [
+    ...others,
+    {
+      day: dayOf(call.at),
+      agentId: call.agentId,
+      calls: (own?.calls ?? 0) + 1,
+      failed: (own?.failed ?? 0) + (call.code === null ? 0 : 1),
+      cost: sumOf([own?.cost ?? 0, call.cost]),
+      durationMs: (own?.durationMs ?? 0) + call.durationMs,
+    },
+  ];
+}
+
+/** The first of the `days` days (UTC) that end with the day of `now`. */
 export function firstDay(now: number, days: number): string {
   return dayOf(now - (days - 1) * DAY_MS);
 }

@@ -62,11 +62,18 @@ function parse(bytes: Uint8Array): Result<JsonBody, Failure> {
     // `fatal` refuses broken UTF-8, which Request.json() would turn into U+FFFD; a BOM is dropped.
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : "its bytes are not UTF-8";
+    const reason = error instanceof SyntaxError ? placeIn(error) : "its bytes are not UTF-8";
     return fail({ kind: "invalid_json", reason });
   }
   const { problems, whole } = inspect(value);
   return whole ? ok({ value, problems }) : fail({ kind: "validation", problems });
+}
+
+/** What the parser says without the text that it quotes, which may hold a secret. */
+function placeIn({ message }: SyntaxError): string {
+  const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
+  if (at !== undefined) return `it breaks ${at}`;
+  return message.startsWith("Unexpected end") ? "it ends too soon" : "it is not well-formed";
 }
 
 /** One level of a walk: what is left of an array or object, and the key it now stands at. */

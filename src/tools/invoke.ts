@@ -2,7 +2,7 @@ import { database } from "../db/client.ts";
 import { humanDuration } from "../domain/duration.ts";
 import type { Failure, RateWindow } from "../domain/failure.ts";
 import type { JsonObject } from "../domain/json.ts";
-import type { Admission, Health, MeterState } from "../domain/meter.ts";
+import type { Admission, Health, Pass } from "../domain/meter.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { ToolCall } from "../domain/task.ts";
 import { onTheWire } from "../http/failure.ts";
@@ -61,7 +61,7 @@ export async function invoke(env: InvokeEnv, call: Invocation): Promise<Result<I
   const durationMs = Date.now() - startedAt;
   const ended: Ended = { startedAt, durationMs, health, ...ending(outcome, admission.cost) };
   await Promise.all([
-    settle(meter, admission.state, call, ended),
+    settle(meter, admission.pass, call, ended),
     call.under?.purse.pay(toolCall(call, ended)),
   ]);
   if (!outcome.ok) return outcome;
@@ -96,14 +96,14 @@ function ending(
 /** A record that cannot be written is lost; the caller's own answer matters more. */
 async function settle(
   meter: MeterPort,
-  admitted: MeterState,
+  pass: Pass,
   { capability, agentId, under }: Invocation,
   { startedAt: at, durationMs, health, cost, code }: Ended,
 ): Promise<void> {
   const taskId = under?.taskId ?? null;
   try {
     await meter.settle(
-      admitted,
+      pass,
       { at, capability, agentId, taskId, code, cost, durationMs },
       health,
     );

@@ -3,51 +3,49 @@ import {
   admit,
   settle,
   UNUSED_METER,
-  type Admission,
   type Health,
   type MeterState,
+  type Pass,
   type Terms,
 } from "../domain/meter.ts";
 import type { CallRecord } from "../domain/usage.ts";
-import { CallLog } from "./calls.ts";
-import type { MeterPort, UsageReport } from "./port.ts";
+import { Calls } from "./calls.ts";
+import type { MeterPort, UsageReport, Verdict } from "./port.ts";
 
-const KEY = "meter";
+/** Where the first release kept a meter. */
+const EARLIER_KEY = "meter";
 
 /**
- * One object a tool: counts its calls exactly, because everything here happens without an await.
- * One row is written for each admitted call, two for its end, none for a refused one.
+ * One object a tool: counts its calls exactly, because everything here happens without an await. Calls
+ * under way are counted in memory alone, and each is written down, in one row, when it ends.
  */
 export class ToolMeter extends DurableObject<Env> implements MeterPort {
-  readonly #calls: CallLog;
+  readonly #calls: Calls;
+  #state: MeterState;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#calls = new CallLog(ctx.storage.sql);
+    const { kv } = ctx.storage;
+    this.#calls = new Calls(kv, { ...UNUSED_METER, ...kv.get<MeterState>(EARLIER_KEY) });
+    this.#state = this.#calls.state();
   }
 
-  async admit(terms: Terms): Promise<Admission> {
-    const admission = admit(this.#state(), terms, Date.now());
-    if (admission.admitted) this.ctx.storage.kv.put(KEY, admission.state);
-    return admission;
+  async admit(terms: Terms): Promise<Verdict> {
+    const admission = admit(this.#state, terms, crypto.randomUUID(), Date.now());
+    if (!admission.admitted) return admission;
+    const { state, ...verdict } = admission;
+    this.#state = state;
+    return verdict;
   }
 
-  async settle(admitted: MeterState, call: CallRecord, health: Health): Promise<void> {
-    const before = this.#state();
-    const after = settle(before, admitted, { ok: call.code === null, health }, Date.now());
-    this.ctx.storage.transactionSync(() => {
-      if (after !== before) this.ctx.storage.kv.put(KEY, after);
-      this.#calls.record(call);
-    });
+  async settle(pass: Pass, call: CallRecord, health: Health): Promise<void> {
+    const ended = { ok: call.code === null, health };
+    this.#state = settle(this.#state, pass, ended, Date.now());
+    this.#calls.record(call, this.#state);
   }
 
   async usage(from: string, agentIds: readonly string[] | null): Promise<UsageReport> {
     const days = this.#calls.days(from, agentIds);
-    return { days, recent: this.#calls.recent(agentIds), breaker: this.#state().breaker };
-  }
-
-  /** Meters of the first release remember no breaker. */
-  #state(): MeterState {
-    return { ...UNUSED_METER, ...this.ctx.storage.kv.get<MeterState>(KEY) };
+    return { days, recent: this.#calls.recent(agentIds), breaker: this.#state.breaker };
   }
 }

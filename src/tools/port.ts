@@ -1,16 +1,21 @@
 import type { Breaker } from "../domain/breaker.ts";
-import type { Admission, Health, MeterState, Terms } from "../domain/meter.ts";
+import type { Admission, Health, Pass, Terms } from "../domain/meter.ts";
 import type { CallRecord, DayUsage } from "../domain/usage.ts";
 
 /** What a tool's meter does, as its callers see it. */
 export interface MeterPort {
   /** Counts a call against the rate limit and prices it, or says when to come again. */
-  admit(terms: Terms): Promise<Admission>;
+  admit(terms: Terms): Promise<Verdict>;
   /** Writes down how an admitted call ended; one that failed gives back its place and its price. */
-  settle(admitted: MeterState, call: CallRecord, health: Health): Promise<void>;
+  settle(pass: Pass, call: CallRecord, health: Health): Promise<void>;
   /** Usage from a day on, oldest first, and the last calls, newest first; only of `agentIds` when given. */
   usage(from: string, agentIds: readonly string[] | null): Promise<UsageReport>;
 }
+
+/** An admission as callers see it: without the meter's own state. */
+export type Verdict =
+  | Omit<Extract<Admission, { admitted: true }>, "state">
+  | Extract<Admission, { admitted: false }>;
 
 export interface UsageReport {
   readonly days: readonly DayUsage[];

@@ -6,6 +6,7 @@ import {
   UNUSED_METER,
   type Admission,
   type MeterState,
+  type Pass,
   type Terms,
 } from "../../src/domain/meter.ts";
 import type { Pricing, RateLimit } from "../../src/domain/tool.ts";
@@ -14,6 +15,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const T0 = Date.UTC(2030, 0, 31, 23, 30, 0);
 const TERMS = terms({ requests: 2, period: "minute" });
+
+let count = 0;
 
 function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): Terms {
   const priced = { model: "usage" as const, free: 1_000, overage: 0.5, ...pricing };
@@ -24,7 +27,7 @@ function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): Terms {
 function calls(given: Terms, times: readonly number[], from = UNUSED_METER): Admission[] {
   let state: MeterState = from;
   return times.map((now) => {
-    const admission = admit(state, given, now);
+    const admission = admit(state, given, `call ${(count += 1)}`, now);
     if (admission.admitted) ({ state } = admission);
     return admission;
   });
@@ -41,8 +44,8 @@ function windowOf(admission: Admission | undefined) {
 }
 
 /** The meter after a call that failed without a word about the tool's health. */
-function giveBack(current: MeterState, given: MeterState): MeterState {
-  return settle(current, given, { ok: false, health: "nothing" }, T0);
+function giveBack(current: MeterState, { pass }: { pass: Pass }): MeterState {
+  return settle(current, pass, { ok: false, health: "nothing" }, T0);
 }
 
 const verdicts = (admissions: readonly Admission[]) => admissions.map(({ admitted: yes }) => yes);
@@ -85,7 +88,7 @@ describe("the window", () => {
   it("refusals change nothing", () => {
     const [first] = calls(terms({ requests: 1, period: "minute" }), [T0]);
     const { state } = admitted(first);
-    expect(admit(Object.freeze(state), terms({ requests: 1, period: "minute" }), T0 + 1)).toEqual({
+    expect(admit(Object.freeze(state), terms({ requests: 1, period: "minute" }), "x", T0 + 1)).toEqual({
       admitted: false,
       refusal: "rate",
       window: { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 60 },
@@ -165,7 +168,7 @@ describe("a call given back", () => {
     const [first, second] = calls(priced, [T0, T0]).map(admitted);
     if (first === undefined || second === undefined) throw new Error("two calls were made");
     expect([first.cost, second.cost]).toEqual([0, 0.5]);
-    const back = giveBack(giveBack(second.state, second.state), first.state);
+    const back = giveBack(giveBack(second.state, second), first);
     const again = calls(priced, [T0 + 1, T0 + 1, T0 + 1], back);
     expect(verdicts(again)).toEqual([true, true, false]);
     expect(again.slice(0, 2).map((one) => admitted(one).cost)).toEqual([0, 0.5]);
@@ -177,41 +180,64 @@ describe("a call given back", () => {
     const [current] = calls(priced, [later], old?.state).map(admitted);
     if (old === undefined || current === undefined) throw new Error("two calls were made");
     expect(current.state.month).not.toBe(old.state.month);
-    expect(giveBack(current.state, old.state)).toEqual(current.state);
+    expect(giveBack(current.state, old)).toMatchObject({
+      windowCalls: current.state.windowCalls,
+      monthCalls: current.state.monthCalls,
+    });
   });
 
   it("that emptied the window lets the next call open a new one", () => {
     const [only] = calls(priced, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
-    const [next] = calls(priced, [T0 + 30 * SECOND], giveBack(only.state, only.state));
+    const [next] = calls(priced, [T0 + 30 * SECOND], giveBack(only.state, only));
     expect(windowOf(next).resetSeconds).toBe(60);
   });
 
   it("twice never makes a meter owe places", () => {
     const [only] = calls(priced, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
-    const back = giveBack(giveBack(only.state, only.state), only.state);
+    const back = giveBack(giveBack(only.state, only), only);
     expect(back).toMatchObject({ windowCalls: 0, monthCalls: 0 });
   });
 });
 
 describe("a call that ended", () => {
+  const fine = { ok: true, health: "well" } as const;
   const ill = { ok: false, health: "ill" } as const;
 
-  it("and went well leaves the meter as it is, so that nothing is written", () => {
+  it("well stays counted, and is no longer under way", () => {
     const [only] = calls(TERMS, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
-    expect(settle(only.state, only.state, { ok: true, health: "well" }, T0)).toBe(only.state);
+    expect(only.state.underWay).toEqual([only.pass]);
+    const after = settle(only.state, only.pass, fine, T0 + 1);
+    expect(after).toEqual({ ...only.state, underWay: [] });
+  });
+
+  it("is counted then, if the meter has lost its memory since", () => {
+    const [first, second] = calls(TERMS, [T0, T0]).map(admitted);
+    if (first === undefined || second === undefined) throw new Error("two calls were made");
+    // What was written down when the first ended, before the second was let in.
+    const kept = settle(first.state, first.pass, fine, T0);
+    expect(kept.windowCalls).toBe(1);
+    expect(settle(kept, second.pass, fine, T0)).toMatchObject({ windowCalls: 2, monthCalls: 2 });
+    expect(settle(kept, second.pass, ill, T0)).toMatchObject({ windowCalls: 1, monthCalls: 1 });
+  });
+
+  it("never leaves its place in the list of those under way", () => {
+    const [lost] = calls(TERMS, [T0]).map(admitted);
+    const [next] = calls(TERMS, [T0 + 2 * MINUTE], lost?.state).map(admitted);
+    expect(next?.state.underWay).toEqual([next?.pass]);
   });
 
   it("ill for the fifth time in a row makes the next ones wait, whatever the rate limit", () => {
     const roomy = terms({ requests: 100, period: "minute" });
     let state = UNUSED_METER;
     for (let call = 0; call < 5; call += 1) {
-      const one = admitted(admit(state, roomy, T0));
-      state = settle(one.state, one.state, ill, T0);
+      const [one] = calls(roomy, [T0], state).map(admitted);
+      if (one === undefined) throw new Error("a call was made");
+      state = settle(one.state, one.pass, ill, T0);
     }
-    expect(admit(state, roomy, T0 + 1)).toEqual({
+    expect(admit(state, roomy, "x", T0 + 1)).toEqual({
       admitted: false,
       refusal: "rest",
       retryAfterSeconds: 10,

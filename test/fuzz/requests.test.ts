@@ -19,6 +19,33 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     parameters: { document: "[1]", path: "$[0]" },
     agentId: "integrator",
   },
+  "POST /agents/tools": {
+    id: "fuzzed",
+    name: "Fuzzed",
+    description: "d",
+    documentation: "https://example.com",
+    category: "data",
+    authentication: { type: "api-key", scopes: [] },
+    connector: { type: "http", baseUrl: "https://203.0.113.7/v1", headers: { Accept: "a/b" } },
+    rateLimit: { requests: 5, period: "hour" },
+    pricing: { free: 1, overage: 0.5 },
+    capabilities: [
+      {
+        id: "one",
+        parameters: [{ name: "p", type: "string", required: true, schema: { minLength: 1 } }],
+        request: { method: "POST", path: "/x/{p}", body: { fields: { p: "p" } }, result: "$.a" },
+      },
+    ],
+  },
+  "PATCH /agents/tools/:id": { name: "Other", rateLimit: { requests: 9, period: "day" } },
+  "POST /agents/tools/import": {
+    id: "imported",
+    openapi: { document: { openapi: "3.1.0", info: { title: "t", version: "1" }, paths: {} } },
+    only: { tags: ["a"], names: ["b"] },
+    dryRun: true,
+  },
+  "PUT /agents/tools/:id/credentials": { type: "api-key", value: "v", in: "header", name: "X-K" },
+  "POST /agents/tools/:id/credentials/connect": {},
   "POST /agents/tools/access": {
     agentId: "fuzz",
     toolId: "json-workbench",

@@ -148,10 +148,24 @@ describe("the price of a call", () => {
 it("a refused call leaves the meter exactly as it was", async () => {
   await terms({ requests: 3, period: "hour" });
   const meter = env.METERS.get(env.METERS.idFromName("json-workbench"));
-  const stored = () => runInDurableObject(meter, (_, { storage }) => storage.kv.get("meter"));
+  const stored = () => runInDurableObject(meter, (_, { storage }) => storage.kv.get("ledger"));
   await inTurn(3);
   const full = await stored();
-  expect(full).toMatchObject({ windowCalls: 3 });
+  expect(full).toMatchObject({ state: { windowCalls: 3 }, recent: { length: 3 } });
   await inTurn(2);
   expect(await stored()).toEqual(full);
+});
+
+it("a meter of the first release goes on where it was", async () => {
+  await registerTools({
+    ...jsonWorkbench,
+    id: "veteran",
+    rateLimit: { requests: 3, period: "hour" },
+  });
+  const meter = env.METERS.get(env.METERS.idFromName("veteran"));
+  const month = new Date().toISOString().slice(0, 7);
+  const earlier = { windowStartedAt: Date.now(), windowCalls: 3, month, monthCalls: 3 };
+  await runInDurableObject(meter, (_, { storage }) => storage.kv.put("meter", earlier));
+  await evictAllDurableObjects();
+  expect((await post("/agents/tools/veteran/invoke", GOOD)).status).toBe(429);
 });

@@ -94,7 +94,8 @@ async function reseal(
   }
 }
 
-function placed({ in: where, name, prefix }: CredentialPlace, secret: string): Authorisation {
+/** A secret at its place. */
+export function placed({ in: where, name, prefix }: CredentialPlace, secret: string): Authorisation {
   return { in: where, name, value: `${prefix}${secret}` };
 }
 

@@ -11,13 +11,9 @@ import { onTheWire, type WireFailure } from "../../http/failure.ts";
 import { acceptCredential } from "./accept.ts";
 import { finishConnection } from "./callback.ts";
 import { startConnection } from "./connect.ts";
-import {
-  deleteCredential,
-  findToolCredential,
-  putCredential,
-  type CredentialRow,
-} from "./store.ts";
-import { sealCredential, unsealCredential } from "./vault.ts";
+import { putSealed } from "./put.ts";
+import { deleteCredential, findToolCredential, type CredentialRow } from "./store.ts";
+import { unsealCredential } from "./vault.ts";
 import { credentialView } from "./view.ts";
 import { callbackQuery, credentialBody } from "./wire.ts";
 
@@ -39,8 +35,7 @@ export function isConnectCallback(c: AppContext): boolean {
 
 const put = endpoint({ scope: "tools:manage", body: credentialBody }, async (c, { body }) => {
   const toolId = idOf(c);
-  const db = database(c.env.DB);
-  const found = await findToolCredential(db, toolId);
+  const found = await findToolCredential(database(c.env.DB), toolId);
   if (found === null) return fail<Failure>({ kind: "not_found", what: "tool", id: toolId });
   if (found.tool.connector.type === "builtin") {
     return fail(
@@ -52,11 +47,9 @@ const put = endpoint({ scope: "tools:manage", body: credentialBody }, async (c, 
   }
   const credential = await acceptCredential(c.env, found.tool, body);
   if (!credential.ok) return credential;
-  const sealed = await sealCredential(c.env, toolId, credential.value);
-  if (!sealed.ok) return sealed;
-  const wanted = { type: body.type, sealed: sealed.value };
-  const now = Date.now();
-  const { row, replaced } = await putCredential(db, toolId, wanted, { firstRevision: lot(), now });
+  const kept = await putSealed(c.env, toolId, credential.value);
+  if (!kept.ok) return kept;
+  const { row, replaced } = kept.value;
   const view = await shown(c, row);
   return view.ok
     ? ok({ data: view.value, status: replaced ? (200 as const) : (201 as const) })
@@ -131,11 +124,6 @@ async function rowOf(c: AppContext): Promise<Result<CredentialRow, Failure>> {
 async function shown(c: AppContext, row: CredentialRow): Promise<Result<object, Failure>> {
   const unsealed = await unsealCredential(c.env, idOf(c), row);
   return unsealed.ok ? ok(credentialView(idOf(c), row, unsealed.value, Date.now())) : unsealed;
-}
-
-/** Where the revisions of a new row begin. */
-function lot(): number {
-  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
 
 function idOf(c: AppContext): string {

@@ -1,23 +1,20 @@
 import { database } from "../../db/client.ts";
-import type { Connector } from "../../domain/connector.ts";
-import type { Failure } from "../../domain/failure.ts";
-import { invalid } from "../../domain/failure.ts";
+import { invalid, type Failure } from "../../domain/failure.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import type { ImportSource, RegisteredTool } from "../../domain/tool.ts";
+import type { RegisteredTool } from "../../domain/tool.ts";
 import {
   isChange,
   toolChanges,
   type ToolChanges,
   type WholeTool,
 } from "../../domain/tool-changes.ts";
-import type { CredentialEnv } from "../credentials/authorisation.ts";
-import type { ImportBody } from "../manage/wire.ts";
+import { putSealed } from "../credentials/put.ts";
 import { putUp, takeDown } from "../manage/shelf.ts";
-import type { OnProgress, ToolDraft } from "./draft.ts";
+import type { ImportBody } from "../manage/wire.ts";
+import { authorisationFor, givenKey, type ImportEnv } from "./authorise.ts";
+import type { OnProgress } from "./draft.ts";
+import { merged, sourceOf } from "./merge.ts";
 import { readSource } from "./source.ts";
-
-export type ImportEnv = CredentialEnv &
-  Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
 /** What an import made, or with `dryRun` would make. */
 export interface Imported {
@@ -38,26 +35,28 @@ export async function importTool(
   body: ImportBody,
   onProgress: OnProgress,
 ): Promise<Result<Imported, Failure>> {
+  const { id, dryRun } = body;
   const db = database(env.DB);
-  const standing = await takeDown(db, body.id);
-  const before = standing.whole;
-  const refusal = refused(body, before?.tool ?? null, standing.retired);
+  const { whole: before, retired } = await takeDown(db, id);
+  const refusal = refused(body, before?.tool ?? null, retired);
   if (refusal !== null) return fail(refusal);
-  const draft = await readSource(env, body, before?.tool ?? null, onProgress);
+  const given = await givenKey(env, body, before?.tool ?? null);
+  if (!given.ok) return given;
+  const authorisation = await authorisationFor(env, given.value, before?.tool ?? null);
+  if (!authorisation.ok) return authorisation;
+  const draft = await readSource(env, body, authorisation.value, onProgress);
   if (!draft.ok) return draft;
-  const after = imported(body, draft.value, before?.tool ?? null);
+  const after = merged(body, draft.value, given.value, before?.tool ?? null);
   const changes = toolChanges(before, after);
-  const outcome = { changes, notes: draft.value.notes, isNew: before === null };
-  if (before !== null && !isChange(changes)) {
-    return ok({ ...outcome, whole: before, dryRun: body.dryRun });
+  const whole = before !== null && !isChange(changes) ? before : after;
+  const { notes } = draft.value;
+  const imported: Imported = { whole, changes, notes, isNew: before === null, dryRun };
+  if (dryRun) return ok(imported);
+  if (whole === after && !(await putUp(db, after, changes, before?.tool.version ?? 0))) {
+    return fail({ kind: "unavailable", what: `The tool ${id}, which somebody else has changed,` });
   }
-  if (body.dryRun) return ok({ ...outcome, whole: after, dryRun: true });
-  const done = await putUp(db, after, changes, before?.tool.version ?? 0);
-  if (done) return ok({ ...outcome, whole: after, dryRun: false });
-  return fail({
-    kind: "unavailable",
-    what: `The tool ${body.id}, which somebody else has changed,`,
-  });
+  const kept = given.value === null ? ok(null) : await putSealed(env, id, given.value);
+  return kept.ok ? ok(imported) : kept;
 }
 
 function refused(
@@ -72,37 +71,5 @@ function refused(
   if (before.source?.type === sourceOf(body).type) return null;
   return before.source === null
     ? { kind: "tool_exists", toolId, retired: false }
-    : invalid("id", `names a tool that was imported from another kind of source`);
-}
-
-/** The tool as the draft and the request have it; what people set by hand stays from `before`. */
-function imported(body: ImportBody, draft: ToolDraft, before: RegisteredTool | null): WholeTool {
-  const tool: RegisteredTool = {
-    id: body.id,
-    name: body.name ?? draft.name,
-    description: body.description ?? draft.description,
-    documentation: draft.documentation,
-    category: body.category ?? before?.category ?? "integration",
-    authentication: draft.authentication,
-    rateLimit: body.rateLimit ?? before?.rateLimit ?? { requests: 1_000, period: "hour" },
-    pricing: body.pricing ?? before?.pricing ?? { model: "usage", free: 0, overage: 0 },
-    connector: withStanding(draft.connector, before),
-    source: sourceOf(body),
-    version: (before?.version ?? 0) + 1,
-  };
-  return { tool, capabilities: draft.capabilities };
-}
-
-/** Headers and patience that people set with PATCH outlive the next import. */
-function withStanding(connector: Connector, before: RegisteredTool | null): Connector {
-  const standing = before?.connector;
-  if (connector.type === "builtin" || standing === undefined) return connector;
-  if (standing.type !== connector.type) return connector;
-  const { timeoutMs } = standing;
-  return { ...connector, timeoutMs, headers: { ...standing.headers, ...connector.headers } };
-}
-
-function sourceOf({ openapi, mcp }: ImportBody): ImportSource {
-  if (mcp !== undefined) return { type: "mcp", url: mcp.url };
-  return { type: "openapi", url: openapi?.url ?? null };
+    : invalid("id", "names a tool that was imported from another kind of source");
 }

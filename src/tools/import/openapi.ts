@@ -1,4 +1,4 @@
-import { IMPORT_WEIGHT_BYTES_MAX, TOOL_TIMEOUT_DEFAULT_MS } from "../../domain/limits.ts";
+import { TOOL_TIMEOUT_DEFAULT_MS } from "../../domain/limits.ts";
 import type { Problem } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { DraftCapability, OnProgress, Selection, ToolDraft } from "./draft.ts";
@@ -6,6 +6,7 @@ import { readCapability } from "./openapi/capability.ts";
 import { gatherNotes, type Notes } from "./openapi/notes.ts";
 import { readApi, type Api } from "./openapi/read-api.ts";
 import { schemaMaker } from "./openapi/self-contained.ts";
+import { isTooMuch, newWork } from "./openapi/work.ts";
 
 export interface OpenApiOptions {
   readonly selection: Selection;
@@ -57,17 +58,17 @@ async function readCapabilities(
   onProgress: OnProgress,
 ): Promise<Result<DraftCapability[], Problem>> {
   const { components } = surface;
-  const make = schemaMaker(components);
   const capabilities: DraftCapability[] = [];
-  const work = { bytes: 0 };
+  const work = newWork();
+  const schemas = schemaMaker(components, work);
   for (const [index, facts] of operations.entries()) {
     const baseUrl = servers.others.get(facts.id) ?? null;
     const isAnonymous = security.anonymous.has(facts.id);
-    const surroundings = { components, make, work, baseUrl, isAnonymous, notes };
+    const surroundings = { components, schemas, work, baseUrl, isAnonymous, notes };
     const capability = readCapability(facts, surface.operations[facts.id] ?? {}, surroundings);
     if (capability.ok) capabilities.push(capability.value);
     else notes.add(`Left out, as it ${capability.failure}`, facts.id);
-    if (work.bytes > IMPORT_WEIGHT_BYTES_MAX) {
+    if (isTooMuch(work)) {
       const message =
         "describes more parameters than one import can hold; select some operations by tags or names";
       return fail({ path: "document.paths", message });

@@ -1,37 +1,35 @@
-import { database } from "../../db/client.ts";
 import type { Authorisation } from "../../domain/connector.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../../domain/limits.ts";
 import type { Problem } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import type { RegisteredTool } from "../../domain/tool.ts";
 import type { Egress, EgressFault } from "../../egress/contract.ts";
 import { egressOf } from "../../egress/egress.ts";
 import type { CallFault } from "../connectors/contract.ts";
 import { failureOf } from "../connectors/failure.ts";
-import { authorisationOf } from "../credentials/authorisation.ts";
-import { findCredential } from "../credentials/store.ts";
 import type { ImportBody } from "../manage/wire.ts";
 import type { OnProgress, ToolDraft } from "./draft.ts";
-import type { ImportEnv } from "./import.ts";
 import { readMcp } from "./mcp.ts";
 import { readOpenApi } from "./openapi.ts";
 
 const BOUNDS = { timeoutMs: IMPORT_TIMEOUT_MS, bytesMax: IMPORT_BYTES_MAX };
 const ACCEPT = "application/openapi+json, application/json, application/yaml, text/yaml, */*;q=0.5";
 
-/** Reads what an import names into a draft of the tool, whose addresses the guard has judged. */
+/**
+ * Reads what an import names into a draft of the tool, whose addresses the guard has judged.
+ * `authorisation` is what an MCP server is asked with.
+ */
 export async function readSource(
-  env: ImportEnv,
+  env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
   body: ImportBody,
-  before: RegisteredTool | null,
+  authorisation: Authorisation | null,
   onProgress: OnProgress,
 ): Promise<Result<ToolDraft, Failure>> {
   const egress = egressOf(env);
   const draft =
     body.mcp === undefined
       ? await readDocument(egress, body, onProgress)
-      : await readServer(env, egress, body, before, onProgress);
+      : await readServer(egress, body, authorisation, onProgress);
   if (!draft.ok) return draft;
   const problems = await addressProblems(egress, draft.value);
   return problems.length === 0 ? draft : fail({ kind: "validation", problems });
@@ -48,8 +46,13 @@ async function readDocument(
   const options = { selection: only ?? {}, baseUrl: baseUrl ?? null, sourceUrl: url ?? null };
   const draft = await readOpenApi(text.value, { ...options, onProgress });
   if (draft.ok) return draft;
-  const problems = draft.failure.map(({ path, message }) => ({ path: `openapi.${path}`, message }));
+  const problems = draft.failure.map(({ path, message }) => ({ path: fieldOf(path), message }));
   return fail({ kind: "validation", problems });
+}
+
+/** The field of the request behind what the reader calls `document…`, `tags` or `names`. */
+function fieldOf(path: string): string {
+  return path.startsWith("tags") || path.startsWith("names") ? `only.${path}` : `openapi.${path}`;
 }
 
 function textOf(document: NonNullable<ImportBody["openapi"]>["document"]): string {
@@ -81,18 +84,15 @@ function decoded(bytes: Uint8Array): Result<string, Failure> {
 }
 
 async function readServer(
-  env: ImportEnv,
   egress: Egress,
   { id, mcp, only }: ImportBody,
-  before: RegisteredTool | null,
+  authorisation: Authorisation | null,
   onProgress: OnProgress,
 ): Promise<Result<ToolDraft, Failure>> {
   const { url = "", headers = {} } = mcp ?? {};
   const checked = await egress.check(url);
   if (!checked.ok) return fail(invalid("mcp.url", checked.failure));
-  const authorisation = await standingAuthorisation(env, before);
-  if (!authorisation.ok) return authorisation;
-  const options = { url, headers, authorisation: authorisation.value, selection: only ?? {} };
+  const options = { url, headers, authorisation, selection: only ?? {} };
   const draft = await readMcp(egress, { ...options, onProgress });
   return draft.ok ? draft : fail(serverFailure(id, draft.failure));
 }
@@ -109,16 +109,6 @@ function serverFailure(toolId: string, fault: CallFault): Failure {
     default:
       return failureOf(toolId, fault);
   }
-}
-
-/** An import that brings a tool up to date authenticates as the tool does. */
-async function standingAuthorisation(
-  env: ImportEnv,
-  before: RegisteredTool | null,
-): Promise<Result<Authorisation | null, Failure>> {
-  if (before === null) return ok(null);
-  const row = await findCredential(database(env.DB), before.id);
-  return row === null ? ok(null) : authorisationOf(env, before, row, null);
 }
 
 /** Every address of the draft, each judged once. */

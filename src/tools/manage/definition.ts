@@ -78,14 +78,11 @@ function requestProblems({ operation, parameters }: StoredCapability): Problem[]
 async function resultProblems({ operation }: StoredCapability): Promise<Problem[]> {
   const path = operation?.type === "http" ? operation.request.result : undefined;
   if (path === undefined) return [];
-  const { JSONPathEnvironment, JSONPathError } = await import("json-p3");
-  try {
-    new JSONPathEnvironment().compile(path);
-    return [];
-  } catch (error) {
-    if (!(error instanceof JSONPathError)) throw error;
-    return [{ path: "request.result", message: `must be a JSONPath: ${error.message}` }];
-  }
+  const { jsonPathProblem } = await import("../jsonpath.ts");
+  const reason = jsonPathProblem(path);
+  return reason === null
+    ? []
+    : [{ path: "request.result", message: `must be a JSONPath: ${reason}` }];
 }
 
 function bodyProblems({ method, body }: HttpRequest): Problem[] {

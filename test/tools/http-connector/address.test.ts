@@ -55,6 +55,7 @@ describe("a path", () => {
     [BASE, "/{a}", { a: "\\..\\" }, "/v1/%5C..%5C"],
     [BASE, "/{a}", { a: "Blåbær 🚢" }, "/v1/Bl%C3%A5b%C3%A6r%20%F0%9F%9A%A2"],
     [BASE, "/{a}/{b}", { a: 7, b: true }, "/v1/7/true"],
+    [BASE, "/x/{my%2Dteam}", { "my-team": "a b" }, "/v1/x/a%20b"],
     [BASE, "/{a}", { a: ["x", "y", 1] }, "/v1/x,y,1"],
     [BASE, "/{a}", { a: { k: 1, l: "m" } }, "/v1/k,1,l,m"],
     [BASE, "/x{;a*}", { a: { k: 1, l: "m" } }, "/v1/x;k=1;l=m"],

@@ -2,7 +2,7 @@ import type { HttpRequest, MappedBody } from "../../../domain/connector.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { shown, type Problem } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
-import { bracketed } from "./brackets.ts";
+import { multipart, urlencoded } from "./form.ts";
 import { textOf } from "./text.ts";
 
 /** A body ready to be sent. `contentType` is null where the runtime writes it (a form's boundary). */
@@ -36,9 +36,12 @@ export async function bodyOf(
     return fail([{ path, message: `must be an object of the form's fields, got ${shown(value)}` }]);
   }
   if (body.as === "multipart") {
-    return ok({ content: multipart(value), contentType: null, renamable: false });
+    const form = await multipart(value, body);
+    if (form.ok) return ok({ content: form.value, contentType: null, renamable: false });
+    const { field, message } = form.failure;
+    return fail([{ path: parameterOf(body, field), message }]);
   }
-  const form = await bracketed(value, "+");
+  const form = await urlencoded(value, body);
   if (!form.ok) return fail([{ path: largest(body, parameters), message: form.failure }]);
   return ok(written(form.value, "application/x-www-form-urlencoded", false));
 }
@@ -62,18 +65,8 @@ function fieldsOf(
   return Object.fromEntries(entries);
 }
 
-/** Lists repeat their field; what is nested goes as a part of JSON, as OpenAPI has it. */
-function multipart(fields: JsonObject): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    for (const part of Array.isArray(value) ? value : [value]) {
-      if (part === null) continue;
-      if (typeof part === "object") {
-        form.append(name, new Blob([JSON.stringify(part)], { type: "application/json" }));
-      } else form.append(name, textOf(part));
-    }
-  }
-  return form;
+function parameterOf(body: MappedBody, field: string): string {
+  return "parameter" in body ? `${body.parameter}.${field}` : (body.fields[field] ?? field);
 }
 
 function largest(body: MappedBody, parameters: JsonObject): string {

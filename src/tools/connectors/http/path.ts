@@ -23,7 +23,20 @@ const REQUIRING_OPERATORS = new Set(["", "+"]);
 
 /** The parameters that a URI template names, each once. */
 export function templateNames(template: string): string[] {
+  return variablesIn(template).map(parameterOf);
+}
+
+function variablesIn(template: string): string[] {
   return [...new Set([...template.matchAll(TOKEN)].flatMap(([, inner]) => namesIn(inner)))];
+}
+
+/** RFC 6570 has parameters like `enterprise-team` written `enterprise%2Dteam`. */
+function parameterOf(variable: string): string {
+  try {
+    return decodeURIComponent(variable);
+  } catch {
+    return variable;
+  }
 }
 
 /**
@@ -33,7 +46,7 @@ export function templateNames(template: string): string[] {
 export function expand(template: string, parameters: JsonObject): Result<Expanded, Problem[]> {
   const { path, query } = halves(template.toWellFormed());
   const problems = [...path.matchAll(TOKEN)].flatMap(([, inner]) => missing(inner, parameters));
-  const values = expandables(templateNames(template), parameters, problems);
+  const values = expandables(variablesIn(template), parameters, problems);
   if (problems.length > 0) return fail(problems);
   const steps: string[] = [];
   for (const step of path.split(SLASH_OUTSIDE_BRACES)) {
@@ -83,7 +96,7 @@ function halves(template: string): Expanded {
 /** What is not given, or empty, though an expression of the path cannot do without it. */
 function missing(inner: string | undefined, parameters: JsonObject): Problem[] {
   if (inner === undefined) return [];
-  return namesIn(inner).flatMap((name) => {
+  return namesIn(inner).map(parameterOf).flatMap((name) => {
     const value = Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
     if (value === null) {
       const isNeeded = REQUIRING_OPERATORS.has(operatorOf(inner));
@@ -102,20 +115,21 @@ function isHollow(value: Json): boolean {
 
 /** Values as texts, so that the library only meets what it can write; others become problems. */
 function expandables(
-  names: readonly string[],
+  variables: readonly string[],
   parameters: JsonObject,
   problems: Problem[],
 ): Expandables {
   // Without a prototype: `{constructor}` must not find one.
   const values: Expandables = Object.create(null);
-  for (const name of names) {
+  for (const variable of variables) {
+    const name = parameterOf(variable);
     const value = Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
     if (value === null) continue;
-    if (typeof value !== "object") values[name] = textOf(value);
+    if (typeof value !== "object") values[variable] = textOf(value);
     else if (Object.values(value).some((part) => typeof part === "object" && part !== null)) {
       const message = `must not nest lists or objects in an address, got ${shown(value)}`;
       problems.push({ path: name, message });
-    } else values[name] = Array.isArray(value) ? listTexts(value) : record(value);
+    } else values[variable] = Array.isArray(value) ? listTexts(value) : record(value);
   }
   return values;
 }

@@ -11,10 +11,12 @@ import { fail, ok, type Result } from "../../../domain/result.ts";
 import { jsonBytes } from "../../../domain/size.ts";
 import { isWithinDepth } from "../../connectors/mcp/depth.ts";
 import { cut } from "../../connectors/mcp/wording.ts";
+import { newAllowance } from "../openapi/allowance.ts";
 import { schemaCopier } from "../openapi/copy-schemas.ts";
 import { typeOfSchema } from "../openapi/parameter-type.ts";
 import { resolverOf } from "../openapi/references.ts";
 import { schemaMaker } from "../openapi/self-contained.ts";
+import { newWork } from "../openapi/work.ts";
 
 interface Read {
   readonly parameters: readonly Parameter[];
@@ -34,16 +36,16 @@ export async function parametersOf(inputSchema: unknown): Promise<Result<Read, s
     return fail(`they have more than ${PARAMETERS_MAX} parameters`);
   if (jsonBytes(root) > PARAMETERS_BYTES_MAX) return fail(TOO_LARGE);
   const problems: Problem[] = [];
-  const copier = schemaCopier(await resolverOf(root), problems, false);
+  const copier = schemaCopier(await resolverOf(root), problems, false, newAllowance());
   const copies = [...schemas].map(([name, schema]) => ({ name, copy: copier.copy(schema, name) }));
-  const selfContained = schemaMaker(copier.components());
+  const made = schemaMaker(copier.components(), newWork());
   if (problems.length > 0) return fail("their input schemas hold references that lead nowhere");
   const required = requiredOf(root);
   const parameters: Parameter[] = [];
   let bytes = 0;
   for (const { name, copy } of copies) {
     // A definition that many parameters share comes with each of them.
-    const schema = selfContained(copy, PARAMETERS_BYTES_MAX - bytes);
+    const schema = made.selfContained(copy, PARAMETERS_BYTES_MAX - bytes);
     if (schema === null) return fail(TOO_LARGE);
     const parameter = parameterOf(name, schema, required.has(name));
     bytes += jsonBytes({ ...parameter, schema, description: parameter.description ?? "" });

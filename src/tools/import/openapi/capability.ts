@@ -5,11 +5,12 @@ import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { DraftCapability } from "../draft.ts";
 import type { Notes } from "./notes.ts";
 import type { ListedOperation } from "./operations.ts";
-import { parameterSet, textIn, type Work } from "./parameter-set.ts";
+import { parameterSet, textIn } from "./parameter-set.ts";
 import { readBody } from "./request-body.ts";
 import { parametersOf, readParts } from "./request-parts.ts";
 import type { SchemaMaker } from "./self-contained.ts";
-import { cut, DESCRIPTION_CHARACTERS_MAX, hasUnfitText } from "./text.ts";
+import { cut, described, DESCRIPTION_CHARACTERS_MAX, hasUnfitText } from "./text.ts";
+import type { Work } from "./work.ts";
 
 const RULE_CHARACTERS_MAX = 500;
 
@@ -25,7 +26,7 @@ export interface OperationFacts {
 /** What one operation needs to know of the rest of the document. */
 export interface Surroundings {
   readonly components: JsonObject;
-  readonly make: SchemaMaker;
+  readonly schemas: SchemaMaker;
   readonly work: Work;
   readonly baseUrl: string | null;
   readonly isAnonymous: boolean;
@@ -39,15 +40,14 @@ export function factsOf({
   path,
   operation,
 }: ListedOperation): OperationFacts {
-  const summary = textIn(operation, "summary").trim();
-  const text = textIn(operation, "description").trim() || summary;
-  const deprecated = operation["deprecated"] === true ? "Deprecated. " : "";
+  const summary = cut(textIn(operation, "summary"), DESCRIPTION_CHARACTERS_MAX);
+  const text = cut(textIn(operation, "description"), DESCRIPTION_CHARACTERS_MAX) || summary;
   return {
     id,
     method,
     path,
     name: cut(summary || (operationId ?? id), NAME_CHARACTERS_MAX),
-    description: cut(`${deprecated}${text}`.trim(), DESCRIPTION_CHARACTERS_MAX),
+    description: described(text, operation["deprecated"] === true),
   };
 }
 
@@ -55,14 +55,14 @@ export function factsOf({
 export function readCapability(
   { id, method, path, name, description }: OperationFacts,
   operation: JsonObject,
-  { components, make, work, baseUrl, isAnonymous, notes }: Surroundings,
+  { components, schemas, work, baseUrl, isAnonymous, notes }: Surroundings,
 ): Result<DraftCapability, string> {
   const dropped = (what: string): void => notes.add(`Offered without ${what}`, id);
-  const outer = parameterSet(make, [], work);
+  const outer = parameterSet(schemas, [], work);
   const parts = readParts(path, parametersOf(operation), outer, dropped);
   if (!parts.ok) return parts;
   const before = outer.list();
-  const newSet = () => parameterSet(make, before, work);
+  const newSet = () => parameterSet(schemas, before, work);
   const bodyParts = readBody(method, operation, components, newSet, dropped);
   if (!bodyParts.ok) return bodyParts;
   const { body, contentType, rule } = bodyParts.value;

@@ -1,6 +1,7 @@
 import { PROBLEMS_TOLD_MAX } from "../../../domain/limits.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { shown, type Problem } from "../../../domain/problem.ts";
+import type { Allowance } from "./allowance.ts";
 import { findCycle } from "./cycle.ts";
 import { ANNOTATIONS, IN_PLACE, isPattern, keywordKind } from "./keywords.ts";
 import type { Resolve } from "./references.ts";
@@ -12,15 +13,12 @@ export const COMPONENT = "#/components/schemas/";
 export interface SchemaCopier {
   /** The schema with only JSON Schema's keywords; its references lead to `components`. */
   copy(schema: Json | undefined, where: string): Json;
-  /** Whether more was copied than there is room for, which is a problem by then. */
-  isFull(): boolean;
   /** The copies of all that was referred to, by name. To be called last. */
   components(): JsonObject;
 }
 
 const NAME_CHARACTERS_MAX = 80;
-/** Keywords and names that are copied: Stripe's requests have 40,000. Each is held three times for a moment. */
-const ENTRIES_MAX = 150_000;
+const CYCLE_SHOWN_MAX = 10;
 
 /**
  * A copier that finds what references point to in the original document, so that everything else
@@ -31,17 +29,18 @@ export function schemaCopier(
   resolve: Resolve,
   problems: Problem[],
   before31: boolean,
+  allowance: Allowance,
 ): SchemaCopier {
   const names = new Map<string, string>();
   /** Where the search for a free name goes on, so that a thousand equal ones stay linear. */
   const numbers = new Map<string, number>();
-  let entries = 0;
   const waiting: { name: string; value: Json; where: string }[] = [];
   /** For each component the ones that judge the same value, which must not lead back to it. */
   const inPlace = new Map<string, Set<string>>();
 
   function copied(schema: Json | undefined, where: string, owner: string | null): Json {
-    if (addEntries(isJsonObject(schema) ? schema : {}) || schema === undefined) return {};
+    const isPaid = allowance.spendOn(isJsonObject(schema) ? schema : {});
+    if (!isPaid || schema === undefined) return {};
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) {
       report(where, `must be a schema, got ${shown(schema)}`);
@@ -72,7 +71,7 @@ export function schemaCopier(
       case null:
         return [];
       case "plain":
-        return [[keyword, value]];
+        return allowance.spendOnAll(value) ? [[keyword, value]] : [];
       case "schemas":
         return Array.isArray(value) && value.length > 0
           ? [[keyword, value.map((one) => copied(one, where, judging))]]
@@ -83,7 +82,7 @@ export function schemaCopier(
           ? keywordEntry("prefixItems", value, where, judging)
           : [[keyword, copied(value, where, judging)]];
       case "named schemas": {
-        if (!isJsonObject(value) || addEntries(value)) return [];
+        if (!isJsonObject(value) || !allowance.spendOn(value)) return [];
         const named = Object.entries(value)
           .filter(([name]) => keyword !== "patternProperties" || isPattern(name))
           .map(([name, one]): [string, Json] => [guarded(name), copied(one, where, judging)]);
@@ -119,24 +118,12 @@ export function schemaCopier(
     return name;
   }
 
-  /** Counts what an object adds, and says whether it is too much: references can multiply a document. */
-  function addEntries(added: JsonObject): boolean {
-    const before = entries;
-    entries += Object.keys(added).length + 1;
-    if (before <= ENTRIES_MAX && entries > ENTRIES_MAX) {
-      const message = `describes requests with more than ${ENTRIES_MAX} keywords; select some operations by tags or names`;
-      report("document.paths", message);
-    }
-    return entries > ENTRIES_MAX;
-  }
-
   function report(path: string, message: string): void {
     if (problems.length < PROBLEMS_TOLD_MAX) problems.push({ path, message });
   }
 
   return {
     copy: (schema, where) => copied(schema, where, null),
-    isFull: () => entries > ENTRIES_MAX,
     components() {
       const components: [string, Json][] = [];
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -144,7 +131,7 @@ export function schemaCopier(
       }
       const cycle = findCycle(inPlace);
       if (cycle !== null) {
-        const message = `must not refer to itself with nothing in between: ${cycle.join(" → ")}`;
+        const message = `must not refer to itself with nothing in between: ${cycle.slice(0, CYCLE_SHOWN_MAX).join(" → ")}`;
         report(`document.components.schemas.${cycle[0]}`, message);
       }
       return Object.fromEntries(components);

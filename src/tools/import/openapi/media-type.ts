@@ -36,6 +36,7 @@ export function chooseBodyType(content: JsonObject): BodyType | null {
   return null;
 }
 
-function essenceOf(mediaType: string): string {
+/** A media type without its parameters, in small letters. */
+export function essenceOf(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }

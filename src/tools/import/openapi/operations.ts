@@ -1,11 +1,12 @@
 import { HTTP_METHODS, type HttpMethod } from "../../../domain/connector.ts";
-import { isJsonObject, type JsonObject } from "../../../domain/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { PROBLEMS_TOLD_MAX } from "../../../domain/limits.ts";
 import { shown, type Problem } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { Notes } from "./notes.ts";
 import { identifiers } from "./operation-id.ts";
 import { follow, type Resolve } from "./references.ts";
+import { cut } from "./text.ts";
 
 /** An operation as the document has it, with the id that its capability gets. */
 export interface ListedOperation {
@@ -23,6 +24,10 @@ export interface ListedOperation {
 
 /** Listing more would take the memory that reading a selection of them needs; GitHub has 1,200. */
 const OPERATIONS_MAX = 20_000;
+
+/** Tags of one operation that are looked at; documents have one or two. */
+const TAGS_MAX = 50;
+const PATH_SHOWN_MAX = 100;
 
 const METHODS: readonly { readonly key: string; readonly method: HttpMethod }[] = HTTP_METHODS.map(
   (method) => ({ key: method.toLowerCase(), method }),
@@ -58,7 +63,10 @@ export function listOperations(
     }
     for (const method of OTHER_METHODS) {
       if (!isJsonObject(item.value[method])) continue;
-      notes.add(`Left out, as ${method.toUpperCase()} requests are not supported`, path);
+      notes.add(
+        `Left out, as ${method.toUpperCase()} requests are not supported`,
+        cut(path, PATH_SHOWN_MAX),
+      );
     }
   }
   if (problems.length > 0) return fail(problems);
@@ -88,10 +96,14 @@ function operationsOf(
       operationId: typeof operationId === "string" && operationId !== "" ? operationId : null,
       method,
       path,
-      tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+      tags: Array.isArray(tags) ? tags.slice(0, TAGS_MAX).filter(isString) : [],
       where,
       item,
       operation,
     };
   });
+}
+
+function isString(value: Json): value is string {
+  return typeof value === "string";
 }

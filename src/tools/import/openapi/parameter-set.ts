@@ -3,7 +3,8 @@ import type { Json, JsonObject } from "../../../domain/json.ts";
 import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../../domain/limits.ts";
 import { typeOfSchema } from "./parameter-type.ts";
 import type { SchemaMaker } from "./self-contained.ts";
-import { cut, DESCRIPTION_CHARACTERS_MAX } from "./text.ts";
+import { described } from "./text.ts";
+import { weightOf, type Work } from "./work.ts";
 
 /** A parameter before it has a name that no other parameter of its capability has. */
 export interface Wanted {
@@ -23,19 +24,13 @@ export interface ParameterSet {
   /** The name that the parameter has got; null when there is no room for it. */
   add(wanted: Wanted): string | null;
   has(name: string): boolean;
+  /** How large a parameter for each of the schemas would be, all together; null when too large. */
+  sizeOf(wanted: readonly Json[]): number | null;
   list(): readonly Parameter[];
 }
 
-/** What an import has written so far, of use or not; in bytes of memory, roughly. */
-export interface Work {
-  bytes: number;
-}
-
-/** An object or a field with hardly a character in it takes about this much. */
-const ENTRY_BYTES = 50;
-
 export function parameterSet(
-  make: SchemaMaker,
+  schemas: SchemaMaker,
   before: readonly Parameter[],
   work: Work,
 ): ParameterSet {
@@ -52,17 +47,11 @@ export function parameterSet(
   return {
     add(wanted) {
       if (parameters.size >= PARAMETERS_MAX) return null;
-      const room = PARAMETERS_BYTES_MAX - characters;
-      const whole = make(wanted.schema, room);
-      if (whole === null) {
-        // It was read that far, and the next operation can ask for the same.
-        work.bytes += room;
-        return null;
-      }
+      const whole = schemas.selfContained(wanted.schema, PARAMETERS_BYTES_MAX - characters);
+      if (whole === null) return null;
       const { description: ofSchema, ...schema } = whole;
       const text = wanted.description || (typeof ofSchema === "string" ? ofSchema : "");
-      const deprecated = wanted.deprecated || schema["deprecated"] === true ? "Deprecated. " : "";
-      const description = cut(`${deprecated}${text}`.trim(), DESCRIPTION_CHARACTERS_MAX);
+      const description = described(text, wanted.deprecated || schema["deprecated"] === true);
       const name = freeName(wanted.name, wanted.otherwise);
       const parameter: Parameter = {
         name,
@@ -72,21 +61,25 @@ export function parameterSet(
         schema,
       };
       const written = JSON.stringify(parameter);
-      work.bytes += weight(written);
+      work.bytes += weightOf(written);
       characters += written.length;
       if (characters > PARAMETERS_BYTES_MAX) return null;
       parameters.set(name, parameter);
       return name;
     },
     has: (name) => parameters.has(name),
+    sizeOf(wanted) {
+      if (parameters.size + wanted.length > PARAMETERS_MAX) return null;
+      let size = 0;
+      for (const schema of wanted) {
+        const more = schemas.sizeOf(schema, PARAMETERS_BYTES_MAX - characters - size);
+        if (more === null) return null;
+        size += more;
+      }
+      return size;
+    },
     list: () => [...parameters.values()],
   };
-}
-
-function weight(json: string): number {
-  let entries = 0;
-  for (const character of json) if (character === "{" || character === ":") entries += 1;
-  return json.length + ENTRY_BYTES * entries;
 }
 
 /** What a parameter object or a field has in common for a wanted parameter. */

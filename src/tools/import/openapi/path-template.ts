@@ -1,3 +1,4 @@
+import { shown } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 
 /** How a path parameter is written: OpenAPI's `style` and `explode`. */
@@ -39,21 +40,21 @@ export function pathTemplate(
   const [plain = "", ...queries] = withQuery.split("?");
   const query = queries.join("?");
   if (/[{}]/.test(query)) return fail("has variables in a query");
-  const names: string[] = [];
+  const names = new Set<string>();
   let fault: string | null = null;
   const template = plain.replace(/\{([^{}]*)\}|[{}]/g, (match, name: string | undefined) => {
     if (name === undefined || name === "" || !name.isWellFormed()) {
-      fault = `has a brace without a variable`;
+      fault = "has a brace without a variable";
       return match;
     }
-    if (names.includes(name)) fault = `has the variable ${name} twice`;
-    names.push(name);
+    names.add(name);
     const expression = expressionOf(name, parameters.get(name));
-    if (expression === null) fault = `writes the variable ${name} in a style that does not work`;
+    if (expression === null)
+      fault = `writes the variable ${shown(name)} in a style that does not work`;
     return expression ?? match;
   });
   if (fault !== null) return fail(fault);
-  return ok({ template, names, query: Object.fromEntries(new URLSearchParams(query)) });
+  return ok({ template, names: [...names], query: Object.fromEntries(new URLSearchParams(query)) });
 }
 
 function expressionOf(name: string, parameter: PathParameter | undefined): string | null {

@@ -50,11 +50,11 @@ export async function readApi(
   const surface = await copySurface(document, selected.value, resolve);
   if (!surface.ok) return surface;
   const info = isJsonObject(document["info"]) ? document["info"] : {};
-  const title = textIn(info, "title").trim() || hostOf(servers.value.baseUrl);
-  const description = textIn(info, "description").trim() || textIn(info, "summary").trim();
+  const description = cut(textIn(info, "description"), DESCRIPTION_CHARACTERS_MAX);
+  const summary = cut(textIn(info, "summary"), DESCRIPTION_CHARACTERS_MAX);
   return ok({
-    title: cut(title, NAME_CHARACTERS_MAX),
-    description: cut(description, DESCRIPTION_CHARACTERS_MAX),
+    title: cut(textIn(info, "title"), NAME_CHARACTERS_MAX) || hostOf(servers.value.baseUrl),
+    description: description || summary,
     documentation: webAddress(document["externalDocs"]) ?? addresses.sourceUrl ?? "",
     servers: servers.value,
     security: readSecurity(document, selected.value, resolve, notes),

@@ -11,6 +11,7 @@ export interface Target {
 /** Finds the target of a `$ref`; the failure says what is wrong: `must …`. */
 export type Resolve = (reference: string) => Result<Target, string>;
 
+const REFERENCE_CHARACTERS_MAX = 2_000;
 /** Longer chains of references, each to the next, are circles or jokes. */
 const HOPS_MAX = 20;
 
@@ -23,7 +24,8 @@ export async function resolverOf(document: JsonObject): Promise<Resolve> {
         `must not refer to ${shown(reference)}: only references within the document (#/…) are followed; bundle it into one document first`,
       );
     }
-    const pointer = decoded(reference.slice(1));
+    const pointer =
+      reference.length > REFERENCE_CHARACTERS_MAX ? null : decoded(reference.slice(1));
     if (pointer === null || (pointer !== "" && !pointer.startsWith("/"))) {
       return fail(`must refer by a JSON Pointer (#/components/…), got ${shown(reference)}`);
     }

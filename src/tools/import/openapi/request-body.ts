@@ -1,7 +1,8 @@
 import type { HttpMethod, MappedBody } from "../../../domain/connector.ts";
-import { isJsonObject, type JsonObject } from "../../../domain/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import { bodyShape, type BodyShape } from "./body-shape.ts";
+import { formFields } from "./form-fields.ts";
 import { chooseBodyType, type BodyType } from "./media-type.ts";
 import { textIn, type ParameterSet } from "./parameter-set.ts";
 import { NO_ROOM } from "./request-parts.ts";
@@ -14,6 +15,10 @@ export interface BodyParts {
   /** What no single parameter's schema can tell: a sentence, or an empty text. */
   readonly rule: string;
 }
+
+/** Fields up to this size are parameters of their own, however much they repeat. */
+const MODEST_CHARACTERS = 32_768;
+const REPETITIONS_MAX = 2;
 
 /**
  * Reads an operation's body into parameters: one for each field of a plain object, else one for the
@@ -38,8 +43,9 @@ export function readBody(
     dropped(`a body of ${offered || "no media type"}`);
     return ok(none);
   }
-  const media = content[type.key];
-  const schema = (isJsonObject(media) ? media["schema"] : undefined) ?? {};
+  const described = content[type.key];
+  const media = isJsonObject(described) ? described : {};
+  const schema = media["schema"] ?? {};
   const shape = type.as === "text" ? null : bodyShape(schema, components);
   const isBodiless = method === "GET" || method === "HEAD";
   if (shape?.fields.size === 0 && (isBodiless || !required)) return ok(none);
@@ -48,8 +54,12 @@ export function readBody(
     dropped(`the body of a ${method} request`);
     return ok(none);
   }
-  const fields = shape === null ? null : asFields(type, shape, required, newSet());
-  if (fields !== null) return ok(fields);
+  const fields = shape === null ? null : asFields(type, schema, shape, required, newSet());
+  if (fields !== null) {
+    const isField = (name: string) => shape?.fields.has(name) ?? false;
+    const forms = formFields(type.as, media, components, isField);
+    return ok({ ...fields, body: { ...fields.body, ...forms } });
+  }
   const parameters = newSet();
   const parameter = parameters.add({
     name: "body",
@@ -62,26 +72,31 @@ export function readBody(
   });
   if (parameter === null) return fail(NO_ROOM);
   const { as, contentType } = type;
-  return ok({ body: { as, parameter }, contentType, parameters, rule: "" });
+  const forms = formFields(as, media, components, () => true);
+  return ok({ body: { as, parameter, ...forms }, contentType, parameters, rule: "" });
 }
 
-/** Null when a field's name is taken or there is no room for all of them. */
+/** Null when a field's name is taken, or they would repeat too much of what they share. */
 function asFields(
   { as, contentType }: BodyType,
+  schema: Json,
   shape: BodyShape,
   required: boolean,
   parameters: ParameterSet,
-): BodyParts | null {
+): (BodyParts & { readonly body: MappedBody }) | null {
+  if ([...shape.fields.keys()].some((name) => name === "" || parameters.has(name))) return null;
+  const size = parameters.sizeOf([...shape.fields.values()]);
+  const wholeSize = parameters.sizeOf([schema]) ?? Infinity;
+  if (size === null || size > Math.max(MODEST_CHARACTERS, REPETITIONS_MAX * wholeSize)) return null;
   const names: [string, string][] = [];
-  for (const [name, schema] of shape.fields) {
-    if (name === "" || parameters.has(name)) return null;
+  for (const [name, field] of shape.fields) {
     const parameter = parameters.add({
       name,
       otherwise: name,
       required: required && shape.required.has(name),
       description: "",
       deprecated: false,
-      schema,
+      schema: field,
       usualType: as === "json" ? "object" : "string",
     });
     if (parameter === null) return null;

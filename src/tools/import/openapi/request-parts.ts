@@ -1,6 +1,8 @@
 import type { Mapped, ParameterStyle } from "../../../domain/connector.ts";
 import { PARAMETER_STYLES } from "../../../domain/connector.ts";
 import { isJsonObject, type JsonObject } from "../../../domain/json.ts";
+import { PARAMETERS_MAX } from "../../../domain/limits.ts";
+import { shown } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import { isReservedHeader } from "../../connectors/http/headers.ts";
 import type { ParameterSet } from "./parameter-set.ts";
@@ -17,7 +19,7 @@ export interface RequestParts {
 export const NO_ROOM = "has too many or too large parameters";
 
 /** Headers that OpenAPI describes elsewhere, so that parameters of their names mean nothing. */
-const DESCRIBED_ELSEWHERE = new Set(["accept", "content-type", "authorization"]);
+const DESCRIBED_ELSEWHERE = new Set(["accept", "content-type"]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
@@ -30,6 +32,7 @@ export function readParts(
   set: ParameterSet,
   dropped: (what: string) => void,
 ): Result<RequestParts, string> {
+  if (objects.length > PARAMETERS_MAX) return fail(NO_ROOM);
   const inPath = new Map(
     objects.filter(isIn("path")).map((object) => [textIn(object, "name"), pathParameter(object)]),
   );
@@ -54,9 +57,8 @@ export function readParts(
       continue;
     }
     const place = textIn(object, "in");
+    if (place === "header" && isLookedAfter(name)) continue;
     const unfit = unfitness(place, name);
-    if (unfit !== null && place === "header" && DESCRIBED_ELSEWHERE.has(name.toLowerCase()))
-      continue;
     if (unfit !== null) {
       if (object["required"] === true) return fail(`requires ${unfit}`);
       dropped(unfit);
@@ -82,18 +84,24 @@ function pathParameter(object: JsonObject): PathParameter {
   return { style: textIn(object, "style") || "simple", explode: object["explode"] === true };
 }
 
+/** Whether a header is sent as it must be without anybody's doing: Content-Length, Authorization, … */
+function isLookedAfter(name: string): boolean {
+  const lowered = name.toLowerCase();
+  return DESCRIBED_ELSEWHERE.has(lowered) || (lowered !== "cookie" && isReservedHeader(lowered));
+}
+
 function unfitness(place: string, name: string): string | null {
+  if (name === "") return "a parameter without a name";
   switch (place) {
     case "query":
       return null;
     case "header":
-      if (DESCRIBED_ELSEWHERE.has(name.toLowerCase())) return `the header ${name}`;
-      if (!HEADER_NAME.test(name)) return "a header with a name that HTTP does not allow";
-      return isReservedHeader(name) ? `the header ${name}` : null;
+      if (name.toLowerCase() === "cookie") return "a cookie";
+      return HEADER_NAME.test(name) ? null : "a header with a name that HTTP does not allow";
     case "cookie":
       return "a cookie";
     default:
-      return `a parameter in ${place}`;
+      return `a parameter in ${shown(place)}`;
   }
 }
 

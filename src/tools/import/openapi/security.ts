@@ -1,10 +1,12 @@
 import type { CredentialPlace } from "../../../domain/connector.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { NAME_CHARACTERS_MAX } from "../../../domain/limits.ts";
 import type { Authentication } from "../../../domain/tool.ts";
 import type { Notes } from "./notes.ts";
 import type { ListedOperation } from "./operations.ts";
 import type { Resolve } from "./references.ts";
 import { readSchemes, type Scheme } from "./security-schemes.ts";
+import { cut } from "./text.ts";
 
 /** How the API authenticates those who call it. */
 export interface Security {
@@ -16,6 +18,9 @@ export interface Security {
 
 /** One way in: scopes by the name of each scheme that it takes at once. */
 type Requirement = ReadonlyMap<string, readonly string[]>;
+
+const ALTERNATIVES_MAX = 10;
+const SCOPES_MAX = 50;
 
 const NONE: Security = {
   authentication: { type: "none", scopes: [] },
@@ -48,7 +53,10 @@ export function readSecurity(
     );
   if (chosen === null) {
     for (const name of schemes.keys()) {
-      notes.add("No credential can be sent, as the scheme is not supported", name);
+      notes.add(
+        "No credential can be sent, as the scheme is not supported",
+        cut(name, NAME_CHARACTERS_MAX),
+      );
     }
     return NONE;
   }
@@ -61,9 +69,15 @@ export function readSecurity(
     const isOpen = requirements.length === 0 || requirements.some(({ size }) => size === 0);
     if (isOpen) anonymous.add(id);
     else if (fitting === undefined) {
-      notes.add(`Asks for another credential than ${chosenName}, which the tool has`, id);
+      notes.add(
+        `Asks for another credential than ${cut(chosenName, NAME_CHARACTERS_MAX)}, which the tool has`,
+        id,
+      );
     } else if (fitting.size > 1) {
-      notes.add(`Asks for a second credential beside ${chosenName}, which the tool has`, id);
+      notes.add(
+        `Asks for a second credential beside ${cut(chosenName, NAME_CHARACTERS_MAX)}, which the tool has`,
+        id,
+      );
     }
   }
   return {
@@ -73,20 +87,23 @@ export function readSecurity(
   };
 }
 
-/** The alternatives of a `security` field; null where there is none. */
+/** The alternatives of a `security` field; null where there is none. Documents have a handful. */
 function requirementsOf(security: Json | undefined): Requirement[] | null {
   if (!Array.isArray(security)) return null;
-  return security
-    .filter(isJsonObject)
-    .map(
-      (requirement) =>
-        new Map(
-          Object.entries(requirement).map(([name, scopes]) => [
-            name,
-            Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : [],
-          ]),
-        ),
-    );
+  const alternatives = security.slice(0, ALTERNATIVES_MAX).filter(isJsonObject);
+  return alternatives.map(
+    (requirement) =>
+      new Map(
+        Object.entries(requirement)
+          .slice(0, ALTERNATIVES_MAX)
+          .map(([name, scopes]) => [name, scopesOf(scopes)]),
+      ),
+  );
+}
+
+function scopesOf(scopes: Json): string[] {
+  if (!Array.isArray(scopes)) return [];
+  return scopes.slice(0, SCOPES_MAX).filter((scope) => typeof scope === "string");
 }
 
 /** Each scheme as a way in of its own, those that are asked for most often first. */

@@ -2,25 +2,36 @@ import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.t
 import { COMPONENT, unguarded } from "./copy-schemas.ts";
 import { ANNOTATIONS, keywordKind } from "./keywords.ts";
 import { schemaUses } from "./schema-uses.ts";
+import type { Work } from "./work.ts";
 
-/**
- * Makes JSON Schemas (2020-12) without references outside themselves: what is used once is written in
- * place, the rest stands under `$defs`. Null for one that would have more than `charactersMax` as JSON.
- */
-export type SchemaMaker = (schema: Json, charactersMax: number) => JsonObject | null;
+/** Makes schemas (JSON Schema 2020-12) that stand for themselves. */
+export interface SchemaMaker {
+  /**
+   * A schema without references outside itself: what is used once is written in place, the rest
+   * stands under `$defs`. Null for one that would have more than `charactersMax` as JSON.
+   */
+  selfContained(schema: Json, charactersMax: number): JsonObject | null;
+  /** The characters that it would have, about; null for more than `charactersMax`. */
+  sizeOf(schema: Json, charactersMax: number): number | null;
+}
+
+/** A schema's size with all that it needs, and how often each component is referred to in it. */
+interface Measure {
+  readonly characters: number;
+  readonly uses: ReadonlyMap<string, number>;
+}
 
 /** A chain of ever further schemas, each used once, must not become one deep schema. */
 const INLINED_DEEP_MAX = 8;
 
-export function schemaMaker(components: JsonObject): SchemaMaker {
+export function schemaMaker(components: JsonObject, work: Work): SchemaMaker {
   const usesOf = schemaUses();
 
   function component(name: string): Json {
     return Object.hasOwn(components, name) ? (components[name] ?? {}) : {};
   }
 
-  /** How often each component is referred to by a schema and all that it needs. */
-  function countUses(schema: Json, charactersMax: number): Map<string, number> | null {
+  function measure(schema: Json, charactersMax: number): Measure | null {
     const counts = new Map<string, number>();
     const waiting: Json[] = [schema];
     let characters = 0;
@@ -28,18 +39,20 @@ export function schemaMaker(components: JsonObject): SchemaMaker {
       const uses = usesOf(next);
       characters += uses.characters;
       if (characters > charactersMax) return null;
+      work.steps += 1 + uses.names.length;
       for (const name of uses.names) {
         const count = counts.get(name) ?? 0;
         counts.set(name, count + 1);
         if (count === 0) waiting.push(component(name));
       }
     }
-    return counts;
+    return { characters, uses: counts };
   }
 
-  return (schema, charactersMax) => {
-    const counts = countUses(schema, charactersMax);
-    if (counts === null) return null;
+  function selfContained(schema: Json, charactersMax: number): JsonObject | null {
+    const measured = measure(schema, charactersMax);
+    if (measured === null) return null;
+    const { uses } = measured;
     const definitions = new Map<string, Json>();
     const waiting: string[] = [];
 
@@ -50,7 +63,7 @@ export function schemaMaker(components: JsonObject): SchemaMaker {
       const name = reference.slice(COMPONENT.length);
       const isPlain = Object.keys(siblings).every((keyword) => ANNOTATIONS.has(keyword));
       // Of the schemas of a circle one is used twice: from outside and from within.
-      if (isPlain && counts?.get(name) === 1 && inlined < INLINED_DEEP_MAX) {
+      if (isPlain && uses.get(name) === 1 && inlined < INLINED_DEEP_MAX) {
         const target = written(component(name), inlined + 1);
         return target === false ? false : { ...objectOf(target), ...siblings };
       }
@@ -97,6 +110,11 @@ export function schemaMaker(components: JsonObject): SchemaMaker {
     if (whole === false) return { not: {} };
     if (definitions.size === 0) return objectOf(whole);
     return { ...objectOf(whole), $defs: Object.fromEntries(definitions) };
+  }
+
+  return {
+    selfContained,
+    sizeOf: (schema, charactersMax) => measure(schema, charactersMax)?.characters ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { PROBLEMS_TOLD_MAX, URL_BYTES_MAX } from "../../../domain/limits.ts";
 import { shown, type Problem } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { Notes } from "./notes.ts";
@@ -38,6 +39,7 @@ export function readServers(
   const problems: Problem[] = [];
   const others = new Map<string, string>();
   for (const { id, where, server } of own) {
+    if (problems.length >= PROBLEMS_TOLD_MAX) break;
     const url = serverUrl(server, sourceUrl);
     if (url.ok) others.set(id, url.value);
     else problems.push({ path: `${where}.servers`, message: url.failure });
@@ -71,6 +73,8 @@ function serverUrl(
   sourceUrl: string | null,
 ): Result<string, string> {
   if (typeof url !== "string") return fail(`must have a url, got ${shown(url)}`);
+  if (url.length > URL_BYTES_MAX)
+    return fail(`must have a url of at most ${URL_BYTES_MAX} characters`);
   const unknown: string[] = [];
   const filled = url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const value = defaultOf(variables, name);

@@ -2,10 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.t
 import { PROBLEMS_TOLD_MAX } from "../../../domain/limits.ts";
 import { shown, type Problem } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
+import { newAllowance, type Allowance } from "./allowance.ts";
 import { schemaCopier, type SchemaCopier } from "./copy-schemas.ts";
+import { copyEncoding } from "./form-fields.ts";
 import { chooseBodyType } from "./media-type.ts";
 import type { ListedOperation } from "./operations.ts";
 import { follow, type Resolve } from "./references.ts";
+import { cut } from "./text.ts";
 import { isBefore31 } from "./version.ts";
 
 /** What requests are made of: an OpenAPI 3.1 document of the selected operations and nothing else. */
@@ -15,6 +18,9 @@ export interface Surface {
   /** The schemas that others refer to, by name. */
   readonly components: JsonObject;
 }
+
+const TYPES_SHOWN_MAX = 5;
+const TYPE_CHARACTERS_MAX = 100;
 
 /**
  * Copies what requests need out of a document and upgrades it to 3.1. Answers, examples and webhooks,
@@ -27,13 +33,20 @@ export async function copySurface(
 ): Promise<Result<Surface, readonly Problem[]>> {
   const problems: Problem[] = [];
   const before31 = isBefore31(document);
-  const schemas = schemaCopier(resolve, problems, before31);
+  const allowance = newAllowance();
+  const schemas = schemaCopier(resolve, problems, before31, allowance);
+  const copier: Copier = { resolve, schemas, allowance };
   const copies: [string, Json][] = [];
   for (const listed of operations) {
-    copies.push([`/${listed.id}`, { post: copyOperation(listed, resolve, schemas, problems) }]);
-    if (problems.length >= PROBLEMS_TOLD_MAX || schemas.isFull()) break;
+    copies.push([`/${listed.id}`, { post: copyOperation(listed, copier, problems) }]);
+    if (problems.length >= PROBLEMS_TOLD_MAX || allowance.isSpent()) break;
   }
   const components = schemas.components();
+  if (allowance.isSpent()) {
+    const message =
+      "describes more requests than one import can hold; select some operations by tags or names";
+    problems.push({ path: "document.paths", message });
+  }
   if (problems.length > 0) return fail(problems);
   const copy: JsonObject = {
     openapi: before31 ? "3.0.4" : "3.1.1",
@@ -68,27 +81,34 @@ function asJsonObject(value: object): JsonObject {
   return value as JsonObject;
 }
 
+/** What copying takes from one operation to the next. */
+interface Copier {
+  readonly resolve: Resolve;
+  readonly schemas: SchemaCopier;
+  readonly allowance: Allowance;
+}
+
 function copyOperation(
   { where, item, operation }: ListedOperation,
-  resolve: Resolve,
-  schemas: SchemaCopier,
+  copier: Copier,
   problems: Problem[],
 ): JsonObject {
   const parameters = new Map<string, JsonObject>();
   // A parameter of the operation stands for the path's one with the same name and place.
   for (const [list, place] of [
-    [item["parameters"], "path"],
-    [operation["parameters"], "operation"],
+    [item["parameters"], " (of the path)"],
+    [operation["parameters"], ""],
   ] as const) {
     if (list === undefined) continue;
     if (!Array.isArray(list)) {
       const message = `must be a list of parameters, got ${shown(list)}`;
-      problems.push({ path: `${where}.parameters`, message });
+      problems.push({ path: `${where}.parameters${place}`, message });
       continue;
     }
     for (const [index, value] of list.entries()) {
-      const path = `${where}.parameters[${index}]${place === "path" ? " (of the path)" : ""}`;
-      const parameter = copyParameter(value, path, resolve, schemas);
+      if (copier.allowance.isSpent() || problems.length >= PROBLEMS_TOLD_MAX) break;
+      const path = `${where}.parameters[${index}]${place}`;
+      const parameter = copyParameter(value, path, copier);
       if (parameter.ok) {
         const { in: kind, name } = parameter.value;
         parameters.set(JSON.stringify([kind ?? "", name ?? ""]), parameter.value);
@@ -100,54 +120,56 @@ function copyOperation(
   const copy: JsonObject = { parameters: [...parameters.values()] };
   if (operation["requestBody"] === undefined) return copy;
   const path = `${where}.requestBody`;
-  const requestBody = copyBody(operation["requestBody"], path, resolve, schemas);
+  const requestBody = copyBody(operation["requestBody"], path, copier);
   if (requestBody.ok) return { ...copy, requestBody: requestBody.value };
   problems.push({ path, message: requestBody.failure });
   return copy;
 }
 
-function copyParameter(
-  value: Json,
-  where: string,
-  resolve: Resolve,
-  schemas: SchemaCopier,
-): Result<JsonObject, string> {
-  const followed = follow(value, resolve);
+function copyParameter(value: Json, where: string, copier: Copier): Result<JsonObject, string> {
+  const followed = follow(value, copier.resolve);
   if (!followed.ok) return followed;
-  const { name, in: place, schema, content, ...rest } = followed.value;
-  if (typeof name !== "string" || name === "" || typeof place !== "string") {
+  const parameter = followed.value;
+  const { name, in: place, schema, content } = parameter;
+  if (typeof name !== "string" || typeof place !== "string") {
     return fail(`must have a name and say what it is in, got ${shown({ name, in: place })}`);
   }
   const copy: JsonObject = { name, in: place };
+  if (!copier.allowance.spendOn(parameter)) return ok(copy);
   for (const keyword of ["description", "required", "deprecated", "style", "explode"]) {
-    const found = rest[keyword];
+    const found = parameter[keyword];
     if (typeof found === "string" || typeof found === "boolean") copy[keyword] = found;
   }
-  if (!isJsonObject(content)) return ok({ ...copy, schema: schemas.copy(schema, where) });
+  if (!isJsonObject(content)) return ok({ ...copy, schema: copier.schemas.copy(schema, where) });
+  if (!copier.allowance.spendOn(content)) return ok(copy);
   const [first] = Object.entries(content);
-  if (first === undefined) return ok({ ...copy, schema: {} });
-  const [type, media] = first;
-  return ok({ ...copy, content: type, schema: schemas.copy(objectOf(media)["schema"], where) });
+  const [type, media] = first ?? ["", null];
+  const inside = copier.schemas.copy(objectOf(media)["schema"], where);
+  return ok({ ...copy, content: type, schema: inside });
 }
 
-function copyBody(
-  value: Json,
-  where: string,
-  resolve: Resolve,
-  schemas: SchemaCopier,
-): Result<JsonObject, string> {
-  const followed = follow(value, resolve);
+function copyBody(value: Json, where: string, copier: Copier): Result<JsonObject, string> {
+  const followed = follow(value, copier.resolve);
   if (!followed.ok) return followed;
   const { description, required, content } = followed.value;
   if (!isJsonObject(content)) {
     return fail(`must have a content by media types, got ${shown(content)}`);
   }
-  const copy: JsonObject = { required: required === true };
+  const copy: JsonObject = { required: required === true, content: {} };
+  const isPaid = copier.allowance.spendOn(followed.value) && copier.allowance.spendOn(content);
+  if (!isPaid) return ok(copy);
   if (typeof description === "string") copy["description"] = description;
   const type = chooseBodyType(content);
-  if (type === null) return ok({ ...copy, content: {}, offered: Object.keys(content).slice(0, 5) });
-  const media = follow(content[type.key], resolve);
+  if (type === null) {
+    const types = Object.keys(content).slice(0, TYPES_SHOWN_MAX);
+    return ok({ ...copy, offered: types.map((one) => cut(one, TYPE_CHARACTERS_MAX)) });
+  }
+  const media = follow(content[type.key], copier.resolve);
   if (!media.ok) return media;
-  const schema = schemas.copy(media.value["schema"], where);
-  return ok({ ...copy, content: { [type.key]: { schema } } });
+  const schema = copier.schemas.copy(media.value["schema"], where);
+  const encoding = objectOf(media.value["encoding"]);
+  if (!copier.allowance.spendOn(encoding)) return ok(copy);
+  const fields = copyEncoding(encoding);
+  if (!copier.allowance.spendOnAll(fields)) return ok(copy);
+  return ok({ ...copy, content: { [type.key]: { schema, encoding: fields } } });
 }

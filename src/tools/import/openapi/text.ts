@@ -1,10 +1,18 @@
 /** Descriptions are read by agents, whose attention costs; the documentation has the rest. */
 export const DESCRIPTION_CHARACTERS_MAX = 2_000;
 
-/** The text, or its beginning with an ellipsis; never cut inside a character. */
+/** The trimmed text, or its beginning with an ellipsis; never cut inside a character. */
 export function cut(text: string, charactersMax: number): string {
-  if (text.length <= charactersMax) return text;
-  return `${text.slice(0, charactersMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  // Documents can hold megabytes of blanks, and refer to them again and again.
+  const beginning = text.slice(0, 2 * charactersMax).trim();
+  if (beginning.length <= charactersMax) return beginning;
+  return `${beginning.slice(0, charactersMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** A description as agents read it. */
+export function described(text: string, isDeprecated: boolean): string {
+  const mark = isDeprecated ? "Deprecated. " : "";
+  return `${mark}${cut(text, DESCRIPTION_CHARACTERS_MAX - mark.length)}`.trim();
 }
 
 /** Whether a JSON text holds U+0000 or half a character, which not every store and system takes. */

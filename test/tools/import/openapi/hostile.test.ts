@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../../src/domain/json.ts";
-import { CAPABILITIES_MAX, PARAMETERS_BYTES_MAX } from "../../../../src/domain/limits.ts";
+import type { JsonObject } from "../../../../src/domain/json.ts";
+import { CAPABILITIES_MAX } from "../../../../src/domain/limits.ts";
 import {
   capabilityOf,
   document,
@@ -8,16 +8,13 @@ import {
   fits,
   parameter,
   problemsOf,
+  querying,
   requestOf,
 } from "./reading.ts";
 
 /** A text that holds a value as it is, `__proto__` and depth included. */
 function withPaths(paths: string, more = ""): string {
   return `{"openapi":"3.1.0","info":{"title":"T"},"servers":[{"url":"https://t.example"}],"paths":${paths}${more}}`;
-}
-
-function querying(schema: Json): JsonObject {
-  return { get: { parameters: [{ name: "q", in: "query", schema }] } };
 }
 
 const nest = (opening: string, closing: string, times: number, inside = "") =>
@@ -401,70 +398,5 @@ describe("what only looks hostile is read", () => {
     );
     expect(draft.capabilities.map(({ id }) => id).toSorted()).toEqual(["escaped", "good"]);
     expect(draft.notes).toEqual(["Left out, as it holds text that is not Unicode: half, nul."]);
-  });
-});
-
-describe("operations with too much in them", () => {
-  const wide = { type: "string", description: "d".repeat(10_000) };
-
-  it("take the body whole where its fields would repeat what they share too often", async () => {
-    const properties = Object.fromEntries(
-      Array.from({ length: 100 }, (_, index) => [
-        `f${index}`,
-        { $ref: "#/components/schemas/Wide" },
-      ]),
-    );
-    const schema = { type: "object", properties };
-    const one = await capabilityOf(
-      { requestBody: { content: { "application/json": { schema } } } },
-      {
-        method: "post",
-        components: { schemas: { Wide: { type: "object", properties: { wide } } } },
-      },
-    );
-    expect(one.parameters.map(({ name }) => name)).toEqual(["body"]);
-    expect(JSON.stringify(one.parameters).length).toBeLessThan(20_000);
-  });
-
-  it("take the body whole where it has too many fields", async () => {
-    const properties = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, {}]));
-    const one = await capabilityOf(
-      { requestBody: { content: { "application/json": { schema: { properties } } } } },
-      { method: "post" },
-    );
-    expect(one.parameters.map(({ name }) => name)).toEqual(["body"]);
-  });
-
-  it("are left out where nothing helps", async () => {
-    const schema = { enum: Array.from({ length: 60 }, (_, i) => "e".repeat(10_000) + String(i)) };
-    const many = Array.from({ length: 201 }, (_, index) => ({ name: `q${index}`, in: "query" }));
-    const draft = await draftOf(
-      document({
-        "/a": { get: { operationId: "large", parameters: [{ name: "q", in: "query", schema }] } },
-        "/b": { get: { operationId: "many", parameters: many } },
-        "/c": { get: { operationId: "fine" } },
-      }),
-    );
-    expect(draft.capabilities.map(({ id }) => id)).toEqual(["fine"]);
-    expect(draft.notes).toEqual([
-      "Left out, as it has too many or too large parameters: large, many.",
-    ]);
-  });
-
-  it("fail the import where a small document would become a huge tool", async () => {
-    const schemas: JsonObject = {
-      Wide: { enum: Array.from({ length: 30 }, (_, i) => "e".repeat(10_000) + String(i)) },
-    };
-    const paths = Object.fromEntries(
-      Array.from({ length: 200 }, (_, index) => [
-        `/${index}`,
-        querying({ $ref: "#/components/schemas/Wide" }),
-      ]),
-    );
-    const text = JSON.stringify(document(paths, { components: { schemas } }));
-    expect(text.length).toBeLessThan(PARAMETERS_BYTES_MAX);
-    expect(await problemsOf(text)).toEqual([
-      { path: "document.paths", message: expect.stringContaining("select some operations") },
-    ]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@cfworker/json-schema";
 import type { Parameter } from "../../../../src/domain/capability.ts";
 import type { HttpConnector, HttpRequest } from "../../../../src/domain/connector.ts";
-import type { JsonObject } from "../../../../src/domain/json.ts";
+import type { Json, JsonObject } from "../../../../src/domain/json.ts";
 import type { Problem } from "../../../../src/domain/problem.ts";
 import type { DraftCapability, ToolDraft } from "../../../../src/tools/import/draft.ts";
 import { readOpenApi, type OpenApiOptions } from "../../../../src/tools/import/openapi.ts";
@@ -18,6 +18,11 @@ const DEFAULTS: OpenApiOptions = {
 export function document(paths: JsonObject, more: JsonObject = {}): JsonObject {
   const info = { title: "Tides", version: "1" };
   return { openapi: "3.1.0", info, servers: [{ url: "https://tides.example" }], paths, ...more };
+}
+
+/** A path item with one operation, whose parameter `q` has this schema. */
+export function querying(schema: Json): JsonObject {
+  return { get: { parameters: [{ name: "q", in: "query", schema }] } };
 }
 
 /** What an import of a document gives: an object, or a text as it is. */

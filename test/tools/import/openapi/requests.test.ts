@@ -62,6 +62,12 @@ describe("path parameters", () => {
     ]);
   });
 
+  it("one that stands twice in a path is one parameter", async () => {
+    const one = await capabilityOf({}, { path: "/t/{id}/of/{id}" });
+    expect(one.parameters.map(({ name }) => name)).toEqual(["id"]);
+    expect(parseTemplate(requestOf(one).path).expand({ id: "a" })).toBe("/t/a/of/a");
+  });
+
   it("a path's own query is sent as it stands, a fragment is not", async () => {
     const one = await capabilityOf({}, { path: "/?Action=List&Version=2#first" });
     expect(requestOf(one)).toMatchObject({
@@ -72,7 +78,6 @@ describe("path parameters", () => {
 
   it.each([
     ["/t/{id", "Left out, as it has a brace without a variable: get-t-id."],
-    ["/t/{id}/{id}", "Left out, as it has the variable id twice: get-t-id-id."],
     ["/t?q={id}", "Left out, as it has variables in a query: get-t-q-id."],
   ])("the path %s is left out with a note", async (path, note) => {
     const draft = await draftOf(document({ [path]: { get: {} }, "/fine": { get: {} } }));
@@ -126,8 +131,8 @@ describe("query and header parameters", () => {
     expect(fits(parameter(one, "filter"), { a: 5 })).toBe(false);
   });
 
-  it("that OpenAPI describes elsewhere mean nothing in a header", async () => {
-    const names = ["Accept", "content-type", "AUTHORIZATION", "X-Trace"];
+  it("that OpenAPI describes elsewhere, or the runtime writes, mean nothing in a header", async () => {
+    const names = ["Accept", "content-type", "AUTHORIZATION", "Content-Length", "Host", "X-Trace"];
     const parameters = names.map((name) => ({
       name,
       in: "header",
@@ -143,7 +148,7 @@ describe("query and header parameters", () => {
     const optional = (name: string, place: string) => ({ name, in: place, schema: string });
     const draft = await draftOf(
       document({
-        "/a": { get: { parameters: [optional("session", "cookie"), optional("Host", "header")] } },
+        "/a": { get: { parameters: [optional("session", "cookie"), optional("", "query")] } },
         "/b": { get: { parameters: [{ ...optional("session", "cookie"), required: true }] } },
         "/c": { get: { parameters: [{ ...optional("all", "querystring"), required: true }] } },
         "/d": { get: { parameters: [optional("X Y", "header"), optional("z", "path")] } },
@@ -156,9 +161,9 @@ describe("query and header parameters", () => {
       "Left out, as OPTIONS requests are not supported: /e.",
       "Left out, as TRACE requests are not supported: /e.",
       "Offered without a cookie: get-a.",
-      "Offered without the header Host: get-a.",
+      "Offered without a parameter without a name: get-a.",
       "Left out, as it requires a cookie: get-b.",
-      "Left out, as it requires a parameter in querystring: get-c.",
+      'Left out, as it requires a parameter in "querystring": get-c.',
       "Offered without a header with a name that HTTP does not allow: get-d.",
       "Offered without a path parameter that is not in its path: get-d.",
     ]);

@@ -1,0 +1,53 @@
+import type { Connector } from "../../domain/connector.ts";
+import type { ApiKey } from "../../domain/credential.ts";
+import type { ImportSource, RegisteredTool } from "../../domain/tool.ts";
+import type { WholeTool } from "../../domain/tool-changes.ts";
+import type { ImportBody } from "../manage/wire.ts";
+import type { ToolDraft } from "./draft.ts";
+
+/** The tool as the draft and the request have it; what people have set by hand stays from `before`. */
+export function merged(
+  body: ImportBody,
+  draft: ToolDraft,
+  given: ApiKey | null,
+  before: RegisteredTool | null,
+): WholeTool {
+  // An MCP server does not say how it authenticates; its tool knows.
+  const known = body.mcp !== undefined && given === null ? before?.authentication : undefined;
+  const tool: RegisteredTool = {
+    id: body.id,
+    name: body.name ?? draft.name,
+    description: body.description ?? draft.description,
+    documentation: draft.documentation,
+    category: body.category ?? before?.category ?? "integration",
+    authentication: known ?? draft.authentication,
+    rateLimit: body.rateLimit ?? before?.rateLimit ?? { requests: 1_000, period: "hour" },
+    pricing: body.pricing ?? before?.pricing ?? { model: "usage", free: 0, overage: 0 },
+    connector: withStanding(draft.connector, given, before),
+    source: sourceOf(body),
+    version: (before?.version ?? 0) + 1,
+  };
+  return { tool, capabilities: draft.capabilities };
+}
+
+export function sourceOf({ openapi, mcp }: ImportBody): ImportSource {
+  if (mcp !== undefined) return { type: "mcp", url: mcp.url };
+  return { type: "openapi", url: openapi?.url ?? null };
+}
+
+/** Headers and patience that people set with PATCH outlive the next import. */
+function withStanding(
+  read: Connector,
+  given: ApiKey | null,
+  before: RegisteredTool | null,
+): Connector {
+  if (read.type === "builtin") return read;
+  const standing = before?.connector;
+  if (standing === undefined || standing.type !== read.type) {
+    return given === null ? read : { ...read, credential: given.place };
+  }
+  const known = read.type === "mcp" ? standing.credential : (read.credential ?? standing.credential);
+  const credential = given?.place ?? known;
+  const headers = { ...standing.headers, ...read.headers };
+  return { ...read, timeoutMs: standing.timeoutMs, headers, credential };
+}

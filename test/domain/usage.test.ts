@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { dayOf, firstDay, withCall, withRecent, type Day } from "../../src/domain/usage.ts";
+
+const NOON = Date.UTC(2030, 1, 28, 12);
+const CALL = {
+  at: NOON,
+  capability: "turns",
+  agentId: "ann",
+  taskId: null,
+  code: null,
+  cost: 0.1,
+  durationMs: 12,
+};
+
+describe("a day's usage", () => {
+  it("sums calls, failures, cost and time for each agent, and for nobody", () => {
+    const calls = [
+      CALL,
+      { ...CALL, cost: 0.2, durationMs: 8 },
+      { ...CALL, cost: 0, code: "TOOL_TIMEOUT" },
+      { ...CALL, agentId: null },
+    ];
+    const usage = calls.reduce<Day>(withCall, []);
+    expect(usage).toEqual([
+      { day: "2030-02-28", agentId: "ann", calls: 3, failed: 1, cost: 0.3, durationMs: 32 },
+      { day: "2030-02-28", agentId: null, calls: 1, failed: 0, cost: 0.1, durationMs: 12 },
+    ]);
+  });
+});
+
+describe("the last calls", () => {
+  it("are a hundred at most, newest first", () => {
+    let recent: ReturnType<typeof withRecent> = [];
+    for (let at = 0; at < 250; at += 1) recent = withRecent(recent, { ...CALL, at });
+    expect(recent.map(({ at }) => at)).toEqual(Array.from({ length: 100 }, (_, i) => 249 - i));
+  });
+});
+
+describe("days in UTC", () => {
+  it.each([
+    [Date.UTC(2030, 1, 28, 23, 59, 59, 999), "2030-02-28"],
+    [Date.UTC(2030, 2, 1), "2030-03-01"],
+  ])("of %d", (at, day) => expect(dayOf(at)).toBe(day));
+
+  it("of a report begin so that it holds as many as asked for, today included", () => {
+    expect(firstDay(NOON, 1)).toBe("2030-02-28");
+    expect(firstDay(NOON, 30)).toBe("2030-01-30");
+  });
+});
