@@ -65,10 +65,7 @@ export function jsonPathProblem(path: string): string | null {
   return compiled.failure.kind === "invalid" ? compiled.failure.reason : "it nests too deep";
 }
 
-function bounded<Value>(
-  unitsMax: number,
-  work: (spend: Spend) => Value,
-): Result<Value, PathFault> {
+function bounded<Value>(unitsMax: number, work: (spend: Spend) => Value): Result<Value, PathFault> {
   try {
     const outcome = metered(unitsMax, work);
     return outcome.ok ? outcome : fail({ kind: "work_exceeded" });

@@ -274,7 +274,9 @@ describe("requests arrive as they are mapped", () => {
 
   it("with a form in Stripe's brackets", async () => {
     const fields = { line_items: "items", expand: "expand", note: "note" };
-    const request: HttpRequest = { method: "POST", path: "/echo", body: { as: "form", fields } };
+    const styles = { expand: { style: "deepObject", explode: true } } as const;
+    const body = { as: "form", fields, styles } as const;
+    const request: HttpRequest = { method: "POST", path: "/echo", body };
     const parameters = { items: [{ price: "p 1", quantity: 2 }], expand: ["customer"], note: null };
     const seen = await echoed(request, { parameters });
     expect(decodeURIComponent(String(seen["body"]))).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { post } from "../support/client.ts";
+import { post, put } from "../support/client.ts";
 import { invoke, originOf } from "../support/outside-tools.ts";
 
 /** A 3.1 document of one operation that sends a form to the server's mirror. */
@@ -49,8 +49,8 @@ describe("a form that a document describes arrives as the document says", () => 
       expand: ["charge", "payment_intent"],
       metadata: { order: "6735" },
     };
-    const called = await invoke("refunds", "PostRefunds", parameters);
-    console.log(called.text);
+    await put("/agents/tools/refunds/credentials", { type: "api-key", value: "sk_test_1" });
+    await invoke("refunds", "PostRefunds", parameters);
     const seen = await fetch(`${originOf("hostile")}/seen?key=${key}`);
     const { last } = await seen.json<{ last: { path: string; body: string } }>();
     expect(last.path).toBe(`/v1/refunds?key=${key}`);

@@ -122,6 +122,16 @@ describe("registering a tool", () => {
       { path: "/{word}", body: { parameter: "word" } },
       { "request.body": "has no body" },
     ],
+    [
+      "styles of what is no form",
+      { method: "POST", path: "/{word}", body: { fields: {}, styles: { a: {} } } },
+      { "request.body.styles": "as: form or multipart" },
+    ],
+    [
+      "a file that is no field",
+      { method: "POST", path: "/{word}", body: { as: "multipart", fields: {}, files: { a: {} } } },
+      { "request.body.files": "must name fields" },
+    ],
     ["an unused parameter", { path: "/x" }, { "parameters[0]": "not used" }],
     [
       "an unknown method",

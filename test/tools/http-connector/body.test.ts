@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { HttpMethod, MappedBody } from "../../../src/domain/connector.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { FieldStyle, HttpMethod, MappedBody } from "../../../src/domain/connector.ts";
+import type { Json, JsonObject } from "../../../src/domain/json.ts";
 import { bodyOf } from "../../../src/tools/connectors/http/body.ts";
 
 const FIELDS = { name: "name", "tags.all": "tags" };
@@ -28,14 +28,6 @@ describe("a body", () => {
     [{ as: "json", parameter: "p" }, { p: null }, ["null", "application/json"]],
     [{ as: "json", parameter: "p" }, {}, null],
     [{ as: "json", parameter: "constructor" }, {}, null],
-    [
-      { as: "form", fields: FIELDS },
-      { name: "a b&c", tags: ["x", { y: true }] },
-      [
-        "name=a+b%26c&tags.all%5B0%5D=x&tags.all%5B1%5D%5By%5D=true",
-        "application/x-www-form-urlencoded",
-      ],
-    ],
     [{ as: "form", parameter: "p" }, { p: { a: 1 } }, ["a=1", "application/x-www-form-urlencoded"]],
     [{ as: "form", fields: FIELDS }, {}, null],
     [{ as: "multipart", fields: FIELDS }, {}, null],
@@ -62,6 +54,99 @@ describe("a body", () => {
         message: expect.stringMatching(/must be an obj/),
       });
     }
+  });
+
+  it.each<[FieldStyle | null, Json, string]>([
+    [null, ["x", "y z", null, 5], "f=x&f=y+z&f=5"],
+    [null, ["x", { y: true }], "f[0]=x&f[1][y]=true"],
+    [null, { a: { b: ["c"] }, d: null }, "f[a][b][0]=c"],
+    [null, "50% + 1 & %20", "f=50%25+%2B+1+%26+%2520"],
+    [null, [], ""],
+    [null, null, ""],
+    [{ style: "deepObject", explode: true }, ["x", "y"], "f[0]=x&f[1]=y"],
+    [{ style: "deepObject" }, 5, "f=5"],
+    [{ explode: true }, { a: 1, b: "c" }, "a=1&b=c"],
+    [{ explode: false }, ["x,y", "z"], "f=x%2Cy,z"],
+    [{ explode: false }, { a: 1, b: 2 }, "f=a,1,b,2"],
+    [{ style: "spaceDelimited" }, ["x", "y"], "f=x+y"],
+    [{ style: "pipeDelimited" }, ["x", "y"], "f=x%7Cy"],
+    [{ style: "pipeDelimited", explode: true }, ["x", "y"], "f=x&f=y"],
+    [{ style: "json" }, ["x", 1], "f=%5B%22x%22%2C1%5D"],
+  ])(
+    "as a form writes a field with the style %j and the value %j as %s",
+    async (style, p, text) => {
+      const styles = style === null ? {} : { styles: { f: style } };
+      const byField = await body({ as: "form", fields: { f: "p" }, ...styles }, { p });
+      const brackets = text.replaceAll("[", "%5B").replaceAll("]", "%5D");
+      expect(byField).toEqual([brackets, "application/x-www-form-urlencoded"]);
+      expect(await body({ as: "form", parameter: "q", ...styles }, { q: { f: p } })).toEqual(
+        byField,
+      );
+    },
+  );
+
+  it("as a form takes fields that are called like parts of JavaScript", async () => {
+    const fields = { constructor: "p", toString: "p" };
+    const [content] = Object(await body({ as: "form", fields, styles: {} }, { p: ["x"] }));
+    expect(content).toBe("constructor=x&toString=x");
+  });
+
+  describe("in parts", () => {
+    async function parts(forms: Partial<MappedBody>, p: Json): Promise<unknown> {
+      const mapped: MappedBody = { as: "multipart", fields: { f: "p" }, ...forms };
+      const made = await body(mapped, { p });
+      const [form] = Object(made);
+      if (!(form instanceof FormData)) return made;
+      const told = [...form].map(async ([name, part]) =>
+        part instanceof File ? [name, part.name, part.type, await part.text()] : [name, part],
+      );
+      return Promise.all(told);
+    }
+    const png = { f: { encoding: "base64", contentType: "image/png" } } as const;
+    const csv = { f: { encoding: "text", contentType: "text/csv" } } as const;
+
+    it("has lists repeat their field, and JSON for what nests", async () => {
+      expect(await parts({}, ["x", 1, null, { y: 1 }])).toEqual([
+        ["f", "x"],
+        ["f", "1"],
+        ["f", "blob", "application/json", '{"y":1}'],
+      ]);
+    });
+
+    it("follows a style", async () => {
+      expect(
+        await parts({ styles: { f: { style: "deepObject" } } }, ["x", { y: "a&b+c" }]),
+      ).toEqual([
+        ["f[0]", "x"],
+        ["f[1][y]", "a&b+c"],
+      ]);
+      expect(await parts({ styles: { f: { style: "json" } } }, ["x"])).toEqual([
+        ["f", "blob", "application/json", '["x"]'],
+      ]);
+    });
+
+    it("sends files as they are, or out of base64, and each of a list", async () => {
+      expect(await parts({ files: csv }, "å,b")).toEqual([["f", "f", "text/csv", "å,b"]]);
+      expect(await parts({ files: png }, [btoa("one"), btoa("two")])).toEqual([
+        ["f", "f", "image/png", "one"],
+        ["f", "f", "image/png", "two"],
+      ]);
+      const bytes = await body(
+        { as: "multipart", parameter: "p", files: png },
+        { p: { f: "/wD+" } },
+      );
+      const file = Object(bytes)[0].get("f");
+      expect([...new Uint8Array(await file.arrayBuffer())]).toEqual([255, 0, 254]);
+    });
+
+    it("names the parameter whose file is no base64, or whose values are too many", async () => {
+      const message = "must be base64: it is sent as a file";
+      expect(await parts({ files: png }, "no base64!")).toEqual([{ path: "p", message }]);
+      const whole: MappedBody = { as: "multipart", parameter: "p", files: png };
+      expect(await body(whole, { p: { f: "%" } })).toEqual([{ path: "p.f", message }]);
+      const styles = { f: { style: "deepObject" } } as const;
+      expect(await parts({ styles }, Array(20_000).fill(1))).toMatchObject([{ path: "p" }]);
+    });
   });
 
   it("as a form names the parameter that holds too much", async () => {

@@ -96,15 +96,17 @@ function halves(template: string): Expanded {
 /** What is not given, or empty, though an expression of the path cannot do without it. */
 function missing(inner: string | undefined, parameters: JsonObject): Problem[] {
   if (inner === undefined) return [];
-  return namesIn(inner).map(parameterOf).flatMap((name) => {
-    const value = Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
-    if (value === null) {
-      const isNeeded = REQUIRING_OPERATORS.has(operatorOf(inner));
-      return isNeeded ? [{ path: name, message: "is required: it is part of the path" }] : [];
-    }
-    if (!isHollow(value)) return [];
-    return [{ path: name, message: "must not be empty: it is part of the path" }];
-  });
+  return namesIn(inner)
+    .map(parameterOf)
+    .flatMap((name) => {
+      const value = Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
+      if (value === null) {
+        const isNeeded = REQUIRING_OPERATORS.has(operatorOf(inner));
+        return isNeeded ? [{ path: name, message: "is required: it is part of the path" }] : [];
+      }
+      if (!isHollow(value)) return [];
+      return [{ path: name, message: "must not be empty: it is part of the path" }];
+    });
 }
 
 function isHollow(value: Json): boolean {

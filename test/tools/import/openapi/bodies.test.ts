@@ -169,3 +169,95 @@ describe("the fields of a body", () => {
     });
   });
 });
+
+describe("the fields of a form", () => {
+  const FORM = "application/x-www-form-urlencoded";
+  const PARTS = "multipart/form-data";
+
+  async function formOf(type: string, properties: JsonObject, more: JsonObject = {}) {
+    const { encoding, ...surroundings } = more;
+    const media = { schema: { type: "object", properties }, encoding: encoding ?? {} };
+    return requestOf(await posting({ [type]: media }, {}, surroundings)).body;
+  }
+
+  it.each<[JsonObject, unknown]>([
+    [{}, undefined],
+    [
+      { style: "deepObject", explode: true },
+      { style: "deepObject", explode: true },
+    ],
+    [{ style: "form" }, { style: "form" }],
+    [{ explode: false }, { explode: false }],
+    [{ contentType: "application/json; charset=utf-8" }, { style: "json" }],
+    [{ contentType: "application/json", style: "deepObject" }, { style: "deepObject" }],
+    [{ contentType: "text/plain", headers: {}, style: "curly", explode: "yes" }, undefined],
+  ])("with the encoding %j have the style %j", async (told, style) => {
+    // The upgrader from 3.0 takes a key called `example` for an example.
+    for (const openapi of ["3.1.0", "3.0.3"]) {
+      const encoding = { example: told, gone: { style: "form" } };
+      const body = await formOf(FORM, { example: string }, { encoding, openapi });
+      const styles = style === undefined ? {} : { styles: { example: style } };
+      expect(body).toEqual({ as: "form", fields: { example: "example" }, ...styles });
+    }
+  });
+
+  it("keep their styles when the body stays whole", async () => {
+    const schema = { type: "object", additionalProperties: { type: "array", items: string } };
+    const one = await posting({ [FORM]: { schema, encoding: { tags: { explode: false } } } });
+    expect(requestOf(one).body).toEqual({
+      as: "form",
+      parameter: "body",
+      styles: { tags: { explode: false } },
+    });
+  });
+
+  const anyFile = { encoding: "text", contentType: "application/octet-stream" };
+  const base64 = { encoding: "base64", contentType: "application/octet-stream" };
+  const image = { contentType: "image/png, image/jpeg" };
+
+  it.each<[JsonObject, JsonObject, unknown]>([
+    [string, {}, undefined],
+    [string, { contentType: "text/plain" }, undefined],
+    [{ type: "object", properties: { a: { format: "binary" } } }, {}, undefined],
+    [{ ...string, format: "binary" }, {}, anyFile],
+    [
+      { ...string, format: "binary" },
+      { ...image, style: "form" },
+      { ...anyFile, contentType: "image/png" },
+    ],
+    [string, image, { ...anyFile, contentType: "image/png" }],
+    [{ ...string, format: "binary" }, { contentType: "*/*" }, anyFile],
+    [{ ...string, contentEncoding: "base64" }, {}, base64],
+    [
+      { ...string, contentEncoding: "base64", contentMediaType: "image/png" },
+      {},
+      { ...base64, contentType: "image/png" },
+    ],
+    [{ type: "array", items: { $ref: "#/components/schemas/File" } }, {}, anyFile],
+    [{ anyOf: [{ $ref: "#/components/schemas/File" }, { type: "null" }] }, {}, anyFile],
+  ])(
+    "in parts with the schema %j and the encoding %j are the file %j",
+    async (schema, told, file) => {
+      const components = { schemas: { File: { ...string, format: "binary" } } };
+      const body = await formOf(PARTS, { f: schema }, { encoding: { f: told }, components });
+      const files = file === undefined ? {} : { files: { f: file } };
+      expect(body).toEqual({ as: "multipart", fields: { f: "f" }, ...files });
+      expect(await formOf(FORM, { f: schema }, { components })).not.toHaveProperty("files");
+    },
+  );
+
+  it("are files in OpenAPI 3.0 as well", async () => {
+    const properties = { f: { ...string, format: "binary" }, g: { ...string, format: "byte" } };
+    const body = await formOf(PARTS, properties, { openapi: "3.0.3" });
+    expect(body).toMatchObject({ files: { f: anyFile, g: base64 } });
+  });
+
+  it("are looked for in bounds, however the schemas refer to each other", async () => {
+    const refs = (name: string) => Array(100).fill({ $ref: `#/components/schemas/${name}` });
+    const schemas: JsonObject = { S0: string };
+    for (let n = 1; n <= 20; n += 1) schemas[`S${n}`] = { anyOf: refs(`S${n - 1}`) };
+    const components = { schemas };
+    const body = await formOf(PARTS, { f: { anyOf: refs("S20") } }, { components });
+    expect(body).toMatchObject({ as: "multipart" });
+  });
+});

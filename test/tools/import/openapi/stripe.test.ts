@@ -38,7 +38,12 @@ describe("Stripe's document", () => {
     const create = capability(stripe, "PostCustomers");
     const { body, path, method } = requestOf(create);
     expect({ path, method }).toEqual({ path: "/v1/customers", method: "POST" });
-    expect(body).toMatchObject({ as: "form", fields: { address: "address", email: "email" } });
+    expect(body).toMatchObject({
+      as: "form",
+      fields: { address: "address", email: "email" },
+      styles: { expand: { style: "deepObject", explode: true } },
+    });
+    expect(body?.styles).not.toHaveProperty("email");
     expect(parameter(create, "email")).toMatchObject({ type: "string", required: false });
     const address = parameter(create, "address");
     expect(address).toMatchObject({ type: "object", required: false });
