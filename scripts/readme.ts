@@ -45,7 +45,7 @@ let stale: string[] = [];
 try {
   stale = await refresh();
 } finally {
-  await Promise.all([service, harbour, everything].map(({ stop }) => stop()));
+  await Promise.all([service, harbour, everything].map((server) => server.stop()));
   rmSync(stateDir, { recursive: true, force: true });
 }
 for (const example of stale) console.error(`README: the answer has changed below\n${example}\n`);
@@ -91,13 +91,20 @@ function runDemo(): string {
 
 async function run(command: string, seen: Record<string, string>): Promise<string> {
   // Not in step with this process: it has to see that the service closes idle connections.
-  const { stdout } = await promisify(execFile)("bash", ["-c", command.replace(/^curl/, "curl -s")], {
-    env: { ...process.env, ...seen },
-  });
+  const { stdout } = await promisify(execFile)(
+    "bash",
+    ["-c", command.replace(/^curl/, "curl -s")],
+    {
+      env: { ...process.env, ...seen },
+    },
+  );
   const answer: unknown = JSON.parse(stdout);
   await remember(answer, seen);
   const pretty = stringify(shortened(answer), { maxLength: LINE_CHARACTERS_MAX });
-  const shown = SERVERS.reduce((text, server) => text.replaceAll(server.origin, server.shown), pretty);
+  const shown = SERVERS.reduce(
+    (text, server) => text.replaceAll(server.origin, server.shown),
+    pretty,
+  );
   return `${shown}\n`;
 }
 

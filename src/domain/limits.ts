@@ -116,6 +116,8 @@ export const BREAKER_REST_MAX_MS = 5 * MINUTE_MS;
 export const LOST_CALL_MS = 2 * MINUTE_MS;
 /** The last calls that a tool's meter remembers one by one. */
 export const RECENT_CALLS_MAX = 100;
+/** Agents that a tool's usage tells apart in one day: they lie in one value, of at most 2 MB. */
+export const USAGE_AGENTS_MAX = 1_000;
 /** Days that a usage report can look back. */
 export const USAGE_DAYS_MAX = 366;
 export const USAGE_DAYS_DEFAULT = 30;

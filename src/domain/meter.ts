@@ -119,9 +119,7 @@ export function settle(
         ? Math.max(0, current.windowCalls + change)
         : current.windowCalls,
     monthCalls:
-      current.month === pass.month
-        ? Math.max(0, current.monthCalls + change)
-        : current.monthCalls,
+      current.month === pass.month ? Math.max(0, current.monthCalls + change) : current.monthCalls,
     breaker:
       ended.health === "nothing"
         ? afterNothing(breaker)

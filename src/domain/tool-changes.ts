@@ -14,6 +14,8 @@ export interface ToolChanges {
   readonly changed: readonly string[];
   readonly removed: readonly string[];
   readonly unchanged: number;
+  /** Where the tool goes that it did not go to before: what it authenticates with was not meant for them. */
+  readonly newOrigins: readonly string[];
 }
 
 /** How `after` differs from `before`; null for a tool that is new. */
@@ -31,7 +33,19 @@ export function toolChanges(before: WholeTool | null, after: WholeTool): ToolCha
     changed: changed.map(({ id }) => id),
     removed: [...earlier.keys()].filter((id) => !ids.has(id)),
     unchanged: after.capabilities.length - added.length - changed.length,
+    newOrigins: before === null ? [] : [...originsOf(after).difference(originsOf(before))],
   };
+}
+
+/** The origins that a tool's requests go to. */
+function originsOf({ tool, capabilities }: WholeTool): Set<string> {
+  const { connector } = tool;
+  const own = connector.type === "http" ? [connector.baseUrl] : [];
+  const remote = connector.type === "mcp" ? [connector.url] : [];
+  const others = capabilities.flatMap(({ operation }) =>
+    operation?.type === "http" ? (operation.request.baseUrl ?? []) : [],
+  );
+  return new Set([...own, ...remote, ...others].map((url) => new URL(url).origin));
 }
 
 export function isChange({ fields, added, changed, removed }: ToolChanges): boolean {

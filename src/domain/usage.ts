@@ -1,4 +1,4 @@
-import { RECENT_CALLS_MAX } from "./limits.ts";
+import { RECENT_CALLS_MAX, USAGE_AGENTS_MAX } from "./limits.ts";
 import { sumOf } from "./money.ts";
 
 /** One call of a tool that was let through, as its meter remembers it. */
@@ -34,15 +34,20 @@ export function withRecent(recent: readonly CallRecord[], call: CallRecord): Cal
   return [call, ...recent.slice(0, RECENT_CALLS_MAX - 1)];
 }
 
+/** Stands for the agents of a day beyond its first thousand; no agent's id begins with it. */
+export const OTHERS = "*";
+
 /** A day's usage once one more call of that day has ended. */
 export function withCall(before: Day, call: CallRecord): Day {
-  const others = before.filter(({ agentId }) => agentId !== call.agentId);
-  const own = before.find(({ agentId }) => agentId === call.agentId);
+  const isKnown = before.some(({ agentId }) => agentId === call.agentId);
+  const named = isKnown || before.length < USAGE_AGENTS_MAX ? call.agentId : OTHERS;
+  const others = before.filter(({ agentId }) => agentId !== named);
+  const own = before.find(({ agentId }) => agentId === named);
   return [
     ...others,
     {
       day: dayOf(call.at),
-      agentId: call.agentId,
+      agentId: named,
       calls: (own?.calls ?? 0) + 1,
       failed: (own?.failed ?? 0) + (call.code === null ? 0 : 1),
       cost: sumOf([own?.cost ?? 0, call.cost]),

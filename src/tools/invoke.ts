@@ -2,7 +2,7 @@ import { database } from "../db/client.ts";
 import { humanDuration } from "../domain/duration.ts";
 import type { Failure, RateWindow } from "../domain/failure.ts";
 import type { JsonObject } from "../domain/json.ts";
-import type { Admission, Health, Pass } from "../domain/meter.ts";
+import type { Admission, Health, Pass, Terms } from "../domain/meter.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { ToolCall } from "../domain/task.ts";
 import { onTheWire } from "../http/failure.ts";
@@ -11,7 +11,7 @@ import { findForInvocation, type InvocationFacts } from "./catalogue.ts";
 import { parameterFailure } from "./connectors/failure.ts";
 import { authorisationOf } from "./credentials/authorisation.ts";
 import { parameterProblems } from "./parameters.ts";
-import { meterOf, type MeterPort } from "./port.ts";
+import { meterOf, type MeterPort, type Verdict } from "./port.ts";
 import type { Purse } from "./purse.ts";
 
 /** What invoking needs of the Worker's bindings. */
@@ -51,7 +51,8 @@ export async function invoke(env: InvokeEnv, call: Invocation): Promise<Result<I
   if (!costMax.ok) return costMax;
   const { rateLimit, pricing } = tool;
   const meter = meterOf(env.METERS, tool.id);
-  const admission = await meter.admit({ rateLimit, pricing, costMax: costMax.value });
+  const terms = { rateLimit, pricing, costMax: costMax.value };
+  const admission = await admitted(meter, terms, call);
   if (!admission.admitted) {
     const tooDear = await call.under?.purse.release(admission.refusal === "cost");
     return fail(tooDear ?? refused(tool.id, admission));
@@ -93,6 +94,16 @@ function ending(
   return { cost: 0, code, problem: message };
 }
 
+/** A meter out of reach must not leave the task's budget reserved. */
+async function admitted(meter: MeterPort, terms: Terms, { under }: Invocation): Promise<Verdict> {
+  try {
+    return await meter.admit(terms);
+  } catch (error) {
+    await under?.purse.release(false);
+    throw error;
+  }
+}
+
 /** A record that cannot be written is lost; the caller's own answer matters more. */
 async function settle(
   meter: MeterPort,
@@ -102,11 +113,7 @@ async function settle(
 ): Promise<void> {
   const taskId = under?.taskId ?? null;
   try {
-    await meter.settle(
-      pass,
-      { at, capability, agentId, taskId, code, cost, durationMs },
-      health,
-    );
+    await meter.settle(pass, { at, capability, agentId, taskId, code, cost, durationMs }, health);
   } catch (error) {
     console.warn({ event: "call_not_settled", error });
   }

@@ -6,7 +6,7 @@ import {
   type FilterFunction,
 } from "json-p3";
 import type { Json } from "../domain/json.ts";
-import { fail, ok, type Result } from "../domain/result.ts";
+import { fail, type Result } from "../domain/result.ts";
 import { linearPattern, type LinearPattern } from "./schema/linear-pattern.ts";
 import { metered, type Spend } from "./schema/work.ts";
 

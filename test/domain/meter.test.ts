@@ -88,7 +88,9 @@ describe("the window", () => {
   it("refusals change nothing", () => {
     const [first] = calls(terms({ requests: 1, period: "minute" }), [T0]);
     const { state } = admitted(first);
-    expect(admit(Object.freeze(state), terms({ requests: 1, period: "minute" }), "x", T0 + 1)).toEqual({
+    expect(
+      admit(Object.freeze(state), terms({ requests: 1, period: "minute" }), "x", T0 + 1),
+    ).toEqual({
       admitted: false,
       refusal: "rate",
       window: { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 60 },

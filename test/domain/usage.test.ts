@@ -28,6 +28,19 @@ describe("a day's usage", () => {
   });
 });
 
+describe("a day of very many agents", () => {
+  it("tells the first thousand apart, and loses no call of the others", () => {
+    let usage: Day = [];
+    for (let agent = 0; agent < 1_200; agent += 1) {
+      usage = withCall(usage, { ...CALL, agentId: `agent-${agent}` });
+    }
+    usage = withCall(usage, { ...CALL, agentId: "agent-7" });
+    expect(usage).toHaveLength(1_001);
+    expect(usage.find(({ agentId }) => agentId === "*")?.calls).toBe(200);
+    expect(usage.find(({ agentId }) => agentId === "agent-7")?.calls).toBe(2);
+  });
+});
+
 describe("the last calls", () => {
   it("are a hundred at most, newest first", () => {
     let recent: ReturnType<typeof withRecent> = [];

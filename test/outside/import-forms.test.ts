@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { post, put } from "../support/client.ts";
+import { post } from "../support/client.ts";
 import { invoke, originOf } from "../support/outside-tools.ts";
+import { put } from "./credentials-fixture.ts";
 
 /** A 3.1 document of one operation that sends a form to the server's mirror. */
 function posting(mediaType: string, properties: JsonObject, encoding: JsonObject | null = null) {
@@ -49,7 +50,7 @@ describe("a form that a document describes arrives as the document says", () => 
       expand: ["charge", "payment_intent"],
       metadata: { order: "6735" },
     };
-    await put("/agents/tools/refunds/credentials", { type: "api-key", value: "sk_test_1" });
+    await put("refunds", { type: "api-key", value: "sk_test_1" });
     await invoke("refunds", "PostRefunds", parameters);
     const seen = await fetch(`${originOf("hostile")}/seen?key=${key}`);
     const { last } = await seen.json<{ last: { path: string; body: string } }>();

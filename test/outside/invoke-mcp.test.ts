@@ -12,7 +12,9 @@ const everything = () => `${originOf("everything")}/mcp`;
 
 describe("an MCP server as a tool", () => {
   it("is imported, granted and called through the same door as every tool", async () => {
-    const imported = await importing("everything", everything(), { pricing: { free: 0, overage: 0.5 } });
+    const imported = await importing("everything", everything(), {
+      pricing: { free: 0, overage: 0.5 },
+    });
     expect(imported.status, imported.text).toBe(201);
     expect(imported.body.data.changes.added).toContain("get-sum");
     expect(imported.body.data.tool.connector).toMatchObject({ type: "mcp", url: everything() });

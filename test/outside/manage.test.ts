@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { del, get, patch, post } from "../support/client.ts";
+import { del, get, patch, post, send } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
@@ -278,5 +278,33 @@ describe("how a tool is carried out", () => {
       parameters: [{ name: "word", type: "string", required: false }],
     });
     expect(reader.text).not.toContain("127.0.0.1");
+  });
+});
+
+describe("the credentials of a tool", () => {
+  const put = (id: string) =>
+    send("PUT", `/agents/tools/${id}/credentials`, { type: "api-key", value: "s3cret-value" });
+  const standing = async (id: string) => (await get(`/agents/tools/${id}/credentials`)).status;
+
+  it("stay when it changes, and do not go along to another origin", async () => {
+    await registerAt("hostile", "keyed", [ECHO]);
+    expect((await put("keyed")).status).toBe(201);
+    await patch("/agents/tools/keyed", { name: "Still there" });
+    const connector = { type: "http", baseUrl: `${originOf("hostile")}/below` };
+    await patch("/agents/tools/keyed", { connector });
+    expect(await standing("keyed")).toBe(200);
+
+    const elsewhere = { type: "http", baseUrl: originOf("documents") };
+    await patch("/agents/tools/keyed", { connector: elsewhere });
+    expect(await standing("keyed")).toBe(404);
+  });
+
+  it("do not go along with a single request to another origin either", async () => {
+    await registerAt("hostile", "keyed-too", [ECHO]);
+    await put("keyed-too");
+    const { request, ...rest } = ECHO;
+    const stray = { ...rest, request: { ...Object(request), baseUrl: originOf("documents") } };
+    await patch("/agents/tools/keyed-too", { capabilities: [stray] });
+    expect(await standing("keyed-too")).toBe(404);
   });
 });

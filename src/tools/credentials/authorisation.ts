@@ -95,7 +95,10 @@ async function reseal(
 }
 
 /** A secret at its place. */
-export function placed({ in: where, name, prefix }: CredentialPlace, secret: string): Authorisation {
+export function placed(
+  { in: where, name, prefix }: CredentialPlace,
+  secret: string,
+): Authorisation {
   return { in: where, name, value: `${prefix}${secret}` };
 }
 

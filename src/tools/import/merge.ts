@@ -46,7 +46,8 @@ function withStanding(
   if (standing === undefined || standing.type !== read.type) {
     return given === null ? read : { ...read, credential: given.place };
   }
-  const known = read.type === "mcp" ? standing.credential : (read.credential ?? standing.credential);
+  const known =
+    read.type === "mcp" ? standing.credential : (read.credential ?? standing.credential);
   const credential = given?.place ?? known;
   const headers = { ...standing.headers, ...read.headers };
   return { ...read, timeoutMs: standing.timeoutMs, headers, credential };

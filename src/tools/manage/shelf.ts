@@ -30,7 +30,7 @@ export async function takeDown(db: Database, id: string): Promise<Shelved> {
 
 /**
  * Puts a tool into the catalogue as it is to be, in one transaction that writes what `changes` names and
- * no more. False, and nothing written, when the tool is not at `versionBefore` (0: not there) any longer.
+ * no more; credentials do not go along to new origins. False, and nothing written, when the tool is not at `versionBefore` (0: not there) any longer.
  */
 export async function putUp(
   db: Database,
@@ -52,6 +52,9 @@ export async function putUp(
         ? []
         : [db.delete(capabilities).where(and(eq(capabilities.toolId, tool.id), removed))]),
       ...inPortions(rows).map((portion) => putCapabilities(db, portion)),
+      ...(changes.newOrigins.length === 0
+        ? []
+        : [db.delete(credentials).where(eq(credentials.toolId, tool.id))]),
     ]),
   );
 }

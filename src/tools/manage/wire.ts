@@ -1,13 +1,6 @@
 import * as z from "zod";
 import { PARAMETER_TYPES } from "../../domain/capability.ts";
-import {
-  BODY_ENCODINGS,
-  FILE_ENCODINGS,
-  HTTP_METHODS,
-  PARAMETER_STYLES,
-  type BodyEncoding,
-  type MappedBody,
-} from "../../domain/connector.ts";
+import { HTTP_METHODS } from "../../domain/connector.ts";
 import { IDENTIFIER, IDENTIFIER_RULE } from "../../domain/identifier.ts";
 import {
   CAPABILITIES_MAX,
@@ -23,6 +16,7 @@ import {
 import { CATEGORIES, RATE_PERIODS, RESERVED_TOOL_IDS } from "../../domain/tool.ts";
 import { jsonObject } from "../../http/body.ts";
 import { credentialBody } from "../credentials/wire.ts";
+import { mappedBody, styled } from "./body-wire.ts";
 
 const identifier = z.string().regex(IDENTIFIER, { error: IDENTIFIER_RULE });
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
@@ -41,10 +35,6 @@ const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, {
 });
 const headerValue = z.string().regex(/^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/, {
   error: "must be the value of a header: Latin-1 without line breaks",
-});
-
-const mediaType = z.string().regex(/^[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/, {
-  error: "must be a media type, such as image/png",
 });
 
 /** Headers for every request. Secrets have a place of their own, in which nobody can read them. */
@@ -88,10 +78,6 @@ const parameter = z.strictObject({
   schema: jsonObject.optional(),
 });
 
-const styled = {
-  style: z.enum(PARAMETER_STYLES).optional(),
-  explode: z.boolean().optional(),
-};
 const mapped = z.union(
   [
     z.strictObject({ value: z.string().max(URL_BYTES_MAX) }),
@@ -99,46 +85,6 @@ const mapped = z.union(
   ],
   { error: 'must be {"parameter": "<its name>"} or {"value": "<a fixed text>"}' },
 );
-
-const as = z.enum(BODY_ENCODINGS).default("json");
-const byField = {
-  styles: z.record(named, z.strictObject(styled)).optional(),
-  files: z
-    .record(
-      named,
-      z.strictObject({
-        encoding: z.enum(FILE_ENCODINGS).default("text"),
-        contentType: mediaType.default("application/octet-stream"),
-      }),
-    )
-    .optional(),
-};
-const mappedBody = z
-  .union(
-    [
-      z.strictObject({ as, parameter: named, ...byField }),
-      z.strictObject({ as, fields: z.record(named, named), ...byField }),
-    ],
-    {
-      error:
-        'must be {"parameter": "<its name>"} or {"fields": {"<field>": "<parameter>"}}; a form may add "styles": {"<field>": {"style", "explode"}}, and a multipart one "files": {"<field>": {"encoding", "contentType"}}',
-    },
-  )
-  .refine((body) => areFields(body, body.styles, ["form", "multipart"]), {
-    path: ["styles"],
-    error: "must name fields of the body, and goes with as: form or multipart",
-  })
-  .refine((body) => areFields(body, body.files, ["multipart"]), {
-    path: ["files"],
-    error: "must name fields of the body, and goes with as: multipart",
-  });
-
-/** Whether what is given by field fits how the body is written. */
-function areFields(body: MappedBody, by: object | undefined, forms: BodyEncoding[]): boolean {
-  if (by === undefined) return true;
-  const isNamed = (field: string) => !("fields" in body) || Object.hasOwn(body.fields, field);
-  return forms.includes(body.as) && Object.keys(by).every(isNamed);
-}
 
 const request = z.strictObject({
   method: z.enum(HTTP_METHODS),

@@ -34,10 +34,16 @@ const DEPTH_MAX = 20;
  */
 export function typeOfSchema(schema: JsonObject): ParameterType | null {
   const definitions = isJsonObject(schema["$defs"]) ? schema["$defs"] : {};
-  return typeOf(schema, definitions, 0);
+  return typeOf(schema, definitions, new Set(), 0);
 }
 
-function typeOf(schema: Json, definitions: JsonObject, depth: number): ParameterType | null {
+/** `seen`: each definition is asked once, as those that refer to each other make ever more ways. */
+function typeOf(
+  schema: Json,
+  definitions: JsonObject,
+  seen: Set<string>,
+  depth: number,
+): ParameterType | null {
   if (!isJsonObject(schema) || depth > DEPTH_MAX) return null;
   const { type, $ref: reference } = schema;
   for (const one of Array.isArray(type) ? type : [type]) {
@@ -46,14 +52,16 @@ function typeOf(schema: Json, definitions: JsonObject, depth: number): Parameter
   }
   if (typeof reference === "string") {
     const name = reference.slice("#/$defs/".length);
-    const found = typeOf(definitions[name] ?? null, definitions, depth + 1);
+    const target = seen.has(name) ? null : (definitions[name] ?? null);
+    seen.add(name);
+    const found = typeOf(target, definitions, seen, depth + 1);
     if (found !== null) return found;
   }
   for (const keyword of ALTERNATIVES) {
     const members = schema[keyword];
     if (!Array.isArray(members)) continue;
     for (const member of members) {
-      const found = typeOf(member, definitions, depth + 1);
+      const found = typeOf(member, definitions, seen, depth + 1);
       if (found !== null) return found;
     }
   }

@@ -253,7 +253,8 @@ describe("the fields of a form", () => {
   });
 
   it("are looked for in bounds, however the schemas refer to each other", async () => {
-    const refs = (name: string) => Array(100).fill({ $ref: `#/components/schemas/${name}` });
+    const refs = (name: string) =>
+      Array.from({ length: 100 }, () => ({ $ref: `#/components/schemas/${name}` }));
     const schemas: JsonObject = { S0: string };
     for (let n = 1; n <= 20; n += 1) schemas[`S${n}`] = { anyOf: refs(`S${n - 1}`) };
     const components = { schemas };
