@@ -3,6 +3,7 @@
 // lines before it that keep it on loopback and tell the port that the system chose.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { givenPort } from "./port.ts";
 
 const ON_LOOPBACK = `
   import { Server } from "node:net";
@@ -19,7 +20,7 @@ const main = fileURLToPath(
 const preload = `data:text/javascript,${encodeURIComponent(ON_LOOPBACK)}`;
 const child = spawn(process.execPath, ["--import", preload, main, "streamableHttp"], {
   stdio: ["ignore", "pipe", "ignore"],
-  env: { PORT: process.argv[2] ?? "0" },
+  env: { PORT: String(await givenPort("everything")) },
 });
 
 let printed = "";

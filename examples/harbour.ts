@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import description from "./harbour.openapi.json" with { type: "json" };
+import { givenPort } from "./port.ts";
 
 const KEY = "harbour-key";
 const BODY_CHARACTERS_MAX = 10_000;
@@ -159,7 +160,7 @@ function send(response: ServerResponse, status: number, body: object | null): vo
 }
 
 const server = createServer((request, response) => void serve(request, response));
-server.listen(Number(process.argv[2] ?? 0), "127.0.0.1", () => {
+server.listen(await givenPort("harbour"), "127.0.0.1", () => {
   console.log(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 process.once("SIGTERM", () => server.close(() => process.exit(0)).closeAllConnections());

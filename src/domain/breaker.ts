@@ -11,12 +11,17 @@ import {
  */
 export interface Breaker {
   readonly failures: number;
+  /** Rests in a row, each twice as long as the one before; 0 while closed. */
+  readonly rests: number;
   readonly restsUntil: number;
   /** A probe under way counts as lost after this instant. */
   readonly probeEndsAt: number;
 }
 
-export const WELL: Breaker = { failures: 0, restsUntil: 0, probeEndsAt: 0 };
+export const WELL: Breaker = { failures: 0, rests: 0, restsUntil: 0, probeEndsAt: 0 };
+
+/** A call with its renewal and second run takes two timeouts at most. */
+const PROBE_MS = 2 * TOOL_TIMEOUT_MAX_MS;
 
 /** How long a call has to wait, in milliseconds; 0 when it may go. */
 export function restMs(breaker: Breaker, now: number): number {
@@ -26,24 +31,31 @@ export function restMs(breaker: Breaker, now: number): number {
 
 /** The breaker once a call is let through: while it is open, that call is the probe. */
 export function afterAdmission(breaker: Breaker, now: number): Breaker {
-  return isOpen(breaker) ? { ...breaker, probeEndsAt: now + TOOL_TIMEOUT_MAX_MS } : breaker;
+  return isOpen(breaker) ? { ...breaker, probeEndsAt: now + PROBE_MS } : breaker;
 }
 
-/** The breaker after a call found the system well (any answer that is its own), or ill. */
-export function afterCall(breaker: Breaker, isWell: boolean, now: number): Breaker {
+/**
+ * The breaker after a call found the system well (any answer that is its own), or ill. While it is
+ * open only the probe's word counts: calls from before the opening tell what is known.
+ */
+export function afterCall(
+  breaker: Breaker,
+  { isWell, isProbe }: { isWell: boolean; isProbe: boolean },
+  now: number,
+): Breaker {
+  if (isOpen(breaker) && !isProbe) return breaker;
   if (isWell) return WELL;
   const failures = breaker.failures + 1;
   if (failures < BREAKER_FAILURES_MAX) return { ...breaker, failures };
-  const doublings = failures - BREAKER_FAILURES_MAX;
-  const rest = Math.min(BREAKER_REST_MIN_MS * 2 ** doublings, BREAKER_REST_MAX_MS);
-  return { failures, restsUntil: now + rest, probeEndsAt: 0 };
+  const rest = Math.min(BREAKER_REST_MIN_MS * 2 ** breaker.rests, BREAKER_REST_MAX_MS);
+  return { failures, rests: breaker.rests + 1, restsUntil: now + rest, probeEndsAt: 0 };
 }
 
 /** The breaker after a probe that never reached the system: the next call may try. */
-export function afterNothing(breaker: Breaker): Breaker {
-  return { ...breaker, probeEndsAt: 0 };
+export function afterNothing(breaker: Breaker, isProbe: boolean): Breaker {
+  return isProbe ? { ...breaker, probeEndsAt: 0 } : breaker;
 }
 
 export function isOpen(breaker: Breaker): boolean {
-  return breaker.failures >= BREAKER_FAILURES_MAX;
+  return breaker.rests > 0;
 }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "./json.ts";
+import { PROBLEMS_TOLD_MAX } from "./limits.ts";
 import { shown, type Problem } from "./problem.ts";
 
 /** The value types a parameter can ask for. */
@@ -34,16 +35,28 @@ export function checkParameters(capability: Capability, values: JsonObject): Pro
       path: parameter.name,
       message: `is required: ${aOrAn(parameter.type)}`,
     }));
-  const wrong = Object.entries(values).flatMap(([name, value]) => {
+  const names = namesOf(capability.parameters);
+  const wrong: Problem[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    // A body has room for a hundred thousand strangers, and twenty problems are told.
+    if (wrong.length >= PROBLEMS_TOLD_MAX) break;
     const parameter = known.get(name);
     if (parameter === undefined) {
-      const names = known.size === 0 ? "none" : [...known.keys()].join(", ");
-      return [{ path: name, message: `is not a parameter of ${capability.id}; it takes ${names}` }];
-    }
-    return parameter.schema === undefined ? typeProblem(parameter, value) : [];
-  });
+      const message = `is not a parameter of ${capability.id}; it takes ${names}`;
+      wrong.push({ path: name, message });
+    } else if (parameter.schema === undefined) wrong.push(...typeProblem(parameter, value));
+  }
   return [...missing, ...wrong];
 }
+
+function namesOf(parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return "none";
+  const names = parameters.slice(0, NAMES_TOLD_MAX).map(({ name }) => name);
+  const more = parameters.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}
+
+const NAMES_TOLD_MAX = 20;
 
 /** The problem of a value that is not of the parameter's plain type; else none. */
 export function typeProblem({ name, type }: Parameter, value: Json): Problem[] {

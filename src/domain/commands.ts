@@ -27,8 +27,8 @@ export type Command =
       readonly attempt: number;
       readonly data: EventData["blocked"];
     }
-  /** A call of a tool that somebody made for the task; paid for, whatever became of the task meanwhile. */
-  | { readonly type: "spend"; readonly attempt: number; readonly call: ToolCall }
+  /** A call of a tool that somebody made for the task; paid for, whatever live status it has by then. */
+  | { readonly type: "spend"; readonly call: ToolCall }
   | { readonly type: "respond"; readonly response: string | JsonObject | null }
   | {
       readonly type: "submit" | "complete";
@@ -72,7 +72,7 @@ export const LEGAL_FROM: Readonly<Record<CommandType, readonly TaskStatus[]>> = 
   decline: ["assigned"],
   progress: ["in_progress"],
   block: ["in_progress"],
-  spend: ["in_progress", "blocked", "review"],
+  spend: LIVE,
   respond: ["blocked"],
   submit: ["in_progress"],
   complete: ["in_progress"],

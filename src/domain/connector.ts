@@ -39,6 +39,8 @@ export interface Authorisation {
   readonly in: "header" | "query";
   readonly name: string;
   readonly value: string;
+  /** The part of the value that is secret, for masking where it comes back alone. */
+  readonly secret?: string | undefined;
 }
 
 export const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;

@@ -34,6 +34,8 @@ export interface EventData {
     readonly phase: string;
     readonly calls: readonly ToolCall[];
     readonly work: JsonObject;
+    /** A call that was made for the task beside its agent's own steps. */
+    readonly outside?: true;
   };
   readonly blocked: {
     readonly kind: BlockKind;

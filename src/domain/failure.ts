@@ -67,9 +67,20 @@ export type Failure =
   | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }
   | { readonly kind: "tool_built_in"; readonly toolId: string }
   /** The tool cannot authenticate; `reason` says what is amiss and what to do about it. */
-  | { readonly kind: "credentials_required"; readonly toolId: string; readonly reason: string }
+  | {
+      readonly kind: "credentials_required";
+      readonly toolId: string;
+      readonly reason: string;
+      /** `{status, body}` of the system's own refusal. */
+      readonly details?: JsonObject;
+    }
   | ToolFailed
-  | { readonly kind: "tool_timeout"; readonly toolId: string; readonly timeoutMs: number }
+  | {
+      readonly kind: "tool_timeout";
+      readonly toolId: string;
+      readonly timeoutMs: number;
+      readonly mayBeDone?: boolean;
+    }
   /** The breaker holds calls back after repeated failures of the system behind the tool. */
   | {
       readonly kind: "tool_resting";
@@ -87,6 +98,8 @@ export interface ToolFailed {
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | null;
   readonly details: JsonObject | null;
+  /** Whether a call that changes things may have been carried out all the same. */
+  readonly mayBeDone?: boolean;
 }
 
 /** A tool's rate limit as it stands: what `RateLimit` and `Retry-After` say. */

@@ -78,6 +78,7 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
     case "started":
       return { status: "in_progress", startedAt: at, currentPhase: "planning", steppedAt: at };
     case "progressed":
+      if (event.data.outside) return { spend: spendAfter(task.spend, event.data.calls) };
       return {
         progress: event.data.progress,
         currentPhase: event.data.phase,

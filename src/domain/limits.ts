@@ -100,12 +100,16 @@ export const REDIRECTS_MAX = 5;
 export const IMPORT_BYTES_MAX = 16 * KIB * KIB;
 /** Fetching such a document or listing an MCP server's tools. */
 export const IMPORT_TIMEOUT_MS = 30 * SECOND_MS;
+/** Servers that one tool goes to; each name is resolved before anything is stored. */
+export const ORIGINS_MAX = 20;
 /** GitHub's API has about 1,200 operations. */
 export const CAPABILITIES_MAX = 3_000;
 /** Parameters of one capability; Stripe's largest operation has about ninety. */
 export const PARAMETERS_MAX = 200;
-/** All parameters of one capability as JSON: a row of D1 holds 2 MB. */
-export const PARAMETERS_BYTES_MAX = 512 * KIB;
+/** All parameters of one capability as JSON; those of Stripe's largest operation take a fifth of it. */
+export const PARAMETERS_BYTES_MAX = 256 * KIB;
+/** A page of capabilities ends early past this; a Worker holds an answer several times. */
+export const CAPABILITIES_PAGE_CHARACTERS_MAX = 2 * KIB * KIB;
 
 /** Failures in a row after which the system behind a tool is left alone. */
 export const BREAKER_FAILURES_MAX = 5;
@@ -170,4 +174,4 @@ export const NAME_CACHE_MAX_MS = 5 * MINUTE_MS;
 /** Names of hosts that an isolate remembers at once. */
 export const NAME_CACHE_ENTRIES_MAX = 1_000;
 /** What the parameters of one import may take of a Worker's 128 MB, by a rough measure; GitHub's and Stripe's take 4 MB each. */
-export const IMPORT_WEIGHT_BYTES_MAX = 32 * KIB * KIB;
+export const IMPORT_WEIGHT_BYTES_MAX = 16 * KIB * KIB;

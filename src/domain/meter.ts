@@ -1,4 +1,12 @@
-import { afterAdmission, afterCall, afterNothing, restMs, WELL, type Breaker } from "./breaker.ts";
+import {
+  afterAdmission,
+  afterCall,
+  afterNothing,
+  isOpen,
+  restMs,
+  WELL,
+  type Breaker,
+} from "./breaker.ts";
 import type { RateWindow } from "./failure.ts";
 import { LOST_CALL_MS } from "./limits.ts";
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
@@ -17,6 +25,8 @@ export interface MeterState {
   readonly month: string;
   readonly monthCalls: number;
   readonly breaker: Breaker;
+  /** The edition of the tool that the breaker judges; another one starts well. */
+  readonly edition: string;
   /** Calls that are counted and have not ended. */
   readonly underWay: readonly Pass[];
 }
@@ -27,6 +37,8 @@ export interface Pass {
   readonly at: number;
   readonly windowStartedAt: number;
   readonly month: string;
+  /** Whether the call shows if the system is well again. */
+  readonly isProbe: boolean;
 }
 
 export type Admission =
@@ -46,6 +58,8 @@ export interface Terms {
   readonly rateLimit: RateLimit;
   readonly pricing: Pricing;
   readonly costMax: number | null;
+  /** Differs when the tool or its credentials have changed. */
+  readonly edition: string;
 }
 
 /** What a call showed of the system behind the tool; `nothing` when it was not reached. */
@@ -57,17 +71,19 @@ export const UNUSED_METER: MeterState = {
   month: "",
   monthCalls: 0,
   breaker: WELL,
+  edition: "",
   underWay: [],
 };
 
 /** Judges one call at `now`. Windows are fixed and open with their first call; `ticket` names the call. */
 export function admit(
   before: MeterState,
-  { rateLimit, pricing, costMax }: Terms,
+  { rateLimit, pricing, costMax, edition }: Terms,
   ticket: string,
   now: number,
 ): Admission {
-  const rest = restMs(before.breaker, now);
+  const standing = before.edition === edition ? before.breaker : WELL;
+  const rest = restMs(standing, now);
   if (rest > 0) {
     return { admitted: false, refusal: "rest", retryAfterSeconds: Math.ceil(rest / 1_000) };
   }
@@ -92,10 +108,11 @@ export function admit(
     const unspent = { ...window, remaining: window.remaining + 1 };
     return { admitted: false, refusal: "cost", window: unspent };
   }
-  const breaker = afterAdmission(before.breaker, now);
-  const pass: Pass = { ticket, at: now, windowStartedAt, month };
+  const breaker = afterAdmission(standing, now);
+  const pass: Pass = { ticket, at: now, windowStartedAt, month, isProbe: isOpen(standing) };
   const underWay = [...before.underWay.filter(({ at }) => at > now - LOST_CALL_MS), pass];
-  const state = { windowStartedAt, windowCalls, month, monthCalls, breaker, underWay };
+  const counted = { windowStartedAt, windowCalls, month, monthCalls };
+  const state = { ...counted, breaker, edition, underWay };
   return { admitted, state, pass, cost, window };
 }
 
@@ -110,21 +127,31 @@ export function settle(
   now: number,
 ): MeterState {
   const isKnown = current.underWay.some(({ ticket }) => ticket === pass.ticket);
+  const before = isKnown ? current : rejoined(current, pass);
   const change = (ended.ok ? 1 : 0) - (isKnown ? 1 : 0);
-  const { breaker } = current;
+  const { windowStartedAt, windowCalls, month, monthCalls, breaker } = before;
+  const { isProbe } = pass;
   return {
-    ...current,
+    ...before,
     windowCalls:
-      current.windowStartedAt === pass.windowStartedAt
-        ? Math.max(0, current.windowCalls + change)
-        : current.windowCalls,
-    monthCalls:
-      current.month === pass.month ? Math.max(0, current.monthCalls + change) : current.monthCalls,
+      windowStartedAt === pass.windowStartedAt ? Math.max(0, windowCalls + change) : windowCalls,
+    monthCalls: month === pass.month ? Math.max(0, monthCalls + change) : monthCalls,
     breaker:
       ended.health === "nothing"
-        ? afterNothing(breaker)
-        : afterCall(breaker, ended.health === "well", now),
-    underWay: current.underWay.filter(({ ticket }) => ticket !== pass.ticket),
+        ? afterNothing(breaker, isProbe)
+        : afterCall(breaker, { isWell: ended.health === "well", isProbe }, now),
+    underWay: before.underWay.filter(({ ticket }) => ticket !== pass.ticket),
+  };
+}
+
+/** A meter that has forgotten the window or the month of a call learns of them from it. */
+function rejoined(current: MeterState, { windowStartedAt, month }: Pass): MeterState {
+  const isNewWindow = windowStartedAt > current.windowStartedAt;
+  const isNewMonth = month > current.month;
+  return {
+    ...current,
+    ...(isNewWindow ? { windowStartedAt, windowCalls: 0 } : {}),
+    ...(isNewMonth ? { month, monthCalls: 0 } : {}),
   };
 }
 

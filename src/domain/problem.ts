@@ -4,9 +4,10 @@ export interface Problem {
   readonly message: string;
 }
 
-const SHOWN_CHARACTERS_MAX = 60;
+/** Room for the id of a task with its quotes. */
+const SHOWN_CHARACTERS_MAX = 80;
 
-/** The offending value as it is shown in a message: JSON, cut to 60 characters. */
+/** The offending value as it is shown in a message: JSON, cut to 80 characters. */
 export function shown(value: unknown): string {
   const text =
     value === undefined ? "nothing" : (JSON.stringify(value) ?? "a value that is not JSON");

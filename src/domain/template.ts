@@ -6,22 +6,32 @@ const VARIABLE =
   /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*(?:\*|:[1-9]\d{0,3})?$/;
 
 /**
- * The variables of a request's path template (RFC 6570), or what is wrong with it. `{+x}` and `{#x}` are
- * refused, as they would let a value write other parts of the path.
- * @example templateVariables("/harbours/{harbour}/tides{?days}") // ok(["harbour", "days"])
+ * The parameters that a request's path template (RFC 6570) names, or what is wrong with it. `{+x}` and
+ * `{#x}` are refused, as they would let a value write other parts of the path.
+ * @example templateParameters("/harbours/{harbour}/tides{?my%2Ddays}") // ok(["harbour", "my-days"])
  */
-export function templateVariables(template: string): Result<string[], string> {
+export function templateParameters(template: string): Result<string[], string> {
   if (!template.startsWith("/")) return fail('must begin with "/": it is appended to the base URL');
   const rest = template.replaceAll(EXPRESSION, "");
   if (/[{}]/.test(rest)) return fail("has a brace without its partner");
   if (/[\s#\\]/.test(rest)) return fail('must have no spaces, "#" or "\\"');
-  const variables: string[] = [];
+  const parameters: string[] = [];
   for (const [expression, , list = ""] of template.matchAll(EXPRESSION)) {
     for (const variable of list.split(",")) {
-      if (!VARIABLE.test(variable))
+      const name = VARIABLE.test(variable) ? decoded(variable.replace(/\*$|:\d+$/, "")) : null;
+      if (name === null) {
         return fail(`has ${expression}, which RFC 6570 does not know or Bosun does not allow`);
-      variables.push(variable.replace(/\*$|:\d+$/, ""));
+      }
+      parameters.push(name);
     }
   }
-  return ok(variables);
+  return ok(parameters);
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }

@@ -12,6 +12,8 @@ export interface ToolChanges {
   readonly fields: readonly string[];
   readonly added: readonly string[];
   readonly changed: readonly string[];
+  /** The same as before, at another place in the list. */
+  readonly moved: readonly string[];
   readonly removed: readonly string[];
   readonly unchanged: number;
   /** Where the tool goes that it did not go to before: what it authenticates with was not meant for them. */
@@ -23,16 +25,19 @@ export function toolChanges(before: WholeTool | null, after: WholeTool): ToolCha
   const earlier = new Map(before?.capabilities.map((one, at) => [one.id, { one, at }]));
   const ids = new Set(after.capabilities.map(({ id }) => id));
   const added = after.capabilities.filter(({ id }) => !earlier.has(id));
-  const changed = after.capabilities.filter((one, at) => {
+  const kept = after.capabilities.flatMap((one, at) => {
     const was = earlier.get(one.id);
-    return was !== undefined && (was.at !== at || !isSame(was.one, one));
+    return was === undefined ? [] : [{ id: one.id, isSame: isSame(was.one, one), at, was: was.at }];
   });
+  const changed = kept.filter((one) => !one.isSame);
+  const moved = kept.filter((one) => one.isSame && one.at !== one.was);
   return {
     fields: before === null ? [] : changedFields(before.tool, after.tool),
     added: added.map(({ id }) => id),
     changed: changed.map(({ id }) => id),
+    moved: moved.map(({ id }) => id),
     removed: [...earlier.keys()].filter((id) => !ids.has(id)),
-    unchanged: after.capabilities.length - added.length - changed.length,
+    unchanged: kept.length - changed.length - moved.length,
     newOrigins: before === null ? [] : [...originsOf(after).difference(originsOf(before))],
   };
 }
@@ -48,8 +53,8 @@ function originsOf({ tool, capabilities }: WholeTool): Set<string> {
   return new Set([...own, ...remote, ...others].map((url) => new URL(url).origin));
 }
 
-export function isChange({ fields, added, changed, removed }: ToolChanges): boolean {
-  return [fields, added, changed, removed].some((list) => list.length > 0);
+export function isChange({ fields, added, changed, moved, removed }: ToolChanges): boolean {
+  return [fields, added, changed, moved, removed].some((list) => list.length > 0);
 }
 
 function changedFields(before: RegisteredTool, after: RegisteredTool): string[] {

@@ -43,6 +43,16 @@ export interface ImportSource {
   readonly type: "openapi" | "mcp";
   /** Null for a document that came in the request itself. */
   readonly url: string | null;
+  /** The part that was taken of it; absent for the whole. */
+  readonly only?: Selection | undefined;
+  /** Where the API is, when not where its document says. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** Operations with any of the tags, or any of the names. */
+export interface Selection {
+  readonly tags?: readonly string[] | undefined;
+  readonly names?: readonly string[] | undefined;
 }
 
 /** A tool as the catalogue defines it; who may use it is told by grants. */

@@ -42,7 +42,7 @@ export function decide(
     case "block":
       return fenced(task, command.attempt, () => [{ type: "blocked", data: command.data }]);
     case "spend":
-      return fenced(task, command.attempt, () => [spent(task, command.call)]);
+      return ok([spent(task, command.call)]);
     case "respond":
       return decideRespond(command.response);
     case "submit":
@@ -93,10 +93,11 @@ function decideProgress(task: Task, data: EventData["progressed"]): NewEvent[] {
   return [{ type: "progressed", data: { ...data, progress } }];
 }
 
-/** The task stays where it is, but for what was spent. */
+/** The task stays where it is, but for what was spent; that holds for the next attempt, too. */
 function spent({ progress, currentPhase }: Task, call: ToolCall): NewEvent {
   const phase = currentPhase ?? "planning";
-  return { type: "progressed", data: { progress, phase, calls: [call], work: {} } };
+  const data = { progress, phase, calls: [call], work: {}, outside: true } as const;
+  return { type: "progressed", data };
 }
 
 function decideRespond(response: string | JsonObject | null): Result<NewEvent[], Failure> {

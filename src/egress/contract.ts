@@ -2,11 +2,24 @@ import type { Result } from "../domain/result.ts";
 
 /** How a request to another system can fail before there is a whole answer. */
 export type EgressFault =
-  /** The guard does not let us go there; `reason` completes "The address …". */
-  | { readonly kind: "refused"; readonly url: string; readonly reason: string }
+  /**
+   * We do not go there; `reason` completes "The address …". For its `address`, which the guard forbids,
+   * or for the `redirect` that leads there: endless, no URL, or with what may not be sent on.
+   */
+  | {
+      readonly kind: "refused";
+      readonly because: "address" | "redirect";
+      readonly url: string;
+      readonly reason: string;
+    }
   | { readonly kind: "timeout"; readonly timeoutMs: number }
   /** No connection, a reset, an answer that breaks off, a name that does not resolve. */
-  | { readonly kind: "unreachable"; readonly reason: string }
+  | {
+      readonly kind: "unreachable";
+      readonly reason: string;
+      /** True where it is certain that no request has left. */
+      readonly isUnsent?: boolean;
+    }
   | { readonly kind: "too_large"; readonly bytesMax: number };
 
 export interface Bounds {

@@ -5,7 +5,7 @@ import { discard } from "./body.ts";
 import type { EgressFault } from "./contract.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Judge } from "./judge.ts";
-import { nextHop, redirection, type Hop } from "./redirect.ts";
+import { astray, nextHop, redirection, type Hop } from "./redirect.ts";
 
 /** An answer whose body is still to be read. */
 export interface Landing {
@@ -38,13 +38,14 @@ export async function follow(
   let hop = await firstHop(request);
   for (let redirects = 0; ; redirects += 1) {
     const problem = await judge(hop.url, deadline.signal);
-    if (problem !== null) return fail(deadline.fault() ?? problem);
+    if (problem !== null)
+      return fail(deadline.fault() ?? (redirects === 0 ? unsent(problem) : problem));
     const response = await send(hop, deadline);
     if (response === null) return fail(deadline.fault() ?? noAnswer(hop.url));
     const location = redirection(response);
     if (location === null || request.redirect === "manual") return ok({ response, url: hop.url });
     discard(response.body);
-    if (redirects === REDIRECTS_MAX) return fail(tooManyRedirects(request));
+    if (redirects === REDIRECTS_MAX) return fail(tooManyRedirects(hop.url));
     const next = nextHop(hop, response.status, location);
     if (!next.ok) return next;
     hop = next.value;
@@ -80,7 +81,10 @@ function noAnswer(url: URL): EgressFault {
   return { kind: "unreachable", reason: `the connection to ${place(url)} failed` };
 }
 
-function tooManyRedirects({ url }: Request): EgressFault {
-  const reason = `${place(new URL(url))} redirects more than ${REDIRECTS_MAX} times`;
-  return { kind: "unreachable", reason };
+function unsent(fault: EgressFault): EgressFault {
+  return fault.kind === "unreachable" ? { ...fault, isUnsent: true } : fault;
+}
+
+function tooManyRedirects(url: URL): EgressFault {
+  return astray(url, `redirects more than ${REDIRECTS_MAX} times`);
 }

@@ -42,5 +42,5 @@ async function judgeAddress(
 }
 
 function refusal(url: URL, reason: string | null): EgressFault | null {
-  return reason === null ? null : { kind: "refused", url: place(url), reason };
+  return reason === null ? null : { kind: "refused", because: "address", url: place(url), reason };
 }

@@ -23,24 +23,27 @@ export function redirection(response: Response): string | null {
 /** The request after a redirect, by the rules of the Fetch standard and stricter across origins. */
 export function nextHop(hop: Hop, status: number, location: string): Result<Hop, EgressFault> {
   const url = URL.parse(location, hop.url.href);
-  if (url === null) {
-    const reason = `${place(hop.url)} redirects to something that is not a URL`;
-    return fail({ kind: "unreachable", reason });
-  }
+  const from = place(hop.url);
+  if (url === null) return fail(astray(hop.url, "redirects to something that is not a URL"));
   if (hop.url.protocol === "https:" && url.protocol === "http:") {
-    const reason = `comes by a redirect from ${place(hop.url)}, down from https to http, which is refused`;
-    return fail({ kind: "refused", url: place(url), reason });
+    const reason = `is where ${from} redirects to, down from https to http, which is not followed`;
+    return fail(astray(url, reason));
   }
   const toGet = turnsToGet(hop.method, status);
   const body = toGet ? null : hop.body;
   const crosses = url.origin !== hop.url.origin;
   if (crosses && body !== null) {
-    const reason = `comes by a redirect of a request with a body from ${place(hop.url)}, which is refused; use the new address itself`;
-    return fail({ kind: "refused", url: place(url), reason });
+    const reason = `is where ${from} redirects a request with a body, which is not sent on to another origin; use the new address itself`;
+    return fail(astray(url, reason));
   }
   const headers = crosses ? harmless(hop.headers) : new Headers(hop.headers);
   if (toGet) for (const name of OF_THE_BODY) headers.delete(name);
   return ok({ url, method: toGet ? "GET" : hop.method, headers, body });
+}
+
+/** A redirect that cannot be followed; the system's own doing, whatever the request named. */
+export function astray(url: URL, reason: string): EgressFault {
+  return { kind: "refused", because: "redirect", url: place(url), reason };
 }
 
 function turnsToGet(method: string, status: number): boolean {

@@ -144,13 +144,18 @@ export function onTheWire(failure: Failure): WireFailure {
     }
     case "credentials_required": {
       const message = `Tool ${shown(failure.toolId)} cannot authenticate: ${failure.reason}`;
-      return refusal(424, "TOOL_CREDENTIALS_REQUIRED", message);
+      const { details: context } = failure;
+      return {
+        ...refusal(424, "TOOL_CREDENTIALS_REQUIRED", message),
+        ...(context === undefined ? {} : { context }),
+      };
     }
     case "tool_failed":
       return toolFailed(failure);
     case "tool_timeout": {
-      const message = `Tool ${shown(failure.toolId)} did not answer within ${failure.timeoutMs} ms.`;
-      return { status: 504, code: "TOOL_TIMEOUT", message, retryable: true };
+      const { toolId, timeoutMs, mayBeDone = false } = failure;
+      const message = `Tool ${shown(toolId)} did not answer within ${timeoutMs} ms.${doubt(mayBeDone)}`;
+      return { status: 504, code: "TOOL_TIMEOUT", message, retryable: !mayBeDone };
     }
     case "tool_resting": {
       const message = `Tool ${shown(failure.toolId)} failed repeatedly and is left alone for now; wait ${failure.retryAfterSeconds} s.`;
@@ -173,23 +178,22 @@ export function onTheWire(failure: Failure): WireFailure {
   }
 }
 
-function toolFailed({
-  toolId,
-  reason,
-  retryable,
-  retryAfterSeconds,
-  details,
-}: ToolFailed): WireFailure {
+function toolFailed(failure: ToolFailed): WireFailure {
+  const { toolId, reason, retryable, retryAfterSeconds, details, mayBeDone = false } = failure;
   return {
     status: 502,
     code: "TOOL_UPSTREAM_ERROR",
-    message: `Tool ${shown(toolId)} failed: ${reason}`,
+    message: `Tool ${shown(toolId)} failed: ${reason}${doubt(mayBeDone)}`,
     retryable,
     ...(details === null ? {} : { context: details }),
     ...(retryAfterSeconds === null
       ? {}
       : { headers: { "Retry-After": String(retryAfterSeconds) } }),
   };
+}
+
+function doubt(mayBeDone: boolean): string {
+  return mayBeDone ? " It may have been carried out all the same; look before you repeat it." : "";
 }
 
 /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) of a tool's window. */
@@ -217,7 +221,7 @@ const NOT_FOUND_CODES: Readonly<Record<Missing, string>> = {
 function notFound(what: Missing, id: string): string {
   if (what === "route") return `There is nothing at ${shown(id)}.`;
   if (what === "credentials") {
-    return `Tool ${shown(id)} has no credentials; give it some with PUT /agents/tools/:id/credentials.`;
+    return `Tool ${shown(id)} has no credentials; give it some with PUT /agents/tools/${id}/credentials.`;
   }
   return `There is no ${what} ${shown(id)}.`;
 }

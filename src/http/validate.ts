@@ -9,6 +9,9 @@ export function worded(message: string, input: unknown, ...path: string[]): z.co
   return { code: "custom", message, input, path, params: { [WORDED]: true } };
 }
 
+/** For the `params` of a refinement whose message must not show the value, as it may be a secret. */
+export const DISCREET = { [WORDED]: true };
+
 /** Checks a value against a schema; every problem names its path, the value it got and what to change. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
@@ -48,12 +51,23 @@ function messageOf(issue: z.core.$ZodIssue): string {
       return issue.origin === "string" && issue.minimum === 1
         ? "must not be empty"
         : `must be ${size("at least", issue.minimum, issue.origin)}, got ${measured(issue.input)}`;
+    case "invalid_union":
+      return "options" in issue && issue.options !== undefined
+        ? `must be one of ${issue.options.map(String).join(", ")}`
+        : withInput(issue);
+    case "invalid_key":
+      return issue.issues[0]?.message ?? issue.message;
     default:
-      if (issue.code === "custom" && issue.params?.[WORDED] === true) return issue.message;
-      return issue.input === undefined
-        ? `is required: it ${issue.message}`
-        : `${issue.message}, got ${shown(issue.input)}`;
+      return issue.code === "custom" && issue.params?.[WORDED] === true
+        ? issue.message
+        : withInput(issue);
   }
+}
+
+/** Objects are not shown, as secrets lie in some of them. */
+function withInput({ message, input }: z.core.$ZodIssue): string {
+  if (input === undefined) return `is required: it ${message}`;
+  return typeof input === "object" && input !== null ? message : `${message}, got ${shown(input)}`;
 }
 
 function size(bound: string, amount: number | bigint, origin: string): string {

@@ -3,7 +3,7 @@ import { database } from "../db/client.ts";
 import { callsQuestion, costLeft, costQuestion, spendAfter } from "../domain/budget.ts";
 import type { Failure } from "../domain/failure.ts";
 import { fail, ok } from "../domain/result.ts";
-import type { Deliverable, Task, ToolCall } from "../domain/task.ts";
+import type { Deliverable, Spend, Task, ToolCall } from "../domain/task.ts";
 import { onTheWire } from "../http/failure.ts";
 import { accessOf } from "../tools/access.ts";
 import { invoke, type InvokeEnv } from "../tools/invoke.ts";
@@ -13,17 +13,21 @@ import { fileKey, putFile } from "./files.ts";
 /** The store of files could not take a file: the only fault of a step with an error code of its own. */
 export class FileStoreFault extends Error {}
 
-/** The hands of a task's agent for one step. Calls go through the same verb as everybody's. */
+/**
+ * The hands of a task's agent for one step. `outside` tells what the task has spent without this step,
+ * calls under way included. Calls go through the same verb as everybody's.
+ */
 export function handsOf(
   env: InvokeEnv & Pick<Env, "FILES">,
   taskId: string,
   task: Task,
   agentId: string,
+  outside: () => Spend,
 ): Hands {
   const calls: ToolCall[] = [];
   const purse: Purse = {
     async reserve() {
-      const spend = spendAfter(task.spend, calls);
+      const spend = spendAfter(outside(), calls);
       const question = callsQuestion(task.budget, spend);
       return question === null ? ok(costLeft(task.budget, spend)) : fail(exceeded(question));
     },
@@ -59,7 +63,8 @@ export function handsOf(
   };
 }
 
-async function usableTools(
+/** What an agent may use; null for one that is not registered and enabled. */
+export async function usableTools(
   env: Pick<Env, "DB">,
   agentId: string,
 ): Promise<readonly UsableTool[] | null> {

@@ -1,5 +1,4 @@
 import { DurableObject } from "cloudflare:workers";
-import { costQuestion } from "../domain/budget.ts";
 import { limitAt, nextWakeAt, purgeAt, workDueAt, type Pace } from "../domain/clockwork.ts";
 import type { Command } from "../domain/commands.ts";
 import type { EventData, NewEvent, TaskEvent } from "../domain/events.ts";
@@ -8,15 +7,21 @@ import { apply, fold } from "../domain/fold.ts";
 import { maySeeTask, type Viewer } from "../domain/key.ts";
 import { ALARM_RETRIES_MAX, PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import { isTerminal, type Task, type TaskError, type ToolCall } from "../domain/task.ts";
-import { decide, illegal } from "../domain/transitions.ts";
+import {
+  isTerminal,
+  type Spend,
+  type Task,
+  type TaskError,
+  type ToolCall,
+} from "../domain/task.ts";
+import { decide } from "../domain/transitions.ts";
 import { faultBackoffMs, faultError, FaultSpell, STEP_CRASHED } from "./fault.ts";
 import { deleteFiles } from "./files.ts";
 import { TaskLog } from "./log.ts";
+import { OutsideCalls } from "./outside-calls.ts";
 import { paceOf } from "./pace.ts";
 import type { ClientCommand, Created, ReservedCall, TaskPort } from "./port.ts";
 import { Projection } from "./projection.ts";
-import { Tickets } from "./tickets.ts";
 import { WakeUp } from "./wake-up.ts";
 import { within } from "./within.ts";
 import { work } from "./work.ts";
@@ -32,7 +37,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   readonly #wakeUp: WakeUp;
   readonly #projection: Projection;
   readonly #faults: FaultSpell;
-  readonly #tickets = new Tickets();
+  readonly #outside: OutsideCalls;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
   /** While an alarm runs it stands for the wake-up: the platform repeats it until it returns. */
@@ -46,6 +51,10 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     this.#wakeUp = new WakeUp(ctx.storage);
     this.#projection = new Projection(env.DB, this.#id);
     this.#faults = new FaultSpell(ctx.storage.kv);
+    this.#outside = new OutsideCalls({
+      taskId: this.#id,
+      carryOut: (command) => this.#carryOut(command),
+    });
     void ctx.blockConcurrencyWhile(() => this.#wakeUp.recall());
   }
 
@@ -88,23 +97,15 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
 
   async reserveCall(viewer: Viewer, priceMax: number): Promise<Result<ReservedCall, Failure>> {
     const entered = this.#enter(viewer);
-    if (!entered.ok) return entered;
-    const task = entered.value;
-    if (task.status !== "in_progress") return fail(illegal(task, "spend"));
-    const ticket = this.#tickets.take(task, priceMax);
-    return ticket.ok ? ticket : fail(await this.#overBudget(task, ticket.failure));
+    return entered.ok ? this.#outside.reserve(entered.value, priceMax) : entered;
   }
 
   async payCall(reserved: ReservedCall, call: ToolCall): Promise<void> {
-    this.#tickets.giveBack(reserved);
-    this.#commit([{ type: "spend", attempt: reserved.attempt, call }]);
+    await this.#outside.pay(reserved, call);
   }
 
   async releaseCall(reserved: ReservedCall, tooDear: boolean): Promise<Failure | null> {
-    this.#tickets.giveBack(reserved);
-    const task = this.#settled();
-    if (!tooDear || task === null) return null;
-    return this.#overBudget(task, costQuestion(task.budget));
+    return this.#outside.release(this.#settled(), reserved, tooDear);
   }
 
   async events(
@@ -136,16 +137,10 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     this.#armOwed(pauseMs);
   }
 
-  /** People who answered the question without raising the budget are not asked again. */
-  async #overBudget(task: Task, question: string): Promise<Failure> {
-    const { attempt } = task;
-    const isAnswered = task.answers.some((answer) => answer.question === question);
-    if (!isAnswered) {
-      const data = { kind: "budget" as const, question, calls: [], work: {} };
-      const decided = this.#commit([{ type: "block", attempt, data }]);
-      if (decided.ok) await this.#projection.publish(decided.value.task);
-    }
-    return { kind: "task_budget_exceeded", taskId: this.#id, question };
+  /** A command of the task's own side: what no longer fits changes nothing. */
+  async #carryOut(command: Command): Promise<void> {
+    const decided = this.#commit([command]);
+    if (decided.ok) await this.#projection.publish(decided.value.task);
   }
 
   /** Does whatever is owed at this moment, at most one step of work. */
@@ -162,7 +157,10 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     let task: Task | null = before;
     while (task !== null) {
       const timeoutMs = Math.min(STEP_TIMEOUT_MS, (limitAt(task) ?? Infinity) - Date.now());
-      const { commands, isStep, fault } = await within(timeoutMs, work(this.env, this.#id, task));
+      const step = work(this.env, this.#id, task, () =>
+        this.#outside.committed(this.#load()?.spend ?? before.spend),
+      );
+      const { commands, isStep, fault } = await within(timeoutMs, step);
       // The world may have moved during the work: what no longer fits changes nothing.
       if (this.#settled()?.attempt !== task.attempt) return;
       const decided = this.#commit(commands);

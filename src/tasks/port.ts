@@ -19,8 +19,7 @@ export interface Created {
 
 /** A call of a tool that the task's budget has room for. `costMax` in US dollars; null: any price. */
 export interface ReservedCall {
-  readonly ticket: number;
-  readonly attempt: number;
+  readonly ticket: string;
   readonly costMax: number | null;
 }
 

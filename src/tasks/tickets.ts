@@ -1,4 +1,5 @@
 import { reserveCall, type Reserved } from "../domain/budget.ts";
+import { LOST_CALL_MS } from "../domain/limits.ts";
 import { sumOf } from "../domain/money.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
@@ -9,24 +10,28 @@ import type { ReservedCall } from "./port.ts";
  * outlives its ticket only where the object crashed, and is written into the log all the same.
  */
 export class Tickets {
-  readonly #prices = new Map<number, number>();
-  #last = 0;
+  readonly #open = new Map<string, { readonly price: number; readonly at: number }>();
 
   /** A ticket for one more call, or the question that its budget raises. */
-  take(task: Task, priceMax: number): Result<ReservedCall, string> {
-    const reserved = reserveCall(task.budget, task.spend, this.#reserved(), priceMax);
+  take(task: Task, priceMax: number, now: number): Result<ReservedCall, string> {
+    const reserved = reserveCall(task.budget, task.spend, this.reserved(now), priceMax);
     if (!reserved.ok) return reserved;
-    this.#last += 1;
-    this.#prices.set(this.#last, reserved.value.price);
-    const { costMax } = reserved.value;
-    return ok({ ticket: this.#last, attempt: task.attempt, costMax });
+    const { costMax, price } = reserved.value;
+    const ticket = crypto.randomUUID();
+    this.#open.set(ticket, { price, at: now });
+    return ok({ ticket, costMax });
   }
 
   giveBack({ ticket }: ReservedCall): void {
-    this.#prices.delete(ticket);
+    this.#open.delete(ticket);
   }
 
-  #reserved(): Reserved {
-    return { cost: sumOf([...this.#prices.values()]), toolCalls: this.#prices.size };
+  /** What calls under way may still cost; one whose end was never heard of is let go. */
+  reserved(now: number): Reserved {
+    for (const [ticket, { at }] of this.#open) {
+      if (at <= now - LOST_CALL_MS) this.#open.delete(ticket);
+    }
+    const prices = [...this.#open.values()].map(({ price }) => price);
+    return { cost: sumOf(prices), toolCalls: prices.length };
   }
 }

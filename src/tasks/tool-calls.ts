@@ -30,7 +30,7 @@ export async function invokeForTask(
 function agentFor(task: Task, named: string | null): Result<string, Failure> {
   if (task.agentId === null) return fail(illegal(task, "spend"));
   if (named === null || named === task.agentId) return ok(task.agentId);
-  return fail(invalid("agentId", `must be the task's own agent, ${task.agentId}, or left out`));
+  return fail(invalid("agentId", "must be the task's own agent, or left out"));
 }
 
 /** The budget of a task, as it lies in the task's object. */
@@ -44,7 +44,13 @@ function purseOf(port: TaskPort, viewer: Viewer): Purse {
       return ok(reserved.costMax);
     },
     async pay(call) {
-      if (reserved !== null) await port.payCall(reserved, call);
+      if (reserved === null) return;
+      try {
+        await port.payCall(reserved, call);
+      } catch (error) {
+        // The call was made, and its answer matters more than a line of the log.
+        console.warn({ event: "call_not_paid", toolId: call.toolId, error });
+      }
     },
     async release(tooDear) {
       return reserved === null ? null : port.releaseCall(reserved, tooDear);

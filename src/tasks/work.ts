@@ -1,13 +1,13 @@
 import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { step } from "../agents/executors/builtin/step.ts";
-import type { StepOutcome } from "../agents/executors/contract.ts";
+import type { Hands, StepOutcome } from "../agents/executors/contract.ts";
 import { findCandidates } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
 import { chooseAgent, needOf } from "../domain/assignment.ts";
-import type { Choice, Task, ToolCall } from "../domain/task.ts";
+import type { Choice, Spend, Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
 import type { InvokeEnv } from "../tools/invoke.ts";
-import { handsOf } from "./hands.ts";
+import { handsOf, usableTools } from "./hands.ts";
 
 type WorkEnv = InvokeEnv & Pick<Env, "FILES">;
 
@@ -20,16 +20,20 @@ export interface Work {
 }
 
 /** Carries the work on a task one stage further: find an agent, assign and start, or one step. */
-export async function work(env: WorkEnv, taskId: string, task: Task): Promise<Work> {
+export async function work(
+  env: WorkEnv,
+  taskId: string,
+  task: Task,
+  outside: () => Spend,
+): Promise<Work> {
   if (task.status === "in_progress" && task.agentId !== null) {
-    return agentStep(env, taskId, task, task.agentId);
+    return agentStep(task, handsOf(env, taskId, task, task.agentId, outside));
   }
-  const commands = await beginning(env, taskId, task);
+  const commands = await beginning(env, task);
   return { commands, isStep: false, fault: null };
 }
 
-async function agentStep(env: WorkEnv, taskId: string, task: Task, agentId: string): Promise<Work> {
-  const hands = handsOf(env, taskId, task, agentId);
+async function agentStep(task: Task, hands: Hands): Promise<Work> {
   try {
     const outcome = await step(task, hands);
     return { commands: [commandOf(task, outcome, hands.calls)], isStep: true, fault: null };
@@ -46,12 +50,12 @@ function callsMade(task: Task, calls: readonly ToolCall[]): Command[] {
   return [{ type: "progress", attempt, data: { progress, phase, calls, work: {} } }];
 }
 
-async function beginning(env: WorkEnv, taskId: string, task: Task): Promise<Command[]> {
+async function beginning(env: WorkEnv, task: Task): Promise<Command[]> {
   if (task.status === "assigned") return [{ type: "start" }];
   if (task.status !== "pending") return [];
   const choice = task.choice ?? (await findAgent(env, task));
   if (choice === null) return [];
-  const usable = await handsOf(env, taskId, task, choice.agentId).tools();
+  const usable = await usableTools(env, choice.agentId);
   const reason = "The agent is no longer registered and enabled.";
   const begin: Command = usable === null ? { type: "decline", reason } : { type: "start" };
   return [{ type: "assign", choice }, begin];

@@ -2,16 +2,23 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { capabilities, tools } from "../db/schema.ts";
 import type { StoredCapability } from "../domain/tool.ts";
-import { grantedToAny } from "./catalogue.ts";
+import { grantedToAny, onPage } from "./catalogue.ts";
 import { capabilityIn } from "./rows.ts";
 
-/** A page of a tool's capabilities, in their order, and how many match; null as `findTool`. */
+/**
+ * A page of a tool's capabilities, in their order, and how many match; null as `findTool`. A page of very
+ * large ones ends early; `nextOffset` tells where the next begins.
+ */
 export async function listCapabilities(
   db: Database,
   toolId: string,
   { search, limit, offset }: { search: string | undefined; limit: number; offset: number },
   visibleAgentIds: readonly string[] | null,
-): Promise<{ capabilities: StoredCapability[]; total: number } | null> {
+): Promise<{
+  capabilities: StoredCapability[];
+  total: number;
+  nextOffset: number | null;
+} | null> {
   const where = and(
     eq(capabilities.toolId, toolId),
     search === undefined ? undefined : holding(search),
@@ -21,17 +28,18 @@ export async function listCapabilities(
     db
       .select()
       .from(capabilities)
-      .where(where)
-      .orderBy(capabilities.position)
-      .limit(limit)
-      .offset(offset),
+      .where(and(eq(capabilities.toolId, toolId), onPage(where, { limit, offset })))
+      .orderBy(capabilities.position),
     db
       .select({ total: sql<number>`count(*)` })
       .from(capabilities)
       .where(where),
   ]);
   if (tool === undefined) return null;
-  return { capabilities: list.map(capabilityIn), total: count?.total ?? 0 };
+  const total = count?.total ?? 0;
+  const next = offset + list.length;
+  const nextOffset = list.length > 0 && next < total ? next : null;
+  return { capabilities: list.map(capabilityIn), total, nextOffset };
 }
 
 /** One capability; `tool` false when the tool itself is not there to see. */

@@ -3,7 +3,11 @@ import type { Database } from "../db/client.ts";
 import { capabilities, credentials, grants, tools } from "../db/schema.ts";
 import type { Capability } from "../domain/capability.ts";
 import type { Operation } from "../domain/connector.ts";
-import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX } from "../domain/limits.ts";
+import {
+  CAPABILITIES_PAGE_CHARACTERS_MAX,
+  PAGE_LIMIT_MAX,
+  TOTAL_COUNTED_MAX,
+} from "../domain/limits.ts";
 import type { Category, Proficiency, RegisteredTool, StoredCapability } from "../domain/tool.ts";
 import { capabilityIn, shownCapability, toolIn } from "./rows.ts";
 import { searchSource, WHOLE_CATALOGUE } from "./search.ts";
@@ -95,9 +99,8 @@ export async function findTool(
     db
       .select()
       .from(capabilities)
-      .where(eq(capabilities.toolId, id))
-      .orderBy(capabilities.position)
-      .limit(PAGE_LIMIT_MAX),
+      .where(and(eq(capabilities.toolId, id), onPage(eq(capabilities.toolId, id), FIRST_PAGE)))
+      .orderBy(capabilities.position),
     db
       .select({ capabilities: sql<number>`count(*)` })
       .from(capabilities)
@@ -129,6 +132,21 @@ export async function hasHistory(
   const [row] = await db.all<{ seen: number }>(sql`SELECT (${seen}) AS seen`);
   return row?.seen === 1;
 }
+
+/**
+ * The condition of a page of capabilities: it ends early where the parameters grow too large for one
+ * answer, but holds at least one.
+ */
+export function onPage(where: SQL | undefined, page: { limit: number; offset: number }): SQL {
+  const { position, parameters } = capabilities;
+  const before = sql`coalesce(sum(length(${parameters})) OVER (ORDER BY ${position} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
+  const chosen = sql`SELECT * FROM ${capabilities} WHERE ${where} ORDER BY ${position} LIMIT ${page.limit} OFFSET ${page.offset}`;
+  return sql`${position} IN (
+    SELECT position FROM (SELECT position, ${before} AS characters FROM (${chosen}) AS capabilities)
+    WHERE characters < ${CAPABILITIES_PAGE_CHARACTERS_MAX})`;
+}
+
+const FIRST_PAGE = { limit: PAGE_LIMIT_MAX, offset: 0 };
 
 /** What one invocation needs to know, in one query. */
 export interface InvocationFacts {

@@ -45,20 +45,23 @@ export async function invoke(env: InvokeEnv, call: Invocation): Promise<Result<I
   const checked = await check(facts, call);
   if (!checked.ok) return checked;
   const { tool, credential, operation } = checked.value;
-  const authorisation = await authorisationOf(env, tool, credential, operation);
-  if (!authorisation.ok) return authorisation;
+  if (credential === null) {
+    const needless = await authorisationOf(env, tool, null, operation);
+    if (!needless.ok) return needless;
+  }
   const costMax = await (call.under?.purse.reserve(tool.pricing.overage) ?? ok(null));
   if (!costMax.ok) return costMax;
   const { rateLimit, pricing } = tool;
   const meter = meterOf(env.METERS, tool.id);
-  const terms = { rateLimit, pricing, costMax: costMax.value };
+  const edition = `${tool.version}.${credential?.revision ?? 0}`;
+  const terms = { rateLimit, pricing, costMax: costMax.value, edition };
   const admission = await admitted(meter, terms, call);
   if (!admission.admitted) {
     const tooDear = await call.under?.purse.release(admission.refusal === "cost");
     return fail(tooDear ?? refused(tool.id, admission));
   }
   const startedAt = Date.now();
-  const { outcome, health } = await carryOut(env, checked.value, call, authorisation.value);
+  const { outcome, health } = await carryOut(env, checked.value, call);
   const durationMs = Date.now() - startedAt;
   const ended: Ended = { startedAt, durationMs, health, ...ending(outcome, admission.cost) };
   await Promise.all([

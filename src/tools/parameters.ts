@@ -27,8 +27,8 @@ export async function parameterProblems(
   return problems;
 }
 
-/** Why a parameter's JSON Schema (draft 2020-12) cannot be used; null when it can. */
-export async function schemaProblem(schema: JsonObject): Promise<string | null> {
-  const { schemaFault } = await import("./schema/schema-fault.ts");
-  return schemaFault(schema);
+/** Tells of JSON Schemas (draft 2020-12) why they cannot be used, null when they can; for one request. */
+export async function schemaJudge(): Promise<(schema: JsonObject) => string | null> {
+  const { judgeOfSchemas } = await import("./schema/schema-fault.ts");
+  return judgeOfSchemas();
 }

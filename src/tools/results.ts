@@ -26,18 +26,34 @@ export async function answerable(
   const text = JSON.stringify(result);
   const bytes = new TextEncoder().encode(text);
   if (bytes.byteLength <= RESULT_INLINE_BYTES_MAX) return result;
-  const id = hex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
-  await env.FILES.put(keyOf(toolId, id), bytes, {
-    httpMetadata: { contentType: "application/json" },
-  });
-  const now = Date.now();
-  const query = await signedQuery(env.SIGNING_KEY, [USE, toolId, id], now);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return {
     oversized: true,
     preview: text.slice(0, RESULT_PREVIEW_CHARACTERS_MAX).toWellFormed(),
     size: bytes.byteLength,
     sha256: hex(digest),
+    ...(await linkTo(env, origin, toolId, bytes)),
+  };
+}
+
+/** The link to a stored result. The call was made and paid: without a store it is answered without one. */
+async function linkTo(
+  env: ResultEnv,
+  origin: string,
+  toolId: string,
+  bytes: Uint8Array,
+): Promise<JsonObject> {
+  const id = hex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+  try {
+    const httpMetadata = { contentType: "application/json" };
+    await env.FILES.put(keyOf(toolId, id), bytes, { httpMetadata });
+  } catch (error) {
+    console.error({ event: "result_not_stored", toolId, error });
+    return { downloadUrl: null };
+  }
+  const now = Date.now();
+  const query = await signedQuery(env.SIGNING_KEY, [USE, toolId, id], now);
+  return {
     downloadUrl: `${origin}/agents/tools/${encodeURIComponent(toolId)}/results/${id}?${query}`,
     expiresAt: new Date(now + DOWNLOAD_LINK_MS).toISOString(),
   };

@@ -65,7 +65,8 @@ const capabilities = endpoint(
     const found = await listCapabilities(database(c.env.DB), idOf(c), page, c.get("key").agentIds);
     if (found === null) return noTool(c);
     const views = found.capabilities.map((one) => capabilityView(one, manages(c)));
-    return ok({ data: { toolId: idOf(c), capabilities: views, total: found.total } });
+    const { total, nextOffset } = found;
+    return ok({ data: { toolId: idOf(c), capabilities: views, total, nextOffset } });
   },
 );
 
@@ -82,6 +83,9 @@ const capability = endpoint({ scope: "tools:read" }, async (c) => {
 const invokeTool = endpoint({ scope: "tools:invoke", body: invokeBody }, async (c, { body }) => {
   const key = c.get("key");
   const { taskId } = body;
+  if (taskId !== undefined && !maySpend(key)) {
+    return fail<Failure>({ kind: "insufficient_scope", scopes: ["tasks:write"] });
+  }
   const caller = callerOf(key, body.agentId, taskId !== undefined);
   if (!caller.ok) return caller;
   const call = {
@@ -91,10 +95,13 @@ const invokeTool = endpoint({ scope: "tools:invoke", body: invokeBody }, async (
     agentId: caller.value,
     visibleAgentIds: key.agentIds,
   };
-  const invoked =
+  const work =
     taskId === undefined
-      ? await invoke(c.env, { ...call, under: null })
-      : await invokeForTask(c.env, key, taskId, call);
+      ? invoke(c.env, { ...call, under: null })
+      : invokeForTask(c.env, key, taskId, call);
+  // A client that hangs up must not keep a call that was made from being counted and paid.
+  c.executionCtx.waitUntil(work.catch(() => null));
+  const invoked = await work;
   if (!invoked.ok) return invoked;
   const { origin } = new URL(c.req.url);
   const answer = await answerable(c.env, origin, call.toolId, invoked.value.result);
@@ -164,6 +171,11 @@ function manages(c: AppContext): boolean {
 
 function noTool(c: AppContext): Result<never, Failure> {
   return fail({ kind: "not_found", what: "tool", id: idOf(c) });
+}
+
+/** Calls under a task are written into its log and can block it. */
+function maySpend({ scopes }: Key): boolean {
+  return scopes.includes("tasks:write") || scopes.includes("tasks:work");
 }
 
 /** The agents a list is about: the one asked for, if the key may see it. */

@@ -1,5 +1,5 @@
 import { database } from "../db/client.ts";
-import { isOpen } from "../domain/breaker.ts";
+import { isOpen, type Breaker } from "../domain/breaker.ts";
 import { humanDuration } from "../domain/duration.ts";
 import type { Failure } from "../domain/failure.ts";
 import { sumOf } from "../domain/money.ts";
@@ -32,10 +32,15 @@ export async function usageReport(
     total: totalOf(report.days),
     days: report.days.map(dayView),
     recentCalls: report.recent.map(callView),
-    breaker: isOpen(breaker)
-      ? { state: "open", until: new Date(breaker.restsUntil).toISOString() }
-      : { state: "closed" },
+    breaker: breakerView(breaker, now),
   });
+}
+
+/** Half open: the next call shows whether the system is well again. */
+function breakerView(breaker: Breaker, now: number): object {
+  if (!isOpen(breaker)) return { state: "closed" };
+  if (breaker.restsUntil <= now) return { state: "half-open" };
+  return { state: "open", until: new Date(breaker.restsUntil).toISOString() };
 }
 
 function totalOf(days: readonly DayUsage[]): object {

@@ -1,4 +1,4 @@
-import { PAGE_LIMIT_MAX } from "../domain/limits.ts";
+import { CAPABILITIES_PAGE_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../domain/limits.ts";
 import type { StoredCapability } from "../domain/tool.ts";
 import type { WholeTool } from "../domain/tool-changes.ts";
 import type { ToolDetail } from "./catalogue.ts";
@@ -23,9 +23,19 @@ export function wholeView({ tool, capabilities }: WholeTool): object {
   return {
     ...rest,
     ...sourceView(source),
-    capabilities: capabilities.slice(0, PAGE_LIMIT_MAX).map((one) => capabilityView(one, true)),
+    capabilities: page(capabilities).map((one) => capabilityView(one, true)),
     totalCapabilities: capabilities.length,
   };
+}
+
+/** The first capabilities, as many as one answer should carry. */
+function page(capabilities: readonly StoredCapability[]): StoredCapability[] {
+  let characters = 0;
+  return capabilities.slice(0, PAGE_LIMIT_MAX).filter(({ parameters }) => {
+    const isBefore = characters < CAPABILITIES_PAGE_CHARACTERS_MAX;
+    characters += JSON.stringify(parameters).length;
+    return isBefore;
+  });
 }
 
 /** A capability; with the request or the remote tool behind it for those who manage it. */

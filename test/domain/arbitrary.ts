@@ -125,7 +125,7 @@ function commandOf(given: Move, task: Task): Command {
       return { type, attempt, data: { kind, question: "?", calls: [CALL], work: given.context } };
     }
     case "spend":
-      return { type, attempt, call: CALL };
+      return { type, call: CALL };
     case "respond":
       return { type, response: given.flag ? { maxToolCalls: 9 } : "go on" };
     case "submit":

@@ -22,7 +22,7 @@ const PATH: Readonly<Record<EventType, Partial<Record<TaskStatus | "none", TaskS
   declined: { assigned: "pending" },
   started: { assigned: "in_progress" },
   // A call that was under way is paid for in the log, though the task has meanwhile stopped.
-  progressed: same("in_progress", "blocked", "review"),
+  progressed: same(...LIVE),
   blocked: { in_progress: "blocked" },
   responded: { blocked: "in_progress" },
   submitted: { in_progress: "review" },

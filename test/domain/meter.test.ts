@@ -20,7 +20,7 @@ let count = 0;
 
 function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): Terms {
   const priced = { model: "usage" as const, free: 1_000, overage: 0.5, ...pricing };
-  return { rateLimit, pricing: priced, costMax: null };
+  return { rateLimit, pricing: priced, costMax: null, edition: "1" };
 }
 
 /** Calls at these moments, one after the other. */
@@ -225,6 +225,14 @@ describe("a call that ended", () => {
     expect(settle(kept, second.pass, ill, T0)).toMatchObject({ windowCalls: 1, monthCalls: 1 });
   });
 
+  it("opens the window and the month again that the meter has forgotten", () => {
+    const [first] = calls(TERMS, [T0]).map(admitted);
+    if (first === undefined) throw new Error("one call was made");
+    const after = settle(UNUSED_METER, first.pass, fine, T0 + 1);
+    expect(after).toMatchObject({ windowStartedAt: T0, windowCalls: 1, monthCalls: 1 });
+    expect(verdicts(calls(TERMS, [T0 + 2, T0 + 3], after))).toEqual([true, false]);
+  });
+
   it("never leaves its place in the list of those under way", () => {
     const [lost] = calls(TERMS, [T0]).map(admitted);
     const [next] = calls(TERMS, [T0 + 2 * MINUTE], lost?.state).map(admitted);
@@ -245,6 +253,8 @@ describe("a call that ended", () => {
       retryAfterSeconds: 10,
     });
     expect(state).toMatchObject({ windowCalls: 0, monthCalls: 0 });
+    // A tool that was mended need not wait.
+    expect(verdicts(calls({ ...roomy, edition: "2" }, [T0 + 1], state))).toEqual([true]);
     const [probe, second] = calls(roomy, [T0 + 10 * SECOND, T0 + 10 * SECOND], state);
     expect([probe?.admitted, second?.admitted]).toEqual([true, false]);
   });

@@ -78,7 +78,6 @@ export const COMMANDS = {
   },
   spend: {
     type: "spend",
-    attempt: 1,
     call: { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true },
   },
   respond: { type: "respond", response: "2009" },

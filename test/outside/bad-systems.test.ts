@@ -1,23 +1,34 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
 import { get, post, type Answer } from "../support/client.ts";
 import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
-/** What each way of misbehaving is answered with. */
-const WAYS: readonly (readonly [id: string, path: string, status: number, code: string])[] = [
-  ["error-500", "/status?code=500", 502, "TOOL_UPSTREAM_ERROR"],
-  ["hang", "/hang", 504, "TOOL_TIMEOUT"],
-  ["hang-in-body", "/hang-in-body", 504, "TOOL_TIMEOUT"],
-  ["drip", "/drip?everyMs=20", 504, "TOOL_TIMEOUT"],
-  ["reset", "/reset", 502, "TOOL_UPSTREAM_ERROR"],
-  ["truncated", "/truncated", 502, "TOOL_UPSTREAM_ERROR"],
-  ["large", "/large", 502, "TOOL_UPSTREAM_ERROR"],
-  ["bomb", "/bomb", 502, "TOOL_UPSTREAM_ERROR"],
-  ["brotli-bomb", "/bomb?encoding=br", 502, "TOOL_UPSTREAM_ERROR"],
-  ["garbage", "/garbage", 502, "TOOL_UPSTREAM_ERROR"],
-  ["not-json", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
-  ["loop", "/redirect-loop", 502, "TOOL_UPSTREAM_ERROR"],
+type Way = readonly [id: string, path: string, status: number, code: string, retryable: boolean];
+
+/** What each way of misbehaving is answered with, and whether a GET may go well later. */
+const WAYS: readonly Way[] = [
+  ["error-500", "/status?code=500", 502, "TOOL_UPSTREAM_ERROR", true],
+  ["hang", "/hang", 504, "TOOL_TIMEOUT", true],
+  ["hang-in-body", "/hang-in-body", 504, "TOOL_TIMEOUT", true],
+  ["drip", "/drip?everyMs=20", 504, "TOOL_TIMEOUT", true],
+  ["reset", "/reset", 502, "TOOL_UPSTREAM_ERROR", true],
+  ["truncated", "/truncated", 502, "TOOL_UPSTREAM_ERROR", true],
+  ["large", "/large", 502, "TOOL_UPSTREAM_ERROR", false],
+  ["bomb", "/bomb", 502, "TOOL_UPSTREAM_ERROR", false],
+  ["brotli-bomb", "/bomb?encoding=br", 502, "TOOL_UPSTREAM_ERROR", false],
+  ["garbage", "/garbage", 502, "TOOL_UPSTREAM_ERROR", true],
+  ["not-json", "/not-json", 502, "TOOL_UPSTREAM_ERROR", false],
+  ["loop", "/redirect-loop", 502, "TOOL_UPSTREAM_ERROR", false],
 ];
+
+const MAYBE_DONE = "may have been carried out all the same";
+
+/** A capability that changes something at `path`. */
+function changing(id: string, path: string): JsonObject {
+  const body = { as: "json", fields: {} };
+  return { id, parameters: [], request: { method: "POST", path, body } };
+}
 
 beforeAll(async () => {
   const connector = { timeoutMs: 700 };
@@ -33,14 +44,19 @@ beforeAll(async () => {
 });
 
 describe("another system that misbehaves", () => {
-  it.each(WAYS)("%s: the tool is named, and nothing is charged", async (id, _, status, code) => {
-    const answer = await invoke(id, "go");
-    expectRefusal(answer, status, code);
-    expect(answer.body.error.message).toContain(`"${id}"`);
-    const usage = (await get(`/agents/tools/${id}/usage`)).body.data;
-    expect(usage.total).toMatchObject({ calls: 1, failed: 1, cost: 0 });
-    expect(usage.recentCalls[0]).toMatchObject({ ok: false, code });
-  });
+  it.each(WAYS)(
+    "%s: the tool is named, and nothing is charged",
+    async (id, _, status, code, retryable) => {
+      const answer = await invoke(id, "go");
+      expectRefusal(answer, status, code);
+      expect(answer.body.error.retryable).toBe(retryable);
+      expect(answer.body.error.message).not.toContain(MAYBE_DONE);
+      expect(answer.body.error.message).toContain(`"${id}"`);
+      const usage = (await get(`/agents/tools/${id}/usage`)).body.data;
+      expect(usage.total).toMatchObject({ calls: 1, failed: 1, cost: 0 });
+      expect(usage.recentCalls[0]).toMatchObject({ ok: false, code });
+    },
+  );
 
   it("slows nobody else", async () => {
     const slow: Promise<Answer>[] = WAYS.map(([id]) => invoke(id, "go"));
@@ -73,6 +89,91 @@ describe("another system that misbehaves", () => {
   });
 });
 
+describe("another system that says why it fails", () => {
+  it("is quoted with a 500, a 429 and a 401, which comes with advice", async () => {
+    const codes = [500, 429, 401] as const;
+    const statuses = codes.map((code) => asking(`status-${code}`, `/status?code=${code}`));
+    await registerAt("hostile", "wordy", statuses);
+    for (const [code, status, name] of [
+      [500, 502, "TOOL_UPSTREAM_ERROR"],
+      [429, 502, "TOOL_UPSTREAM_ERROR"],
+      [401, 424, "TOOL_CREDENTIALS_REQUIRED"],
+    ] as const) {
+      const answer = await invoke("wordy", `status-${code}`);
+      expectRefusal(answer, status, name);
+      const said = { status: code, body: { error: `status ${code}` } };
+      expect(answer.body.error.context).toEqual(said);
+      const advice = "Put new ones with PUT /agents/tools/wordy/credentials.";
+      expect(answer.body.error.message.includes(advice)).toBe(code === 401);
+    }
+  });
+});
+
+describe("a call that changes something", () => {
+  it.each([
+    ["hangs", "/hang", 504, "TOOL_TIMEOUT"],
+    ["is reset", "/reset", 502, "TOOL_UPSTREAM_ERROR"],
+    ["breaks off", "/truncated", 502, "TOOL_UPSTREAM_ERROR"],
+    ["ends in a 500", "/status?code=500", 502, "TOOL_UPSTREAM_ERROR"],
+    ["ends in a gateway's 503", "/status?code=503", 502, "TOOL_UPSTREAM_ERROR"],
+    ["ends in too much", "/large", 502, "TOOL_UPSTREAM_ERROR"],
+    ["ends in no JSON", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
+  ])("and %s may have done it: not to be repeated unseen", async (way, path, status, code) => {
+    const id = `changing-${way.replaceAll(/\W/g, "-")}`;
+    await registerAt("hostile", id, [changing("go", path)], { connector: { timeoutMs: 700 } });
+    const answer = await invoke(id, "go");
+    expectRefusal(answer, status, code);
+    expect(answer.body.error.retryable).toBe(false);
+    expect(answer.body.error.message).toContain(MAYBE_DONE);
+    expect(answer.headers.get("Retry-After")).toBeNull();
+  });
+
+  it.each([
+    ["busy", "/status?code=429", true],
+    ["away", "/status?code=503&retryAfter=7", true],
+    ["strict", "/status?code=422", false],
+  ])("and is turned away was not done: %s", async (way, path, retryable) => {
+    const id = `turning-${way}`;
+    await registerAt("hostile", id, [changing("go", path)]);
+    const answer = await invoke(id, "go");
+    expectRefusal(answer, 502, "TOOL_UPSTREAM_ERROR");
+    expect(answer.body.error.retryable).toBe(retryable);
+    expect(answer.body.error.message).not.toContain(MAYBE_DONE);
+    expect(answer.headers.get("Retry-After")).toBe(way === "away" ? "7" : null);
+  });
+});
+
+describe("an answer that will not change", () => {
+  it("does not keep others from the system", async () => {
+    const lasting = ["/large", "/not-json", "/redirect-loop", "/deflate"];
+    const odd = lasting.map((path) => asking(path.slice(1), path));
+    await registerAt("hostile", "half-odd", [...odd, asking("ok", "/ok")]);
+    for (const path of [...lasting, ...lasting]) {
+      const answer = await invoke("half-odd", path.slice(1));
+      expectRefusal(answer, 502, "TOOL_UPSTREAM_ERROR");
+      expect(answer.body.error.retryable).toBe(false);
+    }
+    expect((await get("/agents/tools/half-odd/usage")).body.data.breaker.state).toBe("closed");
+    expect((await invoke("half-odd", "ok")).status).toBe(200);
+  });
+
+  it("is a redirect that cannot be followed; one to a refused address stays a 400", async () => {
+    const other = await (await fetch(`${originOf("hostile")}/other-origin`)).text();
+    const to = (url: string) => `/redirect?status=307&to=${encodeURIComponent(url)}`;
+    await registerAt("hostile", "redirecting", [
+      changing("elsewhere", to(`${other}/echo`)),
+      asking("no-web", to("ftp://harbour.example.com/tides")),
+    ]);
+    const elsewhere = await invoke("redirecting", "elsewhere");
+    expectRefusal(elsewhere, 502, "TOOL_UPSTREAM_ERROR");
+    expect(elsewhere.body.error.retryable).toBe(false);
+    expect(elsewhere.body.error.message).toContain(`it leads to ${other}, which`);
+    const refused = await invoke("redirecting", "no-web");
+    expectRefusal(refused, 400, "VALIDATION_ERROR");
+    expect(refused.body.error.details[0].path).toBe("url");
+  });
+});
+
 describe("an MCP server that misbehaves", () => {
   const importing = (id: string, path: string, others = {}) =>
     post("/agents/tools/import", {
@@ -92,16 +193,19 @@ describe("an MCP server that misbehaves", () => {
     expectRefusal(await get("/agents/tools/ill-mcp"), 404, "TOOL_NOT_FOUND");
   });
 
-  it("in a call is the tool's failure: its own words, or that it lies", async () => {
-    for (const [id, path] of [
-      ["mcp-says-no", "error-result"],
-      ["mcp-lies", "lies-content"],
-    ] as const) {
-      expect((await importing(id, path)).status).toBe(201);
-      const answer = await invoke(id, "greet");
-      expectRefusal(answer, 502, "TOOL_UPSTREAM_ERROR");
-      expect(answer.body.error.retryable).toBe(id === "mcp-lies");
-    }
+  it.each([
+    ["error-result", "its own no", false, false],
+    ["lies-content", "that it lies", false, true],
+    ["reset", "that the connection broke", false, true],
+    ["500-call", "its error", false, true],
+    ["503-call", "its wish to be left alone", true, false],
+  ])("by %s in a call is told: %s", async (path, _, retryable, mayBeDone) => {
+    const id = `mcp-${path}`;
+    expect((await importing(id, path)).status).toBe(201);
+    const answer = await invoke(id, "greet");
+    expectRefusal(answer, 502, "TOOL_UPSTREAM_ERROR");
+    expect(answer.body.error.retryable).toBe(retryable);
+    expect(answer.body.error.message.includes(MAYBE_DONE)).toBe(mayBeDone);
   });
 });
 

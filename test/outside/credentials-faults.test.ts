@@ -83,12 +83,17 @@ describe("a token endpoint that answers as none should", () => {
 
 describe("an authorization server that says no", () => {
   it.each([
-    [401, "invalid_client", /does not accept the client .* clientSecret/],
+    [
+      401,
+      "invalid_client",
+      /does not accept the client .* clientSecret and clientAuthentication \(basic or post, now basic\)/,
+    ],
     [400, "unauthorized_client", /does not accept the client/],
     [400, "invalid_scope", /with scopes, audience and resource that it grants/],
     [400, "invalid_target", /with scopes, audience and resource that it grants/],
     [400, "invalid_grant", /does not accept the grant/],
-    [400, "invalid_request", /refuses to give a token \(invalid_request\)/],
+    [400, "invalid_request", /refuses to give a token \(invalid_request\).* \(basic or post, /],
+    [400, "access_denied", /refuses to give a token \(access_denied\)\. Put new .* it accepts\.$/],
     [400, SECRET, /refuses to give a token\. Put new/],
   ])("%i %s", async (status, error, message) => {
     const failure = { status, body: { error, error_description: SECRET } };
@@ -108,6 +113,30 @@ describe("an authorization server that says no", () => {
     const clientId = await world.client({ secret: SECRET, failure });
     const wire = await told(await tool(world.TOKEN_URL, clientId));
     expect(wire).toMatchObject({ ...UPSTREAM, retryable: true });
+  });
+
+  it("to the other clientAuthentication is told which there are, and the right one then works", async () => {
+    const clientId = await world.client({ secret: SECRET, authentication: "post" });
+    const toolId = await tool(world.TOKEN_URL, clientId);
+    expect((await told(toolId)).message).toMatch(/\(basic or post, now basic\)/);
+    const { tokenUrl, type } = { tokenUrl: world.TOKEN_URL, type: "oauth-client-credentials" };
+    const body = { type, tokenUrl, clientId, clientSecret: SECRET, clientAuthentication: "post" };
+    await world.given(toolId, body);
+    expect(await world.works(clientId, await world.authorised(toolId))).toBe(true);
+  });
+
+  it("to a public client is told that a secret may be missing, not how to show one", async () => {
+    const clientId = await world.client({ secret: SECRET, refreshToken: "r" });
+    const toolId = await world.toolOf();
+    const tokenUrl = world.TOKEN_URL;
+    await world.given(toolId, {
+      type: "oauth-refresh-token",
+      tokenUrl,
+      clientId,
+      refreshToken: "r",
+    });
+    const { message } = await told(toolId);
+    expect(message).toMatch(/clientId, and a clientSecret if the client has one\.$/);
   });
 
   it("to a wrong secret is told to put the right one, which then works", async () => {

@@ -23,8 +23,12 @@ describe("client credentials, from a real OAuth server", () => {
       toolId,
       type: "oauth-client-credentials",
       keyId: "test-1",
-      connected: true,
       scopes: ["ships:read", "berths"],
+      tokenUrl: world.TOKEN_URL,
+      clientId,
+      clientAuthentication: way,
+      audience: "harbour",
+      resource: "https://harbour.example/api",
       updatedAt: expect.any(String),
     });
     const authorisation = await world.authorised(toolId);
@@ -76,6 +80,7 @@ describe("an authorization code", () => {
     expect((await get(world.at(toolId))).body.data).toMatchObject({
       connected: false,
       scopes: ["berths"],
+      authorizationUrl: world.AUTHORIZATION_URL,
     });
     const url = await world.connectUrl(toolId);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({

@@ -93,6 +93,7 @@ describe("a fetch past its bounds", () => {
     const closed = egressOf({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
     expect(await faultOf(closed.fetchWithin(PATIENT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
       kind: "refused",
+      because: "address",
       url: HOSTILE,
       reason: "leads to 127.0.0.1, a loopback address, which is refused",
     });

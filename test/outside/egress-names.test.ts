@@ -31,7 +31,8 @@ describe("a name that resolves to a private address", () => {
     const url = `https://${label}.example.com/s3cret?key=s3cret`;
     const reason = `leads to ${leadsTo}, which is refused`;
     expect(await egress.check(url)).toEqual({ ok: false, failure: reason });
-    const fault = { kind: "refused", url: `https://${label}.example.com`, reason };
+    const place = `https://${label}.example.com`;
+    const fault = { kind: "refused", because: "address", url: place, reason };
     const exchanged = await egress.exchange(new Request(url), BOUNDS);
     expect(exchanged).toEqual({ ok: false, failure: fault });
     await expect(egress.fetchWithin(BOUNDS)(url)).rejects.toMatchObject({ fault });
@@ -54,7 +55,7 @@ describe("a name that does not resolve", () => {
     const reason = `the name ${name} does not resolve`;
     expect(await egress.exchange(new Request(`https://${name}`), BOUNDS)).toEqual({
       ok: false,
-      failure: { kind: "unreachable", reason },
+      failure: { kind: "unreachable", reason, isUnsent: true },
     });
     const failure = `must name a host that can be found: ${reason}`;
     expect(await egress.check(`https://${name}`)).toEqual({ ok: false, failure });

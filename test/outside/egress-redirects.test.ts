@@ -52,6 +52,7 @@ describe("a redirect to an address that is refused", () => {
           const exchanged = await guarded.exchange(request, BOUNDS);
           expect(exchanged.ok ? "followed" : exchanged.failure, text).toMatchObject({
             kind: "refused",
+            because: "address",
             reason: expect.stringMatching(reason),
           });
         }
@@ -67,6 +68,7 @@ describe("a redirect to an address that is refused", () => {
       ok: false,
       failure: {
         kind: "refused",
+        because: "address",
         url: "https://ip-169-254-169-254.example.com",
         reason: "leads to 169.254.169.254, a cloud's metadata address, which is refused",
       },
@@ -94,8 +96,10 @@ describe("a redirect that is followed", () => {
     const followed = await open.exchange(chain(REDIRECTS_MAX), BOUNDS);
     expect(followed).toMatchObject({ ok: true, value: { url: `${HOSTILE}/echo?hops=0` } });
     const failure = {
-      kind: "unreachable",
-      reason: `${HOSTILE} redirects more than ${REDIRECTS_MAX} times`,
+      kind: "refused",
+      because: "redirect",
+      url: HOSTILE,
+      reason: `redirects more than ${REDIRECTS_MAX} times`,
     };
     expect(await open.exchange(chain(REDIRECTS_MAX + 1), BOUNDS)).toEqual({ ok: false, failure });
     const loop = new Request(`${HOSTILE}/redirect-loop?key=redirect-loop`);
@@ -162,7 +166,9 @@ describe("a redirect that is followed", () => {
     for (const status of ["307", "308"]) {
       const to = redirectTo(`${otherOrigin}/echo?key=redirect-body`, { status });
       const exchanged = await open.exchange(new Request(to, { method: "POST", body: "x" }), BOUNDS);
-      expect(exchanged).toMatchObject({ failure: { kind: "refused", url: otherOrigin } });
+      expect(exchanged).toMatchObject({
+        failure: { kind: "refused", because: "redirect", url: otherOrigin },
+      });
     }
     const seen = await (await fetch(`${HOSTILE}/seen?key=redirect-body`)).json();
     expect(seen).toMatchObject({ requests: 0 });
@@ -182,9 +188,10 @@ describe("a redirect that leads nowhere", () => {
     expect(exchanged).toMatchObject({ ok: true, value: { status: 302 } });
   });
 
-  it("makes the system unreachable when it is no URL", async () => {
+  it("is not followed when it is no URL", async () => {
     const exchanged = await open.exchange(new Request(redirectTo("http://[::1")), BOUNDS);
-    const reason = `${HOSTILE} redirects to something that is not a URL`;
-    expect(exchanged).toEqual({ ok: false, failure: { kind: "unreachable", reason } });
+    const reason = "redirects to something that is not a URL";
+    const failure = { kind: "refused", because: "redirect", url: HOSTILE, reason };
+    expect(exchanged).toEqual({ ok: false, failure });
   });
 });

@@ -60,10 +60,16 @@ async function counted(
   return [await run(request, setting), await requestsUnder(key)];
 }
 
-const broken = (reason: string | RegExp, retryAfterSeconds: number | null = null) => ({
+const broken = (
+  isPassing: boolean,
+  reason: string | RegExp,
+  retryAfterSeconds: number | null = null,
+) => ({
   ok: false,
-  failure: { kind: "broken", reason: expect.stringMatching(reason), retryAfterSeconds },
+  failure: { kind: "broken", reason: expect.stringMatching(reason), isPassing, retryAfterSeconds },
 });
+const ill = broken.bind(null, true);
+const lasting = broken.bind(null, false);
 
 describe("retries", () => {
   it.each(["429", "502", "503", "504"])(
@@ -77,7 +83,7 @@ describe("retries", () => {
 
   it("end after three requests", async () => {
     const [outcome, requests] = await counted("GET", "/flaky?failures=3");
-    expect(outcome).toMatchObject(broken(/^it answered HTTP 503\.$/));
+    expect(outcome).toMatchObject(ill(/^it answered HTTP 503\.$/));
     expect(requests).toBe(3);
   });
 
@@ -101,7 +107,7 @@ describe("retries", () => {
 
   it("repeat a GET whose connection was reset, and say so in the end", async () => {
     const [outcome, requests] = await counted("GET", "/reset");
-    expect(outcome).toMatchObject(broken(/^it cannot be reached: /));
+    expect(outcome).toMatchObject(ill(/^it cannot be reached: /));
     expect(requests).toBe(3);
   });
 
@@ -110,7 +116,7 @@ describe("retries", () => {
     const [outcome, requests] = await counted("GET", "/status?code=503&retryAfter=1", {
       timeoutMs: 2_500,
     });
-    expect(outcome).toMatchObject(broken("HTTP 503", 1));
+    expect(outcome).toMatchObject(ill("HTTP 503", 1));
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
     expect(requests).toBeGreaterThan(1);
   });
@@ -118,14 +124,14 @@ describe("retries", () => {
   it("end at once when the wait would pass the bound of the call, and tell the wait", async () => {
     const startedAt = Date.now();
     const [outcome, requests] = await counted("GET", "/status?code=429&retryAfter=60");
-    expect(outcome).toMatchObject(broken("HTTP 429", 60));
+    expect(outcome).toMatchObject(ill("HTTP 429", 60));
     expect(requests).toBe(1);
     expect(Date.now() - startedAt).toBeLessThan(SLACK_MS);
   });
 
   it("tell the wait that a POST was asked for", async () => {
     const [outcome] = await counted("POST", "/status?code=429&retryAfter=7");
-    expect(outcome).toMatchObject(broken("HTTP 429", 7));
+    expect(outcome).toMatchObject(ill("HTTP 429", 7));
   });
 });
 
@@ -135,7 +141,10 @@ describe("bounds", () => {
     async (path) => {
       const startedAt = Date.now();
       const [outcome, requests] = await counted("GET", path, { timeoutMs: 300 });
-      expect(outcome).toEqual({ ok: false, failure: { kind: "timeout", timeoutMs: 300 } });
+      expect(outcome).toEqual({
+        ok: false,
+        failure: { kind: "timeout", timeoutMs: 300, isUndone: false },
+      });
       expect(Date.now() - startedAt).toBeLessThan(300 + SLACK_MS);
       expect(requests).toBe(1);
     },
@@ -145,7 +154,7 @@ describe("bounds", () => {
     "refuse %s beyond 1 MiB, once",
     async (path) => {
       const [outcome, requests] = await counted("GET", path);
-      expect(outcome).toMatchObject(broken(/^it answered with more than 1048576 bytes\.$/));
+      expect(outcome).toMatchObject(lasting(/^it answered with more than 1048576 bytes\.$/));
       expect(requests).toBe(1);
     },
   );
@@ -158,25 +167,39 @@ describe("bounds", () => {
 
 describe("answers that break their word", () => {
   it.each([
-    ["/not-json", /^it said JSON and sent something else\.$/],
-    ["/wrong-charset", /^it said JSON and sent something else\.$/],
-    ["/deflate", /^it answered in an encoding that cannot be unpacked: "deflate"\.$/],
-    ["/status?code=999", /^it answered HTTP 999\.$/],
-    ["/redirect", /^it answered HTTP 302, which leads nowhere\.$/],
-    ["/redirect-loop", /^it cannot be reached: .*redirects more than 5 times/],
-    ["/truncated", /^it cannot be reached: /],
-    ["/truncated-gzip", /^it cannot be reached: /],
-    ["/garbage", /^it cannot be reached: /],
-  ])("%s is the system's fault", async (path, reason) => {
+    ["/not-json", lasting, /^it said JSON and sent something else\.$/],
+    ["/wrong-charset", lasting, /^it said JSON and sent something else\.$/],
+    ["/deflate", lasting, /^it answered in an encoding that cannot be unpacked: "deflate"\.$/],
+    ["/status?code=999", ill, /^it answered HTTP 999\.$/],
+    ["/redirect", lasting, /^it answered HTTP 302, which leads nowhere\.$/],
+    ["/redirect-loop", lasting, /^it leads to http:\S+, which redirects more than 5 times\.$/],
+    ["/truncated", ill, /^it cannot be reached: /],
+    ["/truncated-gzip", ill, /^it cannot be reached: /],
+    ["/garbage", ill, /^it cannot be reached: /],
+  ])("%s is the system's fault", async (path, fault, reason) => {
     const [outcome] = await counted("GET", path, { timeoutMs: 5_000 });
-    expect(outcome).toMatchObject(broken(reason));
+    expect(outcome).toMatchObject(fault(reason));
+  });
+
+  it("a redirect that cannot be followed is walked once, and told by its origin", async () => {
+    const [, requests] = await counted("GET", "/redirect-loop");
+    expect(requests).toBe(6);
+    const other = await (await fetch(`${HOSTILE}/other-origin`)).text();
+    const to = encodeURIComponent(`${other}/echo?api_key=k3y`);
+    const [outcome, once] = await counted("POST", `/redirect?status=307&to=${to}`);
+    expect(outcome).toMatchObject(
+      lasting(/^it leads to (http:\S+), which is where http:\S+ redirects a request with a body/),
+    );
+    expect(JSON.stringify(outcome)).toContain(`it leads to ${other}, which`);
+    expect(JSON.stringify(outcome)).not.toContain("k3y");
+    expect(once).toBe(1);
   });
 
   it("HTML is text, unless a result path needs JSON", async () => {
     const page = { status: 200, body: "<!doctype html><title>Sign in</title>" };
     const html: HttpRequest = { method: "GET", path: "/html" };
     expect(await run(html)).toEqual({ ok: true, value: { ...page, contentType: "text/html" } });
-    expect(await run({ ...html, result: "$.id" })).toMatchObject(broken(/^it sent no JSON/));
+    expect(await run({ ...html, result: "$.id" })).toMatchObject(lasting(/^it sent no JSON/));
   });
 
   it("nothing is nothing", async () => {

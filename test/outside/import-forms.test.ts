@@ -40,7 +40,7 @@ describe("a form that a document describes arrives as the document says", () => 
     const key = crypto.randomUUID();
     const openapi = {
       url: `${originOf("documents")}/stripe.json`,
-      baseUrl: `${originOf("hostile")}/?key=${key}`,
+      baseUrl: originOf("hostile"),
     };
     const only = { names: ["PostRefunds"] };
     const imported = await post("/agents/tools/import", { id: "refunds", openapi, only });
@@ -50,7 +50,8 @@ describe("a form that a document describes arrives as the document says", () => 
       expand: ["charge", "payment_intent"],
       metadata: { order: "6735" },
     };
-    await put("refunds", { type: "api-key", value: "sk_test_1" });
+    // The server tells requests apart by this parameter.
+    await put("refunds", { type: "api-key", in: "query", name: "key", value: key });
     await invoke("refunds", "PostRefunds", parameters);
     const seen = await fetch(`${originOf("hostile")}/seen?key=${key}`);
     const { last } = await seen.json<{ last: { path: string; body: string } }>();

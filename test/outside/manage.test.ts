@@ -1,6 +1,7 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { del, get, patch, post, send } from "../support/client.ts";
+import { del, get, patch, post, send, type Answer } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
@@ -233,8 +234,10 @@ describe("changing a tool", () => {
     });
     const mcp = { type: "mcp", url: originOf("everything") };
     expectProblems(await patch("/agents/tools/same", { connector: mcp }), {
-      "capabilities[0]": "`tool`",
+      capabilities: "do not fit an mcp one",
     });
+    const both = { connector: mcp, capabilities: [ECHO] };
+    expectProblems(await patch("/agents/tools/same", both), { "capabilities[0]": "`tool`" });
   });
 });
 
@@ -306,5 +309,69 @@ describe("the credentials of a tool", () => {
     const stray = { ...rest, request: { ...Object(request), baseUrl: originOf("documents") } };
     await patch("/agents/tools/keyed-too", { capabilities: [stray] });
     expect(await standing("keyed-too")).toBe(404);
+  });
+});
+
+describe("a tool of very many parts", () => {
+  it("whose schemas double their references is refused in about a second", async () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        `d${at}`,
+        { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
+      ]),
+    );
+    const schema = { $ref: "#/$defs/d0", $defs: { ...$defs, d20: { type: "string" } } };
+    const many = Array.from({ length: 500 }, (_, at) => ({
+      id: `c${at}`,
+      parameters: [{ name: "p", type: "string", schema }],
+      request: { method: "GET", path: "/{p}" },
+    }));
+    const startedAt = performance.now();
+    const answer = await registerAt("hostile", "bomb", many);
+    const tookMs = performance.now() - startedAt;
+    expectRefusal(answer, 400, "VALIDATION_ERROR");
+    expect(answer.body.error.details[0].path).toMatch(
+      /^capabilities\[\d+\]\.parameters\[0\]\.schema$/,
+    );
+    console.log(`500 schemas of doubling references: ${Math.round(tookMs)} ms`);
+    expect(tookMs).toBeLessThan(10_000);
+  });
+
+  it("on more servers than a tool has is refused before any is looked up", async () => {
+    const many = Array.from({ length: 30 }, (_, at) => ({
+      id: `c${at}`,
+      request: { method: "GET", path: "/x", baseUrl: `https://h${at}.example.com` },
+    }));
+    const answer = await registerAt("hostile", "scattered", many);
+    expectProblems(answer, { "capabilities[29].request.baseUrl": "at most 20" });
+  });
+
+  it("answers a page that ends early where the parameters are very large", async () => {
+    const wide = { type: "string", description: "d".repeat(60_000) };
+    const list = (from: number) =>
+      Array.from({ length: 15 }, (_, at) => ({
+        id: `c${from + at}`,
+        parameters: [{ name: "p", type: "string", schema: wide }],
+        request: { method: "GET", path: "/{p}" },
+      }));
+    await registerAt("hostile", "wide-tool", list(0));
+    await env.DB.prepare(
+      `INSERT INTO capabilities (tool_id, id, position, name, description, parameters, operation)
+       SELECT tool_id, 'k' || n.value || id, position + 15 * n.value, name, description, parameters, operation
+       FROM capabilities, (SELECT value FROM json_each('[1,2,3,4]')) AS n WHERE tool_id = 'wide-tool'`,
+    ).run();
+    const detail = await get("/agents/tools/wide-tool");
+    expect(detail.body.data.totalCapabilities).toBe(75);
+    expect(detail.text.length).toBeLessThan(2_500_000);
+    const seen = new Set<string>();
+    let offset: number | null = 0;
+    while (offset !== null) {
+      const page: Answer = await get(
+        `/agents/tools/wide-tool/capabilities?limit=100&offset=${offset}`,
+      );
+      for (const { id } of page.body.data.capabilities) seen.add(id);
+      offset = page.body.data.nextOffset;
+    }
+    expect(seen.size).toBe(75);
   });
 });

@@ -4,16 +4,35 @@ import { call, faultOf, hostile, visited, valueOf } from "./mcp-servers.ts";
 
 const FINE = { content: [{ type: "text", text: "fine" }] };
 
-function broken(reason: string | RegExp): object {
+interface Said {
+  readonly isUndone?: boolean;
+  readonly retryAfterSeconds?: number;
+  readonly details?: object;
+}
+
+function broken(isPassing: boolean, reason: string | RegExp, said: Said = {}): object {
   return {
     kind: "broken",
     reason: typeof reason === "string" ? reason : expect.stringMatching(reason),
+    isPassing,
+    isUndone: false,
     retryAfterSeconds: null,
+    details: null,
+    ...said,
   };
 }
 
+const ill = broken.bind(null, true);
+const lasting = broken.bind(null, false);
+/** Before the tool was called at all. */
+const UNDONE = { isUndone: true };
+
 function rejected(reason: string, details: object): object {
   return { kind: "rejected", reason, details };
+}
+
+function saying(status: number, body: string | null = null): { details: object } {
+  return { details: { status, body } };
 }
 
 const INSTEAD = /^its answer is neither JSON nor an event stream\.$/;
@@ -21,38 +40,44 @@ const NO_MESSAGE = "it ended its answer without a message for the request.";
 const NO_END = "it took more than 50 requests without coming to an end.";
 const NOT_MCP = "its answers are not those of an MCP server.";
 const BAD_RESULT = "its result has not the structure that MCP prescribes.";
-const TOO_LARGE = "its answer is larger than 1048576 bytes.";
+const TOO_LARGE = "it answered with more than 1048576 bytes.";
 const GONE = "(Import the server again to bring its tools up to date.)";
 
 const FAULTS: readonly (readonly [path: string, fault: object])[] = [
-  ["html", broken(INSTEAD)],
-  ["html-call", broken(INSTEAD)],
-  ["wrong-content-type", broken(INSTEAD)],
-  ["500", broken("it answered HTTP 500.")],
-  ["500-call", broken("it answered HTTP 500.")],
-  ["503-call", { kind: "broken", reason: "it answered HTTP 503.", retryAfterSeconds: 7 }],
-  ["401", { kind: "unauthorised", reason: "it wants a credential (HTTP 401)." }],
-  ["403", { kind: "unauthorised", reason: "it wants a credential (HTTP 403)." }],
-  ["404", broken("it answered HTTP 404: no MCP server over streamable HTTP at its address.")],
-  ["lies-types", broken(BAD_RESULT)],
-  ["lies-content", broken(BAD_RESULT)],
-  ["lies-initialize", broken(BAD_RESULT)],
-  ["old-revision", broken("it speaks a revision of MCP that is not spoken here.")],
-  ["not-json-rpc", broken(NOT_MCP)],
-  ["bad-json", broken("its answer is not JSON.")],
-  ["wrong-id", broken(NO_MESSAGE)],
-  ["no-answer", broken(NO_MESSAGE)],
-  ["stream-ends", broken(NO_MESSAGE)],
-  ["stream-garbage", broken(NO_MESSAGE)],
-  ["resumes-never", broken(NO_END)],
-  ["reset", broken(/^it cannot be reached: the connection to .+ failed\.$/)],
-  ["reset-midway", broken(/broke off|cannot be reached/)],
-  ["huge", broken(TOO_LARGE)],
-  ["huge-stream", broken(TOO_LARGE)],
-  ["bomb", broken(TOO_LARGE)],
-  ["deep", broken("its result is nested more than 100 levels deep.")],
-  ["asks-for-ever", broken(NO_END)],
-  ["rpc-internal", broken("it answered with the error -32603: Internal error")],
+  ["html", lasting(INSTEAD, UNDONE)],
+  ["html-call", lasting(INSTEAD)],
+  ["wrong-content-type", lasting(INSTEAD)],
+  ["500", ill("it answered HTTP 500.", { ...UNDONE, ...saying(500, "Internal Server Error") })],
+  ["500-call", ill("it answered HTTP 500.", saying(500))],
+  ["503-call", ill("it answered HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...saying(503) })],
+  ["401", { kind: "unauthorised", reason: "it wants a credential (HTTP 401).", ...saying(401) }],
+  ["403", { kind: "unauthorised", reason: "it wants a credential (HTTP 403).", ...saying(403) }],
+  [
+    "404",
+    lasting("it answered HTTP 404: no MCP server over streamable HTTP at its address.", {
+      ...UNDONE,
+      ...saying(404),
+    }),
+  ],
+  ["lies-types", lasting(BAD_RESULT)],
+  ["lies-content", lasting(BAD_RESULT)],
+  ["lies-initialize", lasting(BAD_RESULT, UNDONE)],
+  ["old-revision", lasting("it speaks a revision of MCP that is not spoken here.", UNDONE)],
+  ["not-json-rpc", lasting(NOT_MCP)],
+  ["bad-json", lasting("its answer is not JSON.")],
+  ["wrong-id", ill(NO_MESSAGE)],
+  ["no-answer", ill(NO_MESSAGE)],
+  ["stream-ends", ill(NO_MESSAGE)],
+  ["stream-garbage", ill(NO_MESSAGE)],
+  ["resumes-never", lasting(NO_END)],
+  ["reset", ill(/^it cannot be reached: the connection to .+ failed\.$/)],
+  ["reset-midway", ill(/broke off|cannot be reached/)],
+  ["huge", lasting(TOO_LARGE)],
+  ["huge-stream", lasting(TOO_LARGE)],
+  ["bomb", lasting(TOO_LARGE)],
+  ["deep", lasting("its result is nested more than 100 levels deep.")],
+  ["asks-for-ever", lasting(NO_END)],
+  ["rpc-internal", ill("it answered with the error -32603: Internal error.")],
   ["rpc-parameters", rejected("Invalid params: name must be a string", { code: -32602 })],
   ["rpc-parameters-400", rejected("Invalid params: name is required", { code: -32602 })],
   ["rpc-unknown-tool", rejected(`Unknown tool: greet ${GONE}`, { code: -32602 })],
@@ -68,8 +93,11 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
     "modern-asks",
     rejected("the tool asks its caller for more input, which cannot be given here.", {}),
   ],
-  ["redirect-private", broken(/to another server, .+ use http:\/\/10\.1\.2\.3\/mcp itself/)],
-  ["redirect-loop", broken(/redirects to another server/)],
+  [
+    "redirect-private",
+    lasting(/to another server, .+ use http:\/\/10\.1\.2\.3\/mcp itself/, UNDONE),
+  ],
+  ["redirect-loop", lasting(/redirects to another server/, UNDONE)],
 ];
 
 describe("a server that misbehaves", () => {
@@ -84,7 +112,7 @@ describe("a server that misbehaves", () => {
     it(`by ${path} is left at the deadline`, async () => {
       const startedAt = Date.now();
       const fault = faultOf(await call(hostile(path), "greet", { timeoutMs: 400 }));
-      expect(fault).toEqual({ kind: "timeout", timeoutMs: 400 });
+      expect(fault).toEqual({ kind: "timeout", timeoutMs: 400, isUndone: path === "hang" });
       expect(Date.now() - startedAt).toBeLessThan(3_000);
       expect(valueOf(await call(hostile("good"), "greet"))).toEqual(FINE);
     });
@@ -101,12 +129,12 @@ describe("a server that misbehaves", () => {
 
   it("makes the call fail when nobody is there at all", async () => {
     expect(faultOf(await call("http://127.0.0.1:9/mcp", "greet"))).toEqual(
-      broken(/^it cannot be reached: /),
+      ill(/^it cannot be reached: /, UNDONE),
     );
     expect(faultOf(await call("not a url", "greet"))).toMatchObject({ kind: "refused_address" });
     const headers = { "X-Ship": "Aurora\nX-Evil: 1" };
     expect(faultOf(await call(hostile("good"), "greet", { headers }))).toEqual(
-      broken(/characters that HTTP headers cannot carry/),
+      lasting(/characters that HTTP headers cannot carry/, UNDONE),
     );
   });
 });
@@ -186,6 +214,7 @@ describe("a credential", () => {
     expect(faultOf(await call(hostile("header-key"), "greet", { authorisation }))).toEqual({
       kind: "unauthorised",
       reason: "it does not take the credential (HTTP 401).",
+      ...saying(401),
     });
   });
 

@@ -168,7 +168,7 @@ describe("an import of odd lists", () => {
       'Left out, as they have no input schema: "schema-less".',
       'Left out, as their input is not described as an object with properties: "of-text", "one-of", "not-properties".',
       'Left out, as they have more than 200 parameters: "too-many".',
-      'Left out, as their parameters take more than 524288 bytes: "too-large", "too-large-unfolded".',
+      'Left out, as their parameters take more than 262144 bytes: "too-large", "too-large-unfolded".',
       'Left out, as their input is more than 32 levels deep: "too-deep".',
       'Left out, as their input schemas hold references that lead nowhere: "dangling", "elsewhere".',
       'Left out, as they run as tasks only, which calls here do not: "as-a-task".',
@@ -271,10 +271,10 @@ describe("an import of odd lists", () => {
   });
 
   it("reads no more than its bytes, over all pages together", async () => {
-    expect(faultOf(await read(hostile("huge-pages")))).toEqual({
+    expect(faultOf(await read(hostile("huge-pages")))).toMatchObject({
       kind: "broken",
-      reason: "its answer is larger than 16777216 bytes.",
-      retryAfterSeconds: null,
+      reason: "it answered with more than 16777216 bytes.",
+      isPassing: false,
     });
   });
 

@@ -106,12 +106,22 @@ describe("who may call under a task", () => {
   it("is its own agent and nobody else", async () => {
     const id = await working();
     expect((await callFor(id, { agentId: "researcher" })).status).toBe(200);
-    expectProblems(await callFor(id, { agentId: "storyteller" }), { agentId: "researcher" });
+    expectProblems(await callFor(id, { agentId: "storyteller" }), {
+      agentId: "the task's own agent",
+    });
     const key = await keyWith(UNMANAGING, { agentId: "storyteller" });
     const stranger = await invoke("paid", "ok", {}, { taskId: id }, { key });
     expectRefusal(stranger, 404, "TASK_NOT_FOUND");
     const own = await keyWith(UNMANAGING, { agentId: "researcher" });
     expect((await invoke("paid", "ok", {}, { taskId: id }, { key: own })).status).toBe(200);
+  });
+
+  it("needs a scope that may change tasks", async () => {
+    const id = await working();
+    const key = await keyWith(["tools:invoke"]);
+    const answer = await invoke("paid", "ok", {}, { taskId: id }, { key });
+    expectRefusal(answer, 403, "INSUFFICIENT_SCOPE");
+    expect((await invoke("paid", "ok", {}, {}, { key })).status).toBe(200);
   });
 
   it("is refused without a grant, for an unknown task, and before or after the work", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Parameter } from "../../src/domain/capability.ts";
 import type { Json, JsonObject } from "../../src/domain/json.ts";
 import type { Problem } from "../../src/domain/problem.ts";
-import { parameterProblems, schemaProblem } from "../../src/tools/parameters.ts";
+import { parameterProblems, schemaJudge } from "../../src/tools/parameters.ts";
 
 async function problemsOf(
   parameters: readonly Parameter[],
@@ -73,7 +73,7 @@ describe("a schema that cannot be used", () => {
     expect(await problemsOf(parameters, { v: 5 })).toEqual([
       { path: "v", message: "must be an array, got 5" },
     ]);
-    expect(await schemaProblem(schema)).toContain(reason);
+    expect((await schemaJudge())(schema)).toContain(reason);
   });
 
   it("does not keep the other parameters from being judged", async () => {
@@ -87,7 +87,7 @@ describe("a schema that cannot be used", () => {
 
   it("is told for a bound of draft 4, which a call overlooks", async () => {
     const schema = { items: { minimum: 1, exclusiveMinimum: true } };
-    expect(await schemaProblem(schema)).toBe(
+    expect((await schemaJudge())(schema)).toBe(
       "must be mended: items.exclusiveMinimum must be a number, got true",
     );
     expect(await problemsOf([parameter("v", "array", schema)], { v: [1, 0] })).toEqual([
@@ -216,7 +216,7 @@ it("never throws, whatever the schema and the value", async () => {
       const problems = await problemsOf([parameter("v", "string", given)], { v: asJson(value) });
       const paths = problems.map(({ path }) => path);
       expect(new Set(paths).size).toBe(paths.length);
-      expect(await schemaProblem(given)).not.toBe("");
+      expect((await schemaJudge())(given)).not.toBe("");
     }),
     { numRuns: 500 },
   );

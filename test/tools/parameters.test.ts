@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Capability, Parameter } from "../../src/domain/capability.ts";
 import type { Json, JsonObject } from "../../src/domain/json.ts";
-import { parameterProblems, schemaProblem } from "../../src/tools/parameters.ts";
+import { parameterProblems, schemaJudge } from "../../src/tools/parameters.ts";
 
 function taking(...parameters: Parameter[]): Capability {
   return { id: "search", name: "Search", description: "Takes what it is told.", parameters };
@@ -199,7 +199,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
 describe("a value that breaks a rule of its schema is told", () => {
   it.each(RULES)("%j by %j", async (schema, value, ...problems) => {
     expect(await judged(schema, value)).toEqual(problems);
-    expect(await schemaProblem(schema)).toBeNull();
+    expect((await schemaJudge())(schema)).toBeNull();
   });
 });
 

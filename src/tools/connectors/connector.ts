@@ -4,6 +4,7 @@ import type { Egress } from "../../egress/contract.ts";
 import { runBuiltin } from "./builtin.ts";
 import type { CallFault, CallOutcome } from "./contract.ts";
 import { runHttp } from "./http.ts";
+import { isSafe } from "./http/retry.ts";
 import { runMcp } from "./mcp.ts";
 
 /** Everything that one call needs to be carried out. */
@@ -35,6 +36,12 @@ export async function run(
   }
 }
 
+/** Whether a call changes nothing outside; what a remote MCP tool does, nobody can tell. */
+export function isSafeWork({ connector, operation }: Work): boolean {
+  if (connector.type === "builtin") return true;
+  return operation?.type === "http" && isSafe(operation.request.method);
+}
+
 /** What an outcome shows of the system behind the tool. */
 export function healthOf(work: Work, fault: CallFault | null): Health {
   if (work.connector.type === "builtin") return "well";
@@ -44,6 +51,9 @@ export function healthOf(work: Work, fault: CallFault | null): Health {
     case "rejected":
       return "well";
     case "broken":
+      if (fault.isPassing) return "ill";
+      // Large, lost in redirects, not JSON: the system answered all the same.
+      return fault.isUndone ? "nothing" : "well";
     case "timeout":
       return "ill";
     case "parameters":

@@ -4,24 +4,33 @@ import type { Result } from "../../domain/result.ts";
 
 /**
  * How a call of another system can fail. `rejected` is the tool's own "no" from a system in good
- * health; `broken` and `timeout` are signs of illness and count for the breaker.
+ * health; `timeout` and a passing `broken` are signs of illness and count for the breaker.
  */
 export type CallFault =
   /** Parameters that cannot be worked with; paths start with the parameter's name. */
   | { readonly kind: "parameters"; readonly problems: readonly Problem[] }
   /** The guard refuses the address, or one that it redirects to. */
   | { readonly kind: "refused_address"; readonly url: string; readonly reason: string }
-  /** The system does not take the credential, or wants one (HTTP 401). */
-  | { readonly kind: "unauthorised"; readonly reason: string }
+  /** The system does not take the credential, or wants one (HTTP 401); `details` as of `rejected`. */
+  | { readonly kind: "unauthorised"; readonly reason: string; readonly details?: JsonObject }
   /** `details` is what the system said: `{status, body}`, or an MCP tool's `{content}`. */
   | { readonly kind: "rejected"; readonly reason: string; readonly details: JsonObject }
-  | {
-      readonly kind: "broken";
-      readonly reason: string;
-      /** What the system's own `Retry-After` asked for. */
-      readonly retryAfterSeconds: number | null;
-    }
-  | { readonly kind: "timeout"; readonly timeoutMs: number };
+  | Broken
+  | { readonly kind: "timeout"; readonly timeoutMs: number; readonly isUndone: boolean };
+
+/** The system, or what is registered of it, does not work. */
+export interface Broken {
+  readonly kind: "broken";
+  readonly reason: string;
+  /** Whether the same call may go well later; a fault that lasts is of the answer's form. */
+  readonly isPassing: boolean;
+  /** Whether it is certain that nothing was carried out: nothing was sent, or "not now" came back. */
+  readonly isUndone: boolean;
+  /** What the system's own `Retry-After` asked for. */
+  readonly retryAfterSeconds: number | null;
+  /** `{status, body}` where the system said something. */
+  readonly details: JsonObject | null;
+}
 
 /** What a call of another system brought. */
 export type CallOutcome = Result<JsonObject, CallFault>;

@@ -1,40 +1,50 @@
+import type { CredentialType } from "../../domain/credential.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import type { Problem } from "../../domain/problem.ts";
 import type { CallFault } from "./contract.ts";
 
-/** A call's fault as everybody meets it. */
-export function failureOf(toolId: string, fault: CallFault): Failure {
+/** What decides whether a call may be repeated, and what helps where its credentials do not. */
+export interface Called {
+  /** Whether it changes nothing, so that doing it twice does no harm. */
+  readonly isSafe: boolean;
+  readonly credentialType: CredentialType | null;
+}
+
+/** A call's fault as everybody meets it; `called` null for an import, which only reads. */
+export function failureOf(toolId: string, fault: CallFault, called: Called | null = null): Failure {
   switch (fault.kind) {
     case "parameters":
       return parameterFailure(fault.problems);
     case "refused_address":
       return invalid("url", `leads to ${fault.url}, which ${fault.reason}`);
-    case "unauthorised":
-      return { kind: "credentials_required", toolId, reason: fault.reason };
+    case "unauthorised": {
+      const { details } = fault;
+      const advice = called === null ? "" : ` ${adviceOn(toolId, called.credentialType)}`;
+      const reason = `${fault.reason}${advice}`;
+      return {
+        kind: "credentials_required",
+        toolId,
+        reason,
+        ...(details === undefined ? {} : { details }),
+      };
+    }
     case "rejected": {
       const { reason, details } = fault;
-      return {
-        kind: "tool_failed",
-        toolId,
-        reason,
-        retryable: false,
-        retryAfterSeconds: null,
-        details,
-      };
+      const rest = { retryable: false, retryAfterSeconds: null, mayBeDone: false };
+      return { kind: "tool_failed", toolId, reason, details, ...rest };
     }
     case "broken": {
-      const { reason, retryAfterSeconds } = fault;
-      return {
-        kind: "tool_failed",
-        toolId,
-        reason,
-        retryable: true,
-        retryAfterSeconds,
-        details: null,
-      };
+      const { reason, details } = fault;
+      const mayBeDone = mayHaveChanged(called) && !fault.isUndone;
+      const retryable = fault.isPassing && !mayBeDone;
+      const retryAfterSeconds = retryable ? fault.retryAfterSeconds : null;
+      const rest = { retryable, retryAfterSeconds, mayBeDone };
+      return { kind: "tool_failed", toolId, reason, details, ...rest };
     }
-    case "timeout":
-      return { kind: "tool_timeout", toolId, timeoutMs: fault.timeoutMs };
+    case "timeout": {
+      const mayBeDone = mayHaveChanged(called) && !fault.isUndone;
+      return { kind: "tool_timeout", toolId, timeoutMs: fault.timeoutMs, mayBeDone };
+    }
   }
 }
 
@@ -43,4 +53,16 @@ export function parameterFailure(problems: readonly Problem[]): Failure {
     kind: "validation",
     problems: problems.map(({ path, message }) => ({ path: `parameters.${path}`, message })),
   };
+}
+
+function mayHaveChanged(called: Called | null): boolean {
+  return called !== null && !called.isSafe;
+}
+
+/** The same advice as where credentials are known to be missing or spent before a call. */
+function adviceOn(toolId: string, type: CredentialType | null): string {
+  const path = `/agents/tools/${toolId}/credentials`;
+  return type === "oauth-authorization-code"
+    ? `Connect it again with POST ${path}/connect.`
+    : `Put new ones with PUT ${path}.`;
 }

@@ -10,9 +10,9 @@ import type { CallFault, CallOutcome } from "./contract.ts";
 import { addressOf } from "./http/address.ts";
 import { judge } from "./http/answer.ts";
 import { bodyOf } from "./http/body.ts";
-import { broken, parametersFault } from "./http/fault.ts";
+import { faultOfEgress, parametersFault, redactedFault, unsendable } from "./http/fault.ts";
 import { headersOf } from "./http/headers.ts";
-import { redactionOf, type Redaction } from "./http/redact.ts";
+import { redactionOf } from "./http/redact.ts";
 import { isPassing, isSafe, retryAfterSeconds, retryDelayMs } from "./http/retry.ts";
 import { isBrokenText } from "./http/text.ts";
 
@@ -45,7 +45,7 @@ export async function runHttp(
     if (!isWorthwhile || Date.now() + delayMs >= endsAt) {
       return answer.ok
         ? judge(answer.value, request, redaction, waitSeconds)
-        : fail(faultOf(answer.failure, timeoutMs, redaction));
+        : fail(redactedFault(faultOf(answer.failure, timeoutMs), redaction));
     }
     await new Promise((resolve) => setTimeout(resolve, delayMs));
   }
@@ -57,14 +57,14 @@ async function prepare(
   request: HttpRequest,
   { parameters, authorisation }: OutsideCall,
 ): Promise<Result<() => Request, CallFault>> {
-  const unsendable = Object.entries(parameters).flatMap(([path, value]) =>
+  const misspelt = Object.entries(parameters).flatMap(([path, value]) =>
     isBrokenText(value)
       ? [{ path, message: "must be well-formed Unicode: a surrogate stands alone" }]
       : [],
   );
-  if (unsendable.length > 0) return fail(parametersFault(unsendable));
+  if (misspelt.length > 0) return fail(parametersFault(misspelt));
   const base = URL.parse(request.baseUrl ?? connector.baseUrl);
-  if (base === null) return fail(broken("it has a base address that is no URL."));
+  if (base === null) return fail(unsendable("it has a base address that is no URL."));
   const url = await addressOf(base, request, parameters, authorisation);
   const headers = headersOf(connector.headers, request, parameters, authorisation);
   const body = await bodyOf(request, parameters);
@@ -93,17 +93,7 @@ function isPassingFault(answer: Result<Exchange, EgressFault>): boolean {
   return answer.ok ? isPassing(answer.value.status) : answer.failure.kind === "unreachable";
 }
 
-function faultOf(fault: EgressFault, timeoutMs: number, redaction: Redaction): CallFault {
-  switch (fault.kind) {
-    case "refused": {
-      const { url, reason } = fault;
-      return { kind: "refused_address", url: redaction.text(url), reason: redaction.text(reason) };
-    }
-    case "timeout":
-      return { kind: "timeout", timeoutMs };
-    case "unreachable":
-      return broken(`it cannot be reached: ${redaction.text(fault.reason)}.`);
-    case "too_large":
-      return broken(`it answered with more than ${fault.bytesMax} bytes.`);
-  }
+/** What is left of the call's time for the last try tells nobody anything. */
+function faultOf(fault: EgressFault, timeoutMs: number): CallFault {
+  return faultOfEgress(fault.kind === "timeout" ? { kind: "timeout", timeoutMs } : fault);
 }

@@ -99,7 +99,7 @@ export function placed(
   { in: where, name, prefix }: CredentialPlace,
   secret: string,
 ): Authorisation {
-  return { in: where, name, value: `${prefix}${secret}` };
+  return { in: where, name, value: `${prefix}${secret}`, secret };
 }
 
 function isAnonymous(operation: Operation | null): boolean {

@@ -1,9 +1,10 @@
-import type { OauthCredential } from "../../domain/credential.ts";
+import { CLIENT_AUTHENTICATIONS, type OauthCredential } from "../../domain/credential.ts";
 import type { Failure } from "../../domain/failure.ts";
 import type { TokenFault } from "./token-fault.ts";
 import type { CredentialTool } from "./store.ts";
 
 type Subject = Pick<OauthCredential, "type">;
+type Client = Pick<OauthCredential, "type" | "clientSecret" | "clientAuthentication">;
 
 /** A tool that needs credentials and has none. */
 export function missing({ id, authentication }: Omit<CredentialTool, "connector">): Failure {
@@ -32,12 +33,10 @@ export function unsettled(): Failure {
 }
 
 /** What came in the way of an access token. Says no word of the authorization server's own: it may echo secrets. */
-export function tokenFailure(toolId: string, credential: Subject, fault: TokenFault): Failure {
+export function tokenFailure(toolId: string, credential: Client, fault: TokenFault): Failure {
   switch (fault.kind) {
     case "refused":
       return required(toolId, refusal(toolId, credential, fault.error));
-    case "timeout":
-      return { kind: "tool_timeout", toolId, timeoutMs: fault.timeoutMs };
     case "broken": {
       const { reason, isPassing: retryable } = fault;
       const rest = { retryAfterSeconds: null, details: null };
@@ -49,23 +48,34 @@ export function tokenFailure(toolId: string, credential: Subject, fault: TokenFa
 /** Whether a later try may get a token with the same credentials. */
 export function isPassing(failure: Failure): boolean {
   if (failure.kind === "tool_failed") return failure.retryable;
-  return failure.kind === "tool_timeout" || failure.kind === "unavailable";
+  return failure.kind === "unavailable";
 }
 
-function refusal(toolId: string, credential: Subject, error: string | null): string {
+function refusal(toolId: string, credential: Client, error: string | null): string {
   const said = error === null ? "" : ` (${error})`;
   switch (error) {
     case "invalid_grant":
       return `its authorization server does not accept the grant${said}: it was revoked, used up or has expired. ${anew(toolId, credential)}`;
     case "invalid_client":
     case "unauthorized_client":
-      return `its authorization server does not accept the client${said}. ${put(toolId)} with the right clientId, clientSecret and clientAuthentication.`;
+      return `its authorization server does not accept the client${said}. ${put(toolId)} with the right ${clientFields(credential)}.`;
     case "invalid_scope":
     case "invalid_target":
       return `its authorization server does not grant what is asked for${said}. ${put(toolId)} with scopes, audience and resource that it grants.`;
+    // How servers often answer a client that authenticates in another way than they want.
+    case "invalid_request":
+    case null:
+      return `its authorization server refuses to give a token${said}. ${put(toolId)} that it accepts: check ${clientFields(credential)}.`;
     default:
       return `its authorization server refuses to give a token${said}. ${put(toolId)} that it accepts.`;
   }
+}
+
+/** What makes up a client, with the values between which its owner has to choose. */
+function clientFields({ clientSecret, clientAuthentication }: Client): string {
+  if (clientSecret === null) return "clientId, and a clientSecret if the client has one";
+  const values = CLIENT_AUTHENTICATIONS.join(" or ");
+  return `clientId, clientSecret and clientAuthentication (${values}, now ${clientAuthentication})`;
 }
 
 function anew(toolId: string, { type }: Subject): string {

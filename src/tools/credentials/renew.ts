@@ -23,10 +23,10 @@ export interface Unsaved {
   renewal: Renewal | null;
 }
 
-interface Renewal {
+/** What a renewal made of a row. */
+export interface Renewal {
   readonly before: CredentialRow;
   readonly sealed: string;
-  readonly token: AccessToken;
 }
 
 /**
@@ -45,8 +45,10 @@ export async function renew(
     if (row === null || row.type === "api-key") return fail(gone(toolId));
     const kept = renewalOf(row, unsaved);
     if (kept !== null) {
-      const saved = await save(db, toolId, kept, unsaved);
-      if (saved !== null && isFresh(kept.token, Date.now())) return ok(saved);
+      const token = await tokenIn(env, toolId, kept);
+      const saved = token === null ? null : await save(db, toolId, kept, token, unsaved);
+      if (token === null) unsaved.renewal = null;
+      else if (saved !== null && isFresh(token, Date.now())) return ok(saved);
       continue;
     }
     const opened = await unsealCredential(env, toolId, row);
@@ -87,9 +89,9 @@ async function renewRow(
   }
   const sealed = await sealCredential(env, toolId, withGrant(credential, granted.value));
   if (!sealed.ok) return sealed;
-  const renewal = { before: row, sealed: sealed.value, token: granted.value.token };
+  const renewal = { before: row, sealed: sealed.value };
   unsaved.renewal = renewal;
-  const saved = await save(db, toolId, renewal, unsaved);
+  const saved = await save(db, toolId, renewal, granted.value.token, unsaved);
   return saved === null ? null : ok(saved);
 }
 
@@ -100,7 +102,8 @@ async function renewRow(
 async function save(
   db: Database,
   toolId: string,
-  { before, sealed, token }: Renewal,
+  { before, sealed }: Renewal,
+  token: AccessToken,
   unsaved: Unsaved,
 ): Promise<Renewed | null> {
   try {
@@ -112,6 +115,17 @@ async function save(
     console.error({ event: "renewal_not_saved", toolId, error });
     return { token: token.value, revision: before.revision + 1 };
   }
+}
+
+/** The token that a renewal brought; null when it can no longer be opened. */
+async function tokenIn(
+  env: RenewEnv,
+  toolId: string,
+  { before, sealed }: Renewal,
+): Promise<AccessToken | null> {
+  const opened = await unsealCredential(env, toolId, { type: before.type, sealed });
+  if (!opened.ok || opened.value.credential.type === "api-key") return null;
+  return opened.value.credential.token;
 }
 
 /** The renewal of this very row that is still to be saved; another row's is forgotten. */

@@ -11,9 +11,13 @@ import { onTheWire, type WireFailure } from "../../http/failure.ts";
 import { acceptCredential } from "./accept.ts";
 import { finishConnection } from "./callback.ts";
 import { startConnection } from "./connect.ts";
-import { putSealed } from "./put.ts";
-import { deleteCredential, findToolCredential, type CredentialRow } from "./store.ts";
-import { unsealCredential } from "./vault.ts";
+import {
+  deleteCredential,
+  findToolCredential,
+  puttingCredential,
+  type CredentialRow,
+} from "./store.ts";
+import { sealCredential, unsealCredential } from "./vault.ts";
 import { credentialView } from "./view.ts";
 import { callbackQuery, credentialBody } from "./wire.ts";
 
@@ -47,13 +51,17 @@ const put = endpoint({ scope: "tools:manage", body: credentialBody }, async (c, 
   }
   const credential = await acceptCredential(c.env, found.tool, body);
   if (!credential.ok) return credential;
-  const kept = await putSealed(c.env, toolId, credential.value);
-  if (!kept.ok) return kept;
-  const { row, replaced } = kept.value;
+  const sealed = await sealCredential(c.env, toolId, credential.value);
+  if (!sealed.ok) return sealed;
+  const wanted = { type: body.type, sealed: sealed.value, now: Date.now() };
+  const judged = { id: toolId, version: found.version };
+  const [row] = await puttingCredential(database(c.env.DB), judged, wanted);
+  if (row === undefined) {
+    return fail<Failure>({ kind: "unavailable", what: "The tool, which others are changing," });
+  }
   const view = await shown(c, row);
-  return view.ok
-    ? ok({ data: view.value, status: replaced ? (200 as const) : (201 as const) })
-    : view;
+  const status = found.row === null ? (201 as const) : (200 as const);
+  return view.ok ? ok({ data: view.value, status }) : view;
 });
 
 const look = endpoint({ scope: "tools:manage" }, async (c) => {

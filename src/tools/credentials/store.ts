@@ -24,9 +24,10 @@ export interface CredentialTool {
 export async function findToolCredential(
   db: Database,
   toolId: string,
-): Promise<{ tool: CredentialTool; row: CredentialRow | null } | null> {
+): Promise<{ tool: CredentialTool; version: number; row: CredentialRow | null } | null> {
   const found = await db
     .select({
+      version: tools.version,
       authType: tools.authType,
       authScopes: tools.authScopes,
       connector: tools.connector,
@@ -37,9 +38,9 @@ export async function findToolCredential(
     .where(eq(tools.id, toolId))
     .get();
   if (found === undefined) return null;
-  const { authType, authScopes, connector, row } = found;
+  const { version, authType, authScopes, connector, row } = found;
   const authentication = { type: authType, scopes: authScopes };
-  return { tool: { id: toolId, authentication, connector }, row };
+  return { tool: { id: toolId, authentication, connector }, version, row };
 }
 
 export async function findCredential(db: Database, toolId: string): Promise<CredentialRow | null> {
@@ -47,26 +48,36 @@ export async function findCredential(db: Database, toolId: string): Promise<Cred
   return row ?? null;
 }
 
+/** A credential on its way into its row. */
+export interface SealedCredential {
+  readonly type: CredentialType;
+  readonly sealed: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /**
- * Puts a credential in place of any other. A new row begins at `firstRevision`, which the caller draws
- * by lot: were it always 1, a renewal of a deleted credential could pass for one of its successor.
+ * The statement that puts a credential in place of any other, if its tool is still the one that it was
+ * judged for. A new row's revision begins by lot: were it always 1, a renewal of a deleted credential
+ * could pass for one of its successor.
  */
-export async function putCredential(
+export function puttingCredential(
   db: Database,
-  toolId: string,
-  { type, sealed }: Pick<CredentialRow, "type" | "sealed">,
-  { firstRevision, now }: { firstRevision: number; now: number },
-): Promise<{ row: CredentialRow; replaced: boolean }> {
-  const row = await db
+  tool: { readonly id: string; readonly version: number },
+  { type, sealed, now }: SealedCredential,
+) {
+  const first = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  return db
     .insert(credentials)
-    .values({ toolId, type, sealed, revision: firstRevision, updatedAt: now })
+    .select(
+      sql`SELECT id, ${type}, ${sealed}, ${first}, ${now} FROM tools
+          WHERE id = ${tool.id} AND version = ${tool.version}`,
+    )
     .onConflictDoUpdate({
       target: credentials.toolId,
       set: { type, sealed, revision: sql`${credentials.revision} + 1`, updatedAt: now },
     })
-    .returning()
-    .get();
-  return { row, replaced: row.revision !== firstRevision };
+    .returning();
 }
 
 /** Puts what a renewal or connection brought, unless the row has changed since; null when it has. */

@@ -5,8 +5,7 @@ export type TokenFault =
   /** The authorization server said no; `error` is its code where that is a known one. */
   | { readonly kind: "refused"; readonly error: string | null }
   /** It gave no answer that can be used; `reason` completes "Tool … failed: …". */
-  | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean }
-  | { readonly kind: "timeout"; readonly timeoutMs: number };
+  | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean };
 
 /** RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other words are not repeated. */
 const KNOWN_ERRORS = new Set([
@@ -53,8 +52,11 @@ export function faultOfStatus(status: number): TokenFault {
 
 export function faultOfEgress(fault: EgressFault): TokenFault {
   switch (fault.kind) {
-    case "timeout":
-      return fault;
+    // Not told as the tool's timeout: the call itself was never made.
+    case "timeout": {
+      const reason = `its token endpoint did not answer within ${fault.timeoutMs} ms`;
+      return { kind: "broken", reason, isPassing: true };
+    }
     case "refused":
       return {
         kind: "broken",

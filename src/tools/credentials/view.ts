@@ -1,25 +1,59 @@
-import { isConnected, scopesOf } from "../../domain/credential.ts";
+import type { CredentialPlace } from "../../domain/connector.ts";
+import {
+  isConnected,
+  scopesOf,
+  type AuthorizationCodeGrant,
+  type OauthCredential,
+} from "../../domain/credential.ts";
 import type { CredentialRow } from "./store.ts";
 import type { Unsealed } from "./vault.ts";
 
-/** Credentials as they are shown: what they are and whether they work, nothing of what they hold. */
+/** Credentials as they are shown: all that was put and is no secret, and how they stand. */
 export function credentialView(
   toolId: string,
   { updatedAt }: CredentialRow,
   { credential, keyId }: Pick<Unsealed, "credential" | "keyId">,
   now: number,
 ): object {
-  const expiresAt = credential.type === "api-key" ? null : (credential.token?.expiresAt ?? null);
   return {
     toolId,
     type: credential.type,
     keyId,
-    connected: isConnected(credential, now),
     scopes: scopesOf(credential),
-    ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     updatedAt: new Date(updatedAt).toISOString(),
-    ...(credential.type === "api-key"
-      ? { in: credential.place.in, name: credential.place.name }
-      : {}),
+    ...(credential.type === "api-key" ? placeView(credential.place) : oauthView(credential, now)),
   };
+}
+
+function placeView({ in: where, name, prefix }: CredentialPlace): object {
+  return where === "query" ? { in: where, name } : { in: where, name, prefix };
+}
+
+function oauthView(credential: OauthCredential, now: number): object {
+  const { type, tokenUrl, clientId, clientSecret, clientAuthentication } = credential;
+  const { audience, resource, token } = credential;
+  const expiresAt = token?.expiresAt ?? null;
+  return {
+    // A client that gets tokens by itself has no grant that could be missing or refused.
+    ...(type === "oauth-client-credentials" ? {} : { connected: isConnected(credential, now) }),
+    ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+    ...(type === "oauth-authorization-code" ? consentView(credential) : {}),
+    tokenUrl: withoutQuery(tokenUrl),
+    clientId,
+    ...(clientSecret === null ? {} : { clientAuthentication }),
+    ...(audience === null ? {} : { audience }),
+    ...(resource === null ? {} : { resource }),
+  };
+}
+
+function consentView({ authorizationUrl, issuer }: AuthorizationCodeGrant): object {
+  const url = { authorizationUrl: withoutQuery(authorizationUrl) };
+  return issuer === null ? url : { ...url, issuer };
+}
+
+/** A query may hold a secret. Parsed, as what was put may hold line breaks, which URLs leave out. */
+function withoutQuery(text: string): string {
+  const url = new URL(text);
+  url.search = "";
+  return url.href;
 }

@@ -19,6 +19,10 @@ const PREFIX = /^[\x21-\x7e]*[ =:]?$/;
 /** Headers that make up the request itself; a credential in one of them would break it. */
 const FRAMING = /^(?:host|content-.*|transfer-encoding|connection|upgrade|te|trailer|expect)$/i;
 
+export function isFraming(header: string): boolean {
+  return FRAMING.test(header);
+}
+
 /** Text of which no message shows a part, as it may be a secret, or stand where one was meant. */
 function discreet(charactersMax: number, rule: string, isGood: (text: string) => boolean) {
   return z.custom<string>().check((ctx) => {
@@ -75,7 +79,7 @@ const BODIES = {
     name: discreet(
       NAME_CHARACTERS_MAX,
       "must be a name of letters, digits and - _ . that does not frame the request itself, as Host and Content-Type do",
-      (text) => HEADER_NAME.test(text) && !FRAMING.test(text),
+      (text) => HEADER_NAME.test(text) && !isFraming(text),
     ).optional(),
     prefix: z
       .custom<string>()

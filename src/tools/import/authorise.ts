@@ -28,14 +28,20 @@ export async function givenKey(
   return accepted.value.type === "api-key" ? ok(accepted.value) : ok(null);
 }
 
-/** What an MCP server is asked with: the key given now, or what the tool has from earlier. */
+/**
+ * What an MCP server is asked with: the key given now, or what the tool has from earlier, if this is the
+ * server that it was meant for.
+ */
 export async function authorisationFor(
   env: ImportEnv,
+  { mcp }: ImportBody,
   given: ApiKey | null,
   before: RegisteredTool | null,
 ): Promise<Result<Authorisation | null, Failure>> {
   if (given !== null) return ok(placed(given.place, given.value));
-  return before?.connector.type === "mcp" ? storedAuthorisation(env, before) : ok(null);
+  if (mcp === undefined || before?.connector.type !== "mcp") return ok(null);
+  const isSameServer = URL.parse(mcp.url)?.origin === URL.parse(before.connector.url)?.origin;
+  return isSameServer ? storedAuthorisation(env, before) : ok(null);
 }
 
 /** A refusal with its fields below the one that held them. */

@@ -20,11 +20,5 @@ export interface ToolDraft {
   readonly notes: readonly string[];
 }
 
-/** Which operations to take: those with any of the tags or any of the names; all when both are absent. */
-export interface Selection {
-  readonly tags?: readonly string[] | undefined;
-  readonly names?: readonly string[] | undefined;
-}
-
 /** Tells how far a long import is: `done` of `total` operations. */
 export type OnProgress = (done: number, total: number) => Promise<void>;

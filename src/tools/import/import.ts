@@ -1,4 +1,5 @@
 import { database } from "../../db/client.ts";
+import type { ApiKey } from "../../domain/credential.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { RegisteredTool } from "../../domain/tool.ts";
@@ -8,7 +9,8 @@ import {
   type ToolChanges,
   type WholeTool,
 } from "../../domain/tool-changes.ts";
-import { putSealed } from "../credentials/put.ts";
+import type { SealedCredential } from "../credentials/store.ts";
+import { sealCredential } from "../credentials/vault.ts";
 import { putUp, takeDown } from "../manage/shelf.ts";
 import type { ImportBody } from "../manage/wire.ts";
 import { authorisationFor, givenKey, type ImportEnv } from "./authorise.ts";
@@ -42,9 +44,10 @@ export async function importTool(
   if (refusal !== null) return fail(refusal);
   const given = await givenKey(env, body, before?.tool ?? null);
   if (!given.ok) return given;
-  const authorisation = await authorisationFor(env, given.value, before?.tool ?? null);
+  const authorisation = await authorisationFor(env, body, given.value, before?.tool ?? null);
   if (!authorisation.ok) return authorisation;
-  const draft = await readSource(env, body, authorisation.value, onProgress);
+  const source = sourceOf(body, before?.tool ?? null);
+  const draft = await readSource(env, body, source, authorisation.value, onProgress);
   if (!draft.ok) return draft;
   const after = merged(body, draft.value, given.value, before?.tool ?? null);
   const changes = toolChanges(before, after);
@@ -52,11 +55,23 @@ export async function importTool(
   const { notes } = draft.value;
   const imported: Imported = { whole, changes, notes, isNew: before === null, dryRun };
   if (dryRun) return ok(imported);
-  if (whole === after && !(await putUp(db, after, changes, before?.tool.version ?? 0))) {
-    return fail({ kind: "unavailable", what: `The tool ${id}, which somebody else has changed,` });
-  }
-  const kept = given.value === null ? ok(null) : await putSealed(env, id, given.value);
-  return kept.ok ? ok(imported) : kept;
+  const credential = await sealedKey(env, id, given.value);
+  if (!credential.ok) return credential;
+  if (whole === before && credential.value === null) return ok(imported);
+  const versionBefore = before?.tool.version ?? 0;
+  const done = await putUp(db, whole, changes, { versionBefore, credential: credential.value });
+  if (done) return ok(imported);
+  return fail({ kind: "unavailable", what: `The tool ${id}, which somebody else has changed,` });
+}
+
+async function sealedKey(
+  env: ImportEnv,
+  toolId: string,
+  key: ApiKey | null,
+): Promise<Result<SealedCredential | null, Failure>> {
+  if (key === null) return ok(null);
+  const sealed = await sealCredential(env, toolId, key);
+  return sealed.ok ? ok({ type: key.type, sealed: sealed.value, now: Date.now() }) : sealed;
 }
 
 function refused(
@@ -68,7 +83,7 @@ function refused(
   if (retired) return { kind: "tool_exists", toolId, retired };
   if (before === null) return null;
   if (before.connector.type === "builtin") return { kind: "tool_built_in", toolId };
-  if (before.source?.type === sourceOf(body).type) return null;
+  if (before.source?.type === sourceOf(body, before).type) return null;
   return before.source === null
     ? { kind: "tool_exists", toolId, retired: false }
     : invalid("id", "names a tool that was imported from another kind of source");

@@ -1,8 +1,9 @@
+import type { Selection } from "../../domain/tool.ts";
 import type { Authorisation } from "../../domain/connector.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Egress } from "../../egress/contract.ts";
 import type { CallFault } from "../connectors/contract.ts";
-import type { OnProgress, Selection, ToolDraft } from "./draft.ts";
+import type { OnProgress, ToolDraft } from "./draft.ts";
 
 export interface McpSource {
   readonly url: string;

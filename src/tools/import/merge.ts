@@ -24,15 +24,24 @@ export function merged(
     rateLimit: body.rateLimit ?? before?.rateLimit ?? { requests: 1_000, period: "hour" },
     pricing: body.pricing ?? before?.pricing ?? { model: "usage", free: 0, overage: 0 },
     connector: withStanding(draft.connector, given, before),
-    source: sourceOf(body),
+    source: sourceOf(body, before),
     version: (before?.version ?? 0) + 1,
   };
   return { tool, capabilities: draft.capabilities };
 }
 
-export function sourceOf({ openapi, mcp }: ImportBody): ImportSource {
-  if (mcp !== undefined) return { type: "mcp", url: mcp.url };
-  return { type: "openapi", url: openapi?.url ?? null };
+/** What an import reads; the part to take and the place of the API hold until they are given anew. */
+export function sourceOf(
+  { openapi, mcp, only }: ImportBody,
+  before: RegisteredTool | null,
+): ImportSource {
+  const standing = before?.source;
+  const part = only === undefined ? standing?.only : only === "all" ? undefined : only;
+  const selected = part === undefined ? {} : { only: part };
+  if (mcp !== undefined) return { type: "mcp", url: mcp.url, ...selected };
+  const baseUrl = openapi?.baseUrl ?? standing?.baseUrl;
+  const placed = baseUrl === undefined ? {} : { baseUrl };
+  return { type: "openapi", url: openapi?.url ?? null, ...selected, ...placed };
 }
 
 /** Headers and patience that people set with PATCH outlive the next import. */

@@ -1,9 +1,11 @@
+import type { Selection } from "../../domain/tool.ts";
 import { TOOL_TIMEOUT_DEFAULT_MS } from "../../domain/limits.ts";
 import type { Problem } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import type { DraftCapability, OnProgress, Selection, ToolDraft } from "./draft.ts";
+import type { DraftCapability, OnProgress, ToolDraft } from "./draft.ts";
 import { readCapability } from "./openapi/capability.ts";
 import { gatherNotes, type Notes } from "./openapi/notes.ts";
+import { notePatterns } from "./openapi/patterns.ts";
 import { readApi, type Api } from "./openapi/read-api.ts";
 import { schemaMaker } from "./openapi/self-contained.ts";
 import { isTooMuch, newWork } from "./openapi/work.ts";
@@ -14,7 +16,7 @@ export interface OpenApiOptions {
   readonly baseUrl: string | null;
   /** Where the document came from; null when it came in the request. */
   readonly sourceUrl: string | null;
-  /** Awaited after every 50 operations, and at the end. */
+  /** Awaited after every 50 operations, and at the end; each number once. */
   readonly onProgress: OnProgress;
 }
 
@@ -35,6 +37,7 @@ export async function readOpenApi(
   const { title, description, documentation, servers, security } = api.value;
   const capabilities = await readCapabilities(api.value, notes, options.onProgress);
   if (!capabilities.ok) return fail([capabilities.failure]);
+  await notePatterns(capabilities.value, notes);
   return ok({
     name: title,
     description,
@@ -73,9 +76,10 @@ async function readCapabilities(
         "describes more parameters than one import can hold; select some operations by tags or names";
       return fail({ path: "document.paths", message });
     }
-    if ((index + 1) % PROGRESS_EVERY === 0) await onProgress(index + 1, operations.length);
+    const done = index + 1;
+    const isTold = done % PROGRESS_EVERY === 0 || done === operations.length;
+    if (isTold) await onProgress(done, operations.length);
   }
-  await onProgress(operations.length, operations.length);
   if (capabilities.length > 0) return ok(capabilities);
   const reasons = notes.sentences().slice(0, NOTES_TOLD_MAX).join(" ");
   return fail({

@@ -2,10 +2,12 @@ import type { Authorisation } from "../../domain/connector.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../../domain/limits.ts";
 import type { Problem } from "../../domain/problem.ts";
+import type { ImportSource } from "../../domain/tool.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { Egress, EgressFault } from "../../egress/contract.ts";
 import { egressOf } from "../../egress/egress.ts";
 import type { CallFault } from "../connectors/contract.ts";
+import { addressProblems, type Address } from "../addresses.ts";
 import { failureOf } from "../connectors/failure.ts";
 import type { ImportBody } from "../manage/wire.ts";
 import type { OnProgress, ToolDraft } from "./draft.ts";
@@ -22,25 +24,27 @@ const ACCEPT = "application/openapi+json, application/json, application/yaml, te
 export async function readSource(
   env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
   body: ImportBody,
+  source: ImportSource,
   authorisation: Authorisation | null,
   onProgress: OnProgress,
 ): Promise<Result<ToolDraft, Failure>> {
   const egress = egressOf(env);
   const draft =
     body.mcp === undefined
-      ? await readDocument(egress, body, onProgress)
-      : await readServer(egress, body, authorisation, onProgress);
+      ? await readDocument(egress, body, source, onProgress)
+      : await readServer(egress, body, source, authorisation, onProgress);
   if (!draft.ok) return draft;
-  const problems = await addressProblems(egress, draft.value);
+  const problems = await addressProblems(egress, addressesOf(draft.value));
   return problems.length === 0 ? draft : fail({ kind: "validation", problems });
 }
 
 async function readDocument(
   egress: Egress,
-  { id, openapi, only }: ImportBody,
+  { id, openapi }: ImportBody,
+  { only, baseUrl }: ImportSource,
   onProgress: OnProgress,
 ): Promise<Result<ToolDraft, Failure>> {
-  const { url, document, baseUrl } = openapi ?? {};
+  const { url, document } = openapi ?? {};
   const text = url === undefined ? ok(textOf(document)) : await fetchDocument(egress, id, url);
   if (!text.ok) return text;
   const options = { selection: only ?? {}, baseUrl: baseUrl ?? null, sourceUrl: url ?? null };
@@ -85,7 +89,8 @@ function decoded(bytes: Uint8Array): Result<string, Failure> {
 
 async function readServer(
   egress: Egress,
-  { id, mcp, only }: ImportBody,
+  { id, mcp }: ImportBody,
+  { only }: ImportSource,
   authorisation: Authorisation | null,
   onProgress: OnProgress,
 ): Promise<Result<ToolDraft, Failure>> {
@@ -111,21 +116,12 @@ function serverFailure(toolId: string, fault: CallFault): Failure {
   }
 }
 
-/** Every address of the draft, each judged once. */
-async function addressProblems(egress: Egress, draft: ToolDraft): Promise<Problem[]> {
-  const { connector, capabilities } = draft;
+function addressesOf({ connector, capabilities }: ToolDraft): Address[] {
   const own = connector.type === "http" ? [connector.baseUrl] : [];
   const others = capabilities.flatMap(({ operation }) =>
     operation.type === "http" ? (operation.request.baseUrl ?? []) : [],
   );
-  const problems = await Promise.all(
-    [...new Set([...own, ...others])].map(async (url) => {
-      const checked = await egress.check(url);
-      if (checked.ok) return [];
-      return [{ path: "openapi.baseUrl", message: `${checked.failure} (the server ${url})` }];
-    }),
-  );
-  return problems.flat();
+  return [...own, ...others].map((url) => ({ path: "openapi.baseUrl", url }));
 }
 
 function documentFailure(toolId: string, fault: EgressFault): Failure {

@@ -1,44 +1,56 @@
 import type { Parameter } from "../../domain/capability.ts";
 import type { HttpRequest, Mapped } from "../../domain/connector.ts";
-import { PARAMETERS_BYTES_MAX } from "../../domain/limits.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import { PARAMETERS_BYTES_MAX, PROBLEMS_TOLD_MAX } from "../../domain/limits.ts";
 import { shown, type Problem } from "../../domain/problem.ts";
-import { templateVariables } from "../../domain/template.ts";
+import { templateParameters } from "../../domain/template.ts";
 import type { StoredCapability } from "../../domain/tool.ts";
-import { schemaProblem } from "../parameters.ts";
+import { schemaJudge } from "../parameters.ts";
+import { isSecretName } from "./connector-wire.ts";
 
 /** What does not fit together in the capabilities of a tool that somebody registers, field by field. */
 export async function capabilityProblems(list: readonly StoredCapability[]): Promise<Problem[]> {
-  const problems = await Promise.all(
-    list.map(async (capability, index) => {
-      const at = `capabilities[${index}]`;
-      const isFirst = list.findIndex(({ id }) => id === capability.id) === index;
-      return [
-        ...(isFirst ? [] : [{ path: `${at}.id`, message: `is there twice: ${capability.id}` }]),
-        ...(await parameterListProblems(capability.parameters)).map(below(at)),
-        ...requestProblems(capability).map(below(at)),
-        ...(await resultProblems(capability)).map(below(at)),
-      ];
-    }),
-  );
-  return problems.flat();
+  const judges: Judges = { schema: await schemaJudge(), path: await pathJudge() };
+  const problems: Problem[] = [];
+  const firsts = new Map(list.map(({ id }, index) => [id, index] as const).toReversed());
+  for (const [index, capability] of list.entries()) {
+    if (problems.length >= PROBLEMS_TOLD_MAX) break;
+    const at = `capabilities[${index}]`;
+    if (firsts.get(capability.id) !== index) {
+      problems.push({ path: `${at}.id`, message: `is there twice: ${capability.id}` });
+    }
+    const found = [
+      ...parameterProblems(capability.parameters, judges.schema),
+      ...requestProblems(capability, judges.path),
+    ];
+    problems.push(...found.map(({ path, message }) => ({ path: `${at}.${path}`, message })));
+  }
+  return problems;
 }
 
-async function parameterListProblems(parameters: readonly Parameter[]): Promise<Problem[]> {
+/** Each says what is wrong, or null. */
+interface Judges {
+  readonly schema: (schema: JsonObject) => string | null;
+  readonly path: (path: string) => string | null;
+}
+
+function parameterProblems(
+  parameters: readonly Parameter[],
+  judgeSchema: Judges["schema"],
+): Problem[] {
   const names = parameters.map(({ name }) => name);
   const twice = names.flatMap((name, index) =>
     names.indexOf(name) === index
       ? []
       : [{ path: `parameters[${index}].name`, message: `is there twice: ${shown(name)}` }],
   );
-  const schemas = await Promise.all(
-    parameters.map(async ({ schema }, index) => {
-      const message = schema === undefined ? null : await schemaProblem(schema);
-      return message === null ? [] : [{ path: `parameters[${index}].schema`, message }];
-    }),
-  );
+  const schemas = parameters.flatMap(({ schema }, index) => {
+    const message = schema === undefined ? null : judgeSchema(schema);
+    return message === null ? [] : [{ path: `parameters[${index}].schema`, message }];
+  });
   const bytes = new TextEncoder().encode(JSON.stringify(parameters)).byteLength;
   const large = bytes <= PARAMETERS_BYTES_MAX ? [] : [tooLarge(bytes)];
-  return [...twice, ...schemas.flat(), ...large];
+  return [...twice, ...schemas, ...large];
 }
 
 function tooLarge(bytes: number): Problem {
@@ -47,10 +59,13 @@ function tooLarge(bytes: number): Problem {
 }
 
 /** Whether a request is made of the parameters that the capability has, and of all of them. */
-function requestProblems({ operation, parameters }: StoredCapability): Problem[] {
+function requestProblems(
+  { operation, parameters }: StoredCapability,
+  judgePath: Judges["path"],
+): Problem[] {
   if (operation?.type !== "http") return [];
   const { request } = operation;
-  const variables = templateVariables(request.path);
+  const variables = templateParameters(request.path);
   if (!variables.ok) return [{ path: "request.path", message: variables.failure }];
   const uses = usesOf(request, variables.value);
   const known = new Set(parameters.map(({ name }) => name));
@@ -72,17 +87,29 @@ function requestProblems({ operation, parameters }: StoredCapability): Problem[]
           ],
     ),
     ...bodyProblems(request),
+    ...secretProblems("request.query", request.query),
+    ...secretProblems("request.headers", request.headers),
+    ...resultProblems(request, judgePath),
   ];
 }
 
-async function resultProblems({ operation }: StoredCapability): Promise<Problem[]> {
-  const path = operation?.type === "http" ? operation.request.result : undefined;
-  if (path === undefined) return [];
+/** A fixed secret would be read by everybody who manages tools, and go along to another origin. */
+function secretProblems(path: string, mapped: HttpRequest["query"] = {}): Problem[] {
+  const message = "must hold no credential; put it with PUT /agents/tools/:id/credentials";
+  return Object.entries(mapped).flatMap(([name, one]) =>
+    "value" in one && isSecretName(name) ? [{ path: `${path}.${name}`, message }] : [],
+  );
+}
+
+function resultProblems({ result }: HttpRequest, judgePath: Judges["path"]): Problem[] {
+  const reason = result === undefined ? null : judgePath(result);
+  if (reason === null) return [];
+  return [{ path: "request.result", message: `must be a JSONPath: ${reason}` }];
+}
+
+async function pathJudge(): Promise<Judges["path"]> {
   const { jsonPathProblem } = await import("../jsonpath.ts");
-  const reason = jsonPathProblem(path);
-  return reason === null
-    ? []
-    : [{ path: "request.result", message: `must be a JSONPath: ${reason}` }];
+  return jsonPathProblem;
 }
 
 function bodyProblems({ method, body }: HttpRequest): Problem[] {
@@ -100,7 +127,7 @@ function usesOf(
   const inBody =
     body === undefined ? {} : "fields" in body ? body.fields : { parameter: body.parameter };
   return [
-    ...variables.map((name) => ({ path: "request.path", name: decodeURIComponent(name) })),
+    ...variables.map((name) => ({ path: "request.path", name })),
     ...mappedNames("request.query", query),
     ...mappedNames("request.headers", headers),
     ...Object.entries(inBody).map(([field, name]) => ({ path: `request.body.${field}`, name })),
@@ -114,8 +141,4 @@ function mappedNames(
   return Object.entries(mapped).flatMap(([name, one]) =>
     "parameter" in one ? [{ path: `${path}.${name}`, name: one.parameter }] : [],
   );
-}
-
-function below(at: string): (problem: Problem) => Problem {
-  return ({ path, message }) => ({ path: `${at}.${path}`, message });
 }

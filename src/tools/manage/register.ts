@@ -1,15 +1,23 @@
-import { database } from "../../db/client.ts";
+import { database, type Database } from "../../db/client.ts";
 import type { Connector } from "../../domain/connector.ts";
-import type { Failure } from "../../domain/failure.ts";
+import { invalid, type Failure } from "../../domain/failure.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { Problem } from "../../domain/problem.ts";
-import type { StoredCapability } from "../../domain/tool.ts";
-import { isChange, toolChanges, type WholeTool } from "../../domain/tool-changes.ts";
+import type { RegisteredTool, StoredCapability } from "../../domain/tool.ts";
+import {
+  isChange,
+  toolChanges,
+  type ToolChanges,
+  type WholeTool,
+} from "../../domain/tool-changes.ts";
 import type { Egress } from "../../egress/contract.ts";
 import { egressOf } from "../../egress/egress.ts";
+import { validate } from "../../http/validate.ts";
 import { capabilityProblems } from "./definition.ts";
+import { connector as connectorBody, type ConnectorChange } from "./connector-wire.ts";
 import type { ChangeBody, RegisterBody } from "./wire.ts";
-import { putUp, retire, takeDown } from "./shelf.ts";
+import { addressProblems, type Address } from "../addresses.ts";
+import { putUp, retire, standing, takeDown } from "./shelf.ts";
 
 export type ManageEnv = Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
@@ -26,12 +34,9 @@ export async function registerTool(
   const problems = await toolProblems(egressOf(env), whole);
   if (problems.length > 0) return fail({ kind: "validation", problems });
   const db = database(env.DB);
-  const standing = await takeDown(db, body.id);
-  const isTaken = standing.retired || standing.whole !== null;
-  if (isTaken || !(await putUp(db, whole, toolChanges(null, whole), 0))) {
-    return fail({ kind: "tool_exists", toolId: body.id, retired: standing.retired });
-  }
-  return ok(whole);
+  if (await putUp(db, whole, toolChanges(null, whole), { versionBefore: 0 })) return ok(whole);
+  const { retired } = await standing(db, body.id);
+  return fail({ kind: "tool_exists", toolId: body.id, retired });
 }
 
 /** Changes a tool and raises its version; one that is changed into itself stays as it is. */
@@ -39,46 +44,51 @@ export async function changeTool(
   env: ManageEnv,
   id: string,
   body: ChangeBody,
-): Promise<Result<WholeTool, Failure>> {
-  return settled(env, id, async (before) => {
-    const { capabilities, ...terms } = body;
-    const given = Object.fromEntries(
-      Object.entries(terms).filter(([, value]) => value !== undefined),
-    );
-    const after: WholeTool = {
-      tool: { ...before.tool, ...given, version: before.tool.version + 1 },
-      capabilities: capabilities?.map(stored) ?? before.capabilities,
-    };
-    const problems = await toolProblems(egressOf(env), after);
+): Promise<Result<ToolChanges, Failure>> {
+  const db = database(env.DB);
+  return settled(db, id, async (tool) => {
+    const { capabilities, connector: change, ...terms } = body;
+    const connector = changedConnector(tool.connector, change);
+    if (!connector.ok) return connector;
+    if (connector.value.type !== tool.connector.type && capabilities === undefined) {
+      const message = `are required: those of an ${tool.connector.type} tool do not fit an ${connector.value.type} one`;
+      return fail(invalid("capabilities", message));
+    }
+    // Capabilities that nobody touches are neither read nor judged: an import may hold thousands.
+    const list = capabilities?.map(stored) ?? [];
+    const after = { tool: changedTool(tool, terms, connector.value), capabilities: list };
+    const isMoved = change !== undefined;
+    const problems =
+      isMoved || capabilities !== undefined ? await toolProblems(egressOf(env), after) : [];
     if (problems.length > 0) return fail({ kind: "validation", problems });
-    const changes = toolChanges(before, after);
-    if (!isChange(changes)) return ok(before);
-    const done = await putUp(database(env.DB), after, changes, before.tool.version);
-    return ok(done ? after : null);
+    const whole = capabilities === undefined ? null : (await takeDown(db, id)).whole;
+    const changes = toolChanges(whole ?? { tool, capabilities: [] }, after);
+    if (!isChange(changes)) return ok(changes);
+    return ok((await putUp(db, after, changes, { versionBefore: tool.version })) ? changes : null);
   });
 }
 
 /** Takes a tool out of the catalogue; its usage, its grants and its id stay. */
-export async function retireTool(env: ManageEnv, id: string): Promise<Result<WholeTool, Failure>> {
-  return settled(env, id, async (before) => {
-    const done = await retire(database(env.DB), before.tool, Date.now());
-    return ok(done ? before : null);
-  });
+export async function retireTool(env: ManageEnv, id: string): Promise<Result<true, Failure>> {
+  const db = database(env.DB);
+  return settled(db, id, async (tool) =>
+    ok((await retire(db, tool, Date.now())) ? (true as const) : null),
+  );
 }
 
 /** Does `change` to a tool that people manage, again where somebody else's change came between. */
-async function settled(
-  env: ManageEnv,
+async function settled<Value>(
+  db: Database,
   id: string,
-  change: (before: WholeTool) => Promise<Result<WholeTool | null, Failure>>,
-): Promise<Result<WholeTool, Failure>> {
+  change: (tool: RegisteredTool) => Promise<Result<Value | null, Failure>>,
+): Promise<Result<Value, Failure>> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     // oxlint-disable-next-line no-await-in-loop -- each round reads what the last one lost against
-    const { whole } = await takeDown(database(env.DB), id);
-    if (whole === null) return fail({ kind: "not_found", what: "tool", id });
-    if (whole.tool.connector.type === "builtin") return fail({ kind: "tool_built_in", toolId: id });
+    const { tool } = await standing(db, id);
+    if (tool === null) return fail({ kind: "not_found", what: "tool", id });
+    if (tool.connector.type === "builtin") return fail({ kind: "tool_built_in", toolId: id });
     // oxlint-disable-next-line no-await-in-loop -- as above
-    const changed = await change(whole);
+    const changed = await change(tool);
     if (!changed.ok) return changed;
     if (changed.value !== null) return ok(changed.value);
   }
@@ -86,6 +96,42 @@ async function settled(
 }
 
 const ROUNDS_MAX = 5;
+
+/** The connector with what is given of it; one of another type is made of that alone. */
+function changedConnector(
+  before: Connector,
+  change: ConnectorChange | undefined,
+): Result<Connector, Failure> {
+  if (change === undefined) return ok(before);
+  const isSame = change.type === undefined || change.type === before.type;
+  const checked = validate(connectorBody, { ...(isSame ? before : {}), ...given(change) });
+  if (checked.ok) return checked;
+  const problems = checked.failure.map((one) => ({ ...one, path: `connector.${one.path}` }));
+  return fail({ kind: "validation", problems });
+}
+
+function changedTool(
+  before: RegisteredTool,
+  terms: Omit<ChangeBody, "capabilities" | "connector">,
+  connector: Connector,
+): RegisteredTool {
+  return {
+    ...before,
+    name: terms.name ?? before.name,
+    description: terms.description ?? before.description,
+    documentation: terms.documentation ?? before.documentation,
+    authentication: terms.authentication ?? before.authentication,
+    category: terms.category ?? before.category,
+    rateLimit: terms.rateLimit ?? before.rateLimit,
+    pricing: terms.pricing ?? before.pricing,
+    connector,
+    version: before.version + 1,
+  };
+}
+
+function given(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
 
 type GivenCapability = RegisterBody["capabilities"][number];
 
@@ -104,13 +150,8 @@ async function toolProblems(egress: Egress, whole: WholeTool): Promise<Problem[]
       ? []
       : [{ path: `capabilities[${index}]`, message: belongs(connector) }],
   );
-  const addresses = await Promise.all(
-    addressesOf(whole).map(async ({ path, url }) => {
-      const checked = await egress.check(url);
-      return checked.ok ? [] : [{ path, message: checked.failure }];
-    }),
-  );
-  return [...strangers, ...addresses.flat(), ...(await capabilityProblems(whole.capabilities))];
+  const addresses = await addressProblems(egress, addressesOf(whole));
+  return [...strangers, ...addresses, ...(await capabilityProblems(whole.capabilities))];
 }
 
 function belongs(connector: Connector): string {
@@ -119,20 +160,19 @@ function belongs(connector: Connector): string {
     : "must have `request`, as the tool works by HTTP";
 }
 
-function addressesOf({ tool, capabilities }: WholeTool): { path: string; url: string }[] {
+function addressesOf({ tool, capabilities }: WholeTool): Address[] {
   const { connector } = tool;
-  const own =
-    connector.type === "http"
-      ? [{ path: "connector.baseUrl", url: connector.baseUrl }]
-      : connector.type === "mcp"
-        ? [{ path: "connector.url", url: connector.url }]
-        : [];
-  return [
-    ...own,
-    ...capabilities.flatMap(({ operation }, index) =>
-      operation?.type === "http" && operation.request.baseUrl !== undefined
-        ? [{ path: `capabilities[${index}].request.baseUrl`, url: operation.request.baseUrl }]
-        : [],
-    ),
-  ];
+  const others = capabilities.flatMap(({ operation }, index) =>
+    operation?.type === "http" && operation.request.baseUrl !== undefined
+      ? [{ path: `capabilities[${index}].request.baseUrl`, url: operation.request.baseUrl }]
+      : [],
+  );
+  switch (connector.type) {
+    case "builtin":
+      return others;
+    case "http":
+      return [{ path: "connector.baseUrl", url: connector.baseUrl }, ...others];
+    case "mcp":
+      return [{ path: "connector.url", url: connector.url }, ...others];
+  }
 }

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
+import { database } from "../../db/client.ts";
 import type { Failure } from "../../domain/failure.ts";
-import { ok, type Result } from "../../domain/result.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
 import type { WholeTool } from "../../domain/tool-changes.ts";
 import type { AppContext, AppEnv } from "../../http/context.ts";
 import { endpoint, resource, type Endpoint } from "../../http/endpoint.ts";
@@ -8,7 +9,8 @@ import type { Reply } from "../../http/envelope.ts";
 import { streamProgress, wantsProgress } from "../../http/stream.ts";
 import type { OnProgress } from "../import/draft.ts";
 import { importTool, type Imported } from "../import/import.ts";
-import { wholeView } from "../view.ts";
+import { findTool } from "../catalogue.ts";
+import { toolView, wholeView } from "../view.ts";
 import { changeTool, registerTool, retireTool } from "./register.ts";
 import { changeBody, importBody, registerBody, type ImportBody } from "./wire.ts";
 
@@ -22,9 +24,14 @@ export const register = endpoint(
 );
 
 /** PATCH /agents/tools/:id. */
-export const change = endpoint({ scope: "tools:manage", body: changeBody }, async (c, { body }) =>
-  viewed(await changeTool(c.env, c.req.param("id") ?? "", body)),
-);
+export const change = endpoint({ scope: "tools:manage", body: changeBody }, async (c, { body }) => {
+  const id = c.req.param("id") ?? "";
+  const changes = await changeTool(c.env, id, body);
+  if (!changes.ok) return changes;
+  const tool = await findTool(database(c.env.DB), id, null);
+  if (tool === null) return fail<Failure>({ kind: "not_found", what: "tool", id });
+  return ok({ data: { ...toolView(tool, true), changes: changes.value } });
+});
 
 /** DELETE /agents/tools/:id. */
 export const retire = endpoint({ scope: "tools:manage" }, async (c) => {
@@ -65,8 +72,4 @@ function importView({ whole, changes, notes, dryRun }: Imported): object {
 function created(c: AppContext, whole: WholeTool): Reply {
   const location = new URL(`/agents/tools/${encodeURIComponent(whole.tool.id)}`, c.req.url).href;
   return { data: wholeView(whole), status: 201, headers: { Location: location } };
-}
-
-function viewed(result: Result<WholeTool, Failure>): Result<Reply, Failure> {
-  return result.ok ? ok({ data: wholeView(result.value) }) : result;
 }

@@ -3,11 +3,24 @@ import type { Database } from "../../db/client.ts";
 import { capabilities, credentials, retiredTools, tools } from "../../db/schema.ts";
 import type { Parameter } from "../../domain/capability.ts";
 import type { Operation } from "../../domain/connector.ts";
-import type { StoredCapability } from "../../domain/tool.ts";
+import type { RegisteredTool, StoredCapability } from "../../domain/tool.ts";
 import type { ToolChanges, WholeTool } from "../../domain/tool-changes.ts";
+import { puttingCredential, type SealedCredential } from "../credentials/store.ts";
 import { capabilityIn, toolIn, toolRow } from "../rows.ts";
 
-/** What stands under a tool's id: a tool with its capabilities, a retired one, or nothing. */
+/** What stands under a tool's id: a tool without its capabilities, a retired one, or nothing. */
+export async function standing(
+  db: Database,
+  id: string,
+): Promise<{ tool: RegisteredTool | null; retired: boolean }> {
+  const [[tool], retired] = await db.batch([
+    db.select().from(tools).where(eq(tools.id, id)),
+    db.select({ id: retiredTools.id }).from(retiredTools).where(eq(retiredTools.id, id)),
+  ]);
+  return { tool: tool === undefined ? null : toolIn(tool), retired: retired.length > 0 };
+}
+
+/** The same with all that the tool can do. */
 export interface Shelved {
   readonly whole: WholeTool | null;
   readonly retired: boolean;
@@ -30,15 +43,16 @@ export async function takeDown(db: Database, id: string): Promise<Shelved> {
 
 /**
  * Puts a tool into the catalogue as it is to be, in one transaction that writes what `changes` names and
- * no more; credentials do not go along to new origins. False, and nothing written, when the tool is not at `versionBefore` (0: not there) any longer.
+ * no more. Credentials do not go along to new origins; `credential` comes with the tool. False, and
+ * nothing written, when the tool is not at `versionBefore` (0: never there) any longer.
  */
 export async function putUp(
   db: Database,
   { tool, capabilities: list }: WholeTool,
   changes: ToolChanges,
-  versionBefore: number,
+  terms: { readonly versionBefore: number; readonly credential?: SealedCredential | null },
 ): Promise<boolean> {
-  const written = new Set([...changes.added, ...changes.changed]);
+  const written = new Set([...changes.added, ...changes.changed, ...changes.moved]);
   const rows = list.flatMap((capability, position) =>
     written.has(capability.id) ? [rowOf(tool.id, capability, position)] : [],
   );
@@ -46,7 +60,7 @@ export async function putUp(
   const removed = sql`${capabilities.id} IN (SELECT value FROM json_each(${JSON.stringify(changes.removed)}))`;
   return unlessMoved(
     db.batch([
-      atVersion(db, tool.id, versionBefore),
+      atVersion(db, tool.id, terms.versionBefore),
       db.insert(tools).values(row).onConflictDoUpdate({ target: tools.id, set: row }),
       ...(changes.removed.length === 0
         ? []
@@ -55,6 +69,7 @@ export async function putUp(
       ...(changes.newOrigins.length === 0
         ? []
         : [db.delete(credentials).where(eq(credentials.toolId, tool.id))]),
+      ...(terms.credential ? [puttingCredential(db, tool, terms.credential)] : []),
     ]),
   );
 }
@@ -78,8 +93,9 @@ export async function retire(
 
 /** A batch has no condition of its own: reading broken JSON fails, and with it the whole batch. */
 function atVersion(db: Database, id: string, version: number) {
-  const standing = sql`coalesce((SELECT version FROM tools WHERE id = ${id}), 0)`;
-  const verdict = sql`json(CASE WHEN ${standing} = ${version} THEN '1' ELSE ${MOVED} END)`;
+  const now = sql`coalesce((SELECT version FROM tools WHERE id = ${id}), 0)`;
+  const retired = sql`EXISTS (SELECT 1 FROM retired_tools WHERE id = ${id})`;
+  const verdict = sql`json(CASE WHEN ${now} = ${version} AND NOT ${retired} THEN '1' ELSE ${MOVED} END)`;
   return db.select({ verdict }).from(sql`(SELECT 1)`);
 }
 

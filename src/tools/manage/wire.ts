@@ -17,6 +17,14 @@ import { CATEGORIES, RATE_PERIODS, RESERVED_TOOL_IDS } from "../../domain/tool.t
 import { jsonObject } from "../../http/body.ts";
 import { credentialBody } from "../credentials/wire.ts";
 import { mappedBody, styled } from "./body-wire.ts";
+import {
+  connector,
+  connectorChange,
+  constantHeaders,
+  FREE_HEADERS,
+  headerName,
+  place,
+} from "./connector-wire.ts";
 
 const identifier = z.string().regex(IDENTIFIER, { error: IDENTIFIER_RULE });
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
@@ -28,47 +36,6 @@ const names = z.array(named).min(1).max(LIST_ITEMS_MAX);
 const toolId = identifier.refine((id) => !RESERVED_TOOL_IDS.includes(id), {
   error: `must not be one of the reserved words ${RESERVED_TOOL_IDS.join(", ")}`,
 });
-
-/** RFC 9110: a token, and a value of visible characters, spaces and tabs. */
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, {
-  error: "must be the name of a header",
-});
-const headerValue = z.string().regex(/^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/, {
-  error: "must be the value of a header: Latin-1 without line breaks",
-});
-
-/** Headers for every request. Secrets have a place of their own, in which nobody can read them. */
-const constantHeaders = z
-  .record(headerName, headerValue)
-  .refine((headers) => Object.keys(headers).length <= LIST_ITEMS_MAX, {
-    error: `must hold at most ${LIST_ITEMS_MAX} headers`,
-  })
-  .refine((headers) => !Object.keys(headers).some(isSecretHeader), {
-    error: "must hold no credential; put it with PUT /agents/tools/:id/credentials",
-  });
-
-function isSecretHeader(name: string): boolean {
-  return /^(?:proxy-)?authorization$|^cookie$|api-?key|token|secret|password/i.test(name);
-}
-
-const timeoutMs = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS).default(TOOL_TIMEOUT_DEFAULT_MS);
-
-const credentialPlace = z.strictObject({
-  in: z.enum(["header", "query"]),
-  name: headerName,
-  prefix: headerValue.default(""),
-});
-
-const remote = {
-  headers: constantHeaders.default({}),
-  timeoutMs,
-  credential: credentialPlace.nullable().default(null),
-};
-
-const connector = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("http"), baseUrl: url, ...remote }),
-  z.strictObject({ type: z.literal("mcp"), url, ...remote }),
-]);
 
 const parameter = z.strictObject({
   name: named,
@@ -90,10 +57,13 @@ const request = z.strictObject({
   method: z.enum(HTTP_METHODS),
   path: z.string().min(1).max(URL_BYTES_MAX),
   query: z.record(named, mapped).optional(),
-  headers: z.record(headerName, mapped).optional(),
+  headers: z
+    .record(headerName, mapped)
+    .refine(...FREE_HEADERS)
+    .optional(),
   body: mappedBody.optional(),
   result: z.string().min(1).max(URL_BYTES_MAX).optional(),
-  baseUrl: url.optional(),
+  baseUrl: place.optional(),
   anonymous: z.boolean().optional(),
 });
 
@@ -152,14 +122,14 @@ export const registerBody = z.strictObject({
 });
 export type RegisterBody = z.output<typeof registerBody>;
 
-/** Body of PATCH /agents/tools/:id; `connector` and `capabilities` replace the earlier ones whole. */
+/** Body of PATCH /agents/tools/:id; what is given of `connector` changes, `capabilities` are replaced whole. */
 export const changeBody = z
   .strictObject({
     name: displayName.optional(),
     description: description.optional(),
     documentation: documentation.optional(),
     authentication: authentication.optional(),
-    connector: connector.optional(),
+    connector: connectorChange.optional(),
     capabilities: z.array(capability).min(1).max(CAPABILITIES_MAX).optional(),
     category: terms.category.optional(),
     rateLimit: terms.rateLimit.optional(),
@@ -167,6 +137,8 @@ export const changeBody = z
   })
   .refine((body) => Object.keys(body).length > 0, { error: "must change something" });
 export type ChangeBody = z.output<typeof changeBody>;
+
+const ONLY_RULE = 'must be {"tags": […]}, {"names": […]}, or "all" to take everything again';
 
 const selection = z
   .strictObject({ tags: names.optional(), names: names.optional() })
@@ -182,7 +154,7 @@ export const importBody = z
       .strictObject({
         url: url.optional(),
         document: z.union([z.string().min(1), jsonObject]).optional(),
-        baseUrl: url.optional(),
+        baseUrl: place.optional(),
       })
       .refine(({ url: at, document }) => (at === undefined) !== (document === undefined), {
         error: "must hold either url or document",
@@ -191,7 +163,7 @@ export const importBody = z
     mcp: z.strictObject({ url, headers: constantHeaders.default({}) }).optional(),
     /** For an MCP server that shows its tools to those it knows; kept with the tool. */
     credentials: credentialBody.optional(),
-    only: selection.optional(),
+    only: z.union([z.literal("all"), selection], { error: ONLY_RULE }).optional(),
     name: displayName.optional(),
     description: description.optional(),
     category: terms.category.optional(),

@@ -13,6 +13,7 @@ const SOURCE_CHARACTERS_MAX = 1_000;
 const STEPS_PER_UNIT = 100;
 const UNITS_PER_INSTRUCTION = 4;
 
+const NAMED_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</;
 // A token to keep whole, or a dot: RE2's own would match a carriage return.
 const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\./gsu;
 
@@ -26,6 +27,8 @@ export function linearPattern(source: string, spend: Spend): Result<LinearPatter
   }
   let compiled: RE2JS;
   try {
+    // RE2 would read a named backreference as text.
+    if (NAMED_REFERENCE.test(source)) throw new SyntaxError("a backreference");
     const dotted = source.replace(TOKEN, (token) => (token === "." ? "[^\\n\\r]" : token));
     compiled = RE2JS.compile(RE2JS.translateRegExp(dotted));
   } catch {

@@ -11,10 +11,10 @@ const HOP: Hop = {
 describe("a redirect", () => {
   it("down from https to http is refused, even on the same host", () => {
     const reason =
-      "comes by a redirect from https://api.example.com, down from https to http, which is refused";
+      "is where https://api.example.com redirects to, down from https to http, which is not followed";
     expect(nextHop(HOP, 301, "http://api.example.com/v1/items?key=s3cret")).toEqual({
       ok: false,
-      failure: { kind: "refused", url: "http://api.example.com", reason },
+      failure: { kind: "refused", because: "redirect", url: "http://api.example.com", reason },
     });
   });
 

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { database } from "../../../src/db/client.ts";
 import type { Connector, CredentialPlace, Operation } from "../../../src/domain/connector.ts";
 import { accessToken, type Credential } from "../../../src/domain/credential.ts";
 import { onTheWire } from "../../../src/http/failure.ts";
@@ -9,12 +8,9 @@ import {
   storedAuthorisation,
   type CredentialEnv,
 } from "../../../src/tools/credentials/authorisation.ts";
-import {
-  putCredential,
-  type CredentialRow,
-  type CredentialTool,
-} from "../../../src/tools/credentials/store.ts";
+import type { CredentialRow, CredentialTool } from "../../../src/tools/credentials/store.ts";
 import { sealCredential } from "../../../src/tools/credentials/vault.ts";
+import { HTTP, put, tool as registered } from "./fixture.ts";
 
 const TOKEN = accessToken("the-token", 3_600, null, Date.now());
 const MACHINE: Credential = {
@@ -100,14 +96,24 @@ describe("a tool without credentials", () => {
 
 describe("a tool with credentials that work", () => {
   it.each([
-    ["a token", MACHINE, null, { in: "header", name: "Authorization", value: "Bearer the-token" }],
+    [
+      "a token",
+      MACHINE,
+      null,
+      { in: "header", name: "Authorization", value: "Bearer the-token", secret: "the-token" },
+    ],
     [
       "a token where the tool wants it",
       MACHINE,
       { in: "header", name: "X-Token", prefix: "Token " },
-      { in: "header", name: "X-Token", value: "Token the-token" },
+      { in: "header", name: "X-Token", value: "Token the-token", secret: "the-token" },
     ],
-    ["an API key", API_KEY, null, { in: "query", name: "key", value: "the-key" }],
+    [
+      "an API key",
+      API_KEY,
+      null,
+      { in: "query", name: "key", value: "the-key", secret: "the-key" },
+    ],
   ] as const)(
     "has %s, and asks neither D1 nor the keeper",
     async (_title, given, place, expected) => {
@@ -129,8 +135,8 @@ describe("a tool with credentials that work", () => {
   });
 
   it("finds what is stored by itself", async () => {
-    const wanted = await row(API_KEY);
-    await putCredential(database(env.DB), "harbour", wanted, { firstRevision: 7, now: 1 });
+    await registered("harbour", HTTP);
+    await put({ type: "api-key", value: "the-key", in: "query", name: "key" });
     expect(await storedAuthorisation(env, tool("api-key"))).toMatchObject({
       ok: true,
       value: { value: "the-key" },

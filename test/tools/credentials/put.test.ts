@@ -1,49 +1,15 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Connector } from "../../../src/domain/connector.ts";
 import type { JsonObject } from "../../../src/domain/json.ts";
-import { foreignTool, registerTools } from "../../support/catalogue.ts";
-import { get, post, send, type Answer } from "../../support/client.ts";
+import { del, get, post, send } from "../../support/client.ts";
 import { expectProblems, expectRefusal } from "../../support/refusals.ts";
-
-const HTTP: Connector = {
-  type: "http",
-  baseUrl: "https://93.184.215.14/api",
-  headers: {},
-  timeoutMs: 1_000,
-  credential: null,
-};
-/** A public address, so that no name is looked up; nothing is ever sent there. */
-const TOKEN_URL = "https://93.184.215.14/token";
-const AUTHORIZATION_URL = "https://93.184.215.14/authorize";
-
-const API_KEY = { type: "api-key", value: "the-secret" };
-const CLIENT = { tokenUrl: TOKEN_URL, clientId: "bosun", clientSecret: "the-secret" };
-const MACHINE = { type: "oauth-client-credentials", ...CLIENT };
-const REFRESHING = { type: "oauth-refresh-token", ...CLIENT, refreshToken: "the-secret" };
-const PERSON = {
-  type: "oauth-authorization-code",
-  ...CLIENT,
-  authorizationUrl: AUTHORIZATION_URL,
-};
-
-async function tool(id: string, connector: Connector): Promise<void> {
-  await registerTools(foreignTool(id, { authentication: { type: "oauth", scopes: ["usual"] } }));
-  await env.DB.prepare("UPDATE tools SET connector = ? WHERE id = ?")
-    .bind(JSON.stringify(connector), id)
-    .run();
-}
-
-const put = (body: JsonObject | string, id = "harbour"): Promise<Answer> =>
-  send("PUT", `/agents/tools/${id}/credentials`, body);
+import { API_KEY, HTTP, MACHINE, PERSON, put, REFRESHING, TOKEN_URL, tool } from "./fixture.ts";
 
 const countRows = () =>
   env.DB.prepare("SELECT count(*) AS count FROM credentials").first<number>("count");
 
 beforeAll(async () => {
   await tool("harbour", HTTP);
-  await tool("keyed", { ...HTTP, credential: { in: "header", name: "X-Key", prefix: "Token " } });
-  await tool("queried", { ...HTTP, credential: { in: "query", name: "api_key", prefix: "" } });
 });
 
 describe("what is wrong with a body is told by field, and no message shows a value", () => {
@@ -190,40 +156,12 @@ describe("the guard of outbound addresses", () => {
   });
 });
 
-describe("where an API key goes", () => {
-  it.each([
-    ["harbour", {}, { in: "header", name: "Authorization" }],
-    ["harbour", { name: "X-Key" }, { in: "header", name: "X-Key" }],
-    ["harbour", { in: "query", name: "key" }, { in: "query", name: "key" }],
-    ["keyed", {}, { in: "header", name: "X-Key" }],
-    ["queried", {}, { in: "query", name: "api_key" }],
-    ["queried", { in: "header" }, { in: "header", name: "Authorization" }],
-  ] as const)("%s with %o", async (id, place, expected) => {
-    const answer = await put({ ...API_KEY, ...place }, id);
-    expect(answer.body.data).toMatchObject({
-      toolId: id,
-      connected: true,
-      scopes: [],
-      ...expected,
-    });
-  });
-});
-
 describe("putting, looking, replacing", () => {
   it("answers 201 for new ones, 200 for others in their place, and what GET answers", async () => {
     await tool("fresh", HTTP);
     const first = await put(API_KEY, "fresh");
     expect(first.status, first.text).toBe(201);
-    expect(first.body.data).toEqual({
-      toolId: "fresh",
-      type: "api-key",
-      keyId: "test-1",
-      connected: true,
-      scopes: [],
-      updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
-      in: "header",
-      name: "Authorization",
-    });
+    expect(first.body.data.type).toBe("api-key");
     expect((await get("/agents/tools/fresh/credentials")).body.data).toEqual(first.body.data);
     const second = await put(PERSON, "fresh");
     expect(second.status, second.text).toBe(200);
@@ -258,6 +196,18 @@ describe("putting, looking, replacing", () => {
       404,
       "CREDENTIALS_NOT_FOUND",
     );
+  });
+
+  it("of a tool without any says where to put some", async () => {
+    await tool("bare", HTTP);
+    for (const answer of [
+      await get("/agents/tools/bare/credentials"),
+      await del("/agents/tools/bare/credentials"),
+      await post("/agents/tools/bare/credentials/connect"),
+    ]) {
+      expectRefusal(answer, 404, "CREDENTIALS_NOT_FOUND");
+      expect(answer.body.error.message).toContain("with PUT /agents/tools/bare/credentials.");
+    }
   });
 
   it("connects nothing but an authorization code", async () => {

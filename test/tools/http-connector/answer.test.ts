@@ -17,6 +17,7 @@ interface Sent {
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly request?: HttpRequest;
   readonly authorisation?: Authorisation | null;
+  readonly retryAfterSeconds?: number;
 }
 
 async function judged(sent: Sent): Promise<CallOutcome> {
@@ -25,7 +26,7 @@ async function judged(sent: Sent): Promise<CallOutcome> {
   const all = new Headers({ ...headers, ...(type === null ? {} : { "Content-Type": type }) });
   const exchange = { status, headers: all, bytes, url: "https://api.example.com/" };
   const redaction = redactionOf(sent.authorisation ?? KEY);
-  return judge(exchange, sent.request ?? GET, redaction, null);
+  return judge(exchange, sent.request ?? GET, redaction, sent.retryAfterSeconds ?? null);
 }
 
 const done = (value: object) => ({ ok: true, value });
@@ -94,7 +95,13 @@ describe("an answer", () => {
 
   it("deeper than recursion bears is refused, and so is broken JSON", async () => {
     const reason = expect.stringMatching(/^it sent JSON nested deeper than 100 levels\.$/);
-    const broken = { kind: "broken", retryAfterSeconds: null };
+    const broken = {
+      kind: "broken",
+      isPassing: false,
+      isUndone: false,
+      retryAfterSeconds: null,
+      details: null,
+    };
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     expect(await judged({ body: deep })).toEqual(fault({ ...broken, reason }));
     const promised = "it said JSON and sent something else.";
@@ -106,8 +113,14 @@ describe("an answer", () => {
 
 describe("a no", () => {
   it("of the credential is told apart", async () => {
-    const expected = { kind: "unauthorised", reason: "it answered HTTP 401." };
-    expect(await judged({ status: 401, body: "{}" })).toEqual(fault(expected));
+    const body = JSON.stringify({ error: "expired", key: SECRET });
+    expect(await judged({ status: 401, body })).toEqual(
+      fault({
+        kind: "unauthorised",
+        reason: "it answered HTTP 401: it wants credentials that it accepts.",
+        details: { status: 401, body: { error: "expired", key: "***" } },
+      }),
+    );
   });
 
   it.each([400, 403, 404, 409, 422, 499])("of %i brings what the system said", async (status) => {
@@ -145,11 +158,28 @@ describe("a no", () => {
     }
   });
 
-  it.each([429, 500, 503, 599])("of %i is an illness", async (status) => {
-    const reason = `it answered HTTP ${status}.`;
-    expect(await judged({ status, body: SECRET })).toEqual(
-      fault({ kind: "broken", reason, retryAfterSeconds: null }),
+  it.each([429, 500, 503, 599])("of %i is an illness, told in its own words", async (status) => {
+    const body = JSON.stringify({ error: `no ${SECRET}` });
+    expect(await judged({ status, body })).toEqual(
+      fault({
+        kind: "broken",
+        reason: `it answered HTTP ${status}.`,
+        isPassing: true,
+        isUndone: status === 429,
+        retryAfterSeconds: null,
+        details: { status, body: { error: "no ***" } },
+      }),
     );
+  });
+
+  it("of 503 is a clear one only with Retry-After; other statuses never are", async () => {
+    expect(await judged({ status: 503, retryAfterSeconds: 7 })).toMatchObject(
+      fault({ isUndone: true, retryAfterSeconds: 7 }),
+    );
+    for (const status of [500, 502, 504]) {
+      const outcome = await judged({ status, retryAfterSeconds: 7 });
+      expect(outcome).toMatchObject(fault({ isUndone: false, retryAfterSeconds: 7 }));
+    }
   });
 });
 

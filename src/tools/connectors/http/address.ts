@@ -4,7 +4,7 @@ import { URL_BYTES_MAX } from "../../../domain/limits.ts";
 import { shown } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { CallFault } from "../contract.ts";
-import { broken, parametersFault } from "./fault.ts";
+import { parametersFault, unsendable } from "./fault.ts";
 import { expand, templateNames } from "./path.ts";
 import { queryPieces } from "./query.ts";
 import { encoded } from "./text.ts";
@@ -66,5 +66,5 @@ function blame(request: HttpRequest, parameters: JsonObject, message: string): C
   const lengths = names.map((name) => JSON.stringify(parameters[name] ?? null).length);
   const path = names[lengths.indexOf(Math.max(...lengths))];
   if (path !== undefined) return parametersFault([{ path, message }]);
-  return broken(`its path ${shown(request.path)} ${message}.`);
+  return unsendable(`its path ${shown(request.path)} ${message}.`);
 }

@@ -1,15 +1,15 @@
 import type { HttpRequest } from "../../../domain/connector.ts";
-import type { Json, JsonObject } from "../../../domain/json.ts";
-import { REJECTION_BYTES_MAX } from "../../../domain/limits.ts";
+import type { Json } from "../../../domain/json.ts";
 import { shown } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { Exchange } from "../../../egress/contract.ts";
-import type { CallFault, CallOutcome } from "../contract.ts";
+import type { CallOutcome } from "../contract.ts";
 import { contentOf, type Content } from "./content.ts";
-import { broken } from "./fault.ts";
+import { faultOfStatus, lasting } from "./fault.ts";
 import type { Redaction } from "./redact.ts";
+import { saidIn } from "./said.ts";
 
-const ENCODER = new TextEncoder();
+const NO_ENTRY = "it answered HTTP 401: it wants credentials that it accepts.";
 const NO_BYTES = new Uint8Array();
 // As many arguments as a call takes without trouble.
 const CHUNK_BYTES = 8_192;
@@ -36,16 +36,15 @@ export async function judge(
   redaction: Redaction,
   retryAfterSeconds: number | null,
 ): Promise<CallOutcome> {
-  const { status } = exchange;
+  const { status, bytes, headers } = exchange;
   if ((status >= 200 && status < 300) || status === 304) return done(exchange, request, redaction);
-  if (status === 401) {
-    return fail({ kind: "unauthorised", reason: "it answered HTTP 401." });
-  }
+  if (status < 400) return fail(lasting(`it answered HTTP ${status}, which leads nowhere.`));
+  const details = saidIn(status, bytes, headers.get("Content-Type"), redaction);
+  if (status === 401) return fail({ kind: "unauthorised", reason: NO_ENTRY, details });
   if (status === 429 || status >= 500) {
-    return fail(broken(`it answered HTTP ${status}.`, retryAfterSeconds));
+    return fail(faultOfStatus(status, retryAfterSeconds, details));
   }
-  if (status >= 400) return fail(rejected(exchange, redaction));
-  return fail(broken(`it answered HTTP ${status}, which leads nowhere.`));
+  return fail({ kind: "rejected", reason: `it answered HTTP ${status}.`, details });
 }
 
 async function done(
@@ -57,13 +56,13 @@ async function done(
   // The runtime has unpacked what it can; these bytes would pass for text.
   const packing = isHead ? null : headers.get("Content-Encoding");
   if (packing !== null && bytes.byteLength > 0 && packing.toLowerCase() !== "identity") {
-    return fail(broken(`it answered in an encoding that cannot be unpacked: ${shown(packing)}.`));
+    return fail(lasting(`it answered in an encoding that cannot be unpacked: ${shown(packing)}.`));
   }
   const contentType = headers.get("Content-Type");
   const content = contentOf(isHead ? NO_BYTES : bytes, contentType);
-  if (!content.ok) return fail(broken(`it ${content.failure}`));
+  if (!content.ok) return fail(lasting(`it ${content.failure}`));
   const body = await bodyOf(content.value, result);
-  if (!body.ok) return fail(broken(`it ${body.failure}`));
+  if (!body.ok) return fail(lasting(`it ${body.failure}`));
   const { kind } = content.value;
   const isTyped = kind === "text" || kind === "binary";
   const names = (isHead ? HEAD_HEADERS_TOLD : HEADERS_TOLD).filter((name) => headers.has(name));
@@ -95,36 +94,4 @@ function base64(bytes: Uint8Array, redaction: Redaction): string {
     text += String.fromCharCode(...bytes.subarray(start, start + CHUNK_BYTES));
   }
   return btoa(redaction.text(text));
-}
-
-/** `{status, body}`: JSON as it is while it is short, else the beginning of the text. */
-function rejected({ status, headers, bytes }: Exchange, redaction: Redaction): CallFault {
-  const content = contentOf(bytes, headers.get("Content-Type"));
-  const details: JsonObject = { status, body: told(content, bytes, redaction) };
-  return { kind: "rejected", reason: `it answered HTTP ${status}.`, details };
-}
-
-function told(content: Result<Content, string>, bytes: Uint8Array, redaction: Redaction): Json {
-  // Masked before it is cut: half a credential at the cut would pass unseen.
-  if (!content.ok) return beginning(redaction.text(new TextDecoder().decode(bytes)));
-  switch (content.value.kind) {
-    case "none":
-    case "binary":
-      return null;
-    case "text":
-      return beginning(redaction.text(content.value.text));
-    case "json": {
-      const value = redaction.json(content.value.value);
-      const text = JSON.stringify(value);
-      return ENCODER.encode(text).byteLength <= REJECTION_BYTES_MAX ? value : beginning(text);
-    }
-  }
-}
-
-function beginning(text: string): string {
-  const bytes = ENCODER.encode(text);
-  if (bytes.byteLength <= REJECTION_BYTES_MAX) return text;
-  // A stream's decoder keeps back the character that the cut went through.
-  const cut = bytes.subarray(0, REJECTION_BYTES_MAX);
-  return `${new TextDecoder().decode(cut, { stream: true })}…`;
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../../domain/json.ts";
 import { shown, type Problem } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { CallFault } from "../contract.ts";
-import { broken, parametersFault } from "./fault.ts";
+import { parametersFault, unsendable } from "./fault.ts";
 import { listTexts, propertyTexts, textOf } from "./text.ts";
 
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -52,7 +52,7 @@ export function headersOf(
     const value = "value" in mapped ? mapped.value : headerText(mapped, parameters);
     if (value === null) continue;
     if (!NAME.test(name) || ("value" in mapped && !VALUE.test(value)))
-      return fail(unsendable(name));
+      return fail(unsendableHeader(name));
     const problem = "parameter" in mapped ? parameterProblem(name, mapped.parameter, value) : null;
     if (problem !== null) problems.push(problem);
     else if (!FRAMING.has(name.toLowerCase())) headers.set(name, value);
@@ -60,14 +60,14 @@ export function headersOf(
   if (problems.length > 0) return fail(parametersFault(problems));
   if (authorisation?.in === "header") {
     const { name, value } = authorisation;
-    if (!NAME.test(name) || !VALUE.test(value)) return fail(unsendable(name));
+    if (!NAME.test(name) || !VALUE.test(value)) return fail(unsendableHeader(name));
     headers.set(name, value);
   }
   return ok(headers);
 }
 
-function unsendable(name: string): CallFault {
-  return broken(
+function unsendableHeader(name: string): CallFault {
+  return unsendable(
     `its header ${shown(name)} cannot be sent: the name or the value breaks HTTP's rules.`,
   );
 }

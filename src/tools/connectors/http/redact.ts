@@ -13,7 +13,7 @@ export interface Redaction {
 }
 
 export function redactionOf(authorisation: Authorisation | null): Redaction {
-  const secrets = authorisation === null ? [] : spellings(authorisation.value);
+  const secrets = authorisation === null ? [] : spellings(authorisation);
   function text(value: string): string {
     return secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), value);
   }
@@ -30,11 +30,11 @@ export function redactionOf(authorisation: Authorisation | null): Redaction {
 }
 
 /** Longest first, so that no part of one is left over when a shorter one within it is masked. */
-function spellings(value: string): string[] {
+function spellings({ value, secret = value }: Authorisation): string[] {
   const bare = value.replace(/^\S+\s+/, "");
   const pair = /^basic\s/i.test(value) ? decoded(bare) : null;
   const password = pair === null ? null : pair.slice(pair.indexOf(":") + 1);
-  const plain = [value, bare, pair, password].filter((one) => one !== null);
+  const plain = [value, secret, bare, pair, password].filter((one) => one !== null);
   const all = plain.flatMap((one) => [
     one,
     encodeURIComponent(one),

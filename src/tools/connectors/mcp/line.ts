@@ -1,9 +1,8 @@
 import { MCP_FAREWELL_MS, REJECTION_BYTES_MAX } from "../../../domain/limits.ts";
 import { type Bounds, type Egress, EgressError } from "../../../egress/contract.ts";
 import type { CallFault } from "../contract.ts";
-import { broken } from "../http/fault.ts";
+import { faultOfEgress, ill, lasting } from "../http/fault.ts";
 import { retryAfterSeconds } from "../http/retry.ts";
-import { faultOfEgress } from "./fault.ts";
 import type { McpServer } from "./server.ts";
 
 /** For all requests of a conversation together. */
@@ -73,7 +72,7 @@ export class Line {
     this.#requests += 1;
     const { requestsMax } = this.#bounds;
     if (this.#requests > requestsMax) {
-      this.fail(broken(`it took more than ${requestsMax} requests without coming to an end.`));
+      this.fail(lasting(`it took more than ${requestsMax} requests without coming to an end.`));
       throw new Error("Too many requests in one conversation");
     }
     const [url, authorised] = this.#authorised(new URL(input), headers);
@@ -137,6 +136,6 @@ export class Line {
       if (cause instanceof EgressError) return this.fail(faultOfEgress(cause.fault));
       cause = cause.cause;
     }
-    if (otherwise !== undefined) this.fail(broken(otherwise));
+    if (otherwise !== undefined) this.fail(ill(otherwise));
   }
 }

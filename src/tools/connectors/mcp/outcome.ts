@@ -7,7 +7,7 @@ import {
 } from "../../../domain/limits.ts";
 import { fail, ok } from "../../../domain/result.ts";
 import type { CallOutcome } from "../contract.ts";
-import { broken } from "../http/fault.ts";
+import { lasting } from "../http/fault.ts";
 import type { Redaction } from "../http/redact.ts";
 import { isWithinDepth } from "./depth.ts";
 import { isUnknownTool, withImportHint } from "./fault.ts";
@@ -16,7 +16,7 @@ import { cut } from "./wording.ts";
 /** What a tool's result is to the caller: the content as it came, or the tool's own "no". */
 export function outcomeOf(result: CallToolResult, redaction: Redaction): CallOutcome {
   if (!isWithinDepth(result, ANSWER_DEPTH_MAX)) {
-    return fail(broken(`its result is nested more than ${ANSWER_DEPTH_MAX} levels deep.`));
+    return fail(lasting(`its result is nested more than ${ANSWER_DEPTH_MAX} levels deep.`));
   }
   const content = result.content.map((block) => redaction.json(asJson(block)));
   if (result.isError === true) {

@@ -1,7 +1,7 @@
 import type { Authorisation } from "../../../domain/connector.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { CallFault } from "../contract.ts";
-import { broken } from "../http/fault.ts";
+import { unsendable } from "../http/fault.ts";
 
 /** The server that a conversation is held with. */
 export interface McpServer {
@@ -21,12 +21,12 @@ export function serverOf(given: {
   if (url === null) {
     return fail({ kind: "refused_address", url: given.url, reason: "is not a URL" });
   }
-  if (!areHeaders(headers)) return fail(unsendable("one of the tool's headers"));
+  if (!areHeaders(headers)) return fail(unfit("one of the tool's headers"));
   if (
     authorisation?.in === "header" &&
     !areHeaders({ [authorisation.name]: authorisation.value })
   ) {
-    return fail(unsendable("the credential"));
+    return fail(unfit("the credential"));
   }
   return ok({ url, headers, authorisation });
 }
@@ -39,7 +39,7 @@ function areHeaders(headers: Readonly<Record<string, string>>): boolean {
   }
 }
 
-function unsendable(what: string): CallFault {
+function unfit(what: string): CallFault {
   const reason = `${what} holds characters that HTTP headers cannot carry.`;
-  return broken(reason);
+  return unsendable(reason);
 }

@@ -2,8 +2,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { Egress } from "../../../egress/contract.ts";
 import type { CallFault } from "../contract.ts";
+import { redactedFault } from "../http/fault.ts";
 import { redactionOf } from "../http/redact.ts";
-import { atConnecting, faultOf, redactedFault } from "./fault.ts";
+import { atConnecting, faultOf } from "./fault.ts";
 import { Line, type SessionBounds } from "./line.ts";
 import type { McpServer } from "./server.ts";
 import { WatchedTransport } from "./watched-transport.ts";
@@ -39,22 +40,25 @@ export async function inSession<Value>(
   const terms: RequestTerms = { signal: over.signal, timeout: 2 * timeoutMs };
   const redaction = redactionOf(server.authorisation);
   const context = { hasCredential: server.authorisation !== null, redaction, timeoutMs };
-  const deadline = setTimeout(() => line.fail({ kind: "timeout", timeoutMs }), timeoutMs);
-  let connected = false;
+  const deadline = setTimeout(
+    () => line.fail({ kind: "timeout", timeoutMs, isUndone: false }),
+    timeoutMs,
+  );
+  const session = { isOpen: false };
 
   async function talk(): Promise<Result<Value, CallFault>> {
     try {
       await client.connect(transport, terms);
-      connected = true;
+      session.isOpen = true;
       return ok(await work(client, terms));
     } catch (error) {
       const { retryAfterSeconds } = line;
-      const fault = faultOf(error, { ...context, retryAfterSeconds });
-      return fail(connected ? fault : atConnecting(fault));
+      return fail(faultOf(error, { ...context, retryAfterSeconds }));
     }
   }
 
   const outcome = await Promise.race([line.failed.then(fail<CallFault>), talk()]);
+  const { isOpen } = session;
   clearTimeout(deadline);
   line.hangUp();
   // A request that is still open is cancelled in the words of its protocol revision.
@@ -62,7 +66,8 @@ export async function inSession<Value>(
   await takeLeave(transport);
   if (outcome.ok) return outcome;
   // Where the work failed because of a fault on the line, that fault says more.
-  return fail(redactedFault(line.fault ?? outcome.failure, redaction));
+  const fault = redactedFault(line.fault ?? outcome.failure, redaction);
+  return fail(isOpen ? fault : atConnecting(fault));
 }
 
 async function takeLeave(transport: WatchedTransport): Promise<void> {

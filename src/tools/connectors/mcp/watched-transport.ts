@@ -4,7 +4,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { broken } from "../http/fault.ts";
+import { ill } from "../http/fault.ts";
 import type { Line } from "./line.ts";
 import type { McpServer } from "./server.ts";
 
@@ -69,6 +69,6 @@ export class WatchedTransport implements Transport {
 
   #ended(id: string | number): void {
     if (!this.#open.delete(id)) return;
-    this.#line.fail(broken("it ended its answer without a message for the request."));
+    this.#line.fail(ill("it ended its answer without a message for the request."));
   }
 }

@@ -4,6 +4,8 @@ import { shown, type Problem } from "../../../domain/problem.ts";
 import type { Allowance } from "./allowance.ts";
 import { findCycle } from "./cycle.ts";
 import { ANNOTATIONS, IN_PLACE, isPattern, keywordKind } from "./keywords.ts";
+import { malformedKeywords } from "./malformed.ts";
+import { gatherNotes, type Notes } from "./notes.ts";
 import type { Resolve } from "./references.ts";
 
 /** Where a copied document keeps the schemas that others refer to. */
@@ -22,15 +24,17 @@ const CYCLE_SHOWN_MAX = 10;
 
 /**
  * A copier that finds what references point to in the original document, so that everything else
- * there can be forgotten. What is wrong is added to `problems`. `before31`: in OpenAPI 3.0 whatever
- * stands beside a `$ref` has no force.
+ * there can be forgotten. What is wrong is added to `problems`, and what is left out for it to `notes`.
+ * `before31`: in OpenAPI 3.0 whatever stands beside a `$ref` has no force.
  */
 export function schemaCopier(
   resolve: Resolve,
   problems: Problem[],
   before31: boolean,
   allowance: Allowance,
+  notes: Notes = gatherNotes(),
 ): SchemaCopier {
+  const malformed = malformedKeywords(notes, allowance);
   const names = new Map<string, string>();
   /** Where the search for a free name goes on, so that a thousand equal ones stay linear. */
   const numbers = new Map<string, number>();
@@ -55,36 +59,51 @@ export function schemaCopier(
         return [[keyword, COMPONENT + name]];
       }
       if (isReference && before31 && !ANNOTATIONS.has(keyword)) return [];
-      return keywordEntry(keyword, value, where, owner);
+      return keywordEntry(schema, keyword, value, where, owner);
     });
     return Object.fromEntries(kept);
   }
 
   function keywordEntry(
+    schema: JsonObject,
     keyword: string,
     value: Json,
     where: string,
     owner: string | null,
   ): [string, Json][] {
     const judging = IN_PLACE.has(keyword) ? owner : null;
+    const leftOut = (): [string, Json][] => {
+      malformed.keyword(schema, keyword, value, where);
+      return [];
+    };
     switch (keywordKind(keyword, value)) {
       case null:
-        return [];
+        return leftOut();
       case "plain":
+        // Draft 4's exclusive bounds, which OpenAPI 3.0 has and no later version.
+        if (!before31 && keyword.startsWith("exclusive") && typeof value === "boolean") {
+          return leftOut();
+        }
         return allowance.spendOnAll(value) ? [[keyword, value]] : [];
       case "schemas":
         return Array.isArray(value) && value.length > 0
           ? [[keyword, value.map((one) => copied(one, where, judging))]]
-          : [];
+          : leftOut();
       case "schema":
+        if (!Array.isArray(value)) return [[keyword, copied(value, where, judging)]];
         // Lists of schemas in `items` are JSON Schema before 2020-12.
-        return Array.isArray(value)
-          ? keywordEntry("prefixItems", value, where, judging)
-          : [[keyword, copied(value, where, judging)]];
+        return keyword === "items" && value.length > 0
+          ? keywordEntry(schema, "prefixItems", value, where, judging)
+          : leftOut();
       case "named schemas": {
-        if (!isJsonObject(value) || !allowance.spendOn(value)) return [];
+        if (!isJsonObject(value)) return leftOut();
+        if (!allowance.spendOn(value)) return [];
         const named = Object.entries(value)
-          .filter(([name]) => keyword !== "patternProperties" || isPattern(name))
+          .filter(([name]) => {
+            if (keyword !== "patternProperties" || isPattern(name)) return true;
+            malformed.pattern(schema, name, where);
+            return false;
+          })
           .map(([name, one]): [string, Json] => [guarded(name), copied(one, where, judging)]);
         return [[keyword, Object.fromEntries(named)]];
       }

@@ -96,6 +96,15 @@ export function keywordKind(keyword: string, value: Json): KeywordKind | null {
   return PLAIN.get(keyword)?.(value) === true ? "plain" : null;
 }
 
+/**
+ * Whether a keyword that cannot be kept as it stands was meant to have force. Generators write null
+ * for what is absent; only as a type it is a slip, for "null".
+ */
+export function isMalformed(keyword: string, value: Json): boolean {
+  if (value === null) return keyword === "type";
+  return keyword === "$ref" || SUBSCHEMAS.has(keyword) || PLAIN.has(keyword);
+}
+
 /** A pattern that no validator can compile would break every call instead of guarding it. */
 export function isPattern(value: Json): boolean {
   if (typeof value !== "string") return false;

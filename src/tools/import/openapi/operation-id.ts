@@ -24,6 +24,20 @@ export function identifiers(operations: readonly Named[]): string[] {
   });
 }
 
+/** The operations whose operationId stands at an operation before them, too. */
+export function repeaters<Operation extends Pick<Named, "operationId">>(
+  operations: readonly Operation[],
+): ReadonlySet<Operation> {
+  const seen = new Set<string>();
+  const repeating = operations.filter(({ operationId }) => {
+    if (operationId === null) return false;
+    const isKnown = seen.has(operationId);
+    seen.add(operationId);
+    return isKnown;
+  });
+  return new Set(repeating);
+}
+
 function fit(text: string): string {
   return text
     .slice(0, 2 * ID_CHARACTERS_MAX)

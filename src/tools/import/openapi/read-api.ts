@@ -1,11 +1,12 @@
+import type { Selection } from "../../../domain/tool.ts";
 import type { Json } from "../../../domain/json.ts";
 import { isJsonObject } from "../../../domain/json.ts";
 import { NAME_CHARACTERS_MAX } from "../../../domain/limits.ts";
 import type { Problem } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
-import type { Selection } from "../draft.ts";
 import { factsOf, type OperationFacts } from "./capability.ts";
 import type { Notes } from "./notes.ts";
+import { repeaters } from "./operation-id.ts";
 import { listOperations } from "./operations.ts";
 import { textIn } from "./parameter-set.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -47,7 +48,12 @@ export async function readApi(
   if (!selected.ok) return selected;
   const servers = readServers(document, selected.value, addresses, notes);
   if (!servers.ok) return servers;
-  const surface = await copySurface(document, selected.value, resolve);
+  const repeating = repeaters(listed.value);
+  for (const operation of selected.value) {
+    if (!repeating.has(operation)) continue;
+    notes.add("Has the operationId of an operation before it, and an id of its own", operation.id);
+  }
+  const surface = await copySurface(document, selected.value, resolve, notes);
   if (!surface.ok) return surface;
   const info = isJsonObject(document["info"]) ? document["info"] : {};
   const description = cut(textIn(info, "description"), DESCRIPTION_CHARACTERS_MAX);
@@ -55,7 +61,7 @@ export async function readApi(
   return ok({
     title: cut(textIn(info, "title"), NAME_CHARACTERS_MAX) || hostOf(servers.value.baseUrl),
     description: description || summary,
-    documentation: webAddress(document["externalDocs"]) ?? addresses.sourceUrl ?? "",
+    documentation: webAddress(document["externalDocs"]) ?? publicPart(addresses.sourceUrl),
     servers: servers.value,
     security: readSecurity(document, selected.value, resolve, notes),
     operations: selected.value.map(factsOf),
@@ -65,6 +71,12 @@ export async function readApi(
 
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
+}
+
+/** Where a document came from as readers may see it: a query can hold a token. */
+function publicPart(sourceUrl: string | null): string {
+  const url = URL.parse(sourceUrl ?? "");
+  return url === null ? "" : `${url.origin}${url.pathname}`;
 }
 
 function webAddress(externalDocs: Json | undefined): string | null {

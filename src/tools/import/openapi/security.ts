@@ -1,6 +1,7 @@
 import type { CredentialPlace } from "../../../domain/connector.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { NAME_CHARACTERS_MAX } from "../../../domain/limits.ts";
+import { shown } from "../../../domain/problem.ts";
 import type { Authentication } from "../../../domain/tool.ts";
 import type { Notes } from "./notes.ts";
 import type { ListedOperation } from "./operations.ts";
@@ -39,11 +40,14 @@ export function readSecurity(
   notes: Notes,
 ): Security {
   const schemes = readSchemes(document, resolve);
+  const requirementsOf = requirementReader();
   const usual = requirementsOf(document["security"]);
-  const asked = operations.map(({ id, operation }) => ({
-    id,
-    requirements: requirementsOf(operation["security"]) ?? usual ?? [],
-  }));
+  const asked = operations.map(({ id, operation }) => {
+    const own = requirementsOf(operation["security"]);
+    return { id, own, requirements: own ?? usual ?? [] };
+  });
+  noteUndefined(usual, "document.security", schemes, notes);
+  for (const { id, own } of asked) noteUndefined(own, id, schemes, notes);
   const chosen =
     choose(usual ?? [], schemes) ??
     choose(byUse(asked.flatMap(({ requirements }) => requirements)), schemes) ??
@@ -87,18 +91,37 @@ export function readSecurity(
   };
 }
 
-/** The alternatives of a `security` field; null where there is none. Documents have a handful. */
-function requirementsOf(security: Json | undefined): Requirement[] | null {
-  if (!Array.isArray(security)) return null;
-  const alternatives = security.slice(0, ALTERNATIVES_MAX).filter(isJsonObject);
-  return alternatives.map(
-    (requirement) =>
-      new Map(
-        Object.entries(requirement)
-          .slice(0, ALTERNATIVES_MAX)
-          .map(([name, scopes]) => [name, scopesOf(scopes)]),
-      ),
-  );
+function noteUndefined(
+  requirements: readonly Requirement[] | null,
+  where: string,
+  schemes: ReadonlyMap<string, Scheme | null>,
+  notes: Notes,
+): void {
+  const names = new Set((requirements ?? []).flatMap((requirement) => [...requirement.keys()]));
+  for (const name of names) {
+    if (schemes.has(name)) continue;
+    const told = shown(name.slice(0, NAME_CHARACTERS_MAX));
+    notes.add(`Names the security scheme ${told}, which is not defined`, where);
+  }
+}
+
+/** Reads the alternatives of a `security` field, of which documents have a handful; null where there is none. */
+function requirementReader(): (security: Json | undefined) => Requirement[] | null {
+  // Thousands of operations can share a large one by reference.
+  const known = new WeakMap<JsonObject, Requirement>();
+
+  function read(requirement: JsonObject): Requirement {
+    const schemes = Object.entries(requirement).slice(0, ALTERNATIVES_MAX);
+    const made = new Map(schemes.map(([name, scopes]) => [name, scopesOf(scopes)]));
+    known.set(requirement, made);
+    return made;
+  }
+
+  return (security) => {
+    if (!Array.isArray(security)) return null;
+    const alternatives = security.slice(0, ALTERNATIVES_MAX).filter(isJsonObject);
+    return alternatives.map((requirement) => known.get(requirement) ?? read(requirement));
+  };
 }
 
 function scopesOf(scopes: Json): string[] {

@@ -1,7 +1,7 @@
+import type { Selection } from "../../../domain/tool.ts";
 import { CAPABILITIES_MAX } from "../../../domain/limits.ts";
 import { shown, type Problem } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
-import type { Selection } from "../draft.ts";
 import type { ListedOperation } from "./operations.ts";
 
 const NAMES_SHOWN_MAX = 10;

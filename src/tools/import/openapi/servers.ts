@@ -33,7 +33,7 @@ export function readServers(
     return server === null ? [] : [{ id, where, server }];
   });
   if (baseUrl !== null) {
-    for (const { id } of own) notes.add("Sent to baseUrl, not to a server of its own", id);
+    for (const { id } of own) notes.add("Sent to openapi.baseUrl, not to a server of its own", id);
     return ok({ baseUrl, others: new Map() });
   }
   const problems: Problem[] = [];
@@ -51,7 +51,7 @@ export function readServers(
     problems.push({ path: "document.servers", message: usual.failure });
   }
   if (usual === null && isNeeded) {
-    const message = "names no server; say where the API is with baseUrl";
+    const message = "names no server; say where the API is with openapi.baseUrl";
     problems.push({ path: "document.servers", message });
   }
   if (problems.length > 0) return fail(problems);
@@ -82,14 +82,18 @@ function serverUrl(
     return value ?? "";
   });
   if (unknown.length > 0) {
-    return fail(`leaves ${shown(unknown[0])} of its url open; say where the API is with baseUrl`);
+    return fail(
+      `leaves ${shown(unknown[0])} of its url open; say where the API is with openapi.baseUrl`,
+    );
   }
   const parsed = URL.parse(filled, sourceUrl ?? undefined);
   if (parsed === null) {
-    return fail(`has the url ${shown(url)}; say where the API is with baseUrl`);
+    return fail(`has the url ${shown(url)}; say where the API is with openapi.baseUrl`);
   }
   if (parsed.protocol !== "https:" && parsed.protocol !== "http:") {
-    return fail(`must be reached by http or https, got ${shown(url)}; give a baseUrl`);
+    return fail(
+      `must be reached by http or https, got ${shown(url)}; say where the API is with openapi.baseUrl`,
+    );
   }
   parsed.hash = "";
   parsed.search = "";

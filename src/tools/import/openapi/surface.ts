@@ -6,6 +6,7 @@ import { newAllowance, type Allowance } from "./allowance.ts";
 import { schemaCopier, type SchemaCopier } from "./copy-schemas.ts";
 import { copyEncoding } from "./form-fields.ts";
 import { chooseBodyType } from "./media-type.ts";
+import type { Notes } from "./notes.ts";
 import type { ListedOperation } from "./operations.ts";
 import { follow, type Resolve } from "./references.ts";
 import { cut } from "./text.ts";
@@ -30,11 +31,12 @@ export async function copySurface(
   document: JsonObject,
   operations: readonly ListedOperation[],
   resolve: Resolve,
+  notes: Notes,
 ): Promise<Result<Surface, readonly Problem[]>> {
   const problems: Problem[] = [];
   const before31 = isBefore31(document);
   const allowance = newAllowance();
-  const schemas = schemaCopier(resolve, problems, before31, allowance);
+  const schemas = schemaCopier(resolve, problems, before31, allowance, notes);
   const copier: Copier = { resolve, schemas, allowance };
   const copies: [string, Json][] = [];
   for (const listed of operations) {

@@ -30,14 +30,17 @@ describe("where requests go", () => {
   });
 
   const NOWHERE: readonly [Json, RegExp][] = [
-    [[], /names no server; say where the API is with baseUrl/],
+    [[], /names no server; say where the API is with openapi\.baseUrl$/],
     [null, /names no server/],
     ["x", /names no server/],
-    [[{ url: "/v2" }], /has the url "\/v2"; say .* baseUrl/],
+    [[{ url: "/v2" }], /has the url "\/v2"; say .* openapi\.baseUrl$/],
     [[{ url: 5 }], /must have a url/],
-    [[{ url: "https://{region}.example" }], /leaves "region" of its url open/],
+    [
+      [{ url: "https://{region}.example" }],
+      /leaves "region" of its url open; say .* openapi\.baseUrl$/,
+    ],
     [[{ url: "https://{__proto__}.example" }], /leaves "__proto__" of its url open/],
-    [[{ url: "file:///etc" }], /must be reached by http/],
+    [[{ url: "file:///etc" }], /must be reached by http.*; say .* openapi\.baseUrl$/],
   ];
 
   it.each(NOWHERE)("%j is refused when nothing else is known", async (servers, message) => {
@@ -67,7 +70,7 @@ describe("where requests go", () => {
     expect(moved.capabilities.map((one) => requestOf(one).baseUrl)).toEqual(
       Array.from({ length: 4 }, () => undefined),
     );
-    expect(moved.notes).toEqual(["Sent to baseUrl, not to a server of its own: a, b, c."]);
+    expect(moved.notes).toEqual(["Sent to openapi.baseUrl, not to a server of its own: a, b, c."]);
   });
 
   it("the document needs no server when every operation has one", async () => {
@@ -158,5 +161,49 @@ describe("how a tool authenticates", () => {
     expect(draft.notes).toEqual([
       "No credential can be sent, as the scheme is not supported: cookie.",
     ]);
+  });
+
+  it("says which schemes are asked for without being defined, and what that leaves", async () => {
+    const paths = {
+      "/a": { get: { operationId: "a", security: [{ kez: [] }] } },
+      "/b": { get: { operationId: "b", security: [{ kez: [], key: [] }, { kez: [] }, {}] } },
+      "/c": { get: { operationId: "c" } },
+    };
+    const draft = await secured([{ key: [] }, { " key": [] }], paths);
+    expect(draft.notes).toEqual([
+      'Names the security scheme " key", which is not defined: document.security.',
+      'Names the security scheme "kez", which is not defined: a, b.',
+      "Asks for another credential than key, which the tool has: a.",
+    ]);
+    expect(connectorOf(draft).credential).toEqual(KEY);
+    const anonymous = draft.capabilities.filter((one) => requestOf(one).anonymous === true);
+    expect(anonymous.map(({ id }) => id)).toEqual(["b"]);
+  });
+
+  it("says so even where no scheme is defined at all", async () => {
+    const draft = await draftOf(document(ONE, { security: [{ ["k".repeat(1_000)]: [] }] }));
+    expect(draft.authentication.type).toBe("none");
+    expect(draft.notes).toEqual([
+      expect.stringMatching(
+        /^Names the security scheme "k{50,100}…, which is not defined: document\.security\.$/,
+      ),
+    ]);
+  });
+});
+
+describe("the documentation of a tool", () => {
+  const SECRET = "https://docs.example/v1/openapi.json?token=s3cret#s3cret";
+
+  it("is where the document came from, without what could be a secret", async () => {
+    const draft = await draftOf(document(ONE), { sourceUrl: SECRET });
+    expect(draft.documentation).toBe("https://docs.example/v1/openapi.json");
+    expect(JSON.stringify(draft)).not.toContain("s3cret");
+  });
+
+  it("is what the document says, as it says it", async () => {
+    const externalDocs = { url: "https://docs.example/?page=tides#high" };
+    const draft = await draftOf(document(ONE, { externalDocs }), { sourceUrl: SECRET });
+    expect(draft.documentation).toBe("https://docs.example/?page=tides#high");
+    expect((await draftOf(document(ONE))).documentation).toBe("");
   });
 });

@@ -52,7 +52,7 @@ describe("operations with too much in them", () => {
 
   it("fail the import where a small document would become a huge tool", async () => {
     const schemas: JsonObject = {
-      Wide: { enum: Array.from({ length: 30 }, (_, i) => "e".repeat(10_000) + String(i)) },
+      Wide: { enum: Array.from({ length: 20 }, (_, i) => "e".repeat(10_000) + String(i)) },
     };
     const paths = Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [
@@ -89,6 +89,10 @@ describe("a path that thousands share by reference multiplies little", () => {
       { get: { parameters: many(9_000, (index) => ({ name: `p${index}`, in: "query" })) } },
       /more requests/,
     ],
+    ["a long malformed type", querying({ type: "x".repeat(5_000_000) }), /more requests/],
+    ["many malformed values", querying({ required: named(30_000, 1) }), null],
+    ["a long unknown scheme", { get: { security: [{ ["k".repeat(5_000_000)]: [] }] } }, null],
+    ["many unknown schemes", { get: { security: [named(30_000, [])] } }, null],
     ["many values", querying({ enum: many(90_000, (index) => `v${index}`) }), /more requests/],
     ["a deep default", querying({ default: many(30_000, () => ({ a: [] })) }), /more requests/],
     ["many fields", querying({ properties: named(30_000, true) }), /more requests/],

@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+const PORT_MAX = 65_535;
+const PORT = /^\d{1,5}$/;
+
+/**
+ * The port that the command line gives to `npm run <command>`, or 0 for any that is free. Where it
+ * cannot be had, says so in one line and ends the process with 1.
+ */
+export async function givenPort(command: string): Promise<number> {
+  const [, , given = "0"] = process.argv;
+  const port = Number(given);
+  if (!PORT.test(given) || port > PORT_MAX) {
+    const wanted = `The port must be a whole number from 0 to ${PORT_MAX}, not ${JSON.stringify(given)}`;
+    return end(`${wanted}. For example: npm run ${command} -- 8790`);
+  }
+  const fault = port === 0 ? null : await faultOf(port);
+  if (fault === null) return port;
+  const other = port < PORT_MAX ? port + 1 : port - 1;
+  const what = fault === "EADDRINUSE" ? "is taken" : `cannot be used (${fault})`;
+  return end(`Port ${port} ${what}. Choose another: npm run ${command} -- ${other}`);
+}
+
+/** Why the port cannot be listened on, as the system's code; null when it can. */
+async function faultOf(port: number): Promise<string | null> {
+  const probe = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  }
+  probe.close();
+  await once(probe, "close");
+  return null;
+}
+
+function end(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

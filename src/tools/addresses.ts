@@ -1,0 +1,30 @@
+import { ORIGINS_MAX } from "../domain/limits.ts";
+import type { Problem } from "../domain/problem.ts";
+import type { Egress } from "../egress/contract.ts";
+
+/** An address, and the field that holds it. */
+export interface Address {
+  readonly path: string;
+  readonly url: string;
+}
+
+/** What the guard has against any of the addresses; each is looked up once, and few origins make a tool. */
+export async function addressProblems(
+  egress: Egress,
+  addresses: readonly Address[],
+): Promise<Problem[]> {
+  const firsts = new Map(addresses.toReversed().map((one) => [one.url, one]));
+  const origins = new Set([...firsts.keys()].map((url) => URL.parse(url)?.origin ?? url));
+  if (origins.size > ORIGINS_MAX) {
+    const path = addresses.at(-1)?.path ?? "connector";
+    const message = `is one of ${origins.size} servers; a tool goes to at most ${ORIGINS_MAX}`;
+    return [{ path, message }];
+  }
+  const problems = await Promise.all(
+    [...firsts.values()].map(async ({ path, url }) => {
+      const checked = await egress.check(url);
+      return checked.ok ? [] : [{ path, message: checked.failure }];
+    }),
+  );
+  return problems.flat();
+}

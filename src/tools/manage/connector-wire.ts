@@ -1,0 +1,87 @@
+import * as z from "zod";
+import {
+  LIST_ITEMS_MAX,
+  TOOL_TIMEOUT_DEFAULT_MS,
+  TOOL_TIMEOUT_MAX_MS,
+  URL_BYTES_MAX,
+} from "../../domain/limits.ts";
+import { DISCREET } from "../../http/validate.ts";
+import { isReservedHeader } from "../connectors/http/headers.ts";
+import { isFraming } from "../credentials/wire.ts";
+
+const url = z.string().min(1).max(URL_BYTES_MAX);
+
+/** Where an API is. A query would go out with every request, and could hold a secret for all to read. */
+export const place = url.refine((text) => !/[?#]/.test(text), {
+  error:
+    "must have no query and no fragment: constants go into request.query, secrets into credentials",
+  params: DISCREET,
+});
+
+/** RFC 9110: a token, and a value of visible characters, spaces and tabs. */
+export const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, {
+  error: "must be the name of a header",
+});
+const headerValue = z
+  .string()
+  .refine((text) => /^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/.test(text), {
+    error: "must be the value of a header: at most 2000 characters of Latin-1 without line breaks",
+    params: DISCREET,
+  });
+
+/** Headers that make up the request itself or say who asks are set by the service. */
+export const FREE_HEADERS = [
+  (headers: object) => !Object.keys(headers).some(isReservedHeader),
+  { error: "must leave Host, Content-Length, Authorization, Cookie and their like to the service" },
+] as const;
+
+/** Headers for every request. Secrets have a place of their own, in which nobody can read them. */
+export const constantHeaders = z
+  .record(headerName, headerValue)
+  .refine((headers) => Object.keys(headers).length <= LIST_ITEMS_MAX, {
+    error: `must hold at most ${LIST_ITEMS_MAX} headers`,
+  })
+  .refine((headers) => !Object.keys(headers).some(isSecretName), {
+    error: "must hold no credential; put it with PUT /agents/tools/:id/credentials",
+    abort: true,
+  })
+  .refine(...FREE_HEADERS);
+
+/** Whether what goes by this name, in a header or a query, is most likely a credential. */
+export function isSecretName(name: string): boolean {
+  return /^(?:proxy-)?authorization$|^cookie$|api[-_]?key|token|secret|password/i.test(name);
+}
+
+const timeoutMs = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS);
+const credentialPlace = z.strictObject({
+  in: z.enum(["header", "query"]),
+  name: headerName.refine((name) => !isFraming(name), {
+    error: "must not be a header that makes up the request itself, as Host and Content-Type do",
+  }),
+  prefix: headerValue.default(""),
+});
+
+const remote = {
+  headers: constantHeaders.default({}),
+  timeoutMs: timeoutMs.default(TOOL_TIMEOUT_DEFAULT_MS),
+  credential: credentialPlace.nullable().default(null),
+};
+
+/** How a tool reaches its system. */
+export const connector = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("http"), baseUrl: place, ...remote }),
+  z.strictObject({ type: z.literal("mcp"), url, ...remote }),
+]);
+
+/** What changes of a connector; the rest stays, unless its type changes. */
+export const connectorChange = z
+  .strictObject({
+    type: z.enum(["http", "mcp"]).optional(),
+    baseUrl: place.optional(),
+    url: url.optional(),
+    headers: constantHeaders.optional(),
+    timeoutMs: timeoutMs.optional(),
+    credential: credentialPlace.nullable().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, { error: "must change something" });
+export type ConnectorChange = z.output<typeof connectorChange>;

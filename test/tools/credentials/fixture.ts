@@ -1,0 +1,37 @@
+import { env } from "cloudflare:workers";
+import type { Connector } from "../../../src/domain/connector.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { foreignTool, registerTools } from "../../support/catalogue.ts";
+import { send, type Answer } from "../../support/client.ts";
+
+export const HTTP = {
+  type: "http",
+  baseUrl: "https://93.184.215.14/api",
+  headers: {},
+  timeoutMs: 1_000,
+  credential: null,
+} as const satisfies Connector;
+/** A public address, so that no name is looked up; nothing is ever sent there. */
+export const TOKEN_URL = "https://93.184.215.14/token";
+export const AUTHORIZATION_URL = "https://93.184.215.14/authorize";
+
+export const API_KEY = { type: "api-key", value: "the-secret" };
+const CLIENT = { tokenUrl: TOKEN_URL, clientId: "bosun", clientSecret: "the-secret" };
+export const MACHINE = { type: "oauth-client-credentials", ...CLIENT };
+export const REFRESHING = { type: "oauth-refresh-token", ...CLIENT, refreshToken: "the-secret" };
+export const PERSON = {
+  type: "oauth-authorization-code",
+  ...CLIENT,
+  authorizationUrl: AUTHORIZATION_URL,
+};
+
+/** Puts a tool into the catalogue that wants OAuth and reaches another system so. */
+export async function tool(id: string, connector: Connector): Promise<void> {
+  await registerTools(foreignTool(id, { authentication: { type: "oauth", scopes: ["usual"] } }));
+  await env.DB.prepare("UPDATE tools SET connector = ? WHERE id = ?")
+    .bind(JSON.stringify(connector), id)
+    .run();
+}
+
+export const put = (body: JsonObject | string, id = "harbour"): Promise<Answer> =>
+  send("PUT", `/agents/tools/${id}/credentials`, body);

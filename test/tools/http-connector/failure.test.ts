@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { HTTP_METHODS, type Connector, type Operation } from "../../../src/domain/connector.ts";
+import type { EgressFault } from "../../../src/egress/contract.ts";
+import { onTheWire } from "../../../src/http/failure.ts";
+import { healthOf, isSafeWork, type Work } from "../../../src/tools/connectors/connector.ts";
+import type { CallFault } from "../../../src/tools/connectors/contract.ts";
+import { failureOf, type Called } from "../../../src/tools/connectors/failure.ts";
+import {
+  faultOfEgress,
+  ill,
+  lasting,
+  unsendable,
+} from "../../../src/tools/connectors/http/fault.ts";
+
+const READING: Called = { isSafe: true, credentialType: null };
+const WRITING: Called = { isSafe: false, credentialType: null };
+const TIMEOUT: CallFault = { kind: "timeout", timeoutMs: 700, isUndone: false };
+const PLACE = { headers: {}, timeoutMs: 700, credential: null };
+const HTTP: Connector = { type: "http", baseUrl: "https://api.example.com", ...PLACE };
+const MCP: Connector = { type: "mcp", url: "https://api.example.com/mcp", ...PLACE };
+
+function work(connector: Connector, operation: Operation | null): Work {
+  return { toolId: "t", capability: "c", parameters: {}, connector, operation };
+}
+
+function told(fault: CallFault, called: Called | null) {
+  return onTheWire(failureOf("t", fault, called));
+}
+
+describe("whether a call may be repeated", () => {
+  it("is known of its method; of built-in work always, of a remote tool never", () => {
+    const safe = HTTP_METHODS.filter((method) =>
+      isSafeWork(work(HTTP, { type: "http", request: { method, path: "/" } })),
+    );
+    expect(safe).toEqual(["GET", "HEAD"]);
+    expect(isSafeWork(work({ type: "builtin" }, null))).toBe(true);
+    expect(isSafeWork(work(MCP, { type: "mcp", tool: "greet" }))).toBe(false);
+  });
+
+  it.each<[string, CallFault, Called | null, retryable: boolean, mayBeDone: boolean]>([
+    ["an illness, reading", ill("it …"), READING, true, false],
+    ["an illness, importing", ill("it …"), null, true, false],
+    ["an illness, writing", ill("it …"), WRITING, false, true],
+    [
+      "an illness before anything was sent",
+      { ...ill("it …"), isUndone: true },
+      WRITING,
+      true,
+      false,
+    ],
+    ["a lasting fault, reading", lasting("it …"), READING, false, false],
+    ["a lasting fault, writing", lasting("it …"), WRITING, false, true],
+    ["what cannot be sent", unsendable("it …"), WRITING, false, false],
+    ["a timeout, reading", TIMEOUT, READING, true, false],
+    ["a timeout, importing", TIMEOUT, null, true, false],
+    ["a timeout, writing", TIMEOUT, WRITING, false, true],
+    ["a timeout before the call", { ...TIMEOUT, isUndone: true }, WRITING, true, false],
+  ])("is said after %s", (_, fault, called, retryable, mayBeDone) => {
+    const wire = told(fault, called);
+    expect(wire.retryable).toBe(retryable);
+    expect(wire.message.includes("may have been carried out all the same")).toBe(mayBeDone);
+  });
+
+  it("brings no Retry-After where it may not", () => {
+    const asked = { ...ill("it …"), retryAfterSeconds: 7 };
+    expect(told(asked, READING).headers).toEqual({ "Retry-After": "7" });
+    expect(told(asked, WRITING).headers).toBeUndefined();
+  });
+});
+
+describe("a credential that is refused", () => {
+  it.each([
+    [null, "Put new ones with PUT /agents/tools/t/credentials."],
+    ["api-key", "Put new ones with PUT /agents/tools/t/credentials."],
+    ["oauth-authorization-code", "Connect it again with POST /agents/tools/t/credentials/connect."],
+  ] as const)("comes with advice, of type %s", (credentialType, advice) => {
+    const details = { status: 401, body: "expired" };
+    const fault: CallFault = { kind: "unauthorised", reason: "it answered HTTP 401.", details };
+    expect(told(fault, { isSafe: true, credentialType })).toMatchObject({
+      status: 424,
+      message: `Tool "t" cannot authenticate: it answered HTTP 401. ${advice}`,
+      context: details,
+    });
+    expect(told(fault, null).message).not.toContain("PUT");
+  });
+});
+
+describe("what a fault shows of the system", () => {
+  it("is illness only where it passes", () => {
+    const of = (fault: CallFault) => healthOf(work(HTTP, null), fault);
+    expect([ill("it …"), TIMEOUT].map(of)).toEqual(["ill", "ill"]);
+    expect([lasting("it …"), unsendable("it …")].map(of)).toEqual(["well", "nothing"]);
+  });
+
+  it.each<[EgressFault, object]>([
+    [
+      { kind: "unreachable", reason: "reset" },
+      { isPassing: true, isUndone: false },
+    ],
+    [
+      { kind: "unreachable", reason: "no name", isUnsent: true },
+      { isPassing: true, isUndone: true },
+    ],
+    [
+      { kind: "too_large", bytesMax: 9 },
+      { isPassing: false, isUndone: false },
+    ],
+    [
+      { kind: "refused", because: "redirect", url: "https://b.example", reason: "is no place" },
+      { isPassing: false, reason: "it leads to https://b.example, which is no place." },
+    ],
+    [
+      { kind: "refused", because: "address", url: "https://b.example", reason: "is private" },
+      { kind: "refused_address", url: "https://b.example", reason: "is private" },
+    ],
+  ])("is read from %j", (fault, expected) => {
+    expect(faultOfEgress(fault)).toMatchObject(expected);
+  });
+});
