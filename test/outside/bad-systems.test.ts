@@ -116,6 +116,7 @@ describe("a call that changes something", () => {
     ["breaks off", "/truncated", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in a 500", "/status?code=500", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in a gateway's 503", "/status?code=503", 502, "TOOL_UPSTREAM_ERROR"],
+    ["is sent on to a 429", "/redirect?status=303&to=/status?code=429", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in too much", "/large", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in no JSON", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
   ])("and %s may have done it: not to be repeated unseen", async (way, path, status, code) => {

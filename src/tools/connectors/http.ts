@@ -38,14 +38,15 @@ export async function runHttp(
       timeoutMs: Math.max(1, endsAt - Date.now()),
       bytesMax: TOOL_RESPONSE_BYTES_MAX,
     };
-    const answer = await egress.exchange(prepared.value(), bounds);
+    const sent = prepared.value();
+    const answer = await egress.exchange(sent, bounds);
     const waitSeconds = answer.ok ? askedSeconds(answer.value) : null;
     const delayMs = retryDelayMs(attempt, Math.random(), waitSeconds);
     const isWorthwhile = attempt < triesMax && isPassingFault(answer);
     if (!isWorthwhile || Date.now() + delayMs >= endsAt) {
-      return answer.ok
-        ? judge(answer.value, request, redaction, waitSeconds)
-        : fail(redactedFault(faultOf(answer.failure, timeoutMs), redaction));
+      if (!answer.ok) return fail(redactedFault(faultOf(answer.failure, timeoutMs), redaction));
+      const outcome = await judge(answer.value, request, redaction, waitSeconds);
+      return answer.value.url === sent.url ? outcome : afterRedirect(outcome);
     }
     await new Promise((resolve) => setTimeout(resolve, delayMs));
   }
@@ -82,6 +83,12 @@ async function prepare(
     else headers.value.set("Content-Type", contentType);
   }
   return ok(() => new Request(url.value, { method, headers: headers.value, body: content }));
+}
+
+/** A "not now" is of the last address alone: the first one may have done its work and sent us on. */
+function afterRedirect(outcome: CallOutcome): CallOutcome {
+  if (outcome.ok || outcome.failure.kind !== "broken") return outcome;
+  return fail({ ...outcome.failure, isUndone: false });
 }
 
 function askedSeconds({ status, headers }: Exchange): number | null {
