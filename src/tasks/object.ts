@@ -7,13 +7,7 @@ import { apply, fold } from "../domain/fold.ts";
 import { maySeeTask, type Viewer } from "../domain/key.ts";
 import { ALARM_RETRIES_MAX, PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import {
-  isTerminal,
-  type Spend,
-  type Task,
-  type TaskError,
-  type ToolCall,
-} from "../domain/task.ts";
+import { isTerminal, type Task, type TaskError, type ToolCall } from "../domain/task.ts";
 import { decide } from "../domain/transitions.ts";
 import { faultBackoffMs, faultError, FaultSpell, STEP_CRASHED } from "./fault.ts";
 import { deleteFiles } from "./files.ts";

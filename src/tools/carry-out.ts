@@ -43,7 +43,7 @@ export async function carryOut(
       return { outcome: authorisation, health: healthBehind(authorisation.failure) };
     }
     let outcome = await run(egress, work, authorisation.value);
-    if (isUnauthorised(outcome) && credential !== null) {
+    if (mayBeRenewed(outcome) && credential !== null) {
       const renewed = await renewedAuthorisation(env, tool, credential);
       if (!renewed.ok) return { outcome: renewed, health: "well" };
       if (renewed.value !== null) outcome = await run(egress, work, renewed.value);
@@ -62,6 +62,7 @@ function healthBehind({ kind }: Failure): Health {
   return kind === "tool_failed" || kind === "tool_timeout" ? "ill" : "nothing";
 }
 
-function isUnauthorised(outcome: CallOutcome): boolean {
-  return !outcome.ok && outcome.failure.kind === "unauthorised";
+function mayBeRenewed(outcome: CallOutcome): boolean {
+  if (outcome.ok || outcome.failure.kind !== "unauthorised") return false;
+  return outcome.failure.isFinal !== true;
 }

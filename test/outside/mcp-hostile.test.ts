@@ -51,7 +51,15 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
   ["500-call", ill("it answered HTTP 500.", saying(500))],
   ["503-call", ill("it answered HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...saying(503) })],
   ["401", { kind: "unauthorised", reason: "it wants a credential (HTTP 401).", ...saying(401) }],
-  ["403", { kind: "unauthorised", reason: "it wants a credential (HTTP 403).", ...saying(403) }],
+  [
+    "403",
+    {
+      kind: "unauthorised",
+      reason: "it wants a credential (HTTP 403).",
+      ...saying(403),
+      isFinal: true,
+    },
+  ],
   [
     "404",
     lasting("it answered HTTP 404: no MCP server over streamable HTTP at its address.", {

@@ -12,7 +12,13 @@ export type CallFault =
   /** The guard refuses the address, or one that it redirects to. */
   | { readonly kind: "refused_address"; readonly url: string; readonly reason: string }
   /** The system does not take the credential, or wants one (HTTP 401); `details` as of `rejected`. */
-  | { readonly kind: "unauthorised"; readonly reason: string; readonly details?: JsonObject }
+  | {
+      readonly kind: "unauthorised";
+      readonly reason: string;
+      readonly details?: JsonObject;
+      /** Whether a renewed token would not help. */
+      readonly isFinal?: boolean;
+    }
   /** `details` is what the system said: `{status, body}`, or an MCP tool's `{content}`. */
   | { readonly kind: "rejected"; readonly reason: string; readonly details: JsonObject }
   | Broken

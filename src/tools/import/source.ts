@@ -1,7 +1,6 @@
 import type { Authorisation } from "../../domain/connector.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../../domain/limits.ts";
-import type { Problem } from "../../domain/problem.ts";
 import type { ImportSource } from "../../domain/tool.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { Egress, EgressFault } from "../../egress/contract.ts";

@@ -9,8 +9,6 @@ import {
   LIST_ITEMS_MAX,
   NAME_CHARACTERS_MAX,
   PARAMETERS_MAX,
-  TOOL_TIMEOUT_DEFAULT_MS,
-  TOOL_TIMEOUT_MAX_MS,
   URL_BYTES_MAX,
 } from "../../domain/limits.ts";
 import { CATEGORIES, RATE_PERIODS, RESERVED_TOOL_IDS } from "../../domain/tool.ts";

@@ -67,7 +67,9 @@ function faultOfHttp(error: SdkHttpError, context: FaultContext): CallFault {
   // Read as JSON where it is JSON: the SDK does not say what the server called it.
   const bytes = new TextEncoder().encode(said);
   const details = saidIn(status, bytes, "application/json", context.redaction);
-  if (status === 401 || status === 403) return { ...unauthorised(context, status), details };
+  if (status === 401) return { ...unauthorised(context, status), details };
+  // A new token would be forbidden the same.
+  if (status === 403) return { ...unauthorised(context, status), details, isFinal: true };
   const rpc = RPC_ERROR.safeParse(parsed(said));
   if (status < 500 && status !== 429 && rpc.success) {
     return faultOfRpc(rpc.data.error.code, rpc.data.error.message, context);

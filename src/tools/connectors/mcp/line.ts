@@ -92,10 +92,10 @@ export class Line {
     }
   };
 
-  /** No other host ever gets the credential; redirects the SDK follows within one origin alone. */
+  /** No other origin ever gets the credential; redirects the SDK follows within one origin alone. */
   #authorised(url: URL, headers: Headers): [URL, Headers] {
     const { authorisation, url: own } = this.#server;
-    if (authorisation === null || url.hostname !== own.hostname) return [url, headers];
+    if (authorisation === null || url.origin !== own.origin) return [url, headers];
     if (authorisation.in === "header") headers.set(authorisation.name, authorisation.value);
     else url.searchParams.set(authorisation.name, authorisation.value);
     return [url, headers];
