@@ -87,3 +87,19 @@ it("says when a capability takes no parameters at all", () => {
     { path: "a", message: "is not a parameter of everything; it takes none" },
   ]);
 });
+
+describe("a flood of unknown parameters", () => {
+  it("is told of in twenty problems, and costs little", () => {
+    const parameters = Array.from({ length: 90 }, (_, at) => ({
+      name: `parameter_${at}`,
+      type: "string" as const,
+      required: false,
+    }));
+    const flood = Object.fromEntries(Array.from({ length: 120_000 }, (_, at) => [`x${at}`, 1]));
+    const before = process.memoryUsage().heapUsed;
+    const problems = checkParameters({ id: "c", name: "c", description: "", parameters }, flood);
+    expect(problems).toHaveLength(20);
+    expect(problems[0]?.message).toMatch(/it takes parameter_0, .* and 70 more$/);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
+  });
+});

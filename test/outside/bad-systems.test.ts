@@ -238,6 +238,17 @@ describe("an MCP server that shows its tools to those it knows", () => {
     expect(imported.text + again.text).not.toContain("top-secret");
   });
 
+  it("is asked with that key, and no other server is, not even in a dry run", async () => {
+    const url = `${originOf("hostile")}/echo?key=thief`;
+    await post("/agents/tools/import", { id: "known", mcp: { url }, dryRun: true });
+    await post("/agents/tools/import", { id: "known", mcp: { url } });
+    const seen = await fetch(`${originOf("hostile")}/seen?key=thief`);
+    const { requests, last } = await seen.json<{ requests: number; last: object }>();
+    expect(requests).toBeGreaterThan(0);
+    expect(JSON.stringify(last)).not.toContain("top-secret");
+    expect((await invoke("known", "greet")).status).toBe(200);
+  });
+
   it("takes an API key alone, and only for MCP", async () => {
     const openapi = { url: `${originOf("harbour")}/openapi.json` };
     const answers = [

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { get, post } from "../support/client.ts";
+import { get, patch, post } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
@@ -143,6 +143,14 @@ describe("a tool whose system fails again and again", () => {
     const resting = await invoke("worse", "ok");
     expect(resting.headers.get("Retry-After")).toBe("20");
     expect((await invoke("neighbour", "ok")).status).toBe(200);
+  });
+
+  it("need not rest when it is mended", async () => {
+    await registerAt("hostile", "mended", [STATUS, OK]);
+    for (let call = 0; call < 5; call += 1) await invoke("mended", "status", { code: "503" });
+    expectRefusal(await invoke("mended", "ok"), 503, "SERVICE_UNAVAILABLE");
+    await patch("/agents/tools/mended", { connector: { timeoutMs: 5_000 } });
+    expect((await invoke("mended", "ok")).status).toBe(200);
   });
 
   it("is not thought ill for refusing a request", async () => {
