@@ -25,8 +25,8 @@ export interface MeterState {
   readonly month: string;
   readonly monthCalls: number;
   readonly breaker: Breaker;
-  /** The edition of the tool that the breaker judges; another one starts well. */
-  readonly edition: string;
+  /** The version of the tool that the breaker judges; the next one starts well. */
+  readonly version: number;
   /** Calls that are counted and have not ended. */
   readonly underWay: readonly Pass[];
 }
@@ -37,6 +37,7 @@ export interface Pass {
   readonly at: number;
   readonly windowStartedAt: number;
   readonly month: string;
+  readonly version: number;
   /** Whether the call shows if the system is well again. */
   readonly isProbe: boolean;
 }
@@ -58,8 +59,8 @@ export interface Terms {
   readonly rateLimit: RateLimit;
   readonly pricing: Pricing;
   readonly costMax: number | null;
-  /** Differs when the tool or its credentials have changed. */
-  readonly edition: string;
+  /** The tool's own version. */
+  readonly version: number;
 }
 
 /** What a call showed of the system behind the tool; `nothing` when it was not reached. */
@@ -71,18 +72,19 @@ export const UNUSED_METER: MeterState = {
   month: "",
   monthCalls: 0,
   breaker: WELL,
-  edition: "",
+  version: 0,
   underWay: [],
 };
 
 /** Judges one call at `now`. Windows are fixed and open with their first call; `ticket` names the call. */
 export function admit(
   before: MeterState,
-  { rateLimit, pricing, costMax, edition }: Terms,
+  { rateLimit, pricing, costMax, version }: Terms,
   ticket: string,
   now: number,
 ): Admission {
-  const standing = before.edition === edition ? before.breaker : WELL;
+  // A call that still knows an earlier version says nothing of the present one.
+  const standing = version > before.version ? WELL : before.breaker;
   const rest = restMs(standing, now);
   if (rest > 0) {
     return { admitted: false, refusal: "rest", retryAfterSeconds: Math.ceil(rest / 1_000) };
@@ -109,10 +111,11 @@ export function admit(
     return { admitted: false, refusal: "cost", window: unspent };
   }
   const breaker = afterAdmission(standing, now);
-  const pass: Pass = { ticket, at: now, windowStartedAt, month, isProbe: isOpen(standing) };
+  const isProbe = isOpen(standing);
+  const pass: Pass = { ticket, at: now, windowStartedAt, month, version, isProbe };
   const underWay = [...before.underWay.filter(({ at }) => at > now - LOST_CALL_MS), pass];
   const counted = { windowStartedAt, windowCalls, month, monthCalls };
-  const state = { ...counted, breaker, edition, underWay };
+  const state = { ...counted, breaker, version: Math.max(version, before.version), underWay };
   return { admitted, state, pass, cost, window };
 }
 
@@ -136,12 +139,15 @@ export function settle(
     windowCalls:
       windowStartedAt === pass.windowStartedAt ? Math.max(0, windowCalls + change) : windowCalls,
     monthCalls: month === pass.month ? Math.max(0, monthCalls + change) : monthCalls,
-    breaker:
-      ended.health === "nothing"
-        ? afterNothing(breaker, isProbe)
-        : afterCall(breaker, { isWell: ended.health === "well", isProbe }, now),
+    breaker: pass.version < before.version ? breaker : judged(breaker, ended.health, isProbe, now),
     underWay: before.underWay.filter(({ ticket }) => ticket !== pass.ticket),
   };
+}
+
+function judged(breaker: Breaker, health: Health, isProbe: boolean, now: number): Breaker {
+  return health === "nothing"
+    ? afterNothing(breaker, isProbe)
+    : afterCall(breaker, { isWell: health === "well", isProbe }, now);
 }
 
 /** A meter that has forgotten the window or the month of a call learns of them from it. */

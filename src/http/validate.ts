@@ -67,7 +67,8 @@ function messageOf(issue: z.core.$ZodIssue): string {
 /** Objects are not shown, as secrets lie in some of them. */
 function withInput({ message, input }: z.core.$ZodIssue): string {
   if (input === undefined) return `is required: it ${message}`;
-  return typeof input === "object" && input !== null ? message : `${message}, got ${shown(input)}`;
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  return isObject ? message : `${message}, got ${shown(input)}`;
 }
 
 function size(bound: string, amount: number | bigint, origin: string): string {

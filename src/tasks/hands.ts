@@ -1,52 +1,38 @@
 import type { CallFailure, Hands, NewFile, UsableTool } from "../agents/executors/contract.ts";
 import { database } from "../db/client.ts";
-import { callsQuestion, costLeft, costQuestion, spendAfter } from "../domain/budget.ts";
+import { costQuestion } from "../domain/budget.ts";
 import type { Failure } from "../domain/failure.ts";
 import { fail, ok } from "../domain/result.ts";
-import type { Deliverable, Spend, Task, ToolCall } from "../domain/task.ts";
+import type { Deliverable, Task, ToolCall } from "../domain/task.ts";
 import { onTheWire } from "../http/failure.ts";
 import { accessOf } from "../tools/access.ts";
 import { invoke, type InvokeEnv } from "../tools/invoke.ts";
 import type { Purse } from "../tools/purse.ts";
 import { fileKey, putFile } from "./files.ts";
+import type { StepPurse } from "./outside-calls.ts";
+import type { ReservedCall } from "./port.ts";
 
 /** The store of files could not take a file: the only fault of a step with an error code of its own. */
 export class FileStoreFault extends Error {}
 
 /**
- * The hands of a task's agent for one step. `outside` tells what the task has spent without this step,
- * calls under way included. Calls go through the same verb as everybody's.
+ * The hands of a task's agent for one step. Its calls go through the same verb as everybody's, and are
+ * paid from the same budget as those that are made beside it.
  */
 export function handsOf(
   env: InvokeEnv & Pick<Env, "FILES">,
   taskId: string,
   task: Task,
   agentId: string,
-  outside: () => Spend,
+  step: StepPurse,
 ): Hands {
   const calls: ToolCall[] = [];
-  const purse: Purse = {
-    async reserve() {
-      const spend = spendAfter(outside(), calls);
-      const question = callsQuestion(task.budget, spend);
-      return question === null ? ok(costLeft(task.budget, spend)) : fail(exceeded(question));
-    },
-    async pay(call) {
-      calls.push(call);
-    },
-    async release(tooDear) {
-      return tooDear ? exceeded(costQuestion(task.budget)) : null;
-    },
-  };
-  function exceeded(question: string): Failure {
-    return { kind: "task_budget_exceeded", taskId, question };
-  }
   return {
     calls,
     tools: () => usableTools(env, agentId),
     async call(toolId, capability, parameters) {
       const callsBefore = calls.length;
-      const under = { taskId, purse };
+      const under = { taskId, purse: purseOf(taskId, task, step, calls) };
       const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, under };
       const outcome = await invoke(env, call);
       if (outcome.ok) return ok(outcome.value.result);
@@ -60,6 +46,30 @@ export function handsOf(
       return fail({ kind: isMishap(failure) ? "failed" : "refused", message });
     },
     save: (file) => saved(env.FILES, taskId, task, file),
+  };
+}
+
+/** What pays for one call of a step; what was paid is added to `calls`. */
+function purseOf(taskId: string, task: Task, step: StepPurse, calls: ToolCall[]): Purse {
+  let reserved: ReservedCall | null = null;
+  const exceeded = (question: string): Failure => {
+    return { kind: "task_budget_exceeded", taskId, question };
+  };
+  return {
+    async reserve(priceMax) {
+      const taken = step.take(priceMax);
+      if (!taken.ok) return fail(exceeded(taken.failure));
+      reserved = taken.value;
+      return ok(reserved.costMax);
+    },
+    async pay(call) {
+      calls.push(call);
+      if (reserved !== null) step.keep(reserved, call.cost);
+    },
+    async release(tooDear) {
+      if (reserved !== null) step.giveBack(reserved);
+      return tooDear ? exceeded(costQuestion(task.budget)) : null;
+    },
   };
 }
 

@@ -151,18 +151,34 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     let task: Task | null = before;
     while (task !== null) {
       const timeoutMs = Math.min(STEP_TIMEOUT_MS, (limitAt(task) ?? Infinity) - Date.now());
-      const step = work(this.env, this.#id, task, () =>
-        this.#outside.committed(this.#load()?.spend ?? before.spend),
-      );
-      const { commands, isStep, fault } = await within(timeoutMs, step);
-      // The world may have moved during the work: what no longer fits changes nothing.
-      if (this.#settled()?.attempt !== task.attempt) return;
-      const decided = this.#commit(commands);
+      const purse = this.#outside.stepPurse(() => this.#load() ?? before);
+      const step = work(this.env, this.#id, task, purse);
+      const { commands, calls, isStep, fault } = await within(timeoutMs, step);
+      const decided = this.#commitWork(task.attempt, commands, calls);
+      if (decided === null) return;
       if (fault !== null) throw fault.cause;
       this.#faults.end();
       if (!decided.ok || decided.value.events.length === 0 || isStep) return;
       task = decided.value.task.status === "in_progress" ? decided.value.task : null;
     }
+  }
+
+  /**
+   * The world may have moved during the work: what no longer fits changes nothing, but for the calls
+   * that were made. Null when the attempt is over.
+   */
+  #commitWork(
+    attempt: number,
+    commands: readonly Command[],
+    calls: readonly ToolCall[],
+  ): Result<{ task: Task; events: readonly NewEvent[] }, Failure> | null {
+    const isOver = this.#settled()?.attempt !== attempt;
+    const decided = isOver ? null : this.#commit(commands);
+    if (decided?.ok !== true && calls.length > 0 && this.#load() !== null) {
+      this.#commit(calls.map((call) => ({ type: "spend", call })));
+    }
+    this.#outside.endStep();
+    return decided;
   }
 
   /** A passing fault of the platform: answers how long to pause; when it lasts too long, gives up. */

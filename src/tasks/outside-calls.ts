@@ -1,9 +1,8 @@
 import { costQuestion } from "../domain/budget.ts";
 import type { Command } from "../domain/commands.ts";
 import type { Failure } from "../domain/failure.ts";
-import { sumOf } from "../domain/money.ts";
 import { fail, type Result } from "../domain/result.ts";
-import type { Spend, Task, ToolCall } from "../domain/task.ts";
+import type { Task, ToolCall } from "../domain/task.ts";
 import { illegal } from "../domain/transitions.ts";
 import type { ReservedCall } from "./port.ts";
 import { Tickets } from "./tickets.ts";
@@ -15,10 +14,18 @@ export interface TaskDesk {
   readonly carryOut: (command: Command) => Promise<void>;
 }
 
+/** What pays for the calls of one step: the same budget, which sees them before the log does. */
+export interface StepPurse {
+  take(priceMax: number): Result<ReservedCall, string>;
+  keep(reserved: ReservedCall, cost: number): void;
+  giveBack(reserved: ReservedCall): void;
+}
+
 /** Calls of tools that are made for a task beside its agent's own steps, and paid from its budget. */
 export class OutsideCalls {
   readonly #desk: TaskDesk;
   readonly #tickets = new Tickets();
+  readonly #ofStep: ReservedCall[] = [];
 
   constructor(desk: TaskDesk) {
     this.#desk = desk;
@@ -44,10 +51,22 @@ export class OutsideCalls {
     return tooDear && task !== null ? this.#overBudget(task, costQuestion(task.budget)) : null;
   }
 
-  /** What a task has spent, and what calls under way may still cost. */
-  committed({ cost, toolCalls }: Spend): Spend {
-    const reserved = this.#tickets.reserved(Date.now());
-    return { cost: sumOf([cost, reserved.cost]), toolCalls: toolCalls + reserved.toolCalls };
+  /** The purse of one step of the task's own agent; `live` is the task as it stands at each call. */
+  stepPurse(live: () => Task): StepPurse {
+    return {
+      take: (priceMax) => {
+        const ticket = this.#tickets.take(live(), priceMax, Date.now());
+        if (ticket.ok) this.#ofStep.push(ticket.value);
+        return ticket;
+      },
+      keep: (reserved, cost) => this.#tickets.keep(reserved, cost, Date.now()),
+      giveBack: (reserved) => this.#tickets.giveBack(reserved),
+    };
+  }
+
+  /** The log has the step's calls now. */
+  endStep(): void {
+    for (const reserved of this.#ofStep.splice(0)) this.#tickets.giveBack(reserved);
   }
 
   /** People who answered the question without raising the budget are not asked again. */

@@ -6,15 +6,15 @@ import type { Task } from "../domain/task.ts";
 import type { ReservedCall } from "./port.ts";
 
 /**
- * Calls of tools under way for a task, with the money set aside for each. Kept in memory alone: a call
- * outlives its ticket only where the object crashed, and is written into the log all the same.
+ * Calls of tools for a task that its log does not have yet, with the money set aside for each. Kept in
+ * memory: a call outlives its ticket only where the object crashed, and gets into the log all the same.
  */
 export class Tickets {
   readonly #open = new Map<string, { readonly price: number; readonly at: number }>();
 
   /** A ticket for one more call, or the question that its budget raises. */
   take(task: Task, priceMax: number, now: number): Result<ReservedCall, string> {
-    const reserved = reserveCall(task.budget, task.spend, this.reserved(now), priceMax);
+    const reserved = reserveCall(task.budget, task.spend, this.#reserved(now), priceMax);
     if (!reserved.ok) return reserved;
     const { costMax, price } = reserved.value;
     const ticket = crypto.randomUUID();
@@ -22,12 +22,17 @@ export class Tickets {
     return ok({ ticket, costMax });
   }
 
+  /** The call was made; until the log has it, the ticket stands for what it cost. */
+  keep({ ticket }: ReservedCall, cost: number, now: number): void {
+    this.#open.set(ticket, { price: cost, at: now });
+  }
+
   giveBack({ ticket }: ReservedCall): void {
     this.#open.delete(ticket);
   }
 
-  /** What calls under way may still cost; one whose end was never heard of is let go. */
-  reserved(now: number): Reserved {
+  /** What calls that the log does not have yet may cost; one whose end was never heard of is let go. */
+  #reserved(now: number): Reserved {
     for (const [ticket, { at }] of this.#open) {
       if (at <= now - LOST_CALL_MS) this.#open.delete(ticket);
     }

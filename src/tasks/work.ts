@@ -4,16 +4,19 @@ import type { Hands, StepOutcome } from "../agents/executors/contract.ts";
 import { findCandidates } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
 import { chooseAgent, needOf } from "../domain/assignment.ts";
-import type { Choice, Spend, Task, ToolCall } from "../domain/task.ts";
+import type { Choice, Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
 import type { InvokeEnv } from "../tools/invoke.ts";
 import { handsOf, usableTools } from "./hands.ts";
+import type { StepPurse } from "./outside-calls.ts";
 
 type WorkEnv = InvokeEnv & Pick<Env, "FILES">;
 
 /** What the system's side of a task does next; `isStep` marks a step of the agent itself. */
 export interface Work {
   readonly commands: readonly Command[];
+  /** What the step has called: made and paid, even where the commands come too late. */
+  readonly calls: readonly ToolCall[];
   readonly isStep: boolean;
   /** What stopped the step; the calls it had made by then are paid and so recorded all the same. */
   readonly fault: { readonly cause: unknown } | null;
@@ -24,21 +27,23 @@ export async function work(
   env: WorkEnv,
   taskId: string,
   task: Task,
-  outside: () => Spend,
+  purse: StepPurse,
 ): Promise<Work> {
   if (task.status === "in_progress" && task.agentId !== null) {
-    return agentStep(task, handsOf(env, taskId, task, task.agentId, outside));
+    return agentStep(task, handsOf(env, taskId, task, task.agentId, purse));
   }
   const commands = await beginning(env, task);
-  return { commands, isStep: false, fault: null };
+  return { commands, calls: [], isStep: false, fault: null };
 }
 
 async function agentStep(task: Task, hands: Hands): Promise<Work> {
   try {
     const outcome = await step(task, hands);
-    return { commands: [commandOf(task, outcome, hands.calls)], isStep: true, fault: null };
+    const commands = [commandOf(task, outcome, hands.calls)];
+    return { commands, calls: hands.calls, isStep: true, fault: null };
   } catch (cause) {
-    return { commands: callsMade(task, hands.calls), isStep: true, fault: { cause } };
+    const commands = callsMade(task, hands.calls);
+    return { commands, calls: hands.calls, isStep: true, fault: { cause } };
   }
 }
 

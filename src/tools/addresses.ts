@@ -13,8 +13,8 @@ export async function addressProblems(
   egress: Egress,
   addresses: readonly Address[],
 ): Promise<Problem[]> {
-  const firsts = new Map(addresses.toReversed().map((one) => [one.url, one]));
-  const origins = new Set([...firsts.keys()].map((url) => URL.parse(url)?.origin ?? url));
+  const firsts = new Map(addresses.toReversed().map((one) => [judgedPart(one.url), one]));
+  const origins = new Set(addresses.map(({ url }) => URL.parse(url)?.origin ?? url));
   if (origins.size > ORIGINS_MAX) {
     const path = addresses.at(-1)?.path ?? "connector";
     const message = `is one of ${origins.size} servers; a tool goes to at most ${ORIGINS_MAX}`;
@@ -27,4 +27,10 @@ export async function addressProblems(
     }),
   );
   return problems.flat();
+}
+
+/** What the guard looks at: the path plays no part in it. */
+function judgedPart(text: string): string {
+  const url = URL.parse(text);
+  return url === null ? text : `${url.protocol}//${url.username}:${url.password}@${url.host}`;
 }

@@ -1,3 +1,4 @@
+import type { Authorisation } from "../domain/connector.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Health } from "../domain/meter.ts";
@@ -37,8 +38,7 @@ export async function carryOut(
   const called: Called = { isSafe: isSafeWork(work), credentialType: credential?.type ?? null };
   const egress = egressOf(env);
   try {
-    const authorisation =
-      credential === null ? ok(null) : await authorisationOf(env, tool, credential, operation);
+    const authorisation = await credentialled(env, { tool, operation, credential });
     if (!authorisation.ok) {
       return { outcome: authorisation, health: healthBehind(authorisation.failure) };
     }
@@ -54,6 +54,20 @@ export async function carryOut(
   } catch (error) {
     console.error({ event: "tool_threw", toolId, capability, error });
     return { outcome: fail(failureOf(toolId, BROKE_DOWN, called)), health: "nothing" };
+  }
+}
+
+/** What goes with the call; a store out of reach is no fault of the tool, and nothing was sent. */
+async function credentialled(
+  env: CarryEnv,
+  { tool, operation, credential }: Pick<InvocationFacts, "tool" | "operation" | "credential">,
+): Promise<Result<Authorisation | null, Failure>> {
+  if (credential === null) return ok(null);
+  try {
+    return await authorisationOf(env, tool, credential, operation);
+  } catch (error) {
+    console.error({ event: "credentials_out_of_reach", toolId: tool.id, error });
+    return fail({ kind: "unavailable", what: "The store of credentials" });
   }
 }
 

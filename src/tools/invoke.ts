@@ -53,8 +53,7 @@ export async function invoke(env: InvokeEnv, call: Invocation): Promise<Result<I
   if (!costMax.ok) return costMax;
   const { rateLimit, pricing } = tool;
   const meter = meterOf(env.METERS, tool.id);
-  const edition = `${tool.version}.${credential?.revision ?? 0}`;
-  const terms = { rateLimit, pricing, costMax: costMax.value, edition };
+  const terms = { rateLimit, pricing, costMax: costMax.value, version: tool.version };
   const admission = await admitted(meter, terms, call);
   if (!admission.admitted) {
     const tooDear = await call.under?.purse.release(admission.refusal === "cost");

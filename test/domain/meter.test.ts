@@ -20,7 +20,7 @@ let count = 0;
 
 function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): Terms {
   const priced = { model: "usage" as const, free: 1_000, overage: 0.5, ...pricing };
-  return { rateLimit, pricing: priced, costMax: null, edition: "1" };
+  return { rateLimit, pricing: priced, costMax: null, version: 1 };
 }
 
 /** Calls at these moments, one after the other. */
@@ -225,6 +225,20 @@ describe("a call that ended", () => {
     expect(settle(kept, second.pass, ill, T0)).toMatchObject({ windowCalls: 1, monthCalls: 1 });
   });
 
+  it("on an earlier version of the tool says nothing of the present one", () => {
+    const roomy = terms({ requests: 100, period: "minute" });
+    const hanging = calls(
+      roomy,
+      Array.from({ length: 5 }, () => T0),
+    ).map(admitted);
+    const [mended] = calls({ ...roomy, version: 2 }, [T0], hanging.at(-1)?.state).map(admitted);
+    if (mended === undefined) throw new Error("a call was made");
+    let state = settle(mended.state, mended.pass, fine, T0);
+    for (const { pass } of hanging) state = settle(state, pass, ill, T0);
+    expect(verdicts(calls({ ...roomy, version: 2 }, [T0], state))).toEqual([true]);
+    expect(state.underWay).toEqual([]);
+  });
+
   it("opens the window and the month again that the meter has forgotten", () => {
     const [first] = calls(TERMS, [T0]).map(admitted);
     if (first === undefined) throw new Error("one call was made");
@@ -254,7 +268,7 @@ describe("a call that ended", () => {
     });
     expect(state).toMatchObject({ windowCalls: 0, monthCalls: 0 });
     // A tool that was mended need not wait.
-    expect(verdicts(calls({ ...roomy, edition: "2" }, [T0 + 1], state))).toEqual([true]);
+    expect(verdicts(calls({ ...roomy, version: 2 }, [T0 + 1], state))).toEqual([true]);
     const [probe, second] = calls(roomy, [T0 + 10 * SECOND, T0 + 10 * SECOND], state);
     expect([probe?.admitted, second?.admitted]).toEqual([true, false]);
   });

@@ -167,10 +167,10 @@ describe("limits of texts", () => {
     });
   });
 
-  it("a value is shown in the message, cut to sixty characters", async () => {
-    const priority = "p".repeat(100);
+  it("a value is shown in the message, cut to eighty characters", async () => {
+    const priority = "p".repeat(120);
     const { details } = (await post("/agents/tasks", { task: "x", priority })).body.error;
-    expect(details[0].message).toContain(`got "${"p".repeat(59)}…`);
+    expect(details[0].message).toContain(`got "${"p".repeat(79)}…`);
   });
 
   it("notes hold 100,000 characters in all, the line breaks between them counted", async () => {

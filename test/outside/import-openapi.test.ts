@@ -74,6 +74,24 @@ describe("importing a small API", () => {
     expect(unknown.body.error.message).toContain("berths");
   });
 
+  it("keeps to the part that was taken, until another is asked for", async () => {
+    const names = { only: { names: ["old", "turn"] } };
+    const first = await importing("part-of-it", document("/versions/1"), names);
+    expect(first.body.data.changes.added).toEqual(["old", "turn"]);
+    const second = await importing("part-of-it", document("/versions/2"));
+    expect(second.body.data, second.text).toMatchObject({
+      changes: { added: [], changed: ["turn"], removed: ["old"] },
+      notes: ['Was selected, and is no longer there: "old".'],
+    });
+    const whole = await importing("part-of-it", document("/versions/2"), { only: "all" });
+    expect(whole.body.data.changes).toMatchObject({ added: ["steady", "new"], moved: ["turn"] });
+    const again = await importing("part-of-it", document("/versions/2"));
+    expect(again.body.data.changes).toMatchObject({ added: [], removed: [], unchanged: 3 });
+    expectProblems(await importing("part-of-it", document("/versions/2"), names), {
+      "only.names": '"old" is not in the document',
+    });
+  });
+
   it("streams its progress where the client asks for it, and ends with the same answer", async () => {
     const answer = await post(
       "/agents/tools/import",

@@ -3,7 +3,7 @@ import { get, post } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
-import { create, read, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
+import { create, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 
 beforeAll(async () => {
   stopClock();
@@ -132,5 +132,22 @@ describe("who may call under a task", () => {
     expectRefusal(await callFor(pending), 409, "INVALID_STATE");
     const done = await taskIn("completed", { agentId: "researcher" });
     expectRefusal(await callFor(done), 409, "INVALID_STATE");
+  });
+});
+
+describe("a task whose own agent is at work", () => {
+  it("keeps the calls of a step that a used-up budget interrupts", async () => {
+    const budget = { maxToolCalls: 3 };
+    const id = await create({ agentId: "researcher", budget, context: { text: "A ship. A sea." } });
+    await untilStatus(id, "in_progress");
+    const step = wake(id);
+    const outside = await Promise.all(Array.from({ length: 6 }, () => callFor(id)));
+    await step;
+    for (let wakes = 0; wakes < 10; wakes += 1) await wake(id);
+    const { events } = (await get(`/agents/tasks/${id}/events`)).body.data;
+    const logged = events.flatMap(({ data }: { data: { calls?: object[] } }) => data.calls ?? []);
+    expect(logged).toHaveLength((await read(id)).spend.toolCalls);
+    expect((await read(id)).spend.toolCalls).toBeLessThanOrEqual(3);
+    expect(outside.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(3);
   });
 });

@@ -63,7 +63,7 @@ describe("a schema that cannot be used", () => {
       "must be mended: items.pattern must be a pattern that RE2 can run",
     ],
     ["itself", { $ref: "#" }, "must take less work to check"],
-    ["too many parts", { allOf: many(30_000, () => ({})) }, "must take less work to check"],
+    ["too many parts", { allOf: many(30_000, () => ({})) }, "must have fewer subschemas"],
     ["a doubling", doubling(), "must take less work to check"],
   ];
 

@@ -87,8 +87,11 @@ async function prepare(
 
 /** A "not now" is of the last address alone: the first one may have done its work and sent us on. */
 function afterRedirect(outcome: CallOutcome): CallOutcome {
-  if (outcome.ok || outcome.failure.kind !== "broken") return outcome;
-  return fail({ ...outcome.failure, isUndone: false });
+  if (outcome.ok) return outcome;
+  const { failure } = outcome;
+  if (failure.kind === "broken") return fail({ ...failure, isUndone: false });
+  // The credential stayed behind; sending all again with a new one would do the work twice.
+  return failure.kind === "unauthorised" ? fail({ ...failure, isFinal: true }) : outcome;
 }
 
 function askedSeconds({ status, headers }: Exchange): number | null {

@@ -42,7 +42,10 @@ export async function renew(
   const db = database(env.DB);
   for (let round = 0; round < RENEWAL_ROUNDS_MAX; round += 1) {
     const row = await findCredential(db, toolId);
-    if (row === null || row.type === "api-key") return fail(gone(toolId));
+    if (row === null || row.type === "api-key") {
+      unsaved.renewal = null;
+      return fail(gone(toolId));
+    }
     const kept = renewalOf(row, unsaved);
     if (kept !== null) {
       const token = await tokenIn(env, toolId, kept);

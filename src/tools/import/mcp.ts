@@ -12,6 +12,8 @@ export interface McpSource {
   readonly authorisation: Authorisation | null;
   /** By names alone: MCP knows no tags. */
   readonly selection: Selection;
+  /** Whether the selection is that of an earlier import, of which some may be gone by now. */
+  readonly isRemembered?: boolean | undefined;
   readonly onProgress: OnProgress;
 }
 

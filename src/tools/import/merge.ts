@@ -39,7 +39,9 @@ export function sourceOf(
   const part = only === undefined ? standing?.only : only === "all" ? undefined : only;
   const selected = part === undefined ? {} : { only: part };
   if (mcp !== undefined) return { type: "mcp", url: mcp.url, ...selected };
-  const baseUrl = openapi?.baseUrl ?? standing?.baseUrl;
+  // Another document has another place, unless the request says otherwise.
+  const isSameDocument = standing?.url === (openapi?.url ?? null);
+  const baseUrl = openapi?.baseUrl ?? (isSameDocument ? standing?.baseUrl : undefined);
   const placed = baseUrl === undefined ? {} : { baseUrl };
   return { type: "openapi", url: openapi?.url ?? null, ...selected, ...placed };
 }

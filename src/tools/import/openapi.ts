@@ -12,6 +12,8 @@ import { isTooMuch, newWork } from "./openapi/work.ts";
 
 export interface OpenApiOptions {
   readonly selection: Selection;
+  /** Whether the selection is that of an earlier import, of which some may be gone by now. */
+  readonly isRemembered?: boolean | undefined;
   /** Where the API is, instead of where the document says; null to believe the document. */
   readonly baseUrl: string | null;
   /** Where the document came from; null when it came in the request. */

@@ -39,15 +39,17 @@ export async function readSource(
 
 async function readDocument(
   egress: Egress,
-  { id, openapi }: ImportBody,
+  { id, openapi, only: given }: ImportBody,
   { only, baseUrl }: ImportSource,
   onProgress: OnProgress,
 ): Promise<Result<ToolDraft, Failure>> {
   const { url, document } = openapi ?? {};
+  const isRemembered = given === undefined;
   const text = url === undefined ? ok(textOf(document)) : await fetchDocument(egress, id, url);
   if (!text.ok) return text;
-  const options = { selection: only ?? {}, baseUrl: baseUrl ?? null, sourceUrl: url ?? null };
-  const draft = await readOpenApi(text.value, { ...options, onProgress });
+  const addresses = { baseUrl: baseUrl ?? null, sourceUrl: url ?? null };
+  const options = { selection: only ?? {}, isRemembered, ...addresses, onProgress };
+  const draft = await readOpenApi(text.value, options);
   if (draft.ok) return draft;
   const problems = draft.failure.map(({ path, message }) => ({ path: fieldOf(path), message }));
   return fail({ kind: "validation", problems });
@@ -88,7 +90,7 @@ function decoded(bytes: Uint8Array): Result<string, Failure> {
 
 async function readServer(
   egress: Egress,
-  { id, mcp }: ImportBody,
+  { id, mcp, only: given }: ImportBody,
   { only }: ImportSource,
   authorisation: Authorisation | null,
   onProgress: OnProgress,
@@ -96,7 +98,8 @@ async function readServer(
   const { url = "", headers = {} } = mcp ?? {};
   const checked = await egress.check(url);
   if (!checked.ok) return fail(invalid("mcp.url", checked.failure));
-  const options = { url, headers, authorisation, selection: only ?? {} };
+  const isRemembered = given === undefined;
+  const options = { url, headers, authorisation, selection: only ?? {}, isRemembered };
   const draft = await readMcp(egress, { ...options, onProgress });
   return draft.ok ? draft : fail(serverFailure(id, draft.failure));
 }

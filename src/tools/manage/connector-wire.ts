@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   LIST_ITEMS_MAX,
+  NAME_CHARACTERS_MAX,
   TOOL_TIMEOUT_DEFAULT_MS,
   TOOL_TIMEOUT_MAX_MS,
   URL_BYTES_MAX,
@@ -47,19 +48,30 @@ export const constantHeaders = z
   })
   .refine(...FREE_HEADERS);
 
+const SECRET_NAME =
+  /^(?:proxy-)?authorization$|^cookie$|(?:^|[-_.])(?:api[-_]?key|secret|password|passwd)$|^(?:x[-_])?(?:(?:access|auth|bearer|refresh|session|api|id)[-_]?)?token$/i;
+
 /** Whether what goes by this name, in a header or a query, is most likely a credential. */
 export function isSecretName(name: string): boolean {
-  return /^(?:proxy-)?authorization$|^cookie$|api[-_]?key|token|secret|password/i.test(name);
+  return SECRET_NAME.test(name);
 }
 
 const timeoutMs = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS);
-const credentialPlace = z.strictObject({
-  in: z.enum(["header", "query"]),
-  name: headerName.refine((name) => !isFraming(name), {
-    error: "must not be a header that makes up the request itself, as Host and Content-Type do",
-  }),
-  prefix: headerValue.default(""),
-});
+const credentialPlace = z
+  .strictObject({
+    in: z.enum(["header", "query"]),
+    name: z.string().min(1).max(NAME_CHARACTERS_MAX),
+    prefix: headerValue.default(""),
+  })
+  .refine(({ in: where, name }) => where === "query" || isFreeHeader(name), {
+    path: ["name"],
+    error:
+      "must be the name of a header, and of none that makes up the request itself, as Host does",
+  });
+
+function isFreeHeader(name: string): boolean {
+  return headerName.safeParse(name).success && !isFraming(name);
+}
 
 const remote = {
   headers: constantHeaders.default({}),

@@ -87,10 +87,18 @@ function requestProblems(
           ],
     ),
     ...bodyProblems(request),
+    ...secretProblems("request.path", literalQuery(request.path)),
     ...secretProblems("request.query", request.query),
     ...secretProblems("request.headers", request.headers),
     ...resultProblems(request, judgePath),
   ];
+}
+
+/** What a path template says of the query without a parameter: `/search?sort=new{&q}`. */
+function literalQuery(path: string): HttpRequest["query"] {
+  const literal = path.replaceAll(/\{[^{}]*\}/g, "").split("?")[1] ?? "";
+  const pairs = [...new URLSearchParams(literal)];
+  return Object.fromEntries(pairs.map(([name, value]) => [name, { value }]));
 }
 
 /** A fixed secret would be read by everybody who manages tools, and go along to another origin. */

@@ -44,7 +44,7 @@ export async function changeTool(
   env: ManageEnv,
   id: string,
   body: ChangeBody,
-): Promise<Result<ToolChanges, Failure>> {
+): Promise<Result<Partial<ToolChanges>, Failure>> {
   const db = database(env.DB);
   return settled(db, id, async (tool) => {
     const { capabilities, connector: change, ...terms } = body;
@@ -63,8 +63,10 @@ export async function changeTool(
     if (problems.length > 0) return fail({ kind: "validation", problems });
     const whole = capabilities === undefined ? null : (await takeDown(db, id)).whole;
     const changes = toolChanges(whole ?? { tool, capabilities: [] }, after);
-    if (!isChange(changes)) return ok(changes);
-    return ok((await putUp(db, after, changes, { versionBefore: tool.version })) ? changes : null);
+    const { fields, newOrigins } = changes;
+    const told = capabilities === undefined ? { fields, newOrigins } : changes;
+    if (!isChange(changes)) return ok(told);
+    return ok((await putUp(db, after, changes, { versionBefore: tool.version })) ? told : null);
   });
 }
 

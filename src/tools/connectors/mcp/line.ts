@@ -29,6 +29,7 @@ export class Line {
   readonly #egress: Egress;
   readonly #send: typeof fetch;
   #farewell: typeof fetch | null = null;
+  readonly #leaving: Promise<Response>[] = [];
   #requests = 0;
   #bytes = 0;
   #fault: CallFault | null = null;
@@ -62,6 +63,11 @@ export class Line {
     });
   }
 
+  /** Comes when all that was sent at the farewell has arrived, or its moment is over. */
+  async left(): Promise<void> {
+    await Promise.allSettled(this.#leaving);
+  }
+
   readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     // The standing stream of a server's own messages. It would outlive the call; 405 says that
     // there is none. Taking up a broken stream again (Last-Event-ID) is another matter.
@@ -78,7 +84,9 @@ export class Line {
     const [url, authorised] = this.#authorised(new URL(input), headers);
     try {
       const send = this.#farewell ?? this.#send;
-      const response = await send(url, { ...init, headers: authorised });
+      const sent = send(url, { ...init, headers: authorised });
+      if (this.#farewell !== null) this.#leaving.push(sent);
+      const response = await sent;
       if (!response.ok) {
         const header = response.headers.get("retry-after");
         this.retryAfterSeconds = retryAfterSeconds(header, Date.now());

@@ -63,19 +63,21 @@ export async function inSession<Value>(
   line.hangUp();
   // A request that is still open is cancelled in the words of its protocol revision.
   over.abort();
-  await takeLeave(transport);
+  await takeLeave(transport, line);
   if (outcome.ok) return outcome;
   // Where the work failed because of a fault on the line, that fault says more.
   const fault = redactedFault(line.fault ?? outcome.failure, redaction);
   return fail(isOpen ? fault : atConnecting(fault));
 }
 
-async function takeLeave(transport: WatchedTransport): Promise<void> {
+async function takeLeave(transport: WatchedTransport, line: Line): Promise<void> {
   try {
     if (transport.sessionId !== undefined) await transport.endSession();
   } catch {
     // The answer is there already; a server that cannot say goodbye takes nothing from it.
   } finally {
+    // The word that a request is cancelled is on its way beside it.
+    await line.left();
     await transport.close();
   }
 }

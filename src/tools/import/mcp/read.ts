@@ -42,8 +42,14 @@ export async function readServer(
   );
   if (!listing.ok) return fail(withAdvice(listing.failure));
   const taken = await capabilitiesOf(listing.value, names);
-  const { capabilities, notes, unknownNames, offered } = taken;
-  if (unknownNames.length > 0) return fail(strangers(unknownNames, offered));
+  const { capabilities, unknownNames, offered } = taken;
+  const isWrong = unknownNames.length > 0 && (!source.isRemembered || capabilities.length === 0);
+  if (isWrong) return fail(strangers(unknownNames, offered));
+  const gone = unknownNames.map((name) => shown(name)).join(", ");
+  const notes = [
+    ...(gone === "" ? [] : [`Was selected, and is no longer there: ${gone}.`]),
+    ...taken.notes,
+  ];
   if (capabilities.length === 0) {
     const reason = ["The server offers no tools that can be taken over.", ...notes].join(" ");
     return fail({ kind: "rejected", reason, details: {} });

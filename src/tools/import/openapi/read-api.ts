@@ -33,7 +33,7 @@ export interface Api {
 export async function readApi(
   text: string,
   selection: Selection,
-  addresses: Addresses,
+  options: Addresses & { readonly isRemembered?: boolean | undefined },
   notes: Notes,
 ): Promise<Result<Api, readonly Problem[]>> {
   const parsed = await parseDocument(text);
@@ -44,9 +44,12 @@ export async function readApi(
   const resolve = await resolverOf(document);
   const listed = listOperations(document, resolve, notes);
   if (!listed.ok) return listed;
-  const selected = selectOperations(listed.value, selection);
+  const onStranger = options.isRemembered
+    ? (name: string) => notes.add("Was selected, and is no longer there", name)
+    : null;
+  const selected = selectOperations(listed.value, selection, onStranger);
   if (!selected.ok) return selected;
-  const servers = readServers(document, selected.value, addresses, notes);
+  const servers = readServers(document, selected.value, options, notes);
   if (!servers.ok) return servers;
   const repeating = repeaters(listed.value);
   for (const operation of selected.value) {
@@ -61,7 +64,7 @@ export async function readApi(
   return ok({
     title: cut(textIn(info, "title"), NAME_CHARACTERS_MAX) || hostOf(servers.value.baseUrl),
     description: description || summary,
-    documentation: webAddress(document["externalDocs"]) ?? publicPart(addresses.sourceUrl),
+    documentation: webAddress(document["externalDocs"]) ?? publicPart(options.sourceUrl),
     servers: servers.value,
     security: readSecurity(document, selected.value, resolve, notes),
     operations: selected.value.map(factsOf),
