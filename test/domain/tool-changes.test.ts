@@ -28,7 +28,7 @@ function capability(id: string, description = "", baseUrl?: string): StoredCapab
 }
 
 function whole(ids: string, changes: Partial<RegisteredTool> = {}): WholeTool {
-  return { tool: { ...TOOL, ...changes }, capabilities: [...ids].map((id) => capability(id)) };
+  return { tool: { ...TOOL, ...changes }, capabilities: ids.split("").map((id) => capability(id)) };
 }
 
 describe("what changes between two editions of a tool", () => {
