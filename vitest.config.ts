@@ -38,6 +38,8 @@ const OUTSIDE = "test/outside/**/*.test.ts";
 /** What is pure runs in plain Node, everything else in the real runtime. */
 export default defineConfig({
   test: {
+    // A run waits for the runtime as much as it computes; left alone, two cores get one worker.
+    maxWorkers: 2,
     projects: [
       { test: { name: "node", include: PURE } },
       {
