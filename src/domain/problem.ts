@@ -15,3 +15,8 @@ export function shown(value: unknown): string {
   if (characters.length <= SHOWN_CHARACTERS_MAX) return characters.join("");
   return `${characters.slice(0, SHOWN_CHARACTERS_MAX).join("")}…`;
 }
+
+/** The same problems where `field` holds what was judged. */
+export function below(field: string, problems: readonly Problem[]): Problem[] {
+  return problems.map(({ path, message }) => ({ path: `${field}.${path}`, message }));
+}

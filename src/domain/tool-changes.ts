@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import type { RegisteredTool, StoredCapability } from "./tool.ts";
+import { toolUrls, type RegisteredTool, type StoredCapability } from "./tool.ts";
 
 /** A whole tool: what the catalogue keeps of it and what it can do. */
 export interface WholeTool {
@@ -44,13 +44,7 @@ export function toolChanges(before: WholeTool | null, after: WholeTool): ToolCha
 
 /** The origins that a tool's requests go to. */
 function originsOf({ tool, capabilities }: WholeTool): Set<string> {
-  const { connector } = tool;
-  const own = connector.type === "http" ? [connector.baseUrl] : [];
-  const remote = connector.type === "mcp" ? [connector.url] : [];
-  const others = capabilities.flatMap(({ operation }) =>
-    operation?.type === "http" ? (operation.request.baseUrl ?? []) : [],
-  );
-  return new Set([...own, ...remote, ...others].map((url) => new URL(url).origin));
+  return new Set(toolUrls(tool.connector, capabilities).map((url) => new URL(url).origin));
 }
 
 export function isChange({ fields, added, changed, moved, removed }: ToolChanges): boolean {

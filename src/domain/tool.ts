@@ -38,6 +38,13 @@ export interface Pricing {
   readonly overage: number;
 }
 
+/** What a tool is registered with when nothing else is said: room for most, and free. */
+export const DEFAULT_TERMS = {
+  category: "integration",
+  rateLimit: { requests: 1_000, period: "hour" },
+  pricing: { model: "usage", free: 0, overage: 0 },
+} as const satisfies Pick<ToolDefinition, "category" | "rateLimit" | "pricing">;
+
 /** What a tool was imported from; a second import of the same source brings it up to date. */
 export interface ImportSource {
   readonly type: "openapi" | "mcp";
@@ -82,3 +89,21 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
 
 /** Words that stand in the place of a tool's id in the API's paths. */
 export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];
+
+/** Where a tool's requests go: its connector's address, and those of single requests. */
+export function toolUrls(
+  connector: Connector,
+  capabilities: readonly { readonly operation: Operation | null }[],
+): string[] {
+  const others = capabilities.flatMap(({ operation }) =>
+    operation?.type === "http" ? (operation.request.baseUrl ?? []) : [],
+  );
+  switch (connector.type) {
+    case "builtin":
+      return others;
+    case "http":
+      return [connector.baseUrl, ...others];
+    case "mcp":
+      return [connector.url, ...others];
+  }
+}

@@ -1,4 +1,4 @@
-import type { MeterState } from "../domain/meter.ts";
+import { UNUSED_METER, type MeterState } from "../domain/meter.ts";
 import {
   dayOf,
   withCall,
@@ -22,36 +22,42 @@ const KEY = "ledger";
 /** A tool's calls in its meter's storage. One row is written for a call, and one more for each new day. */
 export class Calls {
   readonly #kv: SyncKvStorage;
-  readonly #unused: Ledger;
+  #ledger: Ledger;
 
-  constructor(kv: SyncKvStorage, unused: MeterState) {
+  constructor(kv: SyncKvStorage) {
     this.#kv = kv;
-    this.#unused = { state: unused, recent: [], day: "", usage: [] };
+    this.#ledger = kv.get<Ledger>(KEY) ?? {
+      state: earlierState(kv),
+      recent: [],
+      day: "",
+      usage: [],
+    };
   }
 
+  /** The meter as it was when the last call ended. */
   state(): MeterState {
-    return this.#ledger().state;
+    return this.#ledger.state;
   }
 
   record(call: CallRecord, state: MeterState): void {
-    const before = this.#ledger();
+    const before = this.#ledger;
     const recent = withRecent(before.recent, call);
     const day = dayOf(call.at);
     if (day < before.day) {
       // It began before midnight and ended after a call of the next day had.
       this.#kv.put(keyOf(day), withCall(this.#kv.get<Day>(keyOf(day)) ?? [], call));
-      this.#kv.put(KEY, { ...before, state, recent });
+      this.#keep({ ...before, state, recent });
       return;
     }
     const isNewDay = day > before.day;
     if (isNewDay && before.usage.length > 0) this.#kv.put(keyOf(before.day), before.usage);
     const usage = withCall(isNewDay ? [] : before.usage, call);
-    this.#kv.put(KEY, { state, recent, day, usage });
+    this.#keep({ state, recent, day, usage });
   }
 
   /** Usage from a day on, oldest first, the agents of a day by their ids. */
   days(from: string, agentIds: readonly string[] | null): DayUsage[] {
-    const { day, usage } = this.#ledger();
+    const { day, usage } = this.#ledger;
     const earlier = [...this.#kv.list<Day>({ prefix: keyOf(""), start: keyOf(from) })];
     const days = [...earlier.map(([, one]) => one), day >= from ? usage : []];
     return days
@@ -61,12 +67,18 @@ export class Calls {
 
   /** The last calls, newest first. */
   recent(agentIds: readonly string[] | null): CallRecord[] {
-    return this.#ledger().recent.filter(({ agentId }) => isOf(agentId, agentIds));
+    return this.#ledger.recent.filter(({ agentId }) => isOf(agentId, agentIds));
   }
 
-  #ledger(): Ledger {
-    return this.#kv.get<Ledger>(KEY) ?? this.#unused;
+  #keep(ledger: Ledger): void {
+    this.#kv.put(KEY, ledger);
+    this.#ledger = ledger;
   }
+}
+
+/** What a meter of the first release remembers, which knew no breaker. */
+function earlierState(kv: SyncKvStorage): MeterState {
+  return { ...UNUSED_METER, ...kv.get<MeterState>("meter") };
 }
 
 function keyOf(day: string): string {

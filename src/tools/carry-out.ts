@@ -26,8 +26,9 @@ interface CarriedOut {
 }
 
 /**
- * Carries out an admitted call with what the tool authenticates with; a token that the other system no longer takes is renewed once. A
- * connector that throws has a bug; it is the tool's failure, and nobody else's work ends with it.
+ * Carries out an admitted call with what the tool authenticates with; a token that the other system no
+ * longer takes is renewed once. A connector that throws has a bug; it is the tool's failure, and nobody
+ * else's work ends with it.
  */
 export async function carryOut(
   env: CarryEnv,
@@ -73,7 +74,7 @@ async function credentialled(
 
 /** A token endpoint that is out of order is as good as a system that is. */
 function healthBehind({ kind }: Failure): Health {
-  return kind === "tool_failed" || kind === "tool_timeout" ? "ill" : "nothing";
+  return kind === "tool_failed" ? "ill" : "nothing";
 }
 
 function mayBeRenewed(outcome: CallOutcome): boolean {

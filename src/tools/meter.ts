@@ -2,7 +2,6 @@ import { DurableObject } from "cloudflare:workers";
 import {
   admit,
   settle,
-  UNUSED_METER,
   type Health,
   type MeterState,
   type Pass,
@@ -11,9 +10,6 @@ import {
 import type { CallRecord } from "../domain/usage.ts";
 import { Calls } from "./calls.ts";
 import type { MeterPort, UsageReport, Verdict } from "./port.ts";
-
-/** Where the first release kept a meter. */
-const EARLIER_KEY = "meter";
 
 /**
  * One object a tool: counts its calls exactly, because everything here happens without an await. Calls
@@ -25,8 +21,7 @@ export class ToolMeter extends DurableObject<Env> implements MeterPort {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const { kv } = ctx.storage;
-    this.#calls = new Calls(kv, { ...UNUSED_METER, ...kv.get<MeterState>(EARLIER_KEY) });
+    this.#calls = new Calls(ctx.storage.kv);
     this.#state = this.#calls.state();
   }
 

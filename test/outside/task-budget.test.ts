@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, post } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
-import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
+import { asking, invoke, registerAt, requestsSeen } from "../support/outside-tools.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import { create, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 
@@ -16,12 +16,6 @@ beforeAll(async () => {
 const working = (budget = {}) => taskIn("in_progress", { agentId: "researcher", budget });
 
 const callFor = (taskId: string, others = {}) => invoke("paid", "ok", {}, { taskId, ...others });
-
-async function requestsSeen(key: string): Promise<number> {
-  const response = await fetch(`${originOf("hostile")}/seen?key=${key}`);
-  const { requests } = await response.json<{ requests: number }>();
-  return requests;
-}
 
 describe("a call under a task", () => {
   it("is made by the task's agent, and written into its log and spend", async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, patch, post } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
-import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
+import { asking, invoke, registerAt, requestsSeen } from "../support/outside-tools.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import { passTime, setClock, stopClock } from "../support/tasks.ts";
 
@@ -13,12 +13,6 @@ beforeAll(stopClock);
 
 const usageOf = async (id: string, query = "", key?: string) =>
   (await get(`/agents/tools/${id}/usage${query}`, key === undefined ? {} : { key })).body.data;
-
-async function requestsSeen(key: string): Promise<number> {
-  const response = await fetch(`${originOf("hostile")}/seen?key=${key}`);
-  const { requests } = await response.json<{ requests: number }>();
-  return requests;
-}
 
 describe("the usage of a tool", () => {
   it("tells calls, failures and cost by day and agent, and the last calls", async () => {

@@ -50,3 +50,10 @@ export function invoke(
 ): Promise<Answer> {
   return post(`/agents/tools/${toolId}/invoke`, { capability, parameters, ...others }, options);
 }
+
+/** How many requests the hostile server has had under a key. */
+export async function requestsSeen(key: string): Promise<number> {
+  const response = await fetch(`${originOf("hostile")}/seen?key=${key}`);
+  const { requests } = await response.json<{ requests: number }>();
+  return requests;
+}

@@ -1,6 +1,7 @@
 import type { CredentialType } from "../../domain/credential.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
-import type { Problem } from "../../domain/problem.ts";
+import { below, type Problem } from "../../domain/problem.ts";
+import { anew } from "../credentials/failures.ts";
 import type { CallFault } from "./contract.ts";
 
 /** What decides whether a call may be repeated, and what helps where its credentials do not. */
@@ -19,7 +20,7 @@ export function failureOf(toolId: string, fault: CallFault, called: Called | nul
       return invalid("url", `leads to ${fault.url}, which ${fault.reason}`);
     case "unauthorised": {
       const { details } = fault;
-      const advice = called === null ? "" : ` ${adviceOn(toolId, called.credentialType)}`;
+      const advice = called === null ? "" : ` ${anew(toolId, called.credentialType)}`;
       const reason = `${fault.reason}${advice}`;
       return {
         kind: "credentials_required",
@@ -49,20 +50,9 @@ export function failureOf(toolId: string, fault: CallFault, called: Called | nul
 }
 
 export function parameterFailure(problems: readonly Problem[]): Failure {
-  return {
-    kind: "validation",
-    problems: problems.map(({ path, message }) => ({ path: `parameters.${path}`, message })),
-  };
+  return { kind: "validation", problems: below("parameters", problems) };
 }
 
 function mayHaveChanged(called: Called | null): boolean {
   return called !== null && !called.isSafe;
-}
-
-/** The same advice as where credentials are known to be missing or spent before a call. */
-function adviceOn(toolId: string, type: CredentialType | null): string {
-  const path = `/agents/tools/${toolId}/credentials`;
-  return type === "oauth-authorization-code"
-    ? `Connect it again with POST ${path}/connect.`
-    : `Put new ones with PUT ${path}.`;
 }

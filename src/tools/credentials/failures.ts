@@ -1,4 +1,8 @@
-import { CLIENT_AUTHENTICATIONS, type OauthCredential } from "../../domain/credential.ts";
+import {
+  CLIENT_AUTHENTICATIONS,
+  type CredentialType,
+  type OauthCredential,
+} from "../../domain/credential.ts";
 import type { Failure } from "../../domain/failure.ts";
 import type { TokenFault } from "./token-fault.ts";
 import type { CredentialTool } from "./store.ts";
@@ -17,7 +21,10 @@ export function missing({ id, authentication }: Omit<CredentialTool, "connector"
 
 /** Credentials of which a person has to begin the grant, or begin it again. */
 export function unconnected(toolId: string, credential: Subject): Failure {
-  return required(toolId, `its grant is missing, expired or revoked. ${anew(toolId, credential)}`);
+  return required(
+    toolId,
+    `its grant is missing, expired or revoked. ${anew(toolId, credential.type)}`,
+  );
 }
 
 export function unreadable(toolId: string): Failure {
@@ -55,7 +62,7 @@ function refusal(toolId: string, credential: Client, error: string | null): stri
   const said = error === null ? "" : ` (${error})`;
   switch (error) {
     case "invalid_grant":
-      return `its authorization server does not accept the grant${said}: it was revoked, used up or has expired. ${anew(toolId, credential)}`;
+      return `its authorization server does not accept the grant${said}: it was revoked, used up or has expired. ${anew(toolId, credential.type)}`;
     case "invalid_client":
     case "unauthorized_client":
       return `its authorization server does not accept the client${said}. ${put(toolId)} with the right ${clientFields(credential)}.`;
@@ -78,7 +85,8 @@ function clientFields({ clientSecret, clientAuthentication }: Client): string {
   return `clientId, clientSecret and clientAuthentication (${values}, now ${clientAuthentication})`;
 }
 
-function anew(toolId: string, { type }: Subject): string {
+/** What gives a tool credentials again that no longer work, or that it never had (null). */
+export function anew(toolId: string, type: CredentialType | null): string {
   return type === "oauth-authorization-code"
     ? `Connect it again with POST /agents/tools/${toolId}/credentials/connect.`
     : `${put(toolId)}.`;

@@ -2,6 +2,7 @@ import type { Authorisation } from "../../domain/connector.ts";
 import type { ApiKey } from "../../domain/credential.ts";
 import type { Failure } from "../../domain/failure.ts";
 import { TOOL_TIMEOUT_DEFAULT_MS } from "../../domain/limits.ts";
+import { below } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { RegisteredTool } from "../../domain/tool.ts";
 import { acceptCredential } from "../credentials/accept.ts";
@@ -24,7 +25,7 @@ export async function givenKey(
   const authentication = { type: "api-key" as const, scopes: [] };
   const tool = before ?? { id, authentication, connector };
   const accepted = await acceptCredential(env, tool, credentials);
-  if (!accepted.ok) return fail(below("credentials", accepted.failure));
+  if (!accepted.ok) return belowCredentials(accepted.failure);
   return accepted.value.type === "api-key" ? ok(accepted.value) : ok(null);
 }
 
@@ -44,9 +45,7 @@ export async function authorisationFor(
   return isSameServer ? storedAuthorisation(env, before) : ok(null);
 }
 
-/** A refusal with its fields below the one that held them. */
-function below(field: string, failure: Failure): Failure {
-  if (failure.kind !== "validation") return failure;
-  const problems = failure.problems.map((one) => ({ ...one, path: `${field}.${one.path}` }));
-  return { kind: "validation", problems };
+function belowCredentials(failure: Failure): Result<never, Failure> {
+  if (failure.kind !== "validation") return fail(failure);
+  return fail({ kind: "validation", problems: below("credentials", failure.problems) });
 }

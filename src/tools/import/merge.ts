@@ -1,6 +1,6 @@
 import type { Connector } from "../../domain/connector.ts";
 import type { ApiKey } from "../../domain/credential.ts";
-import type { ImportSource, RegisteredTool } from "../../domain/tool.ts";
+import { DEFAULT_TERMS, type ImportSource, type RegisteredTool } from "../../domain/tool.ts";
 import type { WholeTool } from "../../domain/tool-changes.ts";
 import type { ImportBody } from "../manage/wire.ts";
 import type { ToolDraft } from "./draft.ts";
@@ -19,10 +19,10 @@ export function merged(
     name: body.name ?? draft.name,
     description: body.description ?? draft.description,
     documentation: draft.documentation,
-    category: body.category ?? before?.category ?? "integration",
+    category: body.category ?? before?.category ?? DEFAULT_TERMS.category,
     authentication: known ?? draft.authentication,
-    rateLimit: body.rateLimit ?? before?.rateLimit ?? { requests: 1_000, period: "hour" },
-    pricing: body.pricing ?? before?.pricing ?? { model: "usage", free: 0, overage: 0 },
+    rateLimit: body.rateLimit ?? before?.rateLimit ?? DEFAULT_TERMS.rateLimit,
+    pricing: body.pricing ?? before?.pricing ?? DEFAULT_TERMS.pricing,
     connector: withStanding(draft.connector, given, before),
     source: sourceOf(body, before),
     version: (before?.version ?? 0) + 1,

@@ -1,12 +1,13 @@
 import type { Authorisation } from "../../domain/connector.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../../domain/limits.ts";
-import type { ImportSource } from "../../domain/tool.ts";
+import { below } from "../../domain/problem.ts";
+import { toolUrls, type ImportSource } from "../../domain/tool.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { Egress, EgressFault } from "../../egress/contract.ts";
 import { egressOf } from "../../egress/egress.ts";
 import type { CallFault } from "../connectors/contract.ts";
-import { addressProblems, type Address } from "../addresses.ts";
+import { addressProblems } from "../addresses.ts";
 import { failureOf } from "../connectors/failure.ts";
 import type { ImportBody } from "../manage/wire.ts";
 import type { OnProgress, ToolDraft } from "./draft.ts";
@@ -33,7 +34,11 @@ export async function readSource(
       ? await readDocument(egress, body, source, onProgress)
       : await readServer(egress, body, source, authorisation, onProgress);
   if (!draft.ok) return draft;
-  const problems = await addressProblems(egress, addressesOf(draft.value));
+  // An MCP server's own address was judged before it was asked.
+  const urls =
+    body.mcp === undefined ? toolUrls(draft.value.connector, draft.value.capabilities) : [];
+  const addresses = urls.map((url) => ({ path: "openapi.baseUrl", url }));
+  const problems = await addressProblems(egress, addresses);
   return problems.length === 0 ? draft : fail({ kind: "validation", problems });
 }
 
@@ -107,23 +112,13 @@ async function readServer(
 /** A server's fault, with the fields of the request where it is theirs. */
 function serverFailure(toolId: string, fault: CallFault): Failure {
   switch (fault.kind) {
-    case "parameters": {
-      const problems = fault.problems.map((one) => ({ ...one, path: `only.${one.path}` }));
-      return { kind: "validation", problems };
-    }
+    case "parameters":
+      return { kind: "validation", problems: below("only", fault.problems) };
     case "refused_address":
       return invalid("mcp.url", `leads to ${fault.url}, which ${fault.reason}`);
     default:
       return failureOf(toolId, fault);
   }
-}
-
-function addressesOf({ connector, capabilities }: ToolDraft): Address[] {
-  const own = connector.type === "http" ? [connector.baseUrl] : [];
-  const others = capabilities.flatMap(({ operation }) =>
-    operation.type === "http" ? (operation.request.baseUrl ?? []) : [],
-  );
-  return [...own, ...others].map((url) => ({ path: "openapi.baseUrl", url }));
 }
 
 function documentFailure(toolId: string, fault: EgressFault): Failure {

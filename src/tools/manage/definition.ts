@@ -2,7 +2,7 @@ import type { Parameter } from "../../domain/capability.ts";
 import type { HttpRequest, Mapped } from "../../domain/connector.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { PARAMETERS_BYTES_MAX, PROBLEMS_TOLD_MAX } from "../../domain/limits.ts";
-import { shown, type Problem } from "../../domain/problem.ts";
+import { below, shown, type Problem } from "../../domain/problem.ts";
 import { templateParameters } from "../../domain/template.ts";
 import type { StoredCapability } from "../../domain/tool.ts";
 import { schemaJudge } from "../parameters.ts";
@@ -23,7 +23,7 @@ export async function capabilityProblems(list: readonly StoredCapability[]): Pro
       ...parameterProblems(capability.parameters, judges.schema),
       ...requestProblems(capability, judges.path),
     ];
-    problems.push(...found.map(({ path, message }) => ({ path: `${at}.${path}`, message })));
+    problems.push(...below(at, found));
   }
   return problems;
 }

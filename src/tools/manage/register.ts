@@ -2,7 +2,7 @@ import { database, type Database } from "../../db/client.ts";
 import type { Connector } from "../../domain/connector.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import type { Problem } from "../../domain/problem.ts";
+import { below, type Problem } from "../../domain/problem.ts";
 import type { RegisteredTool, StoredCapability } from "../../domain/tool.ts";
 import {
   isChange,
@@ -108,8 +108,7 @@ function changedConnector(
   const isSame = change.type === undefined || change.type === before.type;
   const checked = validate(connectorBody, { ...(isSame ? before : {}), ...given(change) });
   if (checked.ok) return checked;
-  const problems = checked.failure.map((one) => ({ ...one, path: `connector.${one.path}` }));
-  return fail({ kind: "validation", problems });
+  return fail({ kind: "validation", problems: below("connector", checked.failure) });
 }
 
 function changedTool(

@@ -1,9 +1,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { capabilities, credentials, retiredTools, tools } from "../../db/schema.ts";
-import type { Parameter } from "../../domain/capability.ts";
-import type { Operation } from "../../domain/connector.ts";
-import type { RegisteredTool, StoredCapability } from "../../domain/tool.ts";
+import type { RegisteredTool } from "../../domain/tool.ts";
 import type { ToolChanges, WholeTool } from "../../domain/tool-changes.ts";
 import { puttingCredential, type SealedCredential } from "../credentials/store.ts";
 import { capabilityIn, toolIn, toolRow } from "../rows.ts";
@@ -21,12 +19,10 @@ export async function standing(
 }
 
 /** The same with all that the tool can do. */
-export interface Shelved {
-  readonly whole: WholeTool | null;
-  readonly retired: boolean;
-}
-
-export async function takeDown(db: Database, id: string): Promise<Shelved> {
+export async function takeDown(
+  db: Database,
+  id: string,
+): Promise<{ whole: WholeTool | null; retired: boolean }> {
   const [[tool], list, retired] = await db.batch([
     db.select().from(tools).where(eq(tools.id, id)),
     db
@@ -54,7 +50,7 @@ export async function putUp(
 ): Promise<boolean> {
   const written = new Set([...changes.added, ...changes.changed, ...changes.moved]);
   const rows = list.flatMap((capability, position) =>
-    written.has(capability.id) ? [rowOf(tool.id, capability, position)] : [],
+    written.has(capability.id) ? [{ toolId: tool.id, position, ...capability }] : [],
   );
   const row = toolRow(tool);
   const removed = sql`${capabilities.id} IN (SELECT value FROM json_each(${JSON.stringify(changes.removed)}))`;
@@ -116,23 +112,8 @@ function isMalformedJson(error: unknown): boolean {
   return error.message.includes("malformed JSON") || isMalformedJson(error.cause);
 }
 
-interface CapabilityRow {
-  readonly toolId: string;
-  readonly id: string;
-  readonly position: number;
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: readonly Parameter[];
-  readonly operation: Operation | null;
-}
-
-function rowOf(toolId: string, capability: StoredCapability, position: number): CapabilityRow {
-  const { id, name, description, parameters, operation } = capability;
-  return { toolId, id, position, name, description, parameters, operation };
-}
-
 /** Rows as JSON texts short enough for one bound parameter each. */
-function inPortions(rows: readonly CapabilityRow[]): string[] {
+function inPortions(rows: readonly object[]): string[] {
   const portions: string[][] = [];
   let bytes = Infinity;
   for (const row of rows) {

@@ -11,7 +11,7 @@ import {
   PARAMETERS_MAX,
   URL_BYTES_MAX,
 } from "../../domain/limits.ts";
-import { CATEGORIES, RATE_PERIODS, RESERVED_TOOL_IDS } from "../../domain/tool.ts";
+import { CATEGORIES, DEFAULT_TERMS, RATE_PERIODS, RESERVED_TOOL_IDS } from "../../domain/tool.ts";
 import { jsonObject } from "../../http/body.ts";
 import { credentialBody } from "../credentials/wire.ts";
 import { mappedBody, styled } from "./body-wire.ts";
@@ -114,9 +114,9 @@ export const registerBody = z.strictObject({
   authentication: authentication.default({ type: "none", scopes: [] }),
   connector,
   capabilities: z.array(capability).min(1).max(CAPABILITIES_MAX),
-  category: terms.category.default("integration"),
-  rateLimit: terms.rateLimit.default({ requests: 1_000, period: "hour" }),
-  pricing: terms.pricing.default({ model: "usage", free: 0, overage: 0 }),
+  category: terms.category.default(DEFAULT_TERMS.category),
+  rateLimit: terms.rateLimit.default(DEFAULT_TERMS.rateLimit),
+  pricing: terms.pricing.default(DEFAULT_TERMS.pricing),
 });
 export type RegisterBody = z.output<typeof registerBody>;
 

@@ -1,6 +1,7 @@
 import type { Json } from "../../../domain/json.ts";
 import { ANSWER_DEPTH_MAX } from "../../../domain/limits.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
+import { isWithinDepth } from "../depth.ts";
 
 /** What the bytes of an answer are. Bytes that are no text stay bytes. */
 export type Content =
@@ -31,20 +32,10 @@ function jsonOf(bytes: Uint8Array): Result<Content, string> {
   } catch {
     return fail("said JSON and sent something else.");
   }
-  if (isTooDeep(value)) return fail(`sent JSON nested deeper than ${ANSWER_DEPTH_MAX} levels.`);
-  return ok({ kind: "json", value });
-}
-
-/** Level by level, since recursion into a hostile answer would end the call with an exception. */
-function isTooDeep(value: Json): boolean {
-  let level: Json[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > ANSWER_DEPTH_MAX) return true;
-    level = level.flatMap((one) =>
-      typeof one === "object" && one !== null ? Object.values(one) : [],
-    );
+  if (!isWithinDepth(value, ANSWER_DEPTH_MAX)) {
+    return fail(`sent JSON nested deeper than ${ANSWER_DEPTH_MAX} levels.`);
   }
-  return false;
+  return ok({ kind: "json", value });
 }
 
 /** Text without a declared type, if it can be nothing else. */

@@ -9,7 +9,7 @@ import { fail, ok } from "../../../domain/result.ts";
 import type { CallOutcome } from "../contract.ts";
 import { lasting } from "../http/fault.ts";
 import type { Redaction } from "../http/redact.ts";
-import { isWithinDepth } from "./depth.ts";
+import { isWithinDepth } from "../depth.ts";
 import { isUnknownTool, withImportHint } from "./fault.ts";
 import { cut } from "./wording.ts";
 

@@ -1,6 +1,6 @@
 import type { HttpMethod, HttpRequest, Mapped } from "../../../domain/connector.ts";
 import type { JsonObject } from "../../../domain/json.ts";
-import { NAME_CHARACTERS_MAX } from "../../../domain/limits.ts";
+import { DESCRIPTION_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from "../../../domain/limits.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { DraftCapability } from "../draft.ts";
 import type { Notes } from "./notes.ts";
@@ -9,7 +9,7 @@ import { parameterSet, textIn } from "./parameter-set.ts";
 import { readBody } from "./request-body.ts";
 import { parametersOf, readParts } from "./request-parts.ts";
 import type { SchemaMaker } from "./self-contained.ts";
-import { cut, described, DESCRIPTION_CHARACTERS_MAX, hasUnfitText } from "./text.ts";
+import { cut, described, hasUnfitText } from "./text.ts";
 import type { Work } from "./work.ts";
 
 const RULE_CHARACTERS_MAX = 500;

@@ -1,7 +1,7 @@
 import type { Selection } from "../../../domain/tool.ts";
 import type { Json } from "../../../domain/json.ts";
 import { isJsonObject } from "../../../domain/json.ts";
-import { NAME_CHARACTERS_MAX } from "../../../domain/limits.ts";
+import { DESCRIPTION_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from "../../../domain/limits.ts";
 import type { Problem } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import { factsOf, type OperationFacts } from "./capability.ts";
@@ -15,7 +15,7 @@ import { readSecurity, type Security } from "./security.ts";
 import { selectOperations } from "./select.ts";
 import { readServers, type Addresses, type Servers } from "./servers.ts";
 import { copySurface, type Surface } from "./surface.ts";
-import { cut, DESCRIPTION_CHARACTERS_MAX } from "./text.ts";
+import { cut } from "./text.ts";
 import { checkVersion } from "./version.ts";
 
 /** What an import needs of a document; the document itself can be forgotten. */

@@ -1,5 +1,4 @@
-/** Descriptions are read by agents, whose attention costs; the documentation has the rest. */
-export const DESCRIPTION_CHARACTERS_MAX = 2_000;
+import { DESCRIPTION_CHARACTERS_MAX } from "../../../domain/limits.ts";
 
 /** The trimmed text, or its beginning with an ellipsis; never cut inside a character. */
 export function cut(text: string, charactersMax: number): string {
