@@ -1,4 +1,4 @@
-// npm run demo [-- tools]: what Bosun does, on real local D1, Durable Objects, alarms and R2.
+// npm run demo [-- tools | a2a | worker]: what Bosun does, on real local D1, Durable Objects, alarms and R2.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,14 +7,16 @@ import { ensureSecrets, freePort, prepareDatabase, startService } from "./local.
 const DEMOS = {
   task: () => import("./demo/task.ts"),
   tools: () => import("./demo/tools.ts"),
+  a2a: () => import("./demo/a2a.ts"),
 };
 
 const [name = "task"] = process.argv.slice(2);
-if (name !== "task" && name !== "tools") {
-  console.error(`There is no demo ${name}; there are ${Object.keys(DEMOS).join(" and ")}.`);
+const chosen = Object.entries(DEMOS).find(([known]) => known === name)?.[1];
+if (chosen === undefined) {
+  console.error(`There is no demo ${name}; there are ${Object.keys(DEMOS).join(", ")}.`);
   process.exit(2);
 }
-const { TITLE, demo } = await DEMOS[name]();
+const { TITLE, demo } = await chosen();
 const stateDir = mkdtempSync(join(tmpdir(), "bosun-demo-"));
 ensureSecrets();
 console.log(`Bosun demo: ${TITLE}\n`);

@@ -22,6 +22,9 @@ const LINE_CHARACTERS_MAX = 110;
 const TASK_PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 
+/** Statuses in which a task waits for people, or for a worker of theirs, or has ended. */
+const SETTLED = new Set(["assigned", "blocked", "review", "completed", "failed", "cancelled"]);
+
 /** A shell block with curl in it, and the block of its answer right below. */
 const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```json\n([^`]*?)```/g;
 
@@ -35,24 +38,26 @@ prepareDatabase(stateDir);
 const service = await startService({ port: await freePort(), stateDir, quiet: true });
 const harbour = await startExample("harbour");
 const everything = await startExample("everything");
+const a2a = await startExample("a2a-agent");
 /** The servers behind the examples, by the names and addresses that the README gives them. */
 const SERVERS = [
   { name: "BOSUN", origin: service.origin, shown: "http://127.0.0.1:8787" },
   { name: "HARBOUR", origin: harbour.origin, shown: "http://127.0.0.1:8790" },
   { name: "EVERYTHING", origin: everything.origin, shown: "http://127.0.0.1:8791" },
+  { name: "A2A", origin: a2a.origin, shown: "http://127.0.0.1:8792" },
 ];
 let stale: string[] = [];
 try {
   stale = await refresh();
 } finally {
-  await Promise.all([service, harbour, everything].map((server) => server.stop()));
+  await Promise.all([service, harbour, everything, a2a].map((server) => server.stop()));
   rmSync(stateDir, { recursive: true, force: true });
 }
 for (const example of stale) console.error(`README: the answer has changed below\n${example}\n`);
 if (stale.length > 0 && check) console.error("Run `npm run readme` and look at the difference.");
 process.exit(stale.length > 0 && check ? 1 : 0);
 
-/** Runs the examples in order; later ones may use $TASK, $KEY_ID and $LINK of earlier answers. */
+/** Runs the examples in order; later ones may use $TASK, $KEY_ID, $LEASE and $LINK of earlier answers. */
 async function refresh(): Promise<string[]> {
   const before = readFileSync(README, "utf8");
   const seen: Record<string, string> = {
@@ -116,14 +121,16 @@ async function remember(answer: unknown, seen: Record<string, string>): Promise<
     await settled(`${service.origin}/agents/tasks/${seen["TASK"]}`);
   }
   if (field(data, "key") !== undefined) seen["KEY_ID"] = String(field(data, "id"));
+  const lease = field(field(field(data, "tasks"), "0"), "lease");
+  if (field(lease, "token") !== undefined) seen["LEASE"] = String(field(lease, "token"));
 }
 
 async function settled(url: string): Promise<void> {
   const giveUpAt = Date.now() + TASK_PATIENCE_MS;
   while (Date.now() < giveUpAt) {
     const response = await fetch(url, { headers: { Authorization: `Bearer ${developmentKey()}` } });
-    const status = field(field(await response.json(), "data"), "status");
-    if (["blocked", "review", "completed", "failed", "cancelled"].includes(String(status))) return;
+    const task = field(await response.json(), "data");
+    if (SETTLED.has(String(field(task, "status"))) || field(task, "lease") !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw new Error(`${url} did not settle`);

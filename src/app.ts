@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { agentRoutes } from "./agents/routes.ts";
 import { authenticate } from "./http/auth.ts";
 import type { AppEnv } from "./http/context.ts";
 import { endpoint, resource } from "./http/endpoint.ts";
@@ -9,6 +10,7 @@ import { ok } from "./domain/result.ts";
 import { authenticateKey } from "./keys/authenticate.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { isSignedDownload, taskRoutes } from "./tasks/routes.ts";
+import { workerRoutes } from "./tasks/worker/routes.ts";
 import { isConnectCallback } from "./tools/credentials/routes.ts";
 import { isSignedResult, toolRoutes } from "./tools/routes.ts";
 
@@ -30,7 +32,9 @@ resource(app, "/health", {
 });
 keyRoutes(app);
 toolRoutes(app);
+workerRoutes(app);
 taskRoutes(app);
+agentRoutes(app);
 
 app.notFound((c) => failed(c, { kind: "not_found", what: "route", id: c.req.path }));
 app.onError((error, c) => unexpected(c, error));

@@ -1,7 +1,9 @@
 import { app } from "./app.ts";
+import { consumeTurns } from "./tasks/turns.ts";
 
+export { AgentQueue } from "./agents/queue/object.ts";
 export { TaskObject } from "./tasks/object.ts";
 export { ToolMeter } from "./tools/meter.ts";
 export { CredentialKeeper } from "./tools/credentials/keeper.ts";
 
-export default { fetch: app.fetch };
+export default { fetch: app.fetch, queue: consumeTurns };

@@ -1,8 +1,11 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
+import { agents } from "../db/schema.ts";
+import type { AgentTerms, Executor } from "../domain/agent.ts";
 import type { Candidate } from "../domain/assignment.ts";
 import { CANDIDATES_MAX } from "../domain/limits.ts";
 import type { Category } from "../domain/tool.ts";
+import { executorIn, termsIn } from "./rows.ts";
 
 /** Live tasks that are looked at for the agents' loads; with more than these all agents are busy. */
 const LIVE_TASKS_READ_MAX = 500;
@@ -67,7 +70,9 @@ export async function findCandidates(
           JOIN tools AS t ON t.id = g.tool_id WHERE g.agent_id = f.id
         ),
         'load', coalesce((SELECT load FROM live WHERE live.agent_id = f.id), 0),
-        'rating', CASE WHEN f.rating_count > 0 THEN f.rating_sum / f.rating_count END
+        'rating', CASE WHEN f.rating_count > 0 THEN f.rating_sum / f.rating_count END,
+        'executor', f.executor,
+        'maxConcurrentTasks', f.max_concurrent_tasks
       )) FROM fitting AS f) AS candidates,
       EXISTS(SELECT 1 FROM agents WHERE id = ${agentId}) AS agentKnown,
       EXISTS(SELECT 1 FROM agents WHERE id = ${agentId} AND enabled) AS agentEnabled,
@@ -85,4 +90,47 @@ export async function findCandidates(
 function parseCandidates(text: string): Candidate[] {
   const rows: (Omit<Candidate, "categories"> & { categories: Category[] })[] = JSON.parse(text);
   return rows;
+}
+
+/** What the registry says of an agent to those who carry out its tasks. */
+export interface Standing {
+  readonly terms: AgentTerms;
+  readonly executor: Executor;
+  /** The seal of its AgentSecret; see `openAgentSecret`. */
+  readonly sealed: string | null;
+  readonly enabled: boolean;
+}
+
+/** How an agent stands, or null for one that the registry does not know: one query. */
+export async function standingOf(db: Database, agentId: string): Promise<Standing | null> {
+  const row = await db
+    .select({
+      executor: agents.executor,
+      executorSettings: agents.executorSettings,
+      sealed: agents.sealed,
+      maxConcurrentTasks: agents.maxConcurrentTasks,
+      requireReview: agents.requireReview,
+      enabled: agents.enabled,
+    })
+    .from(agents)
+    .where(eq(agents.id, agentId))
+    .get();
+  if (row === undefined) return null;
+  const executor = executorIn(row);
+  const { sealed, enabled } = row;
+  return { terms: termsIn({ ...row, executor }), executor, sealed, enabled };
+}
+
+/** What a task must know of its agent when it is assigned; null for an agent that takes none. */
+export async function termsOf(db: Database, agentId: string): Promise<AgentTerms | null> {
+  const standing = await standingOf(db, agentId);
+  return standing?.enabled === true ? standing.terms : null;
+}
+
+/** How an agent works, for one turn of it; null for an agent that the registry does not know. */
+export async function executorOf(
+  db: Database,
+  agentId: string,
+): Promise<Pick<Standing, "executor" | "sealed" | "enabled"> | null> {
+  return standingOf(db, agentId);
 }

@@ -8,6 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { EXECUTOR_TYPES, type ExecutorSettings } from "../domain/agent.ts";
 import type { Parameter } from "../domain/capability.ts";
 import type { Connector, Operation } from "../domain/connector.ts";
 import type { ImportSource } from "../domain/tool.ts";
@@ -101,13 +102,23 @@ export const agents = sqliteTable("agents", {
   name: text("name").notNull(),
   description: text("description").notNull().default(""),
   skills: text("skills", { mode: "json" }).$type<string[]>().notNull().default([]),
-  executor: text("executor", { enum: ["builtin"] })
-    .notNull()
-    .default("builtin"),
+  executor: text("executor", { enum: EXECUTOR_TYPES }).notNull().default("builtin"),
+  /** What the executor needs beside its type. */
+  executorSettings: text("executor_settings", { mode: "json" }).$type<ExecutorSettings>(),
+  /** A JWE of the AgentSecret, which only the secret CREDENTIALS_KEY opens. */
+  sealed: text("sealed"),
+  maxConcurrentTasks: integer("max_concurrent_tasks"),
+  requireReview: integer("require_review", { mode: "boolean" }).notNull().default(false),
   enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
   ratingSum: real("rating_sum").notNull().default(0),
   ratingCount: integer("rating_count").notNull().default(0),
   createdAt: integer("created_at").notNull(),
+});
+
+/** Seeded agents that people have deleted, so that no later seed brings them back. WITHOUT ROWID. */
+export const deletedAgents = sqliteTable("deleted_agents", {
+  id: text("id").primaryKey(),
+  deletedAt: integer("deleted_at").notNull(),
 });
 
 export const teams = sqliteTable("teams", {
@@ -122,7 +133,10 @@ export const members = sqliteTable(
     teamId: text("team_id").notNull(),
     agentId: text("agent_id").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.teamId, table.agentId] })],
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.agentId] }),
+    index("members_agent").on(table.agentId),
+  ],
 );
 
 /** API keys; of the secret only its SHA-256. */

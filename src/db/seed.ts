@@ -9,7 +9,8 @@ export interface SeedData {
 
 /**
  * SQL that brings a database to what a fresh Bosun holds. Repeatable: tools follow their definitions,
- * while agents, teams and grants come once and are left alone ever after, as people changed them.
+ * while agents, teams and grants come once and are left alone ever after, as people changed them or
+ * deleted them: a team comes with the first of its members.
  */
 export function seedStatements({ tools, teams, crew }: SeedData, now: number): string[] {
   const capabilities = tools.flatMap(({ id, capabilities: list }) =>
@@ -21,7 +22,10 @@ export function seedStatements({ tools, teams, crew }: SeedData, now: number): s
   const members = crew.flatMap(({ id, teams: held }) =>
     held.map((teamId) => ({ agentId: id, teamId })),
   );
-  const isNewAgent = `NOT EXISTS (SELECT 1 FROM agents WHERE id = value->>'agentId')`;
+  const isNew = (id: string) =>
+    `${id} NOT IN (SELECT id FROM agents UNION ALL SELECT id FROM deleted_agents)`;
+  const isNewAgent = isNew("value->>'agentId'");
+  const newMembers = `SELECT value->>'teamId' FROM ${rows(members)} WHERE ${isNewAgent}`;
   return [
     `INSERT INTO tools (id, name, category, description, documentation, auth_type, auth_scopes, rate_requests, rate_period, price_free, price_overage)
      SELECT value->>'id', value->>'name', value->>'category', value->>'description', value->>'documentation',
@@ -46,10 +50,10 @@ export function seedStatements({ tools, teams, crew }: SeedData, now: number): s
     `INSERT INTO members (team_id, agent_id)
      SELECT value->>'teamId', value->>'agentId' FROM ${rows(members)} WHERE ${isNewAgent} ON CONFLICT DO NOTHING;`,
     `INSERT INTO teams (id, name)
-     SELECT value->>'id', value->>'name' FROM ${rows(teams)} WHERE true ON CONFLICT DO NOTHING;`,
+     SELECT value->>'id', value->>'name' FROM ${rows(teams)} WHERE value->>'id' IN (${newMembers}) ON CONFLICT DO NOTHING;`,
     `INSERT INTO agents (id, name, description, skills, created_at)
      SELECT value->>'id', value->>'name', value->>'description', value->'skills', ${now}
-     FROM ${rows(crew)} WHERE true ON CONFLICT DO NOTHING;`,
+     FROM ${rows(crew)} WHERE ${isNew("value->>'id'")} ON CONFLICT DO NOTHING;`,
   ];
 }
 

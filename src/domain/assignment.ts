@@ -1,3 +1,4 @@
+import type { ExecutorType } from "./agent.ts";
 import type { JsonObject } from "./json.ts";
 import type { Choice, ScoredCandidate } from "./task.ts";
 import type { Category } from "./tool.ts";
@@ -10,6 +11,9 @@ export interface Candidate {
   readonly categories: readonly Category[];
   readonly load: number;
   readonly rating: number | null;
+  readonly executor: ExecutorType;
+  /** Tasks that it works on at once; null: any number. With as many in hand it is full. */
+  readonly maxConcurrentTasks: number | null;
 }
 
 /** What a task asks of its agent: the words it is told in, and the kinds of tools it will want. */
@@ -25,11 +29,17 @@ const SKILL_POINTS = 4;
 const GRANT_POINTS = 3;
 /** For a mean rating of 5; 1 costs as many, and nobody's rating counts as 3. */
 const RATING_POINTS = 1;
-/** Lost by an agent that has no tool to read what the task brings: more than all else can make up. */
-const READING_POINTS = 20;
 /** What an agent with endlessly many live tasks loses; four of them cost half of it. */
 const LOAD_POINTS = 4;
 const LOAD_HALF = 4;
+/** Lost by a model that has no tool for the tables it reads: it counts badly, so skill alone does not win. */
+const UNAIDED_POINTS = 5;
+/** Lost by an agent without a free place: more than all of the above together can make up. */
+const FULL_POINTS = 20;
+/** Lost by an agent that cannot read what the task brings: even waiting for one that can is better. */
+const READING_POINTS = 40;
+/** What nobody knows of agents that bring tools of their own counts as the middle, like no rating. */
+const OWN_TOOLS_SHARE = 0.5;
 const RATING_MIDDLE = 3;
 const RATING_HALF_RANGE = 2;
 /** Inflections share their first letters: "analyse" and "analysis" meet at "analy". */
@@ -86,29 +96,57 @@ function score(need: Need, candidate: Candidate): number {
   const rating = ((candidate.rating ?? RATING_MIDDLE) - RATING_MIDDLE) / RATING_HALF_RANGE;
   const total =
     SKILL_POINTS * share(matchingSkills(need, candidate).length, candidate.skills.length) +
-    GRANT_POINTS * share(heldCategories(need, candidate).length, need.categories.length) +
+    GRANT_POINTS * equipment(need, candidate) +
     RATING_POINTS * rating -
-    (canRead(need, candidate) ? 0 : READING_POINTS) -
-    LOAD_POINTS * share(candidate.load, candidate.load + LOAD_HALF);
+    LOAD_POINTS * share(candidate.load, candidate.load + LOAD_HALF) -
+    (isFull(candidate) ? FULL_POINTS : 0) -
+    readingLoss(need, candidate);
   // Adding zero makes the zero of a tie a plain one: -0 would differ from 0.
   return Math.round(total * 1_000) / 1_000 + 0;
 }
 
 function reasons(need: Need, candidate: Candidate): string[] {
   const skills = matchingSkills(need, candidate);
-  const held = heldCategories(need, candidate);
+  const { load, maxConcurrentTasks, rating } = candidate;
+  const full = isFull(candidate) ? `, as many as it takes at once (${maxConcurrentTasks})` : "";
   return [
     skills.length === 0 ? "no skill named in the task" : `skills: ${skills.join(", ")}`,
-    need.categories.length === 0
-      ? "no particular tools needed"
-      : `tools for ${held.length} of ${need.categories.length} needs (${need.categories.join(", ")})`,
-    `${candidate.load} live ${candidate.load === 1 ? "task" : "tasks"}`,
-    candidate.rating === null ? "not rated yet" : `rated ${candidate.rating.toFixed(1)}`,
+    toolsReason(need, candidate),
+    `${load} live ${load === 1 ? "task" : "tasks"}${full}`,
+    rating === null ? "not rated yet" : `rated ${rating.toFixed(1)}`,
   ];
 }
 
-function canRead({ reading }: Need, { categories }: Candidate): boolean {
-  return reading.length === 0 || reading.some((category) => categories.includes(category));
+function toolsReason(need: Need, candidate: Candidate): string {
+  const held = heldCategories(need, candidate).length;
+  if (need.categories.length === 0) return "no particular tools needed";
+  if (held === 0 && bringsTools(candidate)) return "brings tools of its own";
+  return `tools for ${held} of ${need.categories.length} needs (${need.categories.join(", ")})`;
+}
+
+/** The share of the needs that the agent has tools for, as far as that is known. */
+function equipment(need: Need, candidate: Candidate): number {
+  if (need.categories.length === 0) return 0;
+  const granted = share(heldCategories(need, candidate).length, need.categories.length);
+  return bringsTools(candidate) ? Math.max(granted, OWN_TOOLS_SHARE) : granted;
+}
+
+/** Built-in agents read with their tools alone, models by themselves, others as only they know. */
+function readingLoss({ reading }: Need, candidate: Candidate): number {
+  const { categories, executor } = candidate;
+  const hasTool = reading.some((category) => categories.includes(category));
+  if (reading.length === 0 || hasTool || bringsTools(candidate)) return 0;
+  if (executor !== "model") return READING_POINTS;
+  return reading.includes("research") ? 0 : UNAIDED_POINTS;
+}
+
+/** What works elsewhere has tools that no grant of ours tells of. */
+function bringsTools({ executor }: Candidate): boolean {
+  return executor === "a2a" || executor === "worker";
+}
+
+function isFull({ load, maxConcurrentTasks }: Candidate): boolean {
+  return maxConcurrentTasks !== null && load >= maxConcurrentTasks;
 }
 
 function matchingSkills(need: Need, candidate: Candidate): string[] {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "./json.ts";
 import { sumOf } from "./money.ts";
 import { fail, ok, type Result } from "./result.ts";
-import type { Budget, Spend, ToolCall } from "./task.ts";
+import type { Budget, ModelUse, Spend, ToolCall } from "./task.ts";
 
 const GO_ON = "Answer with a higher limit to go on, or with any text to finish with what is there.";
 
@@ -15,6 +15,11 @@ export function callsQuestion(budget: Budget | null, spend: Spend): string | nul
 /** What to ask when a call would cost more than the budget has left. */
 export function costQuestion(budget: Budget | null): string {
   return `The budget of $${budget?.maxCost} does not pay for the next call. ${GO_ON}`;
+}
+
+/** What to ask when a language model's next turn would cost more than the budget has left. */
+export function turnQuestion(budget: Budget | null): string {
+  return `The budget of $${budget?.maxCost} does not pay for the model's next turn. Answer with a higher limit, such as {"maxCost": 2}, to go on; with any other answer the work ends here.`;
 }
 
 /** The most that the next call may cost, in US dollars; null without a limit. */
@@ -46,10 +51,10 @@ export function reserveCall(
   return ok({ costMax, price: costMax === null ? priceMax : Math.min(priceMax, costMax) });
 }
 
-/** What has been spent after some more calls. */
-export function spendAfter(before: Spend, calls: readonly ToolCall[]): Spend {
+/** What has been spent after some more calls, and some more of a language model. */
+export function spendAfter(before: Spend, calls: readonly ToolCall[], use?: ModelUse): Spend {
   return {
-    cost: sumOf([before.cost, ...calls.map(({ cost }) => cost)]),
+    cost: sumOf([before.cost, ...calls.map(({ cost }) => cost), use?.cost ?? 0]),
     toolCalls: before.toolCalls + calls.length,
   };
 }

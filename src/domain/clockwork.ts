@@ -1,5 +1,7 @@
 import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "./limits.ts";
+import { isAtWork, placeOf } from "./place.ts";
 import { isTerminal, type Task } from "./task.ts";
+import { isOwnTurn, type SentTurn } from "./turn.ts";
 
 /** How fast built-in agents step, and how long ended tasks are kept (null: for ever). */
 export interface Pace {
@@ -8,26 +10,60 @@ export interface Pace {
 }
 
 /** When the task next needs its object awake, in milliseconds since 1970; null when nothing is owed. */
-export function nextWakeAt(task: Task, pace: Pace, now: number): number | null {
-  const owed = [workDueAt(task, pace, now), limitAt(task), purgeAt(task, pace)];
+export function nextWakeAt(
+  task: Task,
+  turn: SentTurn | null,
+  pace: Pace,
+  now: number,
+): number | null {
+  const owed = [
+    workDueAt(task, turn, pace, now),
+    limitAt(task),
+    leaseEndsAt(task),
+    purgeAt(task, pace),
+  ];
   const instants = owed.filter((at) => at !== null);
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-/** When the agent's next step is due, or the next look for an agent. */
-export function workDueAt(task: Task, pace: Pace, now: number): number | null {
+/**
+ * When the agent's next step is due, or the next look for an agent. Null while somebody else has the
+ * next word: people, the agent's queue, its worker.
+ */
+export function workDueAt(
+  task: Task,
+  turn: SentTurn | null,
+  pace: Pace,
+  now: number,
+): number | null {
   switch (task.status) {
     case "pending":
-      return task.agentId === null
-        ? now + assignmentBackoffMs(now - task.steppedAt)
-        : task.steppedAt + pace.stepIntervalMs;
+      if (task.agentId === null) return now + assignmentBackoffMs(now - task.steppedAt);
+      return task.notBefore ?? task.steppedAt + pace.stepIntervalMs;
     case "assigned":
-      return task.steppedAt;
+      return placeOf(task) === "waiting" ? null : task.steppedAt;
     case "in_progress":
-      return task.steppedAt + pace.stepIntervalMs;
+      return isAtWork(task) ? stepDueAt(task, turn, pace) : null;
     default:
       return null;
   }
+}
+
+function stepDueAt(task: Task, turn: SentTurn | null, pace: Pace): number | null {
+  switch (task.terms.executor) {
+    case "builtin":
+      return task.steppedAt + pace.stepIntervalMs;
+    case "model":
+    case "a2a":
+      return isOwnTurn(task, turn) ? turn.lostAt : task.steppedAt;
+    case "worker":
+      return null;
+  }
+}
+
+/** When the worker that holds the task loses it; null while nobody holds it for a time. */
+export function leaseEndsAt(task: Task): number | null {
+  return isAtWork(task) && task.lease !== null ? task.lease.expiresAt : null;
 }
 
 /** When the attempt fails by itself: its deadline or the end of its time budget, whichever is sooner. */

@@ -1,22 +1,33 @@
+import type { AgentTerms } from "./agent.ts";
 import type { EventData } from "./events.ts";
 import type { TaskAction } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
-import type {
-  Choice,
-  Feedback,
-  Outcome,
-  ReviewDecision,
-  TaskError,
-  TaskStatus,
-  ToolCall,
+import type { LeaseGrant } from "./lease.ts";
+import type { Report } from "./report.ts";
+import {
+  TASK_STATUSES,
+  type Choice,
+  type Feedback,
+  type ModelUse,
+  type Outcome,
+  type ReviewDecision,
+  type TaskError,
+  type TaskStatus,
+  type ToolCall,
 } from "./task.ts";
 
 /** Everything that can be asked of a task. `attempt` fences reports of work begun in an earlier attempt. */
 export type Command =
   | { readonly type: "create"; readonly data: EventData["created"] }
-  | { readonly type: "assign"; readonly choice: Choice }
+  | { readonly type: "assign"; readonly choice: Choice; readonly terms: AgentTerms }
   | { readonly type: "start" }
   | { readonly type: "decline"; readonly reason: string }
+  /** The agent's queue has a place for the task, or a worker, who holds it by the lease. */
+  | { readonly type: "admit"; readonly agentId: string; readonly grant: LeaseGrant | null }
+  /** The agent takes no more work: a task that waits for it goes to somebody else. */
+  | { readonly type: "release"; readonly agentId: string; readonly reason: string }
+  /** What a worker tells of its work; `token` shows that it holds the task. */
+  | { readonly type: "report"; readonly token: string; readonly report: Report }
   | {
       readonly type: "progress";
       readonly attempt: number;
@@ -27,14 +38,15 @@ export type Command =
       readonly attempt: number;
       readonly data: EventData["blocked"];
     }
-  /** A call of a tool that somebody made for the task; paid for, whatever live status it has by then. */
-  | { readonly type: "spend"; readonly call: ToolCall }
+  /** What was used for the task beside its agent's steps; paid for, whatever live status it has by then. */
+  | { readonly type: "spend"; readonly calls: readonly ToolCall[]; readonly use?: ModelUse }
   | { readonly type: "respond"; readonly response: string | JsonObject | null }
   | {
       readonly type: "submit" | "complete";
       readonly attempt: number;
       readonly outcome: Outcome;
       readonly calls: readonly ToolCall[];
+      readonly use?: ModelUse;
     }
   | {
       readonly type: "review";
@@ -46,6 +58,7 @@ export type Command =
       readonly attempt: number;
       readonly error: TaskError;
       readonly calls: readonly ToolCall[];
+      readonly use?: ModelUse;
     }
   | { readonly type: "cancel"; readonly reason: string | null }
   | {
@@ -58,7 +71,8 @@ export type Command =
     }
   | { readonly type: "update"; readonly change: EventData["updated"] }
   | { readonly type: "rate"; readonly feedback: Feedback }
-  | { readonly type: "tick" };
+  /** `jitter`, 0 to 1, spreads what begins by itself, so that not all of it begins at once. */
+  | { readonly type: "tick"; readonly jitter: number };
 
 export type CommandType = Command["type"];
 
@@ -70,6 +84,10 @@ export const LEGAL_FROM: Readonly<Record<CommandType, readonly TaskStatus[]>> = 
   assign: ["pending"],
   start: ["assigned"],
   decline: ["assigned"],
+  admit: ["assigned", "in_progress"],
+  release: ["assigned", "in_progress"],
+  // Who holds the task no more is told so, whatever has become of it.
+  report: TASK_STATUSES,
   progress: ["in_progress"],
   block: ["in_progress"],
   spend: LIVE,
@@ -82,7 +100,7 @@ export const LEGAL_FROM: Readonly<Record<CommandType, readonly TaskStatus[]>> = 
   retry: ["failed"],
   update: [...LIVE, "failed"],
   rate: ["completed"],
-  tick: [...LIVE, "completed", "failed", "cancelled"],
+  tick: TASK_STATUSES,
 };
 
 /** What a client may do with a task in this status, as a 409 tells it. */

@@ -3,6 +3,9 @@ const STEP_WORK_MS = 100;
 /** Writing one deliverable, measured likewise. */
 const DELIVERABLE_WORK_MS = 50;
 
+/** Nobody can know how long people's own agents and models take: minutes more often than seconds or hours. */
+const ELSEWHERE_WORK_MS = 2 * 60_000;
+
 export interface Estimate {
   readonly durationMs: number;
   readonly completionAt: number;
@@ -19,5 +22,15 @@ export function estimate(
   const ownMs =
     work.steps * (work.stepIntervalMs + STEP_WORK_MS) + work.deliverables * DELIVERABLE_WORK_MS;
   const durationMs = ownMs + work.queued * STEP_WORK_MS;
+  return { durationMs, completionAt: now + durationMs };
+}
+
+/** A guess for an agent that works elsewhere: so many tasks are in its hands before this one, for its places. */
+export function estimateElsewhere(
+  { queued, places }: { queued: number; places: number | null },
+  now: number,
+): Estimate {
+  const rounds = places === null ? 0 : Math.floor(queued / places);
+  const durationMs = (1 + rounds) * ELSEWHERE_WORK_MS;
   return { durationMs, completionAt: now + durationMs };
 }

@@ -1,14 +1,30 @@
+import type { AgentTerms } from "./agent.ts";
 import type { JsonObject } from "./json.ts";
+import type { LeaseGrant } from "./lease.ts";
 import type {
   BlockKind,
   Budget,
   Choice,
+  Deliverable,
   Feedback,
+  ModelUse,
   Outcome,
   Priority,
   TaskError,
   ToolCall,
 } from "./task.ts";
+
+/** The agent is set to work; `lease` where a worker holds the task for a time. */
+interface Opening {
+  readonly agentId: string;
+  readonly lease?: LeaseGrant;
+}
+
+/** What the step that an event reports has used. */
+interface Paid {
+  readonly calls: readonly ToolCall[];
+  readonly use?: ModelUse;
+}
 
 /** What each type of event records. The log of a task is these and nothing else. */
 export interface EventData {
@@ -26,9 +42,17 @@ export interface EventData {
     readonly createdBy: string;
     readonly fingerprint: string;
   };
-  readonly assigned: Choice;
-  readonly declined: { readonly agentId: string; readonly reason: string };
-  readonly started: { readonly agentId: string };
+  /** `terms` are absent in logs from before there were any but built-in agents. */
+  readonly assigned: Choice & { readonly terms?: AgentTerms };
+  readonly declined: {
+    readonly agentId: string;
+    readonly reason: string;
+    /** The agent may get the task again: it was taken from it, not refused. */
+    readonly excludes?: false;
+  };
+  readonly started: Opening;
+  /** The agent goes on after people have answered: it has got a place, or a worker, again. */
+  readonly resumed: Opening;
   readonly progressed: {
     readonly progress: number;
     readonly phase: string;
@@ -36,6 +60,9 @@ export interface EventData {
     readonly work: JsonObject;
     /** A call that was made for the task beside its agent's own steps. */
     readonly outside?: true;
+    readonly use?: ModelUse;
+    /** A file that was handed in; one of the same name replaces it. */
+    readonly file?: Deliverable;
   };
   readonly blocked: {
     readonly kind: BlockKind;
@@ -43,20 +70,23 @@ export interface EventData {
     readonly calls: readonly ToolCall[];
     /** What was done before the agent stopped, so that it is not done (and paid) again. */
     readonly work: JsonObject;
+    readonly use?: ModelUse;
   };
   /** `null`: nobody answered, the cause went away by itself. */
   readonly responded: { readonly response: string | JsonObject | null };
-  readonly submitted: Outcome & { readonly calls: readonly ToolCall[] };
+  readonly submitted: Outcome & Paid;
   readonly approved: { readonly comment: string | null };
   readonly changes_requested: { readonly comment: string | null };
-  readonly completed: Outcome & { readonly calls: readonly ToolCall[] };
-  readonly failed: { readonly error: TaskError; readonly calls: readonly ToolCall[] };
+  readonly completed: Outcome & Paid;
+  readonly failed: { readonly error: TaskError } & Paid;
   readonly cancelled: { readonly reason: string | null };
   readonly retried: {
     readonly attempt: number;
     readonly reassign: boolean;
     readonly choice: Choice | null;
     readonly context: JsonObject | null;
+    /** Nobody asked for it: the attempt before was lost for this reason. */
+    readonly automatic?: { readonly error: TaskError; readonly notBefore: number };
   };
   readonly updated: {
     readonly priority?: Priority;

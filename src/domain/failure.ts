@@ -41,9 +41,12 @@ export type Failure =
       readonly granted: readonly string[];
     }
   | { readonly kind: "agent_mismatch"; readonly path: string; readonly bound: string }
+  | { readonly kind: "claim_by_team"; readonly teamId: string }
   | { readonly kind: "not_found"; readonly what: Missing; readonly id: string }
   | { readonly kind: "method_not_allowed"; readonly method: string; readonly allow: string }
-  | { readonly kind: "payload_too_large" }
+  | { readonly kind: "length_required" }
+  /** `bytesMax` where it is not that of JSON bodies. */
+  | { readonly kind: "payload_too_large"; readonly bytesMax?: number }
   | { readonly kind: "uri_too_long" }
   | { readonly kind: "unsupported_media_type"; readonly reason: string }
   | {
@@ -53,7 +56,7 @@ export type Failure =
       readonly allowed: readonly TaskAction[];
     }
   | {
-      readonly kind: "deadline_passed" | "no_other_agent";
+      readonly kind: "deadline_passed" | "no_other_agent" | "lease_lost";
       readonly status: TaskStatus;
       readonly allowed: readonly TaskAction[];
     }
@@ -66,6 +69,7 @@ export type Failure =
   | { readonly kind: "task_budget_exceeded"; readonly taskId: string; readonly question: string }
   | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }
   | { readonly kind: "tool_built_in"; readonly toolId: string }
+  | { readonly kind: "agent_exists"; readonly agentId: string }
   /** The tool cannot authenticate; `reason` says what is amiss and what to do about it. */
   | {
       readonly kind: "credentials_required";

@@ -1,7 +1,11 @@
+import { BUILTIN_TERMS, hasQueue } from "./agent.ts";
+import { chosen, FRESH_ATTEMPT, nextAttempt } from "./attempts.ts";
 import type { EventData, TaskEvent } from "./events.ts";
 import { raisedBudget, spendAfter } from "./budget.ts";
 import { mergeContext } from "./context.ts";
-import type { Answer, Choice, Outcome, Task } from "./task.ts";
+import { leaseOf, renewed } from "./lease.ts";
+import { changesPlace } from "./place.ts";
+import type { Answer, Deliverable, Outcome, Task } from "./task.ts";
 
 /** The task that a log tells, or null for an empty log. */
 export function fold(events: Iterable<TaskEvent>): Task | null {
@@ -15,7 +19,15 @@ export function apply(task: Task | null, event: TaskEvent): Task {
   if (event.type === "created") return create(event.data, event.seq, event.at);
   if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
   const listedSeq = event.type === "progressed" ? task.listedSeq : event.seq;
-  return { ...task, ...changes(task, event), seq: event.seq, listedSeq, updatedAt: event.at };
+  const placedSeq = changesPlace(event) ? event.seq : task.placedSeq;
+  return {
+    ...task,
+    ...changes(task, event),
+    seq: event.seq,
+    listedSeq,
+    placedSeq,
+    updatedAt: event.at,
+  };
 }
 
 function create(data: EventData["created"], seq: number, at: number): Task {
@@ -25,6 +37,7 @@ function create(data: EventData["created"], seq: number, at: number): Task {
     status: "pending",
     task: data.task,
     ...chosen(data.choice),
+    terms: BUILTIN_TERMS,
     teamId: data.teamId,
     priority: data.priority,
     deadline: data.deadline,
@@ -38,9 +51,12 @@ function create(data: EventData["created"], seq: number, at: number): Task {
     createdAt: at,
     attempt: 1,
     attempts: [],
+    automaticRetries: 0,
     excludedAgentIds: [],
     ...FRESH_ATTEMPT,
     spend: { cost: 0, toolCalls: 0 },
+    tokens: { input: 0, output: 0 },
+    placedSeq: seq,
     steppedAt: at,
     updatedAt: at,
     notes: null,
@@ -49,41 +65,41 @@ function create(data: EventData["created"], seq: number, at: number): Task {
   };
 }
 
-const FRESH_ATTEMPT = {
-  startedAt: null,
-  endedAt: null,
-  progress: 0,
-  currentPhase: null,
-  work: {},
-  blocked: null,
-  answers: [],
-  round: 0,
-  reviewComments: [],
-  outcome: null,
-  error: null,
-} satisfies Partial<Task>;
-
 function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Partial<Task> {
-  const { at } = event;
+  const { at, seq } = event;
   switch (event.type) {
-    case "assigned":
-      return { status: "assigned", ...chosen(event.data), steppedAt: at };
+    case "assigned": {
+      const { terms = BUILTIN_TERMS, ...choice } = event.data;
+      return { status: "assigned", ...chosen(choice), terms, steppedAt: at };
+    }
     case "declined":
       return {
         status: "pending",
         ...chosen(null),
-        excludedAgentIds: [...task.excludedAgentIds, event.data.agentId],
+        excludedAgentIds:
+          event.data.excludes === false
+            ? task.excludedAgentIds
+            : [...task.excludedAgentIds, event.data.agentId],
         steppedAt: at,
       };
     case "started":
-      return { status: "in_progress", startedAt: at, currentPhase: "planning", steppedAt: at };
+      return {
+        status: "in_progress",
+        startedAt: at,
+        currentPhase: "planning",
+        ...opened(event.data, seq, at),
+      };
+    case "resumed":
+      return opened(event.data, seq, at);
     case "progressed":
-      if (event.data.outside) return { spend: spendAfter(task.spend, event.data.calls) };
+      if (event.data.outside) return paid(task, event.data);
       return {
         progress: event.data.progress,
         currentPhase: event.data.phase,
         work: { ...task.work, ...event.data.work },
-        spend: spendAfter(task.spend, event.data.calls),
+        files: withFile(task.files, event.data.file),
+        lease: task.lease === null ? null : renewed(task.lease, at),
+        ...paid(task, event.data),
         steppedAt: at,
       };
     case "blocked":
@@ -91,12 +107,14 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
         status: "blocked",
         blocked: { kind: event.data.kind, question: event.data.question, since: at },
         work: { ...task.work, ...event.data.work },
-        spend: spendAfter(task.spend, event.data.calls),
+        ...paid(task, event.data),
+        openedSeq: 0,
         steppedAt: at,
       };
     case "responded":
       return {
         status: "in_progress",
+        openedSeq: hasQueue(task.terms) ? 0 : seq,
         blocked: null,
         budget:
           task.blocked?.kind === "budget"
@@ -109,8 +127,9 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
       return {
         status: "review",
         outcome: outcome(event.data),
-        spend: spendAfter(task.spend, event.data.calls),
+        ...paid(task, event.data),
         round: task.round + 1,
+        openedSeq: 0,
         steppedAt: at,
       };
     case "approved":
@@ -119,6 +138,7 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
       return {
         status: "in_progress",
         currentPhase: "drafting",
+        openedSeq: hasQueue(task.terms) ? 0 : seq,
         outcome: null,
         reviewComments: withComment(task.reviewComments, event.data.comment),
         steppedAt: at,
@@ -128,14 +148,16 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
         status: "completed",
         progress: 100,
         outcome: outcome(event.data),
-        spend: spendAfter(task.spend, event.data.calls),
+        ...paid(task, event.data),
+        openedSeq: 0,
         endedAt: at,
       };
     case "failed":
       return {
         status: "failed",
         error: event.data.error,
-        spend: spendAfter(task.spend, event.data.calls),
+        ...paid(task, event.data),
+        openedSeq: 0,
         blocked: null,
         outcome: null,
         endedAt: at,
@@ -144,12 +166,13 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
       return {
         status: "cancelled",
         cancelReason: event.data.reason,
+        openedSeq: 0,
         blocked: null,
         outcome: null,
         endedAt: at,
       };
     case "retried":
-      return retry(task, event.data, at);
+      return nextAttempt(task, event.data, at);
     case "updated":
       return {
         ...(event.data.priority === undefined ? {} : { priority: event.data.priority }),
@@ -164,32 +187,36 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
   }
 }
 
-function retry(task: Task, data: EventData["retried"], at: number): Partial<Task> {
-  if (task.error === null) throw new Error("A log may hold retried only after failed");
-  const earlier = {
-    attempt: task.attempt,
-    agentId: task.agentId,
-    agentName: task.agentName,
-    error: task.error,
-    startedAt: task.startedAt,
-    failedAt: task.endedAt ?? at,
-  };
-  const attempts = [...task.attempts, earlier];
-  const earlierAgents = attempts.flatMap(({ agentId }) => (agentId === null ? [] : [agentId]));
+/** The agent is at work from this event on. */
+function opened({ lease }: EventData["started"], seq: number, at: number): Partial<Task> {
   return {
-    ...FRESH_ATTEMPT,
-    status: "pending",
-    attempt: data.attempt,
-    attempts,
-    ...chosen(data.choice),
-    excludedAgentIds: data.reassign ? [...new Set(earlierAgents)] : [],
-    context: data.context === null ? task.context : mergeContext(task.context, data.context),
+    openedSeq: seq,
+    lease: lease === undefined ? null : leaseOf(lease, seq, at),
     steppedAt: at,
   };
 }
 
-function chosen(choice: Choice | null): Pick<Task, "agentId" | "agentName" | "choice"> {
-  return { agentId: choice?.agentId ?? null, agentName: choice?.agentName ?? null, choice };
+/** What a step has used is used, whatever comes of it. */
+function paid(
+  task: Task,
+  { calls, use }: Pick<EventData["completed"], "calls" | "use">,
+): Pick<Task, "spend" | "tokens"> {
+  const { input, output } = task.tokens;
+  return {
+    spend: spendAfter(task.spend, calls, use),
+    tokens:
+      use === undefined
+        ? task.tokens
+        : { input: input + use.inputTokens, output: output + use.outputTokens },
+  };
+}
+
+function withFile(
+  files: readonly Deliverable[],
+  file: Deliverable | undefined,
+): readonly Deliverable[] {
+  if (file === undefined) return files;
+  return [...files.filter(({ name }) => name !== file.name), file];
 }
 
 function outcome({ result, quality, deliverables }: Outcome): Outcome {

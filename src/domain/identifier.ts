@@ -5,12 +5,19 @@ export const IDENTIFIER = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:@-]{0,${ID_CHARAC
 
 export const IDENTIFIER_RULE = `must be an id of 1 to ${ID_CHARACTERS_MAX} letters, digits and . _ : @ - that begins with a letter or digit`;
 
-/** Words that name rooms of the API under /agents and so can name no agent. */
+/** Words that name rooms of the API under /agents, now or some day, and so can name no agent. */
 export const RESERVED_AGENT_IDS: readonly string[] = [
+  "a2a",
+  "access",
+  "claim",
+  "console",
+  "docs",
   "events",
   "keys",
+  "mcp",
   "tasks",
   "teams",
   "tools",
+  "usage",
   "webhooks",
 ];

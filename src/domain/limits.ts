@@ -175,3 +175,98 @@ export const NAME_CACHE_MAX_MS = 5 * MINUTE_MS;
 export const NAME_CACHE_ENTRIES_MAX = 1_000;
 /** What the parameters of one import may take of a Worker's 128 MB, by a rough measure; GitHub's and Stripe's take 4 MB each. */
 export const IMPORT_WEIGHT_BYTES_MAX = 16 * KIB * KIB;
+
+/** A waiting task rises by one priority for each of these: see `levelOf`. */
+export const QUEUE_AGE_LEVEL_MS = 10 * MINUTE_MS;
+/** Tasks that a queue offers a place at once; the platform lets six connections wait together. */
+export const OFFERS_AT_ONCE_MAX = 6;
+/** Offers that one call or alarm makes; the platform counts each as a subrequest. An alarm makes the rest. */
+export const OFFERS_A_CALL_MAX = 50;
+/** A task answers an offer in milliseconds; one that is out of reach must not hold up the others. */
+export const OFFER_TIMEOUT_MS = 5 * SECOND_MS;
+/** How long a queue leaves a task alone that did not answer; doubles each time. */
+export const OFFER_REST_MIN_MS = SECOND_MS;
+export const OFFER_REST_MAX_MS = MINUTE_MS;
+/** Tasks that an agent may work on at once. */
+export const CONCURRENT_TASKS_MAX = 10_000;
+/** How long a claim can wait for its first task; clients and proxies give up on longer ones. */
+export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
+/** Tasks that one claim can take. */
+export const CLAIM_TASKS_MAX = 100;
+export const LEASE_SECONDS_MIN = 5;
+export const LEASE_SECONDS_DEFAULT = 60;
+export const LEASE_SECONDS_MAX = 3_600;
+/** Attempts that begin by themselves after lost leases, the first one included. */
+export const AUTOMATIC_ATTEMPTS_MAX = 3;
+/** The longest pause before the second attempt; it doubles before the third. */
+export const LEASE_BACKOFF_MS = SECOND_MS;
+/** One turn of an agent that waits for systems elsewhere. */
+export const TURN_TIMEOUT_MS = 2 * MINUTE_MS;
+/** A turn that was not heard of by then is lost, and is done again. */
+export const TURN_LOST_MS = TURN_TIMEOUT_MS + 30 * SECOND_MS;
+/** Faults in a row, of the system behind an agent, that end the attempt. */
+export const TURN_FAULTS_MAX = 5;
+/** A deliverable that a worker uploads. */
+export const UPLOAD_BYTES_MAX = 100 * KIB * KIB;
+
+/** What a model is told beside its task, in every turn; longer ones crowd the task out. */
+export const INSTRUCTIONS_CHARACTERS_MAX = 20_000;
+export const MODEL_TURNS_DEFAULT = 20;
+/** A turn sends the whole conversation again, so that more of them cost ever more and bring ever less. */
+export const MODEL_TURNS_MAX = 100;
+export const MODEL_OUTPUT_TOKENS_DEFAULT = 4_096;
+/** Above what any model writes in one turn today. */
+export const MODEL_OUTPUT_TOKENS_MAX = 1_000_000;
+/** The dearest models take a few hundred dollars for a million tokens. */
+export const TOKEN_PRICE_MAX = 1_000_000;
+/** A team-bound key brings the ids of all of them into every query. */
+export const TEAM_AGENTS_MAX = 1_000;
+
+/** An agent card; the largest in use, with hundreds of skills, take a tenth of it. */
+export const A2A_CARD_BYTES_MAX = 256 * KIB;
+/** A card is a file; who registers an agent waits for it. */
+export const A2A_CARD_TIMEOUT_MS = 10 * SECOND_MS;
+/** Skills taken over from a card, and the length of each; assignment reads every one. */
+export const A2A_SKILLS_MAX = 50;
+export const A2A_SKILL_CHARACTERS_MAX = 100;
+/** How long one turn follows a task elsewhere before it lets others have its place. */
+export const A2A_FOLLOW_MS = 15 * SECOND_MS;
+/** An agent that cannot but answer when it is done has most of a turn for it. */
+export const A2A_SEND_TIMEOUT_MS = TURN_TIMEOUT_MS - 20 * SECOND_MS;
+/** A stream that is taken up again begins with the task as it stands. */
+export const A2A_FIRST_EVENT_MS = 5 * SECOND_MS;
+/** A look at a task, or word that it is cancelled. */
+export const A2A_READ_TIMEOUT_MS = 15 * SECOND_MS;
+/** One answer or stream: a file of the largest size in base64. It is in memory three times for a moment. */
+export const A2A_ANSWER_BYTES_MAX = 16 * KIB * KIB;
+/** Files of one outcome, the size of each, and how long those that lie elsewhere may take together. */
+export const A2A_FILES_MAX = 50;
+export const A2A_FILE_BYTES_MAX = 10 * KIB * KIB;
+export const A2A_FILES_TIMEOUT_MS = 45 * SECOND_MS;
+/** Questions and summaries of an agent, which people read. */
+export const A2A_TEXT_CHARACTERS_MAX = 4_000;
+/** Insights or recommendations of one outcome, and the length of each. */
+export const A2A_FINDINGS_MAX = 50;
+export const A2A_FINDING_CHARACTERS_MAX = 1_000;
+/** Ids that agents give to tasks and contexts; UUIDs take 36 characters. */
+export const A2A_ID_CHARACTERS_MAX = 500;
+/** Between two looks at a task, and between two turns: short at first, then a quarter of the work's age. */
+export const A2A_PAUSE_MIN_MS = SECOND_MS;
+export const A2A_PAUSE_MAX_MS = 15 * SECOND_MS;
+/** After a fault: the work's age within these bounds. */
+export const A2A_FAULT_PAUSE_MIN_MS = 2 * SECOND_MS;
+/** The longest that an agent's `Retry-After` is heeded. */
+export const A2A_RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
+/** Word of progress is written down at most this often; each costs rows. */
+export const A2A_PROGRESS_INTERVAL_MS = 2 * SECOND_MS;
+
+/** What a worker shows as its lease; our own tokens take 40 characters. */
+export const LEASE_TOKEN_CHARACTERS_MAX = 200;
+/** A worker's summary of its work, which is one row of the log with its findings. */
+export const SUMMARY_CHARACTERS_MAX = 20_000;
+/** What a worker tells of its failure; each attempt of a task keeps its own. */
+export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
+/** The name of a deliverable, which is part of a path; the longest that file systems keep is 255 bytes. */
+export const FILE_NAME_CHARACTERS_MAX = 128;
+/** The media type of a deliverable, parameters included. */
+export const MEDIA_TYPE_CHARACTERS_MAX = 200;

@@ -1,4 +1,6 @@
+import type { AgentTerms } from "./agent.ts";
 import type { JsonObject, Json } from "./json.ts";
+import type { Lease } from "./lease.ts";
 
 export const TASK_STATUSES = [
   "pending",
@@ -56,6 +58,8 @@ export interface Deliverable {
   readonly size: number;
   readonly key: string;
   readonly createdAt: number;
+  /** In hex; absent where nobody has computed it. */
+  readonly sha256?: string;
 }
 
 export interface TaskResult {
@@ -72,10 +76,10 @@ export interface Quality {
   readonly clarity: number;
 }
 
-/** What an attempt hands over when it finishes or asks for review. */
+/** What an attempt hands over when it finishes or asks for review; `quality` null where nobody judged it. */
 export interface Outcome {
   readonly result: TaskResult;
-  readonly quality: Quality;
+  readonly quality: Quality | null;
   readonly deliverables: readonly Deliverable[];
 }
 
@@ -87,6 +91,13 @@ export interface ToolCall {
   readonly durationMs: number;
   readonly ok: boolean;
   readonly problem?: string;
+}
+
+/** What a step has used of a language model. `cost` in US dollars. */
+export interface ModelUse {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
 }
 
 export interface Spend {
@@ -147,6 +158,8 @@ export interface Task {
   readonly agentId: string | null;
   readonly agentName: string | null;
   readonly choice: Choice | null;
+  /** What holds between the task and its agent, as of its assignment. */
+  readonly terms: AgentTerms;
   readonly teamId: string | null;
   readonly priority: Priority;
   readonly deadline: number | null;
@@ -160,7 +173,17 @@ export interface Task {
   readonly createdAt: number;
   readonly attempt: number;
   readonly attempts: readonly EarlierAttempt[];
+  /** Attempts in a row that began by themselves, after a lost lease. */
+  readonly automaticRetries: number;
+  /** Before this it is not assigned; null: at once. */
+  readonly notBefore: number | null;
   readonly excludedAgentIds: readonly string[];
+  /** The event that last set the agent to work, 0 when it is not at work. */
+  readonly openedSeq: number;
+  /** The event that last changed what the agent's queue should know. */
+  readonly placedSeq: number;
+  /** The worker's last hold on this attempt; it counts only while the agent is at work. */
+  readonly lease: Lease | null;
   /** When the present status was reached or work was last done: what the next step is timed from. */
   readonly steppedAt: number;
   readonly startedAt: number | null;
@@ -171,6 +194,10 @@ export interface Task {
   readonly currentPhase: string | null;
   readonly work: JsonObject;
   readonly spend: Spend;
+  /** Tokens of language models, over all attempts. */
+  readonly tokens: { readonly input: number; readonly output: number };
+  /** Files handed in on the way, which the outcome will hold. */
+  readonly files: readonly Deliverable[];
   readonly blocked: Blocked | null;
   readonly answers: readonly Answer[];
   /** Rounds of review so far; each writes its deliverables beside, not over, the earlier ones. */

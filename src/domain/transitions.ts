@@ -1,4 +1,4 @@
-import { limitAt, timeBudgetEndsAt } from "./clockwork.ts";
+import { decideAdmit, decideRelease } from "./admission.ts";
 import { allowedActions, LEGAL_FROM, type Command, type CommandType } from "./commands.ts";
 import { mergeContext } from "./context.ts";
 import { checkDeadline } from "./deadline.ts";
@@ -8,15 +8,12 @@ import { joinNotes } from "./fold.ts";
 import type { JsonObject } from "./json.ts";
 import { BUDGET_BYTES_MAX, CONTEXT_BYTES_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "./limits.ts";
 import type { Problem } from "./problem.ts";
+import { placeOf } from "./place.ts";
+import { advancedTo, decideReport, mustBeReviewed } from "./report.ts";
 import { fail, ok, type Result } from "./result.ts";
 import { checkBytes } from "./size.ts";
-import {
-  isTerminal,
-  type ReviewDecision,
-  type Task,
-  type TaskError,
-  type ToolCall,
-} from "./task.ts";
+import type { ModelUse, ReviewDecision, Task, TaskError, ToolCall } from "./task.ts";
+import { decideTick } from "./tick.ts";
 
 /**
  * The only judge of a task: the events that a command makes of it at `now`, or why it may not.
@@ -32,30 +29,42 @@ export function decide(
   if (!LEGAL_FROM[command.type].includes(task.status)) return fail(illegal(task, command.type));
   switch (command.type) {
     case "assign":
-      return ok([{ type: "assigned", data: command.choice }]);
+      return ok([{ type: "assigned", data: { ...command.choice, terms: command.terms } }]);
     case "start":
+      // Nobody gets past the agent's queue: a worker would be at work without a lease.
+      if (placeOf(task) === "waiting") return ok([]);
       return ok([{ type: "started", data: { agentId: agentOf(task) } }]);
     case "decline":
       return ok([{ type: "declined", data: { agentId: agentOf(task), reason: command.reason } }]);
+    case "admit":
+      return ok(decideAdmit(task, command, now));
+    case "release":
+      return ok(decideRelease(task, command, now));
+    case "report":
+      return decideReport(task, command.token, command.report, now);
     case "progress":
-      return fenced(task, command.attempt, () => decideProgress(task, command.data));
+      return fenced(task, command.attempt, () => {
+        const progress = advancedTo(task, command.data.progress);
+        return [{ type: "progressed", data: { ...command.data, progress } }];
+      });
     case "block":
       return fenced(task, command.attempt, () => [{ type: "blocked", data: command.data }]);
     case "spend":
-      return ok([spent(task, command.call)]);
+      return ok([spent(task, command)]);
     case "respond":
       return decideRespond(command.response);
     case "submit":
     case "complete": {
-      const type = command.type === "submit" ? "submitted" : "completed";
-      const data = { ...command.outcome, calls: command.calls };
+      const isReviewed = command.type === "submit" || mustBeReviewed(task);
+      const type = isReviewed ? "submitted" : "completed";
+      const data = { ...command.outcome, ...paid(command) };
       return fenced(task, command.attempt, () => [{ type, data }]);
     }
     case "review":
       return ok(decideReview(task, command.decision, command.comment));
     case "fail": {
-      const { error, calls } = command;
-      return fenced(task, command.attempt, () => [{ type: "failed", data: { error, calls } }]);
+      const data = { error: command.error, ...paid(command) };
+      return fenced(task, command.attempt, () => [{ type: "failed", data }]);
     }
     case "cancel":
       return ok([{ type: "cancelled", data: { reason: command.reason } }]);
@@ -66,7 +75,7 @@ export function decide(
     case "rate":
       return ok([{ type: "rated", data: command.feedback }]);
     case "tick":
-      return ok(decideTick(task, now));
+      return ok(decideTick(task, command.jitter, now));
   }
 }
 
@@ -87,16 +96,13 @@ function decideCreate(
   return problems.length === 0 ? ok([{ type: "created", data }]) : invalidFields(problems);
 }
 
-/** Progress never goes back, and 100 belongs to completion alone. */
-function decideProgress(task: Task, data: EventData["progressed"]): NewEvent[] {
-  const progress = Math.min(Math.max(Math.floor(data.progress), task.progress), 99);
-  return [{ type: "progressed", data: { ...data, progress } }];
-}
-
 /** The task stays where it is, but for what was spent; that holds for the next attempt, too. */
-function spent({ progress, currentPhase }: Task, call: ToolCall): NewEvent {
+function spent(
+  { progress, currentPhase }: Task,
+  used: Extract<Command, { type: "spend" }>,
+): NewEvent {
   const phase = currentPhase ?? "planning";
-  const data = { progress, phase, calls: [call], work: {}, outside: true } as const;
+  const data = { progress, phase, ...paid(used), work: {}, outside: true } as const;
   return { type: "progressed", data };
 }
 
@@ -181,27 +187,6 @@ function invalidFields(problems: readonly Problem[]): Result<never, Failure> {
   return fail({ kind: "validation", problems });
 }
 
-function decideTick(task: Task, now: number): NewEvent[] {
-  const limit = limitAt(task);
-  if (isTerminal(task.status) || limit === null || limit > now) return [];
-  return [{ type: "failed", data: { error: limitError(task, limit), calls: [] } }];
-}
-
-function limitError(task: Task, limit: number): TaskError {
-  const at = new Date(limit).toISOString();
-  if (timeBudgetEndsAt(task) === limit) {
-    const seconds = task.budget?.maxDurationSeconds;
-    const message = `The budget of ${seconds} seconds was used up at ${at}.`;
-    return { code: "BUDGET_EXCEEDED", message, retryable: true };
-  }
-  if (task.status === "pending" && task.agentId === null) {
-    const message = `No fitting agent was found before the deadline ${at}.`;
-    return { code: "NO_AGENT_AVAILABLE", message, retryable: true };
-  }
-  const message = `The deadline ${at} passed while the task was ${task.status}.`;
-  return { code: "DEADLINE_EXCEEDED", message, retryable: true };
-}
-
 /** The refusal of a command that the task's status does not allow. */
 export function illegal(task: Task, command: CommandType): Failure {
   const { status } = task;
@@ -215,6 +200,9 @@ const ACTION_WORDS: Readonly<Record<CommandType, string>> = {
   assign: "assigned",
   start: "started",
   decline: "declined",
+  admit: "begun",
+  release: "taken back",
+  report: "reported on",
   progress: "advanced",
   block: "blocked",
   spend: "charged for a call",
@@ -229,6 +217,16 @@ const ACTION_WORDS: Readonly<Record<CommandType, string>> = {
   rate: "given feedback",
   tick: "advanced",
 };
+
+function paid({
+  calls,
+  use,
+}: {
+  readonly calls: readonly ToolCall[];
+  readonly use?: ModelUse;
+}): Pick<EventData["failed"], "calls" | "use"> {
+  return use === undefined ? { calls } : { calls, use };
+}
 
 /** A report from an attempt that is over changes nothing. */
 function fenced(

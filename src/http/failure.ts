@@ -15,6 +15,7 @@ type Status =
   | 404
   | 405
   | 409
+  | 411
   | 413
   | 414
   | 415
@@ -70,6 +71,10 @@ export function onTheWire(failure: Failure): WireFailure {
       const message = `This key is bound to ${failure.bound}, so ${failure.path} may name nobody else.`;
       return refusal(403, "AGENT_MISMATCH", message);
     }
+    case "claim_by_team": {
+      const message = `This key is bound to team ${failure.teamId}, and an agent's tasks may be of any team; claim them with a key that is bound to the agent.`;
+      return refusal(403, "AGENT_MISMATCH", message);
+    }
     case "not_found":
       return refusal(404, NOT_FOUND_CODES[failure.what], notFound(failure.what, failure.id));
     case "method_not_allowed": {
@@ -79,12 +84,15 @@ export function onTheWire(failure: Failure): WireFailure {
         headers: { Allow: failure.allow },
       };
     }
-    case "payload_too_large":
-      return refusal(
-        413,
-        "PAYLOAD_TOO_LARGE",
-        `The body may hold at most ${BODY_BYTES_MAX} bytes.`,
-      );
+    case "length_required": {
+      const message =
+        "The body's length must be known before it is sent: say it in bytes in the header Content-Length.";
+      return refusal(411, "LENGTH_REQUIRED", message);
+    }
+    case "payload_too_large": {
+      const { bytesMax = BODY_BYTES_MAX } = failure;
+      return refusal(413, "PAYLOAD_TOO_LARGE", `The body may hold at most ${bytesMax} bytes.`);
+    }
     case "uri_too_long":
       return refusal(414, "URI_TOO_LONG", `The URL may hold at most ${URL_BYTES_MAX} bytes.`);
     case "unsupported_media_type":
@@ -108,6 +116,11 @@ export function onTheWire(failure: Failure): WireFailure {
       const { status, allowed } = failure;
       const message = "No other agent can take this task; retry it without reassign.";
       return { ...refusal(409, "NO_OTHER_AGENT", message), context: { status, allowed } };
+    }
+    case "lease_lost": {
+      const { status, allowed } = failure;
+      const message = `This lease does not hold the task any more, which is ${status}; stop working on it.`;
+      return { ...refusal(409, "LEASE_LOST", message), context: { status, allowed } };
     }
     case "idempotency_key_reused": {
       const message = "This Idempotency-Key came before with another body; use a new key.";
@@ -141,6 +154,10 @@ export function onTheWire(failure: Failure): WireFailure {
     case "tool_built_in": {
       const message = `The tool ${shown(failure.toolId)} is built in and follows the release; register one of your own.`;
       return refusal(409, "TOOL_BUILT_IN", message);
+    }
+    case "agent_exists": {
+      const message = `There is an agent ${shown(failure.agentId)} already; change it with PATCH.`;
+      return refusal(409, "AGENT_EXISTS", message);
     }
     case "credentials_required": {
       const message = `Tool ${shown(failure.toolId)} cannot authenticate: ${failure.reason}`;

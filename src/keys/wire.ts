@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { IDENTIFIER, IDENTIFIER_RULE } from "../domain/identifier.ts";
 import { isManageScope, SCOPES } from "../domain/key.ts";
 import { NAME_CHARACTERS_MAX } from "../domain/limits.ts";
-
-const identifier = z.string().regex(IDENTIFIER, { error: IDENTIFIER_RULE });
+import { identifier } from "../http/identifier.ts";
 
 /** Body of POST /agents/keys. */
 export const createKeyBody = z

@@ -2,7 +2,7 @@ import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { findCandidates, type CandidateSearch } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
 import { chooseAgent, needOf, requestedAgent, type Need } from "../domain/assignment.ts";
-import { estimate } from "../domain/estimate.ts";
+import { estimate, estimateElsewhere, type Estimate } from "../domain/estimate.ts";
 import { hex } from "../domain/hex.ts";
 import type { Failure } from "../domain/failure.ts";
 import { invalid } from "../domain/failure.ts";
@@ -42,15 +42,7 @@ export async function createTask(
   });
   const choice = chosen(search, target.value, need);
   if (!choice.ok) return choice;
-  const estimated = estimate(
-    {
-      steps: PHASES.length,
-      stepIntervalMs: paceOf(env).stepIntervalMs,
-      deliverables: body.deliverables.length,
-      queued: loadOf(search, choice.value),
-    },
-    Date.now(),
-  );
+  const estimated = estimateFor(env, body, search, choice.value);
   const created = await port.create({
     task: body.task,
     teamId,
@@ -106,8 +98,22 @@ function chosen(
   return fail(invalid("agentId", why));
 }
 
-function loadOf(search: CandidateSearch, choice: Choice | null): number {
-  return search.candidates.find(({ agentId }) => agentId === choice?.agentId)?.load ?? 0;
+/** By the agent that was chosen; where there is none yet, by what the built-in agents take. */
+function estimateFor(
+  env: Env,
+  body: CreateTaskBody,
+  { candidates }: CandidateSearch,
+  choice: Choice | null,
+): Estimate {
+  const agent = candidates.find(({ agentId }) => agentId === choice?.agentId);
+  const queued = agent?.load ?? 0;
+  const now = Date.now();
+  if (agent !== undefined && agent.executor !== "builtin") {
+    return estimateElsewhere({ queued, places: agent.maxConcurrentTasks }, now);
+  }
+  const { stepIntervalMs } = paceOf(env);
+  const deliverables = body.deliverables.length;
+  return estimate({ steps: PHASES.length, stepIntervalMs, deliverables, queued }, now);
 }
 
 /** SHA-256 of the body after validation: what makes a repeated request the same request. */

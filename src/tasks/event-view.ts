@@ -1,6 +1,7 @@
 import type { EventData, TaskEvent } from "../domain/events.ts";
 import { isJsonObject, type Json } from "../domain/json.ts";
 import type { Viewer } from "../domain/key.ts";
+import type { LeaseGrant } from "../domain/lease.ts";
 import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
 import { jsonBytes } from "../domain/size.ts";
 import type { Choice } from "../domain/task.ts";
@@ -28,11 +29,21 @@ function shownData(event: TaskEvent, viewer: Viewer): object {
       const { context, ...rest } = event.data;
       return { ...rest, ...(context === undefined ? {} : sized("context", context)) };
     }
+    case "started":
+    case "resumed": {
+      const { lease, ...rest } = event.data;
+      return lease === undefined ? rest : { ...rest, lease: shownLease(lease) };
+    }
     case "responded":
       return sized("response", event.data.response);
     default:
       return event.data;
   }
+}
+
+/** Whoever knows its token holds the task. */
+function shownLease({ worker, seconds }: LeaseGrant): object {
+  return { worker, seconds };
 }
 
 function createdData(data: EventData["created"], viewer: Viewer): object {

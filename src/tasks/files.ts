@@ -1,3 +1,5 @@
+import type { Task } from "../domain/task.ts";
+
 /** Where the bytes of deliverables lie: keyed by task, attempt and round of review, and name. */
 export function fileKey(
   taskId: string,
@@ -5,6 +7,15 @@ export function fileKey(
   name: string,
 ): string {
   return `${folder(taskId)}${attempt}.${round}/${name}`;
+}
+
+/**
+ * Where the files lie that a worker uploads under one lease: a worker that lost the task never comes
+ * near what the next one stores.
+ */
+export function uploadFolder(taskId: string, { attempt, round, lease }: Task): string {
+  if (lease === null) throw new Error("Only who holds a lease uploads files");
+  return `${folder(taskId)}${attempt}.${round}.${lease.seq}/`;
 }
 
 export async function putFile(

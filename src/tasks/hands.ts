@@ -45,7 +45,7 @@ export function handsOf(
       }
       return fail({ kind: isMishap(failure) ? "failed" : "refused", message });
     },
-    save: (file) => saved(env.FILES, taskId, task, file),
+    save: (file) => saveFile(env.FILES, taskId, task, file),
   };
 }
 
@@ -83,17 +83,18 @@ export async function usableTools(
 }
 
 /** People who answered the budget's question without raising it want no further calls. */
-function overBudget(task: Task, question: string): CallFailure {
+export function overBudget(task: Task, question: string): CallFailure {
   const answered = task.answers.some((answer) => answer.question === question);
   return { kind: answered ? "refused" : "budget", message: question };
 }
 
 /** A failure of this one call, after which another may well succeed. */
-function isMishap({ kind }: Failure): boolean {
+export function isMishap({ kind }: Failure): boolean {
   return kind === "validation" || kind === "tool_failed" || kind === "tool_timeout";
 }
 
-async function saved(
+/** Stores a file of an attempt and round. */
+export async function saveFile(
   files: R2Bucket,
   taskId: string,
   task: Task,

@@ -1,79 +1,95 @@
 import { DurableObject } from "cloudflare:workers";
-import { limitAt, nextWakeAt, purgeAt, workDueAt, type Pace } from "../domain/clockwork.ts";
+import type { TurnOutcome } from "../agents/executors/contract.ts";
 import type { Command } from "../domain/commands.ts";
-import type { EventData, NewEvent, TaskEvent } from "../domain/events.ts";
+import type { EventData, TaskEvent } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
-import { apply, fold } from "../domain/fold.ts";
+import { fold } from "../domain/fold.ts";
 import { maySeeTask, type Viewer } from "../domain/key.ts";
-import { ALARM_RETRIES_MAX, PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../domain/limits.ts";
+import { isWorthRenewing, renewed, type LeaseGrant } from "../domain/lease.ts";
+import { ALARM_RETRIES_MAX, PROJECTION_RETRY_MS } from "../domain/limits.ts";
+import { placeOf } from "../domain/place.ts";
+import { holds, type Report } from "../domain/report.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import { isTerminal, type Task, type TaskError, type ToolCall } from "../domain/task.ts";
-import { decide } from "../domain/transitions.ts";
-import { faultBackoffMs, faultError, FaultSpell, STEP_CRASHED } from "./fault.ts";
-import { deleteFiles } from "./files.ts";
-import { TaskLog } from "./log.ts";
+import type { Task, ToolCall } from "../domain/task.ts";
+import type { Turn } from "../domain/turn.ts";
+import { Beside } from "./beside.ts";
+import { FaultSpell, STEP_CRASHED } from "./fault.ts";
+import { Labour } from "./labour.ts";
 import { OutsideCalls } from "./outside-calls.ts";
 import { paceOf } from "./pace.ts";
-import type { ClientCommand, Created, ReservedCall, TaskPort } from "./port.ts";
+import type {
+  Admission,
+  ClientCommand,
+  Created,
+  ReservedCall,
+  Shortage,
+  TaskPort,
+  TurnProgress,
+} from "./port.ts";
 import { Projection } from "./projection.ts";
-import { WakeUp } from "./wake-up.ts";
-import { within } from "./within.ts";
-import { work } from "./work.ts";
+import { QueueLink } from "./queue-link.ts";
+import { TaskRecord, type Committed } from "./record.ts";
+import { TurnDesk } from "./turn-desk.ts";
 
 /**
- * One task: the shell around its log. Each change is load, decide, append and set the wake-up in one
- * transaction, publish; nothing is awaited between load and append. It judges nothing itself.
+ * One task: the shell around its record. It commits what callers and the clock ask for, tells the
+ * directory and the agent's queue, and has the work done. It judges nothing itself.
  */
 export class TaskObject extends DurableObject<Env> implements TaskPort {
   readonly #id: string;
-  readonly #log: TaskLog;
-  readonly #pace: Pace;
-  readonly #wakeUp: WakeUp;
+  readonly #beside: Beside;
+  readonly #record: TaskRecord;
   readonly #projection: Projection;
-  readonly #faults: FaultSpell;
+  readonly #queue: QueueLink;
+  readonly #turns: TurnDesk;
   readonly #outside: OutsideCalls;
-  /** The folded log; undefined until it is first read. */
-  #task: Task | null | undefined;
-  /** While an alarm runs it stands for the wake-up: the platform repeats it until it returns. */
-  #inAlarm = false;
+  readonly #labour: Labour;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#id = ctx.id.toString();
-    this.#log = new TaskLog(ctx.storage.sql);
-    this.#pace = paceOf(env);
-    this.#wakeUp = new WakeUp(ctx.storage);
+    const pace = paceOf(env);
+    this.#beside = new Beside(ctx.storage.kv);
+    this.#record = new TaskRecord(ctx.storage, this.#beside, pace);
     this.#projection = new Projection(env.DB, this.#id);
-    this.#faults = new FaultSpell(ctx.storage.kv);
+    this.#queue = new QueueLink(env.QUEUES, this.#id);
+    this.#turns = new TurnDesk(env.TURNS, this.#id, this.#record, this.#beside);
     this.#outside = new OutsideCalls({
       taskId: this.#id,
       carryOut: (command) => this.#carryOut(command),
     });
-    void ctx.blockConcurrencyWhile(() => this.#wakeUp.recall());
+    this.#labour = new Labour(env, this.#id, pace, {
+      record: this.#record,
+      beside: this.#beside,
+      turns: this.#turns,
+      outside: this.#outside,
+      faults: new FaultSpell(ctx.storage.kv),
+      queue: this.#queue,
+      projection: this.#projection,
+    });
+    void ctx.blockConcurrencyWhile(() => this.#record.wakeUp.recall());
   }
 
   async create(data: EventData["created"]): Promise<Result<Created, Failure>> {
-    if (this.#isDueForPurge()) return fail({ kind: "unavailable", what: "This task" });
-    const decided = this.#commit([{ type: "create", data }]);
+    if (this.#record.isDueForPurge()) return fail({ kind: "unavailable", what: "This task" });
+    const decided = this.#record.commit([{ type: "create", data }]);
     if (!decided.ok) return decided;
-    await this.#projection.publish(decided.value.task);
+    await this.#publish(decided.value.task);
     return ok(this.#created(decided.value.events.length === 0));
   }
 
   async replay(fingerprint: string): Promise<Result<Created | null, Failure>> {
-    const task = this.#load();
-    if (task === null || this.#isDueForPurge()) return ok(null);
+    const task = this.#record.load();
+    if (task === null || this.#record.isDueForPurge()) return ok(null);
     if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });
     return ok(this.#created(true));
   }
 
   async read(viewer: Viewer): Promise<Result<Task, Failure>> {
-    const seqBefore = this.#load()?.seq;
+    const seqBefore = this.#record.load()?.seq;
     const entered = this.#enter(viewer);
     // A deadline that this very read enforced belongs in the lists as well.
-    if (entered.ok && entered.value.seq !== seqBefore) {
-      await this.#projection.publish(entered.value);
-    }
+    if (entered.ok && entered.value.seq !== seqBefore) await this.#publish(entered.value);
     return entered;
   }
 
@@ -85,21 +101,83 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     if (!entered.ok) return entered;
     const decided = this.#commit([command]);
     if (!decided.ok) return decided;
-    await this.#projection.publish(decided.value.task);
+    await this.#publish(decided.value.task);
     return ok({ task: decided.value.task, before: entered.value });
   }
 
-  async reserveCall(viewer: Viewer, priceMax: number): Promise<Result<ReservedCall, Failure>> {
+  async reserveCall(
+    viewer: Viewer,
+    priceMax: number,
+    shortage: Shortage,
+  ): Promise<Result<ReservedCall, Failure>> {
     const entered = this.#enter(viewer);
-    return entered.ok ? this.#outside.reserve(entered.value, priceMax) : entered;
+    return entered.ok ? this.#outside.reserve(entered.value, priceMax, shortage) : entered;
   }
 
   async payCall(reserved: ReservedCall, call: ToolCall): Promise<void> {
     await this.#outside.pay(reserved, call);
   }
 
-  async releaseCall(reserved: ReservedCall, tooDear: boolean): Promise<Failure | null> {
-    return this.#outside.release(this.#settled(), reserved, tooDear);
+  async releaseCall(
+    reserved: ReservedCall,
+    tooDear: boolean,
+    shortage: Shortage,
+  ): Promise<Failure | null> {
+    return this.#outside.release(this.#record.settled(), reserved, tooDear, shortage);
+  }
+
+  async admit(agentId: string, grant: LeaseGrant | null): Promise<Admission> {
+    const task = this.#record.settled();
+    if (task === null || this.#record.isDueForPurge()) return { admitted: false, isWorking: false };
+    const decided = this.#commit([{ type: "admit", agentId, grant }]);
+    if (!decided.ok || decided.value.events.length === 0) {
+      const isWorking = task.agentId === agentId && placeOf(task) === "held";
+      return { admitted: false, isWorking };
+    }
+    const { task: begun } = decided.value;
+    // The queue waits for this answer, and the directory does not need it.
+    void this.#publish(begun);
+    // Its agent works another way by now, and it goes to somebody else.
+    if (placeOf(begun) !== "held") return { admitted: false, isWorking: false };
+    return { admitted: true, task: begun, lease: begun.lease };
+  }
+
+  async release(agentId: string, reason: string): Promise<void> {
+    if (this.#record.settled() === null) return;
+    await this.#carryOut({ type: "release", agentId, reason });
+  }
+
+  async report(
+    viewer: Viewer,
+    token: string,
+    report: Report,
+  ): Promise<Result<{ task: Task; isHeld: boolean }, Failure>> {
+    const entered = this.#enter(viewer);
+    if (!entered.ok) return entered;
+    const decided = this.#commit([{ type: "report", token, report }]);
+    if (!decided.ok) return decided;
+    const now = Date.now();
+    const { task } = decided.value;
+    const isHeld = holds(task, token, now);
+    if (isHeld && task.lease !== null && isWorthRenewing(task.lease, now)) {
+      this.#record.extend(task, renewed(task.lease, now).expiresAt);
+    }
+    await this.#publish(task);
+    return ok({ task: this.#record.load() ?? task, isHeld });
+  }
+
+  async beginTurn(turn: Turn): Promise<Task | null> {
+    return this.#turns.begin(turn);
+  }
+
+  async progressTurn(turn: Turn, progress: TurnProgress): Promise<boolean> {
+    return this.#turns.progress(turn, progress);
+  }
+
+  async endTurn(turn: Turn, outcome: TurnOutcome): Promise<void> {
+    await this.#turns.end(turn, outcome);
+    const task = this.#record.load();
+    if (task !== null) await this.#publish(task);
   }
 
   async events(
@@ -108,199 +186,74 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   ): Promise<Result<{ events: TaskEvent[]; more: boolean }, Failure>> {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
-    const events = this.#log.page(after, limit);
+    const events = this.#record.log.page(after, limit);
     const last = events.at(-1)?.seq ?? after;
     return ok({ events, more: last < entered.value.seq });
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    this.#wakeUp.fired();
-    this.#inAlarm = true;
+    this.#record.wakeUp.fired();
+    this.#record.inAlarm = true;
     let pauseMs: number | null = null;
     try {
       // An exception is absorbed below; what comes back as a retry has ended the whole object.
-      if ((info?.retryCount ?? 0) > ALARM_RETRIES_MAX) this.#giveUp(STEP_CRASHED);
-      await this.#advance();
+      if ((info?.retryCount ?? 0) > ALARM_RETRIES_MAX) this.#labour.giveUp(STEP_CRASHED);
+      await this.#labour.advance();
     } catch (fault) {
-      pauseMs = this.#absorb(fault);
+      pauseMs = this.#labour.absorb(fault);
     } finally {
-      this.#inAlarm = false;
+      this.#record.inAlarm = false;
     }
-    const task = this.#settled();
-    if (task !== null) await this.#projection.publish(task);
+    const task = this.#record.settled();
+    if (task !== null) await this.#publish(task);
     this.#armOwed(pauseMs);
   }
 
   /** A command of the task's own side: what no longer fits changes nothing. */
   async #carryOut(command: Command): Promise<void> {
     const decided = this.#commit([command]);
-    if (decided.ok) await this.#projection.publish(decided.value.task);
+    if (decided.ok) await this.#publish(decided.value.task);
   }
 
-  /** Does whatever is owed at this moment, at most one step of work. */
-  async #advance(): Promise<void> {
-    const task = this.#settled();
-    if (task === null) return;
-    if (this.#isDueForPurge()) return this.#purge(task);
-    const due = workDueAt(task, this.#pace, task.steppedAt);
-    if (due !== null && due <= Date.now()) await this.#work(task);
+  #commit(commands: readonly Command[]): Result<Committed, Failure> {
+    return this.#record.commit(commands);
   }
 
-  /** Assigning and starting take no time of their own; a step of the agent ends the alarm. */
-  async #work(before: Task): Promise<void> {
-    let task: Task | null = before;
-    while (task !== null) {
-      const timeoutMs = Math.min(STEP_TIMEOUT_MS, (limitAt(task) ?? Infinity) - Date.now());
-      const purse = this.#outside.stepPurse(() => this.#load() ?? before);
-      const step = work(this.env, this.#id, task, purse);
-      const { commands, calls, isStep, fault } = await within(timeoutMs, step);
-      const decided = this.#commitWork(task.attempt, commands, calls);
-      if (decided === null) return;
-      if (fault !== null) throw fault.cause;
-      this.#faults.end();
-      if (!decided.ok || decided.value.events.length === 0 || isStep) return;
-      task = decided.value.task.status === "in_progress" ? decided.value.task : null;
-    }
-  }
-
-  /**
-   * The world may have moved during the work: what no longer fits changes nothing, but for the calls
-   * that were made. Null when the attempt is over.
-   */
-  #commitWork(
-    attempt: number,
-    commands: readonly Command[],
-    calls: readonly ToolCall[],
-  ): Result<{ task: Task; events: readonly NewEvent[] }, Failure> | null {
-    const isOver = this.#settled()?.attempt !== attempt;
-    const decided = isOver ? null : this.#commit(commands);
-    if (decided?.ok !== true && calls.length > 0 && this.#load() !== null) {
-      this.#commit(calls.map((call) => ({ type: "spend", call })));
-    }
-    this.#outside.endStep();
-    return decided;
-  }
-
-  /** A passing fault of the platform: answers how long to pause; when it lasts too long, gives up. */
-  #absorb(fault: unknown): number | null {
-    const task = this.#settled();
-    if (task === null || isTerminal(task.status)) return null;
-    const lastedMs = this.#faults.go(Date.now());
-    console.error({ event: "task_fault", taskId: this.#id, lastedMs, fault });
-    const error = faultError(fault, lastedMs);
-    if (error === null) return faultBackoffMs(lastedMs);
-    this.#giveUp(error);
-    return null;
-  }
-
-  #giveUp(error: TaskError): void {
-    const task = this.#load();
-    if (task === null) return;
-    this.#commit([{ type: "fail", attempt: task.attempt, error, calls: [] }]);
-    this.#faults.end();
+  /** Lets the directory and the agent's queue know; what cannot be told now, the alarm tells later. */
+  async #publish(task: Task): Promise<void> {
+    await Promise.all([
+      this.#projection.publish(task),
+      this.#queue.publish(task),
+      this.#turns.sendOwed(),
+    ]);
   }
 
   /** The task for a viewer, with deadlines enforced; `not_found` for who may not see it. */
   #enter(viewer: Viewer): Result<Task, Failure> {
-    const task = this.#settled();
-    if (task === null || this.#isDueForPurge() || !maySeeTask(viewer, task)) {
+    const task = this.#record.settled();
+    if (task === null || this.#record.isDueForPurge() || !maySeeTask(viewer, task)) {
       return fail({ kind: "not_found", what: "task", id: this.#id });
     }
-    if (!this.#inAlarm && !this.#wakeUp.isSet()) this.#armNext(task);
+    if (!this.#record.inAlarm && !this.#record.wakeUp.isSet()) this.#record.armNext(task);
     return ok(task);
-  }
-
-  /** The task after what time alone has done to it: a deadline holds even where an alarm is late. */
-  #settled(): Task | null {
-    const task = this.#load();
-    if (task === null || this.#limit() > Date.now()) return task;
-    const decided = this.#commit([{ type: "tick" }]);
-    return decided.ok ? decided.value.task : task;
-  }
-
-  #limit(): number {
-    const task = this.#load();
-    return (task === null ? null : limitAt(task)) ?? Infinity;
-  }
-
-  #load(): Task | null {
-    this.#task ??= this.#log.exists() ? fold(this.#log.read()) : null;
-    return this.#task;
   }
 
   /** What the first answer to Create task told. */
   #created(replayed: boolean): Created {
-    const task = fold(this.#log.page(0, 1));
+    const task = fold(this.#record.log.page(0, 1));
     if (task === null) throw new Error("A task that was created must have a first event");
     return { task, replayed };
   }
 
-  /** Decides commands one after the other and commits their events, all or none, with the wake-up. */
-  #commit(
-    commands: readonly Command[],
-  ): Result<{ task: Task; events: readonly NewEvent[] }, Failure> {
-    const now = Date.now();
-    const before = this.#load();
-    let task = before;
-    const events: NewEvent[] = [];
-    for (const command of commands) {
-      const decided = decide(task, command, now);
-      if (!decided.ok) return decided;
-      for (const event of decided.value) {
-        task = apply(task, { ...event, seq: (task?.seq ?? 0) + 1, at: now });
-        events.push(event);
-      }
-    }
-    if (task === null) throw new Error("No command makes a task out of nothing but create");
-    if (events.length > 0) this.#append(before, task, events, now);
-    return ok({ task, events });
-  }
-
-  /** Outside an alarm the wake-up also stands in for the directory row, which is written after this. */
-  #append(before: Task | null, task: Task, events: readonly NewEvent[], now: number): void {
-    const undo = this.#wakeUp.undo();
-    try {
-      this.ctx.storage.transactionSync(() => {
-        if (before === null) this.#log.makeTable();
-        this.#log.append(events, before?.seq ?? 0, now);
-        if (this.#inAlarm) return;
-        const wake = nextWakeAt(task, this.#pace, now) ?? Infinity;
-        this.#wakeUp.set(Math.min(wake, now + PROJECTION_RETRY_MS));
-      });
-    } catch (error) {
-      undo();
-      throw error;
-    }
-    this.#task = task;
-  }
-
-  /** What an alarm leaves behind: a wake-up for the next thing owed, a row still behind included. */
+  /** What an alarm leaves behind: a wake-up for the next thing owed, word that is still due included. */
   #armOwed(pauseMs: number | null): void {
-    const task = this.#load();
+    const task = this.#record.load();
     if (task === null) return;
     const now = Date.now();
-    if (this.#projection.isBehind(task)) this.#wakeUp.set(now + PROJECTION_RETRY_MS);
-    if (pauseMs === null) this.#armNext(task);
-    else this.#wakeUp.set(Math.min(now + pauseMs, this.#limit()));
-  }
-
-  #armNext(task: Task): void {
-    const wake = nextWakeAt(task, this.#pace, Date.now());
-    if (wake !== null) this.#wakeUp.set(wake);
-  }
-
-  /** From then on nobody meets the task, so that nothing is written to what is being deleted. */
-  #isDueForPurge(): boolean {
-    const task = this.#load();
-    const at = task === null ? null : purgeAt(task, this.#pace);
-    return at !== null && at <= Date.now();
-  }
-
-  /** The end of retention: the log goes last, so that after a crash it still tells what to delete. */
-  async #purge(task: Task): Promise<void> {
-    await deleteFiles(this.env.FILES, this.#id);
-    await this.#projection.remove(task);
-    await this.ctx.storage.deleteAll();
-    this.#task = null;
+    const owesWord =
+      this.#projection.isBehind(task) || this.#queue.isBehind(task) || this.#turns.owesWord();
+    if (owesWord) this.#record.wakeUp.set(now + PROJECTION_RETRY_MS);
+    if (pauseMs === null) this.#record.armNext(task);
+    else this.#record.wakeUp.set(Math.min(now + pauseMs, this.#record.ticksAt()));
   }
 }

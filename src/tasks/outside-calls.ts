@@ -4,7 +4,7 @@ import type { Failure } from "../domain/failure.ts";
 import { fail, type Result } from "../domain/result.ts";
 import type { Task, ToolCall } from "../domain/task.ts";
 import { illegal } from "../domain/transitions.ts";
-import type { ReservedCall } from "./port.ts";
+import type { ReservedCall, Shortage } from "./port.ts";
 import { Tickets } from "./tickets.ts";
 
 /** What calls of tools for a task need of the task's object. */
@@ -31,24 +31,30 @@ export class OutsideCalls {
     this.#desk = desk;
   }
 
-  async reserve(task: Task, priceMax: number): Promise<Result<ReservedCall, Failure>> {
+  async reserve(
+    task: Task,
+    priceMax: number,
+    shortage: Shortage,
+  ): Promise<Result<ReservedCall, Failure>> {
     if (task.status !== "in_progress") return fail(illegal(task, "spend"));
     const ticket = this.#tickets.take(task, priceMax, Date.now());
-    return ticket.ok ? ticket : fail(await this.#overBudget(task, ticket.failure));
+    return ticket.ok ? ticket : fail(await this.#overBudget(task, ticket.failure, shortage));
   }
 
   async pay(reserved: ReservedCall, call: ToolCall): Promise<void> {
     this.#tickets.giveBack(reserved);
-    await this.#desk.carryOut({ type: "spend", call });
+    await this.#desk.carryOut({ type: "spend", calls: [call] });
   }
 
   async release(
     task: Task | null,
     reserved: ReservedCall,
     tooDear: boolean,
+    shortage: Shortage,
   ): Promise<Failure | null> {
     this.#tickets.giveBack(reserved);
-    return tooDear && task !== null ? this.#overBudget(task, costQuestion(task.budget)) : null;
+    if (!tooDear || task === null) return null;
+    return this.#overBudget(task, costQuestion(task.budget), shortage);
   }
 
   /** The purse of one step of the task's own agent; `live` is the task as it stands at each call. */
@@ -70,9 +76,9 @@ export class OutsideCalls {
   }
 
   /** People who answered the question without raising the budget are not asked again. */
-  async #overBudget(task: Task, question: string): Promise<Failure> {
+  async #overBudget(task: Task, question: string, shortage: Shortage): Promise<Failure> {
     const { attempt } = task;
-    if (!task.answers.some((answer) => answer.question === question)) {
+    if (shortage === "blocks" && !task.answers.some((answer) => answer.question === question)) {
       const data = { kind: "budget" as const, question, calls: [], work: {} };
       await this.#desk.carryOut({ type: "block", attempt, data });
     }

@@ -1,9 +1,14 @@
+import type { TurnOutcome } from "../agents/executors/contract.ts";
 import type { EventData, TaskEvent } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
+import type { JsonObject } from "../domain/json.ts";
 import type { Viewer } from "../domain/key.ts";
+import type { Lease, LeaseGrant } from "../domain/lease.ts";
+import type { Report } from "../domain/report.ts";
 import { fail, type Result } from "../domain/result.ts";
 import type { Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
+import type { Turn } from "../domain/turn.ts";
 
 /** The commands that clients may give; the rest belong to the task's own agent and clock. */
 export type ClientCommand = Extract<
@@ -23,6 +28,25 @@ export interface ReservedCall {
   readonly costMax: number | null;
 }
 
+/**
+ * What a budget without room leads to: the task blocks, or the caller is told, as it is the agent
+ * itself, which blocks with what it has done so far.
+ */
+export type Shortage = "blocks" | "tells";
+
+/** What a task answers to its agent's queue. */
+export type Admission =
+  | { readonly admitted: true; readonly task: Task; readonly lease: Lease | null }
+  /** It does not wait for this agent; `isWorking`: it has a place there already. */
+  | { readonly admitted: false; readonly isWorking: boolean };
+
+/** The part of a turn that is written down before the turn is over. */
+export interface TurnProgress {
+  readonly progress: number;
+  readonly phase: string;
+  readonly work: JsonObject;
+}
+
 /** What a task does, as its callers see it. A viewer that may not see the task meets `not_found`. */
 export interface TaskPort {
   /** Creates the task, or answers with the first answer again when this very task exists already. */
@@ -36,11 +60,35 @@ export interface TaskPort {
     command: ClientCommand,
   ): Promise<Result<{ task: Task; before: Task }, Failure>>;
   /** Sets a call aside while the task is worked on; where the budget has no room, the task blocks. */
-  reserveCall(viewer: Viewer, priceMax: number): Promise<Result<ReservedCall, Failure>>;
+  reserveCall(
+    viewer: Viewer,
+    priceMax: number,
+    shortage: Shortage,
+  ): Promise<Result<ReservedCall, Failure>>;
   /** A reserved call was made: it is written into the log, and what it did not cost is free again. */
   payCall(reserved: ReservedCall, call: ToolCall): Promise<void>;
   /** A reserved call was not made; when it was `tooDear` the task blocks, which is what is answered. */
-  releaseCall(reserved: ReservedCall, tooDear: boolean): Promise<Failure | null>;
+  releaseCall(
+    reserved: ReservedCall,
+    tooDear: boolean,
+    shortage: Shortage,
+  ): Promise<Failure | null>;
+  /** The agent's queue has a place for the task; a worker holds it by the lease that is granted. */
+  admit(agentId: string, grant: LeaseGrant | null): Promise<Admission>;
+  /** The agent takes no more work: a task that waits for it goes to somebody else. */
+  release(agentId: string, reason: string): Promise<void>;
+  /** A worker's report. `isHeld`: the worker holds the task from here on, and should go on. */
+  report(
+    viewer: Viewer,
+    token: string,
+    report: Report,
+  ): Promise<Result<{ task: Task; isHeld: boolean }, Failure>>;
+  /** The task for a turn that is to be done now; null when it is not awaited, or under way already. */
+  beginTurn(turn: Turn): Promise<Task | null>;
+  /** Writes down how far a turn has come; false when it is not awaited any more. */
+  progressTurn(turn: Turn, progress: TurnProgress): Promise<boolean>;
+  /** What a turn has come to; one that is not awaited any more changes nothing but for what it used. */
+  endTurn(turn: Turn, outcome: TurnOutcome): Promise<void>;
   /** Events after a `seq`, oldest first; `more` tells that there are further ones. */
   events(
     viewer: Viewer,

@@ -16,6 +16,7 @@ import { taskOf, type ClientCommand } from "./port.ts";
 import { retryTask } from "./retry.ts";
 import { createdView, taskUrl, taskView } from "./view.ts";
 import * as wire from "./wire.ts";
+import { upload } from "./worker/routes.ts";
 
 /** The tasks of the specification, with their events, answers and reviews. */
 export function taskRoutes(app: Hono<AppEnv>): void {
@@ -28,7 +29,7 @@ export function taskRoutes(app: Hono<AppEnv>): void {
   resource(app, "/agents/tasks/:id/review", { POST: review });
   resource(app, "/agents/tasks/:id/feedback", { POST: feedback });
   resource(app, "/agents/tasks/:id/deliverables", { GET: deliverables });
-  resource(app, "/agents/tasks/:id/deliverables/:name", { GET: download });
+  resource(app, "/agents/tasks/:id/deliverables/:name", { GET: download, PUT: upload });
 }
 
 /** Whether a request follows a signed download link, which stands for a key. */

@@ -5,7 +5,7 @@ import type { Task } from "../domain/task.ts";
 import { illegal } from "../domain/transitions.ts";
 import { invoke, type Invocation, type Invoked, type InvokeEnv } from "../tools/invoke.ts";
 import type { Purse } from "../tools/purse.ts";
-import { taskOf, type ReservedCall, type TaskPort } from "./port.ts";
+import { taskOf, type ReservedCall, type Shortage, type TaskPort } from "./port.ts";
 
 /**
  * Invokes a tool for a task that is worked on: the task's agent makes the call, and its budget pays.
@@ -16,6 +16,7 @@ export async function invokeForTask(
   viewer: Viewer,
   taskId: string,
   call: Omit<Invocation, "under">,
+  shortage: Shortage = "blocks",
 ): Promise<Result<Invoked, Failure>> {
   const port = taskOf(env.TASKS, taskId);
   if (!port.ok) return port;
@@ -23,7 +24,7 @@ export async function invokeForTask(
   if (!task.ok) return task;
   const agentId = agentFor(task.value, call.agentId);
   if (!agentId.ok) return agentId;
-  const under = { taskId, purse: purseOf(port.value, viewer) };
+  const under = { taskId, purse: purseOf(port.value, viewer, shortage) };
   return invoke(env, { ...call, agentId: agentId.value, under });
 }
 
@@ -34,11 +35,11 @@ function agentFor(task: Task, named: string | null): Result<string, Failure> {
 }
 
 /** The budget of a task, as it lies in the task's object. */
-function purseOf(port: TaskPort, viewer: Viewer): Purse {
+function purseOf(port: TaskPort, viewer: Viewer, shortage: Shortage): Purse {
   let reserved: ReservedCall | null = null;
   return {
     async reserve(priceMax) {
-      const answer = await port.reserveCall(viewer, priceMax);
+      const answer = await port.reserveCall(viewer, priceMax, shortage);
       if (!answer.ok) return answer;
       reserved = answer.value;
       return ok(reserved.costMax);
@@ -53,7 +54,7 @@ function purseOf(port: TaskPort, viewer: Viewer): Purse {
       }
     },
     async release(tooDear) {
-      return reserved === null ? null : port.releaseCall(reserved, tooDear);
+      return reserved === null ? null : port.releaseCall(reserved, tooDear, shortage);
     },
   };
 }

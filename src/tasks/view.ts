@@ -1,6 +1,7 @@
 import { humanDuration } from "../domain/duration.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
+import { isAtWork } from "../domain/place.ts";
 import { jsonBytes } from "../domain/size.ts";
 import type { Deliverable, EarlierAttempt, Task } from "../domain/task.ts";
 import type { DirectoryRow } from "./directory.ts";
@@ -46,8 +47,9 @@ export function taskView(
     ...present("deadline", iso(task.deadline)),
     ...contextView(task.context, options.wholeContext),
     ...present("budget", task.budget),
-    ...(task.spend.toolCalls === 0 ? {} : { spend: task.spend }),
+    ...present("spend", spendView(task)),
     ...present("notes", task.notes),
+    ...present("lease", leaseView(task)),
     ...present("blocked", blockedView(task)),
     ...present("error", errorView(task)),
     ...present("cancelReason", task.cancelReason),
@@ -80,6 +82,7 @@ export interface DeliverableView {
   readonly url: string;
   readonly size: number;
   readonly createdAt: string;
+  readonly sha256?: string;
 }
 
 /** A deliverable as GET names it; its bytes lie behind `url` for whoever may read the task. */
@@ -90,6 +93,7 @@ export function deliverableView(origin: string, id: string, file: Deliverable): 
     url: deliverableUrl(origin, id, file.name),
     size: file.size,
     createdAt: iso(file.createdAt),
+    ...(file.sha256 === undefined ? {} : { sha256: file.sha256 }),
   };
 }
 
@@ -138,6 +142,20 @@ function deliverablesOf(origin: string, id: string, task: Task): object[] | null
 function contextView(context: JsonObject, whole: boolean): object {
   const bytes = jsonBytes(context);
   return whole || bytes <= CONTEXT_SHOWN_BYTES_MAX ? { context } : { contextBytes: bytes };
+}
+
+/** What all attempts have used; `tokens` where a language model was at work. */
+function spendView({ spend, tokens }: Task): object | null {
+  const isModel = tokens.input + tokens.output > 0;
+  if (spend.toolCalls === 0 && !isModel) return null;
+  return { ...spend, ...(isModel ? { tokens } : {}) };
+}
+
+/** Who works on the task; the token is between the worker and the task. */
+function leaseView(task: Task): object | null {
+  const { lease } = task;
+  if (lease === null || !isAtWork(task)) return null;
+  return { ...present("worker", lease.worker), expiresAt: iso(lease.expiresAt) };
 }
 
 function blockedView({ blocked }: Task): object | null {

@@ -1,16 +1,20 @@
 import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { step } from "../agents/executors/builtin/step.ts";
-import type { Hands, StepOutcome } from "../agents/executors/contract.ts";
-import { findCandidates } from "../agents/registry.ts";
+import type { Hands } from "../agents/executors/contract.ts";
+import { findCandidates, termsOf } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
+import { BUILTIN_TERMS, hasQueue } from "../domain/agent.ts";
 import { chooseAgent, needOf } from "../domain/assignment.ts";
+import { isAtWork } from "../domain/place.ts";
 import type { Choice, Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
 import type { InvokeEnv } from "../tools/invoke.ts";
-import { handsOf, usableTools } from "./hands.ts";
+import { commandOf } from "./command-of.ts";
+import { handsOf } from "./hands.ts";
 import type { StepPurse } from "./outside-calls.ts";
 
-type WorkEnv = InvokeEnv & Pick<Env, "FILES">;
+/** What the work on a task needs of the Worker's bindings. */
+export type WorkEnv = InvokeEnv & Pick<Env, "FILES">;
 
 /** What the system's side of a task does next; `isStep` marks a step of the agent itself. */
 export interface Work {
@@ -29,7 +33,7 @@ export async function work(
   task: Task,
   purse: StepPurse,
 ): Promise<Work> {
-  if (task.status === "in_progress" && task.agentId !== null) {
+  if (isAtWork(task) && task.agentId !== null) {
     return agentStep(task, handsOf(env, taskId, task, task.agentId, purse));
   }
   const commands = await beginning(env, task);
@@ -39,7 +43,7 @@ export async function work(
 async function agentStep(task: Task, hands: Hands): Promise<Work> {
   try {
     const outcome = await step(task, hands);
-    const commands = [commandOf(task, outcome, hands.calls)];
+    const commands = [commandOf(task.attempt, outcome, hands.calls)];
     return { commands, calls: hands.calls, isStep: true, fault: null };
   } catch (cause) {
     const commands = callsMade(task, hands.calls);
@@ -60,10 +64,16 @@ async function beginning(env: WorkEnv, task: Task): Promise<Command[]> {
   if (task.status !== "pending") return [];
   const choice = task.choice ?? (await findAgent(env, task));
   if (choice === null) return [];
-  const usable = await usableTools(env, choice.agentId);
-  const reason = "The agent is no longer registered and enabled.";
-  const begin: Command = usable === null ? { type: "decline", reason } : { type: "start" };
-  return [{ type: "assign", choice }, begin];
+  const terms = await termsOf(database(env.DB), choice.agentId);
+  if (terms === null) {
+    const reason = "The agent is no longer registered and enabled.";
+    return [
+      { type: "assign", choice, terms: BUILTIN_TERMS },
+      { type: "decline", reason },
+    ];
+  }
+  const assign: Command = { type: "assign", choice, terms };
+  return hasQueue(terms) ? [assign] : [assign, { type: "start" }];
 }
 
 /** The best agent for a task as things stand now, or null. */
@@ -76,23 +86,4 @@ export async function findAgent(env: Pick<Env, "DB">, task: Task): Promise<Choic
     excludedAgentIds,
   });
   return chooseAgent(need, search.candidates);
-}
-
-function commandOf(task: Task, outcome: StepOutcome, calls: readonly ToolCall[]): Command {
-  const { attempt } = task;
-  switch (outcome.kind) {
-    case "progress": {
-      const { progress, phase, work: left } = outcome;
-      return { type: "progress", attempt, data: { progress, phase, calls, work: left } };
-    }
-    case "block": {
-      const { why, question, work: left } = outcome;
-      return { type: "block", attempt, data: { kind: why, question, calls, work: left } };
-    }
-    case "submit":
-    case "complete":
-      return { type: outcome.kind, attempt, outcome: outcome.outcome, calls };
-    case "fail":
-      return { type: "fail", attempt, error: outcome.error, calls };
-  }
 }

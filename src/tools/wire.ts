@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { IDENTIFIER, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../domain/identifier.ts";
 import {
   ID_CHARACTERS_MAX,
   LIST_ITEMS_MAX,
@@ -9,6 +8,7 @@ import {
 } from "../domain/limits.ts";
 import { CATEGORIES, PROFICIENCIES } from "../domain/tool.ts";
 import { jsonObject } from "../http/body.ts";
+import { agentIdentifier } from "../http/identifier.ts";
 import { pageQuery, queryInteger } from "../http/query.ts";
 
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
@@ -43,12 +43,7 @@ export const usageQuery = z.object({
 
 /** Body of POST /agents/tools/access. */
 export const grantBody = z.strictObject({
-  agentId: z
-    .string()
-    .regex(IDENTIFIER, { error: IDENTIFIER_RULE })
-    .refine((id) => !RESERVED_AGENT_IDS.includes(id), {
-      error: `must not be one of the reserved words ${RESERVED_AGENT_IDS.join(", ")}`,
-    }),
+  agentId: agentIdentifier,
   toolId: named,
   proficiency: z.enum(PROFICIENCIES).default("intermediate"),
   capabilities: z.array(named).min(1).max(LIST_ITEMS_MAX).optional(),

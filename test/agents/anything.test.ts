@@ -46,7 +46,8 @@ describe("whatever it is given", () => {
           expect(bench.task.error?.code).toBe("TOOL_ERROR");
           return;
         }
-        const { result, quality } = bench.outcome;
+        const { quality } = bench;
+        const { result } = bench.outcome;
         const sentences = [result.summary, ...result.insights, ...result.recommendations].join(
           "\n",
         );

@@ -1,5 +1,6 @@
 import type { Hands, StepOutcome, UsableTool } from "../../src/agents/executors/contract.ts";
 import { step } from "../../src/agents/executors/builtin/step.ts";
+import { BUILTIN_TERMS } from "../../src/domain/agent.ts";
 import { callsQuestion } from "../../src/domain/budget.ts";
 import { checkParameters } from "../../src/domain/capability.ts";
 import type { TaskEvent } from "../../src/domain/events.ts";
@@ -61,7 +62,7 @@ export class Bench {
     );
     if (!decided.ok || decided.value[0] === undefined) throw new Error("The task was not created");
     this.task = apply(null, { ...decided.value[0], seq: 1, at: this.#now });
-    this.command({ type: "assign", choice });
+    this.command({ type: "assign", choice, terms: BUILTIN_TERMS });
     this.command({ type: "start" });
   }
 
@@ -179,6 +180,12 @@ export class Bench {
     if (this.task.outcome === null)
       throw new Error(`The task is ${this.task.status}: ${JSON.stringify(this.task.error)}`);
     return this.task.outcome;
+  }
+
+  /** Built-in agents judge what they did, always. */
+  get quality() {
+    if (this.outcome.quality === null) throw new Error("The outcome has no quality");
+    return this.outcome.quality;
   }
 
   names(): string[] {

@@ -18,7 +18,8 @@ describe("an agent uses what it was granted, and nothing else", () => {
     await bench.runToPhase("analysing");
     bench.grants.delete("table-analyst");
     await bench.run();
-    const { result, quality } = bench.outcome;
+    const { quality } = bench;
+    const { result } = bench.outcome;
     expect(bench.calls.filter(({ ok }) => !ok).length).toBeGreaterThan(0);
     expect(result.insights).toContain("Mean of Body Mass (g) is 4202 (n = 342, sd 802)");
     expect(result.insights.join("\n")).not.toMatch(/r = |by Species|outlier/);
@@ -47,7 +48,7 @@ describe("an agent uses what it was granted, and nothing else", () => {
     expect(bench.text("report.md")).toContain("The agent has no access to chart-maker");
     expect(bench.text("report.md")).toContain("There is no chart: none could be drawn.");
     expect(bench.outcome.result.summary).toContain("no access to chart-maker");
-    expect(bench.outcome.quality.completeness).toBeLessThan(75);
+    expect(bench.quality.completeness).toBeLessThan(75);
   });
 
   it("with some capabilities of a tool it does their part, and no other", async () => {
@@ -99,7 +100,7 @@ describe("the budget", () => {
     bench.command({ type: "respond", response: { maxToolCalls: 100 } });
     await bench.run();
     expect(bench.outcome.result).toEqual(free.outcome.result);
-    expect(bench.outcome.quality).toEqual(free.outcome.quality);
+    expect(bench.quality).toEqual(free.quality);
     expect(bench.calls.length).toBe(free.calls.length);
     expect(bench.text("report.html").match(/<svg /g)).toHaveLength(3);
   });
@@ -111,7 +112,7 @@ describe("the budget", () => {
     await bench.run();
     expect(bench.calls).toHaveLength(2);
     expect(bench.outcome.result.insights.join("\n")).toContain("r = 0.8712");
-    expect(bench.outcome.quality.completeness).toBeLessThan(70);
+    expect(bench.quality.completeness).toBeLessThan(70);
     expect(bench.text("report.md")).toContain("> Finish with what you have.");
     expect(bench.text("report.md")).toContain(
       "was refused: The budget of 2 tool calls is used up.",
@@ -125,6 +126,6 @@ describe("the budget", () => {
     await bench.run();
     expect(bench.outcome.result.summary).toContain("Nothing could be read of context.csv.");
     expect(bench.outcome.result.insights).toEqual([]);
-    expect(bench.outcome.quality.completeness).toBeLessThanOrEqual(10);
+    expect(bench.quality.completeness).toBeLessThanOrEqual(10);
   });
 });

@@ -14,16 +14,19 @@ async function worked(created: ConstructorParameters<typeof Bench>[0]): Promise<
 
 describe("what there is to read", () => {
   it("a text is measured, searched for keywords and summed up", async () => {
-    const { outcome, ...bench } = await worked({ context: { text: TEXT } }).then((one) => ({
-      outcome: one.outcome,
-      calls: one.calls,
-      report: one.text("report.md"),
-    }));
+    const { outcome, quality, ...bench } = await worked({ context: { text: TEXT } }).then(
+      (one) => ({
+        outcome: one.outcome,
+        quality: one.quality,
+        calls: one.calls,
+        report: one.text("report.md"),
+      }),
+    );
     expect(outcome.result.insights[0]).toMatch(/^The text has 45 words in 4 sentences/);
     expect(outcome.result.insights.join("\n")).toMatch(
       /Keywords of the text, with counts, are .*ships/,
     );
-    expect(outcome.quality.completeness).toBe(100);
+    expect(quality.completeness).toBe(100);
     expect(bench.calls.map(({ capability }) => capability)).toEqual([
       "readability",
       "keywords",
@@ -72,7 +75,8 @@ describe("what there is to read", () => {
       context,
       deliverables: ["report", "presentation", "spreadsheet"],
     });
-    const { result, quality } = bench.outcome;
+    const { quality } = bench;
+    const { result } = bench.outcome;
     expect(result.summary).toContain(sentence);
     expect(result.insights).toEqual([]);
     expect(result.recommendations).toEqual([]);
@@ -105,7 +109,7 @@ describe("what there is to read", () => {
     expect(bench.outcome.result.summary).toContain(
       "Not all was done: calls of table-analyst (profile) gave no result.",
     );
-    expect(bench.outcome.quality.completeness).toBeLessThan(100);
+    expect(bench.quality.completeness).toBeLessThan(100);
     expect(bench.text("report.md")).toContain("context.csv must close the quote");
   });
 

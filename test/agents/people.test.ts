@@ -67,12 +67,12 @@ describe("review", () => {
     bench.grants.delete("chart-maker");
     await bench.run();
     expect(bench.names()).toEqual([]);
-    expect(bench.outcome.quality.completeness).toBeLessThan(60);
+    expect(bench.quality.completeness).toBeLessThan(60);
     bench.grants.set("chart-maker", null);
     bench.command({ type: "review", decision: "request_changes", comment: "You may draw now." });
     await bench.run();
     expect(bench.names()).toContain("chart.svg");
-    expect(bench.outcome.quality.completeness).toBe(100);
+    expect(bench.quality.completeness).toBe(100);
   });
 
   it("reads replaced material before it submits again", async () => {

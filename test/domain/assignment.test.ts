@@ -7,11 +7,21 @@ import {
   type Candidate,
   type Need,
 } from "../../src/domain/assignment.ts";
+import { EXECUTOR_TYPES } from "../../src/domain/agent.ts";
 import { CATEGORIES } from "../../src/domain/tool.ts";
 
 function agent(agentId: string, change: Partial<Candidate> = {}): Candidate {
-  const nobody = { skills: [], categories: [], load: 0, rating: null };
-  return { agentId, agentName: agentId.toUpperCase(), ...nobody, ...change };
+  return {
+    agentId,
+    agentName: agentId.toUpperCase(),
+    skills: [],
+    categories: [],
+    load: 0,
+    rating: null,
+    executor: "builtin",
+    maxConcurrentTasks: null,
+    ...change,
+  };
 }
 
 const ANALYSIS: Need = {
@@ -119,6 +129,8 @@ describe("the choice", () => {
       categories: fc.subarray([...CATEGORIES]),
       load: fc.nat(3),
       rating: fc.option(fc.integer({ min: 1, max: 5 })),
+      executor: fc.constantFrom(...EXECUTOR_TYPES),
+      maxConcurrentTasks: fc.option(fc.integer({ min: 1, max: 3 })),
     });
     const many = fc.uniqueArray(candidate, { selector: ({ agentId }) => agentId, minLength: 1 });
     const shuffled = many.chain((agents) =>

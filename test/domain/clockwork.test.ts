@@ -1,8 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { limitAt, nextWakeAt, purgeAt, workDueAt, type Pace } from "../../src/domain/clockwork.ts";
+import {
+  leaseEndsAt,
+  limitAt,
+  nextWakeAt,
+  purgeAt,
+  workDueAt,
+  type Pace,
+} from "../../src/domain/clockwork.ts";
+import type { Command } from "../../src/domain/commands.ts";
 import type { EventData } from "../../src/domain/events.ts";
 import type { Task, TaskStatus } from "../../src/domain/task.ts";
-import { after, createdWith, SECOND, T0, WAY_TO } from "./play.ts";
+import {
+  after,
+  COMMANDS,
+  createdWith,
+  next,
+  QUEUED_WAY_TO,
+  SECOND,
+  T0,
+  WAY_TO,
+  WORKER_WAY_TO,
+} from "./play.ts";
 
 const DAY = 86_400 * SECOND;
 const HALF_SECOND_STEPS: Pace = { stepIntervalMs: 500, retentionMs: null };
@@ -26,13 +44,15 @@ describe("the agent's next step", () => {
     ["cancelled", null],
   ])("of a task that is %s is due at %j", (status, due) => {
     const task = taskIn(status);
-    expect(workDueAt(task, HALF_SECOND_STEPS, T0)).toBe(due);
-    expect(nextWakeAt(task, HALF_SECOND_STEPS, T0)).toBe(due);
+    expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBe(due);
+    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBe(due);
   });
 
   it("is timed from the last step, so that late alarms do not pile up", () => {
     const task = { ...taskIn("in_progress"), steppedAt: T0 + 90 * SECOND };
-    expect(nextWakeAt(task, HALF_SECOND_STEPS, T0 + 100 * SECOND)).toBe(T0 + 90 * SECOND + 500);
+    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0 + 100 * SECOND)).toBe(
+      T0 + 90 * SECOND + 500,
+    );
   });
 });
 
@@ -47,7 +67,7 @@ describe("a task without an agent looks again", () => {
   ])("after %d s of waiting, in %d s", (waitedSeconds, againSeconds) => {
     const now = T0 + waitedSeconds * SECOND;
     const task = taskIn("pending", { choice: null });
-    expect(nextWakeAt(task, HALF_SECOND_STEPS, now)).toBe(now + againSeconds * SECOND);
+    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, now)).toBe(now + againSeconds * SECOND);
   });
 });
 
@@ -76,9 +96,9 @@ describe("a limit", () => {
   });
 
   it("wakes a task that owes no work, and one whose next step lies behind it", () => {
-    expect(nextWakeAt(taskIn("blocked", { deadline }), HALF_SECOND_STEPS, T0)).toBe(deadline);
+    expect(nextWakeAt(taskIn("blocked", { deadline }), null, HALF_SECOND_STEPS, T0)).toBe(deadline);
     const slow: Pace = { stepIntervalMs: 5 * 60 * SECOND, retentionMs: null };
-    expect(nextWakeAt(taskIn("in_progress", { deadline }), slow, T0)).toBe(deadline);
+    expect(nextWakeAt(taskIn("in_progress", { deadline }), null, slow, T0)).toBe(deadline);
   });
 });
 
@@ -90,8 +110,8 @@ describe("an ended task", () => {
   ])("that is %s is deleted two days after its end", (status, endedAt) => {
     const task = taskIn(status);
     expect(purgeAt(task, KEPT_TWO_DAYS)).toBe(endedAt + 2 * DAY);
-    expect(nextWakeAt(task, KEPT_TWO_DAYS, T0)).toBe(endedAt + 2 * DAY);
-    expect(nextWakeAt(task, HALF_SECOND_STEPS, T0)).toBeNull();
+    expect(nextWakeAt(task, null, KEPT_TWO_DAYS, T0)).toBe(endedAt + 2 * DAY);
+    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
   });
 
   it("is not deleted while it lives or lives again", () => {
@@ -104,5 +124,53 @@ describe("an ended task", () => {
       context: null,
     });
     expect(purgeAt(again, KEPT_TWO_DAYS)).toBeNull();
+  });
+});
+
+describe("a task whose agent has a queue", () => {
+  const deadline = T0 + 600 * SECOND;
+
+  it.each<[string, readonly Command[]]>([
+    ["waits for a place", QUEUED_WAY_TO.assigned],
+    ["waits for a worker", WORKER_WAY_TO.assigned],
+    ["waits for a place to go on", [...QUEUED_WAY_TO.blocked, COMMANDS.respond]],
+    ["waits for a worker to go on", [...WORKER_WAY_TO.review, COMMANDS.requestChanges]],
+  ])("that %s owes nothing itself, and has but its deadline to wake for", (_, way) => {
+    const task = after(...way);
+    expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
+    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
+    expect(nextWakeAt({ ...task, deadline }, null, HALF_SECOND_STEPS, T0)).toBe(deadline);
+  });
+
+  it("and that has a place is stepped like any other", () => {
+    const task = after(...QUEUED_WAY_TO.in_progress);
+    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBe(T0 + 2 * SECOND + 500);
+  });
+
+  it("and that a worker holds wakes at the end of the lease, and for no step", () => {
+    const task = after(...WORKER_WAY_TO.in_progress);
+    const end = T0 + 62 * SECOND;
+    expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
+    expect(leaseEndsAt(task)).toBe(end);
+    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBe(end);
+    expect(nextWakeAt({ ...task, deadline: end - 1 }, null, HALF_SECOND_STEPS, T0)).toBe(end - 1);
+  });
+
+  it.each(["blocked", "review", "completed", "failed", "cancelled"] as const)(
+    "and that is %s has no lease to lose",
+    (status) => {
+      const task = after(...WORKER_WAY_TO[status]);
+      expect(task.lease).not.toBeNull();
+      expect(leaseEndsAt(task)).toBeNull();
+    },
+  );
+
+  it("is assigned again only after the pause that follows a lost lease", () => {
+    const end = T0 + 62 * SECOND;
+    const lost = next(after(...WORKER_WAY_TO.in_progress), COMMANDS.tick, end);
+    expect(workDueAt(lost, null, HALF_SECOND_STEPS, end)).toBe(end + 500);
+    expect(workDueAt(lost, null, { ...HALF_SECOND_STEPS, stepIntervalMs: DAY }, end)).toBe(
+      end + 500,
+    );
   });
 });

@@ -29,11 +29,11 @@ const started = event("started", { agentId: "ada" });
 const failed = event("failed", { error: AGENT_ERROR, calls: [] });
 const submitted = event("submitted", { ...OUTCOME, calls: [CALL] });
 
-/** What the last of these events changed, beside the task's version and time. */
+/** What the last of these events changed, beside the task's versions and time. */
 function change(...events: readonly NewEvent[]): Partial<Task> {
   const before = told(...events.slice(0, -1));
   const now = told(...events);
-  const { seq, listedSeq: _listed, updatedAt, ...rest } = now;
+  const { seq, listedSeq: _listed, placedSeq: _placed, updatedAt, ...rest } = now;
   expect(seq).toBe(events.length);
   expect(updatedAt).toBe(T0 + (events.length - 1) * SECOND);
   const changed = Object.entries(rest).filter(
@@ -54,6 +54,7 @@ describe("each event changes exactly what it tells", () => {
       agentId: "ada",
       agentName: "ADA",
       choice: ADA,
+      terms: { executor: "builtin", maxConcurrentTasks: null, requireReview: false },
       teamId: "insights",
       priority: "medium",
       deadline,
@@ -67,7 +68,12 @@ describe("each event changes exactly what it tells", () => {
       createdAt: T0,
       attempt: 1,
       attempts: [],
+      automaticRetries: 0,
+      notBefore: null,
       excludedAgentIds: [],
+      openedSeq: 0,
+      placedSeq: 1,
+      lease: null,
       steppedAt: T0,
       startedAt: null,
       endedAt: null,
@@ -76,6 +82,8 @@ describe("each event changes exactly what it tells", () => {
       currentPhase: null,
       work: {},
       spend: { cost: 0, toolCalls: 0 },
+      tokens: { input: 0, output: 0 },
+      files: [],
       blocked: null,
       answers: [],
       round: 0,
@@ -90,13 +98,16 @@ describe("each event changes exactly what it tells", () => {
 
   it("assigned", () => {
     const waiting = event("created", createdWith({ choice: null }));
-    expect(change(waiting, event("assigned", BOB))).toEqual({
+    const told_ = {
       status: "assigned",
       agentId: "bob",
       agentName: "BOB",
       choice: BOB,
       steppedAt: T0 + SECOND,
-    });
+    };
+    expect(change(waiting, event("assigned", BOB))).toEqual(told_);
+    const terms = { executor: "worker", maxConcurrentTasks: 3, requireReview: true } as const;
+    expect(change(waiting, event("assigned", { ...BOB, terms }))).toEqual({ ...told_, terms });
   });
 
   it("declined", () => {
@@ -114,6 +125,7 @@ describe("each event changes exactly what it tells", () => {
   it("started", () => {
     expect(change(created, assigned, started)).toEqual({
       status: "in_progress",
+      openedSeq: 3,
       startedAt: T0 + 2 * SECOND,
       currentPhase: "planning",
       steppedAt: T0 + 2 * SECOND,
@@ -139,6 +151,7 @@ describe("each event changes exactly what it tells", () => {
     const since = T0 + 3 * SECOND;
     expect(change(created, assigned, started, blocked)).toEqual({
       status: "blocked",
+      openedSeq: 0,
       blocked: { kind: "input", question: "Which year?", since },
       work: { seen: true },
       spend: { cost: 0.25, toolCalls: 1 },
@@ -147,6 +160,7 @@ describe("each event changes exactly what it tells", () => {
     const responded = event("responded", { response: { year: 2009 } });
     expect(change(created, assigned, started, blocked, responded)).toEqual({
       status: "in_progress",
+      openedSeq: 5,
       blocked: null,
       answers: [{ question: "Which year?", response: { year: 2009 } }],
       steppedAt: T0 + 4 * SECOND,
@@ -166,6 +180,7 @@ describe("each event changes exactly what it tells", () => {
   it("submitted, changes_requested, and submitted again", () => {
     expect(change(created, assigned, started, submitted)).toEqual({
       status: "review",
+      openedSeq: 0,
       outcome: OUTCOME,
       spend: { cost: 0.25, toolCalls: 1 },
       round: 1,
@@ -174,6 +189,7 @@ describe("each event changes exactly what it tells", () => {
     const back = event("changes_requested", { comment: "Shorter." });
     expect(change(created, assigned, started, submitted, back)).toEqual({
       status: "in_progress",
+      openedSeq: 5,
       currentPhase: "drafting",
       outcome: null,
       reviewComments: ["Shorter."],

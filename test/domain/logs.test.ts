@@ -29,6 +29,21 @@ describe("a log of an earlier release", () => {
     expect(JSON.parse(JSON.stringify(Object.fromEntries(known)))).toEqual(task);
   });
 
+  it.each(NAMES.filter((name) => !Object.hasOwn(recording(name).task, "terms")))(
+    "%s, from before there were other agents than built-in ones, knows nothing of those",
+    (name) => {
+      expect(fold(recording(name).events)).toMatchObject({
+        terms: { executor: "builtin", maxConcurrentTasks: null, requireReview: false },
+        automaticRetries: 0,
+        notBefore: null,
+        openedSeq: 0,
+        lease: null,
+        files: [],
+        tokens: { input: 0, output: 0 },
+      });
+    },
+  );
+
   it("is there for every type of event and every way to end", () => {
     const events = NAMES.flatMap((name) => recording(name).events);
     expect([...new Set(events.map(({ type }) => type))].toSorted()).toEqual([
@@ -44,6 +59,7 @@ describe("a log of an earlier release", () => {
       "progressed",
       "rated",
       "responded",
+      "resumed",
       "retried",
       "started",
       "submitted",

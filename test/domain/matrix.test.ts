@@ -1,144 +1,103 @@
 import { describe, expect, it } from "vitest";
-import type { EventType } from "../../src/domain/events.ts";
 import { TASK_STATUSES, type TaskStatus } from "../../src/domain/task.ts";
 import { allowedActions, LEGAL_FROM } from "../../src/domain/commands.ts";
 import { decide } from "../../src/domain/transitions.ts";
-import { after, COMMANDS, createdWith, placed, SECOND, T0, WAY_TO } from "./play.ts";
+import { after, COMMANDS, createdWith, placed, SECOND, T0 } from "./play.ts";
 import { apply } from "../../src/domain/fold.ts";
+import {
+  commandFor,
+  KINDS,
+  LEADS,
+  standingOf,
+  standingsOf,
+  wayTo,
+  type CommandName,
+} from "./table.ts";
 
-type CommandName = Exclude<keyof typeof COMMANDS, "create">;
-type Row = Partial<Record<TaskStatus, TaskStatus>>;
-
-const EVERY_LIVE = (to: TaskStatus): Row => ({
-  pending: to,
-  assigned: to,
-  in_progress: to,
-  blocked: to,
-  review: to,
+const NAMES = namesOf(LEADS.unqueued);
+const WALK = KINDS.flatMap((kind) =>
+  NAMES.flatMap((command) =>
+    standingsOf(kind).map((from) => ({ kind, command, from, cell: LEADS[kind][command][from] })),
+  ),
+);
+const MOVES = WALK.flatMap(({ cell, ...pair }) => {
+  if (cell === undefined || typeof cell === "string") return [];
+  const [to, ...recorded] = cell;
+  return [{ ...pair, to, recorded }];
 });
-const STAY: Row = {
-  pending: "pending",
-  assigned: "assigned",
-  in_progress: "in_progress",
-  blocked: "blocked",
-  review: "review",
-  completed: "completed",
-  failed: "failed",
-  cancelled: "cancelled",
-};
+const SILENT = WALK.filter(({ cell }) => cell === "nothing");
+const LOST = WALK.filter(({ cell }) => cell === "lease_lost");
+const ILLEGAL = WALK.filter(({ cell }) => cell === undefined);
 
-/** The transition table of the design, written out by hand: from where each command leads where. */
-const LEADS: Readonly<Record<CommandName, Row>> = {
-  assign: { pending: "assigned" },
-  start: { assigned: "in_progress" },
-  decline: { assigned: "pending" },
-  progress: { in_progress: "in_progress" },
-  block: { in_progress: "blocked" },
-  spend: {
-    pending: "pending",
-    assigned: "assigned",
-    in_progress: "in_progress",
-    blocked: "blocked",
-    review: "review",
-  },
-  respond: { blocked: "in_progress" },
-  submit: { in_progress: "review" },
-  complete: { in_progress: "completed" },
-  approve: { review: "completed" },
-  requestChanges: { review: "in_progress" },
-  reject: { review: "failed" },
-  fail: EVERY_LIVE("failed"),
-  cancel: EVERY_LIVE("cancelled"),
-  retry: { failed: "pending" },
-  update: {
-    pending: "pending",
-    assigned: "assigned",
-    in_progress: "in_progress",
-    blocked: "blocked",
-    review: "review",
-    failed: "failed",
-  },
-  rate: { completed: "completed" },
-  tick: STAY,
-};
+/** Half of a lease after the last step of the way. */
+const NOW = T0 + 32 * SECOND;
 
-const RECORDS: Readonly<Record<CommandName, readonly EventType[]>> = {
-  assign: ["assigned"],
-  start: ["started"],
-  decline: ["declined"],
-  progress: ["progressed"],
-  block: ["blocked"],
-  spend: ["progressed"],
-  respond: ["responded"],
-  submit: ["submitted"],
-  complete: ["completed"],
-  approve: ["approved", "completed"],
-  requestChanges: ["changes_requested"],
-  reject: ["failed"],
-  fail: ["failed"],
-  cancel: ["cancelled"],
-  retry: ["retried"],
-  update: ["updated"],
-  rate: ["rated"],
-  tick: [],
-};
-
-const PAIRS = namesOf(LEADS).flatMap((command) =>
-  TASK_STATUSES.map((from) => ({ command, from, to: LEADS[command][from] })),
-);
-const LEGAL = PAIRS.flatMap(({ command, from, to }) =>
-  to === undefined ? [] : [{ command, from, to }],
-);
-const ILLEGAL = PAIRS.filter(({ to }) => to === undefined);
-
-describe("every status with every command", () => {
-  it.each(LEGAL)("$command takes $from to $to", ({ command, from, to }) => {
-    const task = after(...WAY_TO[from]);
-    const now = T0 + 60 * SECOND;
-    const decided = decide(task, COMMANDS[command], now);
+describe("every command in every standing, for agents with and without a queue, and for workers", () => {
+  it.each(MOVES)("$kind: $command takes $from to $to", ({ kind, command, from, to, recorded }) => {
+    const task = after(...wayTo(kind, from));
+    expect(standingOf(task)).toBe(from);
+    const decided = decide(task, commandFor(kind, command), NOW);
     if (!decided.ok) throw new Error(decided.failure.kind);
-    expect(decided.value.map(({ type }) => type)).toEqual(RECORDS[command]);
-    const next = placed(decided.value, task.seq, () => now).reduce(apply, task);
-    expect(next.status).toBe(to);
-    expect(next.seq).toBe(task.seq + RECORDS[command].length);
+    expect(decided.value.map(({ type }) => type)).toEqual(recorded);
+    const next = placed(decided.value, task.seq, () => NOW).reduce(apply, task);
+    expect(standingOf(next)).toBe(to);
+    expect(next.seq).toBe(task.seq + recorded.length);
   });
 
-  it.each(ILLEGAL)("$command is refused of $from", ({ command, from }) => {
-    const decided = decide(after(...WAY_TO[from]), COMMANDS[command], T0 + 60 * SECOND);
-    expect(decided).toEqual({
+  it.each(SILENT)("$kind: $command changes nothing of $from", ({ kind, command, from }) => {
+    const task = after(...wayTo(kind, from));
+    expect(decide(task, commandFor(kind, command), NOW)).toEqual({ ok: true, value: [] });
+  });
+
+  it.each(LOST)("$kind: $command of $from shows no lease", ({ kind, command, from }) => {
+    const task = after(...wayTo(kind, from));
+    const { status } = task;
+    expect(decide(task, commandFor(kind, command), NOW)).toEqual({
+      ok: false,
+      failure: { kind: "lease_lost", status, allowed: allowedActions(status) },
+    });
+  });
+
+  it.each(ILLEGAL)("$kind: $command is refused of $from", ({ kind, command, from }) => {
+    const task = after(...wayTo(kind, from));
+    const { status } = task;
+    expect(decide(task, commandFor(kind, command), NOW)).toEqual({
       ok: false,
       failure: {
         kind: command === "rate" ? "task_not_completed" : "invalid_state",
         action: expect.any(String),
-        status: from,
-        allowed: allowedActions(from),
+        status,
+        allowed: allowedActions(status),
       },
     });
   });
 
   it("walks all of both, so that a new status or command must be entered here", () => {
-    expect(PAIRS).toHaveLength(TASK_STATUSES.length * (Object.keys(COMMANDS).length - 1));
-    const here = new Map<string, Set<TaskStatus>>();
-    for (const { command, from } of LEGAL) {
-      const { type } = COMMANDS[command];
-      here.set(type, (here.get(type) ?? new Set()).add(from));
-    }
+    // One standing more where there is a queue: in progress, and waiting to go on.
+    const standings = KINDS.length * TASK_STATUSES.length + 2;
+    expect(WALK).toHaveLength(standings * (Object.keys(COMMANDS).length - 1));
     const table = Object.entries(LEGAL_FROM).filter(([type]) => type !== "create");
-    expect(here).toEqual(new Map(table.map(([type, statuses]) => [type, new Set(statuses)])));
+    const statuses = new Map(table.map(([type, from]) => [type, new Set(from)]));
+    for (const kind of KINDS) expect(legalIn(kind)).toEqual(statuses);
   });
 });
 
 describe("time", () => {
-  it.each(TASK_STATUSES)("a deadline that passes while the task is %s", (from) => {
-    const [, ...rest] = WAY_TO[from];
-    const deadline = T0 + 30 * SECOND;
-    const task = after({ type: "create", data: createdWith({ deadline }) }, ...rest);
-    const early = decide(task, { type: "tick" }, deadline - 1);
-    const due = decide(task, { type: "tick" }, deadline);
-    const ended = from === "completed" || from === "failed" || from === "cancelled";
-    expect(early).toEqual({ ok: true, value: [] });
-    expect(due.ok && due.value.map(({ type }) => type)).toEqual(ended ? [] : ["failed"]);
-  });
+  const ENDED: ReadonlySet<TaskStatus> = new Set(["completed", "failed", "cancelled"]);
+
+  it.each(KINDS.flatMap((kind) => standingsOf(kind).map((from) => ({ kind, from }))))(
+    "a deadline that passes while the task is $from ($kind)",
+    ({ kind, from }) => {
+      const [, ...rest] = wayTo(kind, from);
+      const deadline = T0 + 30 * SECOND;
+      const task = after({ type: "create", data: createdWith({ deadline }) }, ...rest);
+      const early = decide(task, COMMANDS.tick, deadline - 1);
+      const due = decide(task, COMMANDS.tick, deadline);
+      const isEnded = ENDED.has(task.status);
+      expect(early).toEqual({ ok: true, value: [] });
+      expect(due.ok && due.value.map(({ type }) => type)).toEqual(isEnded ? [] : ["failed"]);
+    },
+  );
 });
 
 describe("create", () => {
@@ -173,7 +132,19 @@ it.each<[TaskStatus, string[]]>([
   expect(allowedActions(status)).toEqual(actions);
 });
 
+/** From where each command is legal by the table, whether or not it changes anything. */
+function legalIn(kind: (typeof KINDS)[number]): Map<string, Set<TaskStatus>> {
+  const legal = new Map<string, Set<TaskStatus>>();
+  for (const { command, from, cell } of WALK.filter((pair) => pair.kind === kind)) {
+    if (cell === undefined) continue;
+    const { type } = COMMANDS[command];
+    const status = from === "waiting" ? "in_progress" : from;
+    legal.set(type, (legal.get(type) ?? new Set()).add(status));
+  }
+  return legal;
+}
+
 /** The keys of a record that is written out in full. */
-function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(record) as Name[];
+function namesOf(record: Readonly<Record<CommandName, unknown>>): CommandName[] {
+  return Object.keys(record) as CommandName[];
 }

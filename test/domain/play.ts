@@ -1,7 +1,11 @@
+import { BUILTIN_TERMS, type AgentTerms } from "../../src/domain/agent.ts";
 import type { EventData, EventType, NewEvent, TaskEvent } from "../../src/domain/events.ts";
+import type { Failure } from "../../src/domain/failure.ts";
 import { apply, fold } from "../../src/domain/fold.ts";
+import type { LeaseGrant } from "../../src/domain/lease.ts";
 import type { Choice, Outcome, Task, TaskError, TaskStatus } from "../../src/domain/task.ts";
 import type { Command } from "../../src/domain/commands.ts";
+import type { Report } from "../../src/domain/report.ts";
 import { decide } from "../../src/domain/transitions.ts";
 
 /** The first moment of every played task; each command or event comes a second after the one before. */
@@ -60,12 +64,57 @@ export function createdWith(change: Partial<EventData["created"]> = {}): EventDa
   };
 }
 
+/** The terms of agents that differ in how they get to work. */
+export const UNQUEUED = BUILTIN_TERMS;
+export const QUEUED: AgentTerms = { ...BUILTIN_TERMS, maxConcurrentTasks: 2 };
+export const MODEL: AgentTerms = { ...BUILTIN_TERMS, executor: "model" };
+export const WORKER: AgentTerms = { ...BUILTIN_TERMS, executor: "worker" };
+
+/** The first lease that a worker gets. */
+export const GRANT: LeaseGrant = { token: "lease-1", worker: "laptop", seconds: 60 };
+
+/** Each report in its plainest form. */
+export const REPORTS = {
+  heartbeat: { type: "heartbeat" },
+  progress: { type: "progress", progress: 20, phase: "reading", work: null },
+  blocked: { type: "blocked", kind: "input", question: "Which year?", work: null },
+  review: { type: "review", result: OUTCOME.result, quality: null },
+  completed: { type: "completed", result: OUTCOME.result, quality: null },
+  failed: { type: "failed", message: "It broke.", retryable: true, details: null },
+  file: {
+    type: "file",
+    file: {
+      type: "report",
+      name: "report.md",
+      format: "text/markdown",
+      size: 9,
+      key: "tasks/x/1.0/report.md",
+      createdAt: T0,
+      sha256: "00ff",
+    },
+  },
+} satisfies Record<string, Report>;
+
+/** A report as whoever shows this token makes it. */
+export function reportOf<Given extends Report>(report: Given, token = GRANT.token) {
+  return { type: "report", token, report } as const;
+}
+
 /** Each command in its plainest form, as an attempt's first holder of the task would give it. */
 export const COMMANDS = {
   create: { type: "create", data: createdWith() },
-  assign: { type: "assign", choice: ADA },
+  assign: { type: "assign", choice: ADA, terms: UNQUEUED },
   start: { type: "start" },
   decline: { type: "decline", reason: "not enabled" },
+  admit: { type: "admit", agentId: "ada", grant: null },
+  release: { type: "release", agentId: "ada", reason: "disabled" },
+  reportHeartbeat: reportOf(REPORTS.heartbeat),
+  reportProgress: reportOf(REPORTS.progress),
+  reportBlocked: reportOf(REPORTS.blocked),
+  reportReview: reportOf(REPORTS.review),
+  reportCompleted: reportOf(REPORTS.completed),
+  reportFailed: reportOf(REPORTS.failed),
+  reportFile: reportOf(REPORTS.file),
   progress: {
     type: "progress",
     attempt: 1,
@@ -78,7 +127,7 @@ export const COMMANDS = {
   },
   spend: {
     type: "spend",
-    call: { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true },
+    calls: [{ toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true }],
   },
   respond: { type: "respond", response: "2009" },
   submit: { type: "submit", attempt: 1, outcome: OUTCOME, calls: [] },
@@ -91,12 +140,12 @@ export const COMMANDS = {
   retry: { type: "retry", attempt: 1, reassign: false, choice: ADA, context: null },
   update: { type: "update", change: { priority: "high" } },
   rate: { type: "rate", feedback: { rating: 4 } },
-  tick: { type: "tick" },
+  tick: { type: "tick", jitter: 0 },
 } satisfies Record<string, Command>;
 
 const TO_WORK = [COMMANDS.create, COMMANDS.assign, COMMANDS.start];
 
-/** The shortest way into each status. */
+/** The shortest way into each status, for an agent without a queue. */
 export const WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
   pending: [COMMANDS.create],
   assigned: [COMMANDS.create, COMMANDS.assign],
@@ -106,6 +155,42 @@ export const WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
   completed: [...TO_WORK, COMMANDS.complete],
   failed: [...TO_WORK, COMMANDS.fail],
   cancelled: [COMMANDS.create, COMMANDS.cancel],
+};
+
+const TO_PLACE: readonly Command[] = [
+  COMMANDS.create,
+  { ...COMMANDS.assign, terms: QUEUED },
+  COMMANDS.admit,
+];
+
+/** The way into each status, for an agent whose tasks wait for a place. */
+export const QUEUED_WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
+  pending: [COMMANDS.create],
+  assigned: TO_PLACE.slice(0, 2),
+  in_progress: TO_PLACE,
+  blocked: [...TO_PLACE, COMMANDS.block],
+  review: [...TO_PLACE, COMMANDS.submit],
+  completed: [...TO_PLACE, COMMANDS.complete],
+  failed: [...TO_PLACE, COMMANDS.fail],
+  cancelled: [...TO_PLACE, COMMANDS.cancel],
+};
+
+const TO_LEASE: readonly Command[] = [
+  COMMANDS.create,
+  { ...COMMANDS.assign, terms: WORKER },
+  { ...COMMANDS.admit, grant: GRANT },
+];
+
+/** The way into each status, for an agent whose tasks are claimed by workers. */
+export const WORKER_WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
+  pending: [COMMANDS.create],
+  assigned: TO_LEASE.slice(0, 2),
+  in_progress: TO_LEASE,
+  blocked: [...TO_LEASE, COMMANDS.reportBlocked],
+  review: [...TO_LEASE, COMMANDS.reportReview],
+  completed: [...TO_LEASE, COMMANDS.reportCompleted],
+  failed: [...TO_LEASE, COMMANDS.reportFailed],
+  cancelled: [...TO_LEASE, COMMANDS.cancel],
 };
 
 /** The task after legal commands, the first at T0; a refused one is a mistake of the test. */
@@ -119,6 +204,25 @@ export function after(...commands: readonly Command[]): Task {
   }
   if (task === null) throw new Error("nothing was played");
   return task;
+}
+
+/** The events that a command makes; that it is refused is a mistake of the test. */
+export function eventsOf(task: Task, command: Command, now: number): NewEvent[] {
+  const decided = decide(task, command, now);
+  if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
+  return decided.value;
+}
+
+/** Why a command is refused; that it is not is a mistake of the test. */
+export function failureOf(task: Task, command: Command, now: number): Failure {
+  const decided = decide(task, command, now);
+  if (decided.ok) throw new Error(`made ${JSON.stringify(decided.value)}`);
+  return decided.failure;
+}
+
+/** The task after one more command at `now`. */
+export function next(task: Task, command: Command, now: number): Task {
+  return placed(eventsOf(task, command, now), task.seq, () => now).reduce(apply, task);
 }
 
 /** The task that these events tell, the first at T0, whether or not `decide` would make them. */

@@ -10,24 +10,23 @@ import {
   BOB,
   COMMANDS,
   createdWith,
+  eventsOf as eventsAt,
+  failureOf as failureAt,
   OUTCOME,
   SECOND,
   T0,
+  UNQUEUED,
   WAY_TO,
 } from "./play.ts";
 
 const LATER = T0 + 60 * SECOND;
 
 function eventsOf(task: Task, command: Command, now = LATER) {
-  const decided = decide(task, command, now);
-  if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
-  return decided.value;
+  return eventsAt(task, command, now);
 }
 
 function failureOf(task: Task, command: Command, now = LATER) {
-  const decided = decide(task, command, now);
-  if (decided.ok) throw new Error("was not refused");
-  return decided.failure;
+  return failureAt(task, command, now);
 }
 
 function createdBy(...change: Partial<EventData["created"]>[]): Command {
@@ -80,6 +79,23 @@ describe("review", () => {
     const [failed] = eventsOf(task, { ...COMMANDS.reject, comment });
     const error = { code: "REVIEW_REJECTED", message, retryable: true };
     expect(failed).toEqual({ type: "failed", data: { error, calls: [] } });
+  });
+});
+
+describe("an agent that says it is done", () => {
+  const typesOf = (task: Task, command: Command) => eventsOf(task, command).map(({ type }) => type);
+
+  it("is believed, unless people are to look at its work first", () => {
+    const terms = { ...UNQUEUED, requireReview: true };
+    const reviewed = after(COMMANDS.create, { ...COMMANDS.assign, terms }, COMMANDS.start);
+    expect(typesOf(after(...WAY_TO.in_progress), COMMANDS.complete)).toEqual(["completed"]);
+    expect(typesOf(reviewed, COMMANDS.complete)).toEqual(["submitted"]);
+    expect(eventsOf(reviewed, COMMANDS.complete)).toEqual(eventsOf(reviewed, COMMANDS.submit));
+  });
+
+  it("is looked at again when people have asked for changes", () => {
+    const again = after(...WAY_TO.review, COMMANDS.requestChanges);
+    expect(typesOf(again, COMMANDS.complete)).toEqual(["submitted"]);
   });
 });
 
@@ -149,7 +165,7 @@ describe("update", () => {
 describe("what time does to a task", () => {
   const deadline = T0 + 30 * SECOND;
   const errorOf = (task: Task, now: number) => {
-    const [failed] = eventsOf(task, { type: "tick" }, now);
+    const [failed] = eventsOf(task, { type: "tick", jitter: 0 }, now);
     return failed?.type === "failed" ? failed.data.error : null;
   };
 
@@ -200,13 +216,13 @@ it("a task is not created with a deadline that has passed", () => {
 });
 
 it("start and decline name the agent that the task is with", () => {
-  const task = after(COMMANDS.create, { type: "assign", choice: BOB });
+  const task = after(COMMANDS.create, { ...COMMANDS.assign, choice: BOB });
   expect(eventsOf(task, COMMANDS.start)).toEqual([{ type: "started", data: { agentId: "bob" } }]);
   expect(eventsOf(task, { type: "decline", reason: "busy" })).toEqual([
     { type: "declined", data: { agentId: "bob", reason: "busy" } },
   ]);
   expect(eventsOf(after(COMMANDS.create), COMMANDS.assign)).toEqual([
-    { type: "assigned", data: ADA },
+    { type: "assigned", data: { ...ADA, terms: UNQUEUED } },
   ]);
   expect(eventsOf(task, { type: "fail", attempt: 1, error: AGENT_ERROR, calls: [] })).toEqual([
     { type: "failed", data: { error: AGENT_ERROR, calls: [] } },

@@ -65,6 +65,16 @@ const DOORS: readonly (readonly [
       }),
   ],
   [
+    "a model's endpoint",
+    "executor.baseUrl",
+    (url) => post("/agents", { id: "door", executor: { type: "model", model: "m", baseUrl: url } }),
+  ],
+  [
+    "an agent card",
+    "executor.cardUrl",
+    (url) => post("/agents", { id: "door", executor: { type: "a2a", cardUrl: url } }),
+  ],
+  [
     "a token endpoint",
     "tokenUrl",
     (url) =>
@@ -93,6 +103,7 @@ describe("the guard stands at every door", () => {
       expect(problem.message).toMatch(/\w{3}/);
     }
     expectRefusal(await get("/agents/tools/door"), 404, "TOOL_NOT_FOUND");
+    expectRefusal(await get("/agents/door"), 404, "AGENT_NOT_FOUND");
     const standing = await get("/agents/tools/standing");
     expect(standing.body.data.connector.baseUrl).toBe(PUBLIC);
   });

@@ -48,6 +48,8 @@ const WORDS = [
   "1970-01-01",
   "high",
   "completed",
+  "worker",
+  "true",
   "tasks:read",
   "x".repeat(129),
   "x".repeat(5_001),
@@ -127,6 +129,8 @@ const PARAMETERS = [
   "category",
   "agentId",
   "teamId",
+  "executor",
+  "enabled",
   "search",
   "limit",
   "offset",
@@ -193,10 +197,10 @@ export function requestOf(
     { weight: 1, arbitrary: fc.constantFrom("%", "%E0%A4%A", "%2F", "%2e%2e", "a%00", ";", "@") },
   );
   const path = fc
-    .record({ id: name, agentId: name, toolId: name, name })
+    .record({ id: name, agentId: name, teamId: name, toolId: name, name })
     .map((names) => filled(route.path, names));
-  const body =
-    route.method === "POST" || route.method === "PATCH" ? bodyOf(valid) : fc.constant(null);
+  const hasBody = ["POST", "PUT", "PATCH"].includes(route.method);
+  const body = hasBody ? bodyOf(valid) : fc.constant(null);
   return fc.record({
     method: fc.constant(route.method),
     path: fc.tuple(path, query).map((parts) => parts.join("")),

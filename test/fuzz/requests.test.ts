@@ -67,12 +67,28 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /agents/tasks/:id/retry": { reassign: true, context: { a: 1 } },
   "POST /agents/tasks/:id/respond": { response: "2025" },
   "POST /agents/tasks/:id/review": { decision: "request_changes", comment: "more" },
+  // Of an agent that has none to claim, as who claims in vain waits.
+  "POST /agents/tasks/claim": { agentId: "researcher", worker: "w", max: 1, leaseSeconds: 60 },
+  "POST /agents/tasks/:id/report": { lease: "lse_fuzz", type: "progress", progress: 1, phase: "p" },
   "POST /agents/tasks/:id/feedback": { rating: 4, feedback: "good", issues: ["long"] },
+  "PUT /agents/teams/:teamId": { name: "Fuzz", agents: ["researcher"] },
+  "POST /agents": {
+    id: "fuzzer",
+    name: "Fuzzer",
+    description: "d",
+    skills: ["fuzz"],
+    teams: ["insights"],
+    enabled: true,
+    executor: { type: "model", model: "m", baseUrl: "https://93.184.216.34/v1", apiKey: "k" },
+    maxConcurrentTasks: 2,
+    requireReview: true,
+  },
+  "PATCH /agents/:agentId": { name: "Other", teams: ["studio"], executor: { type: "worker" } },
 };
 
 const known: Known & { readonly tasks: string[]; readonly names: string[] } = {
   tasks: [],
-  names: ["json-workbench", "researcher", "access", "summary.txt", "nobody"],
+  names: ["json-workbench", "researcher", "insights", "access", "summary.txt", "nobody"],
 };
 /** Tasks that the requests of these tests made. */
 let made = 0;

@@ -14,7 +14,11 @@ const BODIES: Readonly<Record<string, object>> = {
   "/agents/tasks/:id/respond": { response: "2025" },
   "/agents/tasks/:id/review": { decision: "approve" },
   "/agents/tasks/:id/feedback": { rating: 4 },
+  "/agents/tasks/:id/report": { type: "heartbeat", lease: "lse_guess" },
 };
+
+/** What a file is announced with; other requests do not mind it. */
+const FILE_HEADERS = { "Bosun-Lease": "lse_guess", "Content-Length": "2" };
 
 const HEX = Array.from("0123456789abcdef");
 const hexId = fc.string({ unit: fc.constantFrom(...HEX), minLength: 64, maxLength: 64 });
@@ -55,7 +59,7 @@ describe("ids that this service never gave out", () => {
           ),
           async (id) => {
             const at = path.replace(":id", id).replace(":name", "summary.txt");
-            const answer = await send(method, at, body);
+            const answer = await send(method, at, body, { headers: FILE_HEADERS });
             expectSound(answer);
             expect([answer.status, answer.body.error.code]).toEqual([404, "TASK_NOT_FOUND"]);
           },

@@ -32,17 +32,26 @@ const isInner = (file: string) =>
   !["app.ts", "index.ts"].includes(file) && !isRoute(file) && !file.startsWith("http/");
 const STORES = new Set([
   "agents/registry.ts",
+  "agents/rows.ts",
+  "agents/store.ts",
+  "agents/teams/store.ts",
   "keys/store.ts",
   "tasks/directory.ts",
   "tools/access.ts",
   "tools/catalogue.ts",
+  "tools/granted.ts",
   "tools/credentials/store.ts",
   "tools/rows.ts",
   "tools/search.ts",
   "tools/capabilities.ts",
   "tools/manage/shelf.ts",
 ]);
-const OBJECTS = ["tasks/object.ts", "tools/credentials/keeper.ts", "tools/meter.ts"];
+const OBJECTS = [
+  "agents/queue/object.ts",
+  "tasks/object.ts",
+  "tools/credentials/keeper.ts",
+  "tools/meter.ts",
+];
 
 describe("the arrows of the house go one way", () => {
   it("sees the files it judges", () => {
@@ -98,6 +107,7 @@ describe("the arrows of the house go one way", () => {
       /\.(?:idFromName|idFromString|newUniqueId)\(/.test(readFileSync(join("src", file), "utf8")),
     );
     expect(makers.toSorted()).toEqual([
+      "agents/queue/port.ts",
       "tasks/port.ts",
       "tools/credentials/port.ts",
       "tools/port.ts",

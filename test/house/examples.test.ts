@@ -14,7 +14,7 @@ async function ending(example: string, port: string) {
   return { out, err, code };
 }
 
-describe.each(["harbour", "everything"])("npm run %s", (example) => {
+describe.each(["harbour", "everything", "a2a-agent"])("npm run %s", (example) => {
   it("says in one line that the port is taken", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

@@ -28,8 +28,8 @@ describe("routes", () => {
 
   it.each([
     "/",
-    "/agents",
-    "/agents/nowhere",
+    "/agent",
+    "/agents/nobody/nowhere",
     "/Agents/tools",
     "/agents/tools/json-workbench/validate",
     "/agents//tools",

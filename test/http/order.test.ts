@@ -1,7 +1,7 @@
 import { beforeAll, describe, it } from "vitest";
 import { jsonWorkbench } from "../../src/tools/connectors/builtin/json-workbench/definition.ts";
 import { registerTools } from "../support/catalogue.ts";
-import { get, patch, post, send, type Answer } from "../support/client.ts";
+import { get, patch, post, send, type Answer, type Options } from "../support/client.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import { stopClock, taskIn } from "../support/tasks.ts";
 
@@ -9,6 +9,12 @@ const UNKNOWN_TASK = "a".repeat(64);
 const HUGE = `{"task":"${"x".repeat(1_048_576)}"}`;
 const PLAIN = { "Content-Type": "text/plain" };
 const QUERY = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
+
+const put = ({ headers, ...options }: Options) =>
+  send("PUT", `/agents/tasks/${UNKNOWN_TASK}/deliverables/a.txt`, "text", {
+    ...options,
+    headers: { "Content-Type": "text/plain", ...headers },
+  });
 
 let reader = "";
 let cancelled = "";
@@ -69,6 +75,43 @@ const CASES: readonly [title: string, () => Promise<Answer>, status: number, cod
     () => get(`/agents/tasks/${UNKNOWN_TASK}`, { key: reader }),
     403,
     "INSUFFICIENT_SCOPE",
+  ],
+  ["403 of the scope before 411 of a file", () => put({ key: reader }), 403, "INSUFFICIENT_SCOPE"],
+  [
+    "415 of a file before 411",
+    () => put({ headers: { "Content-Type": "text" } }),
+    415,
+    "UNSUPPORTED_MEDIA_TYPE",
+  ],
+  [
+    "411 of a file before 400",
+    () => put({ headers: { "Content-Digest": "x" } }),
+    411,
+    "LENGTH_REQUIRED",
+  ],
+  [
+    "413 of a file before 400",
+    () => put({ headers: { "Content-Digest": "x", "Content-Length": "104857601" } }),
+    413,
+    "PAYLOAD_TOO_LARGE",
+  ],
+  [
+    "400 of a file before 404 of the task",
+    () => put({ headers: { "Content-Length": "4" } }),
+    400,
+    "VALIDATION_ERROR",
+  ],
+  [
+    "400 of a report before 404 of the task",
+    () => post(`/agents/tasks/${UNKNOWN_TASK}/report`, { type: "heartbeat" }),
+    400,
+    "VALIDATION_ERROR",
+  ],
+  [
+    "400 of a claim before 404 of the agent",
+    () => post("/agents/tasks/claim", { agentId: "stranger", max: 0 }),
+    400,
+    "VALIDATION_ERROR",
   ],
   [
     "415 before 413",

@@ -31,7 +31,7 @@ describe("scopes", () => {
     it.each(SCOPES)("of a key that holds %s alone", async (scope) => {
       const answer = await request(route, keys.get(scope)?.alone ?? "");
       if (scope === route.scope) {
-        expect([200, 201, 400, 404], answer.text).toContain(answer.status);
+        expect([200, 201, 400, 404, 411], answer.text).toContain(answer.status);
       } else {
         expectRefusal(answer, 403, "INSUFFICIENT_SCOPE");
         expect(answer.body.error.message).toBe(`This key lacks the scope ${route.scope}.`);
@@ -46,11 +46,7 @@ describe("scopes", () => {
 
   it("every scope but those of later doors opens something", () => {
     const asked = new Set(GUARDED.map(({ scope }) => scope));
-    expect(SCOPES.filter((scope) => !asked.has(scope))).toEqual([
-      "tasks:work",
-      "agents:manage",
-      "webhooks:manage",
-    ]);
+    expect(SCOPES.filter((scope) => !asked.has(scope))).toEqual(["webhooks:manage"]);
   });
 
   it("/health asks for none", async () => {

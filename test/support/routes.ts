@@ -34,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/agents/tools/:id/credentials/callback", scope: null },
   { method: "GET", path: "/agents/tasks", scope: "tasks:read" },
   { method: "POST", path: "/agents/tasks", scope: "tasks:write" },
+  { method: "POST", path: "/agents/tasks/claim", scope: "tasks:work" },
   { method: "GET", path: "/agents/tasks/:id", scope: "tasks:read" },
   { method: "PATCH", path: "/agents/tasks/:id", scope: "tasks:write" },
   { method: "GET", path: "/agents/tasks/:id/events", scope: "tasks:read" },
@@ -42,8 +43,19 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: "/agents/tasks/:id/respond", scope: "tasks:write" },
   { method: "POST", path: "/agents/tasks/:id/review", scope: "tasks:write" },
   { method: "POST", path: "/agents/tasks/:id/feedback", scope: "tasks:write" },
+  { method: "POST", path: "/agents/tasks/:id/report", scope: "tasks:work" },
   { method: "GET", path: "/agents/tasks/:id/deliverables", scope: "tasks:read" },
   { method: "GET", path: "/agents/tasks/:id/deliverables/:name", scope: "tasks:read" },
+  { method: "PUT", path: "/agents/tasks/:id/deliverables/:name", scope: "tasks:work" },
+  { method: "GET", path: "/agents/teams", scope: "agents:manage" },
+  { method: "GET", path: "/agents/teams/:teamId", scope: "agents:manage" },
+  { method: "PUT", path: "/agents/teams/:teamId", scope: "agents:manage" },
+  { method: "DELETE", path: "/agents/teams/:teamId", scope: "agents:manage" },
+  { method: "GET", path: "/agents", scope: "agents:manage" },
+  { method: "POST", path: "/agents", scope: "agents:manage" },
+  { method: "GET", path: "/agents/:agentId", scope: "agents:manage" },
+  { method: "PATCH", path: "/agents/:agentId", scope: "agents:manage" },
+  { method: "DELETE", path: "/agents/:agentId", scope: "agents:manage" },
 ];
 
 /** The paths of the service with the methods that each takes, as `Allow` lists them. */

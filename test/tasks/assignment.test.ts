@@ -100,6 +100,7 @@ describe("a task that names no agent goes to", () => {
         "not rated yet",
       ],
       candidates: [{ agentId: "ruth", score: expect.any(Number) }],
+      terms: { executor: "builtin", maxConcurrentTasks: null, requireReview: false },
     });
   });
 });

@@ -1,13 +1,17 @@
+import type { AgentSecret, Executor } from "../../domain/agent.ts";
+import type { Parameter } from "../../domain/capability.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { Result } from "../../domain/result.ts";
 import type {
   BlockKind,
   Deliverable,
+  ModelUse,
   Outcome,
   Task,
   TaskError,
   ToolCall,
 } from "../../domain/task.ts";
+import type { Egress } from "../../egress/contract.ts";
 
 /** A tool that the agent may use at this moment, with the capabilities it may use. */
 export interface UsableTool {
@@ -68,5 +72,55 @@ export type StepOutcome =
   | { readonly kind: "submit" | "complete"; readonly outcome: Outcome }
   | { readonly kind: "fail"; readonly error: TaskError };
 
-/** One durable step of an agent's work on a task. A crash repeats at most one. */
+/** One durable step of a built-in agent's work on a task. A crash repeats at most one. */
 export type Step = (task: Task, hands: Hands) => Promise<StepOutcome>;
+
+/** A capability that the agent may use at this moment, as it can be told to a model. */
+export interface UsableCapability {
+  readonly toolId: string;
+  readonly toolName: string;
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/** What an agent can reach during one turn. Calls are paid and in the task's log at once. */
+export interface TurnHands {
+  /** At most `limit` that match `search` (null: all), or null when the agent is not (or no longer) enabled. */
+  capabilities(
+    search: string | null,
+    limit: number,
+  ): Promise<{ readonly shown: readonly UsableCapability[]; readonly total: number } | null>;
+  call(
+    toolId: string,
+    capability: string,
+    parameters: JsonObject,
+  ): Promise<Result<JsonObject, CallFailure>>;
+  save(file: NewFile): Promise<Deliverable>;
+  /** Writes down how far the turn has come; false when the work is over, and the turn may as well stop. */
+  progress(step: {
+    readonly progress: number;
+    readonly phase: string;
+    readonly work: JsonObject;
+  }): Promise<boolean>;
+}
+
+/** One turn's task, agent and ways out. `signal` ends the turn when its time is over. */
+export interface TurnWork<Kind extends Executor> {
+  readonly taskId: string;
+  readonly task: Task;
+  readonly executor: Kind;
+  readonly secret: AgentSecret | null;
+  readonly egress: Egress;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a turn comes to: a step, or the wish to go on after a while. `fault` says what went wrong where
+ * the same is to be tried again; too many in a row end the attempt with it.
+ */
+export type TurnOutcome = (
+  | StepOutcome
+  | { readonly kind: "again"; readonly afterMs: number; readonly fault: string | null }
+) & { readonly use?: ModelUse };

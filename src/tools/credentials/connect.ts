@@ -3,7 +3,7 @@ import type { AuthorizationCodeGrant } from "../../domain/credential.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { CONNECT_WINDOW_MS } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import { open, seal, sealKeys } from "./seal.ts";
+import { open, seal, sealKeys } from "../../secrets/seal.ts";
 import type { CredentialRow } from "./store.ts";
 import { unsealCredential, type SealEnv } from "./vault.ts";
 

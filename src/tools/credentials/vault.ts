@@ -3,7 +3,7 @@ import type { Failure } from "../../domain/failure.ts";
 import type { Json } from "../../domain/json.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { unreadable } from "./failures.ts";
-import { open, seal, sealKeys } from "./seal.ts";
+import { open, seal, sealKeys } from "../../secrets/seal.ts";
 import type { CredentialRow } from "./store.ts";
 
 export type SealEnv = Pick<Env, "CREDENTIALS_KEY">;

@@ -4,47 +4,21 @@ import {
   CLIENT_TEXT_CHARACTERS_MAX,
   LIST_ITEMS_MAX,
   NAME_CHARACTERS_MAX,
-  SECRET_CHARACTERS_MAX,
 } from "../../domain/limits.ts";
 import { worded } from "../../http/validate.ts";
+import {
+  discreet,
+  PRINTABLE,
+  PRINTABLE_RULE,
+  problemOf,
+  secretName,
+  secretText,
+} from "../../secrets/wire.ts";
 
-const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-const PRINTABLE_RULE =
-  "must be printable ASCII without line breaks, tabs, or spaces at either end, as headers are";
 /** RFC 6749, 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-/** RFC 9110, 5.6.2. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const PREFIX = /^[\x21-\x7e]*[ =:]?$/;
-/** Headers that make up the request itself; a credential in one of them would break it. */
-const FRAMING = /^(?:host|content-.*|transfer-encoding|connection|upgrade|te|trailer|expect)$/i;
 
-export function isFraming(header: string): boolean {
-  return FRAMING.test(header);
-}
-
-/** Text of which no message shows a part, as it may be a secret, or stand where one was meant. */
-function discreet(charactersMax: number, rule: string, isGood: (text: string) => boolean) {
-  return z.custom<string>().check((ctx) => {
-    const given: unknown = ctx.value;
-    const message = problemOf(given, charactersMax, (text) => (isGood(text) ? null : rule));
-    if (message !== null) ctx.issues.push(worded(message, given));
-  });
-}
-
-function problemOf(
-  given: unknown,
-  charactersMax: number,
-  judge: (text: string) => string | null,
-): string | null {
-  if (given === undefined) return "is required: a string";
-  if (typeof given !== "string") return "must be a string";
-  if (given === "") return "must not be empty";
-  if (given.length <= charactersMax) return judge(given);
-  return `must be at most ${charactersMax} characters long, got ${given.length} characters`;
-}
-
-const secret = discreet(SECRET_CHARACTERS_MAX, PRINTABLE_RULE, (text) => PRINTABLE.test(text));
 const plain = discreet(CLIENT_TEXT_CHARACTERS_MAX, PRINTABLE_RULE, (text) => PRINTABLE.test(text));
 const url = discreet(
   CLIENT_TEXT_CHARACTERS_MAX,
@@ -74,13 +48,9 @@ const client = {
 const BODIES = {
   "api-key": z.strictObject({
     type: z.literal("api-key"),
-    value: secret,
+    value: secretText,
     in: z.enum(["header", "query"]).optional(),
-    name: discreet(
-      NAME_CHARACTERS_MAX,
-      "must be a name of letters, digits and - _ . that does not frame the request itself, as Host and Content-Type do",
-      (text) => HEADER_NAME.test(text) && !isFraming(text),
-    ).optional(),
+    name: secretName.optional(),
     prefix: z
       .custom<string>()
       .check((ctx) => {
@@ -97,18 +67,18 @@ const BODIES = {
   "oauth-client-credentials": z.strictObject({
     type: z.literal("oauth-client-credentials"),
     ...client,
-    clientSecret: secret,
+    clientSecret: secretText,
   }),
   "oauth-refresh-token": z.strictObject({
     type: z.literal("oauth-refresh-token"),
     ...client,
-    clientSecret: secret.optional(),
-    refreshToken: secret,
+    clientSecret: secretText.optional(),
+    refreshToken: secretText,
   }),
   "oauth-authorization-code": z.strictObject({
     type: z.literal("oauth-authorization-code"),
     ...client,
-    clientSecret: secret.optional(),
+    clientSecret: secretText.optional(),
     authorizationUrl: url,
     issuer: url.optional(),
   }),

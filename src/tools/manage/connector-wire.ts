@@ -8,7 +8,7 @@ import {
 } from "../../domain/limits.ts";
 import { DISCREET } from "../../http/validate.ts";
 import { isReservedHeader } from "../connectors/http/headers.ts";
-import { isFraming } from "../credentials/wire.ts";
+import { isFraming } from "../../secrets/wire.ts";
 
 const url = z.string().min(1).max(URL_BYTES_MAX);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { open, seal, sealKeys, type SealKeys } from "../../../src/tools/credentials/seal.ts";
+import { open, seal, sealKeys, type SealKeys } from "../../src/secrets/seal.ts";
 
 const ONE = `one:${btoa("a".repeat(32))}`;
 const TWO = `two:${btoa("b".repeat(32))}`;

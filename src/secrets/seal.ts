@@ -1,6 +1,6 @@
-import type { Failure } from "../../domain/failure.ts";
-import type { Json } from "../../domain/json.ts";
-import { fail, ok, type Result } from "../../domain/result.ts";
+import type { Failure } from "../domain/failure.ts";
+import type { Json } from "../domain/json.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
 
 const KEY_BYTES = 32;
 const KEY = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+=*)$/;

@@ -1,0 +1,79 @@
+// A whole worker: claims an agent's tasks, counts the words of their context and hands in a table of them.
+// BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=counter node examples/worker.ts
+import { setTimeout as pause } from "node:timers/promises";
+
+const { BOSUN_URL = "http://127.0.0.1:8787", BOSUN_KEY, AGENT_ID, WORKER_NAME } = process.env;
+const { CONCURRENCY = 1, LEASE_SECONDS = 60, PAUSE_MS = 0 } = process.env;
+const PARTS = 10;
+
+interface Task {
+  readonly taskId: string;
+  readonly progress: number;
+  readonly context: { readonly text?: string; readonly csv?: string; readonly askFirst?: string };
+  readonly answers: readonly object[];
+  readonly lease: { readonly token: string; readonly seconds: number };
+}
+
+/** Calls the API and gives its data. What may pass is tried again, as every report may come twice. */
+async function call(method: string, path: string, body: object | string, more = {}) {
+  const auth = { Authorization: `Bearer ${BOSUN_KEY}`, "Content-Type": "application/json" };
+  const sent = typeof body === "string" ? body : JSON.stringify(body);
+  for (let waitMs = 250; ; waitMs = Math.min(2 * waitMs, 5_000)) {
+    const init = { method, headers: { ...auth, ...more }, body: sent };
+    const answer = await fetch(`${BOSUN_URL}/agents/tasks/${path}`, init)
+      .then((response) => response.json())
+      .catch(({ message }: Error) => ({ error: { message, retryable: true } }));
+    if (answer.success === true) return answer.data;
+    if (!answer.error.retryable) throw new Error(answer.error.message);
+    await pause(waitMs);
+  }
+}
+
+/** One task: heartbeats on a timer, progress part by part, a file, and what came of it. */
+async function work({ taskId: id, context, answers, lease, ...task }: Task): Promise<void> {
+  const report = (body: object) => call("POST", `${id}/report`, { lease: lease.token, ...body });
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  const beat = () => report({ type: "heartbeat" }).then(({ stop }) => stop && leave(), leave);
+  const timer = setInterval(beat, (lease.seconds * 1_000) / 3);
+  try {
+    const { askFirst: question, text = context.csv } = context;
+    if (question && answers.length === 0) return await report({ type: "blocked", question });
+    const words = text?.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
+    if (words.length === 0) throw new Error("There is nothing to read in context.text or .csv.");
+    const counts = new Map<string, number>();
+    for (const [at, word] of words.entries()) {
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+      if ((at + 1) % Math.ceil(words.length / PARTS) > 0) continue;
+      const progress = Math.max(task.progress, Math.floor((99 * (at + 1)) / words.length));
+      await report({ type: "progress", progress, phase: `read ${at + 1} words` });
+      await pause(Number(PAUSE_MS));
+      gone.signal.throwIfAborted();
+    }
+    const rows = [...counts].toSorted(([, a], [, b]) => b - a);
+    const table = ["word,count", ...rows.map((row) => row.join(","))].join("\n");
+    const head = { "Bosun-Lease": lease.token, "Content-Type": "text/csv" };
+    await call("PUT", `${id}/deliverables/words.csv`, table, head);
+    const summary = `${words.length} words, ${rows.length} of them different.`;
+    const insights = rows.slice(0, 3).map(([word, count]) => `"${word}" comes ${count} times.`);
+    await report({ type: "completed", result: { summary, insights } });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(`${id}: ${message}`);
+    // Nothing is told of a task that was cancelled or lost: it is not ours to fail.
+    if (!gone.signal.aborted) await report({ type: "failed", error: { message } }).catch(() => {});
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const leaving = new AbortController();
+process.once("SIGTERM", () => leaving.abort());
+const lease = { worker: WORKER_NAME, leaseSeconds: Number(LEASE_SECONDS), waitSeconds: 5 };
+async function hand(): Promise<void> {
+  while (!leaving.signal.aborted) {
+    for (const task of (await call("POST", "claim", { agentId: AGENT_ID, ...lease })).tasks)
+      await work(task);
+  }
+}
+await Promise.all(Array.from({ length: Number(CONCURRENCY) }, hand));

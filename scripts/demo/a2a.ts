@@ -1,0 +1,110 @@
+import { TaskState, taskStateToJSON } from "@a2a-js/sdk";
+import { ClientFactory } from "@a2a-js/sdk/client";
+import { startExample } from "../local.ts";
+import { call } from "./client.ts";
+import { ENDED, follow } from "./follow.ts";
+
+export const TITLE = "an agent elsewhere works over A2A.";
+
+const QUESTION = "For whom are the figures?";
+const TEXT = `The harbour of Bergen was rebuilt in 1702.
+Fire had taken the wooden wharf, and with it the stores of a whole winter.
+Merchants paid for stone cellars, and the cellars still stand.`;
+
+const POLL_MS = 100;
+const PATIENCE_MS = 20_000;
+const EVERYTHING = {
+  tenant: "",
+  contextId: "",
+  pageSize: undefined,
+  pageToken: "",
+  historyLength: undefined,
+  statusTimestampAfter: undefined,
+  includeArtifacts: undefined,
+};
+
+interface Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly skills: readonly string[];
+}
+
+interface Deliverable {
+  readonly name: string;
+  readonly downloadUrl: string;
+}
+
+/** Registers an A2A agent by its card, answers its question and shows what it hands in. */
+export async function demo(origin: string): Promise<number> {
+  const elsewhere = await startExample("a2a-agent");
+  try {
+    const cardUrl = `${elsewhere.origin}/.well-known/agent-card.json`;
+    const agent = await call<Agent>(origin, "POST", "/agents", {
+      id: "elsewhere",
+      executor: { type: "a2a", cardUrl },
+    });
+    console.log(`Registered ${agent.name} (${agent.skills.join(", ")}) by its card.\n`);
+    const { taskId } = await call<{ taskId: string }>(origin, "POST", "/agents/tasks", {
+      task: "Count the words and find the longest lines",
+      agentId: agent.id,
+      context: { text: TEXT, askFirst: QUESTION, slowMs: 3_000 },
+    });
+    const asking = await follow(origin, taskId, ["blocked", ...ENDED]);
+    if (asking.blocked === undefined) return unexpected(asking.status);
+    console.log(`\nIt asks: ${asking.blocked.question}\nWe answer: For a school book.\n`);
+    await call(origin, "POST", `/agents/tasks/${taskId}/respond`, {
+      response: "For a school book.",
+    });
+    const task = await follow(origin, taskId, ENDED);
+    if (task.status !== "completed") return unexpected(task.status, task.error?.message);
+    console.log(`\n${task.result?.summary}\n`);
+    await showFiles(origin, taskId);
+    return await cancelled(origin, agent.id, elsewhere.origin);
+  } finally {
+    await elsewhere.stop();
+  }
+}
+
+async function showFiles(origin: string, taskId: string): Promise<void> {
+  const path = `/agents/tasks/${taskId}/deliverables`;
+  const { deliverables } = await call<{ deliverables: Deliverable[] }>(origin, "GET", path);
+  for (const { name, downloadUrl } of deliverables) {
+    const text = await (await fetch(downloadUrl)).text();
+    console.log(`${name}\n${text.trim().replaceAll(/^/gm, "  ")}\n`);
+  }
+}
+
+/** A task that nobody wants any more is cancelled where it is worked on, too. */
+async function cancelled(origin: string, agentId: string, elsewhere: string): Promise<number> {
+  const { taskId } = await call<{ taskId: string }>(origin, "POST", "/agents/tasks", {
+    task: "Count very slowly",
+    agentId,
+    context: { text: TEXT, slowMs: 60_000 },
+  });
+  await follow(origin, taskId, ["in_progress", ...ENDED]);
+  await untilElsewhere(elsewhere, TaskState.TASK_STATE_WORKING);
+  await call(origin, "POST", `/agents/tasks/${taskId}/cancel`, { reason: "Nobody needs it now" });
+  const { status } = await follow(origin, taskId, ENDED);
+  await untilElsewhere(elsewhere, TaskState.TASK_STATE_CANCELED);
+  console.log(
+    `\nA second task was cancelled on the way: it is ${status} here, and canceled there.`,
+  );
+  return status === "cancelled" ? 0 : unexpected(status);
+}
+
+/** Asks the agent itself, as any A2A client would, until one of its tasks stands so. */
+async function untilElsewhere(elsewhere: string, state: TaskState): Promise<void> {
+  const client = await new ClientFactory().createFromUrl(elsewhere);
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while (Date.now() < giveUpAt) {
+    const { tasks } = await client.listTasks({ ...EVERYTHING, status: state });
+    if (tasks.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`The agent has no task that is ${taskStateToJSON(state)}`);
+}
+
+function unexpected(status: string, message = "which was not to be expected"): number {
+  console.error(`\nThe task is ${status}: ${message}`);
+  return 1;
+}

@@ -1,0 +1,58 @@
+import { call } from "./client.ts";
+
+export const ENDED = ["completed", "failed", "cancelled"] as const;
+
+const BAR_CELLS = 30;
+const POLL_MS = 100;
+const PATIENCE_MS = 60_000;
+
+/** A task as GET shows it, as far as the demos look at it. */
+export interface TaskView {
+  readonly taskId: string;
+  readonly status: string;
+  readonly agentName?: string;
+  readonly progress: number;
+  readonly currentPhase?: string;
+  readonly timeline: { readonly duration?: string };
+  readonly result?: {
+    readonly summary: string;
+    readonly insights: readonly string[];
+    readonly recommendations: readonly string[];
+  };
+  readonly quality?: Readonly<Record<string, number>>;
+  readonly blocked?: { readonly question: string };
+  readonly error?: { readonly message: string };
+}
+
+/** Watches a task until it reaches one of these statuses, or for a minute, drawing its progress. */
+export async function follow(
+  origin: string,
+  taskId: string,
+  until: readonly string[],
+): Promise<TaskView> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  let drawn = "";
+  for (;;) {
+    const task = await call<TaskView>(origin, "GET", `/agents/tasks/${taskId}`);
+    const line = progressLine(task);
+    if (line !== drawn) draw(line);
+    drawn = line;
+    if (until.includes(task.status) || Date.now() > giveUpAt) {
+      if (process.stdout.isTTY) process.stdout.write("\n");
+      return task;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function progressLine(task: TaskView): string {
+  const full = Math.round((task.progress / 100) * BAR_CELLS);
+  const bar = "█".repeat(full) + "░".repeat(BAR_CELLS - full);
+  const doing = task.status === "in_progress" ? (task.currentPhase ?? "") : task.status;
+  return `  ${bar} ${String(task.progress).padStart(3)} %  ${doing}`;
+}
+
+/** On a terminal the bar is redrawn in place; elsewhere each state is a line. */
+function draw(line: string): void {
+  process.stdout.write(process.stdout.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
+}

@@ -1,0 +1,126 @@
+import type { AgentSecret, Executor } from "../domain/agent.ts";
+import { invalid, type Failure } from "../domain/failure.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import type { Egress } from "../egress/contract.ts";
+import { egressOf } from "../egress/egress.ts";
+import type { ExecutorBody } from "./executor-wire.ts";
+import { readCard } from "./executors/a2a/card.ts";
+import type { Agent } from "./rows.ts";
+import { openAgentSecret, sealAgentSecret, type SealEnv } from "./secret.ts";
+
+export type AcceptEnv = SealEnv & Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+
+/** What an agent's card says of it. */
+export interface CardWords {
+  readonly name: string;
+  readonly description: string;
+  readonly skills: readonly string[];
+}
+
+export interface Accepted {
+  readonly executor: Executor;
+  readonly sealed: string | null;
+  /** What an A2A agent says of itself; null for all others. */
+  readonly card: CardWords | null;
+}
+
+type Standing = Pick<Agent, "executor" | "sealed">;
+
+/**
+ * An executor as it will be stored, once its address is judged, its card read and its key sealed.
+ * `before` is the one it takes the place of: a key that is left out is kept where type and origin are.
+ */
+export async function acceptExecutor(
+  env: AcceptEnv,
+  agentId: string,
+  body: ExecutorBody,
+  before: Standing | null,
+): Promise<Result<Accepted, Failure>> {
+  const executor = executorOf(body);
+  const address = addressOf(executor);
+  if (address === null) return ok({ executor, sealed: null, card: null });
+  const secret = await secretFor(env, agentId, body, executor, before);
+  if (!secret.ok) return secret;
+  const egress = egressOf(env);
+  const problem = await addressProblem(env, egress, address.url, secret.value !== null);
+  if (problem !== null) return fail(invalid(address.path, problem));
+  const card = await cardOf(egress, executor, secret.value);
+  if (!card.ok) return fail(invalid(address.path, card.failure));
+  if (secret.value === null) return ok({ executor, sealed: null, card: card.value });
+  const sealed = await sealAgentSecret(env, agentId, secret.value);
+  return sealed.ok ? ok({ executor, sealed: sealed.value, card: card.value }) : sealed;
+}
+
+function executorOf(body: ExecutorBody): Executor {
+  switch (body.type) {
+    case "builtin":
+    case "worker":
+      return body;
+    case "a2a":
+      return { type: body.type, cardUrl: body.cardUrl };
+    case "model": {
+      const { apiKey: _apiKey, baseUrl, instructions, temperature, ...rest } = body;
+      return {
+        ...rest,
+        baseUrl: baseUrl ?? null,
+        instructions: instructions ?? null,
+        temperature: temperature ?? null,
+      };
+    }
+  }
+}
+
+/** Where an executor's requests go, and the field that says so. */
+function addressOf(executor: Executor): { path: string; url: string } | null {
+  if (executor.type === "a2a") return { path: "executor.cardUrl", url: executor.cardUrl };
+  if (executor.type !== "model" || executor.baseUrl === null) return null;
+  return { path: "executor.baseUrl", url: executor.baseUrl };
+}
+
+async function secretFor(
+  env: SealEnv,
+  agentId: string,
+  body: ExecutorBody,
+  executor: Executor,
+  before: Standing | null,
+): Promise<Result<AgentSecret | null, Failure>> {
+  const apiKey = "apiKey" in body ? body.apiKey : undefined;
+  if (apiKey === null) return ok(null);
+  if (apiKey !== undefined) {
+    const header = body.type === "a2a" ? (body.apiKeyHeader ?? null) : null;
+    return ok({ apiKey, header });
+  }
+  if (before === null || !isSamePlace(before.executor, executor)) return ok(null);
+  const kept = await openAgentSecret(env, agentId, before.sealed);
+  if (kept.ok) return kept;
+  return fail(invalid("executor.apiKey", "is required again: the one kept cannot be opened"));
+}
+
+/** Whether a key may stay: it must never follow to another system. */
+function isSamePlace(one: Executor, other: Executor): boolean {
+  const [before, after] = [addressOf(one), addressOf(other)];
+  if (one.type !== other.type || before === null || after === null) return false;
+  const origin = URL.parse(before.url)?.origin;
+  return origin !== undefined && origin === URL.parse(after.url)?.origin;
+}
+
+async function addressProblem(
+  env: AcceptEnv,
+  egress: Egress,
+  url: string,
+  isKeyed: boolean,
+): Promise<string | null> {
+  if (isKeyed && URL.parse(url)?.protocol === "http:" && env.ALLOW_PRIVATE_EGRESS !== "true") {
+    return "must start with https://, as the API key goes there";
+  }
+  const checked = await egress.check(url);
+  return checked.ok ? null : checked.failure;
+}
+
+async function cardOf(
+  egress: Egress,
+  executor: Executor,
+  secret: AgentSecret | null,
+): Promise<Result<CardWords | null, string>> {
+  return executor.type === "a2a" ? readCard(egress, executor.cardUrl, secret) : ok(null);
+}

@@ -1,0 +1,125 @@
+import type { AgentSecret } from "../../../domain/agent.ts";
+import {
+  A2A_CARD_BYTES_MAX,
+  A2A_CARD_TIMEOUT_MS,
+  ANSWER_DEPTH_MAX,
+} from "../../../domain/limits.ts";
+import { fail, ok, type Result } from "../../../domain/result.ts";
+import type { Egress, EgressFault, Exchange } from "../../../egress/contract.ts";
+import { isWithinDepth } from "../../../tools/connectors/depth.ts";
+import { redactionOf } from "../../../tools/connectors/http/redact.ts";
+import { offerOf, type Offer } from "./offer.ts";
+import { authorisationOf, withKey } from "./secret.ts";
+
+/** An agent as its card tells of it. `url` is where it is spoken to; `endpoint` says how. */
+export interface CardRead extends Offer {
+  readonly url: string;
+  readonly streaming: boolean;
+}
+
+const WELL_KNOWN = "/.well-known/agent-card.json";
+
+/**
+ * Reads an agent card (A2A 1.0) and judges it. The failure completes "cardUrl …"; it never holds the
+ * key, which is sent to the origin of `cardUrl` alone.
+ */
+export async function readCard(
+  egress: Egress,
+  cardUrl: string,
+  secret: AgentSecret | null,
+  signal?: AbortSignal,
+): Promise<Result<CardRead, string>> {
+  const offer = await readOffer(egress, cardUrl, secret, signal);
+  if (!offer.ok) {
+    return fail(redactionOf(authorisationOf(secret)).text(offer.failure.reason));
+  }
+  const { url, streaming } = offer.value.endpoint;
+  return ok({ ...offer.value, url, streaming });
+}
+
+/** Why there is no card; `isPassing`: whether there may be one a little later. `status` of a refusal. */
+export interface CardFault {
+  readonly reason: string;
+  readonly isPassing: boolean;
+  readonly status: number | null;
+}
+
+/** The same, with what a turn must know of a failure. */
+export async function readOffer(
+  egress: Egress,
+  cardUrl: string,
+  secret: AgentSecret | null,
+  signal?: AbortSignal,
+): Promise<Result<Offer, CardFault>> {
+  const url = URL.parse(cardUrl);
+  if (url === null) return no("must be a whole URL, such as https://agents.example.com/card.json");
+  const headers = withKey(
+    { Accept: "application/json", "A2A-Version": "1.0" },
+    authorisationOf(secret),
+  );
+  if (headers === null) return no("needs a key and a header that HTTP can carry");
+  const request = new Request(url, { headers, ...(signal === undefined ? {} : { signal }) });
+  const bounds = { timeoutMs: A2A_CARD_TIMEOUT_MS, bytesMax: A2A_CARD_BYTES_MAX };
+  const exchange = await egress.exchange(request, bounds);
+  if (!exchange.ok) return fail(faultOf(exchange.failure));
+  if (exchange.value.status !== 200) return fail(refusal(exchange.value, url, secret !== null));
+  const raw = jsonOf(exchange.value.bytes);
+  if (raw === undefined) return no(`leads to something that is not JSON; ${hint(url)}`);
+  if (!isWithinDepth(raw, ANSWER_DEPTH_MAX)) {
+    return no(`leads to JSON that is nested more than ${ANSWER_DEPTH_MAX} levels deep`);
+  }
+  const offer = offerOf(raw, url);
+  if (!offer.ok) return no(offer.failure);
+  const checked = await egress.check(offer.value.endpoint.url);
+  if (!checked.ok) return no(`names an agent whose interface ${checked.failure}`);
+  return offer;
+}
+
+function no(reason: string): Result<never, CardFault> {
+  return fail({ reason, isPassing: false, status: null });
+}
+
+function faultOf(fault: EgressFault): CardFault {
+  switch (fault.kind) {
+    case "refused": {
+      const leads = fault.because === "redirect" ? `leads to ${fault.url}, which ` : "";
+      return { reason: `${leads}${fault.reason}`, isPassing: false, status: null };
+    }
+    case "timeout": {
+      const reason = `did not answer within ${fault.timeoutMs / 1_000} seconds`;
+      return { reason, isPassing: true, status: null };
+    }
+    case "unreachable":
+      return { reason: `cannot be reached: ${fault.reason}`, isPassing: true, status: null };
+    case "too_large": {
+      const reason = `leads to more than ${fault.bytesMax / 1024} KiB, which is no agent card`;
+      return { reason, isPassing: false, status: null };
+    }
+  }
+}
+
+function refusal({ status }: Exchange, url: URL, hasKey: boolean): CardFault {
+  if (status === 401 || status === 403) {
+    const what = hasKey ? "does not take the agent's key" : "wants a key";
+    return { reason: `${what} (HTTP ${status})`, isPassing: false, status };
+  }
+  const isPassing = status === 429 || status >= 500;
+  return {
+    reason: `answers HTTP ${status}${isPassing ? "" : `; ${hint(url)}`}`,
+    isPassing,
+    status,
+  };
+}
+
+function hint({ origin }: URL): string {
+  return `agent cards usually lie at ${origin}${WELL_KNOWN}`;
+}
+
+/** `undefined` for what is not JSON. */
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import type { TaskState } from "@a2a-js/sdk";
+import type { BlockKind } from "../../../domain/task.ts";
+
+/**
+ * What a state of a task elsewhere is to ours. `otherwise` is said where the agent gives no words of
+ * its own; `lead` stands before its words.
+ */
+export type Meaning =
+  | { readonly kind: "going"; readonly phase: string }
+  | {
+      readonly kind: "asks";
+      readonly why: BlockKind & ("input" | "auth");
+      readonly otherwise: string;
+    }
+  | { readonly kind: "done" }
+  | {
+      readonly kind: "over";
+      readonly retryable: boolean;
+      readonly lead: string;
+      readonly otherwise: string;
+    };
+
+const STRANGE: Meaning = {
+  kind: "over",
+  retryable: false,
+  lead: "The A2A agent is in a state that A2A 1.0 does not know. It says: ",
+  otherwise: "The A2A agent is in a state that A2A 1.0 does not know.",
+};
+
+/** Theirs to ours: every state of A2A 1.0, by its number in the protocol's schema. */
+export const STATES: Readonly<Record<TaskState, Meaning>> = {
+  /** TASK_STATE_UNSPECIFIED */
+  0: STRANGE,
+  /** TASK_STATE_SUBMITTED */
+  1: { kind: "going", phase: "submitted" },
+  /** TASK_STATE_WORKING */
+  2: { kind: "going", phase: "working" },
+  /** TASK_STATE_COMPLETED */
+  3: { kind: "done" },
+  /** TASK_STATE_FAILED */
+  4: {
+    kind: "over",
+    retryable: true,
+    lead: "",
+    otherwise: "The A2A agent failed without saying why.",
+  },
+  /** TASK_STATE_CANCELED: by the agent itself, as nobody here has asked for it. */
+  5: {
+    kind: "over",
+    retryable: true,
+    lead: "The A2A agent cancelled its work: ",
+    otherwise: "The A2A agent cancelled its work without saying why.",
+  },
+  /** TASK_STATE_INPUT_REQUIRED */
+  6: {
+    kind: "asks",
+    why: "input",
+    otherwise: "The A2A agent needs input, but does not say what.",
+  },
+  /** TASK_STATE_REJECTED: the agent has decided; the same request would meet the same decision. */
+  7: {
+    kind: "over",
+    retryable: false,
+    lead: "The A2A agent rejected the task: ",
+    otherwise: "The A2A agent rejected the task without saying why.",
+  },
+  /** TASK_STATE_AUTH_REQUIRED */
+  8: {
+    kind: "asks",
+    why: "auth",
+    otherwise: "The A2A agent needs you to authenticate with it, but does not say where.",
+  },
+  /** A name that is none of these. */
+  [-1]: STRANGE,
+};
+
+/** What happens to our task that the agent must hear of. */
+export type Cause = "start" | "answer" | "changes" | "cancel";
+
+/**
+ * Ours to theirs. Approving, rejecting and feedback are nothing to an agent whose task has ended.
+ * A task that has ended never starts again in A2A: changes make a new one that refers to it.
+ */
+export const WORDS: Readonly<
+  Record<
+    Cause,
+    { readonly method: string; readonly task: "new" | "same"; readonly context: "new" | "same" }
+  >
+> = {
+  /** Each attempt anew, as an earlier one may have gone wrong because of what was said in it. */
+  start: { method: "SendMessage", task: "new", context: "new" },
+  answer: { method: "SendMessage", task: "same", context: "same" },
+  changes: { method: "SendMessage", task: "new", context: "same" },
+  cancel: { method: "CancelTask", task: "same", context: "same" },
+};

@@ -1,0 +1,94 @@
+import type { A2aExecutor } from "../../../domain/agent.ts";
+import { A2A_FOLLOW_MS } from "../../../domain/limits.ts";
+import { ok, fail, type Result } from "../../../domain/result.ts";
+import type { TurnHands, TurnOutcome, TurnWork } from "../contract.ts";
+import { readOffer } from "./card.ts";
+import { clientOf } from "./client.ts";
+import { concluded } from "./conclude.ts";
+import { lasting, passing, type Fault } from "./fault.ts";
+import { follow, send, type Heard, type Talk } from "./follow.ts";
+import { freshHeld, heldOf, type Endpoint, type Held } from "./held.ts";
+import { Line } from "./line.ts";
+import { Logbook } from "./logbook.ts";
+import { heard, messageFor, nextCause, type SentCause } from "./message.ts";
+import { authorisationOf } from "./secret.ts";
+import { Sight } from "./sight.ts";
+import { WORDS } from "./states.ts";
+import { troubled } from "./trouble.ts";
+
+/** See `a2aTurn`. */
+export async function takeTurn(
+  work: TurnWork<A2aExecutor>,
+  hands: TurnHands,
+): Promise<TurnOutcome> {
+  const { task, egress, executor, secret, signal } = work;
+  const startedAt = Date.now();
+  const before = heldOf(task.work) ?? freshHeld(task.startedAt ?? startedAt);
+  const found = await endpointFor(work, before);
+  if (!found.ok) return troubled(work, before, found.failure, false);
+  let endpoint = found.value;
+  const cause = nextCause(task, before);
+  const log = new Logbook(hands, task, before);
+  const sight = sightFor(cause, before);
+  const line = new Line(egress, executor.cardUrl, authorisationOf(secret));
+  let isTold = cause === null;
+  const talk: Talk = {
+    client: await clientOf(endpoint, line),
+    line,
+    sight,
+    log,
+    signal,
+    endsAt: startedAt + A2A_FOLLOW_MS,
+    arrived() {
+      if (isTold) return;
+      isTold = true;
+      const { taskId, contextId } = sight;
+      log.hold({ ...heard(task, log.held, Date.now()), endpoint, taskId, contextId });
+    },
+    giveUpStreams() {
+      endpoint = { ...endpoint, streaming: false };
+      log.hold({ ...log.held, endpoint });
+    },
+  };
+  const came = await converse(talk, work, cause, endpoint);
+  await log.close(sight, Date.now());
+  if (came.kind === "fault") return troubled(work, log.held, came.fault, log.held.isStarted);
+  return concluded(came, talk, work, hands);
+}
+
+async function converse(
+  talk: Talk,
+  { taskId, task }: TurnWork<A2aExecutor>,
+  cause: SentCause | null,
+  endpoint: Endpoint,
+): Promise<Heard> {
+  const { streaming, takesData } = endpoint;
+  if (cause === null) return follow(talk, streaming);
+  const message = messageFor(cause, taskId, task, talk.log.held, takesData);
+  const came = await send(talk, message, streaming);
+  const { kind } = came.kind === "fault" ? came.fault : { kind: null };
+  if (cause !== "answer" || (kind !== "unsupported" && kind !== "ended")) return came;
+  // Most likely it has heard the answer before a crash, and gone on to the end.
+  talk.arrived();
+  return follow(talk, false);
+}
+
+/** How the agent is spoken to: as it was in the earlier turns, or as its card says. */
+async function endpointFor(
+  { executor, egress, secret, signal }: TurnWork<A2aExecutor>,
+  { endpoint }: Held,
+): Promise<Result<Endpoint, Fault>> {
+  const { cardUrl } = executor;
+  if (endpoint !== null && endpoint.cardUrl === URL.parse(cardUrl)?.href) return ok(endpoint);
+  const offer = await readOffer(egress, cardUrl, secret, signal);
+  if (offer.ok) return ok(offer.value.endpoint);
+  const { reason, isPassing, status } = offer.failure;
+  const clause = `its card ${reason}.`;
+  if (status === 401 || status === 403) return fail(lasting(clause, "auth"));
+  return fail(isPassing ? passing(clause) : lasting(clause));
+}
+
+function sightFor(cause: SentCause | null, { taskId, asked }: Held): Sight {
+  const isSame = cause === null || WORDS[cause].task === "same";
+  return new Sight(isSame ? taskId : null, cause === "answer" ? asked : null);
+}

@@ -1,0 +1,131 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from "@ai-sdk/provider";
+import type { Redaction } from "../../../tools/connectors/http/redact.ts";
+import { ANSWER_BYTES_MAX, SIGNATURE_CHARACTERS_MAX } from "./limits.ts";
+
+/** A call as the model asked for it: `input` is what should be JSON. */
+export interface AskedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
+  readonly signature: string | null;
+}
+
+/** What was heard of one answer. With an `error` the rest is only what it has cost. */
+export interface Heard {
+  text: string;
+  reasoning: string;
+  calls: AskedCall[];
+  /** Null when the answer did not come to its end. */
+  finish: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other" | null;
+  usage: LanguageModelV3Usage | null;
+  /** Characters of all that the model wrote, also where it led to nothing. */
+  characters: number;
+  error: { readonly cause: unknown } | null;
+}
+
+/** The turn's time was over before the answer's end. */
+export class TurnOver extends Error {}
+/** More came than one answer may have, from a model that no fetch stands before. */
+export class TooLong extends Error {}
+
+/** Asks the model once and hears it to the end, to an error or until `signal`. Never throws. */
+export async function hear(
+  model: LanguageModelV3,
+  options: LanguageModelV3CallOptions,
+  signal: AbortSignal,
+): Promise<Heard> {
+  const heard: Heard = {
+    text: "",
+    reasoning: "",
+    calls: [],
+    finish: null,
+    usage: null,
+    characters: 0,
+    error: null,
+  };
+  const over = Promise.withResolvers<never>();
+  const end = (): void => over.reject(new TurnOver());
+  over.promise.catch(() => {});
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | null = null;
+  try {
+    const asked = Promise.resolve(model.doStream({ ...options, abortSignal: signal }));
+    const { stream } = await Promise.race([asked, over.promise]);
+    reader = stream.getReader();
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), over.promise]);
+      if (done) break;
+      take(heard, value);
+      if (heard.characters > ANSWER_BYTES_MAX) throw new TooLong();
+    }
+  } catch (cause) {
+    heard.error ??= { cause: signal.aborted ? new TurnOver() : cause };
+  } finally {
+    signal.removeEventListener("abort", end);
+    reader?.cancel().catch(() => {});
+  }
+  return heard;
+}
+
+function take(heard: Heard, part: LanguageModelV3StreamPart): void {
+  switch (part.type) {
+    case "text-delta":
+      heard.text += part.delta;
+      heard.characters += part.delta.length;
+      break;
+    case "reasoning-delta":
+      heard.reasoning += part.delta;
+      heard.characters += part.delta.length;
+      break;
+    case "tool-input-delta":
+      heard.characters += part.delta.length;
+      break;
+    case "tool-call": {
+      const { toolCallId: id, toolName: name, input, providerMetadata } = part;
+      const signature = signatureIn(providerMetadata);
+      heard.calls.push({ id, name, input, signature });
+      break;
+    }
+    case "finish":
+      heard.finish = part.finishReason.unified;
+      heard.usage = part.usage;
+      break;
+    case "error":
+      heard.error ??= { cause: part.error };
+      break;
+    // What a provider does by itself (sources, files, tools of its own) is not asked for.
+    default:
+      break;
+  }
+}
+
+function signatureIn(metadata: Readonly<Record<string, object>> | undefined): string | null {
+  for (const one of Object.values(metadata ?? {})) {
+    const signature = "thoughtSignature" in one ? one.thoughtSignature : undefined;
+    if (typeof signature === "string" && signature.length <= SIGNATURE_CHARACTERS_MAX) {
+      return signature;
+    }
+  }
+  return null;
+}
+
+/** The same without the agent's secret, which an endpoint could send back as its model's words. */
+export function redacted(heard: Heard, { text }: Redaction): Heard {
+  return {
+    ...heard,
+    text: text(heard.text),
+    reasoning: text(heard.reasoning),
+    calls: heard.calls.map((call) => ({
+      id: text(call.id),
+      name: text(call.name),
+      input: text(call.input),
+      signature: call.signature === null ? null : text(call.signature),
+    })),
+  };
+}

@@ -1,0 +1,63 @@
+import { TURN_TIMEOUT_MS } from "../../../domain/limits.ts";
+
+/** The limits of one turn and of a whole attempt, each with its reason. */
+
+const KIB = 1024;
+
+/** A model that has not answered by then will not within the turn, whose tools need time too. */
+export const MODEL_TIMEOUT_MS = 90_000;
+/** The model and its tools together: less than a turn has, so that what has come of it is still told. */
+export const TURN_WORK_MS = TURN_TIMEOUT_MS - 10_000;
+/** What one answer may hold. */
+export const ANSWER_BYTES_MAX = 4 * KIB * KIB;
+/** The same on the wire, where a stream puts up to 300 bytes around each token: room for 50,000. */
+export const STREAM_BYTES_MAX = 16 * KIB * KIB;
+/** What a provider says of its own failure, read that far and no further. */
+export const REASON_CHARACTERS_MAX = 500;
+
+/** Function tools that a model is shown; with more it chooses badly, and providers stop at 128. */
+export const FUNCTIONS_MAX = 100;
+/** All of their schemas together: some 60,000 tokens, sent again with each turn. */
+export const FUNCTIONS_BYTES_MAX = 256 * KIB;
+/** Providers refuse descriptions of functions that are longer. */
+export const DESCRIPTION_CHARACTERS_MAX = 1_024;
+/** Capabilities that one search shows. */
+export const FOUND_MAX = 10;
+
+/** A task's context as it is shown; a model can hand on a whole value without having read it. */
+export const CONTEXT_SHOWN_BYTES_MAX = 64 * KIB;
+export const VALUE_SHOWN_BYTES_MAX = 24 * KIB;
+
+/** Calls that one answer may ask for. */
+export const CALLS_MAX = 16;
+/** Calls under way at once: a Worker holds six connections, and the turn's own report needs one. */
+export const CALLS_AT_ONCE_MAX = 4;
+/** One tool's result as the model sees it, and as it lies in the task's log. */
+export const RESULT_BYTES_MAX = 16 * KIB;
+/** Results, and arguments, of one turn together, so that its row in the log stays below 256 KiB. */
+export const RESULTS_BYTES_MAX = 128 * KIB;
+export const ARGUMENTS_BYTES_MAX = 48 * KIB;
+export const ARGUMENT_BYTES_MAX = 8 * KIB;
+export const TEXT_BYTES_MAX = 32 * KIB;
+export const REASONING_BYTES_MAX = 16 * KIB;
+/** Some providers sign a call, and want their signature back with it. */
+export const SIGNATURE_CHARACTERS_MAX = 8 * KIB;
+/** All turns of an attempt; beyond it a turn costs more than it brings. */
+export const TRANSCRIPT_BYTES_MAX = 512 * KIB;
+
+/** Calls in a row that no function could take. */
+export const BAD_CALLS_MAX = 5;
+/** The same call in so many turns in a row is a loop. */
+export const LOOP_TURNS = 3;
+/** With room for fewer tokens not even a small call fits. */
+export const OUTPUT_TOKENS_MIN = 64;
+
+/** A file that a model writes; its output limit ends most of them far sooner. */
+export const FILE_BYTES_MAX = KIB * KIB;
+export const FILES_MAX = 50;
+export const FILE_NAME_CHARACTERS_MAX = 100;
+
+/** How long to leave an ill endpoint alone when it does not say, and at most. */
+export const PAUSE_MS = 5_000;
+export const PAUSE_BUSY_MS = 20_000;
+export const PAUSE_MAX_MS = 600_000;

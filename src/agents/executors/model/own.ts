@@ -1,0 +1,135 @@
+import * as z from "zod";
+import type { JsonObject } from "../../../domain/json.ts";
+import {
+  LIST_ITEMS_MAX,
+  NOTES_CHARACTERS_MAX,
+  REMARK_CHARACTERS_MAX,
+  SEARCH_CHARACTERS_MAX,
+} from "../../../domain/limits.ts";
+import { FILE_NAME_CHARACTERS_MAX } from "./limits.ts";
+
+const POINT_CHARACTERS_MAX = 2_000;
+const TYPE_CHARACTERS_MAX = 100;
+// A name stands in paths and in headers of downloads.
+// oxlint-disable-next-line no-control-regex -- exactly these are refused
+const FILE_NAME = /^(?!\.)[^/\\\u0000-\u001f\u007f]+$/;
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+=[\w.+-]+)*$/;
+
+const percent = z.number().min(0).max(100);
+const points = z
+  .array(z.string().min(1).max(POINT_CHARACTERS_MAX))
+  .max(LIST_ITEMS_MAX)
+  .nullish()
+  .transform((list) => list ?? []);
+
+export const deliverShape = z.object({
+  name: z
+    .string()
+    .max(FILE_NAME_CHARACTERS_MAX)
+    .regex(FILE_NAME, 'must be a plain file name such as "report.md", without a path')
+    .describe('The file\'s name, such as "report.md". The same name replaces an earlier file.'),
+  type: z
+    .string()
+    .min(1)
+    .max(TYPE_CHARACTERS_MAX)
+    .describe("What it is, in the word under which it was asked for, such as report."),
+  content: z.string().min(1).describe("The whole text of the file."),
+  mediaType: z
+    .string()
+    .max(TYPE_CHARACTERS_MAX)
+    .regex(MEDIA_TYPE, 'must be a media type such as "text/markdown"')
+    .nullish()
+    .describe('Such as "text/markdown", "text/csv" or "text/html"; text/plain when left out.'),
+});
+
+export const askShape = z.object({
+  question: z.string().trim().min(1).max(REMARK_CHARACTERS_MAX),
+  kind: z
+    .enum(["input", "approval", "auth"])
+    .nullish()
+    .describe(
+      "input: something is not known; approval: somebody must agree first; auth: access is missing.",
+    ),
+});
+
+export const finishShape = z.object({
+  summary: z.string().trim().min(1).max(NOTES_CHARACTERS_MAX).describe("What came of the task."),
+  insights: points.describe("What was found out, a sentence each."),
+  recommendations: points.describe("What people should do now, a sentence each."),
+  quality: z
+    .object({ score: percent, accuracy: percent, completeness: percent, clarity: percent })
+    .nullish()
+    .describe("Your own honest judgement of the work, 0 to 100 each; leave it out if unsure."),
+  review: z
+    .boolean()
+    .nullish()
+    .describe("true: people should look at it before it counts as done."),
+});
+export type Finish = z.output<typeof finishShape>;
+
+export const findShape = z.object({
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(SEARCH_CHARACTERS_MAX)
+    .describe("A few words; all of them must occur in a capability's name or description."),
+});
+
+export const useShape = z.object({
+  tool: z.string().min(1).describe("The tool's id, as find_capabilities tells it."),
+  capability: z.string().min(1).describe("The capability's id, as find_capabilities tells it."),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .describe("As the schema that find_capabilities tells wants them."),
+});
+
+/** A function of ours, as the model is shown it. */
+export interface OwnFunction {
+  readonly name: string;
+  readonly description: string;
+  readonly shape: z.ZodType;
+}
+
+export const OWN_FUNCTIONS: readonly OwnFunction[] = [
+  {
+    name: "deliver_file",
+    description: "Hands over a text file that the task asks for.",
+    shape: deliverShape,
+  },
+  {
+    name: "ask",
+    description: "Asks people and stops until they answer. Only when you cannot go on without.",
+    shape: askShape,
+  },
+  {
+    name: "finish",
+    description: "Ends the task with its result. Call it by itself, after all else is done.",
+    shape: finishShape,
+  },
+];
+
+export const SEARCH_FUNCTIONS: readonly OwnFunction[] = [
+  {
+    name: "find_capabilities",
+    description: "Finds capabilities of the tools that you may use, with their parameters.",
+    shape: findShape,
+  },
+  {
+    name: "use_capability",
+    description: "Uses a capability that find_capabilities has shown.",
+    shape: useShape,
+  },
+];
+
+/** The JSON Schema of what a function of ours takes. */
+export function ownSchema({ shape }: OwnFunction): JsonObject {
+  const { $schema: _dialect, ...schema } = asJson(z.toJSONSchema(shape, { io: "input" }));
+  return schema;
+}
+
+/** What zod writes as JSON Schema is JSON. */
+function asJson(schema: object): JsonObject {
+  return schema as JsonObject;
+}

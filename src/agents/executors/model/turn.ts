@@ -1,0 +1,154 @@
+import type { ModelExecutor } from "../../../domain/agent.ts";
+import { askFirst, type ModelUse, type Task, type TaskError } from "../../../domain/task.ts";
+import type { TurnHands, TurnOutcome, TurnWork } from "../contract.ts";
+import { redactionOf } from "../../../tools/connectors/http/redact.ts";
+import { hear, redacted, type Heard } from "./answer.ts";
+import { afterAnswer } from "./after-answer.ts";
+import { faultOf, type ModelFault } from "./fault.ts";
+import { fenceOf } from "./fence.ts";
+import { functionsOf } from "./functions.ts";
+import {
+  FUNCTIONS_MAX,
+  MODEL_TIMEOUT_MS,
+  PAUSE_MS,
+  TRANSCRIPT_BYTES_MAX,
+  TURN_WORK_MS,
+} from "./limits.ts";
+import { promptOf } from "./prompt.ts";
+import { authorisationOf, modelOf } from "./provider.ts";
+import { transcriptBytes, turnsOf, type TurnRecord } from "./record.ts";
+import { outputTokensMax, useOf } from "./spend.ts";
+import { wireOf } from "./wire.ts";
+
+const ENCODER = new TextEncoder();
+
+/**
+ * One turn of an agent that is a language model: the model is asked once, the calls that it asks for are
+ * made, and what came of both is what the turn leaves. A crash repeats it from the start. `ai` is the
+ * Workers AI binding, null where the deployment has none.
+ */
+export async function modelTurn(
+  work: TurnWork<ModelExecutor>,
+  hands: TurnHands,
+  ai: Ai | null,
+): Promise<TurnOutcome> {
+  const { task, executor } = work;
+  const signal = within(work.signal, TURN_WORK_MS);
+  const turns = turnsOf(task.work);
+  const early = beforeTurn(task, executor, turns);
+  if (early !== null) return early;
+  const granted = await hands.capabilities(null, FUNCTIONS_MAX);
+  if (granted === null) {
+    return failed(`${task.agentName ?? "The agent"} is no longer registered and enabled.`, true);
+  }
+  const functions = functionsOf(granted);
+  const prompt = promptOf(task, executor.instructions, turns, fenceOf(work.taskId));
+  const promptBytes = ENCODER.encode(JSON.stringify([prompt, functions.shown])).byteLength;
+  const tokensMax = outputTokensMax(task, executor, promptBytes);
+  if (!tokensMax.ok) return overBudget(task, tokensMax.failure);
+  const wire = wireOf(work.egress);
+  const model = await modelOf(executor, work.secret, wire, ai);
+  if (!model.ok) return failed(model.failure, true);
+
+  const redaction = redactionOf(authorisationOf(work.secret));
+  const options = {
+    prompt,
+    tools: [...functions.shown],
+    maxOutputTokens: tokensMax.value,
+    ...(executor.temperature === null ? {} : { temperature: executor.temperature }),
+  };
+  const heard = redacted(
+    await hear(model.value, options, within(signal, MODEL_TIMEOUT_MS)),
+    redaction,
+  );
+  const use = usedBy(heard, promptBytes, executor);
+  try {
+    const fault = await faultIn(heard, wire, redaction);
+    const outcome =
+      fault === null
+        ? await afterAnswer(heard, { task, hands, functions, signal, turns })
+        : afterFault(fault, work);
+    return { ...outcome, ...(use === null ? {} : { use }) };
+  } catch (cause) {
+    // What the model has cost must be counted even where the rest of the turn breaks.
+    console.error({ event: "model_turn_broke", taskId: work.taskId, cause });
+    const fault = "A fault of the service interrupted the agent's turn.";
+    return { kind: "again", afterMs: PAUSE_MS, fault, ...(use === null ? {} : { use }) };
+  }
+}
+
+function within(signal: AbortSignal, timeoutMs: number): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+}
+
+/** What ends or stops the attempt before the model is asked. */
+function beforeTurn(
+  task: Task,
+  { maxTurns }: ModelExecutor,
+  turns: readonly TurnRecord[],
+): TurnOutcome | null {
+  // The turn had handed its work over, and only the word of it was lost.
+  const handed = turns.at(-1)?.handedOver ?? null;
+  if (handed !== null && handed.round === task.round) {
+    return { kind: "submit", outcome: handed.outcome };
+  }
+  const question = askFirst(task.context);
+  if (question !== null && !task.answers.some((answer) => answer.question === question)) {
+    return { kind: "block", why: "input", question, work: {} };
+  }
+  if (turns.length >= maxTurns) {
+    return failed(`The model needed more than ${maxTurns} turns.`, true, { maxTurns });
+  }
+  if (transcriptBytes(task.work) > TRANSCRIPT_BYTES_MAX) {
+    const message = `The transcript is too long: the model's turns hold more than ${TRANSCRIPT_BYTES_MAX} bytes.`;
+    return failed(message, true, { turns: turns.length });
+  }
+  return null;
+}
+
+/** People who answered the budget's question without raising it want nothing more to be spent. */
+function overBudget(task: Task, question: string): TurnOutcome {
+  if (!task.answers.some((answer) => answer.question === question)) {
+    return { kind: "block", why: "budget", question, work: {} };
+  }
+  const message = `The budget of $${task.budget?.maxCost} does not pay for the model's next turn.`;
+  return { kind: "fail", error: { code: "BUDGET_EXCEEDED", message, retryable: false } };
+}
+
+/** What the turn has used; null where the model has not been reached. */
+function usedBy(heard: Heard, promptBytes: number, { prices }: ModelExecutor): ModelUse | null {
+  const isReached = heard.error === null || heard.usage !== null || heard.characters > 0;
+  if (!isReached) return null;
+  return useOf(heard.usage, { input: promptBytes, output: heard.characters }, prices);
+}
+
+async function faultIn(
+  heard: Heard,
+  ...context: [Parameters<typeof faultOf>[1], Parameters<typeof faultOf>[2]]
+): Promise<ModelFault | null> {
+  if (heard.error !== null) return faultOf(heard.error.cause, ...context);
+  const isWhole = heard.finish !== null && heard.finish !== "error";
+  return isWhole ? null : faultOf(null, ...context);
+}
+
+function afterFault(fault: ModelFault, { task, executor }: TurnWork<ModelExecutor>): TurnOutcome {
+  const told = `The model ${executor.model} failed: ${fault.reason}`;
+  switch (fault.kind) {
+    case "again":
+      return { kind: "again", afterMs: fault.afterMs, fault: told };
+    case "final":
+      return failed(told, fault.retryable);
+    case "auth": {
+      // The binding of Workers AI has no key that anybody could change.
+      if (executor.provider === "workers-ai") return failed(told, false);
+      const how = `PATCH /agents/${task.agentId ?? ":agentId"} with its executor and the new apiKey`;
+      const question = `${told} Give the agent a key that its endpoint takes (${how}), then answer here.`;
+      return { kind: "block", why: "auth", question, work: {} };
+    }
+  }
+}
+
+function failed(message: string, retryable: boolean, details?: TaskError["details"]): TurnOutcome {
+  const error: TaskError = { code: "AGENT_ERROR", message, retryable };
+  return { kind: "fail", error: details === undefined ? error : { ...error, details } };
+}

@@ -1,0 +1,76 @@
+import type { QueueEntry } from "../../domain/queue.ts";
+import type { Lease } from "../../domain/lease.ts";
+import type { Task } from "../../domain/task.ts";
+
+/** How an agent's queue gives work out. */
+export interface QueueTerms {
+  /** Places; null: any number. */
+  readonly limit: number | null;
+  /** Whether tasks wait to be claimed by workers; if not, the queue starts them itself. */
+  readonly isPulled: boolean;
+}
+
+/** What a worker asks for. */
+export interface Claim {
+  /** What the worker calls itself, for people to read. */
+  readonly worker: string | null;
+  readonly tasksMax: number;
+  readonly leaseSeconds: number;
+  /** How long to wait for the first task, in milliseconds. */
+  readonly waitMs: number;
+}
+
+export interface ClaimedTask {
+  readonly taskId: string;
+  readonly task: Task;
+  readonly lease: Lease;
+}
+
+/** How many tasks wait, and how many hold one of the places; `limit` null: any number. */
+export interface QueueStanding {
+  readonly waiting: number;
+  readonly running: number;
+  readonly limit: number | null;
+}
+
+/**
+ * What an agent's queue does, as its callers see it. The tasks' own logs are the truth; it orders them.
+ * A call that throws is to be made again: what it began may be half done, and doing it twice is harmless.
+ */
+export interface QueuePort {
+  /**
+   * A task waits for a place, or what it waits with has changed. One that holds a place already, as
+   * the queue knows, is asked anew and keeps it. The terms count until `configure` tells others.
+   */
+  enter(entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
+  /** A task needs no place any more, as of the event `seq` of its log. */
+  leave(taskId: string, seq: number): Promise<void>;
+  /** Leases for waiting tasks, the most urgent first; waits for the first when there is none. */
+  claim(claim: Claim): Promise<readonly ClaimedTask[]>;
+  /** The agent's terms have changed, or it takes no more work: waiting tasks go back to pending. */
+  configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
+  standing(): Promise<QueueStanding>;
+}
+
+/** As the object hears it: an object cannot rely on knowing the name that it was found by. */
+export type QueueObjectPort = Pick<QueuePort, "leave" | "claim" | "standing"> & {
+  enter(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
+  configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void>;
+};
+
+/** The queue of an agent. */
+export function queueOf(queues: Env["QUEUES"], agentId: string): QueuePort {
+  const port = portOf(queues.get(queues.idFromName(agentId)));
+  return {
+    enter: (entry, terms) => port.enter(agentId, entry, terms),
+    leave: (taskId, seq) => port.leave(taskId, seq),
+    claim: (claim) => port.claim(claim),
+    configure: (terms, isOpen) => port.configure(agentId, terms, isOpen),
+    standing: () => port.standing(),
+  };
+}
+
+/** AgentQueue implements QueueObjectPort, which holds only what RPC carries unchanged. */
+function portOf(stub: DurableObjectStub): QueueObjectPort {
+  return stub as unknown as QueueObjectPort;
+}

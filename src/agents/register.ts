@@ -1,0 +1,123 @@
+import { database, type Database } from "../db/client.ts";
+import { hasQueue } from "../domain/agent.ts";
+import type { Failure } from "../domain/failure.ts";
+import {
+  DESCRIPTION_CHARACTERS_MAX,
+  LIST_ITEMS_MAX,
+  NAME_CHARACTERS_MAX,
+} from "../domain/limits.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { forgetKey } from "../keys/authenticate.ts";
+import { acceptExecutor, type AcceptEnv, type CardWords } from "./accept.ts";
+import { CREW } from "./crew.ts";
+import { termsIn, type Agent } from "./rows.ts";
+import { closeQueue, settleQueue, type SettleEnv } from "./settle.ts";
+import { deleteAgent, findAgent, insertAgent, updateAgent } from "./store.ts";
+import { unknownTeam } from "./teams/store.ts";
+import type { ChangeBody, RegisterBody } from "./wire.ts";
+
+export type RegistryEnv = AcceptEnv & SettleEnv;
+
+/** Puts a new agent into the registry. */
+export async function registerAgent(
+  env: RegistryEnv,
+  body: RegisterBody,
+): Promise<Result<Agent, Failure>> {
+  const db = database(env.DB);
+  const teams = await checkTeams(db, body.teams);
+  if (!teams.ok) return teams;
+  const taken = fail<Failure>({ kind: "agent_exists", agentId: body.id });
+  if ((await findAgent(db, body.id)) !== null) return taken;
+  const accepted = await acceptExecutor(env, body.id, body.executor, null);
+  if (!accepted.ok) return accepted;
+  const { executor, sealed, card } = accepted.value;
+  const said = card === null ? null : fitting(card);
+  const agent = await insertAgent(db, {
+    ...body,
+    name: body.name ?? (said?.name || body.id),
+    description: body.description ?? said?.description ?? "",
+    skills: body.skills ?? said?.skills ?? [],
+    executor,
+    sealed,
+    createdAt: Date.now(),
+  });
+  if (agent === null) return taken;
+  // An agent of the same id before this one may have left its queue closed.
+  if (hasQueue(termsIn(agent))) await settleQueue(env, agent.id, termsIn(agent));
+  return ok(agent);
+}
+
+/** Changes what is given of an agent, and lets its queue know. */
+export async function changeAgent(
+  env: RegistryEnv,
+  id: string,
+  body: ChangeBody,
+): Promise<Result<Agent, Failure>> {
+  const db = database(env.DB);
+  const before = await findAgent(db, id);
+  if (before === null) return noAgent(id);
+  const teams = await checkTeams(db, body.teams ?? []);
+  if (!teams.ok) return teams;
+  const accepted =
+    body.executor === undefined ? null : await acceptExecutor(env, id, body.executor, before);
+  if (accepted !== null && !accepted.ok) return accepted;
+  const agent = await updateAgent(db, id, { ...body, executor: accepted?.value });
+  if (agent === null) return noAgent(id);
+  await tellQueue(env, before, agent, body.enabled !== undefined);
+  return ok(agent);
+}
+
+/**
+ * Takes an agent out of the registry, with its grants, memberships and keys. It is disabled first, so
+ * that whatever fails on the way is mended by doing it again.
+ */
+export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<true, Failure>> {
+  const db = database(env.DB);
+  const agent = await updateAgent(db, id, { enabled: false });
+  if (agent === null) return noAgent(id);
+  if (hasQueue(termsIn(agent))) await closeQueue(env, id, termsIn(agent));
+  const isSeeded = CREW.some((member) => member.id === id);
+  const revoked = await deleteAgent(db, id, { now: Date.now(), isSeeded });
+  if (revoked === null) return noAgent(id);
+  for (const key of revoked) forgetKey(key);
+  return ok(true);
+}
+
+/** `isAsked`: the caller wants to be sure, as after a change that broke off half way. */
+async function tellQueue(
+  env: RegistryEnv,
+  before: Agent,
+  after: Agent,
+  isAsked: boolean,
+): Promise<void> {
+  const [old, now] = [termsIn(before), termsIn(after)];
+  // What waits was assigned to another kind of agent, and is to be judged anew.
+  if (old.executor !== now.executor && hasQueue(old)) await closeQueue(env, after.id, old);
+  if (isAsked || hasQueue(old) || hasQueue(now)) await settleQueue(env, after.id, now);
+}
+
+async function checkTeams(db: Database, teams: readonly string[]): Promise<Result<null, Failure>> {
+  const unknown = teams.length === 0 ? null : await unknownTeam(db, teams);
+  return unknown === null ? ok(null) : fail({ kind: "not_found", what: "team", id: unknown });
+}
+
+/** What a card says within the bounds that hold for everybody. */
+function fitting({ name, description, skills }: CardWords): CardWords {
+  const names = skills
+    .map((skill) => cut(skill, NAME_CHARACTERS_MAX))
+    .filter((skill) => skill !== "");
+  return {
+    name: cut(name, NAME_CHARACTERS_MAX),
+    description: cut(description, DESCRIPTION_CHARACTERS_MAX),
+    skills: [...new Set(names)].slice(0, LIST_ITEMS_MAX),
+  };
+}
+
+/** The beginning of a text of another system, as the service's own input would be. */
+function cut(text: string, charactersMax: number): string {
+  return text.replaceAll("\u0000", "").trim().slice(0, charactersMax).toWellFormed().trim();
+}
+
+function noAgent(id: string): Result<never, Failure> {
+  return fail({ kind: "not_found", what: "agent", id });
+}

@@ -1,0 +1,109 @@
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { keys, members, teams } from "../../db/schema.ts";
+
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly agents: readonly string[];
+}
+
+export interface TeamListItem {
+  readonly id: string;
+  readonly name: string;
+  readonly totalAgents: number;
+}
+
+// Names are written out: drizzle leaves the table off a column where a query reads one table.
+const agentIds = sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT members.agent_id FROM members WHERE members.team_id = teams.id ORDER BY members.agent_id))`;
+const totalAgents = sql<number>`(SELECT count(*) FROM members WHERE members.team_id = teams.id)`;
+
+/** One page of the teams by id, and how many there are. */
+export async function listTeams(
+  db: Database,
+  page: { limit: number; offset: number },
+): Promise<{ teams: TeamListItem[]; total: number }> {
+  const [rows, counts] = await db.batch([
+    db
+      .select({ id: teams.id, name: teams.name, totalAgents })
+      .from(teams)
+      .orderBy(asc(teams.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    db.select({ count: sql<number>`count(*)` }).from(teams),
+  ]);
+  return { teams: rows, total: counts[0]?.count ?? 0 };
+}
+
+export async function findTeam(db: Database, id: string): Promise<Team | null> {
+  const row = await selecting(db, id).get();
+  return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
+}
+
+/** One of these teams that there is not, or null. */
+export async function unknownTeam(db: Database, ids: readonly string[]): Promise<string | null> {
+  const row = await db.get<{ id: string } | undefined>(
+    sql`SELECT value AS id FROM json_each(${JSON.stringify(ids)}) WHERE value NOT IN (SELECT id FROM teams) LIMIT 1`,
+  );
+  return row?.id ?? null;
+}
+
+/** Whether there is a team, and one of these agents that there is not: one query. */
+export async function lookUpTeam(
+  db: Database,
+  id: string,
+  agentIdsNamed: readonly string[],
+): Promise<{ exists: boolean; unknownAgent: string | null }> {
+  const row = await db.get<{ found: number; unknownAgent: string | null }>(sql`
+    SELECT EXISTS (SELECT 1 FROM teams WHERE id = ${id}) AS found,
+           (SELECT value FROM json_each(${JSON.stringify(agentIdsNamed)})
+            WHERE value NOT IN (SELECT id FROM agents) LIMIT 1) AS unknownAgent`);
+  return { exists: row.found === 1, unknownAgent: row.unknownAgent };
+}
+
+/** Puts a team with exactly these members, in one transaction; a name that is null leaves the present one. */
+export async function putTeam(
+  db: Database,
+  { id, name, agents: list }: { id: string; name: string | null; agents: readonly string[] },
+): Promise<Team> {
+  const listed = sql`(SELECT value FROM json_each(${JSON.stringify(list)}))`;
+  const [, , , [row]] = await db.batch([
+    db
+      .insert(teams)
+      .values({ id, name: name ?? id })
+      .onConflictDoUpdate({ target: teams.id, set: { name: name ?? sql`${teams.name}` } }),
+    db.delete(members).where(and(eq(members.teamId, id), sql`${members.agentId} NOT IN ${listed}`)),
+    db
+      .insert(members)
+      .select(sql`SELECT ${id}, id FROM agents WHERE id IN ${listed}`)
+      .onConflictDoNothing(),
+    selecting(db, id),
+  ]);
+  if (row === undefined) throw new Error("A team is gone in the transaction that put it");
+  return { ...row, agents: JSON.parse(row.agents) };
+}
+
+/** Deletes a team with its memberships and revokes its keys, whose ids it gives; null when there is none. */
+export async function deleteTeam(
+  db: Database,
+  id: string,
+  now: number,
+): Promise<readonly string[] | null> {
+  const [deleted, , revoked] = await db.batch([
+    db.delete(teams).where(eq(teams.id, id)).returning({ id: teams.id }),
+    db.delete(members).where(eq(members.teamId, id)),
+    db
+      .update(keys)
+      .set({ revokedAt: now })
+      .where(and(eq(keys.teamId, id), isNull(keys.revokedAt)))
+      .returning({ id: keys.id }),
+  ]);
+  return deleted.length === 0 ? null : revoked.map((key) => key.id);
+}
+
+function selecting(db: Database, id: string) {
+  return db
+    .select({ id: teams.id, name: teams.name, agents: agentIds })
+    .from(teams)
+    .where(eq(teams.id, id));
+}

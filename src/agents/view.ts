@@ -1,0 +1,27 @@
+import type { Executor } from "../domain/agent.ts";
+import type { Agent } from "./rows.ts";
+
+/** An agent as those who manage agents see it: all but its secret. */
+export function agentView(agent: Agent): object {
+  const { executor, sealed, rating, createdAt, ...rest } = agent;
+  return {
+    ...rest,
+    executor: executorView(executor, sealed !== null),
+    ...(rating === null ? {} : { rating }),
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+function executorView(executor: Executor, hasApiKey: boolean): object {
+  switch (executor.type) {
+    case "builtin":
+    case "worker":
+      return executor;
+    case "a2a":
+      return { ...executor, hasApiKey };
+    case "model": {
+      const given = Object.entries(executor).filter(([, value]) => value !== null);
+      return { ...Object.fromEntries(given), hasApiKey };
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { mergeContext } from "./context.ts";
+import type { EventData } from "./events.ts";
+import type { Choice, Task } from "./task.ts";
+
+/** What an attempt begins with. */
+export const FRESH_ATTEMPT = {
+  notBefore: null,
+  openedSeq: 0,
+  lease: null,
+  files: [],
+  startedAt: null,
+  endedAt: null,
+  progress: 0,
+  currentPhase: null,
+  work: {},
+  blocked: null,
+  answers: [],
+  round: 0,
+  reviewComments: [],
+  outcome: null,
+  error: null,
+} satisfies Partial<Task>;
+
+/** The task as its next attempt begins: whoever asked for it, and whatever was lost of the one before. */
+export function nextAttempt(task: Task, data: EventData["retried"], at: number): Partial<Task> {
+  const error = data.automatic?.error ?? task.error;
+  if (error === null) throw new Error("A log may hold retried only after failed");
+  const earlier = {
+    attempt: task.attempt,
+    agentId: task.agentId,
+    agentName: task.agentName,
+    error,
+    startedAt: task.startedAt,
+    failedAt: task.endedAt ?? at,
+  };
+  const attempts = [...task.attempts, earlier];
+  const earlierAgents = attempts.flatMap(({ agentId }) => (agentId === null ? [] : [agentId]));
+  return {
+    ...FRESH_ATTEMPT,
+    ...kept(task, data),
+    status: "pending",
+    attempt: data.attempt,
+    attempts,
+    automaticRetries: automaticRetries(task, data.automatic),
+    notBefore: data.automatic?.notBefore ?? null,
+    ...chosen(data.choice),
+    excludedAgentIds: excluded(task, data, earlierAgents),
+    context: data.context === null ? task.context : mergeContext(task.context, data.context),
+    steppedAt: at,
+  };
+}
+
+/**
+ * Who begins again by himself keeps what people have said, and, where the same agent goes on after a
+ * lost lease, what it left for whoever holds the task next.
+ */
+function kept(task: Task, { automatic, choice }: EventData["retried"]): Partial<Task> {
+  if (automatic === undefined) return {};
+  const { answers, reviewComments, round, work } = task;
+  return { answers, reviewComments, round, ...(choice === null ? {} : { work }) };
+}
+
+/** What is taken from an agent that goes away says nothing of lost leases. */
+function automaticRetries(task: Task, automatic: EventData["retried"]["automatic"]): number {
+  if (automatic === undefined) return 0;
+  return task.automaticRetries + (automatic.error.code === "LEASE_EXPIRED" ? 1 : 0);
+}
+
+/** Only people change their mind about who may not have the task. */
+function excluded(
+  task: Task,
+  { automatic, reassign }: EventData["retried"],
+  earlierAgents: readonly string[],
+): readonly string[] {
+  if (automatic !== undefined) return task.excludedAgentIds;
+  return reassign ? [...new Set(earlierAgents)] : [];
+}
+
+export function chosen(choice: Choice | null): Pick<Task, "agentId" | "agentName" | "choice"> {
+  return { agentId: choice?.agentId ?? null, agentName: choice?.agentName ?? null, choice };
+}

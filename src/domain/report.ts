@@ -1,0 +1,173 @@
+import type { NewEvent } from "./events.ts";
+import { invalid, type Failure } from "./failure.ts";
+import { allowedActions } from "./commands.ts";
+import type { JsonObject } from "./json.ts";
+import { CONTEXT_BYTES_MAX, LIST_ITEMS_MAX } from "./limits.ts";
+import { isAtWork } from "./place.ts";
+import { shown } from "./problem.ts";
+import { fail, ok, type Result } from "./result.ts";
+import { checkBytes } from "./size.ts";
+import type {
+  BlockKind,
+  Deliverable,
+  Outcome,
+  Quality,
+  Task,
+  TaskError,
+  TaskResult,
+  TaskStatus,
+} from "./task.ts";
+
+/** What a worker tells of the task that it holds. `work` is kept for whoever holds the task next. */
+export type Report =
+  | { readonly type: "heartbeat" }
+  | {
+      readonly type: "progress";
+      readonly progress: number;
+      readonly phase: string | null;
+      readonly work: JsonObject | null;
+    }
+  | {
+      readonly type: "blocked";
+      readonly kind: BlockKind;
+      readonly question: string;
+      readonly work: JsonObject | null;
+    }
+  | {
+      readonly type: "review" | "completed";
+      readonly result: TaskResult;
+      readonly quality: Quality | null;
+    }
+  | {
+      readonly type: "failed";
+      readonly message: string;
+      readonly retryable: boolean;
+      readonly details: JsonObject | null;
+    }
+  /** A file was stored and belongs to the work from now on. */
+  | { readonly type: "file"; readonly file: Deliverable };
+
+/**
+ * The events that a worker's report makes. `lease_lost` when the worker holds the task no more; the
+ * repeat of a report that has ended the work already is fine and changes nothing.
+ */
+export function decideReport(
+  task: Task,
+  token: string,
+  report: Report,
+  now: number,
+): Result<NewEvent[], Failure> {
+  if (!holds(task, token, now)) return isSettled(task, token, report) ? ok([]) : fail(lost(task));
+  switch (report.type) {
+    case "heartbeat":
+      return ok([]);
+    case "progress":
+      return decideProgress(task, report);
+    case "blocked": {
+      const { kind, question, work } = report;
+      const problem = workProblem(task, work);
+      if (problem !== null) return fail(problem);
+      return ok([{ type: "blocked", data: { kind, question, calls: [], work: work ?? {} } }]);
+    }
+    case "review":
+      return ok([{ type: "submitted", data: { ...outcomeOf(task, report), calls: [] } }]);
+    case "completed": {
+      const type = mustBeReviewed(task) ? "submitted" : "completed";
+      return ok([{ type, data: { ...outcomeOf(task, report), calls: [] } }]);
+    }
+    case "failed": {
+      const { message, retryable, details } = report;
+      const plain: TaskError = { code: "AGENT_ERROR", message, retryable };
+      const error = details === null ? plain : { ...plain, details };
+      return ok([{ type: "failed", data: { error, calls: [] } }]);
+    }
+    case "file": {
+      const problem = fileProblem(task, report.file.name);
+      if (problem !== null) return fail(problem);
+      const { progress } = task;
+      const data = { progress, phase: phaseOf(task), calls: [], work: {}, file: report.file };
+      return ok([{ type: "progressed", data }]);
+    }
+  }
+}
+
+/** Whether who shows this token holds the task at `now`. */
+export function holds(task: Task, token: string, now: number): boolean {
+  const { lease } = task;
+  if (lease === null || lease.token !== token) return false;
+  return isAtWork(task) && task.openedSeq === lease.seq && now < lease.expiresAt;
+}
+
+/** Why a worker may not hand in a file of this name beside those that it has handed in, or null. */
+export function fileProblem({ files }: Task, name: string): Failure | null {
+  if (files.length < LIST_ITEMS_MAX || files.some((file) => file.name === name)) return null;
+  const rule = `must be that of a file to be replaced, as a task holds at most ${LIST_ITEMS_MAX} files`;
+  return invalid("name", `${rule}, got ${shown(name)}`);
+}
+
+/** Whether people look at what is done before the task is completed. */
+export function mustBeReviewed(task: Task): boolean {
+  return task.terms.requireReview || task.round > 0;
+}
+
+/** The refusal of a report by somebody who holds the task no more. */
+export function lost(task: Task): Failure {
+  return { kind: "lease_lost", status: task.status, allowed: allowedActions(task.status) };
+}
+
+/** What each report that ends the work leads to; an answer that got lost on the way is asked for again. */
+const LEADS_TO: Partial<Record<Report["type"], readonly TaskStatus[]>> = {
+  heartbeat: ["blocked", "review", "completed", "failed", "cancelled"],
+  blocked: ["blocked"],
+  review: ["review"],
+  completed: ["review", "completed"],
+  failed: ["failed"],
+};
+
+function isSettled(task: Task, token: string, report: Report): boolean {
+  // What failed for want of a sign of life was not ended by its worker, whose lease was lost.
+  if (task.lease?.token !== token || task.error?.code === "LEASE_EXPIRED") return false;
+  return (LEADS_TO[report.type] ?? []).includes(task.status);
+}
+
+function decideProgress(
+  task: Task,
+  { progress, phase, work }: Extract<Report, { type: "progress" }>,
+): Result<NewEvent[], Failure> {
+  // Said this way round, so that it holds for what is no number, too.
+  if (!(progress >= task.progress)) {
+    const rule = `must not fall below the ${task.progress} that was reported before`;
+    return fail(invalid("progress", `${rule}, got ${progress}`));
+  }
+  const problem = workProblem(task, work);
+  if (problem !== null) return fail(problem);
+  const data = {
+    progress: advancedTo(task, progress),
+    phase: phase ?? phaseOf(task),
+    calls: [],
+    work: work ?? {},
+  };
+  return ok([{ type: "progressed", data }]);
+}
+
+/** Progress never goes back, and 100 belongs to completion alone. */
+export function advancedTo(task: Task, progress: number): number {
+  return Math.min(Math.max(Math.floor(progress), task.progress), 99);
+}
+
+function workProblem(task: Task, work: JsonObject | null): Failure | null {
+  if (work === null) return null;
+  const problem = checkBytes({ ...task.work, ...work }, CONTEXT_BYTES_MAX);
+  return problem === null ? null : invalid("work", problem);
+}
+
+function phaseOf({ currentPhase }: Task): string {
+  return currentPhase ?? "working";
+}
+
+function outcomeOf(
+  task: Task,
+  { result, quality }: Extract<Report, { type: "review" | "completed" }>,
+): Outcome {
+  return { result, quality, deliverables: task.files };
+}

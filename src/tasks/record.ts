@@ -1,0 +1,142 @@
+import { leaseEndsAt, limitAt, nextWakeAt, purgeAt, type Pace } from "../domain/clockwork.ts";
+import type { Command } from "../domain/commands.ts";
+import type { NewEvent } from "../domain/events.ts";
+import type { Failure } from "../domain/failure.ts";
+import { apply, fold } from "../domain/fold.ts";
+import { PROJECTION_RETRY_MS } from "../domain/limits.ts";
+import { ok, type Result } from "../domain/result.ts";
+import type { Task } from "../domain/task.ts";
+import { decide } from "../domain/transitions.ts";
+import type { Beside } from "./beside.ts";
+import { TaskLog } from "./log.ts";
+import { WakeUp } from "./wake-up.ts";
+
+export interface Committed {
+  readonly task: Task;
+  readonly events: readonly NewEvent[];
+}
+
+/**
+ * A task as its log tells it, and the one way to change it: load, decide, append and set the wake-up in
+ * one transaction. Nothing is awaited in between.
+ */
+export class TaskRecord {
+  readonly log: TaskLog;
+  readonly wakeUp: WakeUp;
+  /** While an alarm runs it stands for the wake-up: the platform repeats it until it returns. */
+  inAlarm = false;
+  readonly #storage: DurableObjectStorage;
+  readonly #beside: Beside;
+  readonly #pace: Pace;
+  /** The folded log; undefined until it is first read. */
+  #task: Task | null | undefined;
+
+  constructor(storage: DurableObjectStorage, beside: Beside, pace: Pace) {
+    this.log = new TaskLog(storage.sql);
+    this.wakeUp = new WakeUp(storage);
+    this.#storage = storage;
+    this.#beside = beside;
+    this.#pace = pace;
+  }
+
+  load(): Task | null {
+    if (this.#task === undefined) {
+      const task = this.log.exists() ? fold(this.log.read()) : null;
+      this.#task = task === null ? null : this.#beside.held(task);
+    }
+    return this.#task;
+  }
+
+  /** The task after what time alone has done to it: a deadline holds even where an alarm is late. */
+  settled(): Task | null {
+    const task = this.load();
+    if (task === null || this.ticksAt() > Date.now()) return task;
+    const decided = this.commit([{ type: "tick", jitter: Math.random() }]);
+    return decided.ok ? decided.value.task : task;
+  }
+
+  /** When time alone next changes the task. */
+  ticksAt(): number {
+    const task = this.load();
+    if (task === null) return Infinity;
+    return Math.min(limitAt(task) ?? Infinity, leaseEndsAt(task) ?? Infinity);
+  }
+
+  /** From then on nobody meets the task, so that nothing is written to what is being deleted. */
+  isDueForPurge(): boolean {
+    const task = this.load();
+    const at = task === null ? null : purgeAt(task, this.#pace);
+    return at !== null && at <= Date.now();
+  }
+
+  /**
+   * Decides commands one after the other and commits their events, all or none, with the wake-up and
+   * with what `beside` writes for the task that comes of them.
+   */
+  commit(commands: readonly Command[], beside?: (task: Task) => void): Result<Committed, Failure> {
+    const now = Date.now();
+    const before = this.load();
+    let task = before;
+    const events: NewEvent[] = [];
+    for (const command of commands) {
+      const decided = decide(task, command, now);
+      if (!decided.ok) return decided;
+      for (const event of decided.value) {
+        task = apply(task, { ...event, seq: (task?.seq ?? 0) + 1, at: now });
+        events.push(event);
+      }
+    }
+    if (task === null) throw new Error("No command makes a task out of nothing but create");
+    const after = task;
+    if (events.length > 0 || beside !== undefined) {
+      this.#write(before, after, events, now, () => beside?.(after));
+    }
+    return ok({ task: after, events });
+  }
+
+  /** A worker's sign of life. */
+  extend(task: Task, expiresAt: number): void {
+    if (task.lease === null) return;
+    const lease = { ...task.lease, expiresAt };
+    this.#beside.extend(lease);
+    this.#task = { ...task, lease };
+  }
+
+  armNext(task: Task): void {
+    const wake = nextWakeAt(task, this.#beside.get("turn"), this.#pace, Date.now());
+    if (wake !== null) this.wakeUp.set(wake);
+  }
+
+  async deleteAll(): Promise<void> {
+    await this.#storage.deleteAll();
+    this.#beside.undone();
+    this.#task = null;
+  }
+
+  /** Outside an alarm the wake-up also stands in for the directory row, which is written after this. */
+  #write(
+    before: Task | null,
+    task: Task,
+    events: readonly NewEvent[],
+    now: number,
+    beside: () => void,
+  ): void {
+    const undo = this.wakeUp.undo();
+    try {
+      this.#storage.transactionSync(() => {
+        if (before === null) this.log.makeTable();
+        this.log.append(events, before?.seq ?? 0, now);
+        if (before !== null) this.#beside.abandon(task, before);
+        beside();
+        if (this.inAlarm) return;
+        const wake = nextWakeAt(task, this.#beside.get("turn"), this.#pace, now) ?? Infinity;
+        this.wakeUp.set(Math.min(wake, now + PROJECTION_RETRY_MS));
+      });
+    } catch (error) {
+      undo();
+      this.#beside.undone();
+      throw error;
+    }
+    this.#task = task;
+  }
+}

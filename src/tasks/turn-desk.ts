@@ -1,0 +1,141 @@
+import type { TurnOutcome } from "../agents/executors/contract.ts";
+import type { Task, TaskError } from "../domain/task.ts";
+import type { Command } from "../domain/commands.ts";
+import { PROJECTION_RETRY_MS, TURN_FAULTS_MAX } from "../domain/limits.ts";
+import { isAtWork } from "../domain/place.ts";
+import { isAwaited, isOwnTurn, nextTurn, type SentTurn, type Turn } from "../domain/turn.ts";
+import type { Beside } from "./beside.ts";
+import { commandOf } from "./command-of.ts";
+import type { TurnProgress } from "./port.ts";
+import type { TaskRecord } from "./record.ts";
+import { sendMessage } from "./turn-message.ts";
+
+/**
+ * The turns of an agent that waits for systems elsewhere: one at a time is sent to the queue of turns,
+ * and one that does not come back is sent again. Where a turn ends, the next is committed with it.
+ */
+export class TurnDesk {
+  readonly #turns: Env["TURNS"];
+  readonly #taskId: string;
+  readonly #record: TaskRecord;
+  readonly #beside: Beside;
+  /** The turn that somebody does, as this instance knows: messages can come twice. */
+  #begun: Turn | null = null;
+
+  constructor(turns: Env["TURNS"], taskId: string, record: TaskRecord, beside: Beside) {
+    this.#turns = turns;
+    this.#taskId = taskId;
+    this.#record = record;
+    this.#beside = beside;
+  }
+
+  begin(turn: Turn): Task | null {
+    const task = this.#awaiting(turn);
+    if (task === null || isSame(this.#begun, turn)) return null;
+    this.#begun = turn;
+    return task;
+  }
+
+  progress(turn: Turn, progress: TurnProgress): boolean {
+    const task = this.#awaiting(turn);
+    if (task === null) return false;
+    const data = { ...progress, calls: [] };
+    return this.#record.commit([{ type: "progress", attempt: task.attempt, data }]).ok;
+  }
+
+  async end(turn: Turn, outcome: TurnOutcome): Promise<void> {
+    const { use } = outcome;
+    const spend: Command[] = use === undefined ? [] : [{ type: "spend", calls: [], use }];
+    const task = this.#awaiting(turn);
+    if (isSame(this.#begun, turn)) this.#begun = null;
+    if (task === null) {
+      // It came too late; what it has used is used all the same.
+      if (this.#record.load() !== null) this.#record.commit(spend);
+    } else if (outcome.kind === "again") {
+      await this.#again(task, spend, outcome);
+    } else {
+      const command = commandOf(task.attempt, outcome, [], use);
+      if (outcome.kind === "progress") await this.#send([command], 0, false);
+      else this.#record.commit([command]);
+    }
+  }
+
+  /** Sends the turn that is due: the first, or the next after one that was lost. */
+  async dispatch(): Promise<void> {
+    const task = this.#record.load();
+    if (task === null) return;
+    const sent = this.#beside.get("turn");
+    const isLost = isOwnTurn(task, sent);
+    this.#begun = null;
+    if (isLost && sent.faults >= TURN_FAULTS_MAX - 1) {
+      return this.#fail(task, [], "Turns of the work were lost again and again.");
+    }
+    await this.#send([], 0, isLost);
+  }
+
+  /** Word to the agent elsewhere that its work is not wanted any more. */
+  async sendOwed(): Promise<void> {
+    const abandoned = this.#beside.get("abandoned");
+    if (abandoned === null) return;
+    try {
+      await sendMessage(this.#turns, { kind: "cancel", taskId: this.#taskId, abandoned }, 0);
+      this.#beside.delete("abandoned");
+    } catch (fault) {
+      console.warn({ event: "cancel_not_sent", taskId: this.#taskId, fault });
+    }
+  }
+
+  owesWord(): boolean {
+    return this.#beside.get("abandoned") !== null;
+  }
+
+  async #again(
+    task: Task,
+    spend: readonly Command[],
+    { afterMs, fault }: Extract<TurnOutcome, { kind: "again" }>,
+  ): Promise<void> {
+    const faults = this.#beside.get("turn")?.faults ?? 0;
+    if (fault !== null && faults >= TURN_FAULTS_MAX - 1) return this.#fail(task, spend, fault);
+    await this.#send(spend, afterMs, fault !== null);
+  }
+
+  #fail(task: Task, spend: readonly Command[], message: string): void {
+    const error: TaskError = { code: "AGENT_ERROR", message, retryable: true };
+    const { attempt } = task;
+    this.#record.commit([...spend, { type: "fail", attempt, error, calls: [] }]);
+  }
+
+  /** Commits commands with the turn that follows them, and sends it; a turn that cannot be sent is lost soon. */
+  async #send(commands: readonly Command[], afterMs: number, isFault: boolean): Promise<void> {
+    const committed: { next: SentTurn | null } = { next: null };
+    const decided = this.#record.commit(commands, (task) => {
+      if (!isAtWork(task)) return;
+      const next = nextTurn(task, this.#beside.get("turn"), { afterMs, isFault }, Date.now());
+      this.#beside.put("turn", next);
+      committed.next = next;
+    });
+    const { next } = committed;
+    if (!decided.ok || next === null) return;
+    const { openedSeq, number } = next;
+    const message = { kind: "turn", taskId: this.#taskId, turn: { openedSeq, number } } as const;
+    try {
+      await sendMessage(this.#turns, message, afterMs);
+    } catch (fault) {
+      console.warn({ event: "turn_not_sent", taskId: this.#taskId, fault });
+      const lostAt = Date.now() + PROJECTION_RETRY_MS;
+      this.#beside.put("turn", { ...next, lostAt });
+      this.#record.wakeUp.set(lostAt);
+    }
+  }
+
+  /** The task, while it waits for this very turn. */
+  #awaiting(turn: Turn): Task | null {
+    const task = this.#record.settled();
+    if (task === null || !isAtWork(task)) return null;
+    return isAwaited(task, this.#beside.get("turn"), turn) ? task : null;
+  }
+}
+
+function isSame(a: Turn | null, b: Turn): boolean {
+  return a !== null && a.openedSeq === b.openedSeq && a.number === b.number;
+}

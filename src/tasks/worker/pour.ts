@@ -1,0 +1,82 @@
+import { hex } from "../../domain/hex.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+
+/** What a body is to be stored as; `size` in bytes. */
+interface Vessel {
+  readonly size: number;
+  readonly format: string;
+}
+
+/**
+ * Stores a body under `key` and answers its SHA-256 in hex, or what is wrong with its length. A chunk
+ * at a time: the next is read when the store has taken the one before, so that memory holds one,
+ * however slow the store is. Rejects when the store fails. An unfinished file is never seen.
+ */
+export async function pour(
+  files: Pick<R2Bucket, "put">,
+  key: string,
+  body: ReadableStream<Uint8Array> | null,
+  { size, format }: Vessel,
+): Promise<Result<string, string>> {
+  const pipe = new FixedLengthStream(size);
+  const hash = new crypto.DigestStream("SHA-256");
+  const [pumped, stored, digest] = await Promise.allSettled([
+    pump(body, size, [hash.getWriter(), pipe.writable.getWriter()]),
+    files.put(key, pipe.readable, { httpMetadata: { contentType: format } }),
+    hash.digest,
+  ]);
+  if (pumped.status === "fulfilled" && pumped.value !== null) return fail(pumped.value);
+  if (stored.status === "rejected") throw stored.reason;
+  if (pumped.status === "rejected") throw pumped.reason;
+  if (digest.status === "rejected") throw digest.reason;
+  return ok(hex(new Uint8Array(digest.value)));
+}
+
+type Sink = WritableStreamDefaultWriter<Uint8Array>;
+
+/** Passes each chunk to all sinks before it reads the next; answers what is wrong with the body. */
+async function pump(
+  body: ReadableStream<Uint8Array> | null,
+  size: number,
+  sinks: readonly Sink[],
+): Promise<string | null> {
+  const reader = body?.getReader() ?? null;
+  let problem: string | null = null;
+  try {
+    problem = await passOn(reader, size, sinks);
+    if (problem === null) await Promise.all(sinks.map((sink) => sink.close()));
+    return problem;
+  } catch (fault) {
+    problem = "The store failed.";
+    throw fault;
+  } finally {
+    if (problem !== null) await giveUp(reader, sinks, problem);
+  }
+}
+
+async function passOn(
+  reader: ReadableStreamDefaultReader<Uint8Array> | null,
+  size: number,
+  sinks: readonly Sink[],
+): Promise<string | null> {
+  let read = 0;
+  for (;;) {
+    const next = await reader?.read().catch(() => null);
+    if (next === null) return `it broke off after ${read} bytes`;
+    if (next === undefined || next.done) break;
+    read += next.value.byteLength;
+    if (read > size) return `it holds more than the ${size} bytes that Content-Length says`;
+    await Promise.all(sinks.map((sink) => sink.write(next.value)));
+  }
+  return read === size ? null : `it ended after ${read} bytes, and Content-Length says ${size}`;
+}
+
+/** Nobody waits for either end any more. */
+async function giveUp(
+  reader: ReadableStreamDefaultReader<Uint8Array> | null,
+  sinks: readonly Sink[],
+  reason: string,
+): Promise<void> {
+  const error = new Error(reason);
+  await Promise.allSettled([reader?.cancel(error), ...sinks.map((sink) => sink.abort(error))]);
+}

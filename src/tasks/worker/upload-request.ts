@@ -1,0 +1,105 @@
+import { invalid, type Failure } from "../../domain/failure.ts";
+import { fileNameProblem } from "../../domain/file-name.ts";
+import { hex } from "../../domain/hex.ts";
+import {
+  LEASE_TOKEN_CHARACTERS_MAX,
+  MEDIA_TYPE_CHARACTERS_MAX,
+  UPLOAD_BYTES_MAX,
+} from "../../domain/limits.ts";
+import { shown, type Problem } from "../../domain/problem.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import { readQuery } from "../../http/query.ts";
+import { validate } from "../../http/validate.ts";
+import { uploadQuery } from "./wire.ts";
+
+/** A file as it is announced, before its first byte is read. `size` in bytes, `sha256` in hex. */
+export interface AnnouncedFile {
+  readonly token: string;
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly size: number;
+  /** What its sender says it is; null where the sender does not say. */
+  readonly sha256: string | null;
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const MEDIA_TYPE = new RegExp(
+  `^${TOKEN}/${TOKEN}(?:\\s*;\\s*${TOKEN}=(?:${TOKEN}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*"))*$`,
+);
+const EXTENSION = /\.([A-Za-z0-9]{1,16})$/;
+/** One member of a dictionary of byte sequences (RFC 8941), as in `sha-256=:base64:`. */
+const DIGEST = /^[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):[ \t]*$/;
+const SHA_256_BYTES = 32;
+
+/** What the head of an upload says, all problems of its name, query and headers at once. */
+export function readAnnouncement(request: Request, name: string): Result<AnnouncedFile, Failure> {
+  const { headers } = request;
+  const refusal = unreadable(headers);
+  if (refusal !== null) return fail(refusal);
+  const problems: Problem[] = [];
+  const problem = fileNameProblem(name);
+  if (problem !== null) problems.push({ path: "name", message: problem });
+  const given = readQuery(new URL(request.url).searchParams, Object.keys(uploadQuery.shape));
+  const query = validate(uploadQuery, given.values);
+  problems.push(...given.problems, ...(query.ok ? [] : query.failure));
+  const token = headers.get("Bosun-Lease") ?? "";
+  if (token === "" || token.length > LEASE_TOKEN_CHARACTERS_MAX) {
+    const message = "is required: the lease's token, as the claim of the task told it";
+    problems.push({ path: "Bosun-Lease", message });
+  }
+  const size = Number(headers.get("Content-Length"));
+  const sha256 = digestIn(headers.get("Content-Digest"));
+  if (sha256 === undefined) {
+    const message = `must hold the file's SHA-256 in base64, as in sha-256=:…=:, got ${shown(headers.get("Content-Digest"))}`;
+    problems.push({ path: "Content-Digest", message });
+  }
+  if (!query.ok || sha256 === undefined || problems.length > 0) {
+    return fail({ kind: "validation", problems });
+  }
+  const format = headers.get("Content-Type") ?? "application/octet-stream";
+  const { type = EXTENSION.exec(name)?.[1]?.toLowerCase() ?? "file" } = query.value;
+  return ok({ token, name, type, format, size, sha256 });
+}
+
+/** Why the body will not be read, whatever else is said of it. */
+function unreadable(headers: Headers): Failure | null {
+  if (headers.has("Content-Encoding")) {
+    const reason = "Content-Encoding is not supported; send the file as it is.";
+    return { kind: "unsupported_media_type", reason };
+  }
+  const format = headers.get("Content-Type");
+  if (format !== null && !isMediaType(format)) {
+    const reason = `Content-Type must be the file's media type, such as text/csv, got ${shown(format)}.`;
+    return { kind: "unsupported_media_type", reason };
+  }
+  const length = headers.get("Content-Length");
+  if (length === null) return { kind: "length_required" };
+  if (!/^\d{1,16}$/.test(length)) {
+    return invalid("Content-Length", `must be the file's size in bytes, got ${shown(length)}`);
+  }
+  if (Number(length) <= UPLOAD_BYTES_MAX) return null;
+  return { kind: "payload_too_large", bytesMax: UPLOAD_BYTES_MAX };
+}
+
+function isMediaType(text: string): boolean {
+  return text.length <= MEDIA_TYPE_CHARACTERS_MAX && MEDIA_TYPE.test(text);
+}
+
+/** The SHA-256 of a `Content-Digest` (RFC 9530) in hex; null without one, undefined where it holds none. */
+function digestIn(header: string | null): string | null | undefined {
+  if (header === null) return null;
+  const members = header.split(",").map((member) => DIGEST.exec(member));
+  const encoded = members.find((member) => member?.[1] === "sha-256")?.[2];
+  if (encoded === undefined || members.includes(null)) return undefined;
+  const bytes = bytesOf(encoded);
+  return bytes?.byteLength === SHA_256_BYTES ? hex(bytes) : undefined;
+}
+
+function bytesOf(base64: string): Uint8Array | null {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,82 @@
+import { invalid, type Failure } from "../../domain/failure.ts";
+import type { Viewer } from "../../domain/key.ts";
+import { fileProblem, lost } from "../../domain/report.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import type { Deliverable } from "../../domain/task.ts";
+import { uploadFolder } from "../files.ts";
+import { taskOf } from "../port.ts";
+import { pour } from "./pour.ts";
+import { readAnnouncement, type AnnouncedFile } from "./upload-request.ts";
+
+/** A file that a worker has handed in; `isNew` unless it took the place of one of its name. */
+export interface Uploaded {
+  readonly file: Deliverable;
+  readonly isNew: boolean;
+}
+
+/**
+ * Stores a file for the task that a worker holds. The task is asked before a byte is read and told when
+ * all are stored; each upload writes to a place of its own, so that whatever becomes of it, and of a
+ * worker who holds the task no more, a file that the task names stays what it was.
+ */
+export async function storeUpload(
+  env: Pick<Env, "TASKS" | "FILES">,
+  viewer: Viewer,
+  id: string,
+  name: string,
+  request: Request,
+): Promise<Result<Uploaded, Failure>> {
+  const announced = readAnnouncement(request, name);
+  if (!announced.ok) return announced;
+  const port = taskOf(env.TASKS, id);
+  if (!port.ok) return port;
+  const { token } = announced.value;
+  const held = await port.value.report(viewer, token, { type: "heartbeat" });
+  if (!held.ok) return held;
+  const { task, isHeld } = held.value;
+  const refusal = isHeld ? fileProblem(task, name) : lost(task);
+  if (refusal !== null) return fail(refusal);
+  const folder = uploadFolder(id, task);
+  const stored = await store(env.FILES, `${folder}${crypto.randomUUID()}/${name}`, {
+    body: request.body,
+    announced: announced.value,
+  });
+  if (!stored.ok) return stored;
+  const file = stored.value;
+  const told = await port.value.report(viewer, token, { type: "file", file });
+  const replaced = task.files.find((one) => one.name === name) ?? null;
+  if (!told.ok) await discard(env.FILES, file.key);
+  // What an earlier worker or round left is a part of the task's history.
+  else if (replaced?.key.startsWith(folder) === true) await discard(env.FILES, replaced.key);
+  return told.ok ? ok({ file, isNew: replaced === null }) : told;
+}
+
+async function store(
+  files: R2Bucket,
+  key: string,
+  { body, announced }: { body: Request["body"]; announced: AnnouncedFile },
+): Promise<Result<Deliverable, Failure>> {
+  const { name, type, format, size } = announced;
+  try {
+    const poured = await pour(files, key, body, announced);
+    if (!poured.ok) return fail(invalid("body", `must be the whole file: ${poured.failure}`));
+    const sha256 = poured.value;
+    if (announced.sha256 === null || announced.sha256 === sha256) {
+      return ok({ type, name, format, size, key, createdAt: Date.now(), sha256 });
+    }
+    await discard(files, key);
+    const rule = "must be the SHA-256 of the body";
+    return fail(invalid("Content-Digest", `${rule}, which is ${sha256} in hex`));
+  } catch (fault) {
+    console.error({ event: "upload_failed", key, fault });
+    await discard(files, key);
+    return fail({ kind: "unavailable", what: "The store of files" });
+  }
+}
+
+/** A file that nobody will ask for. One that stays for a fault of the store goes with its task. */
+async function discard(files: R2Bucket, key: string): Promise<void> {
+  await files.delete(key).catch((fault: unknown) => {
+    console.warn({ event: "file_left_behind", key, fault });
+  });
+}

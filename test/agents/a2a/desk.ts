@@ -1,0 +1,140 @@
+import type {
+  NewFile,
+  StepOutcome,
+  TurnHands,
+  TurnOutcome,
+} from "../../../src/agents/executors/contract.ts";
+import type { EventData, NewEvent } from "../../../src/domain/events.ts";
+import { apply } from "../../../src/domain/fold.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import type { Task } from "../../../src/domain/task.ts";
+
+export const TASK_ID = "a2a0c1d27be04455aa01".padEnd(64, "0");
+
+/** The desk of an agent elsewhere: a task folded from its log, and hands that remember what they did. */
+export class Desk {
+  task: Task;
+  /** Whether anybody still waits for the work. */
+  isWanted = true;
+  readonly files = new Map<string, NewFile>();
+  readonly reports: { progress: number; phase: string; work: JsonObject }[] = [];
+  readonly outcomes: TurnOutcome[] = [];
+  #now = Date.now();
+
+  constructor(created: Partial<EventData["created"]> = {}) {
+    const choice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
+    this.task = apply(null, {
+      seq: 1,
+      at: this.#now,
+      type: "created",
+      data: {
+        task: "Count the words",
+        teamId: null,
+        choice,
+        priority: "medium",
+        deadline: null,
+        deliverables: [],
+        context: {},
+        budget: null,
+        estimatedCompletion: 0,
+        estimatedDurationMs: 0,
+        createdBy: "key",
+        fingerprint: "f",
+        ...created,
+      },
+    });
+    this.start();
+  }
+
+  readonly hands: TurnHands = {
+    capabilities: async () => null,
+    call: async () => {
+      throw new Error("An agent elsewhere uses none of our tools");
+    },
+    save: async (file) => {
+      this.files.set(file.name, file);
+      const { type, name, format, bytes } = file;
+      const key = `${this.task.attempt}.${this.task.round}/${name}`;
+      return { type, name, format, size: bytes.byteLength, key, createdAt: this.#now };
+    },
+    progress: async (step) => {
+      this.reports.push(step);
+      if (this.isWanted) this.event({ type: "progressed", data: { ...step, calls: [] } });
+      return this.isWanted;
+    },
+  };
+
+  start(): void {
+    const choice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
+    const terms = { executor: "a2a", maxConcurrentTasks: null, requireReview: false } as const;
+    this.event({ type: "assigned", data: { ...choice, terms } });
+    this.event({ type: "started", data: { agentId: "ada" } });
+  }
+
+  /** Writes an event as the log would: as JSON. */
+  event(event: NewEvent): void {
+    this.#now += 1_000;
+    const kept = { ...event, seq: this.task.seq + 1, at: this.#now };
+    this.task = apply(this.task, JSON.parse(JSON.stringify(kept)));
+  }
+
+  /** Takes what a turn came to into the log, as the task's object would. */
+  take(outcome: TurnOutcome): TurnOutcome {
+    this.outcomes.push(outcome);
+    if (outcome.kind !== "again") this.event(eventOf(outcome));
+    return outcome;
+  }
+
+  respond(response: string | JsonObject | null): void {
+    this.event({ type: "responded", data: { response } });
+  }
+
+  retry(): void {
+    const { attempt } = this.task;
+    this.event({
+      type: "retried",
+      data: { attempt: attempt + 1, reassign: false, choice: null, context: null },
+    });
+    this.start();
+  }
+
+  text(name: string): string {
+    return new TextDecoder().decode(this.files.get(name)?.bytes);
+  }
+}
+
+function eventOf(outcome: StepOutcome): NewEvent {
+  const calls: [] = [];
+  switch (outcome.kind) {
+    case "progress": {
+      const { progress, phase, work } = outcome;
+      return { type: "progressed", data: { progress, phase, work, calls } };
+    }
+    case "block": {
+      const { why: kind, question, work } = outcome;
+      return { type: "blocked", data: { kind, question, work, calls } };
+    }
+    case "submit":
+      return { type: "submitted", data: { ...outcome.outcome, calls } };
+    case "complete":
+      return { type: "completed", data: { ...outcome.outcome, calls } };
+    case "fail":
+      return { type: "failed", data: { error: outcome.error, calls } };
+  }
+}
+
+/** The outcome when it is of that kind; else the test fails with what it is. */
+export function expected<Kind extends TurnOutcome["kind"]>(
+  outcome: TurnOutcome,
+  kind: Kind,
+): TurnOutcome & { readonly kind: Kind } {
+  if (!isKind(outcome, kind)) throw new Error(`Not ${kind}: ${JSON.stringify(outcome)}`);
+  return outcome;
+}
+
+function isKind<Kind extends TurnOutcome["kind"]>(
+  outcome: TurnOutcome,
+  kind: Kind,
+): outcome is TurnOutcome & { readonly kind: Kind } {
+  return outcome.kind === kind;
+}

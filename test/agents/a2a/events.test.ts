@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import {
+  eventsOf,
+  writtenEvent,
+  type ServerEvent,
+} from "../../../src/agents/executors/a2a/events.ts";
+
+/** The events of a text that comes in pieces of `size` bytes. */
+async function read(text: string, size: number): Promise<ServerEvent[]> {
+  const bytes = new TextEncoder().encode(text);
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += size)
+        controller.enqueue(bytes.slice(at, at + size));
+      controller.close();
+    },
+  });
+  const events: ServerEvent[] = [];
+  for await (const event of eventsOf(body)) events.push(event);
+  return events;
+}
+
+const STREAM = [
+  ": hello",
+  "id: 7",
+  'data: {"é": "🚢"}',
+  "",
+  "event: error",
+  "data:one",
+  "data",
+  "data:  two",
+  "",
+  "",
+  "retry: 10",
+  "",
+  "data: unfinished",
+].join("\r\n");
+
+describe("an event stream", () => {
+  it.each([1, 2, 7, 1_000])("is read the same in pieces of %i bytes", async (size) => {
+    const events = [
+      { type: "message", data: '{"é": "🚢"}' },
+      { type: "error", data: "one\n\n two" },
+    ];
+    expect(await read(STREAM, size)).toEqual(events);
+    expect(await read(STREAM.replaceAll("\r\n", "\n"), size)).toEqual(events);
+  });
+
+  it("reads what it has written", async () => {
+    const value = { text: "line\nline\u2028", list: [1] };
+    const events = await read(writtenEvent("message", value) + writtenEvent("error", value), 3);
+    expect(events.map(({ type, data }) => [type, JSON.parse(data)])).toEqual([
+      ["message", value],
+      ["error", value],
+    ]);
+  });
+});

@@ -1,0 +1,168 @@
+import { Artifact, Message } from "@a2a-js/sdk";
+import { describe, expect, it } from "vitest";
+import { bytesOf, withoutRaw } from "../../../src/agents/executors/a2a/inline.ts";
+import { outcomeOf } from "../../../src/agents/executors/a2a/outcome.ts";
+import { faultPauseMs, pauseMs, progressAfter } from "../../../src/agents/executors/a2a/pace.ts";
+import { pieceNames, piecesOf } from "../../../src/agents/executors/a2a/pieces.ts";
+
+const NOTHING = { deliverables: [], notes: [] };
+
+function artifact(name: string, ...parts: readonly object[]): Artifact {
+  return Artifact.fromJSON({ artifactId: name, name, parts });
+}
+
+describe("the files of an artifact", () => {
+  const named = (...artifacts: readonly Artifact[]) => {
+    const nameFor = pieceNames();
+    return piecesOf(artifacts).map((piece) => [nameFor(piece), piece.format]);
+  };
+
+  it.each([
+    ["report.md", { text: "x" }, "report.md", "text/markdown; charset=utf-8"],
+    ["report", { text: "x" }, "report.md", "text/markdown; charset=utf-8"],
+    [
+      "notes",
+      { text: "x", mediaType: "text/plain; charset=latin1" },
+      "notes.txt",
+      "text/plain; charset=utf-8",
+    ],
+    ["page", { text: "x", mediaType: "text/html" }, "page.html", "text/html; charset=utf-8"],
+    [
+      "odd",
+      { text: "x", mediaType: "application/vnd.api+json" },
+      "odd.json",
+      "application/vnd.api+json",
+    ],
+    ["figures", { data: [1] }, "figures.json", "application/json"],
+    [
+      "",
+      { text: "x", filename: "C:\\Temp\\Zoë's list.TXT" },
+      "zoe-s-list.txt",
+      "text/plain; charset=utf-8",
+    ],
+    ["../../..", { text: "x" }, "document.md", "text/markdown; charset=utf-8"],
+    ["x", { url: "https://a.example.com/dir/map.png?size=2" }, "map.png", "image/png"],
+    ["x", { url: "https://a.example.com/download" }, "x.bin", "application/octet-stream"],
+    [
+      "x",
+      { text: "x", mediaType: "text/html\r\nX-Evil: 1" },
+      "x.md",
+      "text/markdown; charset=utf-8",
+    ],
+  ])("named %j with %j are %s of %s", (name, part, file, format) => {
+    expect(named(artifact(name, part))).toEqual([[file, format]]);
+  });
+
+  it("have names of their own, and are one for text that was streamed in pieces", () => {
+    const files = named(
+      artifact("report", { text: "a" }, { text: "b" }, { data: 1 }, { text: "c" }),
+      artifact("report", { text: "d" }, {}),
+    );
+    expect(files.map(([name]) => name)).toEqual([
+      "report.md",
+      "report.json",
+      "report-2.md",
+      "report-3.md",
+    ]);
+  });
+});
+
+describe("an outcome", () => {
+  const message = Message.fromJSON({ messageId: "m", parts: [{ text: "Done." }] });
+
+  it("is what the agent says last, else what it has made, else that it said nothing", () => {
+    const made = [artifact("report", { text: "# All " }, { text: "is well" })];
+    expect(outcomeOf(message, made, NOTHING).result.summary).toBe("Done.");
+    expect(outcomeOf(null, made, NOTHING).result.summary).toBe("# All is well");
+    expect(outcomeOf(null, [], NOTHING).result.summary).toBe(
+      "The agent completed the task without a word.",
+    );
+  });
+
+  it("keeps its notes however long its words are", () => {
+    const long = Message.fromJSON({ messageId: "m", parts: [{ text: "x".repeat(10_000) }] });
+    const { summary } = outcomeOf(long, [], { deliverables: [], notes: ["Not stored: a."] }).result;
+    expect(summary).toHaveLength(4_000);
+    expect(summary).toMatch(/…\n\nNot stored: a\.$/);
+  });
+
+  it("judges nothing by itself: a score that is out of range, or alone, is none", () => {
+    for (const quality of [
+      { score: 80 },
+      80,
+      { score: 1, accuracy: 1, completeness: 1, clarity: 101 },
+    ]) {
+      const made = [artifact("result", { data: { summary: "S", quality } })];
+      expect(outcomeOf(message, made, NOTHING)).toMatchObject({
+        quality: null,
+        result: { summary: "S" },
+      });
+    }
+  });
+});
+
+describe("the pace", () => {
+  it("slows down as the work grows old, within its bounds", () => {
+    expect([0, 3_000, 8_000, 40_000, 3_600_000].map(pauseMs)).toEqual([
+      1_000, 1_000, 2_000, 10_000, 15_000,
+    ]);
+    expect(faultPauseMs(0, null)).toBe(2_000);
+    expect(faultPauseMs(60_000, null)).toBe(15_000);
+    expect(faultPauseMs(0, 120)).toBe(120_000);
+    expect(faultPauseMs(0, 1e9)).toBe(300_000);
+  });
+
+  it("of progress never goes back, and comes to rest at 90 unless it is told", () => {
+    let progress = 0;
+    for (let word = 0; word < 200; word += 1) {
+      const next = progressAfter(progress, null);
+      expect(next).toBeGreaterThanOrEqual(progress);
+      progress = next;
+    }
+    expect(progress).toBe(90);
+    expect(progressAfter(95, null)).toBe(95);
+    expect(progressAfter(40, 20)).toBe(40);
+    expect(progressAfter(40, 97)).toBe(97);
+  });
+});
+
+describe("bytes in an answer", () => {
+  it("are taken out of parts, and out of nothing else", () => {
+    const kept: string[] = [];
+    const keep = (base64: string): string => `kept:${kept.push(base64)}`;
+    const part = { raw: "AA==", filename: "a.bin" };
+    const given = {
+      result: {
+        task: {
+          artifacts: [
+            { parts: [part, { data: { parts: [part], raw: "no" } }, { text: "t", raw: "no" }] },
+          ],
+          metadata: { parts: [part] },
+        },
+      },
+    };
+    expect(withoutRaw(given, keep)).toEqual({
+      result: {
+        task: {
+          artifacts: [
+            {
+              parts: [
+                { url: "kept:1", filename: "a.bin" },
+                { data: { parts: [part], raw: "no" } },
+                { text: "t", raw: "no" },
+              ],
+            },
+          ],
+          metadata: { parts: [part] },
+        },
+      },
+    });
+    expect(kept).toEqual(["AA=="]);
+  });
+
+  it("are read in both alphabets of base64", () => {
+    expect(bytesOf("-_8=")).toEqual(Uint8Array.of(0xfb, 0xff));
+    expect(bytesOf("+/8")).toEqual(Uint8Array.of(0xfb, 0xff));
+    expect(bytesOf("%%")).toBeNull();
+  });
+});

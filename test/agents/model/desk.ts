@@ -1,0 +1,194 @@
+import type {
+  CallFailure,
+  NewFile,
+  TurnHands,
+  TurnOutcome,
+  UsableCapability,
+} from "../../../src/agents/executors/contract.ts";
+import type { ModelExecutor } from "../../../src/domain/agent.ts";
+import type { NewEvent } from "../../../src/domain/events.ts";
+import { apply } from "../../../src/domain/fold.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { ok, type Result } from "../../../src/domain/result.ts";
+import type { Task, ToolCall } from "../../../src/domain/task.ts";
+
+export const EXECUTOR: ModelExecutor = {
+  type: "model",
+  provider: "openai-compatible",
+  model: "test-model",
+  baseUrl: "http://127.0.0.1:1/v1",
+  instructions: null,
+  temperature: null,
+  prices: { inputPerMillion: 1, outputPerMillion: 4 },
+  maxTurns: 20,
+  maxOutputTokens: 1_000,
+};
+
+export const LOOKUP: UsableCapability = {
+  toolId: "atlas",
+  toolName: "Atlas",
+  id: "lookup",
+  name: "Look up",
+  description: "Looks up a place.",
+  parameters: [{ name: "place", type: "string", required: true, description: "Its name." }],
+};
+
+/** A model agent's desk: a task that is folded from events, and hands that remember what they did. */
+export class Desk {
+  task: Task;
+  granted: UsableCapability[] | null = [LOOKUP];
+  /** What calls answer; they answer `{ok: true}` when nothing else is set. */
+  answer: (call: {
+    toolId: string;
+    capability: string;
+    parameters: JsonObject;
+  }) => Promise<Result<JsonObject, CallFailure>> = async () => ok({ ok: true });
+  readonly calls: { toolId: string; capability: string; parameters: JsonObject }[] = [];
+  readonly files = new Map<string, NewFile>();
+  readonly reports: { progress: number; phase: string; work: JsonObject }[] = [];
+  readonly outcomes: TurnOutcome[] = [];
+  #now = Date.UTC(2026, 2, 1);
+
+  constructor(
+    created: Partial<{
+      task: string;
+      deliverables: string[];
+      context: JsonObject;
+      budget: JsonObject;
+      requireReview: boolean;
+    }> = {},
+  ) {
+    const choice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
+    this.task = apply(null, {
+      seq: 1,
+      at: this.#now,
+      type: "created",
+      data: {
+        task: created.task ?? "Find out about Bergen",
+        teamId: null,
+        choice,
+        priority: "medium",
+        deadline: null,
+        deliverables: created.deliverables ?? [],
+        context: created.context ?? {},
+        budget: created.budget ?? null,
+        estimatedCompletion: 0,
+        estimatedDurationMs: 0,
+        createdBy: "key",
+        fingerprint: "f",
+      },
+    });
+    const { requireReview = false } = created;
+    const terms = { executor: "model", maxConcurrentTasks: null, requireReview } as const;
+    this.event({ type: "assigned", data: { ...choice, terms } });
+    this.event({ type: "started", data: { agentId: "ada" } });
+  }
+
+  readonly hands: TurnHands = {
+    capabilities: async (search, limit) => {
+      if (this.granted === null) return null;
+      const words = (search ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+      const found = this.granted.filter((one) =>
+        words.every((word) => JSON.stringify(one).toLowerCase().includes(word)),
+      );
+      return { shown: found.slice(0, limit), total: found.length };
+    },
+    call: async (toolId, capability, parameters) => {
+      this.calls.push({ toolId, capability, parameters: asJson(parameters) });
+      return this.answer({ toolId, capability, parameters });
+    },
+    save: async (file) => {
+      this.files.set(file.name, file);
+      const { type, name, format, bytes } = file;
+      const key = `${this.task.attempt}.${this.task.round}/${name}`;
+      return { type, name, format, size: bytes.byteLength, key, createdAt: this.#now };
+    },
+    progress: async (step) => {
+      this.reports.push(step);
+      this.event({ type: "progressed", data: { ...step, calls: [] } });
+      return true;
+    },
+  };
+
+  /** Writes an event as the log would: as JSON. */
+  event(event: NewEvent): void {
+    this.#now += 1_000;
+    const kept = { ...event, seq: this.task.seq + 1, at: this.#now };
+    this.task = apply(this.task, JSON.parse(JSON.stringify(kept)));
+  }
+
+  /** Takes what a turn came to into the log, as the task's object would. */
+  take(outcome: TurnOutcome, calls: readonly ToolCall[] = []): TurnOutcome {
+    this.outcomes.push(outcome);
+    const paid = { calls, ...(outcome.use === undefined ? {} : { use: outcome.use }) };
+    switch (outcome.kind) {
+      case "progress": {
+        const { progress, phase, work } = outcome;
+        this.event({ type: "progressed", data: { progress, phase, work, ...paid } });
+        break;
+      }
+      case "block": {
+        const { why: kind, question, work } = outcome;
+        this.event({ type: "blocked", data: { kind, question, work, ...paid } });
+        break;
+      }
+      case "submit":
+        this.event({ type: "submitted", data: { ...outcome.outcome, ...paid } });
+        break;
+      case "complete":
+        this.event({ type: "completed", data: { ...outcome.outcome, ...paid } });
+        break;
+      case "fail":
+        this.event({ type: "failed", data: { error: outcome.error, ...paid } });
+        break;
+      case "again":
+        break;
+    }
+    return outcome;
+  }
+
+  respond(response: string | JsonObject): void {
+    this.event({ type: "responded", data: { response } });
+  }
+
+  requestChanges(comment: string): void {
+    this.event({ type: "changes_requested", data: { comment } });
+  }
+
+  text(name: string): string {
+    return new TextDecoder().decode(this.files.get(name)?.bytes);
+  }
+}
+
+function asJson(value: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** A capability of this name that takes nothing. */
+export function capabilityOf(toolId: string, id: string, more: object = {}): UsableCapability {
+  return { ...LOOKUP, toolId, toolName: `Tool ${toolId}`, id, name: id, parameters: [], ...more };
+}
+
+type OutcomeOf<Kind> = TurnOutcome extends infer One
+  ? One extends { kind: infer Own }
+    ? Kind extends Own
+      ? One
+      : never
+    : never
+  : never;
+
+/** The outcome when it is of that kind; else the test fails with what it is. */
+export function expected<Kind extends TurnOutcome["kind"]>(
+  outcome: TurnOutcome | undefined,
+  kind: Kind,
+): OutcomeOf<Kind> {
+  if (!isKind(outcome, kind)) throw new Error(`Not ${kind}: ${JSON.stringify(outcome)}`);
+  return outcome;
+}
+
+function isKind<Kind extends TurnOutcome["kind"]>(
+  outcome: unknown,
+  kind: Kind,
+): outcome is OutcomeOf<Kind> {
+  return typeof outcome === "object" && outcome !== null && Reflect.get(outcome, "kind") === kind;
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import { afterAnswer } from "../../../src/agents/executors/model/after-answer.ts";
+import type { Heard } from "../../../src/agents/executors/model/answer.ts";
+import { readCall } from "../../../src/agents/executors/model/asked.ts";
+import { functionsOf } from "../../../src/agents/executors/model/functions.ts";
+import { progressAt } from "../../../src/agents/executors/model/progress.ts";
+import { modelOf } from "../../../src/agents/executors/model/provider.ts";
+import { turnsOf } from "../../../src/agents/executors/model/record.ts";
+import { outputTokensMax, useOf } from "../../../src/agents/executors/model/spend.ts";
+import type { TurnOutcome } from "../../../src/agents/executors/contract.ts";
+import { Desk, EXECUTOR, expected, LOOKUP } from "./desk.ts";
+
+/** What a model answers; `calls` are pairs of a function's name and the text of its arguments. */
+async function after(
+  desk: Desk,
+  answer: Partial<Omit<Heard, "calls">> & { calls?: [string, string][] },
+): Promise<TurnOutcome> {
+  const { calls = [], ...rest } = answer;
+  const heard: Heard = {
+    text: "",
+    reasoning: "",
+    finish: "tool-calls",
+    usage: null,
+    characters: 10,
+    error: null,
+    ...rest,
+    calls: calls.map(([name, input], place) => ({ id: `c${place}`, name, input, signature: null })),
+  };
+  const { task, hands } = desk;
+  const functions = functionsOf({ shown: [LOOKUP], total: 1 });
+  const { signal } = new AbortController();
+  return desk.take(
+    await afterAnswer(heard, { task, hands, functions, signal, turns: turnsOf(task.work) }),
+  );
+}
+
+describe("what a recorded answer comes to", () => {
+  it.each([
+    ["a call", { calls: [["atlas__lookup", '{"place":"Oslo"}']] }, "progress"],
+    ["a call without arguments", { calls: [["atlas__lookup", ""]] }, "progress"],
+    ["a question", { calls: [["ask", '{"question":"When?","kind":"approval"}']] }, "block"],
+    ["the end", { calls: [["finish", '{"summary":"Done."}']] }, "complete"],
+    [
+      "the end, with nulls for what is left out",
+      { calls: [["finish", '{"summary":"Done.","quality":null,"review":null,"insights":null}']] },
+      "complete",
+    ],
+    ["the end, for review", { calls: [["finish", '{"summary":"Done.","review":true}']] }, "submit"],
+    ["talk", { text: "Hello", finish: "stop" }, "progress"],
+    ["a list for arguments", { calls: [["finish", '["Done."]']] }, "progress"],
+    [
+      "a file without content",
+      { calls: [["deliver_file", '{"name":"a.md","type":"report"}']] },
+      "progress",
+    ],
+    [
+      "a file with a path",
+      { calls: [["deliver_file", '{"name":"../a.md","type":"report","content":"A"}']] },
+      "progress",
+    ],
+  ] as const)("%s", async (_, answer, kind) => {
+    const outcome = await after(new Desk(), {
+      ...answer,
+      calls: [...("calls" in answer ? answer.calls : [])].map(([name, input]) => [name, input]),
+    });
+    expect(outcome.kind).toBe(kind);
+  });
+
+  it("tells of a wrong call what to change", async () => {
+    const desk = new Desk();
+    await after(desk, {
+      calls: [
+        ["deliver_file", '{"name":"../a.md","type":"report","content":"A"}'],
+        ["ask", '{"question":" "}'],
+        ["finish", '{"summary":7}'],
+        ["finish", '{"summary":"Done.",'],
+      ],
+    });
+    const [turn] = turnsOf(desk.task.work);
+    expect(turn?.calls.map(({ result }) => result)).toEqual([
+      'deliver_file was not carried out: arguments.name must be a plain file name such as "report.md", without a path, got "../a.md".',
+      "ask was not carried out: arguments.question must not be empty.",
+      "finish was not carried out: arguments.summary must be a string, got 7.",
+      expect.stringContaining("are not JSON"),
+    ]);
+    expect(turn?.calls.map(({ isBad }) => isBad)).toEqual([true, true, true, true]);
+    expect(desk.files.size).toBe(0);
+  });
+
+  it("replaces a file by its name, and lists it once", async () => {
+    const desk = new Desk({ deliverables: ["Report"] });
+    const file = (content: string): [string, string] => [
+      "deliver_file",
+      JSON.stringify({ name: "a.md", type: "report", content }),
+    ];
+    await after(desk, { calls: [file("One")] });
+    await after(desk, { calls: [file("Two"), ["finish", '{"summary":"Done."}']] });
+    const { outcome } = expected(desk.outcomes[1], "complete");
+    expect(outcome.deliverables).toMatchObject([{ name: "a.md", type: "Report", size: 3 }]);
+    expect(outcome.result.summary).toBe("Done.");
+    expect(desk.text("a.md")).toBe("Two");
+  });
+
+  it("does not end beside a file that was not saved", async () => {
+    const desk = new Desk();
+    const outcome = await after(desk, {
+      calls: [
+        ["deliver_file", '{"name":"a.md","type":"report","content":""}'],
+        ["finish", '{"summary":"Done."}'],
+      ],
+    });
+    expect(outcome.kind).toBe("progress");
+  });
+});
+
+describe("calls", () => {
+  it("are the same whatever the order of their properties, and not for other values", async () => {
+    const digest = async (input: string) =>
+      (await readCall({ id: "c", name: "f", input, signature: null }, false)).digest;
+    expect(await digest('{"a":1,"b":{"c":2,"d":3}}')).toBe(
+      await digest(' {"b":{"d":3,"c":2},"a":1}'),
+    );
+    expect(await digest('{"a":1}')).not.toBe(await digest('{"a":"1"}'));
+    expect(await digest('{"__proto__":{"a":1}}')).not.toBe(await digest("{}"));
+  });
+});
+
+describe("progress", () => {
+  it("grows with each turn, never beyond 90, never back", () => {
+    const all = Array.from({ length: 200 }, (_, place) => progressAt(place + 1, 0));
+    expect(all[0]).toBe(19);
+    expect(all).toEqual(all.toSorted((a, b) => a - b));
+    expect(Math.max(...all)).toBeLessThanOrEqual(90);
+    expect(progressAt(1, 60)).toBe(60);
+  });
+});
+
+describe("what a turn costs", () => {
+  const prices = { inputPerMillion: 2, outputPerMillion: 10 };
+  const spend = { cost: 0.4, toolCalls: 0 };
+  const room = (maxCost: number, promptBytes: number) =>
+    outputTokensMax(
+      { budget: { maxCost }, spend },
+      { prices, maxOutputTokens: 5_000 },
+      promptBytes,
+    );
+
+  it("is what the provider says, in dollars to the millionth", () => {
+    const usage = {
+      inputTokens: { total: 1_000, noCache: 900, cacheRead: 100, cacheWrite: undefined },
+      outputTokens: { total: 200, text: 200, reasoning: 0 },
+    };
+    const bytes = { input: 40, output: 40 };
+    expect(useOf(usage, bytes, prices)).toEqual({
+      inputTokens: 1_000,
+      outputTokens: 200,
+      cost: 0.004,
+    });
+    expect(useOf(null, bytes, prices)).toEqual({
+      inputTokens: 10,
+      outputTokens: 10,
+      cost: 0.00012,
+    });
+  });
+
+  it("must be within the budget, prompt and answer", () => {
+    expect(room(1, 4_000)).toEqual({ ok: true, value: 5_000 });
+    expect(room(0.41, 4_000)).toEqual({ ok: true, value: 800 });
+    expect(room(0.402, 4_000).ok).toBe(false);
+    expect(room(0.4, 0).ok).toBe(false);
+    const free = { prices: { inputPerMillion: 0, outputPerMillion: 0 }, maxOutputTokens: 7 };
+    expect(outputTokensMax({ budget: { maxCost: 0 }, spend }, free, 4_000)).toEqual({
+      ok: true,
+      value: 7,
+    });
+    const small = { prices, maxOutputTokens: 7 };
+    expect(outputTokensMax({ budget: null, spend }, small, 4_000)).toEqual({ ok: true, value: 7 });
+  });
+});
+
+describe("the limit of an answer's tokens", () => {
+  it.each([
+    ["https://api.openai.com/v1", "max_completion_tokens"],
+    ["https://house.openai.azure.com/openai/v1", "max_completion_tokens"],
+    ["https://api.groq.com/openai/v1", "max_tokens"],
+  ])("goes to %s as %s", async (baseUrl, name) => {
+    const bodies: string[] = [];
+    const wire = {
+      fault: null,
+      contentType: null,
+      fetch: async (_: unknown, init?: RequestInit) => {
+        bodies.push(String(init?.body));
+        return new Response("data: [DONE]\n\n");
+      },
+    };
+    const model = await modelOf({ ...EXECUTOR, baseUrl }, null, wire, null);
+    if (!model.ok) throw new Error(model.failure);
+    await model.value.doStream({ prompt: [], maxOutputTokens: 77 });
+    const sent: Record<string, unknown> = JSON.parse(bodies[0] ?? "{}");
+    expect(sent[name]).toBe(77);
+    expect(["max_tokens", "max_completion_tokens"].filter((one) => one in sent)).toEqual([name]);
+  });
+});

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { beginningWithin, bytesOf, fitted } from "../../../src/agents/executors/model/cut.ts";
+import { shownContext, withContext } from "../../../src/agents/executors/model/context.ts";
+import { fenceOf } from "../../../src/agents/executors/model/fence.ts";
+import { told } from "../../../src/agents/executors/model/made.ts";
+import { promptOf } from "../../../src/agents/executors/model/prompt.ts";
+import { turnsOf, workOf } from "../../../src/agents/executors/model/record.ts";
+import { turnRecord } from "../../../src/agents/executors/model/write-turn.ts";
+import { readCall } from "../../../src/agents/executors/model/asked.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { Desk } from "./desk.ts";
+
+const FENCE = fenceOf("0123456789abcdef");
+const NOTHING = { remark: null, reminded: [], answers: 0, comments: 0 };
+
+async function called(id: string, name: string, input: JsonObject | string, result: string) {
+  const text = typeof input === "string" ? input : JSON.stringify(input);
+  const call = await readCall({ id, name, input: text, signature: null }, false);
+  return { call, made: { ...told(result), isForeign: true } };
+}
+
+describe("a text that is cut", () => {
+  it("fits as JSON, is well-formed, and says what is missing", () => {
+    expect(fitted("short", 100)).toBe("short");
+    const cut = fitted('"'.repeat(10_000), 1_000);
+    expect(bytesOf(cut)).toBeLessThan(1_100);
+    expect(cut).toMatch(/\[cut here: \d+ of 10000 characters left out\]$/);
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 60 }),
+        fc.integer({ min: -5, max: 90 }),
+        (text, max) => {
+          const beginning = beginningWithin(text, max);
+          if (beginning === null) expect(bytesOf(text)).toBeLessThanOrEqual(Math.max(2, max));
+          else {
+            expect(bytesOf(beginning)).toBeLessThanOrEqual(Math.max(2, max));
+            expect(beginning.isWellFormed()).toBe(true);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe("a turn as it is kept", () => {
+  it("stays below 256 KiB, whatever the model and its tools say", async () => {
+    const nasty = '\u0001"\\é😀'.repeat(20_000);
+    const calls = await Promise.all(
+      Array.from({ length: 16 }, (_, n) =>
+        called(
+          "c".repeat(5_000) + n,
+          "f".repeat(5_000),
+          { n, a: nasty, b: [nasty], c: nasty },
+          nasty,
+        ),
+      ),
+    );
+    const record = turnRecord({ text: nasty, reasoning: nasty }, calls, NOTHING);
+    expect(bytesOf(workOf(1, record))).toBeLessThan(256 * 1024);
+    expect(record.calls[0]?.name).toHaveLength(64);
+    const one = turnRecord({ text: "", reasoning: "" }, calls.slice(0, 1), NOTHING);
+    expect(bytesOf(one.calls[0]?.result ?? "")).toBeGreaterThan(15 * 1024);
+  });
+
+  it("comes back as it was", async () => {
+    const record = turnRecord(
+      { text: "I look.", reasoning: "Hm." },
+      [await called("c1", "atlas__lookup", { place: "Bergen" }, '{"ok":true}')],
+      { ...NOTHING, remark: "Well done.", reminded: ["finish"] },
+    );
+    const second = turnRecord({ text: "More", reasoning: "" }, [], NOTHING);
+    const work: JsonObject = JSON.parse(
+      JSON.stringify({ ...workOf(1, record), ...workOf(2, second) }),
+    );
+    expect(turnsOf(work)).toEqual([record, second]);
+    expect(turnsOf({})).toEqual([]);
+  });
+
+  it("gives a provider only names that it takes back", async () => {
+    const record = turnRecord(
+      { text: "", reasoning: "" },
+      [await called("c", "rm -rf /", {}, "No")],
+      NOTHING,
+    );
+    expect(record.calls[0]?.name).toBe("rm_-rf__");
+  });
+});
+
+describe("the prompt", () => {
+  it("tells the task, then turns with what people said between them", async () => {
+    const desk = new Desk({
+      task: "Find rain",
+      deliverables: ["report"],
+      context: { city: "Bergen" },
+    });
+    const first = turnRecord(
+      { text: "I ask.", reasoning: "Thinking." },
+      [await called("c1", "ask", { question: "When?" }, "People have been asked.")],
+      NOTHING,
+    );
+    const second = turnRecord({ text: "It rains.", reasoning: "Not told." }, [], {
+      ...NOTHING,
+      answers: 1,
+      remark: "Call finish.",
+    });
+    desk.event({ type: "updated", data: { notes: "Be quick" } });
+    const task = {
+      ...desk.task,
+      answers: [{ question: "When?", response: "Today" }],
+      reviewComments: ["Say how much"],
+    };
+    const prompt = promptOf(task, "Be kind.", [first, second], FENCE);
+    expect(prompt.map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+      "user",
+      "assistant",
+      "user",
+      "user",
+    ]);
+    const [system, asked, thought, result, answer, text, remark, comment] = prompt.map(
+      ({ content }) => JSON.stringify(content),
+    );
+    expect(system).toContain("The owner of this agent adds:\\nBe kind.");
+    expect(asked).toContain("Your task: Find rain");
+    expect(asked).toContain("by their type: report");
+    expect(asked).toContain("<data-0123456789ab>\\nBe quick\\n</data-0123456789ab>");
+    expect(asked).toContain("city: Bergen");
+    expect(thought).toContain('"type":"reasoning","text":"Thinking."');
+    expect(result).toContain("<data-0123456789ab>\\nPeople have been asked.");
+    expect(answer).toContain("They answered: Today");
+    expect(text).not.toContain("Not told.");
+    expect(remark).toContain("Call finish.");
+    expect(comment).toContain("ask for changes: Say how much");
+  });
+
+  it("gives a provider back the signature of a call", async () => {
+    const { call, made } = await called("c1", "atlas__lookup", {}, "{}");
+    const signed = { call: { ...call, signature: "sig" }, made };
+    const record = turnRecord({ text: "", reasoning: "" }, [signed], NOTHING);
+    const prompt = promptOf(new Desk().task, null, [record], FENCE);
+    expect(JSON.stringify(prompt)).toContain(
+      '"providerOptions":{"google":{"thoughtSignature":"sig"}}',
+    );
+  });
+
+  it("shows a large context in part, all of it in bounds", () => {
+    const values = Array.from({ length: 20 }, (_, n) => [`key${n}`, "\u0001".repeat(50_000)]);
+    const [shown = ""] = shownContext(Object.fromEntries(values), FENCE);
+    expect(bytesOf(shown)).toBeLessThan(80 * 1024);
+    expect(shown).toContain('"$context.key19" hands all of them');
+  });
+
+  it("knows values of the context by their own keys alone", () => {
+    const context = { csv: "a,b", "odd key": [1] };
+    const given = {
+      a: "$context.csv",
+      b: "$context.odd key",
+      c: "$context.toString",
+      d: "see $context.csv",
+      e: ["$context.csv"],
+    };
+    expect(withContext(given, context)).toEqual({ ...given, a: "a,b", b: [1] });
+  });
+});

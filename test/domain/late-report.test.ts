@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { Command } from "../../src/domain/commands.ts";
+import type { Task } from "../../src/domain/task.ts";
+import { decide } from "../../src/domain/transitions.ts";
+import {
+  after,
+  COMMANDS,
+  createdWith,
+  eventsOf,
+  failureOf,
+  GRANT,
+  REPORTS,
+  reportOf,
+  SECOND,
+  T0,
+  next,
+  WORKER,
+  WORKER_WAY_TO,
+} from "./play.ts";
+
+const LATER = T0 + 10 * SECOND;
+const held = after(...WORKER_WAY_TO.in_progress);
+
+function reported(task: Task, ...reports: readonly Command[]): Task {
+  return reports.reduce((now, report) => next(now, report, LATER), task);
+}
+
+describe("a report that came too late", () => {
+  const ends: Record<string, Command[]> = {
+    cancelled: [COMMANDS.cancel],
+    "completed by itself": [COMMANDS.reportCompleted],
+    "failed by itself": [COMMANDS.reportFailed],
+  };
+
+  it.each(Object.keys(ends))("to a task that was %s changes nothing", (end) => {
+    const task = reported(held, ...(ends[end] ?? []));
+    for (const report of Object.values(REPORTS)) {
+      const decided = [reportOf(report), reportOf(report, "forged")].map((one) =>
+        verdict(task, one),
+      );
+      const isRepeat = end === `${report.type} by itself`;
+      expect(decided).toEqual([
+        isRepeat || report.type === "heartbeat" ? [] : "lease_lost",
+        "lease_lost",
+      ]);
+    }
+  });
+
+  it("after the deadline is told of the loss, with what people may still do", () => {
+    const deadline = T0 + 30 * SECOND;
+    const [, ...rest] = WORKER_WAY_TO.in_progress;
+    const working = after({ type: "create", data: createdWith({ deadline }) }, ...rest);
+    const late = next(working, COMMANDS.tick, deadline);
+    expect(late.error?.code).toBe("DEADLINE_EXCEEDED");
+    expect(failureOf(late, COMMANDS.reportCompleted, deadline + 1)).toEqual({
+      kind: "lease_lost",
+      status: "failed",
+      allowed: ["retry", "update"],
+    });
+    // To be told to stop is what a heartbeat is for.
+    expect(eventsOf(late, COMMANDS.reportHeartbeat, deadline + 1)).toEqual([]);
+  });
+
+  it("after the last lost lease is told of it, even if it only repeats that the work failed", () => {
+    const spent = { ...held, automaticRetries: 2 };
+    const lost = next(spent, COMMANDS.tick, T0 + 62 * SECOND);
+    expect(lost).toMatchObject({ status: "failed", error: { code: "LEASE_EXPIRED" } });
+    for (const report of Object.values(REPORTS)) {
+      expect(verdict(lost, reportOf(report))).toBe("lease_lost");
+    }
+  });
+});
+
+describe("the repeat of a report whose answer was lost", () => {
+  it.each(["completed", "failed", "blocked", "review"] as const)(
+    "%s is fine and changes nothing, however late",
+    (type) => {
+      const report = reportOf(REPORTS[type]);
+      expect(eventsOf(reported(held, report), report, LATER + 600 * SECOND)).toEqual([]);
+    },
+  );
+
+  it("is fine as well where people looked at what was completed, and approved of it", () => {
+    const task = after(
+      COMMANDS.create,
+      { ...COMMANDS.assign, terms: { ...WORKER, requireReview: true } },
+      { ...COMMANDS.admit, grant: GRANT },
+      COMMANDS.reportCompleted,
+    );
+    expect(task.status).toBe("review");
+    expect(eventsOf(task, COMMANDS.reportCompleted, LATER)).toEqual([]);
+    const approved = next(task, COMMANDS.approve, LATER);
+    expect(eventsOf(approved, COMMANDS.reportCompleted, LATER)).toEqual([]);
+  });
+
+  it("that people have answered meanwhile is not: the work goes on elsewhere", () => {
+    const answered = reported(held, COMMANDS.reportBlocked, COMMANDS.respond);
+    expect(verdict(answered, COMMANDS.reportBlocked)).toBe("lease_lost");
+    const sentBack = reported(held, COMMANDS.reportReview, COMMANDS.requestChanges);
+    expect(verdict(sentBack, COMMANDS.reportReview)).toBe("lease_lost");
+    const rejected = reported(held, COMMANDS.reportReview, COMMANDS.reject);
+    expect(verdict(rejected, COMMANDS.reportReview)).toBe("lease_lost");
+  });
+});
+
+/** The events, or the kind of the refusal. */
+function verdict(task: Task, command: Command) {
+  const decided = decide(task, command, LATER);
+  return decided.ok ? decided.value : decided.failure.kind;
+}

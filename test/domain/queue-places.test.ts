@@ -1,0 +1,288 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Places } from "../../src/agents/queue/places.ts";
+import type { QueueTerms } from "../../src/agents/queue/port.ts";
+import { World } from "./queue-world.ts";
+
+type Move = readonly [name: keyof typeof MOVES, n: number];
+
+const MOVES = {
+  waits: (world: World, n: number) => world.waits(n),
+  leaves: (world: World, n: number) => world.leaves(n),
+  comesBack: (world: World, n: number) => world.comesBack(n),
+  deliver: (world: World, n: number) => world.deliver(n),
+  pick: (world: World) => world.pick(),
+  arrive: (world: World, n: number) => world.arrive(n),
+  answer: (world: World, n: number) => world.answer(n),
+  passTime: (world: World, n: number) => (world.now += (n % 100) * 1_000),
+  lose: (world: World, n: number) => world.lose(n),
+  crash: (world: World) => world.crash(),
+  limit: (world: World, n: number) => world.configure(n % 4 === 3 ? null : 1 + (n % 4), true),
+  close: (world: World, n: number) => world.configure(world.terms.limit, n % 3 === 0),
+  pickToRelease: (world: World) => world.pickToRelease(),
+} as const;
+
+const CALM = [
+  "waits",
+  "leaves",
+  "comesBack",
+  "deliver",
+  "pick",
+  "arrive",
+  "answer",
+  "passTime",
+] as const;
+
+function moves(names: readonly Move[0][]): fc.Arbitrary<Move[]> {
+  const one = fc.tuple(fc.constantFrom(...names), fc.nat(60));
+  return fc.array(one, { minLength: 20, maxLength: 200, size: "max" });
+}
+
+const anyTerms: fc.Arbitrary<QueueTerms> = fc.record({
+  limit: fc.option(fc.integer({ min: 1, max: 3 })),
+  isPulled: fc.boolean(),
+});
+
+/** Plays the moves and looks at the world after each of them. */
+function play(world: World, all: readonly Move[], look: () => void = () => {}): void {
+  for (const [name, n] of all) {
+    MOVES[name](world, n);
+    look();
+    if (!world.isAsItsRows()) throw new Error(`After ${name} the rows say something else`);
+  }
+}
+
+describe("however calls interleave", () => {
+  it("the limit is never exceeded, and in the end the queue knows exactly who works and who waits", () => {
+    const law = fc.property(anyTerms, moves(CALM), (terms, all) => {
+      const world = new World(6, terms);
+      const limit = terms.limit ?? Infinity;
+      play(world, all, () => {
+        if (world.held().length > limit) throw new Error("More work than there are places");
+      });
+      world.rest();
+      expect(world.rows(true)).toEqual(world.held());
+      // Ghosts are left where no place was free to be offered; a place is what they would be found by.
+      const hasRoom = world.held().length < limit;
+      if (hasRoom) expect(world.rows(false)).toEqual([]);
+      expect(world.rows(false)).toEqual(expect.arrayContaining(world.waiting()));
+      if (hasRoom) expect(world.waiting()).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+
+  it("a lowered limit starts nobody until enough have left, a raised one starts those who wait", () => {
+    const law = fc.property(anyTerms, moves([...CALM, "limit"]), (terms, all) => {
+      const world = new World(6, terms);
+      for (const move of all) {
+        const before = world.questions.length;
+        const held = world.held().length;
+        play(world, [move]);
+        const isOffer = world.questions.length > before && move[0] === "pick";
+        const limit = world.terms.limit ?? Infinity;
+        const isOwnPlace = world.rows(true).includes(world.questions.at(-1)?.asked.taskId ?? "");
+        if (isOffer && !isOwnPlace && held >= limit) throw new Error("There was no place");
+      }
+      world.configure(null, true);
+      world.rest();
+      expect(world.waiting()).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+});
+
+describe("whatever is lost, and whenever the object ends", () => {
+  it("nobody waits for ever, nor for a place that nobody holds", () => {
+    const law = fc.property(anyTerms, moves([...CALM, "lose", "crash"]), (terms, all) => {
+      const world = new World(6, terms);
+      play(world, all);
+      world.rest();
+      expect(world.rows(false)).toEqual(expect.arrayContaining(world.waiting()));
+      if (world.waiting().length > 0) {
+        expect(world.held()).toEqual(expect.arrayContaining(world.rows(true)));
+        expect(world.held().length).toBeGreaterThanOrEqual(terms.limit ?? Infinity);
+      }
+      world.configure(null, true);
+      world.rest();
+      expect(world.waiting()).toEqual([]);
+      expect(world.rows(false)).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+
+  it("a queue that is closed gives everybody back who waits, and keeps who works", () => {
+    const names = [...CALM, "lose", "crash", "close", "pickToRelease"] as const;
+    const law = fc.property(anyTerms, moves(names), (terms, all) => {
+      const world = new World(6, terms);
+      play(world, all);
+      world.configure(terms.limit, false);
+      world.rest();
+      expect(world.waiting()).toEqual([]);
+      expect(world.rows(false)).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+
+  it("those who waited when it closed go back although it was opened again at once, and after a crash", () => {
+    const law = fc.property(anyTerms, fc.boolean(), moves(CALM), (terms, crashes, all) => {
+      const world = new World(6, { ...terms, limit: 1 });
+      play(world, all);
+      while (world.words.length > 0) world.deliver(0);
+      while (world.questions.length > 0) {
+        world.arrive(0);
+        world.answer(0);
+        while (world.words.length > 0) world.deliver(0);
+      }
+      const waited = world.waiting();
+      world.configure(1, false);
+      world.configure(1, true);
+      if (crashes) world.crash();
+      world.rest();
+      expect(world.waiting()).toEqual([]);
+      expect(world.held().filter((id) => waited.includes(id))).toEqual([]);
+    });
+    fc.assert(law, { numRuns: 1_000 });
+  });
+});
+
+describe("a passage through the queue", () => {
+  const told = { taskId: "a", seq: 3, priority: "high", deadline: null, since: 0 } as const;
+  const PUSHED: QueueTerms = { limit: 1, isPulled: false };
+  const PULLED: QueueTerms = { limit: null, isPulled: true };
+
+  function picked(world: World) {
+    const asked = world.places.pick(world.now);
+    if (asked === null) throw new Error("nobody can be picked");
+    return asked;
+  }
+
+  it("writes two rows where a place is free, three where one has to be waited for", () => {
+    const world = new World(1, PUSHED);
+    const { places, shelf } = world;
+    places.enter(told, PUSHED, 0);
+    expect(places.standing()).toEqual({ waiting: 0, running: 1, limit: 1 });
+    places.enter({ ...told, taskId: "b" }, PUSHED, 0);
+    places.settle(picked(world), { kind: "admitted", seq: 4 }, 0);
+    expect(places.pick(0)).toBeNull();
+    places.leave("a", 5);
+    const second = picked(world);
+    expect(second.taskId).toBe("b");
+    places.settle(second, { kind: "admitted", seq: 4 }, 0);
+    places.leave("b", 5);
+    expect(shelf.written).toBe(2 + 3);
+    expect(places.standing()).toEqual({ waiting: 0, running: 0, limit: 1 });
+  });
+
+  it("writes nothing for what was told already, is stale, or is unknown", () => {
+    const { places, shelf } = new World(1, PULLED);
+    places.enter(told, PULLED, 0);
+    expect(shelf.written).toBe(1);
+    places.enter(told, PULLED, 0);
+    places.enter({ ...told, seq: 2, priority: "low" }, PULLED, 0);
+    places.leave("a", 2);
+    places.leave("nobody", 9);
+    expect(shelf.written).toBe(1);
+    expect([...shelf.rows.values()]).toEqual([{ ...told, isRunning: false, generation: 0 }]);
+    places.leave("a", 4);
+    expect(shelf.rows.size).toBe(0);
+  });
+
+  it("takes over a new priority, and what comes late does not bring back the old one", () => {
+    const { places, shelf } = new World(1, PULLED);
+    places.enter({ ...told, seq: 5, priority: "urgent" }, PULLED, 0);
+    places.enter(told, PULLED, 0);
+    expect(shelf.rows.get("a")).toMatchObject({ seq: 5, priority: "urgent" });
+  });
+
+  it("leaves who does not answer alone, longer each time, and offers the place to the next", () => {
+    const world = new World(2, PUSHED);
+    const { places } = world;
+    places.enter(told, PUSHED, 0);
+    places.enter({ ...told, taskId: "b", priority: "low" }, PUSHED, 0);
+    const pauses: (number | null)[] = [];
+    let now = 0;
+    places.settle(picked(world), { kind: "lost" }, now);
+    const next = places.pick(now);
+    expect(next?.taskId).toBe("b");
+    if (next !== null) places.settle(next, { kind: "refused", isWorking: false }, now);
+    for (let tries = 0; tries < 8; tries += 1) {
+      expect(places.pick(now)).toBeNull();
+      const due = places.dueAt(now) ?? Infinity;
+      pauses.push(due - now);
+      now = due;
+      const again = places.pick(now);
+      if (again === null) throw new Error("it is asked again");
+      places.settle(again, { kind: "lost" }, now);
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000));
+    expect(places.standing().waiting).toBe(1);
+  });
+
+  it("keeps its place for a task that waits anew before the queue hears that it had left", () => {
+    const world = new World(1, PUSHED);
+    const { places } = world;
+    places.enter(told, PUSHED, 0);
+    places.settle(picked(world), { kind: "admitted", seq: 4 }, 0);
+    places.enter({ ...told, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
+    places.enter({ ...told, seq: 6 }, PUSHED, 0);
+    places.leave("a", 5);
+    expect(picked(world).taskId).toBe("a");
+  });
+
+  it("gives back a task that waits for what the queue does not do", () => {
+    const world = new World(1, PUSHED);
+    world.places.enter(told, PULLED, 0);
+    expect(world.places.pick(0)).toBeNull();
+    expect(world.places.dueAt(7)).toBe(7);
+    expect(world.places.pickToRelease(7)).toMatchObject({ taskId: "a" });
+  });
+
+  it("gives back who waits when work is given out in another way, and not for another limit", () => {
+    const { places } = new World(1, PULLED);
+    places.enter(told, PULLED, 0);
+    places.configure("agent", { limit: 3, isPulled: true }, true);
+    expect(places.dueAt(7)).toBeNull();
+    places.configure("agent", { limit: 3, isPulled: false }, true);
+    expect(places.pick(7)).toBeNull();
+    expect(places.pickToRelease(7)).toMatchObject({ taskId: "a" });
+  });
+
+  it("does not let a newcomer past one who waited for a free place before it", () => {
+    const world = new World(2, PUSHED);
+    const { places } = world;
+    places.enter(told, PUSHED, 0);
+    places.settle(picked(world), { kind: "lost" }, 0);
+    places.enter({ ...told, taskId: "b", priority: "low" }, PUSHED, 5_000);
+    expect(places.pick(5_000)?.taskId).toBe("a");
+    expect(places.pick(5_000)).toBeNull();
+  });
+
+  it("asks a holder that a new object knows by its row alone once others wait, and only once", () => {
+    const { places, shelf } = new World(1, PUSHED);
+    for (const taskId of ["a", "b"]) places.enter({ ...told, taskId }, PUSHED, 0);
+    const again = new Places(shelf);
+    const holder = again.pickHolder(0);
+    expect(holder?.taskId).toBe("a");
+    expect(again.pickHolder(0)).toBeNull();
+    if (holder !== null) again.settle(holder, { kind: "refused", isWorking: true }, 0);
+    expect(again.pickHolder(0)).toBeNull();
+    expect(again.pick(0)).toBeNull();
+
+    const third = new Places(shelf);
+    const gone = third.pickHolder(0);
+    if (gone !== null) third.settle(gone, { kind: "refused", isWorking: false }, 0);
+    expect(third.pick(0)?.taskId).toBe("b");
+  });
+
+  it("is told to a new object by the rows alone", () => {
+    const { places, shelf } = new World(1, PUSHED);
+    places.enter(told, PUSHED, 0);
+    places.enter({ ...told, taskId: "b" }, PUSHED, 0);
+    const again = new Places(shelf);
+    expect(again.standing()).toEqual({ waiting: 1, running: 1, limit: 1 });
+    // The place may be one that was never offered; whose it is tells again, and is asked.
+    expect(again.pick(0)).toBeNull();
+    again.enter(told, PUSHED, 0);
+    expect(again.pick(0)?.taskId).toBe("a");
+  });
+});

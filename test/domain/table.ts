@@ -1,0 +1,139 @@
+import type { EventType } from "../../src/domain/events.ts";
+import { placeOf } from "../../src/domain/place.ts";
+import type { Task, TaskStatus } from "../../src/domain/task.ts";
+import { COMMANDS, GRANT, QUEUED_WAY_TO, WAY_TO, WORKER_WAY_TO } from "./play.ts";
+import type { Command } from "../../src/domain/commands.ts";
+
+/** How a task stands: its status, where `in_progress` means that its agent is at work. */
+export type Standing = TaskStatus | "waiting";
+export const KINDS = ["unqueued", "queued", "worker"] as const;
+export type Kind = (typeof KINDS)[number];
+export type CommandName = Exclude<keyof typeof COMMANDS, "create">;
+
+/**
+ * Where a command leads and what it records. `nothing`: it is legal and changes nothing. `lease_lost`:
+ * refused with that. What a row does not name is refused as illegal.
+ */
+type Cell = "nothing" | "lease_lost" | readonly [to: Standing, ...recorded: EventType[]];
+type Row = Partial<Record<Standing, Cell>>;
+
+const LIVE = ["pending", "assigned", "in_progress", "waiting", "blocked", "review"] as const;
+const ENDED = ["completed", "failed", "cancelled"] as const;
+
+/** Every agent's tasks alike. */
+const COMMON = {
+  assign: { pending: ["assigned", "assigned"] },
+  decline: { assigned: ["pending", "declined"] },
+  progress: {
+    in_progress: ["in_progress", "progressed"],
+    waiting: ["waiting", "progressed"],
+  },
+  block: atWork("blocked", "blocked"),
+  spend: staying("progressed"),
+  submit: atWork("review", "submitted"),
+  complete: atWork("completed", "completed"),
+  approve: { review: ["completed", "approved", "completed"] },
+  reject: { review: ["failed", "failed"] },
+  fail: from(LIVE, ["failed", "failed"]),
+  cancel: from(LIVE, ["cancelled", "cancelled"]),
+  retry: { failed: ["pending", "retried"] },
+  update: { ...staying("updated"), failed: ["failed", "updated"] },
+  rate: { completed: ["completed", "rated"] },
+  tick: from([...LIVE, ...ENDED], "nothing"),
+} satisfies Partial<Record<CommandName, Row>>;
+
+const NEVER_HELD = from([...LIVE, ...ENDED], "lease_lost");
+const NO_REPORTS = {
+  reportHeartbeat: NEVER_HELD,
+  reportProgress: NEVER_HELD,
+  reportBlocked: NEVER_HELD,
+  reportReview: NEVER_HELD,
+  reportCompleted: NEVER_HELD,
+  reportFailed: NEVER_HELD,
+  reportFile: NEVER_HELD,
+} satisfies Partial<Record<CommandName, Row>>;
+
+/** A place, or a worker, is got from the queue alone, at the beginning and after people have spoken. */
+const FROM_QUEUE = {
+  start: { assigned: "nothing" },
+  admit: {
+    assigned: ["in_progress", "started"],
+    in_progress: "nothing",
+    waiting: ["in_progress", "resumed"],
+  },
+  release: {
+    assigned: ["pending", "declined"],
+    in_progress: "nothing",
+    waiting: ["pending", "retried"],
+  },
+  respond: { blocked: ["waiting", "responded"] },
+  requestChanges: { review: ["waiting", "changes_requested"] },
+} satisfies Partial<Record<CommandName, Row>>;
+
+/** The transition table of the design, written out by hand: from where each command leads where. */
+export const LEADS: Readonly<Record<Kind, Readonly<Record<CommandName, Row>>>> = {
+  unqueued: {
+    ...COMMON,
+    ...NO_REPORTS,
+    start: { assigned: ["in_progress", "started"] },
+    admit: { assigned: "nothing", in_progress: "nothing" },
+    release: { assigned: "nothing", in_progress: "nothing" },
+    respond: { blocked: ["in_progress", "responded"] },
+    requestChanges: { review: ["in_progress", "changes_requested"] },
+  },
+  queued: { ...COMMON, ...NO_REPORTS, ...FROM_QUEUE },
+  worker: {
+    ...COMMON,
+    ...FROM_QUEUE,
+    // The worker of the way here held the task; once it is done its heartbeat learns to stop.
+    reportHeartbeat: {
+      ...NEVER_HELD,
+      ...from(["in_progress", "blocked", "review", ...ENDED], "nothing"),
+    },
+    reportProgress: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
+    reportFile: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
+    // The same report once more is an answer that was lost on the way.
+    reportBlocked: { ...NEVER_HELD, in_progress: ["blocked", "blocked"], blocked: "nothing" },
+    reportReview: { ...NEVER_HELD, in_progress: ["review", "submitted"], review: "nothing" },
+    reportCompleted: {
+      ...NEVER_HELD,
+      in_progress: ["completed", "completed"],
+      review: "nothing",
+      completed: "nothing",
+    },
+    reportFailed: { ...NEVER_HELD, in_progress: ["failed", "failed"], failed: "nothing" },
+  },
+};
+
+/** The commands of which only the grant depends on the kind of agent. */
+export function commandFor(kind: Kind, name: CommandName): Command {
+  const needsGrant = name === "admit" && kind === "worker";
+  return needsGrant ? { ...COMMANDS.admit, grant: GRANT } : COMMANDS[name];
+}
+
+/** The shortest way to a standing; only who has a queue can wait. */
+export function wayTo(kind: Kind, standing: Standing): readonly Command[] {
+  const ways = { unqueued: WAY_TO, queued: QUEUED_WAY_TO, worker: WORKER_WAY_TO }[kind];
+  return standing === "waiting" ? [...ways.blocked, COMMANDS.respond] : ways[standing];
+}
+
+export function standingsOf(kind: Kind): Standing[] {
+  const all: readonly Standing[] = [...LIVE, ...ENDED];
+  return all.filter((standing) => kind !== "unqueued" || standing !== "waiting");
+}
+
+export function standingOf(task: Task): Standing {
+  return task.status === "in_progress" && placeOf(task) === "waiting" ? "waiting" : task.status;
+}
+
+function from(standings: readonly Standing[], cell: Cell): Row {
+  return Object.fromEntries(standings.map((standing) => [standing, cell]));
+}
+
+function atWork(to: Standing, recorded: EventType): Row {
+  return from(["in_progress", "waiting"], [to, recorded]);
+}
+
+function staying(recorded: EventType): Row {
+  return Object.fromEntries(LIVE.map((standing) => [standing, [standing, recorded]]));
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { workDueAt, type Pace } from "../../src/domain/clockwork.ts";
+import type { Command } from "../../src/domain/commands.ts";
+import { TURN_LOST_MS } from "../../src/domain/limits.ts";
+import { isAwaited, isOwnTurn, nextTurn, type SentTurn } from "../../src/domain/turn.ts";
+import { after, COMMANDS, MODEL, SECOND, T0, next, WAY_TO } from "./play.ts";
+
+const PACE: Pace = { stepIntervalMs: 500, retentionMs: null };
+const NOW = T0 + 10 * SECOND;
+const SOON = { afterMs: 0, isFault: false };
+
+const [, , ...afterAssign] = WAY_TO.in_progress;
+const working = after(COMMANDS.create, { ...COMMANDS.assign, terms: MODEL }, ...afterAssign);
+const answered = [COMMANDS.block, COMMANDS.respond].reduce<typeof working>(
+  (task, command) => next(task, command, NOW),
+  working,
+);
+
+describe("the turns of a model or an A2A agent", () => {
+  it("are numbered from 1 each time that it is set to work", () => {
+    const first = nextTurn(working, null, SOON, NOW);
+    expect(first).toEqual({ openedSeq: 3, number: 1, lostAt: NOW + TURN_LOST_MS, faults: 0 });
+    expect(nextTurn(working, first, SOON, NOW).number).toBe(2);
+    expect(nextTurn(answered, first, SOON, NOW)).toMatchObject({ openedSeq: 5, number: 1 });
+  });
+
+  it("are lost only some time after they were to begin", () => {
+    const later = nextTurn(working, null, { afterMs: 15 * SECOND, isFault: false }, NOW);
+    expect(later.lostAt).toBe(NOW + 15 * SECOND + TURN_LOST_MS);
+  });
+
+  it("count faults in a row, which one good turn or new work ends", () => {
+    const faulty = { afterMs: 0, isFault: true };
+    const one = nextTurn(working, null, faulty, NOW);
+    const two = nextTurn(working, one, faulty, NOW);
+    expect([one.faults, two.faults]).toEqual([1, 2]);
+    expect(nextTurn(working, two, SOON, NOW).faults).toBe(0);
+    expect(nextTurn(answered, two, faulty, NOW).faults).toBe(1);
+  });
+});
+
+describe("a turn that comes back", () => {
+  const sent: SentTurn = { openedSeq: 3, number: 2, lostAt: NOW, faults: 0 };
+
+  it.each([
+    ["the one that was sent", { openedSeq: 3, number: 2 }, true],
+    ["the one before, which was taken for lost", { openedSeq: 3, number: 1 }, false],
+    ["one that was never sent", { openedSeq: 3, number: 3 }, false],
+    ["one of other work", { openedSeq: 2, number: 2 }, false],
+  ])("%s", (_, turn, awaited) => {
+    expect(isAwaited(working, sent, turn)).toBe(awaited);
+  });
+
+  it("belongs to nothing once the work is over, or people have the word", () => {
+    const turn = { openedSeq: 3, number: 2 };
+    expect(isAwaited(working, null, turn)).toBe(false);
+    const ends: Command[] = [COMMANDS.block, COMMANDS.submit, COMMANDS.cancel, COMMANDS.fail];
+    for (const end of ends) {
+      const over = next(working, end, NOW);
+      expect(isOwnTurn(over, sent)).toBe(false);
+      expect(isAwaited(over, sent, turn)).toBe(false);
+    }
+    expect(isAwaited(answered, sent, turn)).toBe(false);
+  });
+});
+
+describe("the next turn is due", () => {
+  it("at once when none is on its way", () => {
+    expect(workDueAt(working, null, PACE, NOW)).toBe(working.steppedAt);
+    const old: SentTurn = { openedSeq: 3, number: 9, lostAt: NOW + TURN_LOST_MS, faults: 0 };
+    expect(workDueAt(answered, old, PACE, NOW)).toBe(answered.steppedAt);
+  });
+
+  it("when the one that is on its way must be lost", () => {
+    const sent = nextTurn(working, null, SOON, NOW);
+    expect(workDueAt(working, sent, PACE, NOW)).toBe(NOW + TURN_LOST_MS);
+    expect(workDueAt(next(working, COMMANDS.block, NOW), sent, PACE, NOW)).toBeNull();
+  });
+});
+
+describe("what a turn has used of a model", () => {
+  const use = { inputTokens: 900, outputTokens: 40, cost: 0.0125 };
+  const call = { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true };
+
+  it.each<[string, Command]>([
+    ["progress", { ...COMMANDS.progress, data: { ...COMMANDS.progress.data, use } }],
+    ["block", { ...COMMANDS.block, data: { ...COMMANDS.block.data, use } }],
+    ["submit", { ...COMMANDS.submit, use }],
+    ["complete", { ...COMMANDS.complete, use }],
+    ["fail", { ...COMMANDS.fail, use }],
+    ["spend", { type: "spend", calls: [], use }],
+  ])("is counted with %s", (_, command) => {
+    const task = next(working, command, NOW);
+    expect(task.tokens).toEqual({ input: 900, output: 40 });
+    expect(task.spend).toEqual({ cost: 0.0125, toolCalls: 0 });
+  });
+
+  it("adds up with calls of tools, whatever status the task has by then, and over attempts", () => {
+    const commands: Command[] = [
+      { type: "spend", calls: [call], use },
+      COMMANDS.block,
+      { type: "spend", calls: [call, call], use },
+      COMMANDS.fail,
+      COMMANDS.retry,
+      { type: "spend", calls: [], use },
+    ];
+    const task = commands.reduce((so, command) => next(so, command, NOW), working);
+    expect(task.tokens).toEqual({ input: 2_700, output: 120 });
+    expect(task.spend).toEqual({ cost: 1.5375, toolCalls: 3 });
+  });
+
+  it("is nothing where nothing was used: calls alone cost no tokens", () => {
+    const task = next(working, { type: "spend", calls: [call] }, NOW);
+    expect(task).toMatchObject({ tokens: { input: 0, output: 0 }, spend: { cost: 0.5 } });
+  });
+});

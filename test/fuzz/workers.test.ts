@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { sendBytes } from "../support/raw.ts";
+import { stopClock } from "../support/tasks.ts";
+import { eventsOf, fileKeysOf } from "../tasks/look.ts";
+import { claimOne, heldTask, waitingTask } from "../workers/desk.ts";
+import { mutated, text } from "./arbitrary.ts";
+import { expectSound } from "./watch.ts";
+
+const SEED = 20_260_803;
+const RUNS = 300;
+
+let agentId = "";
+let id = "";
+let lease = "";
+
+beforeAll(async () => {
+  stopClock();
+  ({ agentId, id, lease } = await heldTask());
+});
+
+/** Where a report has ended the work, the next one meets another task that is held. */
+async function goOn(isOver: boolean): Promise<void> {
+  if (!isOver) return;
+  id = await waitingTask(agentId);
+  lease = (await claimOne(agentId)).lease.token;
+}
+
+const look = async (): Promise<unknown> => [await eventsOf(id), await fileKeysOf(id)];
+
+const RESULT = { summary: "s", insights: ["i"], recommendations: ["r"] };
+const QUALITY = { score: 1, accuracy: 2, completeness: 3, clarity: 4 };
+const REPORTS: readonly Readonly<Record<string, unknown>>[] = [
+  { type: "heartbeat" },
+  { type: "progress", progress: 1, phase: "p", work: { a: 1 } },
+  { type: "blocked", kind: "approval", question: "q", work: { a: 1 } },
+  { type: "review", result: RESULT, quality: QUALITY },
+  { type: "completed", result: RESULT, quality: QUALITY },
+  { type: "failed", error: { message: "m", retryable: false, details: { a: 1 } } },
+];
+
+describe("of a task that is held", () => {
+  it(
+    "any report is taken or refused, and a refusal changes nothing",
+    { timeout: 60_000 },
+    async () => {
+      const seen = new Set<number>();
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...REPORTS).chain(mutated), async (body) => {
+          const before = await look();
+          const sent = new TextEncoder().encode(
+            body.replace(/^\{/, `{"lease":"${lease}",`).replace(",}", "}"),
+          );
+          const answer = await sendBytes("POST", `/agents/tasks/${id}/report`, sent);
+          expectSound(answer);
+          seen.add(answer.status);
+          if (answer.status >= 400) expect(await look()).toEqual(before);
+          await goOn(answer.status === 200 && answer.body.data.stop);
+        }),
+        { seed: SEED, numRuns: RUNS },
+      );
+      expect([...seen]).toEqual(expect.arrayContaining([200, 400]));
+    },
+  );
+
+  it(
+    "any upload is taken or refused, and a refusal leaves nothing",
+    { timeout: 60_000 },
+    async () => {
+      const header = (values: readonly string[]) =>
+        fc.option(fc.oneof(fc.constantFrom(...values), fc.string({ unit: "grapheme-ascii" })), {
+          freq: 3,
+        });
+      const headers = fc.record({
+        "Content-Type": header(["text/csv", "a/b;c=d", "text", ""]),
+        "Content-Length": header(["0", "3", "4", "-1", "1e1", "99999999999999999999"]),
+        "Content-Digest": header([
+          "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:",
+          "sha-256=::",
+        ]),
+        "Content-Encoding": fc.option(fc.constant("gzip"), { freq: 1 }),
+      });
+      const names = fc.oneof(fc.constantFrom("a.txt", "b.csv", "..%2f", "%2e%2e"), text);
+      const upload = fc.record({
+        name: names,
+        type: fc.option(text),
+        headers,
+        isOurs: fc.boolean(),
+      });
+      const seen = new Set<number>();
+      await fc.assert(
+        fc.asyncProperty(upload, async ({ name, type, headers: given, isOurs }) => {
+          const before = await look();
+          const query = type === null ? "" : `?type=${encodeURIComponent(type.toWellFormed())}`;
+          const path = `/agents/tasks/${id}/deliverables/${encodeURIComponent(name.toWellFormed())}`;
+          const body = new TextEncoder().encode("abc");
+          const plain = isOurs
+            ? { "Content-Length": "3", "Content-Encoding": null, "Content-Digest": null }
+            : {};
+          const sent = { "Bosun-Lease": lease, ...given, ...plain };
+          const answer = await sendBytes("PUT", `${path}${query}`, body, sent);
+          expectSound(answer);
+          seen.add(answer.status);
+          if (answer.status >= 400) expect(await look()).toEqual(before);
+          await goOn((await eventsOf(id)).length > 40);
+        }),
+        { seed: SEED, numRuns: RUNS },
+      );
+      expect([...seen]).toEqual(expect.arrayContaining([200, 201, 400, 411, 415]));
+    },
+  );
+});

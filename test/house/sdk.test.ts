@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import * as ai from "../../src/agents/executors/model/sdk/ai.ts";
+import { z } from "../../src/agents/executors/model/sdk/zod-v4.ts";
+
+/** The source of a package as the bundler takes it. */
+function sourceOf(name: string): string {
+  return readFileSync(`node_modules/${name}/dist/index.mjs`, "utf8");
+}
+
+describe("what stands in the place of packages that the AI SDK takes whole has all that it takes", () => {
+  it("of zod", () => {
+    const used = sourceOf("@ai-sdk/openai-compatible").matchAll(/\bz\d*\.([a-zA-Z]+)\(/g);
+    const names = new Set([...used].map(([, name = ""]) => name));
+    expect(names.size).toBeGreaterThan(5);
+    expect([...names].filter((name) => !Object.hasOwn(z, name))).toEqual([]);
+  });
+
+  it("of ai", () => {
+    const [, names = ""] =
+      /import \{([^}]+)\} from "ai"/.exec(sourceOf("workers-ai-provider")) ?? [];
+    const used = names.split(",").map((name) => name.trim());
+    expect(used).toContain("generateId");
+    expect(used.filter((name) => !Object.hasOwn(ai, name))).toEqual([]);
+  });
+});

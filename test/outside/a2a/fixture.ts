@@ -1,0 +1,86 @@
+import { env } from "cloudflare:workers";
+import { cancelUpstream } from "../../../src/agents/executors/a2a/cancel.ts";
+import { a2aTurn } from "../../../src/agents/executors/a2a/turn.ts";
+import type { TurnOutcome } from "../../../src/agents/executors/contract.ts";
+import type { AgentSecret } from "../../../src/domain/agent.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { egressOf } from "../../../src/egress/egress.ts";
+import { TASK_ID, type Desk } from "../../agents/a2a/desk.ts";
+import { originOf } from "../../support/outside-tools.ts";
+
+export const SECRET: AgentSecret = { apiKey: "top-secret-key-0123456789", header: null };
+const TURNS_MAX = 20;
+const CARD = "/.well-known/agent-card.json";
+
+/** The card of the example agent. */
+export const COUNTER = `${originOf("a2a")}${CARD}`;
+
+interface Options {
+  readonly secret?: AgentSecret | null;
+  readonly signal?: AbortSignal;
+}
+
+/** One turn, taken into the desk's log. */
+export async function turn(
+  desk: Desk,
+  cardUrl: string,
+  { secret = null, signal = new AbortController().signal }: Options = {},
+): Promise<TurnOutcome> {
+  const outcome = await a2aTurn(workOf(desk, cardUrl, secret, signal), desk.hands);
+  return desk.take(outcome);
+}
+
+/** Turns until one comes to more than that there is to be another. */
+export async function turns(
+  desk: Desk,
+  cardUrl: string,
+  options: Options = {},
+): Promise<TurnOutcome> {
+  for (let count = 0; count < TURNS_MAX; count += 1) {
+    const outcome = await turn(desk, cardUrl, options);
+    if (outcome.kind !== "again") return outcome;
+  }
+  throw new Error(`${TURNS_MAX} turns came to nothing: ${JSON.stringify(desk.outcomes.at(-1))}`);
+}
+
+/** What is done about the desk's task when nobody wants it any more. */
+export function cancel(desk: Desk, cardUrl: string, options: Options = {}) {
+  const { secret = null, signal = new AbortController().signal } = options;
+  const { work } = desk.task;
+  const executor = { type: "a2a", cardUrl } as const;
+  return cancelUpstream({ work, executor, secret, egress: egressOf(env), signal });
+}
+
+function workOf(desk: Desk, cardUrl: string, secret: AgentSecret | null, signal: AbortSignal) {
+  const executor = { type: "a2a", cardUrl } as const;
+  return { taskId: TASK_ID, task: desk.task, executor, secret, egress: egressOf(env), signal };
+}
+
+interface Sent {
+  readonly method: string;
+  readonly params: {
+    readonly message?: {
+      readonly messageId: string;
+      readonly taskId?: string;
+      readonly contextId?: string;
+      readonly referenceTaskIds?: readonly string[];
+      readonly parts: readonly { readonly text?: string; readonly data?: JsonObject }[];
+    };
+  };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The agent that misbehaves in the way of this name, for one test alone. */
+export function hostile(name: string) {
+  const origin = originOf("hostile-a2a");
+  const visit = crypto.randomUUID();
+  return {
+    card: `${origin}/${name}/${visit}/card.json`,
+    rpc: `${origin}/${name}/${visit}/rpc`,
+    seen: async (): Promise<Sent[]> => (await fetch(`${origin}/seen/${visit}`)).json(),
+    methods: async (): Promise<string[]> => {
+      const sent: Sent[] = await (await fetch(`${origin}/seen/${visit}`)).json();
+      return sent.map(({ method }) => method);
+    },
+  };
+}

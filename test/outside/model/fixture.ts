@@ -1,0 +1,86 @@
+import { env } from "cloudflare:workers";
+import { modelTurn } from "../../../src/agents/executors/model/turn.ts";
+import type { TurnOutcome } from "../../../src/agents/executors/contract.ts";
+import type { AgentSecret, ModelExecutor } from "../../../src/domain/agent.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { egressOf } from "../../../src/egress/egress.ts";
+import { EXECUTOR, type Desk } from "../../agents/model/desk.ts";
+import { originOf } from "../../support/outside-tools.ts";
+
+export const SECRET: AgentSecret = { apiKey: "sk-very-secret-0123456789", header: null };
+export const TASK_ID = "3fa9c1d27be04455aa01".padEnd(64, "0");
+
+/** Tells the endpoint what a model of this name answers, request by request. */
+export async function script(model: string, responses: readonly object[]): Promise<void> {
+  await fetch(`${originOf("model")}/script/${model}`, {
+    method: "PUT",
+    body: JSON.stringify(responses),
+  });
+}
+
+/** The requests that a model, or a misbehaviour, has had. */
+export async function requestsOf(
+  model: string,
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
+): Promise<{ headers: Record<string, string>; body: any }[]> {
+  const response = await fetch(`${originOf("model")}/seen/${model}`);
+  const { requests } = await response.json<{
+    // oxlint-disable-next-line typescript/no-explicit-any -- as above
+    requests: { headers: Record<string, string>; body: any }[];
+  }>();
+  return requests;
+}
+
+/** An answer of the model that makes these calls. */
+export function calls(...list: readonly [name: string, parameters: JsonObject | string][]) {
+  return {
+    toolCalls: list.map(([name, parameters]) => ({
+      name,
+      arguments: typeof parameters === "string" ? parameters : JSON.stringify(parameters),
+    })),
+  };
+}
+
+interface Options {
+  readonly executor?: Partial<ModelExecutor>;
+  readonly secret?: AgentSecret | null;
+  readonly signal?: AbortSignal;
+  readonly ai?: Ai | null;
+}
+
+/** One turn of a model, taken into the desk's log. */
+export async function turn(desk: Desk, model: string, options: Options = {}): Promise<TurnOutcome> {
+  const executor = {
+    ...EXECUTOR,
+    model,
+    baseUrl: `${originOf("model")}/v1`,
+    ...options.executor,
+  };
+  const work = {
+    taskId: TASK_ID,
+    task: desk.task,
+    executor,
+    secret: options.secret === undefined ? SECRET : options.secret,
+    egress: egressOf(env),
+    signal: options.signal ?? new AbortController().signal,
+  };
+  return desk.take(await modelTurn(work, desk.hands, options.ai ?? null));
+}
+
+/** One turn with an endpoint that misbehaves in this way. */
+export function badTurn(desk: Desk, how: string, options: Options = {}): Promise<TurnOutcome> {
+  const executor = { baseUrl: `${originOf("model")}/bad/${how}/v1`, ...options.executor };
+  return turn(desk, "bad", { ...options, executor });
+}
+
+/** Turns until the task is not in progress any more. */
+export async function run(desk: Desk, model: string, options: Options = {}): Promise<string[]> {
+  const phases: string[] = [];
+  for (let turns = 0; desk.task.status === "in_progress"; turns += 1) {
+    if (turns > 30) throw new Error(`It does not end: ${JSON.stringify(phases)}`);
+    const outcome = await turn(desk, model, options);
+    if (outcome.kind === "again") throw new Error(`A fault: ${outcome.fault}`);
+    phases.push(outcome.kind === "progress" ? outcome.phase : outcome.kind);
+  }
+  return phases;
+}

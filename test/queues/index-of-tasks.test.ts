@@ -1,0 +1,73 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { QueueTerms } from "../../src/agents/queue/port.ts";
+import { queueOf } from "../../src/agents/queue/port.ts";
+import type { QueueEntry } from "../../src/domain/queue.ts";
+import { stopClock } from "../support/tasks.ts";
+import { agent, alarmOf, claimed, claimOf, taskFor } from "./crew.ts";
+
+beforeAll(stopClock);
+
+const PULLED: QueueTerms = { limit: null, isPulled: true };
+
+/** An entry of a task that does not exist: the queue believes it until it asks. */
+function ghost(given: Partial<QueueEntry> = {}): Omit<QueueEntry, "isRunning"> {
+  const taskId = env.TASKS.newUniqueId().toString();
+  return { taskId, seq: 3, priority: "urgent", deadline: null, since: Date.now(), ...given };
+}
+
+describe("what a queue is told", () => {
+  it("counts once, however often it is told", async () => {
+    const { queue } = await agent("worker", null);
+    const entry = ghost();
+    for (let times = 0; times < 3; times += 1) await queue.enter(entry, PULLED);
+    expect(await queue.standing()).toEqual({ waiting: 1, running: 0, limit: null });
+    for (let times = 0; times < 3; times += 1) await queue.leave(entry.taskId, 4);
+    expect(await queue.standing()).toEqual({ waiting: 0, running: 0, limit: null });
+  });
+
+  it("is not undone by what was said before it and comes after it", async () => {
+    const { queue } = await agent("worker", null);
+    const entry = ghost();
+    await queue.enter({ ...entry, seq: 7 }, PULLED);
+    await queue.leave(entry.taskId, 6);
+    await queue.enter({ ...entry, seq: 5 }, PULLED);
+    expect(await queue.standing()).toMatchObject({ waiting: 1 });
+    await queue.leave(entry.taskId, 8);
+    expect(await queue.standing()).toMatchObject({ waiting: 0 });
+  });
+
+  it("of a task that it does not know, makes nothing", async () => {
+    const { queue } = await agent("worker", null);
+    await queue.leave(ghost().taskId, 9);
+    expect(await queue.standing()).toEqual({ waiting: 0, running: 0, limit: null });
+    expect(await queue.claim(claimOf())).toEqual([]);
+  });
+});
+
+describe("ghosts: tasks that the queue has and that do not wait", () => {
+  it("are found when they are offered, and the task behind them is given instead", async () => {
+    const worker = await agent("worker", null);
+    const real = await taskFor(worker, { priority: "low" });
+    for (const entry of [ghost(), ghost({ taskId: "not an id at all" }), ghost()]) {
+      await worker.queue.enter(entry, PULLED);
+    }
+    expect(await worker.queue.standing()).toMatchObject({ waiting: 4 });
+    expect(await claimed(worker)).toEqual([real]);
+    expect(await worker.queue.standing()).toEqual({ waiting: 0, running: 1, limit: null });
+  });
+
+  it("take no place of an agent that starts tasks itself", async () => {
+    const queue = queueOf(env.QUEUES, `agent-${crypto.randomUUID()}`);
+    await queue.enter(ghost(), { limit: 1, isPulled: false });
+    await queue.enter(ghost(), { limit: 1, isPulled: false });
+    expect(await queue.standing()).toEqual({ waiting: 0, running: 0, limit: 1 });
+  });
+
+  it("leave no alarm behind", async () => {
+    const worker = await agent("worker", null);
+    await worker.queue.enter(ghost(), PULLED);
+    await claimed(worker);
+    expect(await alarmOf(worker)).toBeNull();
+  });
+});

@@ -1,0 +1,101 @@
+import { runInDurableObject } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { AgentQueue, TaskObject } from "../../src/index.ts";
+import { post } from "../support/client.ts";
+import { stopClock, untilStatus } from "../support/tasks.ts";
+import { agent, alarmOf, claimed, queueObject, taskFor, type Agent } from "./crew.ts";
+
+beforeAll(stopClock);
+
+/** Rows that one agent's queue writes, by the runtime's own counter; its table must have been made. */
+async function counterOf(of: Agent): Promise<() => number> {
+  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+  const calls = { kv: 0, alarms: 0 };
+  await runInDurableObject(queueObject(of), (_, { storage }) => {
+    const { sql, kv } = storage;
+    const exec = sql.exec.bind(sql);
+    Reflect.set(sql, "exec", (...args: Parameters<typeof exec>) => {
+      const cursor = exec(...args);
+      cursors.push(cursor);
+      return cursor;
+    });
+    const put = kv.put.bind(kv);
+    Reflect.set(kv, "put", (key: string, value: unknown) => {
+      calls.kv += 1;
+      put(key, value);
+    });
+    const setAlarm = storage.setAlarm.bind(storage);
+    Reflect.set(storage, "setAlarm", (at: number) => {
+      calls.alarms += 1;
+      return setAlarm(at);
+    });
+  });
+  return () => {
+    const rows = cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+    const written = rows + calls.kv + calls.alarms;
+    Object.assign(calls, { kv: 0, alarms: 0 });
+    return written;
+  };
+}
+
+describe("rows written by a queue for one task", () => {
+  it("are two where a place is free, three where it waited for one", async () => {
+    const builtin = await agent("builtin", 1);
+    await untilStatus(await taskFor(builtin), "completed");
+    const rowsWritten = await counterOf(builtin);
+
+    const first = await taskFor(builtin);
+    expect(rowsWritten()).toBe(1);
+    const second = await taskFor(builtin);
+    expect(rowsWritten()).toBe(1);
+    await untilStatus(first, "completed");
+    expect(rowsWritten()).toBe(2);
+    await untilStatus(second, "completed");
+    expect(rowsWritten()).toBe(1);
+    expect(await alarmOf(builtin)).toBeNull();
+  });
+
+  it("are three where a worker claims it", async () => {
+    const worker = await agent("worker", null);
+    await taskFor(worker);
+    await claimed(worker);
+    const rowsWritten = await counterOf(worker);
+    const id = await taskFor(worker);
+    expect(rowsWritten()).toBe(1);
+    await claimed(worker);
+    expect(rowsWritten()).toBe(1);
+    expect((await post(`/agents/tasks/${id}/cancel`)).status).toBe(200);
+    expect(rowsWritten()).toBe(1);
+  });
+
+  it("are none for what is only looked at", async () => {
+    const worker = await agent("worker", null);
+    await taskFor(worker);
+    const rowsWritten = await counterOf(worker);
+    await worker.queue.standing();
+    await worker.queue.configure({ limit: null, isPulled: true }, true);
+    await worker.queue.leave("nobody", 3);
+    expect(rowsWritten()).toBe(0);
+  });
+});
+
+/** Counts the calls of some methods of objects of a class, in this isolate, in which all objects live. */
+function countCalls(name: string, prototype: object, calls: Map<string, number>): void {
+  const original: (...args: unknown[]) => unknown = Reflect.get(prototype, name);
+  Reflect.set(prototype, name, function counted(this: object, ...args: unknown[]): unknown {
+    calls.set(name, (calls.get(name) ?? 0) + 1);
+    return original.apply(this, args);
+  });
+}
+
+describe("requests between objects for one task", () => {
+  it("are three: it enters, it is admitted, it leaves", async () => {
+    const calls = new Map<string, number>();
+    for (const name of ["enter", "leave"]) countCalls(name, AgentQueue.prototype, calls);
+    for (const name of ["admit", "release"]) countCalls(name, TaskObject.prototype, calls);
+    const builtin = await agent("builtin", 1);
+    const ids = [await taskFor(builtin), await taskFor(builtin), await taskFor(builtin)];
+    for (const id of ids) await untilStatus(id, "completed");
+    expect(Object.fromEntries(calls)).toEqual({ enter: 3, admit: 3, leave: 3 });
+  });
+});

@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { CARDS } from "./hostile-a2a/cards.ts";
+import { cardFor, MANNERS } from "./hostile-a2a/manners.ts";
+import { json, refuses } from "./hostile-a2a/wire.ts";
+
+/**
+ * A2A agents, one a path, each of which keeps to the protocol but for the one thing that its path
+ * names: `/<name>/<visit>/card.json`. `GET /seen/<visit>` tells what was sent in that visit.
+ */
+
+interface Sent {
+  readonly method: string;
+  readonly params: object;
+  readonly headers: IncomingMessage["headers"];
+}
+
+const visits = new Map<string, Sent[]>();
+
+function noted(visit: string, sent: Sent): Sent[] {
+  const all = [...(visits.get(visit) ?? []), sent];
+  visits.set(visit, all);
+  return all;
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const origin = `http://${request.headers.host}`;
+  const [, name = "", visit = "", leaf] = new URL(request.url ?? "/", origin).pathname.split("/");
+  if (name === "seen") return json(response, visits.get(visit) ?? []);
+  if (name === "file") {
+    if (visit !== "chart.png") return json(response, {}, 404);
+    return void response.end("a picture");
+  }
+  const manner = MANNERS[name];
+  const { headers } = request;
+  if (leaf === "card.json") {
+    noted(visit, { method: "card", params: {}, headers });
+    const rpc = `${origin}/${name}/${visit}/rpc`;
+    const card = CARDS[name];
+    if (card !== undefined) return card(response, rpc, request);
+    if (manner !== undefined) return json(response, cardFor(manner, rpc));
+  }
+  if (manner === undefined || leaf !== "rpc") return json(response, {}, 404);
+  const { method, id, params } = JSON.parse(await text(request));
+  const all = noted(visit, { method, params, headers });
+  const count = all.filter((one) => one.method === method).length;
+  const step = manner.methods[method] ?? refuses(-32601, "Method not found");
+  step({ method, id, params, request, response, count, origin });
+}
+
+const server = createServer((request, response) => void serve(request, response));
+server.listen(0, "127.0.0.1", () => {
+  // A server on a port that the system chose has an address with a number.
+  console.log(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+process.once("SIGTERM", () => process.exit(0));

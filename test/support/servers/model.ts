@@ -1,0 +1,231 @@
+/**
+ * An OpenAI-compatible endpoint. What is well-behaved comes from aimock, which runs behind it; what
+ * aimock cannot do misbehaves in front of it.
+ *
+ *   PUT  /script/<model>   a list of aimock's responses, one for each request of that model, the last for all more
+ *   GET  /seen/<model>     {requests: [{headers, body}]} of that model or misbehaviour
+ *   POST /v1/chat/completions              aimock; a model without a script calls finish at once
+ *   POST /bad/<how>/v1/chat/completions    misbehaves: see BAD
+ */
+import { LLMock, type FixtureResponse } from "@copilotkit/aimock";
+import {
+  createServer,
+  request as send,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as wait } from "node:timers/promises";
+
+type Script = readonly FixtureResponse[];
+
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: { readonly model?: string; readonly tools?: { function: { name: string } }[] };
+}
+
+const scripts = new Map<string, Script>();
+const served = new Map<string, number>();
+const seen = new Map<string, { headers: object; body: object }[]>();
+
+const FINISH: Script = [
+  { toolCalls: [{ name: "finish", arguments: '{"summary":"All is done."}' }] },
+];
+
+const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
+mock.on({ endpoint: "chat" }, ({ model }) => {
+  const script = scripts.get(model) ?? FINISH;
+  const place = served.get(model) ?? 0;
+  served.set(model, place + 1);
+  const response = script[Math.min(place, script.length - 1)];
+  if (response === undefined) throw new Error(`The script of ${model} is empty`);
+  return response;
+});
+
+const TOO_MUCH_BYTES = 100_000_000;
+const KEY = (call: Call): string =>
+  String(call.request.headers.authorization ?? call.request.headers["x-key"] ?? "");
+
+/** One event of a stream of chat completions. */
+function event(delta: object, finish: string | null = null, more: object = {}): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "bad", choices };
+  return `data: ${JSON.stringify({ ...chunk, ...more })}\n\n`;
+}
+
+function calling(name: string | null, text: string, index = 0): object {
+  const id = `call_${index}`;
+  return { tool_calls: [{ index, id, type: "function", function: { name, arguments: text } }] };
+}
+
+function* tooMuch(delta: object): Generator<string> {
+  const chunk = event(delta, null, { padding: "p".repeat(16_000) });
+  for (let sent = 0; sent < TOO_MUCH_BYTES; sent += chunk.length) yield chunk;
+}
+
+const DONE = "data: [DONE]\n\n";
+const USED = { usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } };
+
+function events({ response }: Call): ServerResponse {
+  response.writeHead(200, { "Content-Type": "text/event-stream" });
+  return response;
+}
+
+function status(code: number, message: string | null, headers: object = {}) {
+  return ({ response }: Call): void => {
+    response.writeHead(code, { "Content-Type": "application/json", ...headers });
+    response.end(message === null ? "" : JSON.stringify({ error: { message, type: "t" } }));
+  };
+}
+
+/** Ways to misbehave, by name. */
+const BAD: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
+  "400": status(400, "messages[0] is too long"),
+  "401": (call) => status(401, `Incorrect API key provided: ${KEY(call)}`)(call),
+  "402": status(402, "Insufficient credits"),
+  "403": status(403, "This key may not use the model"),
+  "404": status(404, "The model does not exist"),
+  "408": status(408, null),
+  "422": ({ response }) => {
+    response.writeHead(422, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ detail: [{ msg: "bad", message: "field required" }] }));
+  },
+  "429": status(429, "Slow down", { "Retry-After": "7" }),
+  "429-bare": status(429, "Slow down"),
+  "429-long": status(429, "Come back tomorrow", { "Retry-After": "86400" }),
+  "500": status(500, "Oops"),
+  "503": status(503, null, { "Retry-After": "3" }),
+  "deep-error": ({ response }) => {
+    response.writeHead(400, { "Content-Type": "application/json" });
+    response.end(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
+  },
+  html: ({ response }) => {
+    response.writeHead(200, { "Content-Type": "text/html" });
+    response.end("<!doctype html><title>Sign in</title>");
+  },
+  json: ({ response }) => {
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ choices: [{ message: { content: "Hello" } }] }));
+  },
+  empty: (call) => void events(call).end(),
+  "broken-json": (call) => {
+    events(call).end(`${event({ content: "Hel" })}data: {"choices":[{"del\n\n${DONE}`);
+  },
+  "not-the-protocol": (call) => void events(call).end(`data: {"hello":"world"}\n\n${DONE}`),
+  "error-event": (call) => {
+    const error = { message: `The server had an error; ${KEY(call)}`, type: "server_error" };
+    events(call).end(`${event({ content: "Hel" })}data: ${JSON.stringify({ error })}\n\n`);
+  },
+  "no-end": (call) => void events(call).end(event({ content: "Hel" })),
+  disconnect: async (call) => {
+    events(call).write(event({ content: "Hel" }, null, USED));
+    await wait(50);
+    call.request.socket.resetAndDestroy();
+  },
+  reset: ({ request }) => void request.socket.resetAndDestroy(),
+  "not-http": ({ request }) => void request.socket.end("SSH-2.0-OpenSSH_9.9\r\n\r\n"),
+  hang: () => {},
+  "hang-in-stream": (call) => void events(call).write(event({ content: "Hel" })),
+  drip: async (call) => {
+    const response = events(call);
+    while (!response.destroyed) {
+      response.write(event({ content: "la " }));
+      await wait(5);
+    }
+  },
+  large: (call) =>
+    pipeline(Readable.from(tooMuch({ content: "x".repeat(64 * 1024) })), events(call)),
+  "large-around": (call) => pipeline(Readable.from(tooMuch({ content: "x" })), events(call)),
+  "bad-arguments": (call) => {
+    const half = event(calling("finish", "this is not JSON"));
+    events(call).end(`${half}${event({}, "tool_calls", USED)}${DONE}`);
+  },
+  "half-arguments": (call) => {
+    const half = event(calling("finish", '{"summary":"It was a dark and'));
+    events(call).end(`${half}${event({}, "length", USED)}${DONE}`);
+  },
+  "deep-arguments": (call) => {
+    const deep = `{"summary":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    events(call).end(`${event(calling("finish", deep))}${event({}, "tool_calls", USED)}${DONE}`);
+  },
+  nameless: (call) => {
+    events(call).end(`${event(calling(null, "{}"))}${event({}, "tool_calls", USED)}${DONE}`);
+  },
+  "many-calls": (call) => {
+    const response = events(call);
+    for (let index = 0; index < 1_000; index += 1) {
+      response.write(event(calling("deliver_file", `{"name":"${index}"}`, index)));
+    }
+    response.end(`${event({}, "tool_calls", USED)}${DONE}`);
+  },
+  "lying-usage": (call) => {
+    const usage = { prompt_tokens: -5, completion_tokens: 1e300 };
+    events(call).end(`${event({ content: "Hello" })}${event({}, "stop", { usage })}${DONE}`);
+  },
+  "no-usage": (call) => {
+    events(call).end(`${event({ content: "Hello there" })}${event({}, "stop")}${DONE}`);
+  },
+  silence: (call) => void events(call).end(`${event({}, "stop", USED)}${DONE}`),
+  filtered: (call) => void events(call).end(`${event({}, "content_filter", USED)}${DONE}`),
+  "tells-the-key": (call) => {
+    const summary = JSON.stringify({ summary: `The key is ${KEY(call)}` });
+    const text = event({ content: `I was given ${KEY(call)}` });
+    const asked = event(calling("finish", summary));
+    events(call).end(`${text}${asked}${event({}, "tool_calls", USED)}${DONE}`);
+  },
+};
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const text = await textOf(request);
+  const { pathname } = new URL(request.url ?? "/", "http://model");
+  const [, first = "", second = ""] = pathname.split("/").map(decodeURIComponent);
+  if (first === "script") {
+    scripts.set(second, JSON.parse(text));
+    served.delete(second);
+    seen.delete(second);
+    return void response.end();
+  }
+  if (first === "seen") {
+    response.setHeader("Content-Type", "application/json");
+    return void response.end(JSON.stringify({ requests: seen.get(second) ?? [] }));
+  }
+  const body = JSON.parse(text === "" ? "{}" : text);
+  const key = first === "bad" ? second : String(body.model);
+  seen.set(key, [...(seen.get(key) ?? []), { headers: request.headers, body }]);
+  if (first !== "bad") return passOn(request, response, text);
+  const act = BAD[second];
+  if (act === undefined) return void response.writeHead(404).end();
+  await act({ request, response, body });
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function passOn(request: IncomingMessage, response: ServerResponse, text: string): void {
+  const { method = "POST", headers, url = "/" } = request;
+  const own = { ...headers, "content-length": String(Buffer.byteLength(text)) };
+  const onward = send(`${mock.url}${url}`, { method, headers: own }, (answered) => {
+    response.writeHead(answered.statusCode ?? 502, answered.headers);
+    answered.pipe(response);
+  });
+  onward.once("error", () => response.destroy());
+  onward.end(text);
+}
+
+await mock.start();
+const server = createServer((request, response) => {
+  // Clients that hang up in the midst of an answer are what is tested here.
+  answer(request, response).catch(() => response.destroy());
+});
+server.listen(0, "127.0.0.1", () => {
+  // A server on a port that the system chose has an address with a number.
+  const { port } = server.address() as AddressInfo;
+  console.log(`ready http://127.0.0.1:${port}`);
+});
+process.once("SIGTERM", () => process.exit(0));
