@@ -35,7 +35,7 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
   const gone = new AbortController();
   const leave = () => gone.abort();
   const beat = () => report({ type: "heartbeat" }).then(({ stop }) => stop && leave(), leave);
-  const timer = setInterval(beat, (lease.seconds * 1_000) / 3);
+  const timer = setInterval(() => void beat(), (lease.seconds * 1_000) / 3);
   try {
     const { askFirst: question, text = context.csv } = context;
     if (question && answers.length === 0) return await report({ type: "blocked", question });
@@ -47,8 +47,7 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
       if ((at + 1) % Math.ceil(words.length / PARTS) > 0) continue;
       const progress = Math.max(task.progress, Math.floor((99 * (at + 1)) / words.length));
       await report({ type: "progress", progress, phase: `read ${at + 1} words` });
-      await pause(Number(PAUSE_MS));
-      gone.signal.throwIfAborted();
+      await pause(Number(PAUSE_MS), null, { signal: gone.signal });
     }
     const rows = [...counts].toSorted(([, a], [, b]) => b - a);
     const table = ["word,count", ...rows.map((row) => row.join(","))].join("\n");

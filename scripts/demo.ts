@@ -8,6 +8,7 @@ const DEMOS = {
   task: () => import("./demo/task.ts"),
   tools: () => import("./demo/tools.ts"),
   a2a: () => import("./demo/a2a.ts"),
+  worker: () => import("./demo/worker.ts"),
 };
 
 const [name = "task"] = process.argv.slice(2);

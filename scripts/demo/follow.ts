@@ -1,8 +1,8 @@
+import { progressBar } from "./bar.ts";
 import { call } from "./client.ts";
 
 export const ENDED = ["completed", "failed", "cancelled"] as const;
 
-const BAR_CELLS = 30;
 const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
 
@@ -46,10 +46,8 @@ export async function follow(
 }
 
 function progressLine(task: TaskView): string {
-  const full = Math.round((task.progress / 100) * BAR_CELLS);
-  const bar = "█".repeat(full) + "░".repeat(BAR_CELLS - full);
   const doing = task.status === "in_progress" ? (task.currentPhase ?? "") : task.status;
-  return `  ${bar} ${String(task.progress).padStart(3)} %  ${doing}`;
+  return `  ${progressBar(task.progress)}  ${doing}`;
 }
 
 /** On a terminal the bar is redrawn in place; elsewhere each state is a line. */

@@ -7,11 +7,12 @@ import {
   NAME_CHARACTERS_MAX,
 } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
+import { cut } from "../domain/text.ts";
 import { forgetKey } from "../keys/authenticate.ts";
 import { acceptExecutor, type AcceptEnv, type CardWords } from "./accept.ts";
 import { CREW } from "./crew.ts";
 import { termsIn, type Agent } from "./rows.ts";
-import { closeQueue, settleQueue, type SettleEnv } from "./settle.ts";
+import { closeQueue, queueTermsIn, settleQueue, type SettleEnv } from "./settle.ts";
 import { deleteAgent, findAgent, insertAgent, updateAgent } from "./store.ts";
 import { unknownTeam } from "./teams/store.ts";
 import type { ChangeBody, RegisterBody } from "./wire.ts";
@@ -27,7 +28,12 @@ export async function registerAgent(
   const teams = await checkTeams(db, body.teams);
   if (!teams.ok) return teams;
   const taken = fail<Failure>({ kind: "agent_exists", agentId: body.id });
-  if ((await findAgent(db, body.id)) !== null) return taken;
+  const known = await findAgent(db, body.id);
+  if (known !== null) {
+    // Its registration may have broken off before the queue heard of it, and be made again.
+    await openQueue(env, known);
+    return taken;
+  }
   const accepted = await acceptExecutor(env, body.id, body.executor, null);
   if (!accepted.ok) return accepted;
   const { executor, sealed, card } = accepted.value;
@@ -42,8 +48,7 @@ export async function registerAgent(
     createdAt: Date.now(),
   });
   if (agent === null) return taken;
-  // An agent of the same id before this one may have left its queue closed.
-  if (hasQueue(termsIn(agent))) await settleQueue(env, agent.id, termsIn(agent));
+  await openQueue(env, agent);
   return ok(agent);
 }
 
@@ -61,9 +66,13 @@ export async function changeAgent(
   const accepted =
     body.executor === undefined ? null : await acceptExecutor(env, id, body.executor, before);
   if (accepted !== null && !accepted.ok) return accepted;
+  const isTurning = accepted !== null && accepted.value.executor.type !== before.executor.type;
+  // What waits was assigned to another kind of agent. First of all, as nothing tells of it afterwards.
+  if (isTurning) await closeQueue(env, id, queueTermsIn(termsIn(before)));
   const agent = await updateAgent(db, id, { ...body, executor: accepted?.value });
   if (agent === null) return noAgent(id);
-  await tellQueue(env, before, agent, body.enabled !== undefined);
+  // Whatever has changed: an earlier change may have broken off before the queue heard of it.
+  await settleQueue(env, id, queueTermsIn(termsIn(agent)));
   return ok(agent);
 }
 
@@ -75,7 +84,8 @@ export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<
   const db = database(env.DB);
   const agent = await updateAgent(db, id, { enabled: false });
   if (agent === null) return noAgent(id);
-  if (hasQueue(termsIn(agent))) await closeQueue(env, id, termsIn(agent));
+  // Even where it has no queue now: tasks of a time when it had may come back to it.
+  await closeQueue(env, id, queueTermsIn(termsIn(agent)));
   const isSeeded = CREW.some((member) => member.id === id);
   const revoked = await deleteAgent(db, id, { now: Date.now(), isSeeded });
   if (revoked === null) return noAgent(id);
@@ -83,17 +93,10 @@ export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<
   return ok(true);
 }
 
-/** `isAsked`: the caller wants to be sure, as after a change that broke off half way. */
-async function tellQueue(
-  env: RegistryEnv,
-  before: Agent,
-  after: Agent,
-  isAsked: boolean,
-): Promise<void> {
-  const [old, now] = [termsIn(before), termsIn(after)];
-  // What waits was assigned to another kind of agent, and is to be judged anew.
-  if (old.executor !== now.executor && hasQueue(old)) await closeQueue(env, after.id, old);
-  if (isAsked || hasQueue(old) || hasQueue(now)) await settleQueue(env, after.id, now);
+/** An agent of the same id before this one may have left its queue closed. */
+async function openQueue(env: RegistryEnv, agent: Agent): Promise<void> {
+  const terms = termsIn(agent);
+  if (hasQueue(terms)) await settleQueue(env, agent.id, queueTermsIn(terms));
 }
 
 async function checkTeams(db: Database, teams: readonly string[]): Promise<Result<null, Failure>> {
@@ -111,11 +114,6 @@ function fitting({ name, description, skills }: CardWords): CardWords {
     description: cut(description, DESCRIPTION_CHARACTERS_MAX),
     skills: [...new Set(names)].slice(0, LIST_ITEMS_MAX),
   };
-}
-
-/** The beginning of a text of another system, as the service's own input would be. */
-function cut(text: string, charactersMax: number): string {
-  return text.replaceAll("\u0000", "").trim().slice(0, charactersMax).toWellFormed().trim();
 }
 
 function noAgent(id: string): Result<never, Failure> {

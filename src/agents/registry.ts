@@ -126,11 +126,3 @@ export async function termsOf(db: Database, agentId: string): Promise<AgentTerms
   const standing = await standingOf(db, agentId);
   return standing?.enabled === true ? standing.terms : null;
 }
-
-/** How an agent works, for one turn of it; null for an agent that the registry does not know. */
-export async function executorOf(
-  db: Database,
-  agentId: string,
-): Promise<Pick<Standing, "executor" | "sealed" | "enabled"> | null> {
-  return standingOf(db, agentId);
-}

@@ -4,10 +4,11 @@ import type { Failure } from "../domain/failure.ts";
 import { fail, ok } from "../domain/result.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, resource } from "../http/endpoint.ts";
+import { lookAtQueue } from "./queue/look.ts";
 import { changeAgent, registerAgent, removeAgent } from "./register.ts";
 import { findAgent, listAgents } from "./store.ts";
 import { teamRoutes } from "./teams/routes.ts";
-import { agentView } from "./view.ts";
+import { agentView, queueView } from "./view.ts";
 import { changeBody, listAgentsQuery, registerBody } from "./wire.ts";
 
 /** The registry. It comes after every other room below /agents, whose names are no ids of agents. */
@@ -35,7 +36,8 @@ const register = endpoint({ scope: "agents:manage", body: registerBody }, async 
 const detail = endpoint({ scope: "agents:manage" }, async (c) => {
   const agent = await findAgent(database(c.env.DB), idOf(c));
   if (agent === null) return fail<Failure>({ kind: "not_found", what: "agent", id: idOf(c) });
-  return ok({ data: agentView(agent) });
+  const standing = await lookAtQueue(c.env, agent);
+  return ok({ data: { ...agentView(agent), ...(standing === null ? {} : queueView(standing)) } });
 });
 
 const change = endpoint({ scope: "agents:manage", body: changeBody }, async (c, { body }) => {

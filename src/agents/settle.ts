@@ -12,9 +12,9 @@ const ROUNDS_MAX = 5;
 export async function closeQueue(
   env: Pick<Env, "QUEUES">,
   agentId: string,
-  terms: AgentTerms,
+  terms: QueueTerms,
 ): Promise<void> {
-  await queueOf(env.QUEUES, agentId).configure(queueTerms(terms), false);
+  await queueOf(env.QUEUES, agentId).configure(terms, false);
 }
 
 /**
@@ -24,14 +24,14 @@ export async function closeQueue(
 export async function settleQueue(
   env: SettleEnv,
   agentId: string,
-  last: AgentTerms,
+  last: QueueTerms,
 ): Promise<void> {
   const queue = queueOf(env.QUEUES, agentId);
   let told: string | null = null;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     // oxlint-disable-next-line no-await-in-loop -- each round looks at what the last one may have missed
     const standing = await standingOf(database(env.DB), agentId);
-    const terms = queueTerms(standing?.terms ?? last);
+    const terms = standing === null ? last : queueTermsIn(standing.terms);
     const isOpen = standing?.enabled ?? false;
     const news = JSON.stringify([terms, isOpen]);
     if (news === told) return;
@@ -41,6 +41,7 @@ export async function settleQueue(
   }
 }
 
-function queueTerms({ executor, maxConcurrentTasks }: AgentTerms): QueueTerms {
+/** What an agent's queue must know of its terms. */
+export function queueTermsIn({ executor, maxConcurrentTasks }: AgentTerms): QueueTerms {
   return { limit: maxConcurrentTasks, isPulled: executor === "worker" };
 }

@@ -1,4 +1,5 @@
 import type { Executor } from "../domain/agent.ts";
+import type { QueueStanding } from "./queue/port.ts";
 import type { Agent } from "./rows.ts";
 
 /** An agent as those who manage agents see it: all but its secret. */
@@ -10,6 +11,11 @@ export function agentView(agent: Agent): object {
     ...(rating === null ? {} : { rating }),
     createdAt: new Date(createdAt).toISOString(),
   };
+}
+
+/** Tasks that wait for an agent, and those that hold one of its places. */
+export function queueView({ waiting, running }: QueueStanding): object {
+  return { queue: { waiting, running } };
 }
 
 function executorView(executor: Executor, hasApiKey: boolean): object {

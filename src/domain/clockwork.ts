@@ -38,7 +38,7 @@ export function workDueAt(
 ): number | null {
   switch (task.status) {
     case "pending":
-      if (task.agentId === null) return now + assignmentBackoffMs(now - task.steppedAt);
+      if (task.agentId === null) return now + assignmentBackoffMs(waitedMs(task, now));
       return task.notBefore ?? task.steppedAt + pace.stepIntervalMs;
     case "assigned":
       return placeOf(task) === "waiting" ? null : task.steppedAt;
@@ -82,6 +82,12 @@ export function timeBudgetEndsAt(task: Task): number | null {
 export function purgeAt(task: Task, pace: Pace): number | null {
   if (pace.retentionMs === null || task.endedAt === null) return null;
   return task.endedAt + pace.retentionMs;
+}
+
+/** An agent that gives the task back again and again is no end of waiting. */
+function waitedMs({ steppedAt, releases }: Task, now: number): number {
+  const turnedBackMs = releases === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releases - 1);
+  return Math.max(now - steppedAt, turnedBackMs);
 }
 
 /** As long as the wait so far, so that looks grow rare on a task nobody fits. */

@@ -52,6 +52,7 @@ function create(data: EventData["created"], seq: number, at: number): Task {
     attempt: 1,
     attempts: [],
     automaticRetries: 0,
+    releases: 0,
     excludedAgentIds: [],
     ...FRESH_ATTEMPT,
     spend: { cost: 0, toolCalls: 0 },
@@ -76,6 +77,7 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
       return {
         status: "pending",
         ...chosen(null),
+        releases: task.releases + (event.data.excludes === false ? 1 : 0),
         excludedAgentIds:
           event.data.excludes === false
             ? task.excludedAgentIds
@@ -85,6 +87,7 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
     case "started":
       return {
         status: "in_progress",
+        releases: 0,
         startedAt: at,
         currentPhase: "planning",
         ...opened(event.data, seq, at),

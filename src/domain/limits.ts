@@ -198,11 +198,16 @@ export const LEASE_SECONDS_DEFAULT = 60;
 export const LEASE_SECONDS_MAX = 3_600;
 /** Attempts that begin by themselves after lost leases, the first one included. */
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
+/** Attempts of one task, automatic ones included: each is told with its error for as long as the task lives. */
+export const ATTEMPTS_MAX = 100;
 /** The longest pause before the second attempt; it doubles before the third. */
 export const LEASE_BACKOFF_MS = SECOND_MS;
 /** One turn of an agent that waits for systems elsewhere. */
 export const TURN_TIMEOUT_MS = 2 * MINUTE_MS;
-/** A turn that was not heard of by then is lost, and is done again. */
+/** A turn that has lain in the queue of turns for so long is sent once more; the pause doubles. */
+export const TURN_UNHEARD_MIN_MS = MINUTE_MS;
+export const TURN_UNHEARD_MAX_MS = 15 * MINUTE_MS;
+/** A turn that began and was not heard of by then is lost, and is done again. */
 export const TURN_LOST_MS = TURN_TIMEOUT_MS + 30 * SECOND_MS;
 /** Faults in a row, of the system behind an agent, that end the attempt. */
 export const TURN_FAULTS_MAX = 5;
@@ -257,8 +262,12 @@ export const A2A_PAUSE_MAX_MS = 15 * SECOND_MS;
 export const A2A_FAULT_PAUSE_MIN_MS = 2 * SECOND_MS;
 /** The longest that an agent's `Retry-After` is heeded. */
 export const A2A_RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
-/** Word of progress is written down at most this often; each costs rows. */
-export const A2A_PROGRESS_INTERVAL_MS = 2 * SECOND_MS;
+/** Between two words of progress that are written down: a thirtieth of the work's age, as each costs rows. */
+export const A2A_PROGRESS_INTERVAL_MIN_MS = 2 * SECOND_MS;
+/** However old the work, people see that it is alive; a day of chatter comes to some 300 words. */
+export const A2A_PROGRESS_INTERVAL_MAX_MS = 10 * MINUTE_MS;
+/** How long an agent may work on what it was last told; who has not ended by then never will, and each look costs. */
+export const A2A_WORK_MAX_MS = 7 * DAY_MS;
 
 /** What a worker shows as its lease; our own tokens take 40 characters. */
 export const LEASE_TOKEN_CHARACTERS_MAX = 200;
@@ -270,3 +279,7 @@ export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
 export const FILE_NAME_CHARACTERS_MAX = 128;
 /** The media type of a deliverable, parameters included. */
 export const MEDIA_TYPE_CHARACTERS_MAX = 200;
+/** A look at an agent shows it without its queue when that takes longer. */
+export const QUEUE_LOOK_TIMEOUT_MS = SECOND_MS;
+/** A claim takes no further tasks past this: RPC carries 32 MiB, and a Worker holds an answer several times. */
+export const CLAIM_BYTES_MAX = 8 * KIB * KIB;

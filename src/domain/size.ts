@@ -1,9 +1,9 @@
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 const ENCODER = new TextEncoder();
 
-/** The size of an object as JSON in UTF-8. */
-export function jsonBytes(value: JsonObject): number {
+/** The size of a value as JSON in UTF-8. */
+export function jsonBytes(value: Json): number {
   return ENCODER.encode(JSON.stringify(value)).byteLength;
 }
 

@@ -175,6 +175,8 @@ export interface Task {
   readonly attempts: readonly EarlierAttempt[];
   /** Attempts in a row that began by themselves, after a lost lease. */
   readonly automaticRetries: number;
+  /** How often in a row it was taken back from an agent before that began. */
+  readonly releases: number;
   /** Before this it is not assigned; null: at once. */
   readonly notBefore: number | null;
   readonly excludedAgentIds: readonly string[];

@@ -6,12 +6,17 @@ import type { EventData, NewEvent } from "./events.ts";
 import type { Failure } from "./failure.ts";
 import { joinNotes } from "./fold.ts";
 import type { JsonObject } from "./json.ts";
-import { BUDGET_BYTES_MAX, CONTEXT_BYTES_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "./limits.ts";
+import {
+  ATTEMPTS_MAX,
+  BUDGET_BYTES_MAX,
+  CONTEXT_BYTES_MAX,
+  NOTES_TOTAL_CHARACTERS_MAX,
+} from "./limits.ts";
 import type { Problem } from "./problem.ts";
 import { placeOf } from "./place.ts";
 import { advancedTo, decideReport, mustBeReviewed } from "./report.ts";
 import { fail, ok, type Result } from "./result.ts";
-import { checkBytes } from "./size.ts";
+import { checkBytes, jsonBytes } from "./size.ts";
 import type { ModelUse, ReviewDecision, Task, TaskError, ToolCall } from "./task.ts";
 import { decideTick } from "./tick.ts";
 
@@ -52,7 +57,7 @@ export function decide(
     case "spend":
       return ok([spent(task, command)]);
     case "respond":
-      return decideRespond(command.response);
+      return decideRespond(task, command.response);
     case "submit":
     case "complete": {
       const isReviewed = command.type === "submit" || mustBeReviewed(task);
@@ -106,13 +111,22 @@ function spent(
   return { type: "progressed", data };
 }
 
-function decideRespond(response: string | JsonObject | null): Result<NewEvent[], Failure> {
-  const isText = response === null || typeof response === "string";
-  const problem = isText ? null : checkBytes(response, CONTEXT_BYTES_MAX);
-  const problems = problemsOf([["response", problem]]);
+function decideRespond(
+  task: Task,
+  response: string | JsonObject | null,
+): Result<NewEvent[], Failure> {
+  const problems = problemsOf([["response", answersProblem(task, response)]]);
   return problems.length === 0
     ? ok([{ type: "responded", data: { response } }])
     : invalidFields(problems);
+}
+
+/** All answers of a task together have the size of a context: the agent reads them all each time. */
+function answersProblem({ answers }: Task, response: string | JsonObject | null): string | null {
+  const all = [...answers.map((answer) => answer.response), response];
+  const bytes = all.reduce<number>((sum, one) => sum + jsonBytes(one), 0);
+  if (bytes <= CONTEXT_BYTES_MAX) return null;
+  return `may hold at most ${CONTEXT_BYTES_MAX} bytes as JSON, all answers of the task together, and would hold ${bytes}`;
 }
 
 function decideReview(task: Task, decision: ReviewDecision, comment: string | null): NewEvent[] {
@@ -140,6 +154,13 @@ function decideRetry(
 ): Result<NewEvent[], Failure> {
   if (command.attempt !== task.attempt) return fail(illegal(task, "retry"));
   const standing = { status: task.status, allowed: allowedActions(task.status) };
+  if (task.attempt >= ATTEMPTS_MAX) {
+    return fail({
+      kind: "invalid_state",
+      action: `retried more than ${ATTEMPTS_MAX} times`,
+      ...standing,
+    });
+  }
   if (task.deadline !== null && task.deadline <= now) {
     return fail({ kind: "deadline_passed", ...standing });
   }

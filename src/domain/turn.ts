@@ -1,4 +1,4 @@
-import { TURN_LOST_MS } from "./limits.ts";
+import { TURN_LOST_MS, TURN_UNHEARD_MAX_MS, TURN_UNHEARD_MIN_MS } from "./limits.ts";
 import type { Task } from "./task.ts";
 
 /** One turn of an agent that waits for systems elsewhere: the `number`-th since it was set to work. */
@@ -10,9 +10,12 @@ export interface Turn {
 
 /** A turn that is on its way. Instants in milliseconds since 1970. */
 export interface SentTurn extends Turn {
-  /** When it is taken for lost and sent again. */
+  readonly sentAt: number;
+  /** Whether somebody does it; until then it may lie in the queue of turns behind others. */
+  readonly hasBegun: boolean;
+  /** When it is sent again: under the same number while nobody has begun it, else as the next. */
   readonly lostAt: number;
-  /** Turns in a row before it that met a fault of the system behind the agent. */
+  /** Turns in a row before it that met a fault of the system behind the agent, or were lost. */
   readonly faults: number;
 }
 
@@ -22,11 +25,11 @@ export function isOwnTurn(task: Task, turn: SentTurn | null): turn is SentTurn {
 }
 
 /** Whether this turn is the one that is waited for, and not one that came back too late. */
-export function isAwaited(task: Task, sent: SentTurn | null, turn: Turn): boolean {
+export function isAwaited(task: Task, sent: SentTurn | null, turn: Turn): sent is SentTurn {
   return isOwnTurn(task, sent) && sent.openedSeq === turn.openedSeq && sent.number === turn.number;
 }
 
-/** The next turn, which begins `afterMs` from now. */
+/** The next turn, which may begin `afterMs` from now. */
 export function nextTurn(
   task: Task,
   sent: SentTurn | null,
@@ -37,7 +40,20 @@ export function nextTurn(
   return {
     openedSeq: task.openedSeq,
     number: (before?.number ?? 0) + 1,
-    lostAt: now + afterMs + TURN_LOST_MS,
+    sentAt: now + afterMs,
+    hasBegun: false,
+    lostAt: now + afterMs + TURN_UNHEARD_MIN_MS,
     faults: isFault ? (before?.faults ?? 0) + 1 : 0,
   };
+}
+
+/** The turn from the moment that somebody does it. */
+export function begunTurn(sent: SentTurn, now: number): SentTurn {
+  return { ...sent, hasBegun: true, lostAt: now + TURN_LOST_MS };
+}
+
+/** The same turn once more, as nobody has begun it: each time after as long as it has waited. */
+export function resentTurn(sent: SentTurn, now: number): SentTurn {
+  const waitedMs = Math.max(now - sent.sentAt, TURN_UNHEARD_MIN_MS);
+  return { ...sent, lostAt: now + Math.min(waitedMs, TURN_UNHEARD_MAX_MS) };
 }

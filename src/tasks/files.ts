@@ -1,21 +1,15 @@
-import type { Task } from "../domain/task.ts";
-
-/** Where the bytes of deliverables lie: keyed by task, attempt and round of review, and name. */
+/**
+ * Where the bytes of deliverables lie: keyed by task, attempt and round of review, by who writes them
+ * where that can be several, and name.
+ */
 export function fileKey(
   taskId: string,
   { attempt, round }: { attempt: number; round: number },
   name: string,
+  writer: string | null = null,
 ): string {
-  return `${folder(taskId)}${attempt}.${round}/${name}`;
-}
-
-/**
- * Where the files lie that a worker uploads under one lease: a worker that lost the task never comes
- * near what the next one stores.
- */
-export function uploadFolder(taskId: string, { attempt, round, lease }: Task): string {
-  if (lease === null) throw new Error("Only who holds a lease uploads files");
-  return `${folder(taskId)}${attempt}.${round}.${lease.seq}/`;
+  const by = writer === null ? "" : `.${writer}`;
+  return `${folder(taskId)}${attempt}.${round}${by}/${name}`;
 }
 
 export async function putFile(

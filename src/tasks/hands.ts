@@ -10,7 +10,7 @@ import { invoke, type InvokeEnv } from "../tools/invoke.ts";
 import type { Purse } from "../tools/purse.ts";
 import { fileKey, putFile } from "./files.ts";
 import type { StepPurse } from "./outside-calls.ts";
-import type { ReservedCall } from "./port.ts";
+import type { Ticket } from "./tickets.ts";
 
 /** The store of files could not take a file: the only fault of a step with an error code of its own. */
 export class FileStoreFault extends Error {}
@@ -51,7 +51,7 @@ export function handsOf(
 
 /** What pays for one call of a step; what was paid is added to `calls`. */
 function purseOf(taskId: string, task: Task, step: StepPurse, calls: ToolCall[]): Purse {
-  let reserved: ReservedCall | null = null;
+  let reserved: Ticket | null = null;
   const exceeded = (question: string): Failure => {
     return { kind: "task_budget_exceeded", taskId, question };
   };
@@ -93,14 +93,15 @@ export function isMishap({ kind }: Failure): boolean {
   return kind === "validation" || kind === "tool_failed" || kind === "tool_timeout";
 }
 
-/** Stores a file of an attempt and round. */
+/** Stores a file of an attempt and round. `writer` keeps what one stores from what another does. */
 export async function saveFile(
   files: R2Bucket,
   taskId: string,
   task: Task,
   { type, name, format, bytes }: NewFile,
+  writer: string | null = null,
 ): Promise<Deliverable> {
-  const key = fileKey(taskId, task, name);
+  const key = fileKey(taskId, task, name, writer);
   try {
     await putFile(files, key, bytes, format);
   } catch (cause) {

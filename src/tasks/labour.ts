@@ -3,7 +3,7 @@ import { limitAt, workDueAt, type Pace } from "../domain/clockwork.ts";
 import type { Command } from "../domain/commands.ts";
 import type { Failure } from "../domain/failure.ts";
 import { STEP_TIMEOUT_MS } from "../domain/limits.ts";
-import { isAtWork } from "../domain/place.ts";
+import { isAtWork, placeOf } from "../domain/place.ts";
 import type { Result } from "../domain/result.ts";
 import { isTerminal, type Task, type TaskError, type ToolCall } from "../domain/task.ts";
 import type { Beside } from "./beside.ts";
@@ -48,12 +48,12 @@ export class Labour {
     if (task === null) return;
     if (this.#parts.record.isDueForPurge()) return this.#purge(task);
     // Before the task goes elsewhere: the queue that it comes from must not keep its place.
-    if (task.status === "pending") await this.#parts.queue.publish(task);
+    if (task.status === "pending") await this.#parts.queue.mustHear(task);
     const due = workDueAt(task, this.#parts.beside.get("turn"), this.#pace, task.steppedAt);
     if (due !== null && due <= Date.now()) await this.#work(task);
   }
 
-  /** Assigning and starting take no time of their own; a step of the agent ends the alarm. */
+  /** Assigning and starting take no time of their own; a step of the agent, or a wait for its place, ends the alarm. */
   async #work(before: Task): Promise<void> {
     let task: Task | null = before;
     while (task !== null) {
@@ -68,8 +68,15 @@ export class Labour {
       if (fault !== null) throw fault.cause;
       this.#parts.faults.end();
       if (!decided.ok || decided.value.events.length === 0 || isStep) return;
-      task = isAtWork(decided.value.task) ? decided.value.task : null;
+      task = await this.#begun(decided.value.task);
     }
+  }
+
+  /** The task once its agent is at work, which its queue may bring about at once; null while it waits. */
+  async #begun(task: Task): Promise<Task | null> {
+    if (placeOf(task) === "waiting") await this.#parts.queue.publish(task);
+    const now = this.#parts.record.load();
+    return now !== null && isAtWork(now) ? now : null;
   }
 
   /**

@@ -11,6 +11,7 @@ import { placeOf } from "../domain/place.ts";
 import { holds, type Report } from "../domain/report.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Task, ToolCall } from "../domain/task.ts";
+import { illegal } from "../domain/transitions.ts";
 import type { Turn } from "../domain/turn.ts";
 import { Beside } from "./beside.ts";
 import { FaultSpell, STEP_CRASHED } from "./fault.ts";
@@ -22,13 +23,12 @@ import type {
   ClientCommand,
   Created,
   ReservedCall,
-  Shortage,
   TaskPort,
   TurnProgress,
 } from "./port.ts";
 import { Projection } from "./projection.ts";
 import { QueueLink } from "./queue-link.ts";
-import { TaskRecord, type Committed } from "./record.ts";
+import { TaskRecord } from "./record.ts";
 import { TurnDesk } from "./turn-desk.ts";
 
 /**
@@ -99,7 +99,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   ): Promise<Result<{ task: Task; before: Task }, Failure>> {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
-    const decided = this.#commit([command]);
+    const decided = this.#record.commit([command]);
     if (!decided.ok) return decided;
     await this.#publish(decided.value.task);
     return ok({ task: decided.value.task, before: entered.value });
@@ -108,35 +108,33 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   async reserveCall(
     viewer: Viewer,
     priceMax: number,
-    shortage: Shortage,
+    turn: Turn | null,
   ): Promise<Result<ReservedCall, Failure>> {
     const entered = this.#enter(viewer);
-    return entered.ok ? this.#outside.reserve(entered.value, priceMax, shortage) : entered;
+    if (!entered.ok) return entered;
+    if (turn !== null && !this.#turns.isAwaited(turn)) return fail(illegal(entered.value, "spend"));
+    return this.#outside.reserve(entered.value, priceMax, turn === null);
   }
 
   async payCall(reserved: ReservedCall, call: ToolCall): Promise<void> {
     await this.#outside.pay(reserved, call);
   }
 
-  async releaseCall(
-    reserved: ReservedCall,
-    tooDear: boolean,
-    shortage: Shortage,
-  ): Promise<Failure | null> {
-    return this.#outside.release(this.#record.settled(), reserved, tooDear, shortage);
+  async releaseCall(reserved: ReservedCall, tooDear: boolean): Promise<Failure | null> {
+    return this.#outside.release(this.#record.settled(), reserved, tooDear);
   }
 
   async admit(agentId: string, grant: LeaseGrant | null): Promise<Admission> {
     const task = this.#record.settled();
     if (task === null || this.#record.isDueForPurge()) return { admitted: false, isWorking: false };
-    const decided = this.#commit([{ type: "admit", agentId, grant }]);
+    const decided = this.#record.commit([{ type: "admit", agentId, grant }]);
     if (!decided.ok || decided.value.events.length === 0) {
       const isWorking = task.agentId === agentId && placeOf(task) === "held";
       return { admitted: false, isWorking };
     }
     const { task: begun } = decided.value;
-    // The queue waits for this answer, and the directory does not need it.
-    void this.#publish(begun);
+    // The queue waits for this answer, and the directory does not need it; an alarm publishes at its end.
+    if (!this.#record.inAlarm) void this.#publish(begun);
     // Its agent works another way by now, and it goes to somebody else.
     if (placeOf(begun) !== "held") return { admitted: false, isWorking: false };
     return { admitted: true, task: begun, lease: begun.lease };
@@ -154,7 +152,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   ): Promise<Result<{ task: Task; isHeld: boolean }, Failure>> {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
-    const decided = this.#commit([{ type: "report", token, report }]);
+    const decided = this.#record.commit([{ type: "report", token, report }]);
     if (!decided.ok) return decided;
     const now = Date.now();
     const { task } = decided.value;
@@ -211,12 +209,8 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
 
   /** A command of the task's own side: what no longer fits changes nothing. */
   async #carryOut(command: Command): Promise<void> {
-    const decided = this.#commit([command]);
+    const decided = this.#record.commit([command]);
     if (decided.ok) await this.#publish(decided.value.task);
-  }
-
-  #commit(commands: readonly Command[]): Result<Committed, Failure> {
-    return this.#record.commit(commands);
   }
 
   /** Lets the directory and the agent's queue know; what cannot be told now, the alarm tells later. */

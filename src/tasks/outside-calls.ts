@@ -1,11 +1,11 @@
 import { costQuestion } from "../domain/budget.ts";
 import type { Command } from "../domain/commands.ts";
 import type { Failure } from "../domain/failure.ts";
-import { fail, type Result } from "../domain/result.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
 import type { Task, ToolCall } from "../domain/task.ts";
 import { illegal } from "../domain/transitions.ts";
-import type { ReservedCall, Shortage } from "./port.ts";
-import { Tickets } from "./tickets.ts";
+import type { ReservedCall } from "./port.ts";
+import { Tickets, type Ticket } from "./tickets.ts";
 
 /** What calls of tools for a task need of the task's object. */
 export interface TaskDesk {
@@ -16,16 +16,16 @@ export interface TaskDesk {
 
 /** What pays for the calls of one step: the same budget, which sees them before the log does. */
 export interface StepPurse {
-  take(priceMax: number): Result<ReservedCall, string>;
-  keep(reserved: ReservedCall, cost: number): void;
-  giveBack(reserved: ReservedCall): void;
+  take(priceMax: number): Result<Ticket, string>;
+  keep(reserved: Ticket, cost: number): void;
+  giveBack(reserved: Ticket): void;
 }
 
 /** Calls of tools that are made for a task beside its agent's own steps, and paid from its budget. */
 export class OutsideCalls {
   readonly #desk: TaskDesk;
   readonly #tickets = new Tickets();
-  readonly #ofStep: ReservedCall[] = [];
+  readonly #ofStep: Ticket[] = [];
 
   constructor(desk: TaskDesk) {
     this.#desk = desk;
@@ -34,11 +34,12 @@ export class OutsideCalls {
   async reserve(
     task: Task,
     priceMax: number,
-    shortage: Shortage,
+    blocks: boolean,
   ): Promise<Result<ReservedCall, Failure>> {
     if (task.status !== "in_progress") return fail(illegal(task, "spend"));
     const ticket = this.#tickets.take(task, priceMax, Date.now());
-    return ticket.ok ? ticket : fail(await this.#overBudget(task, ticket.failure, shortage));
+    if (!ticket.ok) return fail(await this.#overBudget(task, ticket.failure, blocks));
+    return ok({ ...ticket.value, blocks });
   }
 
   async pay(reserved: ReservedCall, call: ToolCall): Promise<void> {
@@ -50,11 +51,10 @@ export class OutsideCalls {
     task: Task | null,
     reserved: ReservedCall,
     tooDear: boolean,
-    shortage: Shortage,
   ): Promise<Failure | null> {
     this.#tickets.giveBack(reserved);
     if (!tooDear || task === null) return null;
-    return this.#overBudget(task, costQuestion(task.budget), shortage);
+    return this.#overBudget(task, costQuestion(task.budget), reserved.blocks);
   }
 
   /** The purse of one step of the task's own agent; `live` is the task as it stands at each call. */
@@ -76,9 +76,9 @@ export class OutsideCalls {
   }
 
   /** People who answered the question without raising the budget are not asked again. */
-  async #overBudget(task: Task, question: string, shortage: Shortage): Promise<Failure> {
+  async #overBudget(task: Task, question: string, blocks: boolean): Promise<Failure> {
     const { attempt } = task;
-    if (shortage === "blocks" && !task.answers.some((answer) => answer.question === question)) {
+    if (blocks && !task.answers.some((answer) => answer.question === question)) {
       const data = { kind: "budget" as const, question, calls: [], work: {} };
       await this.#desk.carryOut({ type: "block", attempt, data });
     }

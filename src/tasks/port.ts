@@ -9,6 +9,7 @@ import { fail, type Result } from "../domain/result.ts";
 import type { Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
 import type { Turn } from "../domain/turn.ts";
+import type { Ticket } from "./tickets.ts";
 
 /** The commands that clients may give; the rest belong to the task's own agent and clock. */
 export type ClientCommand = Extract<
@@ -22,17 +23,11 @@ export interface Created {
   readonly replayed: boolean;
 }
 
-/** A call of a tool that the task's budget has room for. `costMax` in US dollars; null: any price. */
-export interface ReservedCall {
-  readonly ticket: string;
-  readonly costMax: number | null;
+/** A call of a tool that the task's budget has room for. */
+export interface ReservedCall extends Ticket {
+  /** Whether a shortage of the budget blocks the task; an agent's own turn does so itself, with what it has done. */
+  readonly blocks: boolean;
 }
-
-/**
- * What a budget without room leads to: the task blocks, or the caller is told, as it is the agent
- * itself, which blocks with what it has done so far.
- */
-export type Shortage = "blocks" | "tells";
 
 /** What a task answers to its agent's queue. */
 export type Admission =
@@ -59,20 +54,19 @@ export interface TaskPort {
     viewer: Viewer,
     command: ClientCommand,
   ): Promise<Result<{ task: Task; before: Task }, Failure>>;
-  /** Sets a call aside while the task is worked on; where the budget has no room, the task blocks. */
+  /**
+   * Sets a call aside while the task is worked on. Where the budget has no room, the task blocks, unless
+   * the call is made in the agent's own `turn`, which must be the one that is awaited.
+   */
   reserveCall(
     viewer: Viewer,
     priceMax: number,
-    shortage: Shortage,
+    turn: Turn | null,
   ): Promise<Result<ReservedCall, Failure>>;
   /** A reserved call was made: it is written into the log, and what it did not cost is free again. */
   payCall(reserved: ReservedCall, call: ToolCall): Promise<void>;
   /** A reserved call was not made; when it was `tooDear` the task blocks, which is what is answered. */
-  releaseCall(
-    reserved: ReservedCall,
-    tooDear: boolean,
-    shortage: Shortage,
-  ): Promise<Failure | null>;
+  releaseCall(reserved: ReservedCall, tooDear: boolean): Promise<Failure | null>;
   /** The agent's queue has a place for the task; a worker holds it by the lease that is granted. */
   admit(agentId: string, grant: LeaseGrant | null): Promise<Admission>;
   /** The agent takes no more work: a task that waits for it goes to somebody else. */

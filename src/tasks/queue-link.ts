@@ -1,7 +1,9 @@
 import { queueOf } from "../agents/queue/port.ts";
 import { hasQueue } from "../domain/agent.ts";
+import { PROJECTION_WAIT_MS } from "../domain/limits.ts";
 import { placeOf } from "../domain/place.ts";
 import { isTerminal, type Task } from "../domain/task.ts";
+import { within } from "./within.ts";
 
 /** What a queue was last told of the task. */
 interface Told {
@@ -35,7 +37,7 @@ export class QueueLink {
     if (owed === null) return;
     const before = this.#told;
     try {
-      await this.#tell(task, owed);
+      await within(PROJECTION_WAIT_MS, this.#tell(task, owed));
       // While the queue was told, the task may have moved on, and have told it so.
       if (this.#told === before) this.#told = owed;
     } catch (fault) {
@@ -43,6 +45,12 @@ export class QueueLink {
       if (owed.isIn) this.#told = { ...owed, seq: 0 };
       console.warn({ event: "queue_behind", taskId: this.#taskId, seq: owed.seq, fault });
     }
+  }
+
+  /** The same, for when nothing may go on before the queue knows. */
+  async mustHear(task: Task): Promise<void> {
+    await this.publish(task);
+    if (this.isBehind(task)) throw new Error("The agent's queue does not answer");
   }
 
   #owed(task: Task): Told | null {

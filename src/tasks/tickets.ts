@@ -3,7 +3,12 @@ import { LOST_CALL_MS } from "../domain/limits.ts";
 import { sumOf } from "../domain/money.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
-import type { ReservedCall } from "./port.ts";
+
+/** The permission for one call. `costMax` in US dollars; null: any price. */
+export interface Ticket {
+  readonly ticket: string;
+  readonly costMax: number | null;
+}
 
 /**
  * Calls of tools for a task that its log does not have yet, with the money set aside for each. Kept in
@@ -13,7 +18,7 @@ export class Tickets {
   readonly #open = new Map<string, { readonly price: number; readonly at: number }>();
 
   /** A ticket for one more call, or the question that its budget raises. */
-  take(task: Task, priceMax: number, now: number): Result<ReservedCall, string> {
+  take(task: Task, priceMax: number, now: number): Result<Ticket, string> {
     const reserved = reserveCall(task.budget, task.spend, this.#reserved(now), priceMax);
     if (!reserved.ok) return reserved;
     const { costMax, price } = reserved.value;
@@ -23,11 +28,11 @@ export class Tickets {
   }
 
   /** The call was made; until the log has it, the ticket stands for what it cost. */
-  keep({ ticket }: ReservedCall, cost: number, now: number): void {
+  keep({ ticket }: Pick<Ticket, "ticket">, cost: number, now: number): void {
     this.#open.set(ticket, { price: cost, at: now });
   }
 
-  giveBack({ ticket }: ReservedCall): void {
+  giveBack({ ticket }: Pick<Ticket, "ticket">): void {
     this.#open.delete(ticket);
   }
 

@@ -3,7 +3,15 @@ import type { Task, TaskError } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
 import { PROJECTION_RETRY_MS, TURN_FAULTS_MAX } from "../domain/limits.ts";
 import { isAtWork } from "../domain/place.ts";
-import { isAwaited, isOwnTurn, nextTurn, type SentTurn, type Turn } from "../domain/turn.ts";
+import {
+  begunTurn,
+  isAwaited,
+  isOwnTurn,
+  nextTurn,
+  resentTurn,
+  type SentTurn,
+  type Turn,
+} from "../domain/turn.ts";
 import type { Beside } from "./beside.ts";
 import { commandOf } from "./command-of.ts";
 import type { TurnProgress } from "./port.ts";
@@ -19,8 +27,6 @@ export class TurnDesk {
   readonly #taskId: string;
   readonly #record: TaskRecord;
   readonly #beside: Beside;
-  /** The turn that somebody does, as this instance knows: messages can come twice. */
-  #begun: Turn | null = null;
 
   constructor(turns: Env["TURNS"], taskId: string, record: TaskRecord, beside: Beside) {
     this.#turns = turns;
@@ -29,11 +35,17 @@ export class TurnDesk {
     this.#beside = beside;
   }
 
+  /** Messages can come twice: of those that do the turn only the first may. */
   begin(turn: Turn): Task | null {
     const task = this.#awaiting(turn);
-    if (task === null || isSame(this.#begun, turn)) return null;
-    this.#begun = turn;
+    const sent = this.#beside.get("turn");
+    if (task === null || sent === null || sent.hasBegun) return null;
+    this.#record.commit([], () => this.#beside.put("turn", begunTurn(sent, Date.now())));
     return task;
+  }
+
+  isAwaited(turn: Turn): boolean {
+    return this.#awaiting(turn) !== null;
   }
 
   progress(turn: Turn, progress: TurnProgress): boolean {
@@ -47,7 +59,6 @@ export class TurnDesk {
     const { use } = outcome;
     const spend: Command[] = use === undefined ? [] : [{ type: "spend", calls: [], use }];
     const task = this.#awaiting(turn);
-    if (isSame(this.#begun, turn)) this.#begun = null;
     if (task === null) {
       // It came too late; what it has used is used all the same.
       if (this.#record.load() !== null) this.#record.commit(spend);
@@ -60,17 +71,18 @@ export class TurnDesk {
     }
   }
 
-  /** Sends the turn that is due: the first, or the next after one that was lost. */
+  /** Sends the turn that is due: the first, the same again that nobody has begun, or the next after a lost one. */
   async dispatch(): Promise<void> {
     const task = this.#record.load();
     if (task === null) return;
     const sent = this.#beside.get("turn");
+    const now = Date.now();
+    if (isOwnTurn(task, sent) && !sent.hasBegun) return this.#resend(resentTurn(sent, now));
     const isLost = isOwnTurn(task, sent);
-    this.#begun = null;
     if (isLost && sent.faults >= TURN_FAULTS_MAX - 1) {
       return this.#fail(task, [], "Turns of the work were lost again and again.");
     }
-    await this.#send([], 0, isLost);
+    await this.#resend(nextTurn(task, sent, { afterMs: 0, isFault: isLost }, now));
   }
 
   /** Word to the agent elsewhere that its work is not wanted any more. */
@@ -79,7 +91,7 @@ export class TurnDesk {
     if (abandoned === null) return;
     try {
       await sendMessage(this.#turns, { kind: "cancel", taskId: this.#taskId, abandoned }, 0);
-      this.#beside.delete("abandoned");
+      if (this.#beside.get("abandoned") === abandoned) this.#beside.delete("abandoned");
     } catch (fault) {
       console.warn({ event: "cancel_not_sent", taskId: this.#taskId, fault });
     }
@@ -105,7 +117,7 @@ export class TurnDesk {
     this.#record.commit([...spend, { type: "fail", attempt, error, calls: [] }]);
   }
 
-  /** Commits commands with the turn that follows them, and sends it; a turn that cannot be sent is lost soon. */
+  /** Commits commands with the turn that follows them, and sends it; the alarm sends again what does not go. */
   async #send(commands: readonly Command[], afterMs: number, isFault: boolean): Promise<void> {
     const committed: { next: SentTurn | null } = { next: null };
     const decided = this.#record.commit(commands, (task) => {
@@ -116,16 +128,36 @@ export class TurnDesk {
     });
     const { next } = committed;
     if (!decided.ok || next === null) return;
-    const { openedSeq, number } = next;
-    const message = { kind: "turn", taskId: this.#taskId, turn: { openedSeq, number } } as const;
     try {
-      await sendMessage(this.#turns, message, afterMs);
+      await this.#post(next, afterMs);
     } catch (fault) {
       console.warn({ event: "turn_not_sent", taskId: this.#taskId, fault });
       const lostAt = Date.now() + PROJECTION_RETRY_MS;
-      this.#beside.put("turn", { ...next, lostAt });
+      this.#dueAgain(next, lostAt);
       this.#record.wakeUp.set(lostAt);
     }
+  }
+
+  /** A turn that cannot be sent is due at once: how long it pauses is for the fault's spell to say. */
+  async #resend(turn: SentTurn): Promise<void> {
+    this.#record.commit([], () => this.#beside.put("turn", turn));
+    try {
+      await this.#post(turn, 0);
+    } catch (fault) {
+      this.#dueAgain(turn, Date.now());
+      throw fault;
+    }
+  }
+
+  /** Unless it went out all the same, and has begun or even ended. */
+  #dueAgain(turn: SentTurn, lostAt: number): void {
+    if (this.#beside.get("turn") !== turn) return;
+    this.#beside.put("turn", { ...turn, lostAt });
+  }
+
+  async #post({ openedSeq, number }: SentTurn, afterMs: number): Promise<void> {
+    const turn: Turn = { openedSeq, number };
+    await sendMessage(this.#turns, { kind: "turn", taskId: this.#taskId, turn }, afterMs);
   }
 
   /** The task, while it waits for this very turn. */
@@ -134,8 +166,4 @@ export class TurnDesk {
     if (task === null || !isAtWork(task)) return null;
     return isAwaited(task, this.#beside.get("turn"), turn) ? task : null;
   }
-}
-
-function isSame(a: Turn | null, b: Turn): boolean {
-  return a !== null && a.openedSeq === b.openedSeq && a.number === b.number;
 }

@@ -31,14 +31,15 @@ export function turnHandsOf(
       grantedCapabilities(database(env.DB), agentId, { search, limit }),
     async call(toolId, capability, parameters) {
       const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };
-      const outcome = await invokeForTask(env, OURSELVES, taskId, call, "tells");
+      const outcome = await invokeForTask(env, OURSELVES, taskId, call, turn);
       if (outcome.ok) return ok(outcome.value.result);
       const { failure } = outcome;
       if (failure.kind === "task_budget_exceeded") return fail(overBudget(task, failure.question));
       const { message } = onTheWire(failure);
       return fail({ kind: isMishap(failure) ? "failed" : "refused", message });
     },
-    save: (file) => saveFile(env.FILES, taskId, task, file),
+    // A turn that was given up for lost must not write over what the next one stores.
+    save: (file) => saveFile(env.FILES, taskId, task, file, `${turn.openedSeq}-${turn.number}`),
     progress: (progress) => port.progressTurn(turn, progress),
   };
 }

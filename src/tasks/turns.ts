@@ -1,5 +1,5 @@
 import type { TurnHands, TurnOutcome, TurnWork } from "../agents/executors/contract.ts";
-import { executorOf } from "../agents/registry.ts";
+import { standingOf } from "../agents/registry.ts";
 import { openAgentSecret } from "../agents/secret.ts";
 import { database } from "../db/client.ts";
 import type { AgentSecret, Executor } from "../domain/agent.ts";
@@ -20,7 +20,8 @@ const SURPRISE_PAUSE_MS = 5_000;
 /** What a turn has left to come to an end when it is told to. */
 const LAST_WORDS_MS = 5_000;
 /** How long to wait before an agent elsewhere is asked again to stop. */
-const CANCEL_PAUSE_SECONDS = 30;
+const CANCEL_PAUSE_SECONDS = 15;
+const CANCEL_PAUSE_MAX_SECONDS = 3_600;
 
 /**
  * Does the turns that agents' tasks have sent. A message is done with once its task has been told, as
@@ -30,8 +31,9 @@ export async function consumeTurns(batch: MessageBatch<TurnMessage>, env: Env): 
   await Promise.all(
     batch.messages.map(async (message) => {
       const isDone = await handled(env, message.body);
+      const pauseSeconds = CANCEL_PAUSE_SECONDS * 2 ** message.attempts;
       if (isDone) message.ack();
-      else message.retry({ delaySeconds: CANCEL_PAUSE_SECONDS });
+      else message.retry({ delaySeconds: Math.min(pauseSeconds, CANCEL_PAUSE_MAX_SECONDS) });
     }),
   );
 }
@@ -70,6 +72,7 @@ async function outcomeOf(
   try {
     const agent = await agentOf(env, task.agentId);
     if (!agent.ok) return failed(agent.failure);
+    if (!agent.value.enabled) return failed("The agent is disabled.");
     const work = workOf(env, taskId, task, agent.value, over.signal);
     const hands = turnHandsOf(env, port, taskId, task, turn);
     return await within(timeoutMs, stepOf(env, work, hands));
@@ -114,16 +117,16 @@ async function cancelElsewhere(env: Env, { agentId, work }: Abandoned): Promise<
 
 interface Agent {
   readonly executor: Executor;
+  readonly enabled: boolean;
   readonly secret: AgentSecret | null;
 }
 
 async function agentOf(env: Env, agentId: string | null): Promise<Result<Agent, string>> {
-  const known = agentId === null ? null : await executorOf(database(env.DB), agentId);
-  if (agentId === null || known === null || !known.enabled) {
-    return fail("The agent is no longer registered and enabled.");
-  }
+  const known = agentId === null ? null : await standingOf(database(env.DB), agentId);
+  if (agentId === null || known === null) return fail("The agent is no longer registered.");
   const secret = await openAgentSecret(env, agentId, known.sealed);
-  return secret.ok ? ok({ executor: known.executor, secret: secret.value }) : secret;
+  const { executor, enabled } = known;
+  return secret.ok ? ok({ executor, enabled, secret: secret.value }) : secret;
 }
 
 function workOf(

@@ -10,9 +10,9 @@ export interface Query {
 
 /** Rows written as the platform bills them. */
 export interface RowsWritten {
-  /** By tasks' objects: what their SQL wrote, and one for each alarm that was set. */
+  /** By tasks' objects and agents' queues: what their SQL wrote, and one for each alarm that was set. */
   readonly objects: number;
-  /** By tools' meters: one for each change of what they remember. */
+  /** By tools' meters, and beside the logs of tasks: one for each change of what they remember. */
   readonly meters: number;
   readonly d1: number;
 }
@@ -20,6 +20,8 @@ export interface RowsWritten {
 export interface Counters {
   rowsWritten(): RowsWritten;
   queries(): readonly Query[];
+  /** Calls of tasks and queues, alarms included, each of which the platform bills as a request. */
+  requests(): readonly string[];
   reset(): void;
 }
 
@@ -35,12 +37,23 @@ export async function startCounting(): Promise<Counters> {
   const cursors: { readonly rowsWritten: number }[] = [];
   const counts = { alarms: 0, meters: 0 };
   const queries: Query[] = [];
+  const requests: string[] = [];
 
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), (_, { storage }) => {
     watch(storage.sql, "exec", (cursor: SqlStorageCursor<never>) => cursors.push(cursor));
     watch(storage, "setAlarm", () => (counts.alarms += 1));
-    watch(storage.kv, "put", () => (counts.meters += 1));
+    for (const method of ["put", "delete"]) {
+      watch(storage.kv, method, () => (counts.meters += 1));
+    }
   });
+  for (const objects of [env.TASKS, env.QUEUES]) {
+    await runInDurableObject(objects.get(objects.newUniqueId()), (instance) => {
+      const methods = Object.getOwnPropertyNames(Reflect.getPrototypeOf(instance));
+      for (const method of methods.filter((name) => name !== "constructor")) {
+        watch(instance, method, () => requests.push(method));
+      }
+    });
+  }
   const record = (statement: object, answered: Answered | null): void => {
     const { rows_read: rowsRead = null, rows_written: rowsWritten = null } = answered?.meta ?? {};
     queries.push({ sql: String(Reflect.get(statement, "statement")), rowsRead, rowsWritten });
@@ -64,7 +77,9 @@ export async function startCounting(): Promise<Counters> {
       d1: sum(queries.map(({ rowsWritten }) => rowsWritten ?? 0)),
     }),
     queries: () => queries,
+    requests: () => requests,
     reset: () => {
+      requests.length = 0;
       cursors.length = 0;
       queries.length = 0;
       Object.assign(counts, { alarms: 0, meters: 0 });

@@ -15,6 +15,7 @@ import {
   COMMANDS,
   createdWith,
   next,
+  QUEUED,
   QUEUED_WAY_TO,
   SECOND,
   T0,
@@ -25,6 +26,8 @@ import {
 const DAY = 86_400 * SECOND;
 const HALF_SECOND_STEPS: Pace = { stepIntervalMs: 500, retentionMs: null };
 const KEPT_TWO_DAYS: Pace = { stepIntervalMs: 500, retentionMs: 2 * DAY };
+
+const QUEUED_ASSIGN: Command = { ...COMMANDS.assign, terms: QUEUED };
 
 /** A task in a status, made with something out of the plain. */
 function taskIn(status: TaskStatus, change: Partial<EventData["created"]> = {}): Task {
@@ -68,6 +71,23 @@ describe("a task without an agent looks again", () => {
     const now = T0 + waitedSeconds * SECOND;
     const task = taskIn("pending", { choice: null });
     expect(nextWakeAt(task, null, HALF_SECOND_STEPS, now)).toBe(now + againSeconds * SECOND);
+  });
+});
+
+describe("a task that is taken back again and again", () => {
+  it("looks ever more rarely, however lately it was taken back", () => {
+    const release = { type: "release", agentId: "ada", reason: "It takes no more work." } as const;
+    let task = after(...QUEUED_WAY_TO.assigned);
+    const pauses: number[] = [];
+    for (let times = 0; times < 8; times += 1) {
+      const pending = next(task, release, T0);
+      const due = workDueAt(pending, null, HALF_SECOND_STEPS, pending.steppedAt) ?? 0;
+      pauses.push((due - pending.steppedAt) / SECOND);
+      task = next(pending, QUEUED_ASSIGN, T0);
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    const begun = next(task, { type: "admit", agentId: "ada", grant: null }, T0);
+    expect(begun.releases).toBe(0);
   });
 });
 

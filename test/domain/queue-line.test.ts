@@ -49,7 +49,6 @@ describe("a line of claims", () => {
     const longTurn = long.turn();
     await vi.advanceTimersByTimeAsync(SECOND_MS);
     expect(await shortTurn).toBe(false);
-    expect(short.isOver).toBe(true);
     expect(await short.turn()).toBe(false);
     line.callNext();
     expect(await longTurn).toBe(true);
@@ -61,6 +60,19 @@ describe("a line of claims", () => {
 
   it("does not wait for who has no time at all", async () => {
     expect(await new Line().join(0).turn()).toBe(false);
+  });
+
+  it("calls up the next instead of who has given up, with time left or called up already", async () => {
+    const line = new Line();
+    const visitors = [1, 2, 3].map(() => line.join(SECOND_MS));
+    const turns = visitors.map((visitor) => visitor.turn());
+    line.callNext();
+    visitors[0]?.giveUp();
+    visitors[1]?.giveUp();
+    line.callNext();
+    expect(await Promise.all(turns)).toEqual([true, false, true]);
+    expect(visitors.map(({ hasGivenUp }) => hasGivenUp)).toEqual([true, true, false]);
+    expect(await visitors[0]?.turn()).toBe(false);
   });
 
   it("forgets who has left, with the timer", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventData } from "../../src/domain/events.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
 import type { Task } from "../../src/domain/task.ts";
 import type { Command } from "../../src/domain/commands.ts";
 import { decide } from "../../src/domain/transitions.ts";
@@ -12,6 +13,7 @@ import {
   createdWith,
   eventsOf as eventsAt,
   failureOf as failureAt,
+  next,
   OUTCOME,
   SECOND,
   T0,
@@ -138,6 +140,39 @@ describe("retry", () => {
     });
     expect(renewed.status).toBe("failed");
     expect(eventsOf(renewed, COMMANDS.retry)).toHaveLength(1);
+  });
+});
+
+describe("answers", () => {
+  const blocked = after(...WAY_TO.blocked);
+  const half = { text: "x".repeat(600_000) };
+
+  it("hold a context's size each, and no more than that all together", () => {
+    const respond = { type: "respond", response: half } as const;
+    const answered = next(blocked, respond, T0 + SECOND);
+    const again = next(answered, COMMANDS.block, T0 + 2 * SECOND);
+    expect(failureOf(again, respond, T0 + 3 * SECOND)).toMatchObject({
+      kind: "validation",
+      problems: [{ path: "response", message: expect.stringContaining("all answers of the task") }],
+    });
+    expect(eventsOf(again, { type: "respond", response: "Yes" }, T0 + 3 * SECOND)).toHaveLength(1);
+  });
+
+  it("fill the whole size with one", () => {
+    const text = "x".repeat(1_048_576 - '{"text":""}'.length);
+    const respond = (response: JsonObject) => ({ type: "respond", response }) as const;
+    expect(eventsOf(blocked, respond({ text }), T0 + SECOND)).toHaveLength(1);
+    expect(failureOf(blocked, respond({ text: `${text}x` }), T0 + SECOND).kind).toBe("validation");
+  });
+});
+
+describe("attempts", () => {
+  it("come to an end, as each is told for as long as the task lives", () => {
+    const failed = after(...WAY_TO.failed);
+    const retry = { ...COMMANDS.retry, attempt: 99 };
+    expect(eventsOf({ ...failed, attempt: 99 }, retry, T0 + SECOND)).toHaveLength(1);
+    const refused = failureOf({ ...failed, attempt: 100 }, { ...retry, attempt: 100 }, T0 + SECOND);
+    expect(refused).toMatchObject({ kind: "invalid_state", action: "retried more than 100 times" });
   });
 });
 

@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { workDueAt, type Pace } from "../../src/domain/clockwork.ts";
 import type { Command } from "../../src/domain/commands.ts";
-import { TURN_LOST_MS } from "../../src/domain/limits.ts";
-import { isAwaited, isOwnTurn, nextTurn, type SentTurn } from "../../src/domain/turn.ts";
+import { TURN_LOST_MS, TURN_UNHEARD_MIN_MS } from "../../src/domain/limits.ts";
+import {
+  begunTurn,
+  isAwaited,
+  isOwnTurn,
+  nextTurn,
+  resentTurn,
+  type SentTurn,
+} from "../../src/domain/turn.ts";
 import { after, COMMANDS, MODEL, SECOND, T0, next, WAY_TO } from "./play.ts";
 
 const PACE: Pace = { stepIntervalMs: 500, retentionMs: null };
@@ -19,14 +26,35 @@ const answered = [COMMANDS.block, COMMANDS.respond].reduce<typeof working>(
 describe("the turns of a model or an A2A agent", () => {
   it("are numbered from 1 each time that it is set to work", () => {
     const first = nextTurn(working, null, SOON, NOW);
-    expect(first).toEqual({ openedSeq: 3, number: 1, lostAt: NOW + TURN_LOST_MS, faults: 0 });
+    expect(first).toEqual({
+      openedSeq: 3,
+      number: 1,
+      sentAt: NOW,
+      hasBegun: false,
+      lostAt: NOW + TURN_UNHEARD_MIN_MS,
+      faults: 0,
+    });
     expect(nextTurn(working, first, SOON, NOW).number).toBe(2);
     expect(nextTurn(answered, first, SOON, NOW)).toMatchObject({ openedSeq: 5, number: 1 });
   });
 
-  it("are lost only some time after they were to begin", () => {
+  it("are lost some time after they began, however long they lay in the queue before", () => {
     const later = nextTurn(working, null, { afterMs: 15 * SECOND, isFault: false }, NOW);
-    expect(later.lostAt).toBe(NOW + 15 * SECOND + TURN_LOST_MS);
+    expect(later.lostAt).toBe(NOW + 15 * SECOND + TURN_UNHEARD_MIN_MS);
+    const begun = begunTurn(later, NOW + 600 * SECOND);
+    expect(begun).toEqual({ ...later, hasBegun: true, lostAt: NOW + 600 * SECOND + TURN_LOST_MS });
+  });
+
+  it("are sent again under the same number while nobody has begun them, more and more rarely", () => {
+    let turn = nextTurn(working, null, SOON, NOW);
+    const pauses: number[] = [];
+    for (let times = 0; times < 7; times += 1) {
+      const again = resentTurn(turn, turn.lostAt);
+      expect(again).toMatchObject({ number: 1, faults: 0, hasBegun: false });
+      pauses.push((again.lostAt - turn.lostAt) / 60_000);
+      turn = again;
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 15, 15, 15]);
   });
 
   it("count faults in a row, which one good turn or new work ends", () => {
@@ -40,7 +68,14 @@ describe("the turns of a model or an A2A agent", () => {
 });
 
 describe("a turn that comes back", () => {
-  const sent: SentTurn = { openedSeq: 3, number: 2, lostAt: NOW, faults: 0 };
+  const sent: SentTurn = {
+    openedSeq: 3,
+    number: 2,
+    sentAt: NOW,
+    hasBegun: true,
+    lostAt: NOW,
+    faults: 0,
+  };
 
   it.each([
     ["the one that was sent", { openedSeq: 3, number: 2 }, true],
@@ -67,13 +102,13 @@ describe("a turn that comes back", () => {
 describe("the next turn is due", () => {
   it("at once when none is on its way", () => {
     expect(workDueAt(working, null, PACE, NOW)).toBe(working.steppedAt);
-    const old: SentTurn = { openedSeq: 3, number: 9, lostAt: NOW + TURN_LOST_MS, faults: 0 };
+    const old = nextTurn(working, null, SOON, NOW);
     expect(workDueAt(answered, old, PACE, NOW)).toBe(answered.steppedAt);
   });
 
   it("when the one that is on its way must be lost", () => {
     const sent = nextTurn(working, null, SOON, NOW);
-    expect(workDueAt(working, sent, PACE, NOW)).toBe(NOW + TURN_LOST_MS);
+    expect(workDueAt(working, sent, PACE, NOW)).toBe(sent.lostAt);
     expect(workDueAt(next(working, COMMANDS.block, NOW), sent, PACE, NOW)).toBeNull();
   });
 });

@@ -16,7 +16,7 @@ describe("a claim", () => {
     for (const priority of ["low", "urgent", "medium", "high"]) {
       ids[priority] = await taskFor(worker, { priority });
     }
-    const given = await worker.queue.claim(claimOf({ tasksMax: 3, leaseSeconds: 30 }));
+    const given = (await worker.queue.claim(claimOf({ tasksMax: 3, leaseSeconds: 30 }))) ?? [];
     expect(given.map(({ taskId }) => taskId)).toEqual([ids["urgent"], ids["high"], ids["medium"]]);
     for (const { lease, task } of given) {
       expect(task.status).toBe("in_progress");

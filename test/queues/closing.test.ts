@@ -1,4 +1,5 @@
 import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { read, stopClock, untilStatus } from "../support/tasks.ts";
 import { typesOf } from "../tasks/look.ts";
@@ -65,6 +66,7 @@ describe("closing a queue", () => {
     const builtin = await agent("builtin", 1);
     await builtin.queue.configure(ONE, false);
     const [late] = await tasksFor(builtin, 1);
+    await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = ?").bind(builtin.id).run();
     expect((await read(late ?? "")).status).toBe("assigned");
     await wakeQueue(builtin);
     expect(await typesOf(late ?? "")).toEqual(["created", "assigned", "declined"]);

@@ -59,11 +59,18 @@ export async function standingAt(status: string, ids: readonly string[]): Promis
 }
 
 export function claimOf(given: Partial<Claim> = {}): Claim {
-  return { worker: "test", tasksMax: 1, leaseSeconds: 60, waitMs: 0, ...given };
+  return {
+    id: crypto.randomUUID(),
+    worker: "test",
+    tasksMax: 1,
+    leaseSeconds: 60,
+    waitMs: 0,
+    ...given,
+  };
 }
 
 export async function claimed({ queue }: Agent, given: Partial<Claim> = {}): Promise<string[]> {
-  return (await queue.claim(claimOf(given))).map(({ taskId }) => taskId);
+  return ((await queue.claim(claimOf(given))) ?? []).map(({ taskId }) => taskId);
 }
 
 export function queueObject({ id }: Agent): DurableObjectStub {

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import type { QueueObjectPort } from "../../src/agents/queue/port.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { post, send, type Answer } from "../support/client.ts";
 
@@ -21,4 +22,10 @@ export const putTeam = (id: string, body: JsonObject): Promise<Answer> =>
 export async function rowsOf(table: string, column: string, id: string): Promise<number> {
   const count = `SELECT count(*) AS count FROM ${table} WHERE ${column} = ?`;
   return (await env.DB.prepare(count).bind(id).first<number>("count")) ?? 0;
+}
+
+/** Queues that do what a test is about. Of the namespace the port uses these two methods alone. */
+export function queuesWhere(object: Partial<QueueObjectPort>): Env["QUEUES"] {
+  const queues = { idFromName: (name: string) => name, get: () => object };
+  return queues as unknown as Env["QUEUES"];
 }

@@ -1,11 +1,11 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { queueOf, type QueueTerms } from "../../src/agents/queue/port.ts";
+import { queueOf } from "../../src/agents/queue/port.ts";
 import { settleQueue } from "../../src/agents/settle.ts";
 import { del, patch, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, untilStatus, wake } from "../support/tasks.ts";
-import { putTeam, registered } from "./fixture.ts";
+import { putTeam, queuesWhere, registered } from "./fixture.ts";
 
 beforeAll(stopClock);
 
@@ -31,14 +31,13 @@ function wakeQueue(agentId: string): Promise<boolean> {
 /** The queues, where what is told first arrives only after `meanwhile`. */
 function delaying(meanwhile: () => Promise<void>): Env["QUEUES"] {
   let isFirst = true;
-  const configure = async (agentId: string, terms: QueueTerms, isOpen: boolean) => {
-    if (isFirst) await meanwhile();
-    isFirst = false;
-    await queueOf(env.QUEUES, agentId).configure(terms, isOpen);
-  };
-  // Of the namespace the port uses these two alone, and of a stub here only what is asked for.
-  const queues = { idFromName: (name: string) => name, get: () => ({ configure }) };
-  return queues as unknown as Env["QUEUES"];
+  return queuesWhere({
+    configure: async (agentId, terms, isOpen) => {
+      if (isFirst) await meanwhile();
+      isFirst = false;
+      await queueOf(env.QUEUES, agentId).configure(terms, isOpen);
+    },
+  });
 }
 
 describe("waiting tasks of an agent go back to pending, and to somebody else, when it", () => {
@@ -114,7 +113,7 @@ describe("maxConcurrentTasks", () => {
       await patch("/agents/fickle", { maxConcurrentTasks: 3 });
       expect(await standing("fickle")).toMatchObject({ limit: 3 });
     });
-    const terms = { executor: "builtin", maxConcurrentTasks: 2, requireReview: false } as const;
+    const terms = { limit: 2, isPulled: false };
     await settleQueue({ DB: env.DB, QUEUES: overtaken }, "fickle", terms);
     expect(await standing("fickle")).toMatchObject({ limit: 3 });
   });

@@ -37,6 +37,23 @@ describe("a claim", () => {
     expect((await claimOne(agentId)).context).toEqual(context);
   });
 
+  it(
+    "brings no more than an answer can carry; the rest waits on",
+    { timeout: 60_000 },
+    async () => {
+      const agentId = await workerAgent();
+      const context = { text: "x".repeat(1_000_000) };
+      for (let place = 0; place < 40; place += 1) await waitingTask(agentId, { context });
+      const first = await claim(agentId, { max: 100 });
+      expect(first.length).toBeGreaterThanOrEqual(8);
+      expect(first.length).toBeLessThanOrEqual(12);
+      const rest: string[] = [];
+      while (rest.length < 40 - first.length)
+        rest.push(...idsOf(await claim(agentId, { max: 100 })));
+      expect(new Set([...idsOf(first), ...rest]).size).toBe(40);
+    },
+  );
+
   it("that waits is answered with the first task that comes", async () => {
     const agentId = await workerAgent();
     const claiming = ask({ agentId, waitSeconds: 20 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { hex } from "../../src/domain/hex.ts";
 import { get, post, send } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -22,7 +23,7 @@ beforeAll(stopClock);
 
 async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return new Uint8Array(digest).toHex();
+  return hex(new Uint8Array(digest));
 }
 
 describe("a worker's day", () => {

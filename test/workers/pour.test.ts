@@ -65,7 +65,7 @@ describe("a body that is poured into the store", () => {
     const gate = Promise.withResolvers<void>();
     const stuck = store(async (stream) => {
       await gate.promise;
-      for await (const _ of stream);
+      await stream.pipeTo(new WritableStream());
     });
     const pouring = pour(stuck, "key", body, FORMAT);
     for (let turns = 0; turns < 50; turns += 1) await settle();

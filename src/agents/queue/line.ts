@@ -32,6 +32,7 @@ export class Visitor {
   readonly #line: Line;
   readonly #timer: ReturnType<typeof setTimeout>;
   #isOver = false;
+  #hasGivenUp = false;
   #hasStood = false;
   #answer: ((isMyTurn: boolean) => void) | null = null;
 
@@ -41,9 +42,9 @@ export class Visitor {
     if (waitMs <= 0) this.#end();
   }
 
-  /** Whether all the time is used up. */
-  get isOver(): boolean {
-    return this.#isOver;
+  /** Whether nobody is there any more to take what it gets. */
+  get hasGivenUp(): boolean {
+    return this.#hasGivenUp;
   }
 
   /** True when called up, false when the time is over. */
@@ -62,6 +63,11 @@ export class Visitor {
   }
 
   leave(): void {
+    this.#end();
+  }
+
+  giveUp(): void {
+    this.#hasGivenUp = true;
     this.#end();
   }
 

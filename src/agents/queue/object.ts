@@ -1,20 +1,24 @@
 import { DurableObject } from "cloudflare:workers";
-import type { LeaseGrant } from "../../domain/lease.ts";
 import { OFFERS_A_CALL_MAX, OFFERS_AT_ONCE_MAX } from "../../domain/limits.ts";
 import type { QueueEntry } from "../../domain/queue.ts";
 import type { Admission } from "../../tasks/port.ts";
 import { WakeUp } from "../../tasks/wake-up.ts";
-import { Line } from "./line.ts";
-import { grantOf, offerPlace, release } from "./offer.ts";
+import { settleQueue } from "../settle.ts";
+import { Haul, type Taker } from "./haul.ts";
+import { Line, type Visitor } from "./line.ts";
+import { offerPlace, release } from "./offer.ts";
 import type { OfferAnswer, Placed } from "./placed.ts";
 import { Places } from "./places.ts";
 import type { Claim, ClaimedTask, QueueObjectPort, QueueStanding, QueueTerms } from "./port.ts";
 import { QueueRows } from "./rows.ts";
 
-interface Admitted {
-  readonly entry: Placed;
-  readonly admission: Extract<Admission, { admitted: true }>;
-}
+/** Tasks that start by themselves are nobody's to take. */
+const NOBODY: Taker = {
+  wanted: OFFERS_A_CALL_MAX,
+  grant: () => null,
+  takesMore: () => true,
+  take: () => {},
+};
 
 /**
  * One object an agent: the shell around its places. Who frees a place or brings a task waits until the
@@ -24,6 +28,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   readonly #places: Places;
   readonly #wakeUp: WakeUp;
   readonly #line = new Line();
+  readonly #visitors = new Map<string, Visitor>();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -48,22 +53,31 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
     await this.#goOn();
   }
 
-  async claim(claim: Claim): Promise<readonly ClaimedTask[]> {
+  async claim(claim: Claim): Promise<readonly ClaimedTask[] | null> {
     const visitor = this.#line.join(claim.waitMs);
+    this.#visitors.set(claim.id, visitor);
     try {
-      for (;;) {
-        if (!this.#isClaimable()) return [];
-        const admitted = await this.#offer(claim.tasksMax, () => grantOf(claim));
-        if (admitted.length > 0) return admitted.flatMap(claimed);
+      while (!visitor.hasGivenUp) {
+        if (!this.#isClaimable()) return null;
+        const haul = new Haul(claim, visitor);
+        await this.#offer(haul);
+        const tasks = haul.tasks();
+        if (tasks.length > 0) return tasks;
         // From here to the line nothing is awaited: a task that comes meets one who stands in it.
         if (this.#isClaimable() && this.#places.canPick(Date.now())) continue;
-        if (!(await visitor.turn())) return [];
+        if (!(await visitor.turn())) break;
       }
+      return [];
     } finally {
+      this.#visitors.delete(claim.id);
       visitor.leave();
       this.#callNext();
       this.#arm();
     }
+  }
+
+  async giveUp(claimId: string): Promise<void> {
+    this.#visitors.get(claimId)?.giveUp();
   }
 
   async configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void> {
@@ -80,6 +94,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
 
   override async alarm(): Promise<void> {
     this.#wakeUp.fired();
+    await this.#makeSure();
     await this.#release();
     await this.#goOn();
   }
@@ -88,42 +103,57 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   async #goOn(): Promise<void> {
     try {
       if (!this.#isPushing()) return this.#callNext();
-      await this.#offer(OFFERS_A_CALL_MAX, () => null);
+      await this.#offer(NOBODY);
       if (this.#places.canPick(Date.now())) this.#wakeUp.set(Date.now());
     } finally {
       this.#arm();
     }
   }
 
-  /** Fills at most so many places, some at a time; those admitted, the most urgent first. */
-  async #offer(wanted: number, grant: () => LeaseGrant | null): Promise<Admitted[]> {
-    const answers: (Admitted | null)[] = [];
-    let left = wanted;
+  /** Fills places for a taker, some at a time. */
+  async #offer(taker: Taker): Promise<void> {
+    const askedMax = taker.wanted + OFFERS_A_CALL_MAX;
+    let left = taker.wanted;
+    let asked = 0;
+    let asking = 0;
     let mayAskHolder = true;
     const offerOn = async (): Promise<void> => {
-      while (left > 0 && answers.length < wanted + OFFERS_A_CALL_MAX) {
+      while (left > 0 && asked < askedMax && taker.takesMore(asking)) {
         let entry = this.#places.pick(Date.now());
         if (entry === null && mayAskHolder) {
           mayAskHolder = false;
           entry = this.#places.pickHolder(Date.now());
         }
         if (entry === null) return;
+        const place = asked;
         left -= 1;
-        const place = answers.push(null) - 1;
-        const admitted = await this.#offerTo(entry, grant());
-        answers[place] = admitted;
-        if (admitted === null) left += 1;
+        asked += 1;
+        asking += 1;
+        const admission = await this.#offerTo(entry, taker);
+        asking -= 1;
+        if (admission?.admitted === true) taker.take(place, entry.taskId, admission);
+        else left += 1;
       }
     };
     await Promise.all(Array.from({ length: OFFERS_AT_ONCE_MAX }, offerOn));
-    return answers.filter((one) => one !== null);
   }
 
-  async #offerTo(entry: Placed, grant: LeaseGrant | null): Promise<Admitted | null> {
+  async #offerTo(entry: Placed, taker: Taker): Promise<Admission | null> {
     const { agentId } = this.#record();
-    const admission = await offerPlace(this.env, agentId, entry.taskId, grant);
+    const admission = await offerPlace(this.env, agentId, entry.taskId, taker.grant());
     this.#places.settle(entry, answerOf(admission), Date.now());
-    return admission?.admitted === true ? { entry, admission } : null;
+    return admission;
+  }
+
+  /** Asks the registry before it sends tasks away that by its own knowledge should not have come. */
+  async #makeSure(): Promise<void> {
+    if (!this.#places.isInDoubt(Date.now())) return;
+    const { agentId, terms } = this.#record();
+    try {
+      await settleQueue(this.env, agentId, terms);
+    } catch (fault) {
+      console.warn({ event: "queue_unsettled", agentId, fault });
+    }
   }
 
   /** Gives back who is to go; the alarm is repeated until nobody is left. */
@@ -172,9 +202,4 @@ function answerOf(admission: Admission | null): OfferAnswer {
   if (admission === null) return { kind: "lost" };
   if (!admission.admitted) return { kind: "refused", isWorking: admission.isWorking };
   return { kind: "admitted", seq: admission.task.seq };
-}
-
-/** A task that works without a lease has started by itself, and is nobody's to claim. */
-function claimed({ entry, admission: { task, lease } }: Admitted): ClaimedTask[] {
-  return lease === null ? [] : [{ taskId: entry.taskId, task, lease }];
 }

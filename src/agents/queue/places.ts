@@ -43,19 +43,18 @@ export class Places {
   }
 
   standing(): QueueStanding {
-    const all = [...this.#entries.values()];
-    const running = all.filter(({ isRunning }) => isRunning).length;
-    return { waiting: all.length - running, running, limit: this.#record?.terms.limit ?? null };
+    const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning).length;
+    const waiting = this.#entries.size - running;
+    return { waiting, running, limit: this.#record?.terms.limit ?? null };
   }
 
   /** A queue that closes, or gives work out in another way, gives back who waits in it. */
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): void {
     const before = this.#record;
     const isTurned = before !== null && before.terms.isPulled !== terms.isPulled;
-    const isEnd = before !== null && before.isOpen && (!isOpen || isTurned);
+    const isEnd = isTurned || (before?.isOpen === true && !isOpen);
     const generation = (before?.generation ?? 0) + (isEnd ? 1 : 0);
-    const isSame = before?.isOpen === isOpen && before.terms.limit === terms.limit && !isTurned;
-    if (isSame) return;
+    if (before?.isOpen === isOpen && before.terms.limit === terms.limit && !isTurned) return;
     const record = { agentId, terms, isOpen, generation };
     this.#store.keep(record);
     this.#record = record;
@@ -79,6 +78,12 @@ export class Places {
       (entry?.isRunning === true || (flight === undefined && this.#comesFirst(waiting, now)));
     this.#set({ ...waiting, isRunning });
     if (isRunning) this.#unasked.add(taskId);
+  }
+
+  /** Whether tasks wait that must have been told otherwise of the agent than the queue was. */
+  isInDoubt(now: number): boolean {
+    const late = new Set([NEVER, this.#generation()]);
+    return this.#outgoing(now).some(({ generation }) => late.has(generation));
   }
 
   /** The task needs no place any more, as of the event `seq` of its log. */
@@ -130,8 +135,7 @@ export class Places {
     }
     this.#rest.end(taskId);
     if (answer.kind === "admitted") {
-      const newest = Math.max(entry?.seq ?? 0, leftSeq);
-      if (answer.seq <= newest) return;
+      if (answer.seq <= Math.max(entry?.seq ?? 0, leftSeq)) return;
       this.#set({ ...(entry ?? asked), seq: answer.seq, isRunning: true });
       return;
     }

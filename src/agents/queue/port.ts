@@ -12,6 +12,8 @@ export interface QueueTerms {
 
 /** What a worker asks for. */
 export interface Claim {
+  /** By which `giveUp` names it; never used twice. */
+  readonly id: string;
   /** What the worker calls itself, for people to read. */
   readonly worker: string | null;
   readonly tasksMax: number;
@@ -45,15 +47,20 @@ export interface QueuePort {
   enter(entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   /** A task needs no place any more, as of the event `seq` of its log. */
   leave(taskId: string, seq: number): Promise<void>;
-  /** Leases for waiting tasks, the most urgent first; waits for the first when there is none. */
-  claim(claim: Claim): Promise<readonly ClaimedTask[]>;
+  /**
+   * Leases for waiting tasks, the most urgent first; waits for the first when there is none. Null: as
+   * the queue was told, its agent takes no work, or none that is claimed.
+   */
+  claim(claim: Claim): Promise<readonly ClaimedTask[] | null>;
+  /** A claim's client is gone: it gets no further task. Leases that it has already run out by themselves. */
+  giveUp(claimId: string): Promise<void>;
   /** The agent's terms have changed, or it takes no more work: waiting tasks go back to pending. */
   configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
   standing(): Promise<QueueStanding>;
 }
 
 /** As the object hears it: an object cannot rely on knowing the name that it was found by. */
-export type QueueObjectPort = Pick<QueuePort, "leave" | "claim" | "standing"> & {
+export type QueueObjectPort = Pick<QueuePort, "leave" | "claim" | "giveUp" | "standing"> & {
   enter(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void>;
 };
@@ -65,6 +72,7 @@ export function queueOf(queues: Env["QUEUES"], agentId: string): QueuePort {
     enter: (entry, terms) => port.enter(agentId, entry, terms),
     leave: (taskId, seq) => port.leave(taskId, seq),
     claim: (claim) => port.claim(claim),
+    giveUp: (claimId) => port.giveUp(claimId),
     configure: (terms, isOpen) => port.configure(agentId, terms, isOpen),
     standing: () => port.standing(),
   };

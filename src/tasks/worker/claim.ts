@@ -1,5 +1,6 @@
 import { queueOf, type ClaimedTask } from "../../agents/queue/port.ts";
 import { standingOf, type Standing } from "../../agents/registry.ts";
+import { queueTermsIn, settleQueue } from "../../agents/settle.ts";
 import { database } from "../../db/client.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { boundTo, mayActAs, type Key } from "../../domain/key.ts";
@@ -7,11 +8,23 @@ import { shown } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { ClaimBody } from "./wire.ts";
 
-/** Tasks for a worker of an agent, each under a lease, the most urgent first: one query of D1. */
+/** The client of a claim, as long as it is there. */
+export interface Claimant {
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** Lets a promise come to its end although the request has come to its own. */
+  readonly waitUntil: (promise: Promise<unknown>) => void;
+}
+
+/**
+ * Tasks for a worker of an agent, each under a lease, the most urgent first: one query of D1. Leases
+ * for a client that went away as they were given run out by themselves.
+ */
 export async function claimTasks(
   env: Pick<Env, "DB" | "QUEUES">,
   key: Key,
   body: ClaimBody,
+  claimant: Claimant,
 ): Promise<Result<readonly ClaimedTask[], Failure>> {
   const agent = agentOf(key, body);
   if (!agent.ok) return agent;
@@ -20,13 +33,33 @@ export async function claimTasks(
   if (standing === null) return fail({ kind: "not_found", what: "agent", id: agentId });
   const problem = standingProblem(agentId, standing);
   if (problem !== null) return fail(invalid("agentId", problem));
-  const claim = {
-    worker: body.worker ?? null,
-    tasksMax: body.max,
-    leaseSeconds: body.leaseSeconds,
-    waitMs: body.waitSeconds * 1_000,
-  };
-  return ok(await queueOf(env.QUEUES, agentId).claim(claim));
+  const overAt = Date.now() + body.waitSeconds * 1_000;
+  const tasks = await claimUntil(env, agentId, body, overAt, claimant);
+  if (tasks !== null) return ok(tasks);
+  // The queue was told otherwise than the registry says, or the registry has just changed.
+  await settleQueue(env, agentId, queueTermsIn(standing.terms));
+  return ok((await claimUntil(env, agentId, body, overAt, claimant)) ?? []);
+}
+
+/** As `QueuePort.claim`; a claim whose client goes away leaves the queue, so that it swallows no task. */
+async function claimUntil(
+  env: Pick<Env, "QUEUES">,
+  agentId: string,
+  { worker, max: tasksMax, leaseSeconds }: ClaimBody,
+  overAt: number,
+  { signal, waitUntil }: Claimant,
+): Promise<readonly ClaimedTask[] | null> {
+  if (signal.aborted) return [];
+  const queue = queueOf(env.QUEUES, agentId);
+  const id = crypto.randomUUID();
+  const giveUp = (): void => waitUntil(queue.giveUp(id));
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    const waitMs = Math.max(0, overAt - Date.now());
+    return await queue.claim({ id, worker: worker ?? null, tasksMax, leaseSeconds, waitMs });
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
 }
 
 /** A queue holds tasks of whatever team, and a team's key may see its own alone: it claims nothing. */

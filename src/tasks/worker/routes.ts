@@ -21,7 +21,10 @@ export function workerRoutes(app: Hono<AppEnv>): void {
 const claim = endpoint(
   { scope: "tasks:work", body: wire.claimBody, emptyBody: {} },
   async (c, { body }) => {
-    const claimed = await claimTasks(c.env, c.get("key"), body);
+    const claimed = await claimTasks(c.env, c.get("key"), body, {
+      signal: c.req.raw.signal,
+      waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    });
     if (!claimed.ok) return claimed;
     return ok({ data: { tasks: claimed.value.map((one) => claimedView(originOf(c), one)) } });
   },

@@ -3,7 +3,7 @@ import type { Viewer } from "../../domain/key.ts";
 import { fileProblem, lost } from "../../domain/report.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { Deliverable } from "../../domain/task.ts";
-import { uploadFolder } from "../files.ts";
+import { fileKey } from "../files.ts";
 import { taskOf } from "../port.ts";
 import { pour } from "./pour.ts";
 import { readAnnouncement, type AnnouncedFile } from "./upload-request.ts";
@@ -36,8 +36,8 @@ export async function storeUpload(
   const { task, isHeld } = held.value;
   const refusal = isHeld ? fileProblem(task, name) : lost(task);
   if (refusal !== null) return fail(refusal);
-  const folder = uploadFolder(id, task);
-  const stored = await store(env.FILES, `${folder}${crypto.randomUUID()}/${name}`, {
+  const round = fileKey(id, task, "");
+  const stored = await store(env.FILES, `${round}${crypto.randomUUID()}/${name}`, {
     body: request.body,
     announced: announced.value,
   });
@@ -46,8 +46,8 @@ export async function storeUpload(
   const told = await port.value.report(viewer, token, { type: "file", file });
   const replaced = task.files.find((one) => one.name === name) ?? null;
   if (!told.ok) await discard(env.FILES, file.key);
-  // What an earlier worker or round left is a part of the task's history.
-  else if (replaced?.key.startsWith(folder) === true) await discard(env.FILES, replaced.key);
+  // What an earlier round has shown to people stays.
+  else if (replaced?.key.startsWith(round) === true) await discard(env.FILES, replaced.key);
   return told.ok ? ok({ file, isNew: replaced === null }) : told;
 }
 

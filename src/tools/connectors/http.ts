@@ -12,7 +12,7 @@ import { judge } from "./http/answer.ts";
 import { bodyOf } from "./http/body.ts";
 import { faultOfEgress, parametersFault, redactedFault, unsendable } from "./http/fault.ts";
 import { headersOf } from "./http/headers.ts";
-import { redactionOf } from "./http/redact.ts";
+import { redactionOf } from "../../secrets/redact.ts";
 import { isPassing, isSafe, retryAfterSeconds, retryDelayMs } from "./http/retry.ts";
 import { isBrokenText } from "./http/text.ts";
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bytesOf, withoutRaw } from "../../../src/agents/executors/a2a/inline.ts";
 import { outcomeOf } from "../../../src/agents/executors/a2a/outcome.ts";
 import { faultPauseMs, pauseMs, progressAfter } from "../../../src/agents/executors/a2a/pace.ts";
+import { fileNameProblem } from "../../../src/domain/file-name.ts";
 import { pieceNames, piecesOf } from "../../../src/agents/executors/a2a/pieces.ts";
 
 const NOTHING = { deliverables: [], notes: [] };
@@ -64,6 +65,34 @@ describe("the files of an artifact", () => {
       "report-2.md",
       "report-3.md",
     ]);
+  });
+});
+
+describe("the names of files", () => {
+  const ODD = [
+    "a\ud800.md",
+    "\udc00.\udc00",
+    "\u202egpj.exe",
+    "..",
+    "...md",
+    "a/../..",
+    "\u0000",
+    "x".repeat(5_000),
+    `${"x".repeat(5_000)}.md`,
+    "x.averylongextension",
+    "🚢🚢.md",
+    " . ",
+    "con",
+  ];
+
+  it.each(ODD)("of an artifact called %j keep to the rule of all files", (odd) => {
+    const nameFor = pieceNames();
+    const pieces = piecesOf([
+      artifact(odd, { text: "x" }, { data: 1 }, { url: `https://a.example.com/${odd}` }),
+      artifact("x", { text: "x", filename: odd }, { data: 1, filename: odd }),
+    ]);
+    expect(pieces).toHaveLength(5);
+    for (const piece of pieces) expect(fileNameProblem(nameFor(piece))).toBeNull();
   });
 });
 

@@ -30,10 +30,9 @@ describe("the table of states", () => {
 
   it("never starts a task anew that has ended, and never mixes attempts", () => {
     expect(WORDS).toEqual({
-      start: { method: "SendMessage", task: "new", context: "new" },
-      answer: { method: "SendMessage", task: "same", context: "same" },
-      changes: { method: "SendMessage", task: "new", context: "same" },
-      cancel: { method: "CancelTask", task: "same", context: "same" },
+      start: { task: "new", context: "new" },
+      answer: { task: "same", context: "same" },
+      changes: { task: "new", context: "same" },
     });
   });
 });

@@ -8,6 +8,7 @@ import { modelOf } from "../../../src/agents/executors/model/provider.ts";
 import { turnsOf } from "../../../src/agents/executors/model/record.ts";
 import { outputTokensMax, useOf } from "../../../src/agents/executors/model/spend.ts";
 import type { TurnOutcome } from "../../../src/agents/executors/contract.ts";
+import { deliverableView } from "../../../src/tasks/view.ts";
 import { Desk, EXECUTOR, expected, LOOKUP } from "./desk.ts";
 
 /** What a model answers; `calls` are pairs of a function's name and the text of its arguments. */
@@ -78,7 +79,7 @@ describe("what a recorded answer comes to", () => {
     });
     const [turn] = turnsOf(desk.task.work);
     expect(turn?.calls.map(({ result }) => result)).toEqual([
-      'deliver_file was not carried out: arguments.name must be a plain file name such as "report.md", without a path, got "../a.md".',
+      'deliver_file was not carried out: arguments.name must be a file\'s name of 1 to 128 characters, without slashes and control characters, and not . or .., got "../a.md".',
       "ask was not carried out: arguments.question must not be empty.",
       "finish was not carried out: arguments.summary must be a string, got 7.",
       expect.stringContaining("are not JSON"),
@@ -86,6 +87,32 @@ describe("what a recorded answer comes to", () => {
     expect(turn?.calls.map(({ isBad }) => isBad)).toEqual([true, true, true, true]);
     expect(desk.files.size).toBe(0);
   });
+
+  it.each(["a\ud800.md", "\udc00", "a\u202egpj.exe", "..", "a\\b", "x".repeat(129)])(
+    "refuses a file named %j, which could not be downloaded",
+    async (name) => {
+      const desk = new Desk();
+      const input = JSON.stringify({ name, type: "report", content: "A" });
+      await after(desk, { calls: [["deliver_file", input]] });
+      const [turn] = turnsOf(desk.task.work);
+      expect(turn?.calls[0]?.result).toMatch(/arguments\.name must be a file's name of 1 to 128 /);
+      expect(turn?.files).toEqual([]);
+      expect(desk.files.size).toBe(0);
+    },
+  );
+
+  it.each(["report.md", ".env", "Été – 1 (final).md", "🚢.txt", "x".repeat(128)])(
+    "takes a file named %j, whose address can be written",
+    async (name) => {
+      const desk = new Desk();
+      const input = JSON.stringify({ name, type: "report", content: "A" });
+      await after(desk, { calls: [["deliver_file", input]] });
+      const [file] = turnsOf(desk.task.work)[0]?.files ?? [];
+      if (file === undefined) throw new Error("It was not saved");
+      const { url } = deliverableView("https://bosun.example", "id", file);
+      expect(decodeURIComponent(url.split("/").at(-1) ?? "")).toBe(name);
+    },
+  );
 
   it("replaces a file by its name, and lists it once", async () => {
     const desk = new Desk({ deliverables: ["Report"] });

@@ -53,10 +53,13 @@ describe("a card", () => {
       name: "Word counter",
       description: "Counts the words of a text and finds its longest lines.",
       skills: ["Count words", "text", "statistics"],
-      url: `${origin}/a2a`,
-      streaming: true,
-      protocolVersion: "1.0",
-      endpoint: { binding: "JSONRPC", takesData: true, tenant: "" },
+      endpoint: {
+        url: `${origin}/a2a`,
+        binding: "JSONRPC",
+        streaming: true,
+        takesData: true,
+        tenant: "",
+      },
     });
   });
 

@@ -137,11 +137,18 @@ describe("the example agent", () => {
     });
   });
 
-  it("is left alone when nobody waits for the task any more", async () => {
+  it("is called off when nobody waits for the task any more and the log knows nothing of it", async () => {
     const desk = new Desk({ context: { text: TEXT, slowMs: 60_000 } });
     desk.isWanted = false;
     expect(await turn(desk, COUNTER)).toMatchObject({ kind: "again", fault: null });
     expect(desk.reports).toHaveLength(1);
+    // A look at the task that was left behind.
+    const work = desk.reports[0]?.work ?? {};
+    const other = new Desk();
+    other.event({ type: "progressed", data: { progress: 1, phase: "x", calls: [], work } });
+    expect(expected(await turn(other, COUNTER), "fail").error.message).toBe(
+      "The A2A agent cancelled its work: Stopped, as I was asked to.",
+    );
   });
 
   it("is followed by a later turn where an earlier one left off", async () => {

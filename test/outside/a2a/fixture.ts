@@ -59,6 +59,8 @@ function workOf(desk: Desk, cardUrl: string, secret: AgentSecret | null, signal:
 interface Sent {
   readonly method: string;
   readonly params: {
+    /** Of the task that is looked at or called off. */
+    readonly id?: string;
     readonly message?: {
       readonly messageId: string;
       readonly taskId?: string;

@@ -1,36 +1,77 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  developmentKey,
-  ensureSecrets,
-  freePort,
-  prepareDatabase,
-  startService,
-} from "../../../scripts/local.ts";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { unstable_getMiniflareWorkerOptions as workerOptionsIn } from "wrangler";
+import { CREW, TEAMS } from "../../../src/agents/crew.ts";
+import { seedStatements } from "../../../src/db/seed.ts";
+import { BUILTIN_TOOLS } from "../../../src/tools/connectors/builtin/definitions.ts";
 
+const ROOT_KEY = "bsn_root_for-tests-only";
+const SECRETS = {
+  ROOT_API_KEY: ROOT_KEY,
+  SIGNING_KEY: "signing-key-for-tests-only",
+  CREDENTIALS_KEY: `test-1:${btoa("credentials-key-of-32-bytes-long")}`,
+};
 const POLL_MS = 100;
+/** What is measured is the service, not the disk of this machine, which syncs for each of its writes. */
+const STATE_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-/** A Bosun of its own on this machine, as `npm run dev` starts it, with nothing in it but the seed. */
+/** A Bosun of its own on this machine, with nothing in it but the seed. */
 export interface Bosun {
   readonly origin: string;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
+/**
+ * Bundles and starts the Worker as it is deployed, in the runtime that `wrangler dev` starts too, but
+ * without the proxy that wrangler puts before it: that ends everything when a client is killed.
+ */
 export async function startBosun(): Promise<Bosun> {
-  const stateDir = mkdtempSync(join(tmpdir(), "bosun-test-"));
-  ensureSecrets();
-  prepareDatabase(stateDir);
-  const service = await startService({ port: await freePort(), stateDir, quiet: true });
+  const folder = mkdtempSync(join(STATE_FOLDER, "bosun-test-"));
+  const bundle = join(folder, "bundle");
+  const state = join(folder, "state");
+  const wrangler = join("node_modules", "wrangler", "bin", "wrangler.js");
+  const built = spawnSync(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", bundle], {
+    encoding: "utf8",
+  });
+  if (built.status !== 0) throw new Error(`The Worker was not bundled: ${built.stderr}`);
+  const { workerOptions } = workerOptionsIn("wrangler.toml");
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      ...workerOptions,
+      name: "bosun",
+      modules: [{ type: "ESModule", path: join(bundle, "index.js") }],
+      modulesRoot: bundle,
+      rootPath: bundle,
+      host: "127.0.0.1",
+      port: 0,
+      d1Persist: state,
+      r2Persist: state,
+      durableObjectsPersist: state,
+      bindings: Object.assign({}, workerOptions.bindings, SECRETS),
+    }),
+  );
+  const { origin } = await runtime.ready;
+  await fill(await runtime.getD1Database("DB"));
   return {
-    origin: service.origin,
+    origin,
     async stop() {
-      await service.stop();
-      rmSync(stateDir, { recursive: true, force: true });
+      await runtime.dispose();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Brings an empty database to what a fresh Bosun holds. */
+async function fill(db: Pick<D1Database, "prepare">): Promise<void> {
+  const migrations = await readD1Migrations("./migrations");
+  const seed = { tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW };
+  const made = migrations.flatMap(({ queries }) => queries);
+  for (const sql of [...made, ...seedStatements(seed, Date.now())]) await db.prepare(sql).run();
 }
 
 /** Calls the API with the root key and gives its data; what is not a success throws. */
@@ -43,7 +84,12 @@ export async function call(
 ): Promise<any> {
   const response = await fetch(`${origin}${path}`, {
     method,
-    headers: { Authorization: `Bearer ${developmentKey()}`, "Content-Type": "application/json" },
+    headers: {
+      Authorization: `Bearer ${ROOT_KEY}`,
+      "Content-Type": "application/json",
+      // The service closes connections after five seconds of rest, perhaps just as one is used again.
+      Connection: "close",
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   // oxlint-disable-next-line typescript/no-explicit-any -- likewise
@@ -63,7 +109,7 @@ export interface WorkerProcess {
   readonly name: string;
   readonly child: ChildProcess;
   /** What it has complained of. */
-  complaints(): string;
+  readonly complaints: () => string;
 }
 
 export function startWorker(

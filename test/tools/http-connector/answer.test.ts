@@ -3,7 +3,7 @@ import type { Authorisation, HttpRequest } from "../../../src/domain/connector.t
 import type { Json } from "../../../src/domain/json.ts";
 import type { CallOutcome } from "../../../src/tools/connectors/contract.ts";
 import { judge } from "../../../src/tools/connectors/http/answer.ts";
-import { redactionOf } from "../../../src/tools/connectors/http/redact.ts";
+import { redactionOf } from "../../../src/secrets/redact.ts";
 import { select } from "../../../src/tools/connectors/http/select.ts";
 
 const SECRET = "a secret/with+signs";

@@ -1,9 +1,9 @@
 import type { A2aExecutor } from "../../../domain/agent.ts";
-import { A2A_READ_TIMEOUT_MS } from "../../../domain/limits.ts";
 import type { Task } from "../../../domain/task.ts";
 import type { TurnWork } from "../contract.ts";
+import { callOff } from "./call-off.ts";
 import { heldOf } from "./held.ts";
-import { authorisationOf } from "./secret.ts";
+import { authorisationOf } from "../authorisation.ts";
 
 /** Work that nobody wants any more; `work` is what the agent's turns have left. */
 type AbandonedWork = Pick<TurnWork<A2aExecutor>, "executor" | "secret" | "egress" | "signal"> &
@@ -24,12 +24,7 @@ export async function cancelUpstream({
   if (endpoint === null || taskId === null) return "done";
   const [{ Line }, { clientOf }] = await Promise.all([import("./line.ts"), import("./client.ts")]);
   const line = new Line(egress, executor.cardUrl, authorisationOf(secret));
-  line.timeoutMs = A2A_READ_TIMEOUT_MS;
   const client = await clientOf(endpoint, line);
-  try {
-    await client.cancelTask({ tenant: "", id: taskId, metadata: undefined }, { signal });
-    return "done";
-  } catch (error) {
-    return line.faultOf(error).kind === "passing" ? "again" : "done";
-  }
+  const fault = await callOff({ client, line }, taskId, signal);
+  return fault?.kind === "passing" ? "again" : "done";
 }

@@ -4,18 +4,13 @@ import {
   A2A_CARD_TIMEOUT_MS,
   ANSWER_DEPTH_MAX,
 } from "../../../domain/limits.ts";
-import { fail, ok, type Result } from "../../../domain/result.ts";
+import { fail, type Result } from "../../../domain/result.ts";
 import type { Egress, EgressFault, Exchange } from "../../../egress/contract.ts";
 import { isWithinDepth } from "../../../tools/connectors/depth.ts";
-import { redactionOf } from "../../../tools/connectors/http/redact.ts";
+import { redactionOf } from "../../../secrets/redact.ts";
 import { offerOf, type Offer } from "./offer.ts";
-import { authorisationOf, withKey } from "./secret.ts";
-
-/** An agent as its card tells of it. `url` is where it is spoken to; `endpoint` says how. */
-export interface CardRead extends Offer {
-  readonly url: string;
-  readonly streaming: boolean;
-}
+import { authorisationOf } from "../authorisation.ts";
+import { withKey } from "./headers.ts";
 
 const WELL_KNOWN = "/.well-known/agent-card.json";
 
@@ -28,13 +23,10 @@ export async function readCard(
   cardUrl: string,
   secret: AgentSecret | null,
   signal?: AbortSignal,
-): Promise<Result<CardRead, string>> {
+): Promise<Result<Offer, string>> {
   const offer = await readOffer(egress, cardUrl, secret, signal);
-  if (!offer.ok) {
-    return fail(redactionOf(authorisationOf(secret)).text(offer.failure.reason));
-  }
-  const { url, streaming } = offer.value.endpoint;
-  return ok({ ...offer.value, url, streaming });
+  if (offer.ok) return offer;
+  return fail(redactionOf(authorisationOf(secret)).text(offer.failure.reason));
 }
 
 /** Why there is no card; `isPassing`: whether there may be one a little later. `status` of a refusal. */

@@ -61,9 +61,9 @@ async function bytesOf(
 ): Promise<Uint8Array | string> {
   const name = `${stem}.${extension}`;
   if (content.kind === "text") return bounded(name, new TextEncoder().encode(content.text));
-  const kept = line.keptBytes(content.url);
-  if (kept === null) return `Not stored: ${name}, whose bytes are not base64.`;
-  if (kept !== undefined) return bounded(name, kept);
+  const kept = line.kept.bytesAt(content.url);
+  if (kept?.ok === true) return bounded(name, kept.value);
+  if (kept?.ok === false) return `Not stored: ${name}, whose bytes ${kept.failure}.`;
   const timeoutMs = endsAt - Date.now();
   const bounds = { timeoutMs, bytesMax: A2A_FILE_BYTES_MAX };
   const file = timeoutMs > 0 ? await line.file(content.url, bounds, signal) : null;

@@ -203,10 +203,13 @@ function nothingUsable(): Heard {
 
 function rest(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
+    function end(): void {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       resolve();
-    });
+    }
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
   });
 }

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { JsonObject } from "../../../domain/json.ts";
+import type { Task } from "../../../domain/task.ts";
 
 const ENDPOINT = z.object({
   cardUrl: z.string(),
-  url: z.string(),
+  url: z.string().refine((url) => URL.canParse(url)),
   binding: z.enum(["JSONRPC", "HTTP+JSON"]),
   tenant: z.string(),
   streaming: z.boolean(),
@@ -26,6 +27,8 @@ const HELD = z.object({
   round: z.number(),
   comments: z.number(),
   since: z.number(),
+  opened: z.number().default(0),
+  noted: z.number().default(0),
   asked: z.string().nullable(),
 });
 
@@ -34,7 +37,8 @@ const HELD = z.object({
  * `isStarted`: whether the agent has taken the task; `taskId`, `contextId`: as it calls it, if it does.
  * `answers`, `round`, `comments`: how many of each the agent has heard of. `own`: places of answers
  * that are not for it, as the question was not its.
- * `since`: when it was last spoken to, in milliseconds since 1970.
+ * `since`: when it was last spoken to, or people last let it go on; `noted`: when the log was last told
+ * of it; both in milliseconds since 1970. `opened`: the event of ours for which `since` holds.
  * `asked`: the mark of the status in which it asked, null when it has not; see `Sight.mark`.
  */
 export type Held = Readonly<z.infer<typeof HELD>>;
@@ -51,6 +55,8 @@ export function freshHeld(now: number): Held {
     round: 0,
     comments: 0,
     since: now,
+    opened: 0,
+    noted: 0,
     asked: null,
   };
 }
@@ -61,6 +67,12 @@ const KEY = "a2a";
 export function heldOf(work: JsonObject): Held | null {
   const held = HELD.safeParse(work[KEY]);
   return held.success ? held.data : null;
+}
+
+/** The same once people have set the agent to work anew: its work does not age while it waits for them. */
+export function reopened(held: Held, { openedSeq, steppedAt }: Task): Held {
+  if (held.opened === openedSeq) return held;
+  return { ...held, opened: openedSeq, since: Math.max(held.since, steppedAt) };
 }
 
 export function workOf(held: Held): JsonObject {

@@ -3,12 +3,13 @@ import type { Json } from "../../../domain/json.ts";
 import { A2A_ANSWER_BYTES_MAX, ANSWER_DEPTH_MAX } from "../../../domain/limits.ts";
 import { type Bounds, type Egress, EgressError } from "../../../egress/contract.ts";
 import { isWithinDepth } from "../../../tools/connectors/depth.ts";
-import { type Redaction, redactionOf } from "../../../tools/connectors/http/redact.ts";
+import { type Redaction, redactionOf } from "../../../secrets/redact.ts";
 import { retryAfterSeconds } from "../../../tools/connectors/http/retry.ts";
 import { eventsOf, writtenEvent } from "./events.ts";
 import { type Fault, faultOf, faultOfEgress, lasting, type Refusal } from "./fault.ts";
-import { bytesOf, withoutRaw } from "./inline.ts";
-import { withKey } from "./secret.ts";
+import { withoutRaw } from "./inline.ts";
+import { Kept, type Source } from "./kept.ts";
+import { withKey } from "./headers.ts";
 
 const CAUSES_MAX = 5;
 const EVENT_STREAM = "text/event-stream";
@@ -21,18 +22,18 @@ interface Trouble {
 
 /**
  * The wire to one agent: the only `fetch` that the SDK gets. It sends the key to the card's origin
- * alone, and hands on nothing but JSON that is bounded, masked and without raw bytes, which it keeps.
+ * alone, and hands on nothing but JSON that is bounded, masked and without raw bytes, which are `kept`.
  */
 export class Line {
   /** For the next request, all of its answer included. */
   timeoutMs = 0;
+  /** The bytes of parts that came with answers: as many as one answer can bring. */
+  readonly kept = new Kept(A2A_ANSWER_BYTES_MAX);
 
   readonly #egress: Egress;
   readonly #origin: string;
   readonly #authorisation: Authorisation | null;
   readonly #redaction: Redaction;
-  readonly #kept = new Map<string, Uint8Array | null>();
-  readonly #keptUrl = `kept:${crypto.randomUUID()}/`;
   #last: Trouble = { fault: null, refusal: null };
 
   constructor(egress: Egress, cardUrl: string, authorisation: Authorisation | null) {
@@ -42,19 +43,10 @@ export class Line {
     this.#redaction = redactionOf(authorisation);
   }
 
-  get hasKey(): boolean {
-    return this.#authorisation !== null;
-  }
-
   /** What an error of the last request says about the other side. */
   faultOf(error: unknown): Fault {
     const fault = this.#last.fault ?? faultOf(error, this.#last.refusal);
     return { ...fault, reason: this.#redaction.text(fault.reason) };
-  }
-
-  /** The bytes of a part that came with an answer: undefined for a URL of the world, null for what was no base64. */
-  keptBytes(url: string): Uint8Array | null | undefined {
-    return this.#kept.get(url);
   }
 
   /** A file that the agent points to. */
@@ -98,7 +90,8 @@ export class Line {
     }
     const type = response.headers.get("Content-Type")?.toLowerCase() ?? "";
     if (!type.startsWith(EVENT_STREAM) || response.body === null) {
-      return new Read(this.#read(await response.text(), trouble));
+      this.kept.forgetLooks();
+      return new Read(this.#read(await response.text(), "look", trouble));
     }
     return new Response(this.#stream(response.body, trouble), {
       headers: { "Content-Type": EVENT_STREAM },
@@ -115,7 +108,7 @@ export class Line {
           try {
             const { done, value } = await events.next();
             if (done === true) return controller.close();
-            const text = writtenEvent(value.type, this.#read(value.data, trouble));
+            const text = writtenEvent(value.type, this.#read(value.data, "stream", trouble));
             controller.enqueue(encoder.encode(text));
           } catch (error) {
             controller.error(noticed(trouble, error));
@@ -129,7 +122,7 @@ export class Line {
     );
   }
 
-  #read(text: string, trouble: Trouble): Json {
+  #read(text: string, source: Source, trouble: Trouble): Json {
     const value = parsed(text);
     if (value === undefined) throw failed(trouble, lasting("its answer is not JSON."));
     if (!isWithinDepth(value, ANSWER_DEPTH_MAX)) {
@@ -138,12 +131,7 @@ export class Line {
         lasting(`its answer is nested more than ${ANSWER_DEPTH_MAX} levels deep.`),
       );
     }
-    const bare = withoutRaw(value, (base64) => {
-      const url = `${this.#keptUrl}${this.#kept.size}`;
-      this.#kept.set(url, bytesOf(base64));
-      return url;
-    });
-    return this.#redaction.json(bare);
+    return this.#redaction.json(withoutRaw(value, (base64) => this.kept.keep(base64, source)));
   }
 }
 

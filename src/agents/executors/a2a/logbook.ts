@@ -1,9 +1,9 @@
-import { A2A_PROGRESS_INTERVAL_MS } from "../../../domain/limits.ts";
+import { A2A_PROGRESS_INTERVAL_MIN_MS } from "../../../domain/limits.ts";
 import type { Task } from "../../../domain/task.ts";
 import { oneLine } from "../builtin/wording.ts";
 import type { TurnHands } from "../contract.ts";
 import { workOf, type Held } from "./held.ts";
-import { progressAfter } from "./pace.ts";
+import { notePauseMs, progressAfter } from "./pace.ts";
 import type { Sight } from "./sight.ts";
 import { textOf } from "./words.ts";
 
@@ -17,7 +17,7 @@ export class Logbook {
   #progress: number;
   #phase: string | null;
   #mark = "";
-  #at = 0;
+  #isStopped = false;
 
   constructor(hands: TurnHands, task: Task, held: Held) {
     this.#hands = hands;
@@ -36,17 +36,36 @@ export class Logbook {
     this.#held = held;
   }
 
+  /** Whether nobody waits for the turn any more: the log takes no further word of it. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Whether the log tells of this task elsewhere. */
+  knows(taskId: string): boolean {
+    return this.#written.taskId === taskId;
+  }
+
   /** Whether the turn is to go on: what was heard is written down when it is new, and due. */
   async note(sight: Sight, now: number): Promise<boolean> {
-    const isDue = now - this.#at >= A2A_PROGRESS_INTERVAL_MS;
+    const isDue = this.#isDue(now, A2A_PROGRESS_INTERVAL_MIN_MS);
     const isWorth = this.#isUnsafe || (isDue && !sight.isSettled && this.#isNews(sight));
-    return isWorth ? this.#write(sight, now) : true;
+    if (isWorth && !this.#isStopped) await this.#write(sight, now);
+    return !this.#isStopped;
   }
 
   /** Writes down what was not due before; what a task comes to in this turn says the rest. */
   async close(sight: Sight, now: number): Promise<void> {
     const isLive = sight.reply === null && sight.meaning?.kind !== "done";
-    if (this.#isUnsafe || (isLive && this.#isNews(sight))) await this.#write(sight, now);
+    // A turn has one last word, so that it need not wait for the shortest pause.
+    const isDue = sight.isSettled || this.#isDue(now, 0);
+    const isWorth = this.#isUnsafe || (isLive && isDue && this.#isNews(sight));
+    if (isWorth && !this.#isStopped) await this.#write(sight, now);
+  }
+
+  #isDue(now: number, leastMs: number): boolean {
+    const { since, noted } = this.#held;
+    return now - noted >= notePauseMs(now - since, leastMs);
   }
 
   /** Whether a crash would make the next turn say again what the agent has heard. */
@@ -58,8 +77,9 @@ export class Logbook {
     return (told !== null && told > this.#progress) || (!isSettled && mark !== this.#mark);
   }
 
-  async #write(sight: Sight, now: number): Promise<boolean> {
-    const { held } = this;
+  async #write(sight: Sight, now: number): Promise<void> {
+    const held = { ...this.#held, noted: now };
+    this.#held = held;
     const phase = phaseOf(sight);
     // The first word of a turn may be the last of the one before.
     if (phase !== this.#phase || sight.told !== null) {
@@ -72,9 +92,8 @@ export class Logbook {
     });
     this.#phase = phase;
     this.#mark = sight.mark;
-    this.#written = held;
-    this.#at = now;
-    return goesOn;
+    if (goesOn) this.#written = held;
+    else this.#isStopped = true;
   }
 }
 

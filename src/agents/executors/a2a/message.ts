@@ -7,11 +7,8 @@ import { WORDS, type Cause } from "./states.ts";
 /** ROLE_USER of the protocol's schema. */
 const USER: Role = 1;
 
-/** What an agent is told in a message. */
-export type SentCause = Exclude<Cause, "cancel">;
-
 /** What the agent must hear of next; null when it knows everything and is only to be followed. */
-export function nextCause(task: Task, held: Held): SentCause | null {
+export function nextCause(task: Task, held: Held): Cause | null {
   if (!held.isStarted) return "start";
   if (task.round > held.round) return "changes";
   return unheard(task, held).length > 0 ? "answer" : null;
@@ -36,7 +33,7 @@ export function heard(task: Task, held: Held, now: number): Held {
  * agent to work: one that is sent again after a crash can be known by it.
  */
 export function messageFor(
-  cause: SentCause,
+  cause: Cause,
   ourTaskId: string,
   task: Task,
   held: Held,
@@ -56,7 +53,7 @@ export function messageFor(
   };
 }
 
-function partsOf(cause: SentCause, task: Task, held: Held, takesData: boolean): Part[] {
+function partsOf(cause: Cause, task: Task, held: Held, takesData: boolean): Part[] {
   switch (cause) {
     case "start":
       return [textPart(request(task, held)), jsonPart(circumstances(task), takesData)];

@@ -8,7 +8,7 @@ import {
 } from "../../../domain/limits.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import { place } from "../../../egress/address.ts";
-import { cut } from "../../../tools/connectors/mcp/wording.ts";
+import { cut } from "../../../domain/text.ts";
 import { oneLine } from "../builtin/wording.ts";
 import type { Endpoint } from "./held.ts";
 
@@ -37,7 +37,6 @@ export interface Offer {
   readonly name: string;
   readonly description: string;
   readonly skills: readonly string[];
-  readonly protocolVersion: string;
   readonly endpoint: Endpoint;
 }
 
@@ -62,22 +61,19 @@ export function offerOf(raw: unknown, cardUrl: URL): Result<Offer, string> {
     name: oneLine(data.name, NAME_CHARACTERS_MAX),
     description: cut(data.description, DESCRIPTION_CHARACTERS_MAX),
     skills: skillsOf(data),
-    ...endpoint.value,
+    endpoint: endpoint.value,
   });
 }
 
 /** The first interface that is spoken here, at the origin of the card: no other may be sent the key. */
-function endpointOf(
-  card: Card,
-  cardUrl: URL,
-): Result<Pick<Offer, "endpoint" | "protocolVersion">, string> {
+function endpointOf(card: Card, cardUrl: URL): Result<Endpoint, string> {
   const spoken = card.supportedInterfaces.filter((one) => SPOKEN.test(one.protocolVersion));
   if (spoken.length === 0) {
     return fail(speaksNot(card.supportedInterfaces.map((one) => one.protocolVersion)));
   }
-  const usable = spoken.flatMap(({ url, tenant, protocolVersion, ...rest }) => {
-    const binding = BINDINGS.find((known) => known === rest.protocolBinding.toUpperCase());
-    return binding === undefined ? [] : [{ url, tenant, protocolVersion, binding }];
+  const usable = spoken.flatMap(({ url, tenant, protocolBinding }) => {
+    const binding = BINDINGS.find((known) => known === protocolBinding.toUpperCase());
+    return binding === undefined ? [] : [{ url, tenant, binding }];
   });
   const [preferred] = usable;
   if (preferred === undefined) {
@@ -88,16 +84,14 @@ function endpointOf(
   }
   const own = usable.find(({ url }) => URL.parse(url)?.origin === cardUrl.origin);
   if (own === undefined) return fail(liesElsewhere(preferred.url, cardUrl));
-  const { protocolVersion, ...interface_ } = own;
-  const endpoint = {
+  return ok({
     cardUrl: cardUrl.href,
-    ...interface_,
+    ...own,
     streaming: card.capabilities?.streaming === true,
     takesData:
       card.defaultInputModes.length === 0 ||
       card.defaultInputModes.some((mode) => DATA_MODES.test(mode)),
-  };
-  return ok({ protocolVersion, endpoint });
+  });
 }
 
 function liesElsewhere(text: string, cardUrl: URL): string {

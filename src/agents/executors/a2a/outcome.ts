@@ -6,7 +6,7 @@ import {
   A2A_TEXT_CHARACTERS_MAX,
 } from "../../../domain/limits.ts";
 import type { Outcome } from "../../../domain/task.ts";
-import { cut } from "../../../tools/connectors/mcp/wording.ts";
+import { cut } from "../../../domain/text.ts";
 import type { Stored } from "./files.ts";
 import { textOf } from "./words.ts";
 

@@ -2,10 +2,12 @@ import {
   A2A_FAULT_PAUSE_MIN_MS,
   A2A_PAUSE_MAX_MS,
   A2A_PAUSE_MIN_MS,
+  A2A_PROGRESS_INTERVAL_MAX_MS,
   A2A_RETRY_AFTER_MAX_MS,
 } from "../../../domain/limits.ts";
 
 const AGE_PART = 4;
+const NOTE_AGE_PART = 30;
 /** Where progress that nobody measures comes to rest, and the part of the way that each word of it goes. */
 const PROGRESS_REST = 90;
 const PROGRESS_PART = 8;
@@ -20,6 +22,11 @@ export function faultPauseMs(ageMs: number, retryAfterSeconds: number | null): n
   const askedMs = (retryAfterSeconds ?? 0) * 1_000;
   const ownMs = within(A2A_FAULT_PAUSE_MIN_MS, ageMs, A2A_PAUSE_MAX_MS);
   return Math.max(ownMs, Math.min(askedMs, A2A_RETRY_AFTER_MAX_MS));
+}
+
+/** How long after one word of progress the next is written down, at least `leastMs`: ever rarer as the work grows old. */
+export function notePauseMs(ageMs: number, leastMs: number): number {
+  return within(leastMs, ageMs / NOTE_AGE_PART, A2A_PROGRESS_INTERVAL_MAX_MS);
 }
 
 /** Progress after one more word of the agent: what it says, or a part of the way to 90. It never goes back. */

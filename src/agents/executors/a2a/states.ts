@@ -74,22 +74,18 @@ export const STATES: Readonly<Record<TaskState, Meaning>> = {
   [-1]: STRANGE,
 };
 
-/** What happens to our task that the agent must hear of. */
-export type Cause = "start" | "answer" | "changes" | "cancel";
+/** What happens to our task that an agent is told of in a message. */
+export type Cause = "start" | "answer" | "changes";
 
 /**
  * Ours to theirs. Approving, rejecting and feedback are nothing to an agent whose task has ended.
  * A task that has ended never starts again in A2A: changes make a new one that refers to it.
  */
 export const WORDS: Readonly<
-  Record<
-    Cause,
-    { readonly method: string; readonly task: "new" | "same"; readonly context: "new" | "same" }
-  >
+  Record<Cause, { readonly task: "new" | "same"; readonly context: "new" | "same" }>
 > = {
   /** Each attempt anew, as an earlier one may have gone wrong because of what was said in it. */
-  start: { method: "SendMessage", task: "new", context: "new" },
-  answer: { method: "SendMessage", task: "same", context: "same" },
-  changes: { method: "SendMessage", task: "new", context: "same" },
-  cancel: { method: "CancelTask", task: "same", context: "same" },
+  start: { task: "new", context: "new" },
+  answer: { task: "same", context: "same" },
+  changes: { task: "new", context: "same" },
 };

@@ -1,20 +1,25 @@
 import type { A2aExecutor } from "../../../domain/agent.ts";
-import { A2A_FOLLOW_MS } from "../../../domain/limits.ts";
+import { A2A_FOLLOW_MS, A2A_WORK_MAX_MS } from "../../../domain/limits.ts";
 import { ok, fail, type Result } from "../../../domain/result.ts";
+import { authorisationOf } from "../authorisation.ts";
 import type { TurnHands, TurnOutcome, TurnWork } from "../contract.ts";
+import { callOffUnknown } from "./call-off.ts";
 import { readOffer } from "./card.ts";
 import { clientOf } from "./client.ts";
 import { concluded } from "./conclude.ts";
 import { lasting, passing, type Fault } from "./fault.ts";
 import { follow, send, type Heard, type Talk } from "./follow.ts";
-import { freshHeld, heldOf, type Endpoint, type Held } from "./held.ts";
+import { freshHeld, heldOf, reopened, type Endpoint, type Held } from "./held.ts";
 import { Line } from "./line.ts";
 import { Logbook } from "./logbook.ts";
-import { heard, messageFor, nextCause, type SentCause } from "./message.ts";
-import { authorisationOf } from "./secret.ts";
+import { heard, messageFor, nextCause } from "./message.ts";
 import { Sight } from "./sight.ts";
-import { WORDS } from "./states.ts";
-import { troubled } from "./trouble.ts";
+import { WORDS, type Cause } from "./states.ts";
+import { failed, troubled } from "./trouble.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const DAYS_MAX = A2A_WORK_MAX_MS / DAY_MS;
+const ENDLESS = `The A2A agent has not come to an end within ${DAYS_MAX} days.`;
 
 /** See `a2aTurn`. */
 export async function takeTurn(
@@ -23,11 +28,13 @@ export async function takeTurn(
 ): Promise<TurnOutcome> {
   const { task, egress, executor, secret, signal } = work;
   const startedAt = Date.now();
-  const before = heldOf(task.work) ?? freshHeld(task.startedAt ?? startedAt);
+  const before = reopened(heldOf(task.work) ?? freshHeld(task.startedAt ?? startedAt), task);
+  const cause = nextCause(task, before);
+  // The task elsewhere is called off as with every attempt that fails.
+  if (cause === null && startedAt - before.since > A2A_WORK_MAX_MS) return failed(ENDLESS, true);
   const found = await endpointFor(work, before);
   if (!found.ok) return troubled(work, before, found.failure, false);
   let endpoint = found.value;
-  const cause = nextCause(task, before);
   const log = new Logbook(hands, task, before);
   const sight = sightFor(cause, before);
   const line = new Line(egress, executor.cardUrl, authorisationOf(secret));
@@ -52,6 +59,10 @@ export async function takeTurn(
   };
   const came = await converse(talk, work, cause, endpoint);
   await log.close(sight, Date.now());
+  if (log.isStopped) {
+    await callOffUnknown(talk, work.taskId);
+    return concluded({ kind: "stopped" }, talk, work, hands);
+  }
   if (came.kind === "fault") return troubled(work, log.held, came.fault, log.held.isStarted);
   return concluded(came, talk, work, hands);
 }
@@ -59,7 +70,7 @@ export async function takeTurn(
 async function converse(
   talk: Talk,
   { taskId, task }: TurnWork<A2aExecutor>,
-  cause: SentCause | null,
+  cause: Cause | null,
   endpoint: Endpoint,
 ): Promise<Heard> {
   const { streaming, takesData } = endpoint;
@@ -73,7 +84,10 @@ async function converse(
   return follow(talk, false);
 }
 
-/** How the agent is spoken to: as it was in the earlier turns, or as its card says. */
+/**
+ * How the agent is spoken to: as it was in the earlier turns, or as its card says. The `cardUrl` within
+ * `work` tells of which card the endpoint is, so that an agent that has moved is asked for its card anew.
+ */
 async function endpointFor(
   { executor, egress, secret, signal }: TurnWork<A2aExecutor>,
   { endpoint }: Held,
@@ -88,7 +102,7 @@ async function endpointFor(
   return fail(isPassing ? passing(clause) : lasting(clause));
 }
 
-function sightFor(cause: SentCause | null, { taskId, asked }: Held): Sight {
+function sightFor(cause: Cause | null, { taskId, asked }: Held): Sight {
   const isSame = cause === null || WORDS[cause].task === "same";
   return new Sight(isSame ? taskId : null, cause === "answer" ? asked : null);
 }

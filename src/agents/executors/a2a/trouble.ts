@@ -1,10 +1,10 @@
 import type { A2aExecutor } from "../../../domain/agent.ts";
 import type { TurnOutcome, TurnWork } from "../contract.ts";
-import { redactionOf } from "../../../tools/connectors/http/redact.ts";
+import { redactionOf } from "../../../secrets/redact.ts";
 import type { Fault } from "./fault.ts";
 import { workOf, type Held } from "./held.ts";
 import { faultPauseMs } from "./pace.ts";
-import { authorisationOf } from "./secret.ts";
+import { authorisationOf } from "../authorisation.ts";
 
 const LEAD = "The A2A agent cannot be worked with: ";
 

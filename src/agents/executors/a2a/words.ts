@@ -1,6 +1,6 @@
 import type { Message, Part } from "@a2a-js/sdk";
 import { A2A_TEXT_CHARACTERS_MAX } from "../../../domain/limits.ts";
-import { cut } from "../../../tools/connectors/mcp/wording.ts";
+import { cut } from "../../../domain/text.ts";
 
 /** The text in the parts of a message; of an artifact, whose parts are pieces of a stream, with "" between. */
 export function textOf(parts: readonly Part[], separator: "\n" | "" = "\n"): string {

@@ -4,7 +4,7 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
-import type { Redaction } from "../../../tools/connectors/http/redact.ts";
+import type { Redaction } from "../../../secrets/redact.ts";
 import { ANSWER_BYTES_MAX, SIGNATURE_CHARACTERS_MAX } from "./limits.ts";
 
 /** A call as the model asked for it: `input` is what should be JSON. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../domain/json.ts";
 import { beginningWithin, bytesOf } from "./cut.ts";
 import type { Fence } from "./fence.ts";
-import { CONTEXT_SHOWN_BYTES_MAX, VALUE_SHOWN_BYTES_MAX } from "./limits.ts";
+import { PROMPT_CONTEXT_BYTES_MAX, PROMPT_VALUE_BYTES_MAX } from "./limits.ts";
 
 const REFERENCE = /^\$context\.(.+)$/s;
 
@@ -9,10 +9,10 @@ const REFERENCE = /^\$context\.(.+)$/s;
 export function shownContext(context: JsonObject, fence: Fence): string[] {
   const keys = Object.keys(context);
   if (keys.length === 0) return ["The task has no context."];
-  let left = CONTEXT_SHOWN_BYTES_MAX;
+  let left = PROMPT_CONTEXT_BYTES_MAX;
   const lines = Object.entries(context).map(([key, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    const room = Math.min(VALUE_SHOWN_BYTES_MAX, left);
+    const room = Math.min(PROMPT_VALUE_BYTES_MAX, left);
     const beginning = beginningWithin(text, room);
     left -= bytesOf(beginning ?? text);
     if (beginning === null) return `${key}: ${text}`;

@@ -1,15 +1,10 @@
+import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../../domain/limits.ts";
 import type { EgressFault } from "../../../egress/contract.ts";
-import type { Redaction } from "../../../tools/connectors/http/redact.ts";
+import type { Redaction } from "../../../secrets/redact.ts";
 import { retryAfterSeconds } from "../../../tools/connectors/http/retry.ts";
-import { cut } from "../../../tools/connectors/mcp/wording.ts";
+import { cut } from "../../../domain/text.ts";
 import { TooLong, TurnOver } from "./answer.ts";
-import {
-  ANSWER_BYTES_MAX,
-  PAUSE_BUSY_MS,
-  PAUSE_MAX_MS,
-  PAUSE_MS,
-  REASON_CHARACTERS_MAX,
-} from "./limits.ts";
+import { ANSWER_BYTES_MAX, PAUSE_BUSY_MS, PAUSE_MAX_MS, PAUSE_MS } from "./limits.ts";
 import { egressFault, type Wire } from "./wire.ts";
 
 /** What a failed answer means: try again, the key is refused, or it will never do. `reason` is a clause: "it …". */
@@ -54,7 +49,7 @@ export async function faultOf(
 
 function brokenOff({ contentType }: Wire): string {
   if (contentType !== null && !contentType.toLowerCase().startsWith("text/event-stream")) {
-    return `it did not stream its answer: the content type is ${cut(contentType, REASON_CHARACTERS_MAX)}.`;
+    return `it did not stream its answer: the content type is ${cut(contentType, UPSTREAM_REASON_CHARACTERS_MAX)}.`;
   }
   return "its answer broke off before its end.";
 }
@@ -117,7 +112,7 @@ function messageIn(value: unknown, depth = MESSAGE_DEPTH_MAX): string | null {
 
 /** Masked before it is cut: half a secret at the cut would pass unseen. */
 function told(text: string, redaction: Redaction): string {
-  const said = cut(redaction.text(text), REASON_CHARACTERS_MAX);
+  const said = cut(redaction.text(text), UPSTREAM_REASON_CHARACTERS_MAX);
   return said.replace(/(?<=[^.!?…])$/, ".");
 }
 

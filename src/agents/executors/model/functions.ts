@@ -2,7 +2,7 @@ import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
 import type { JsonObject } from "../../../domain/json.ts";
 import type { UsableCapability } from "../contract.ts";
 import { bytesOf } from "./cut.ts";
-import { DESCRIPTION_CHARACTERS_MAX, FUNCTIONS_BYTES_MAX } from "./limits.ts";
+import { FUNCTION_DESCRIPTION_CHARACTERS_MAX, FUNCTIONS_BYTES_MAX } from "./limits.ts";
 import { functionNames } from "./names.ts";
 import { OWN_FUNCTIONS, ownSchema, SEARCH_FUNCTIONS, type OwnFunction } from "./own.ts";
 import { schemaOf } from "./parameter-schema.ts";
@@ -51,7 +51,7 @@ function functionTool(
   description: string,
   schema: JsonObject,
 ): LanguageModelV3FunctionTool {
-  const told = description.slice(0, DESCRIPTION_CHARACTERS_MAX).toWellFormed();
+  const told = description.slice(0, FUNCTION_DESCRIPTION_CHARACTERS_MAX).toWellFormed();
   return { type: "function", name, description: told, inputSchema: asInputSchema(schema) };
 }
 

@@ -12,21 +12,19 @@ export const TURN_WORK_MS = TURN_TIMEOUT_MS - 10_000;
 export const ANSWER_BYTES_MAX = 4 * KIB * KIB;
 /** The same on the wire, where a stream puts up to 300 bytes around each token: room for 50,000. */
 export const STREAM_BYTES_MAX = 16 * KIB * KIB;
-/** What a provider says of its own failure, read that far and no further. */
-export const REASON_CHARACTERS_MAX = 500;
 
 /** Function tools that a model is shown; with more it chooses badly, and providers stop at 128. */
 export const FUNCTIONS_MAX = 100;
 /** All of their schemas together: some 60,000 tokens, sent again with each turn. */
 export const FUNCTIONS_BYTES_MAX = 256 * KIB;
 /** Providers refuse descriptions of functions that are longer. */
-export const DESCRIPTION_CHARACTERS_MAX = 1_024;
+export const FUNCTION_DESCRIPTION_CHARACTERS_MAX = 1_024;
 /** Capabilities that one search shows. */
 export const FOUND_MAX = 10;
 
 /** A task's context as it is shown; a model can hand on a whole value without having read it. */
-export const CONTEXT_SHOWN_BYTES_MAX = 64 * KIB;
-export const VALUE_SHOWN_BYTES_MAX = 24 * KIB;
+export const PROMPT_CONTEXT_BYTES_MAX = 64 * KIB;
+export const PROMPT_VALUE_BYTES_MAX = 24 * KIB;
 
 /** Calls that one answer may ask for. */
 export const CALLS_MAX = 16;
@@ -55,7 +53,6 @@ export const OUTPUT_TOKENS_MIN = 64;
 /** A file that a model writes; its output limit ends most of them far sooner. */
 export const FILE_BYTES_MAX = KIB * KIB;
 export const FILES_MAX = 50;
-export const FILE_NAME_CHARACTERS_MAX = 100;
 
 /** How long to leave an ill endpoint alone when it does not say, and at most. */
 export const PAUSE_MS = 5_000;

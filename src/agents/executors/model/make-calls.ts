@@ -3,7 +3,8 @@ import { deliver } from "./deliver.ts";
 import type { Functions } from "./functions.ts";
 import { CALLS_AT_ONCE_MAX } from "./limits.ts";
 import { bad, told, type Bench, type Made } from "./made.ts";
-import { findCapabilities, useCapability, useFound } from "./use-tool.ts";
+import { findCapabilities, useFound } from "./search-tools.ts";
+import { useCapability } from "./use-tool.ts";
 
 export interface MadeCalls {
   readonly made: readonly Made[];

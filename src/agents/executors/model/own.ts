@@ -1,18 +1,17 @@
 import * as z from "zod";
 import type { JsonObject } from "../../../domain/json.ts";
+import { fileNameProblem } from "../../../domain/file-name.ts";
 import {
   LIST_ITEMS_MAX,
+  MEDIA_TYPE_CHARACTERS_MAX,
   NOTES_CHARACTERS_MAX,
   REMARK_CHARACTERS_MAX,
   SEARCH_CHARACTERS_MAX,
 } from "../../../domain/limits.ts";
-import { FILE_NAME_CHARACTERS_MAX } from "./limits.ts";
+import { worded } from "../../../http/validate.ts";
 
 const POINT_CHARACTERS_MAX = 2_000;
 const TYPE_CHARACTERS_MAX = 100;
-// A name stands in paths and in headers of downloads.
-// oxlint-disable-next-line no-control-regex -- exactly these are refused
-const FILE_NAME = /^(?!\.)[^/\\\u0000-\u001f\u007f]+$/;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+=[\w.+-]+)*$/;
 
 const percent = z.number().min(0).max(100);
@@ -25,8 +24,10 @@ const points = z
 export const deliverShape = z.object({
   name: z
     .string()
-    .max(FILE_NAME_CHARACTERS_MAX)
-    .regex(FILE_NAME, 'must be a plain file name such as "report.md", without a path')
+    .check((ctx) => {
+      const problem = fileNameProblem(ctx.value);
+      if (problem !== null) ctx.issues.push(worded(problem, ctx.value));
+    })
     .describe('The file\'s name, such as "report.md". The same name replaces an earlier file.'),
   type: z
     .string()
@@ -36,7 +37,7 @@ export const deliverShape = z.object({
   content: z.string().min(1).describe("The whole text of the file."),
   mediaType: z
     .string()
-    .max(TYPE_CHARACTERS_MAX)
+    .max(MEDIA_TYPE_CHARACTERS_MAX)
     .regex(MEDIA_TYPE, 'must be a media type such as "text/markdown"')
     .nullish()
     .describe('Such as "text/markdown", "text/csv" or "text/html"; text/plain when left out.'),

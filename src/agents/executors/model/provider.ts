@@ -1,7 +1,7 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { AgentSecret, ModelExecutor } from "../../../domain/agent.ts";
-import type { Authorisation } from "../../../domain/connector.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
+import { authorisationOf } from "../authorisation.ts";
 import type { Wire } from "./wire.ts";
 
 export const NO_BINDING =
@@ -37,15 +37,6 @@ export async function modelOf(
     ...(NEW_LIMIT_HOSTS.test(host) ? { transformRequestBody: withNewLimit } : {}),
   });
   return ok(provider.chatModel(model));
-}
-
-/** What the agent shows to its endpoint; null when it has no secret. */
-export function authorisationOf(secret: AgentSecret | null): Authorisation | null {
-  if (secret === null) return null;
-  const { apiKey, header } = secret;
-  return header === null
-    ? { in: "header", name: "Authorization", value: `Bearer ${apiKey}`, secret: apiKey }
-    : { in: "header", name: header, value: apiKey };
 }
 
 function withNewLimit(body: Record<string, unknown>): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { jsonBytes } from "../../../domain/size.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import type { Deliverable, Outcome } from "../../../domain/task.ts";
+import type { Json, JsonObject } from "../../../domain/json.ts";
+import type { Deliverable } from "../../../domain/task.ts";
+import { bytesOf } from "./cut.ts";
 
 // It comes from the task's own log, which holds nothing but JSON.
 const jsonObject = z.custom<JsonObject>(
@@ -15,6 +15,24 @@ const deliverableShape = z.object({
   size: z.number(),
   key: z.string(),
   createdAt: z.number(),
+  sha256: z.string().exactOptional(),
+});
+
+const outcomeShape = z.object({
+  result: z.object({
+    summary: z.string(),
+    insights: z.array(z.string()).readonly(),
+    recommendations: z.array(z.string()).readonly(),
+  }),
+  quality: z
+    .object({
+      score: z.number(),
+      accuracy: z.number(),
+      completeness: z.number(),
+      clarity: z.number(),
+    })
+    .nullable(),
+  deliverables: z.array(deliverableShape).readonly(),
 });
 
 const callShape = z.object({
@@ -32,9 +50,6 @@ const callShape = z.object({
   signature: z.string().nullable().default(null),
 });
 export type CallRecord = z.infer<typeof callShape>;
-
-// As the turn itself has written it.
-const outcomeShape = z.custom<Outcome>((value) => typeof value === "object" && value !== null);
 
 const turnShape = z.object({
   text: z.string(),
@@ -55,13 +70,17 @@ const turnShape = z.object({
 /** One turn as `task.work` keeps it. */
 export type TurnRecord = z.infer<typeof turnShape>;
 
-/** The turns that were made so far, in order. */
+/**
+ * The turns that were made so far, in order. What has another form was left by an agent of another
+ * kind, whose checkpoints may have any name, and is as if it were not there.
+ */
 export function turnsOf(work: JsonObject): TurnRecord[] {
   const turns: TurnRecord[] = [];
-  for (let number = 1; isJsonObject(work[keyOf(number)]); number += 1) {
-    turns.push(turnShape.parse(work[keyOf(number)]));
+  for (;;) {
+    const turn = turnShape.safeParse(work[keyOf(turns.length + 1)]);
+    if (!turn.success) return turns;
+    turns.push(turn.data);
   }
-  return turns;
 }
 
 /** What a turn leaves in `task.work`: one key of its own, so that no earlier one is written again. */
@@ -70,8 +89,8 @@ export function workOf(number: number, turn: TurnRecord): JsonObject {
 }
 
 /** How much the turns of an attempt take in the log, and about as much in each prompt. */
-export function transcriptBytes(work: JsonObject): number {
-  return jsonBytes(work);
+export function transcriptBytes(turns: readonly TurnRecord[]): number {
+  return turns.reduce((sum, turn) => sum + bytesOf(asJson(turn)), 0);
 }
 
 /** The files of all turns, the last of each name. */

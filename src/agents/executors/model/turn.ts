@@ -1,7 +1,8 @@
 import type { ModelExecutor } from "../../../domain/agent.ts";
 import { askFirst, type ModelUse, type Task, type TaskError } from "../../../domain/task.ts";
+import { authorisationOf } from "../authorisation.ts";
 import type { TurnHands, TurnOutcome, TurnWork } from "../contract.ts";
-import { redactionOf } from "../../../tools/connectors/http/redact.ts";
+import { redactionOf } from "../../../secrets/redact.ts";
 import { hear, redacted, type Heard } from "./answer.ts";
 import { afterAnswer } from "./after-answer.ts";
 import { faultOf, type ModelFault } from "./fault.ts";
@@ -15,7 +16,7 @@ import {
   TURN_WORK_MS,
 } from "./limits.ts";
 import { promptOf } from "./prompt.ts";
-import { authorisationOf, modelOf } from "./provider.ts";
+import { modelOf } from "./provider.ts";
 import { transcriptBytes, turnsOf, type TurnRecord } from "./record.ts";
 import { outputTokensMax, useOf } from "./spend.ts";
 import { wireOf } from "./wire.ts";
@@ -99,7 +100,7 @@ function beforeTurn(
   if (turns.length >= maxTurns) {
     return failed(`The model needed more than ${maxTurns} turns.`, true, { maxTurns });
   }
-  if (transcriptBytes(task.work) > TRANSCRIPT_BYTES_MAX) {
+  if (transcriptBytes(turns) > TRANSCRIPT_BYTES_MAX) {
     const message = `The transcript is too long: the model's turns hold more than ${TRANSCRIPT_BYTES_MAX} bytes.`;
     return failed(message, true, { turns: turns.length });
   }

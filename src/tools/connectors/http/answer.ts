@@ -6,7 +6,7 @@ import type { Exchange } from "../../../egress/contract.ts";
 import type { CallOutcome } from "../contract.ts";
 import { contentOf, type Content } from "./content.ts";
 import { faultOfStatus, lasting } from "./fault.ts";
-import type { Redaction } from "./redact.ts";
+import type { Redaction } from "../../../secrets/redact.ts";
 import { saidIn } from "./said.ts";
 
 const NO_ENTRY = "it answered HTTP 401: it wants credentials that it accepts.";

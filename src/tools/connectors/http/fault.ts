@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../domain/json.ts";
 import type { Problem } from "../../../domain/problem.ts";
 import type { EgressFault } from "../../../egress/contract.ts";
 import type { Broken, CallFault } from "../contract.ts";
-import type { Redaction } from "./redact.ts";
+import type { Redaction } from "../../../secrets/redact.ts";
 
 /** Parameters that cannot be sent. */
 export function parametersFault(problems: readonly Problem[]): CallFault {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../../domain/json.ts";
 import { REJECTION_BYTES_MAX } from "../../../domain/limits.ts";
 import type { Result } from "../../../domain/result.ts";
 import { contentOf, type Content } from "./content.ts";
-import type { Redaction } from "./redact.ts";
+import type { Redaction } from "../../../secrets/redact.ts";
 
 const ENCODER = new TextEncoder();
 

@@ -6,7 +6,7 @@ import {
 } from "../../../domain/limits.ts";
 import type { Egress } from "../../../egress/contract.ts";
 import type { CallOutcome } from "../contract.ts";
-import { redactionOf } from "../http/redact.ts";
+import { redactionOf } from "../../../secrets/redact.ts";
 import { outcomeOf } from "./outcome.ts";
 import { serverOf } from "./server.ts";
 import { inSession } from "./session.ts";

@@ -11,9 +11,9 @@ import * as z from "zod";
 import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../../domain/limits.ts";
 import type { CallFault } from "../contract.ts";
 import { faultOfStatus, ill, lasting } from "../http/fault.ts";
-import type { Redaction } from "../http/redact.ts";
+import type { Redaction } from "../../../secrets/redact.ts";
 import { saidIn } from "../http/said.ts";
-import { cut } from "./wording.ts";
+import { cut } from "../../../domain/text.ts";
 
 /** What is known beside the error itself. */
 export interface FaultContext {

@@ -8,10 +8,10 @@ import {
 import { fail, ok } from "../../../domain/result.ts";
 import type { CallOutcome } from "../contract.ts";
 import { lasting } from "../http/fault.ts";
-import type { Redaction } from "../http/redact.ts";
+import type { Redaction } from "../../../secrets/redact.ts";
 import { isWithinDepth } from "../depth.ts";
 import { isUnknownTool, withImportHint } from "./fault.ts";
-import { cut } from "./wording.ts";
+import { cut } from "../../../domain/text.ts";
 
 /** What a tool's result is to the caller: the content as it came, or the tool's own "no". */
 export function outcomeOf(result: CallToolResult, redaction: Redaction): CallOutcome {

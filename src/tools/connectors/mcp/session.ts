@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { Egress } from "../../../egress/contract.ts";
 import type { CallFault } from "../contract.ts";
 import { redactedFault } from "../http/fault.ts";
-import { redactionOf } from "../http/redact.ts";
+import { redactionOf } from "../../../secrets/redact.ts";
 import { atConnecting, faultOf } from "./fault.ts";
 import { Line, type SessionBounds } from "./line.ts";
 import type { McpServer } from "./server.ts";

@@ -3,7 +3,7 @@ import {
   NAME_CHARACTERS_MAX,
   URL_BYTES_MAX,
 } from "../../../domain/limits.ts";
-import { cut } from "../../connectors/mcp/wording.ts";
+import { cut } from "../../../domain/text.ts";
 import type { ToolDraft } from "../draft.ts";
 import type { Listing } from "./listing.ts";
 

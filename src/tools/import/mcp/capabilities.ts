@@ -6,7 +6,7 @@ import {
 } from "../../../domain/limits.ts";
 import { shown } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
-import { cut } from "../../connectors/mcp/wording.ts";
+import { cut } from "../../../domain/text.ts";
 import type { DraftCapability } from "../draft.ts";
 import { gatherNotes } from "../openapi/notes.ts";
 import { identifiers } from "../openapi/operation-id.ts";

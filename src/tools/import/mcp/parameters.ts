@@ -10,7 +10,7 @@ import { type Problem } from "../../../domain/problem.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import { jsonBytes } from "../../../domain/size.ts";
 import { isWithinDepth } from "../../connectors/depth.ts";
-import { cut } from "../../connectors/mcp/wording.ts";
+import { cut } from "../../../domain/text.ts";
 import { newAllowance } from "../openapi/allowance.ts";
 import { schemaCopier } from "../openapi/copy-schemas.ts";
 import { typeOfSchema } from "../openapi/parameter-type.ts";

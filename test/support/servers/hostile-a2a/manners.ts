@@ -315,7 +315,12 @@ const outcomes: Readonly<Record<string, Manner>> = {
   ),
 };
 
+/** An agent that takes its time over its first answer, and stops when it is asked to. */
+const late: Step = (call) => setTimeout(() => answers(asTask("WORKING"))(call), 1_000);
+const stops: Record<string, Step> = { CancelTask: answers(task("CANCELED", "Stopped.")) };
+
 const cancels: Readonly<Record<string, Manner>> = {
+  late: polled(late, answers(task("WORKING")), stops),
   "cancel-500": polled(answers(asTask("WORKING")), undefined, { CancelTask: plain(500) }),
   "cancel-gone": polled(answers(asTask("WORKING")), undefined, {
     CancelTask: refuses(-32001, "Gone"),

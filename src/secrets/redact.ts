@@ -1,5 +1,5 @@
-import type { Authorisation } from "../../../domain/connector.ts";
-import { isJsonObject, type Json } from "../../../domain/json.ts";
+import type { Authorisation } from "../domain/connector.ts";
+import { isJsonObject, type Json } from "../domain/json.ts";
 
 const MASK = "***";
 // Shorter is no secret, and masking it would eat into ordinary words.

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { freshHeld, heldOf, workOf } from "../../../src/agents/executors/a2a/held.ts";
+import { A2A_WORK_MAX_MS } from "../../../src/domain/limits.ts";
+import { Desk, expected } from "../../agents/a2a/desk.ts";
+import { cancel, hostile, turn } from "./fixture.ts";
+
+/** The ids of the tasks that the agent was asked to stop. */
+async function calledOff({ seen }: ReturnType<typeof hostile>): Promise<(string | undefined)[]> {
+  const sent = await seen();
+  return sent.flatMap(({ method, params }) => (method === "CancelTask" ? [params.id] : []));
+}
+
+describe("work that nobody waits for when the agent first answers", () => {
+  // Streams and looks; the agent cancels, does not know how to, or breaks down over it.
+  for (const name of ["endless", "cancel-500", "cancel-ended", "cancel-garbage"]) {
+    it(`is called off there and then, whatever comes of it (${name})`, async () => {
+      const desk = new Desk();
+      const agent = hostile(name);
+      desk.isWanted = false;
+      expect(await turn(desk, agent.card)).toMatchObject({ kind: "again", fault: null });
+      expect(await calledOff(agent)).toEqual(["task-1"]);
+      // The log never heard of it, so that nobody else can.
+      expect(desk.reports).toHaveLength(1);
+      expect(heldOf(desk.task.work)).toBeNull();
+      expect(await cancel(desk, agent.card)).toBe("done");
+      expect(await calledOff(agent)).toHaveLength(1);
+    });
+  }
+
+  it("is left alone where it has ended by itself", async () => {
+    const desk = new Desk();
+    const agent = hostile("message");
+    desk.isWanted = false;
+    await turn(desk, agent.card);
+    expect(await calledOff(agent)).toEqual([]);
+  });
+
+  it("is the new task in a second round, not the old one", async () => {
+    const desk = new Desk();
+    const agent = hostile("endless");
+    const before = { ...freshHeld(Date.now()), isStarted: true, taskId: "task-0", contextId: "c" };
+    const work = workOf(before);
+    desk.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
+    desk.task = { ...desk.task, status: "review", round: 1 };
+    desk.event({ type: "changes_requested", data: { comment: "Shorter." } });
+    desk.isWanted = false;
+    await turn(desk, agent.card);
+    expect(await calledOff(agent)).toEqual(["task-1"]);
+    const message = (await agent.seen()).find(({ params }) => params.message)?.params.message;
+    expect(message?.referenceTaskIds).toEqual(["task-0"]);
+  });
+
+  it("is called off by others where the log knows of it", async () => {
+    const desk = new Desk();
+    const agent = hostile("endless");
+    await turn(desk, agent.card, { signal: AbortSignal.timeout(300) });
+    expect(heldOf(desk.task.work)?.taskId).toBe("task-1");
+    desk.isWanted = false;
+    // Old enough that its next word is due.
+    const a2a = heldOf(desk.task.work) ?? freshHeld(0);
+    const work = workOf({ ...a2a, noted: 0 });
+    desk.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
+    const before = desk.reports.length;
+    await turn(desk, agent.card, { signal: AbortSignal.timeout(2_000) });
+    expect(desk.reports).toHaveLength(before + 1);
+    expect(await calledOff(agent)).toEqual([]);
+    await cancel(desk, agent.card);
+    expect(await calledOff(agent)).toEqual(["task-1"]);
+  });
+});
+
+describe("work that does not come to an end", () => {
+  async function after(ageMs: number) {
+    const desk = new Desk();
+    const agent = hostile("endless");
+    await turn(desk, agent.card, { signal: AbortSignal.timeout(300) });
+    const held = heldOf(desk.task.work) ?? freshHeld(0);
+    const work = workOf({ ...held, since: Date.now() - ageMs });
+    desk.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
+    const before = (await agent.methods()).length;
+    const outcome = await turn(desk, agent.card, { signal: AbortSignal.timeout(300) });
+    return { desk, agent, outcome, requests: (await agent.methods()).length - before };
+  }
+
+  it("is given up after a week, and can be called off then", async () => {
+    const { desk, agent, outcome, requests } = await after(A2A_WORK_MAX_MS + 1_000);
+    expect(expected(outcome, "fail").error).toEqual({
+      code: "AGENT_ERROR",
+      message: "The A2A agent has not come to an end within 7 days.",
+      retryable: true,
+    });
+    expect(requests).toBe(0);
+    await cancel(desk, agent.card);
+    expect(await calledOff(agent)).toEqual(["task-1"]);
+  });
+
+  it("is followed until then", async () => {
+    const { outcome, requests } = await after(A2A_WORK_MAX_MS - 60_000);
+    expect(outcome).toMatchObject({ kind: "again", fault: null });
+    expect(requests).toBeGreaterThan(0);
+  });
+});
+
+describe("what an agent of another kind has left in a task's work", () => {
+  it("is not taken for a talk that has begun", async () => {
+    const desk = new Desk();
+    const work = { a2a: { page: 3 }, "turn-1": { page: 3 } };
+    desk.event({ type: "progressed", data: { progress: 5, phase: "x", calls: [], work } });
+    const agent = hostile("good");
+    expected(await turn(desk, agent.card), "complete");
+    expect(await agent.methods()).toContain("SendStreamingMessage");
+  });
+});

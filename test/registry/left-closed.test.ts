@@ -1,0 +1,126 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { queueOf, type QueueObjectPort } from "../../src/agents/queue/port.ts";
+import { changeAgent, registerAgent } from "../../src/agents/register.ts";
+import { registerBody } from "../../src/agents/wire.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { del, patch, post } from "../support/client.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { create, passTime, read, stopClock, wake } from "../support/tasks.ts";
+import { typesOf } from "../tasks/look.ts";
+import { putTeam, queuesWhere, registered } from "./fixture.ts";
+
+beforeAll(stopClock);
+
+const WORKER = { executor: { type: "worker" } } as const;
+const PULLED = { limit: null, isPulled: true };
+
+const wakeQueue = (agentId: string) =>
+  runDurableObjectAlarm(env.QUEUES.get(env.QUEUES.idFromName(agentId)));
+
+/** Whether the queue of a worker's agent is open, as a claim that does not wait finds it. */
+async function isOpen(agentId: string): Promise<boolean> {
+  const claim = { id: "look", worker: null, tasksMax: 1, leaseSeconds: 5, waitMs: 0 };
+  return (await queueOf(env.QUEUES, agentId).claim(claim)) !== null;
+}
+
+async function assigned(body: JsonObject): Promise<string> {
+  const id = await create(body);
+  await wake(id);
+  return id;
+}
+
+/** Queues that hear so many changes of an agent and no more: as when the Worker ends there. */
+function hearing(changes: number): Env["QUEUES"] {
+  let left = changes;
+  const configure: QueueObjectPort["configure"] = async (agentId, terms, open) => {
+    if (left === 0) throw new Error("The Worker has ended");
+    left -= 1;
+    await queueOf(env.QUEUES, agentId).configure(terms, open);
+  };
+  return queuesWhere({ configure });
+}
+
+describe("a queue that has missed that its agent takes work", () => {
+  it("finds out when a task comes, which then waits there as ever", async () => {
+    await registered({ id: "missed", ...WORKER });
+    await putTeam("alone", { agents: ["missed"] });
+    await queueOf(env.QUEUES, "missed").configure(PULLED, false);
+    const id = await assigned({ teamId: "alone" });
+    for (let wakes = 0; wakes < 5; wakes += 1) {
+      passTime(1_000);
+      await wake(id);
+      await wakeQueue("missed");
+    }
+    expect(await typesOf(id)).toEqual(["created", "assigned"]);
+    expect(await isOpen("missed")).toBe(true);
+  });
+
+  it("finds out when a task comes for another kind of agent, and does not send away the next", async () => {
+    await registered({ id: "turned", ...WORKER });
+    await env.DB.prepare(
+      "UPDATE agents SET executor = 'builtin', max_concurrent_tasks = 1 WHERE id = 'turned'",
+    ).run();
+    await assigned({ agentId: "turned" });
+    await wakeQueue("turned");
+    const next = await assigned({ agentId: "turned" });
+    expect(await typesOf(next)).toEqual(["created", "assigned", "started"]);
+  });
+
+  it("is told by the next claim, which then waits as ever", async () => {
+    await registered({ id: "claimed", ...WORKER });
+    await queueOf(env.QUEUES, "claimed").configure(PULLED, false);
+    const claiming = post("/agents/tasks/claim", { agentId: "claimed", waitSeconds: 20 });
+    const id = await assigned({ agentId: "claimed" });
+    expect((await claiming).body.data.tasks).toMatchObject([{ taskId: id }]);
+  });
+
+  it("is told by any change of its agent", async () => {
+    await registered({ id: "renamed", ...WORKER });
+    await queueOf(env.QUEUES, "renamed").configure(PULLED, false);
+    expect(await isOpen("renamed")).toBe(false);
+    expect((await patch("/agents/renamed", { name: "New" })).status).toBe(200);
+    expect(await isOpen("renamed")).toBe(true);
+  });
+
+  it("is told by a registration that is made again, although the first has broken off", async () => {
+    await registered({ id: "reborn", ...WORKER });
+    await del("/agents/reborn");
+    const body = { id: "reborn", ...WORKER };
+    const broken = registerAgent({ ...env, QUEUES: hearing(0) }, registerBody.parse(body));
+    await expect(broken).rejects.toThrow("The Worker has ended");
+    expect(await isOpen("reborn")).toBe(false);
+    expectRefusal(await post("/agents", body), 409, "AGENT_EXISTS");
+    expect(await isOpen("reborn")).toBe(true);
+  });
+});
+
+describe("a queue that its agent has no more", () => {
+  it("gives back who waits although the change of the agent breaks off after it", async () => {
+    await registered({ id: "half-turned", executor: { type: "builtin" }, maxConcurrentTasks: 1 });
+    await assigned({ agentId: "half-turned" });
+    const waiting = await assigned({ agentId: "half-turned" });
+    expect((await read(waiting)).status).toBe("assigned");
+    const executor = { type: "worker" } as const;
+    const broken = changeAgent({ ...env, QUEUES: hearing(1) }, "half-turned", { executor });
+    await expect(broken).rejects.toThrow("The Worker has ended");
+    await wakeQueue("half-turned");
+    expect((await read(waiting)).status).toBe("pending");
+    expect((await patch("/agents/half-turned", { executor })).status).toBe(200);
+    expect(await isOpen("half-turned")).toBe(true);
+  });
+
+  it("is closed with its agent, although the limit was taken away before", async () => {
+    await registered({ id: "unbound", maxConcurrentTasks: 1 });
+    const id = await assigned({ agentId: "unbound", context: { askFirst: "Which year?" } });
+    while ((await read(id)).status !== "blocked") await wake(id);
+    await patch("/agents/unbound", { maxConcurrentTasks: null });
+    expect((await del("/agents/unbound")).status).toBe(200);
+    expect((await post(`/agents/tasks/${id}/respond`, { response: "1702" })).status).toBe(200);
+    await wakeQueue("unbound");
+    // Released by its queue, it begins anew with whoever takes it.
+    expect((await typesOf(id)).slice(-2)).toEqual(["responded", "retried"]);
+    expect((await read(id)).status).toBe("pending");
+  });
+});

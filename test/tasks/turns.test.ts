@@ -1,0 +1,167 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Command } from "../../src/domain/commands.ts";
+import type { Choice } from "../../src/domain/task.ts";
+import type { SentTurn } from "../../src/domain/turn.ts";
+import { Beside } from "../../src/tasks/beside.ts";
+import { TaskRecord } from "../../src/tasks/record.ts";
+import { TurnDesk } from "../../src/tasks/turn-desk.ts";
+import { passTime, stopClock } from "../support/tasks.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const USE = { inputTokens: 1_000, outputTokens: 10, cost: 1 };
+const STEP = { kind: "progress", progress: 10, phase: "reading", work: { "turn-1": {} } } as const;
+
+const choice: Choice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
+const CREATED: Extract<Command, { type: "create" }>["data"] = {
+  task: "Read",
+  teamId: null,
+  choice,
+  priority: "medium",
+  deadline: null,
+  deliverables: [],
+  context: {},
+  budget: null,
+  estimatedCompletion: 0,
+  estimatedDurationMs: 0,
+  createdBy: "root",
+  fingerprint: "",
+};
+const WAY: readonly Command[] = [
+  { type: "create", data: CREATED },
+  {
+    type: "assign",
+    choice,
+    terms: { executor: "model", maxConcurrentTasks: null, requireReview: false },
+  },
+  { type: "start" },
+];
+
+interface Desk {
+  readonly turns: TurnDesk;
+  readonly record: TaskRecord;
+  /** What lies beside the log of the turn on its way. */
+  sent(): SentTurn;
+}
+
+/** A desk over the real storage of an object, whose queue of turns takes messages as `send` does. */
+async function atDesk(
+  send: () => Promise<void>,
+  talk: (desk: Desk) => Promise<void>,
+): Promise<void> {
+  await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), async (_, { storage }) => {
+    const beside = new Beside(storage.kv);
+    const record = new TaskRecord(storage, beside, { stepIntervalMs: 0, retentionMs: null });
+    // Only `send` is used, and what it fails with is what is looked at here.
+    const queue = { send } as unknown as Env["TURNS"];
+    const turns = new TurnDesk(queue, "id", record, beside);
+    record.commit(WAY);
+    // As in an alarm: nothing wakes this object by itself.
+    record.inAlarm = true;
+    await talk({
+      turns,
+      record,
+      sent() {
+        const turn = beside.get("turn");
+        if (turn === null) throw new Error("No turn is on its way");
+        return turn;
+      },
+    });
+  });
+}
+
+const delivered = () => Promise.resolve();
+
+beforeAll(stopClock);
+
+describe("a turn", () => {
+  it("that waited in the queue has all its time from when it begins, and is done by one alone", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      const first = sent();
+      passTime(40 * SECOND_MS);
+      expect(turns.begin(first)).not.toBeNull();
+      passTime(115 * SECOND_MS);
+      expect(sent().lostAt).toBeGreaterThan(Date.now());
+      expect(turns.begin(first)).toBeNull();
+      await turns.end(first, { ...STEP, use: USE });
+      expect(record.load()).toMatchObject({ progress: 10, spend: { cost: 1 } });
+    }));
+
+  it("that nobody begins is sent again and again, without an end and without a fault", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      for (let times = 0; times < 20; times += 1) {
+        await turns.dispatch();
+        passTime(Math.max(0, sent().lostAt - Date.now()));
+      }
+      expect(sent()).toMatchObject({ number: 1, faults: 0 });
+      expect(record.load()?.status).toBe("in_progress");
+      expect(turns.begin(sent())).not.toBeNull();
+    }));
+
+  it("that began and is lost five times in a row ends the attempt", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      for (let times = 0; record.load()?.status === "in_progress"; times += 1) {
+        expect(times).toBeLessThan(6);
+        await turns.dispatch();
+        if (record.load()?.status !== "in_progress") break;
+        expect(turns.begin(sent())).not.toBeNull();
+        passTime(sent().lostAt - Date.now());
+      }
+      const { message } = record.load()?.error ?? {};
+      expect(message).toBe("Turns of the work were lost again and again.");
+    }));
+
+  it("that cannot be sent is a fault of the platform, which the alarm waits out, and not the agent's", () =>
+    atDesk(
+      () => Promise.reject(new Error("The queue is down")),
+      async ({ turns, record, sent }) => {
+        for (let times = 0; times < 10; times += 1) {
+          await expect(turns.dispatch()).rejects.toThrow("The queue is down");
+          passTime(MINUTE_MS);
+          expect(sent()).toMatchObject({ number: 1, faults: 0 });
+          expect(sent().lostAt).toBeLessThanOrEqual(Date.now());
+        }
+        expect(record.load()?.status).toBe("in_progress");
+      },
+    ));
+
+  it("that is said not to have gone, and has, takes nothing back", () => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    const sendings = [promise, Promise.resolve(), Promise.resolve()];
+    return atDesk(
+      () => sendings.shift() ?? Promise.resolve(),
+      async ({ turns, record, sent }) => {
+        const dispatching = turns.dispatch();
+        const first = sent();
+        expect(turns.begin(first)).not.toBeNull();
+        await turns.end(first, STEP);
+        const second = sent();
+        expect(turns.begin(second)).not.toBeNull();
+        const before = sent();
+        reject(new Error("No answer"));
+        await expect(dispatching).rejects.toThrow("No answer");
+        expect(sent()).toBe(before);
+        await turns.end(second, { ...STEP, progress: 20, work: { "turn-2": {} } });
+        expect(record.load()).toMatchObject({ progress: 20, work: { "turn-1": {}, "turn-2": {} } });
+      },
+    );
+  });
+
+  it("that was overtaken is not awaited: it makes no calls, and only what it has used is counted", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      const first = sent();
+      turns.begin(first);
+      passTime(first.lostAt + 10 * MINUTE_MS - Date.now());
+      await turns.dispatch();
+      expect(sent()).toMatchObject({ number: 2, faults: 1 });
+      expect(turns.isAwaited(first)).toBe(false);
+      expect(turns.progress(first, { progress: 50, phase: "x", work: {} })).toBe(false);
+      await turns.end(first, { ...STEP, use: USE });
+      expect(record.load()).toMatchObject({ progress: 0, work: {}, spend: { cost: 1 } });
+      expect(sent().number).toBe(2);
+    }));
+});
