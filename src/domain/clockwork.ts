@@ -38,7 +38,7 @@ export function workDueAt(
 ): number | null {
   switch (task.status) {
     case "pending":
-      if (task.agentId === null) return now + assignmentBackoffMs(waitedMs(task, now));
+      if (task.agentId === null) return now + assignmentBackoffMs(waitSoFarMs(task, now));
       return task.notBefore ?? task.steppedAt + pace.stepIntervalMs;
     case "assigned":
       return placeOf(task) === "waiting" ? null : task.steppedAt;
@@ -85,7 +85,7 @@ export function purgeAt(task: Task, pace: Pace): number | null {
 }
 
 /** An agent that gives the task back again and again is no end of waiting. */
-function waitedMs({ steppedAt, releases }: Task, now: number): number {
+function waitSoFarMs({ steppedAt, releases }: Task, now: number): number {
   const turnedBackMs = releases === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releases - 1);
   return Math.max(now - steppedAt, turnedBackMs);
 }

@@ -14,7 +14,7 @@ import type { Projection } from "./projection.ts";
 import type { QueueLink } from "./queue-link.ts";
 import type { Committed, TaskRecord } from "./record.ts";
 import type { TurnDesk } from "./turn-desk.ts";
-import { within } from "./within.ts";
+import { within } from "../clock/within.ts";
 import { work, type WorkEnv } from "./work.ts";
 
 /** The parts of a task's object that its work concerns. */

@@ -2,7 +2,7 @@ import { database } from "../db/client.ts";
 import { PROJECTION_WAIT_MS } from "../domain/limits.ts";
 import type { Task } from "../domain/task.ts";
 import { deleteRow, putRow, rowOf, type DirectoryRow } from "./directory.ts";
-import { within } from "./within.ts";
+import { within } from "../clock/within.ts";
 
 /** Keeps the task's row in the directory up with its log, one write at a time. */
 export class Projection {

@@ -3,7 +3,7 @@ import { hasQueue } from "../domain/agent.ts";
 import { PROJECTION_WAIT_MS } from "../domain/limits.ts";
 import { placeOf } from "../domain/place.ts";
 import { isTerminal, type Task } from "../domain/task.ts";
-import { within } from "./within.ts";
+import { within } from "../clock/within.ts";
 
 /** What a queue was last told of the task. */
 interface Told {

@@ -9,7 +9,7 @@ import type { Task } from "../domain/task.ts";
 import { decide } from "../domain/transitions.ts";
 import type { Beside } from "./beside.ts";
 import { TaskLog } from "./log.ts";
-import { WakeUp } from "./wake-up.ts";
+import { WakeUp } from "../clock/wake-up.ts";
 
 export interface Committed {
   readonly task: Task;

@@ -13,7 +13,7 @@ import type { Abandoned } from "./beside.ts";
 import { taskOf, type TaskPort } from "./port.ts";
 import { turnHandsOf } from "./turn-hands.ts";
 import type { TurnMessage } from "./turn-message.ts";
-import { within } from "./within.ts";
+import { within } from "../clock/within.ts";
 
 /** A pause after a turn that met something nobody thought of. */
 const SURPRISE_PAUSE_MS = 5_000;

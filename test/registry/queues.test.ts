@@ -95,6 +95,7 @@ describe("waiting tasks of an agent go back to pending, and to somebody else, wh
 describe("maxConcurrentTasks", () => {
   it("holds tasks back, and lets them start when it is raised or taken away", async () => {
     await registered({ id: "narrow", maxConcurrentTasks: 1 });
+    await post("/agents/tools/access", { agentId: "narrow", toolId: "text-analyst" });
     const ids = [await given("narrow"), await given("narrow"), await given("narrow")];
     expect(await statusesOf(...ids)).toEqual(["in_progress", "assigned", "assigned"]);
     await patch("/agents/narrow", { maxConcurrentTasks: 2 });

@@ -43,7 +43,7 @@ interface Desk {
   readonly turns: TurnDesk;
   readonly record: TaskRecord;
   /** What lies beside the log of the turn on its way. */
-  sent(): SentTurn;
+  readonly sent: () => SentTurn;
 }
 
 /** A desk over the real storage of an object, whose queue of turns takes messages as `send` does. */
@@ -63,13 +63,15 @@ async function atDesk(
     await talk({
       turns,
       record,
-      sent() {
-        const turn = beside.get("turn");
-        if (turn === null) throw new Error("No turn is on its way");
-        return turn;
-      },
+      sent: () => onItsWay(beside),
     });
   });
+}
+
+function onItsWay(beside: Beside): SentTurn {
+  const turn = beside.get("turn");
+  if (turn === null) throw new Error("No turn is on its way");
+  return turn;
 }
 
 const delivered = () => Promise.resolve();

@@ -1,6 +1,6 @@
 import { hasQueue } from "../../domain/agent.ts";
 import { QUEUE_LOOK_TIMEOUT_MS } from "../../domain/limits.ts";
-import { within } from "../../tasks/within.ts";
+import { within } from "../../clock/within.ts";
 import { termsIn, type Agent } from "../rows.ts";
 import { queueOf, type QueueStanding } from "./port.ts";
 

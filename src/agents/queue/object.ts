@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { OFFERS_A_CALL_MAX, OFFERS_AT_ONCE_MAX } from "../../domain/limits.ts";
 import type { QueueEntry } from "../../domain/queue.ts";
 import type { Admission } from "../../tasks/port.ts";
-import { WakeUp } from "../../tasks/wake-up.ts";
+import { WakeUp } from "../../clock/wake-up.ts";
 import { settleQueue } from "../settle.ts";
 import { Haul, type Taker } from "./haul.ts";
 import { Line, type Visitor } from "./line.ts";

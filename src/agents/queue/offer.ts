@@ -1,7 +1,7 @@
 import type { LeaseGrant } from "../../domain/lease.ts";
 import { OFFER_TIMEOUT_MS } from "../../domain/limits.ts";
 import { taskOf, type Admission, type TaskPort } from "../../tasks/port.ts";
-import { within } from "../../tasks/within.ts";
+import { within } from "../../clock/within.ts";
 import type { Claim } from "./port.ts";
 
 /** Why a task that waited goes back: its agent is disabled, or has become another kind of agent. */

@@ -59,7 +59,7 @@ describe("an endpoint that misbehaves", () => {
     const outcome = expected(await badTurn(desk, how), "block");
     expect(outcome.why).toBe("auth");
     expect(outcome.question).toContain(`it answered HTTP ${how}`);
-    expect(outcome.question).toContain('PATCH /agents/ada with its executor and the new apiKey');
+    expect(outcome.question).toContain("PATCH /agents/ada with its executor and the new apiKey");
     expect(outcome.question).not.toContain(SECRET.apiKey);
   });
 

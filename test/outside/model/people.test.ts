@@ -114,7 +114,9 @@ describe("the budget of a model's task", () => {
     expect(desk.task.spend.cost).toBe(0.09001);
     expect(desk.task.blocked).toMatchObject({
       kind: "budget",
-      question: expect.stringContaining("The budget of $0.09 does not pay for the model's next turn"),
+      question: expect.stringContaining(
+        "The budget of $0.09 does not pay for the model's next turn",
+      ),
     });
     expect(await requestsOf("raised")).toHaveLength(1);
     desk.respond({ maxCost: 1 });
