@@ -34,6 +34,8 @@ const PURE = [
 const TEST_TIMEOUT_MS = 20_000;
 const PACED = "test/tasks/paced/**/*.test.ts";
 const OUTSIDE = "test/outside/**/*.test.ts";
+/** Workers as processes of their own, against the bundle that would be deployed: they measure, and so run alone. */
+const PROCESSES = "test/outside/workers/**/*.test.ts";
 
 /** What is pure runs in plain Node, everything else in the real runtime. */
 export default defineConfig({
@@ -42,6 +44,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { name: "node", include: PURE } },
+      { test: { name: "processes", include: [PROCESSES], sequence: { groupOrder: 1 } } },
       {
         plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "0" })],
         test: {
@@ -58,6 +61,7 @@ export default defineConfig({
         test: {
           name: "outside",
           include: [OUTSIDE],
+          exclude: [PROCESSES],
           globalSetup: ["./test/support/outside.ts"],
           setupFiles: ["./test/support/setup.ts"],
           testTimeout: TEST_TIMEOUT_MS,

@@ -30,7 +30,7 @@ export interface Bosun {
  * Bundles and starts the Worker as it is deployed, in the runtime that `wrangler dev` starts too, but
  * without the proxy that wrangler puts before it: that ends everything when a client is killed.
  */
-export async function startBosun(): Promise<Bosun> {
+export async function startBosun(variables: Record<string, string> = {}): Promise<Bosun> {
   const folder = mkdtempSync(join(STATE_FOLDER, "bosun-test-"));
   const bundle = join(folder, "bundle");
   const state = join(folder, "state");
@@ -52,7 +52,7 @@ export async function startBosun(): Promise<Bosun> {
       d1Persist: state,
       r2Persist: state,
       durableObjectsPersist: state,
-      bindings: Object.assign({}, workerOptions.bindings, SECRETS),
+      bindings: Object.assign({}, workerOptions.bindings, SECRETS, variables),
     }),
   );
   const { origin } = await runtime.ready;
