@@ -143,18 +143,27 @@ describe("four worker processes at the queue of one agent", () => {
     { timeout: 2 * PATIENCE_MS },
     async () => {
       const { key } = await hire(bosun, "stricken");
-      const bodies = Array.from({ length: 80 }, () => ({ context: { text: "word" } }));
+      const bodies = Array.from({ length: 60 }, () => ({ context: { text: "word" } }));
       const ids = await createTasks("stricken", bodies);
-      const settings = { LEASE_SECONDS: String(LEASE_SECONDS), PAUSE_MS: "500" };
+      const settings = { LEASE_SECONDS: String(LEASE_SECONDS), PAUSE_MS: "1500" };
       const [victim] = startAll(key, settings);
       if (victim === undefined) throw new Error("There must be a worker to kill");
+      const heldBy = async (name: string): Promise<string[]> => {
+        const tasks = await forAll(ids, CALLS_AT_ONCE, (id) =>
+          call(bosun, "GET", `/agents/tasks/${id}`),
+        );
+        return ids.filter((_, place) => tasks[place].lease?.worker === name);
+      };
       await untilDone("stricken", ids.length / 3);
+      // Between two tasks it holds nothing; each that it has begun takes it a second and a half.
+      await until(
+        () => heldBy(victim.name),
+        (mine) => mine.length > 0,
+        PATIENCE_MS,
+      );
       await end(victim, "SIGKILL");
       const killedAt = Date.now();
-      const tasks = await forAll(ids, CALLS_AT_ONCE, (id) =>
-        call(bosun, "GET", `/agents/tasks/${id}`),
-      );
-      const held = ids.filter((_, place) => tasks[place].lease?.worker === victim.name);
+      const held = await heldBy(victim.name);
       await untilDone("stricken", ids.length);
 
       const orphans = await logsOf(held);
