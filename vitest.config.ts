@@ -30,7 +30,7 @@ const PURE = [
   "test/egress/pure/**/*.test.ts",
   "test/budgets/bundle.test.ts",
 ];
-/** The first test of a file that draws a chart loads ECharts file by file, which takes seconds. */
+/** The first test or hook of a file that draws a chart loads ECharts file by file, which takes seconds. */
 const TEST_TIMEOUT_MS = 20_000;
 const PACED = "test/tasks/paced/**/*.test.ts";
 const OUTSIDE = "test/outside/**/*.test.ts";
@@ -53,6 +53,7 @@ export default defineConfig({
           exclude: [...PURE, PACED, OUTSIDE],
           setupFiles: ["./test/support/setup.ts"],
           testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: TEST_TIMEOUT_MS,
         },
       },
       {
@@ -65,6 +66,7 @@ export default defineConfig({
           globalSetup: ["./test/support/outside.ts"],
           setupFiles: ["./test/support/setup.ts"],
           testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: TEST_TIMEOUT_MS,
         },
       },
       {
@@ -74,6 +76,7 @@ export default defineConfig({
           include: [PACED],
           setupFiles: ["./test/support/setup.ts"],
           testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: TEST_TIMEOUT_MS,
         },
       },
     ],
