@@ -1,10 +1,9 @@
 // A whole worker: claims an agent's tasks, counts the words of their context and hands in a table of them.
-// BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=counter node examples/worker.ts
+// BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=counter npm run worker
 import { setTimeout as pause } from "node:timers/promises";
 
 const { BOSUN_URL = "http://127.0.0.1:8787", BOSUN_KEY, AGENT_ID, WORKER_NAME } = process.env;
 const { CONCURRENCY = 1, LEASE_SECONDS = 60, PAUSE_MS = 0 } = process.env;
-const PARTS = 10;
 
 interface Task {
   readonly taskId: string;
@@ -25,6 +24,7 @@ async function call(method: string, path: string, body: object | string, more = 
       .catch(({ message }: Error) => ({ error: { message, retryable: true } }));
     if (answer.success === true) return answer.data;
     if (!answer.error.retryable) throw new Error(answer.error.message);
+    console.log(`${path}: ${answer.error.message}; trying again`);
     await pause(waitMs);
   }
 }
@@ -44,7 +44,7 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
     const counts = new Map<string, number>();
     for (const [at, word] of words.entries()) {
       counts.set(word, (counts.get(word) ?? 0) + 1);
-      if ((at + 1) % Math.ceil(words.length / PARTS) > 0) continue;
+      if ((at + 1) % Math.ceil(words.length / 10) > 0) continue;
       const progress = Math.max(task.progress, Math.floor((99 * (at + 1)) / words.length));
       await report({ type: "progress", progress, phase: `read ${at + 1} words` });
       await pause(Number(PAUSE_MS), null, { signal: gone.signal });
@@ -75,4 +75,5 @@ async function hand(): Promise<void> {
       await work(task);
   }
 }
+console.log(`Working for ${AGENT_ID} at ${BOSUN_URL}; Ctrl-C ends it.`);
 await Promise.all(Array.from({ length: Number(CONCURRENCY) }, hand));

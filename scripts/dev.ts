@@ -6,9 +6,12 @@ import {
   isPortFree,
   prepareDatabase,
   startService,
+  type LocalService,
 } from "./local.ts";
 
 const STATE_DIR = ".wrangler/state";
+/** What ends sooner has something wrong with it that another start does not mend. */
+const LIVED_MS = 3_000;
 
 const { values } = parseArgs({ options: { port: { type: "string", default: "8787" } } });
 const port = Number(values.port);
@@ -24,13 +27,32 @@ if (!(await isPortFree(port))) {
 if (ensureSecrets()) console.log("Made .dev.vars from .dev.vars.example.");
 console.log("Applying migrations and seed …");
 prepareDatabase(STATE_DIR);
-const service = await startService({ port, stateDir: STATE_DIR, quiet: false });
+let isLeaving = false;
+let service = await started();
 console.log(welcome(service.origin, developmentKey()));
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => void service.stop().then(() => process.exit(0)));
+  process.on(signal, () => {
+    isLeaving = true;
+    void service.stop().then(() => process.exit(0));
+  });
 }
-service.process.once("exit", (code) => process.exit(code ?? 0));
+
+/** The service, which is started again when it ends by itself after it has run for a while. */
+async function started(): Promise<LocalService> {
+  const running = await startService({ port, stateDir: STATE_DIR, quiet: false });
+  const startedAt = Date.now();
+  running.process.once("exit", (code) => {
+    if (isLeaving) return;
+    if (Date.now() - startedAt < LIVED_MS) process.exit(code ?? 0);
+    // Wrangler's proxy ends everything when a client hangs up in the middle of a body.
+    console.error("\nThe local server ended; starting it again, with all its state …\n");
+    void started().then((next) => {
+      service = next;
+    });
+  });
+  return running;
+}
 
 function welcome(origin: string, key: string): string {
   const auth = `-H "Authorization: Bearer ${key}"`;

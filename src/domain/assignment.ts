@@ -78,6 +78,11 @@ export function requestedAgent(candidate: Candidate): Choice {
   };
 }
 
+/** The agent of a choice that was no choice, as people had named it. */
+export function requestedIn(choice: Choice | null): string | null {
+  return choice !== null && choice.candidates.length === 0 ? choice.agentId : null;
+}
+
 /** What a task will want, read from its words, its context and the deliverables it asks for. */
 export function needOf(task: string, deliverables: readonly string[], context: JsonObject): Need {
   const has = (key: string): boolean => Object.hasOwn(context, key);

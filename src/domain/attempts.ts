@@ -44,6 +44,7 @@ export function nextAttempt(task: Task, data: EventData["retried"], at: number):
     automaticRetries: automaticRetries(task, data.automatic),
     notBefore: data.automatic?.notBefore ?? null,
     ...chosen(data.choice),
+    requestedAgentId: data.reassign ? null : task.requestedAgentId,
     excludedAgentIds: excluded(task, data, earlierAgents),
     context: data.context === null ? task.context : mergeContext(task.context, data.context),
     steppedAt: at,

@@ -1,4 +1,5 @@
 import { BUILTIN_TERMS, hasQueue } from "./agent.ts";
+import { requestedIn } from "./assignment.ts";
 import { chosen, FRESH_ATTEMPT, nextAttempt } from "./attempts.ts";
 import type { EventData, TaskEvent } from "./events.ts";
 import { raisedBudget, spendAfter } from "./budget.ts";
@@ -37,6 +38,7 @@ function create(data: EventData["created"], seq: number, at: number): Task {
     status: "pending",
     task: data.task,
     ...chosen(data.choice),
+    requestedAgentId: requestedIn(data.choice),
     terms: BUILTIN_TERMS,
     teamId: data.teamId,
     priority: data.priority,

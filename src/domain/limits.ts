@@ -205,7 +205,7 @@ export const LEASE_BACKOFF_MS = SECOND_MS;
 /** One turn of an agent that waits for systems elsewhere. */
 export const TURN_TIMEOUT_MS = 2 * MINUTE_MS;
 /** A turn that has lain in the queue of turns for so long is sent once more; the pause doubles. */
-export const TURN_UNHEARD_MIN_MS = MINUTE_MS;
+export const TURN_UNHEARD_MIN_MS = 20 * SECOND_MS;
 export const TURN_UNHEARD_MAX_MS = 15 * MINUTE_MS;
 /** A turn that began and was not heard of by then is lost, and is done again. */
 export const TURN_LOST_MS = TURN_TIMEOUT_MS + 30 * SECOND_MS;

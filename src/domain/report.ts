@@ -127,7 +127,22 @@ const LEADS_TO: Partial<Record<Report["type"], readonly TaskStatus[]>> = {
 function isSettled(task: Task, token: string, report: Report): boolean {
   // What failed for want of a sign of life was not ended by its worker, whose lease was lost.
   if (task.lease?.token !== token || task.error?.code === "LEASE_EXPIRED") return false;
-  return (LEADS_TO[report.type] ?? []).includes(task.status);
+  return (LEADS_TO[report.type] ?? []).includes(task.status) && isAsTold(task, report);
+}
+
+/** A report that says something else than the one that ended the work is no repeat of it. */
+function isAsTold({ outcome, error, blocked }: Task, report: Report): boolean {
+  switch (report.type) {
+    case "review":
+    case "completed":
+      return JSON.stringify(outcome?.result) === JSON.stringify(report.result);
+    case "failed":
+      return error?.message === report.message;
+    case "blocked":
+      return blocked?.question === report.question;
+    default:
+      return true;
+  }
 }
 
 function decideProgress(

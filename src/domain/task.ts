@@ -175,6 +175,8 @@ export interface Task {
   readonly attempts: readonly EarlierAttempt[];
   /** Attempts in a row that began by themselves, after a lost lease. */
   readonly automaticRetries: number;
+  /** The agent that people have named for it, who alone may have it; null: whoever fits best. */
+  readonly requestedAgentId: string | null;
   /** How often in a row it was taken back from an agent before that began. */
   readonly releases: number;
   /** Before this it is not assigned; null: at once. */

@@ -119,7 +119,7 @@ export function onTheWire(failure: Failure): WireFailure {
     }
     case "lease_lost": {
       const { status, allowed } = failure;
-      const message = `This lease does not hold the task any more, which is ${status}; stop working on it.`;
+      const message = `This lease does not hold the task, which is ${status}: stop working on it.`;
       return { ...refusal(409, "LEASE_LOST", message), context: { status, allowed } };
     }
     case "idempotency_key_reused": {

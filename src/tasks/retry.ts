@@ -30,5 +30,6 @@ async function agentFor(
   if (!reassign && task.choice !== null) return task.choice;
   const tried = [...task.attempts.map(({ agentId }) => agentId), task.agentId];
   const excludedAgentIds = reassign ? tried.filter((agentId) => agentId !== null) : [];
-  return findAgent(env, { ...task, excludedAgentIds });
+  const requestedAgentId = reassign ? null : task.requestedAgentId;
+  return findAgent(env, { ...task, excludedAgentIds, requestedAgentId });
 }

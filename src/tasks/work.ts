@@ -4,7 +4,7 @@ import type { Hands } from "../agents/executors/contract.ts";
 import { findCandidates, termsOf } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
 import { BUILTIN_TERMS, hasQueue } from "../domain/agent.ts";
-import { chooseAgent, needOf } from "../domain/assignment.ts";
+import { chooseAgent, needOf, requestedAgent } from "../domain/assignment.ts";
 import { isAtWork } from "../domain/place.ts";
 import type { Choice, Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
@@ -76,14 +76,19 @@ async function beginning(env: WorkEnv, task: Task): Promise<Command[]> {
   return hasQueue(terms) ? [assign] : [assign, { type: "start" }];
 }
 
-/** The best agent for a task as things stand now, or null. */
-export async function findAgent(env: Pick<Env, "DB">, task: Task): Promise<Choice | null> {
-  const { teamId, excludedAgentIds } = task;
+/** The best agent for a task as things stand now, or null. One that people have named, or nobody. */
+export async function findAgent(
+  env: Pick<Env, "DB">,
+  task: Pick<
+    Task,
+    "task" | "deliverableTypes" | "context" | "teamId" | "excludedAgentIds" | "requestedAgentId"
+  >,
+): Promise<Choice | null> {
+  const { teamId, requestedAgentId: agentId } = task;
   const need = needOf(task.task, task.deliverableTypes, task.context);
-  const search = await findCandidates(database(env.DB), {
-    agentId: null,
-    teamId,
-    excludedAgentIds,
-  });
+  const excludedAgentIds = agentId === null ? task.excludedAgentIds : [];
+  const search = await findCandidates(database(env.DB), { agentId, teamId, excludedAgentIds });
+  const [named] = search.candidates;
+  if (agentId !== null) return named === undefined ? null : requestedAgent(named);
   return chooseAgent(need, search.candidates);
 }

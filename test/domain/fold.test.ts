@@ -82,6 +82,7 @@ describe("each event changes exactly what it tells", () => {
       currentPhase: null,
       work: {},
       spend: { cost: 0, toolCalls: 0 },
+      requestedAgentId: "ada",
       releases: 0,
       tokens: { input: 0, output: 0 },
       files: [],

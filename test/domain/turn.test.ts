@@ -51,10 +51,10 @@ describe("the turns of a model or an A2A agent", () => {
     for (let times = 0; times < 7; times += 1) {
       const again = resentTurn(turn, turn.lostAt);
       expect(again).toMatchObject({ number: 1, faults: 0, hasBegun: false });
-      pauses.push((again.lostAt - turn.lostAt) / 60_000);
+      pauses.push((again.lostAt - turn.lostAt) / SECOND);
       turn = again;
     }
-    expect(pauses).toEqual([1, 2, 4, 8, 15, 15, 15]);
+    expect(pauses).toEqual([20, 40, 80, 160, 320, 640, 900]);
   });
 
   it("count faults in a row, which one good turn or new work ends", () => {

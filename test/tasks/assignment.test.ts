@@ -105,6 +105,33 @@ describe("a task that names no agent goes to", () => {
   });
 });
 
+describe("a task that names its agent", () => {
+  it("waits for it while it is disabled, rather than go to somebody else", async () => {
+    await team("loyal", "una", "uma");
+    const id = await create({ agentId: "una", context: { text: "Only for Una." } });
+    await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = 'una'").run();
+    for (let wakes = 0; wakes < 3; wakes += 1) await wake(id);
+    expect((await read(id)).status).toBe("pending");
+    await env.DB.prepare("UPDATE agents SET enabled = 1 WHERE id = 'una'").run();
+    passTime(60_000);
+    await untilStatus(id, "completed");
+    expect((await read(id)).agentId).toBe("una");
+  });
+
+  it("goes to another when people retry it with reassign", async () => {
+    await team("fickle", "ona", "oma");
+    const id = await create({
+      agentId: "ona",
+      teamId: "fickle",
+      context: { text: "One.", requireReview: true },
+    });
+    await untilStatus(id, "review");
+    await post(`/agents/tasks/${id}/review`, { decision: "reject" });
+    const { body } = await post(`/agents/tasks/${id}/retry`, { reassign: true });
+    expect(body.data.agentId).toBe("oma");
+  });
+});
+
 describe("a task that nobody fits", () => {
   it("waits without an agent, looking ever more rarely, until one appears", async () => {
     await team("empty");

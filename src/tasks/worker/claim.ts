@@ -77,8 +77,7 @@ function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
 function standingProblem(agentId: string, { terms, enabled }: Standing): string | null {
   const name = shown(agentId);
   if (terms.executor !== "worker") {
-    const way = `PATCH /agents/${agentId} with {"executor": {"type": "worker"}} makes it one`;
-    return `must be an agent with the executor worker, and ${name} has ${terms.executor}; ${way}`;
+    return `must be an agent with the executor worker, and ${name} has ${terms.executor}`;
   }
   if (enabled) return null;
   const way = `PATCH /agents/${agentId} with {"enabled": true} has it take work again`;
