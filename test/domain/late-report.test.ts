@@ -71,6 +71,19 @@ describe("a report that came too late", () => {
   });
 });
 
+describe("a report that says something else than the one that ended the work", () => {
+  it.each([
+    ["blocked", { ...REPORTS.blocked, question: "Which month?" }],
+    ["review", { ...REPORTS.review, result: { ...REPORTS.review.result, summary: "Otherwise." } }],
+    ["completed", { ...REPORTS.completed, result: { ...REPORTS.completed.result, insights: [] } }],
+    ["failed", { ...REPORTS.failed, message: "It broke elsewhere." }],
+  ] as const)("is no repeat of it: %s", (type, other) => {
+    const ended = reported(held, reportOf(REPORTS[type]));
+    expect(eventsOf(ended, reportOf(REPORTS[type]), LATER + SECOND)).toEqual([]);
+    expect(failureOf(ended, reportOf(other), LATER + SECOND).kind).toBe("lease_lost");
+  });
+});
+
 describe("the repeat of a report whose answer was lost", () => {
   it.each(["completed", "failed", "blocked", "review"] as const)(
     "%s is fine and changes nothing, however late",
