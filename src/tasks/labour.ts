@@ -57,8 +57,10 @@ export class Labour {
   async #work(before: Task): Promise<void> {
     let task: Task | null = before;
     while (task !== null) {
-      if (isAtWork(task) && worksElsewhere(task.terms.executor))
-        return this.#parts.turns.dispatch();
+      if (isAtWork(task) && worksElsewhere(task.terms.executor)) {
+        await this.#parts.turns.dispatch();
+        return this.#parts.faults.end();
+      }
       const timeoutMs = Math.min(STEP_TIMEOUT_MS, (limitAt(task) ?? Infinity) - Date.now());
       const purse = this.#parts.outside.stepPurse(() => this.#parts.record.load() ?? before);
       const step = work(this.#env, this.#taskId, task, purse);

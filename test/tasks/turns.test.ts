@@ -1,13 +1,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Command } from "../../src/domain/commands.ts";
 import type { Choice } from "../../src/domain/task.ts";
 import type { SentTurn } from "../../src/domain/turn.ts";
 import { Beside } from "../../src/tasks/beside.ts";
 import { TaskRecord } from "../../src/tasks/record.ts";
 import { TurnDesk } from "../../src/tasks/turn-desk.ts";
-import { passTime, stopClock } from "../support/tasks.ts";
+import { create, passTime, stopClock, wake } from "../support/tasks.ts";
+import { objectOf } from "./look.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -166,4 +167,27 @@ describe("a turn", () => {
       expect(record.load()).toMatchObject({ progress: 0, work: {}, spend: { cost: 1 } });
       expect(sent().number).toBe(2);
     }));
+});
+
+describe("a task whose turns cannot be sent", () => {
+  it("is in a spell of faults, which ends as soon as one can", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    await env.DB.prepare(
+      "INSERT INTO agents (id, name, executor, created_at) VALUES ('mute', 'Mute', 'model', 0)",
+    ).run();
+    const id = await create({ agentId: "mute" });
+    const faultSince = () =>
+      runInDurableObject(objectOf(id), (_, { storage }) => storage.kv.get("faultSince"));
+    const queue = Reflect.getPrototypeOf(env.TURNS) ?? {};
+    const send: unknown = Reflect.get(queue, "send");
+    const bringBack = () => void Reflect.set(queue, "send", send);
+    onTestFinished(bringBack);
+    Reflect.set(queue, "send", () => Promise.reject(new Error("The queue is down")));
+    await wake(id);
+    expect(await faultSince()).toBe(Date.now());
+    bringBack();
+    passTime(MINUTE_MS);
+    await wake(id);
+    expect(await faultSince()).toBeUndefined();
+  });
 });
