@@ -2,8 +2,9 @@ import type { Hono } from "hono";
 import { database } from "../db/client.ts";
 import type { Failure } from "../domain/failure.ts";
 import { fail, ok } from "../domain/result.ts";
-import type { AppContext, AppEnv } from "../http/context.ts";
+import type { AppEnv } from "../http/context.ts";
 import { endpoint, resource } from "../http/endpoint.ts";
+import { param } from "../http/named.ts";
 import { lookAtQueue } from "./queue/look.ts";
 import { changeAgent, registerAgent, removeAgent } from "./register.ts";
 import { findAgent, listAgents } from "./store.ts";
@@ -34,22 +35,19 @@ const register = endpoint({ scope: "agents:manage", body: registerBody }, async 
 });
 
 const detail = endpoint({ scope: "agents:manage" }, async (c) => {
-  const agent = await findAgent(database(c.env.DB), idOf(c));
-  if (agent === null) return fail<Failure>({ kind: "not_found", what: "agent", id: idOf(c) });
+  const agent = await findAgent(database(c.env.DB), param(c, "agentId"));
+  if (agent === null)
+    return fail<Failure>({ kind: "not_found", what: "agent", id: param(c, "agentId") });
   const standing = await lookAtQueue(c.env, agent);
   return ok({ data: { ...agentView(agent), ...(standing === null ? {} : queueView(standing)) } });
 });
 
 const change = endpoint({ scope: "agents:manage", body: changeBody }, async (c, { body }) => {
-  const changed = await changeAgent(c.env, idOf(c), body);
+  const changed = await changeAgent(c.env, param(c, "agentId"), body);
   return changed.ok ? ok({ data: agentView(changed.value) }) : changed;
 });
 
 const remove = endpoint({ scope: "agents:manage" }, async (c) => {
-  const removed = await removeAgent(c.env, idOf(c));
-  return removed.ok ? ok({ data: { id: idOf(c), deleted: true } }) : removed;
+  const removed = await removeAgent(c.env, param(c, "agentId"));
+  return removed.ok ? ok({ data: { id: param(c, "agentId"), deleted: true } }) : removed;
 });
-
-function idOf(c: AppContext): string {
-  return c.req.param("agentId") ?? "";
-}

@@ -1,6 +1,5 @@
 import { database } from "../db/client.ts";
-import type { AgentTerms } from "../domain/agent.ts";
-import { queueOf, type QueueTerms } from "./queue/port.ts";
+import { queueOf, queueTermsIn, type QueueTerms } from "./queue/port.ts";
 import { standingOf } from "./registry.ts";
 
 export type SettleEnv = Pick<Env, "DB" | "QUEUES">;
@@ -39,9 +38,4 @@ export async function settleQueue(
     await queue.configure(terms, isOpen);
     told = news;
   }
-}
-
-/** What an agent's queue must know of its terms. */
-export function queueTermsIn({ executor, maxConcurrentTasks }: AgentTerms): QueueTerms {
-  return { limit: maxConcurrentTasks, isPulled: executor === "worker" };
 }

@@ -1,3 +1,5 @@
+import { bytesOfBase64url } from "../bytes/base64.ts";
+
 const ENCODER = new TextEncoder();
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };
 
@@ -31,11 +33,10 @@ export function base64url(bytes: Uint8Array): string {
 
 /** The text behind base64url of UTF-8, or null when it is none. */
 export function textOfBase64url(encoded: string): string | null {
+  const bytes = bytesOfBase64url(encoded);
+  if (bytes === null) return null;
   try {
-    const binary = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(
-      Uint8Array.from(binary, (character) => character.charCodeAt(0)),
-    );
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     return null;
   }

@@ -5,6 +5,7 @@ import type { Failure } from "../domain/failure.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { AppEnv } from "../http/context.ts";
 import { endpoint, resource } from "../http/endpoint.ts";
+import { param } from "../http/named.ts";
 import { pageQuery } from "../http/query.ts";
 import { forgetKey } from "./authenticate.ts";
 import { mintKey } from "./secret.ts";
@@ -47,7 +48,7 @@ const create = endpoint({ scope: "keys:manage", body: createKeyBody }, async (c,
 });
 
 const revoke = endpoint({ scope: "keys:manage" }, async (c) => {
-  const id = c.req.param("id") ?? "";
+  const id = param(c, "id");
   const revoked = await revokeKey(database(c.env.DB), id, Date.now());
   if (!revoked) return fail<Failure>({ kind: "not_found", what: "key", id });
   forgetKey(id);

@@ -1,3 +1,4 @@
+import { sha256 } from "../bytes/sha256.ts";
 import { hex } from "../domain/hex.ts";
 
 const ENCODER = new TextEncoder();
@@ -13,7 +14,7 @@ export async function mintKey(): Promise<{ id: string; key: string; hash: string
 
 /** SHA-256 of a whole key in hex. The secret has 256 random bits, so no slow hash is needed. */
 export async function hashKey(key: string): Promise<string> {
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", ENCODER.encode(key))));
+  return sha256(key);
 }
 
 /** Compares two hashes without telling by the time taken where they differ. */

@@ -1,3 +1,4 @@
+import { bytesOfBase64 } from "../bytes/base64.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { Json } from "../domain/json.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
@@ -23,7 +24,7 @@ export function sealKeys(secret: string): Result<SealKeys, Failure> {
   const byId = new Map<string, Uint8Array>();
   for (const [index, part] of secret.split(",").entries()) {
     const [, id = "", encoded = ""] = KEY.exec(part.trim()) ?? [];
-    const bytes = bytesOf(encoded);
+    const bytes = bytesOfBase64(encoded);
     if (bytes?.byteLength !== KEY_BYTES || byId.has(id)) return malformed(index + 1);
     byId.set(id, bytes);
   }
@@ -79,12 +80,4 @@ function malformed(place: number): Result<never, Failure> {
     rule: `CREDENTIALS_KEY holds keys written <key id>:<${KEY_BYTES} bytes in base64>, each id once, with commas between them`,
   });
   return fail({ kind: "unavailable", what: "The store of credentials" });
-}
-
-function bytesOf(encoded: string): Uint8Array | null {
-  try {
-    return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
-  } catch {
-    return null;
-  }
 }

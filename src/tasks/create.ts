@@ -1,9 +1,9 @@
 import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { findCandidates, type CandidateSearch } from "../agents/registry.ts";
+import { sha256 } from "../bytes/sha256.ts";
 import { database } from "../db/client.ts";
 import { chooseAgent, needOf, requestedAgent, type Need } from "../domain/assignment.ts";
 import { estimate, estimateElsewhere, type Estimate } from "../domain/estimate.ts";
-import { hex } from "../domain/hex.ts";
 import type { Failure } from "../domain/failure.ts";
 import { invalid } from "../domain/failure.ts";
 import { boundTo, mayActAs, type Key } from "../domain/key.ts";
@@ -118,7 +118,5 @@ function estimateFor(
 
 /** SHA-256 of the body after validation: what makes a repeated request the same request. */
 async function fingerprintOf(body: CreateTaskBody): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(body));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return hex(digest);
+  return sha256(JSON.stringify(body));
 }

@@ -36,14 +36,13 @@ export function handsOf(
       const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, under };
       const outcome = await invoke(env, call);
       if (outcome.ok) return ok(outcome.value.result);
-      const { failure } = outcome;
-      if (failure.kind === "task_budget_exceeded") return fail(overBudget(task, failure.question));
-      const { message } = onTheWire(failure);
+      const failure = callFailure(task, outcome.failure);
       // What was refused before it was paid for is a call that the agent made, all the same.
-      if (calls.length === callsBefore) {
-        calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem: message });
+      if (outcome.failure.kind !== "task_budget_exceeded" && calls.length === callsBefore) {
+        const problem = failure.message;
+        calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem });
       }
-      return fail({ kind: isMishap(failure) ? "failed" : "refused", message });
+      return fail(failure);
     },
     save: (file) => saveFile(env.FILES, taskId, task, file),
   };
@@ -82,14 +81,20 @@ export async function usableTools(
   return access === null || !access.enabled ? null : access.tools;
 }
 
+/** What an agent is told of a call that gave no result. */
+export function callFailure(task: Task, failure: Failure): CallFailure {
+  if (failure.kind === "task_budget_exceeded") return overBudget(task, failure.question);
+  return { kind: isMishap(failure) ? "failed" : "refused", message: onTheWire(failure).message };
+}
+
 /** People who answered the budget's question without raising it want no further calls. */
-export function overBudget(task: Task, question: string): CallFailure {
+function overBudget(task: Task, question: string): CallFailure {
   const answered = task.answers.some((answer) => answer.question === question);
   return { kind: answered ? "refused" : "budget", message: question };
 }
 
 /** A failure of this one call, after which another may well succeed. */
-export function isMishap({ kind }: Failure): boolean {
+function isMishap({ kind }: Failure): boolean {
   return kind === "validation" || kind === "tool_failed" || kind === "tool_timeout";
 }
 

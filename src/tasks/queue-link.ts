@@ -1,4 +1,4 @@
-import { queueOf } from "../agents/queue/port.ts";
+import { queueOf, queueTermsIn } from "../agents/queue/port.ts";
 import { hasQueue } from "../domain/agent.ts";
 import { PROJECTION_WAIT_MS } from "../domain/limits.ts";
 import { placeOf } from "../domain/place.ts";
@@ -69,8 +69,7 @@ export class QueueLink {
     if (!isIn) return queue.leave(this.#taskId, seq);
     const { priority, deadline, createdAt: since, terms } = task;
     const entry = { taskId: this.#taskId, seq, priority, deadline, since };
-    const isPulled = terms.executor === "worker";
-    await queue.enter(entry, { limit: terms.maxConcurrentTasks, isPulled });
+    await queue.enter(entry, queueTermsIn(terms));
   }
 }
 

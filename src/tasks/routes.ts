@@ -5,6 +5,7 @@ import type { Viewer } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, resource, type Endpoint } from "../http/endpoint.ts";
+import { originOf, param, viewerOf } from "../http/named.ts";
 import { followsLink } from "../http/download.ts";
 import { failed, type Reply } from "../http/envelope.ts";
 import { createTask } from "./create.ts";
@@ -68,7 +69,7 @@ const list = endpoint({ scope: "tasks:read", query: wire.listTasksQuery }, async
 );
 
 const read = endpoint({ scope: "tasks:read", query: wire.getTaskQuery }, async (c, { query }) => {
-  const id = idOf(c);
+  const id = param(c, "id");
   const port = taskOf(c.env.TASKS, id);
   const task = port.ok ? await port.value.read(viewerOf(c)) : port;
   if (!task.ok) return task;
@@ -94,7 +95,7 @@ const cancel = endpoint(
 const retry = endpoint(
   { scope: "tasks:write", body: wire.retryBody, emptyBody: {} },
   async (c, { body }) => {
-    const id = idOf(c);
+    const id = param(c, "id");
     const port = taskOf(c.env.TASKS, id);
     if (!port.ok) return port;
     const wish = { reassign: body.reassign, context: body.context ?? null };
@@ -114,7 +115,7 @@ const review = endpoint({ scope: "tasks:write", body: wire.reviewBody }, async (
 const feedback = endpoint(
   { scope: "tasks:write", body: wire.feedbackBody },
   async (c, { body }) => {
-    const id = idOf(c);
+    const id = param(c, "id");
     const port = taskOf(c.env.TASKS, id);
     if (!port.ok) return port;
     const given = {
@@ -130,7 +131,7 @@ const feedback = endpoint(
 );
 
 const events = endpoint({ scope: "tasks:read", query: wire.eventsQuery }, async (c, { query }) => {
-  const id = idOf(c);
+  const id = param(c, "id");
   const port = taskOf(c.env.TASKS, id);
   const page = port.ok ? await port.value.events(viewerOf(c), query) : port;
   if (!page.ok) return page;
@@ -145,13 +146,13 @@ const events = endpoint({ scope: "tasks:read", query: wire.eventsQuery }, async 
 });
 
 const deliverables = endpoint({ scope: "tasks:read" }, async (c) =>
-  replying(await listDeliverables(c.env, viewerOf(c), originOf(c), idOf(c))),
+  replying(await listDeliverables(c.env, viewerOf(c), originOf(c), param(c, "id"))),
 );
 
 /** Needs a key with tasks:read or a signed link; so its scope is judged here. */
 const download = endpoint({}, async (c) => {
-  const taskId = idOf(c);
-  const name = c.req.param("name") ?? "";
+  const taskId = param(c, "id");
+  const name = param(c, "name");
   const byLink = isSignedDownload(c);
   if (byLink) {
     const link = await checkLink(c.env, { taskId, name }, new URL(c.req.url).searchParams);
@@ -166,7 +167,7 @@ const download = endpoint({}, async (c) => {
 
 /** Carries out a command and answers with the whole task, as GET would. */
 async function commanded(c: AppContext, command: ClientCommand): Promise<Result<Reply, Failure>> {
-  const id = idOf(c);
+  const id = param(c, "id");
   const port = taskOf(c.env.TASKS, id);
   const done = port.ok ? await port.value.command(viewerOf(c), command) : port;
   return done.ok ? ok({ data: taskView(originOf(c), id, done.value.task) }) : done;
@@ -174,17 +175,4 @@ async function commanded(c: AppContext, command: ClientCommand): Promise<Result<
 
 function replying(result: Result<object, Failure>): Result<Reply, Failure> {
   return result.ok ? ok({ data: result.value }) : result;
-}
-
-function idOf(c: AppContext): string {
-  return c.req.param("id") ?? "";
-}
-
-function originOf(c: AppContext): string {
-  return new URL(c.req.url).origin;
-}
-
-function viewerOf(c: AppContext): Viewer {
-  const { agentId, teamId } = c.get("key");
-  return { agentId, teamId };
 }

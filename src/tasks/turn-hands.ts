@@ -4,9 +4,8 @@ import type { Viewer } from "../domain/key.ts";
 import { fail, ok } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
 import type { Turn } from "../domain/turn.ts";
-import { onTheWire } from "../http/failure.ts";
 import { grantedCapabilities } from "../tools/granted.ts";
-import { isMishap, overBudget, saveFile } from "./hands.ts";
+import { callFailure, saveFile } from "./hands.ts";
 import type { TaskPort } from "./port.ts";
 import { invokeForTask } from "./tool-calls.ts";
 
@@ -32,11 +31,7 @@ export function turnHandsOf(
     async call(toolId, capability, parameters) {
       const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };
       const outcome = await invokeForTask(env, OURSELVES, taskId, call, turn);
-      if (outcome.ok) return ok(outcome.value.result);
-      const { failure } = outcome;
-      if (failure.kind === "task_budget_exceeded") return fail(overBudget(task, failure.question));
-      const { message } = onTheWire(failure);
-      return fail({ kind: isMishap(failure) ? "failed" : "refused", message });
+      return outcome.ok ? ok(outcome.value.result) : fail(callFailure(task, outcome.failure));
     },
     // A turn that was given up for lost must not write over what the next one stores.
     save: (file) => saveFile(env.FILES, taskId, task, file, `${turn.openedSeq}-${turn.number}`),

@@ -1,4 +1,5 @@
 import type { Failure } from "../domain/failure.ts";
+import { sha256 } from "../bytes/sha256.ts";
 import { hex } from "../domain/hex.ts";
 import type { JsonObject } from "../domain/json.ts";
 import {
@@ -26,12 +27,11 @@ export async function answerable(
   const text = JSON.stringify(result);
   const bytes = new TextEncoder().encode(text);
   if (bytes.byteLength <= RESULT_INLINE_BYTES_MAX) return result;
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return {
     oversized: true,
     preview: text.slice(0, RESULT_PREVIEW_CHARACTERS_MAX).toWellFormed(),
     size: bytes.byteLength,
-    sha256: hex(digest),
+    sha256: await sha256(bytes),
     ...(await linkTo(env, origin, toolId, bytes)),
   };
 }

@@ -7,6 +7,7 @@ import { CATEGORIES } from "../domain/tool.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { followsLink } from "../http/download.ts";
 import { endpoint, resource } from "../http/endpoint.ts";
+import { param } from "../http/named.ts";
 import { failed } from "../http/envelope.ts";
 import { rateHeaders } from "../http/failure.ts";
 import { invokeForTask } from "../tasks/tool-calls.ts";
@@ -54,7 +55,7 @@ const list = endpoint({ scope: "tools:read", query: listToolsQuery }, async (c, 
 });
 
 const detail = endpoint({ scope: "tools:read" }, async (c) => {
-  const tool = await findTool(database(c.env.DB), idOf(c), c.get("key").agentIds);
+  const tool = await findTool(database(c.env.DB), param(c, "id"), c.get("key").agentIds);
   return tool === null ? noTool(c) : ok({ data: toolView(tool, manages(c)) });
 });
 
@@ -62,18 +63,23 @@ const capabilities = endpoint(
   { scope: "tools:read", query: capabilitiesQuery },
   async (c, { query }) => {
     const page = { ...query, search: query.search };
-    const found = await listCapabilities(database(c.env.DB), idOf(c), page, c.get("key").agentIds);
+    const found = await listCapabilities(
+      database(c.env.DB),
+      param(c, "id"),
+      page,
+      c.get("key").agentIds,
+    );
     if (found === null) return noTool(c);
     const views = found.capabilities.map((one) => capabilityView(one, manages(c)));
     const { total, nextOffset } = found;
-    return ok({ data: { toolId: idOf(c), capabilities: views, total, nextOffset } });
+    return ok({ data: { toolId: param(c, "id"), capabilities: views, total, nextOffset } });
   },
 );
 
 const capability = endpoint({ scope: "tools:read" }, async (c) => {
-  const id = c.req.param("capability") ?? "";
+  const id = param(c, "capability");
   const db = database(c.env.DB);
-  const found = await findCapability(db, idOf(c), id, c.get("key").agentIds);
+  const found = await findCapability(db, param(c, "id"), id, c.get("key").agentIds);
   if (!found.tool) return noTool(c);
   return found.capability === null
     ? fail<Failure>({ kind: "not_found", what: "capability", id })
@@ -89,7 +95,7 @@ const invokeTool = endpoint({ scope: "tools:invoke", body: invokeBody }, async (
   const caller = callerOf(key, body.agentId, taskId !== undefined);
   if (!caller.ok) return caller;
   const call = {
-    toolId: idOf(c),
+    toolId: param(c, "id"),
     capability: body.capability,
     parameters: body.parameters,
     agentId: caller.value,
@@ -111,17 +117,17 @@ const invokeTool = endpoint({ scope: "tools:invoke", body: invokeBody }, async (
 
 const result = endpoint({}, async (c) => {
   const query = new URL(c.req.url).searchParams;
-  const file = await readResult(c.env, idOf(c), c.req.param("resultId") ?? "", query);
+  const file = await readResult(c.env, param(c, "id"), param(c, "resultId"), query);
   return file.ok ? file.value : failed(c, file.failure);
 });
 
 const usage = endpoint({ scope: "tools:read", query: usageQuery }, async (c, { query }) => {
-  const report = await usageReport(c.env, idOf(c), query.days, c.get("key").agentIds);
+  const report = await usageReport(c.env, param(c, "id"), query.days, c.get("key").agentIds);
   return report.ok ? ok({ data: report.value }) : report;
 });
 
 const access = endpoint({ scope: "tools:read" }, async (c) => {
-  const agentId = c.req.param("agentId") ?? "";
+  const agentId = param(c, "agentId");
   const found = mayActAs(c.get("key"), agentId)
     ? await accessOf(database(c.env.DB), agentId)
     : null;
@@ -154,23 +160,19 @@ const grant = endpoint({ scope: "access:manage", body: grantBody }, async (c, { 
 });
 
 const revoke = endpoint({ scope: "access:manage" }, async (c) => {
-  const agentId = c.req.param("agentId") ?? "";
-  const toolId = c.req.param("toolId") ?? "";
+  const agentId = param(c, "agentId");
+  const toolId = param(c, "toolId");
   const revoked = await revokeAccess(database(c.env.DB), agentId, toolId);
   if (revoked) return ok({ data: { agentId, toolId, revoked: true } });
   return fail<Failure>({ kind: "not_found", what: "access", id: `${agentId}/${toolId}` });
 });
-
-function idOf(c: AppContext): string {
-  return c.req.param("id") ?? "";
-}
 
 function manages(c: AppContext): boolean {
   return c.get("key").scopes.includes("tools:manage");
 }
 
 function noTool(c: AppContext): Result<never, Failure> {
-  return fail({ kind: "not_found", what: "tool", id: idOf(c) });
+  return fail({ kind: "not_found", what: "tool", id: param(c, "id") });
 }
 
 /** Calls under a task are written into its log and can block it. */

@@ -8,6 +8,7 @@ import { Beside } from "../../src/tasks/beside.ts";
 import { TaskRecord } from "../../src/tasks/record.ts";
 import { TurnDesk } from "../../src/tasks/turn-desk.ts";
 import { create, passTime, stopClock, wake } from "../support/tasks.ts";
+import { createdWith } from "../domain/play.ts";
 import { objectOf } from "./look.ts";
 
 const SECOND_MS = 1_000;
@@ -16,22 +17,8 @@ const USE = { inputTokens: 1_000, outputTokens: 10, cost: 1 };
 const STEP = { kind: "progress", progress: 10, phase: "reading", work: { "turn-1": {} } } as const;
 
 const choice: Choice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
-const CREATED: Extract<Command, { type: "create" }>["data"] = {
-  task: "Read",
-  teamId: null,
-  choice,
-  priority: "medium",
-  deadline: null,
-  deliverables: [],
-  context: {},
-  budget: null,
-  estimatedCompletion: 0,
-  estimatedDurationMs: 0,
-  createdBy: "root",
-  fingerprint: "",
-};
 const WAY: readonly Command[] = [
-  { type: "create", data: CREATED },
+  { type: "create", data: createdWith({ choice }) },
   {
     type: "assign",
     choice,

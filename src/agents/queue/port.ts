@@ -1,3 +1,4 @@
+import type { AgentTerms } from "../../domain/agent.ts";
 import type { QueueEntry } from "../../domain/queue.ts";
 import type { Lease } from "../../domain/lease.ts";
 import type { Task } from "../../domain/task.ts";
@@ -8,6 +9,11 @@ export interface QueueTerms {
   readonly limit: number | null;
   /** Whether tasks wait to be claimed by workers; if not, the queue starts them itself. */
   readonly isPulled: boolean;
+}
+
+/** What an agent's queue must know of its terms. */
+export function queueTermsIn({ executor, maxConcurrentTasks }: AgentTerms): QueueTerms {
+  return { limit: maxConcurrentTasks, isPulled: executor === "worker" };
 }
 
 /** What a worker asks for. */

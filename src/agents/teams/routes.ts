@@ -5,6 +5,7 @@ import { IDENTIFIER, IDENTIFIER_RULE } from "../../domain/identifier.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { AppContext, AppEnv } from "../../http/context.ts";
 import { endpoint, resource } from "../../http/endpoint.ts";
+import { param } from "../../http/named.ts";
 import { forgetKey } from "../../keys/authenticate.ts";
 import { deleteTeam, findTeam, listTeams, lookUpTeam, putTeam } from "./store.ts";
 import { listTeamsQuery, putTeamBody } from "./wire.ts";
@@ -20,12 +21,12 @@ const list = endpoint({ scope: "agents:manage", query: listTeamsQuery }, async (
 });
 
 const detail = endpoint({ scope: "agents:manage" }, async (c) => {
-  const team = await findTeam(database(c.env.DB), idOf(c));
+  const team = await findTeam(database(c.env.DB), param(c, "teamId"));
   return team === null ? noTeam(c) : ok({ data: team });
 });
 
 const put = endpoint({ scope: "agents:manage", body: putTeamBody }, async (c, { body }) => {
-  const id = idOf(c);
+  const id = param(c, "teamId");
   if (!IDENTIFIER.test(id)) return fail<Failure>(invalid("teamId", IDENTIFIER_RULE));
   const db = database(c.env.DB);
   const { exists, unknownAgent } = await lookUpTeam(db, id, body.agents);
@@ -37,16 +38,12 @@ const put = endpoint({ scope: "agents:manage", body: putTeamBody }, async (c, { 
 });
 
 const remove = endpoint({ scope: "agents:manage" }, async (c) => {
-  const revoked = await deleteTeam(database(c.env.DB), idOf(c), Date.now());
+  const revoked = await deleteTeam(database(c.env.DB), param(c, "teamId"), Date.now());
   if (revoked === null) return noTeam(c);
   for (const key of revoked) forgetKey(key);
-  return ok({ data: { id: idOf(c), deleted: true } });
+  return ok({ data: { id: param(c, "teamId"), deleted: true } });
 });
 
-function idOf(c: AppContext): string {
-  return c.req.param("teamId") ?? "";
-}
-
 function noTeam(c: AppContext): Result<never, Failure> {
-  return fail({ kind: "not_found", what: "team", id: idOf(c) });
+  return fail({ kind: "not_found", what: "team", id: param(c, "teamId") });
 }

@@ -1,6 +1,6 @@
-import { queueOf, type ClaimedTask } from "../../agents/queue/port.ts";
+import { queueOf, queueTermsIn, type ClaimedTask } from "../../agents/queue/port.ts";
 import { standingOf, type Standing } from "../../agents/registry.ts";
-import { queueTermsIn, settleQueue } from "../../agents/settle.ts";
+import { settleQueue } from "../../agents/settle.ts";
 import { database } from "../../db/client.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { boundTo, mayActAs, type Key } from "../../domain/key.ts";

@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
-import type { Viewer } from "../../domain/key.ts";
 import { ok } from "../../domain/result.ts";
-import type { AppContext, AppEnv } from "../../http/context.ts";
+import type { AppEnv } from "../../http/context.ts";
 import { endpoint, resource } from "../../http/endpoint.ts";
+import { originOf, param, viewerOf } from "../../http/named.ts";
 import { claimTasks } from "./claim.ts";
 import { reportOn } from "./report.ts";
 import { storeUpload } from "./upload.ts";
@@ -31,14 +31,14 @@ const claim = endpoint(
 );
 
 const report = endpoint({ scope: "tasks:work", body: wire.reportBody }, async (c, { body }) => {
-  const reported = await reportOn(c.env, viewerOf(c), idOf(c), body);
+  const reported = await reportOn(c.env, viewerOf(c), param(c, "id"), body);
   return reported.ok ? ok({ data: reported.value }) : reported;
 });
 
 /** Lies beside the download of the same path. */
 export const upload = endpoint({ scope: "tasks:work" }, async (c) => {
-  const id = idOf(c);
-  const storing = storeUpload(c.env, viewerOf(c), id, c.req.param("name") ?? "", c.req.raw);
+  const id = param(c, "id");
+  const storing = storeUpload(c.env, viewerOf(c), id, param(c, "name"), c.req.raw);
   // A client that goes away takes its request with it, but not the tidying up.
   c.executionCtx.waitUntil(storing);
   const stored = await storing;
@@ -46,16 +46,3 @@ export const upload = endpoint({ scope: "tasks:work" }, async (c) => {
   const { file, isNew } = stored.value;
   return ok({ data: fileView(originOf(c), id, file), status: isNew ? (201 as const) : 200 });
 });
-
-function idOf(c: AppContext): string {
-  return c.req.param("id") ?? "";
-}
-
-function originOf(c: AppContext): string {
-  return new URL(c.req.url).origin;
-}
-
-function viewerOf(c: AppContext): Viewer {
-  const { agentId, teamId } = c.get("key");
-  return { agentId, teamId };
-}

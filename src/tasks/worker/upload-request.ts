@@ -1,3 +1,4 @@
+import { bytesOfBase64 } from "../../bytes/base64.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { fileNameProblem } from "../../domain/file-name.ts";
 import { hex } from "../../domain/hex.ts";
@@ -92,14 +93,6 @@ function digestIn(header: string | null): string | null | undefined {
   const members = header.split(",").map((member) => DIGEST.exec(member));
   const encoded = members.find((member) => member?.[1] === "sha-256")?.[2];
   if (encoded === undefined || members.includes(null)) return undefined;
-  const bytes = bytesOf(encoded);
+  const bytes = bytesOfBase64(encoded);
   return bytes?.byteLength === SHA_256_BYTES ? hex(bytes) : undefined;
-}
-
-function bytesOf(base64: string): Uint8Array | null {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  } catch {
-    return null;
-  }
 }

@@ -7,6 +7,7 @@ import { fail, ok, type Result } from "../../domain/result.ts";
 import { bearsKey } from "../../http/auth.ts";
 import type { AppContext, AppEnv } from "../../http/context.ts";
 import { endpoint, resource } from "../../http/endpoint.ts";
+import { originOf, param } from "../../http/named.ts";
 import { onTheWire, type WireFailure } from "../../http/failure.ts";
 import { acceptCredential } from "./accept.ts";
 import { finishConnection } from "./callback.ts";
@@ -38,7 +39,7 @@ export function isConnectCallback(c: AppContext): boolean {
 }
 
 const put = endpoint({ scope: "tools:manage", body: credentialBody }, async (c, { body }) => {
-  const toolId = idOf(c);
+  const toolId = param(c, "id");
   const found = await findToolCredential(database(c.env.DB), toolId);
   if (found === null) return fail<Failure>({ kind: "not_found", what: "tool", id: toolId });
   if (found.tool.connector.type === "builtin") {
@@ -71,7 +72,7 @@ const look = endpoint({ scope: "tools:manage" }, async (c) => {
 });
 
 const remove = endpoint({ scope: "tools:manage" }, async (c) => {
-  const toolId = idOf(c);
+  const toolId = param(c, "id");
   const row = await rowOf(c);
   if (!row.ok) return row;
   if (await deleteCredential(database(c.env.DB), toolId)) {
@@ -85,14 +86,14 @@ const connect = endpoint(
   async (c) => {
     const row = await rowOf(c);
     if (!row.ok) return row;
-    const started = await startConnection(c.env, idOf(c), row.value, new URL(c.req.url).origin);
+    const started = await startConnection(c.env, param(c, "id"), row.value, originOf(c));
     return started.ok ? ok({ data: started.value }) : started;
   },
 );
 
 /** A person's browser comes here and gets a page; whoever shows a key is a program. */
 const callback = endpoint({ query: callbackQuery }, async (c) => {
-  const finished = await finishConnection(c.env, idOf(c), new URL(c.req.url).searchParams);
+  const finished = await finishConnection(c.env, param(c, "id"), new URL(c.req.url).searchParams);
   if (c.req.header("Accept")?.includes("text/html") === true && !bearsKey(c)) {
     if (finished.ok) return page(c, 200, "The tool is connected. You can close this page.");
     const { status, message } = onTheWire(finished.failure);
@@ -100,7 +101,7 @@ const callback = endpoint({ query: callbackQuery }, async (c) => {
   }
   if (!finished.ok) return finished;
   const { row, unsealed } = finished.value;
-  return ok({ data: credentialView(idOf(c), row, unsealed, Date.now()) });
+  return ok({ data: credentialView(param(c, "id"), row, unsealed, Date.now()) });
 });
 
 /** A page that runs nothing, loads nothing and tells nobody where it came from. */
@@ -109,7 +110,7 @@ function page(c: AppContext, status: 200 | WireFailure["status"], text: string):
     <html lang="en">
       <meta charset="utf-8" />
       <title>Bosun</title>
-      <h1>${idOf(c)}</h1>
+      <h1>${param(c, "id")}</h1>
       <p>${text}</p>
     </html>`;
   return c.newResponse(body.toString(), status, {
@@ -123,17 +124,15 @@ function page(c: AppContext, status: 200 | WireFailure["status"], text: string):
 }
 
 async function rowOf(c: AppContext): Promise<Result<CredentialRow, Failure>> {
-  const id = idOf(c);
+  const id = param(c, "id");
   const found = await findToolCredential(database(c.env.DB), id);
   if (found === null) return fail({ kind: "not_found", what: "tool", id });
   return found.row === null ? fail({ kind: "not_found", what: "credentials", id }) : ok(found.row);
 }
 
 async function shown(c: AppContext, row: CredentialRow): Promise<Result<object, Failure>> {
-  const unsealed = await unsealCredential(c.env, idOf(c), row);
-  return unsealed.ok ? ok(credentialView(idOf(c), row, unsealed.value, Date.now())) : unsealed;
-}
-
-function idOf(c: AppContext): string {
-  return c.req.param("id") ?? "";
+  const unsealed = await unsealCredential(c.env, param(c, "id"), row);
+  return unsealed.ok
+    ? ok(credentialView(param(c, "id"), row, unsealed.value, Date.now()))
+    : unsealed;
 }

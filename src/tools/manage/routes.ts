@@ -5,6 +5,7 @@ import { fail, ok, type Result } from "../../domain/result.ts";
 import type { WholeTool } from "../../domain/tool-changes.ts";
 import type { AppContext, AppEnv } from "../../http/context.ts";
 import { endpoint, resource, type Endpoint } from "../../http/endpoint.ts";
+import { param } from "../../http/named.ts";
 import type { Reply } from "../../http/envelope.ts";
 import { streamProgress, wantsProgress } from "../../http/stream.ts";
 import type { OnProgress } from "../import/draft.ts";
@@ -25,7 +26,7 @@ export const register = endpoint(
 
 /** PATCH /agents/tools/:id. */
 export const change = endpoint({ scope: "tools:manage", body: changeBody }, async (c, { body }) => {
-  const id = c.req.param("id") ?? "";
+  const id = param(c, "id");
   const changes = await changeTool(c.env, id, body);
   if (!changes.ok) return changes;
   const tool = await findTool(database(c.env.DB), id, null);
@@ -35,7 +36,7 @@ export const change = endpoint({ scope: "tools:manage", body: changeBody }, asyn
 
 /** DELETE /agents/tools/:id. */
 export const retire = endpoint({ scope: "tools:manage" }, async (c) => {
-  const id = c.req.param("id") ?? "";
+  const id = param(c, "id");
   const retired = await retireTool(c.env, id);
   return retired.ok ? ok({ data: { id, retired: true } }) : retired;
 });

@@ -8,6 +8,7 @@ import type { EventData, NewEvent } from "../../../src/domain/events.ts";
 import { apply } from "../../../src/domain/fold.ts";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import type { Task } from "../../../src/domain/task.ts";
+import { createdWith } from "../../domain/play.ts";
 
 export const TASK_ID = "a2a0c1d27be04455aa01".padEnd(64, "0");
 
@@ -27,21 +28,13 @@ export class Desk {
       seq: 1,
       at: this.#now,
       type: "created",
-      data: {
+      data: createdWith({
         task: "Count the words",
-        teamId: null,
         choice,
-        priority: "medium",
-        deadline: null,
-        deliverables: [],
         context: {},
-        budget: null,
-        estimatedCompletion: 0,
-        estimatedDurationMs: 0,
-        createdBy: "key",
-        fingerprint: "f",
+        deliverables: [],
         ...created,
-      },
+      }),
     });
     this.start();
   }

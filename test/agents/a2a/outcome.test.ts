@@ -1,6 +1,7 @@
 import { Artifact, Message } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
-import { bytesOf, withoutRaw } from "../../../src/agents/executors/a2a/inline.ts";
+import { withoutRaw } from "../../../src/agents/executors/a2a/inline.ts";
+import { bytesOfBase64url } from "../../../src/bytes/base64.ts";
 import { outcomeOf } from "../../../src/agents/executors/a2a/outcome.ts";
 import { faultPauseMs, pauseMs, progressAfter } from "../../../src/agents/executors/a2a/pace.ts";
 import { fileNameProblem } from "../../../src/domain/file-name.ts";
@@ -190,8 +191,8 @@ describe("bytes in an answer", () => {
   });
 
   it("are read in both alphabets of base64", () => {
-    expect(bytesOf("-_8=")).toEqual(Uint8Array.of(0xfb, 0xff));
-    expect(bytesOf("+/8")).toEqual(Uint8Array.of(0xfb, 0xff));
-    expect(bytesOf("%%")).toBeNull();
+    expect(bytesOfBase64url("-_8=")).toEqual(Uint8Array.of(0xfb, 0xff));
+    expect(bytesOfBase64url("+/8")).toEqual(Uint8Array.of(0xfb, 0xff));
+    expect(bytesOfBase64url("%%")).toBeNull();
   });
 });

@@ -11,6 +11,7 @@ import { apply } from "../../../src/domain/fold.ts";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import { ok, type Result } from "../../../src/domain/result.ts";
 import type { Task, ToolCall } from "../../../src/domain/task.ts";
+import { createdWith } from "../../domain/play.ts";
 
 export const EXECUTOR: ModelExecutor = {
   type: "model",
@@ -63,20 +64,13 @@ export class Desk {
       seq: 1,
       at: this.#now,
       type: "created",
-      data: {
+      data: createdWith({
         task: created.task ?? "Find out about Bergen",
-        teamId: null,
         choice,
-        priority: "medium",
-        deadline: null,
         deliverables: created.deliverables ?? [],
         context: created.context ?? {},
         budget: created.budget ?? null,
-        estimatedCompletion: 0,
-        estimatedDurationMs: 0,
-        createdBy: "key",
-        fingerprint: "f",
-      },
+      }),
     });
     const { requireReview = false } = created;
     const terms = { executor: "model", maxConcurrentTasks: null, requireReview } as const;

@@ -27,13 +27,3 @@ function partOf(part: Json, keep: (base64: string) => string): Json {
 function isSet(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
-
-/** The bytes of base64 in either alphabet, padded or not; null for what is none. */
-export function bytesOf(base64: string): Uint8Array | null {
-  try {
-    const binary = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  } catch {
-    return null;
-  }
-}

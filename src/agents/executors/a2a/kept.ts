@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "../../../domain/result.ts";
-import { bytesOf } from "./inline.ts";
+import { bytesOfBase64url } from "../../../bytes/base64.ts";
 
 /** Where bytes came from: an answer to a look takes the place of the look before, a stream goes on. */
 export type Source = "look" | "stream";
@@ -34,7 +34,7 @@ export class Kept {
   keep(base64: string, source: Source): string {
     const url = `${this.#prefix}${this.#count}`;
     this.#count += 1;
-    const bytes = bytesOf(base64);
+    const bytes = bytesOfBase64url(base64);
     this.#entries.set(url, { bytes, source });
     this.#sum += bytes?.byteLength ?? 0;
     for (const oldest of this.#entries.keys()) {

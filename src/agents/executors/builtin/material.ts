@@ -1,4 +1,4 @@
-import { hex } from "../../../domain/hex.ts";
+import { sha256 } from "../../../bytes/sha256.ts";
 import type { Json, JsonObject } from "../../../domain/json.ts";
 import type { Task } from "../../../domain/task.ts";
 import { counted } from "./wording.ts";
@@ -69,7 +69,5 @@ async function sourceOf(id: string, key: Key, value: Json): Promise<Source> {
 }
 
 async function digestOf(value: Json): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(value));
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return hex(hash.subarray(0, DIGEST_BYTES));
+  return (await sha256(JSON.stringify(value))).slice(0, 2 * DIGEST_BYTES);
 }

@@ -1,4 +1,4 @@
-import { hex } from "../../../domain/hex.ts";
+import { sha256 } from "../../../bytes/sha256.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { BODY_DEPTH_MAX } from "../../../domain/limits.ts";
 import { shown } from "../../../domain/problem.ts";
@@ -60,8 +60,7 @@ function canonical(value: Json): Json {
 }
 
 async function digestOf(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return hex(new Uint8Array(bytes)).slice(0, 32);
+  return (await sha256(text)).slice(0, 32);
 }
 
 /** The name of a function that is called in the same way for the third turn in a row; null when none is. */

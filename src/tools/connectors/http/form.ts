@@ -1,3 +1,4 @@
+import { bytesOfBase64 } from "../../../bytes/base64.ts";
 import type { FieldStyle, FilePart, MappedBody } from "../../../domain/connector.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
@@ -73,7 +74,7 @@ function appendPart(
   if (typeof part === "object") form.append(field, jsonPart(part));
   else if (file === null) form.append(field, textOf(part));
   else {
-    const content = file.encoding === "base64" ? bytesOf(textOf(part)) : textOf(part);
+    const content = file.encoding === "base64" ? bytesOfBase64(textOf(part)) : textOf(part);
     if (content === null) return "must be base64: it is sent as a file";
     form.append(field, new Blob([content], { type: file.contentType }), field);
   }
@@ -82,14 +83,6 @@ function appendPart(
 
 function jsonPart(value: Json): Blob {
   return new Blob([JSON.stringify(value)], { type: "application/json" });
-}
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
-  try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  } catch {
-    return null;
-  }
 }
 
 function isNested(value: Json): boolean {
