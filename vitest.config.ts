@@ -1,5 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+
+// The Worker's files: the runtime looks at them before it starts.
+const assets = spawnSync(process.execPath, ["scripts/assets.ts"], { stdio: "inherit" });
+if (assets.status !== 0)
+  console.error("scripts/assets.ts failed: dist/assets is not what it should be");
 
 /** The real runtime with the Worker's own configuration, but for secrets and these variables. */
 function workerWith(variables: Record<string, string>) {
@@ -14,6 +20,7 @@ function workerWith(variables: Record<string, string>) {
         MIGRATIONS: await readD1Migrations("./migrations"),
         // Said here, as a .dev.vars for development says otherwise.
         ALLOW_PRIVATE_EGRESS: "false",
+        DOCS_API_KEY: "",
         ...variables,
       },
     },
@@ -28,6 +35,7 @@ const PURE = [
   "test/agents/**/*.test.ts",
   "test/house/**/*.test.ts",
   "test/egress/pure/**/*.test.ts",
+  "test/openapi/pure/**/*.test.ts",
   "test/budgets/bundle.test.ts",
 ];
 /** The first test or hook of a file that draws a chart loads ECharts file by file, which takes seconds. */
@@ -35,7 +43,7 @@ const TEST_TIMEOUT_MS = 20_000;
 const PACED = "test/tasks/paced/**/*.test.ts";
 const OUTSIDE = "test/outside/**/*.test.ts";
 /** Workers as processes of their own, against the bundle that would be deployed: they measure, and so run alone. */
-const PROCESSES = "test/outside/workers/**/*.test.ts";
+const PROCESSES = "test/outside/{workers,mcp-door}/**/*.test.ts";
 
 /** What is pure runs in plain Node, everything else in the real runtime. */
 export default defineConfig({

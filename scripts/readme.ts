@@ -26,7 +26,7 @@ const POLL_MS = 100;
 const SETTLED = new Set(["assigned", "blocked", "review", "completed", "failed", "cancelled"]);
 
 /** A shell block with curl in it, and the block of its answer right below. */
-const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```json\n([^`]*?)```/g;
+const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```(?:json|text)\n([^`]*?)```/g;
 
 /** What the demo prints. */
 const DEMO = /<!-- demo -->\n```\n([^`]*?)```/g;
@@ -103,14 +103,29 @@ async function run(command: string, seen: Record<string, string>): Promise<strin
       env: { ...process.env, ...seen },
     },
   );
-  const answer: unknown = JSON.parse(stdout);
-  await remember(answer, seen);
-  const pretty = stringify(shortened(answer), { maxLength: LINE_CHARACTERS_MAX });
+  const pretty = stdout.startsWith("{") ? await prettyJson(stdout, seen) : cutLines(stdout);
   const shown = SERVERS.reduce(
     (text, server) => text.replaceAll(server.origin, server.shown),
     pretty,
   );
   return `${shown}\n`;
+}
+
+async function prettyJson(text: string, seen: Record<string, string>): Promise<string> {
+  const answer: unknown = JSON.parse(text);
+  await remember(answer, seen);
+  return stringify(shortened(answer), { maxLength: LINE_CHARACTERS_MAX });
+}
+
+/** What is no JSON, such as a stream, as it came, with long lines cut. */
+function cutLines(text: string): string {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) =>
+      line.length > LINE_CHARACTERS_MAX ? `${line.slice(0, LINE_CHARACTERS_MAX)}…` : line,
+    )
+    .join("\n");
 }
 
 /** Keeps what later examples refer to; a task at work is waited for until it needs somebody or has ended. */

@@ -1,5 +1,9 @@
 import { Hono } from "hono";
 import { agentRoutes } from "./agents/routes.ts";
+import { eventRoutes } from "./events/routes.ts";
+import { a2aRoutes, isA2a } from "./doors/a2a/routes.ts";
+import { docsRoutes, isReference } from "./doors/docs/routes.ts";
+import { isMcp, mcpRoutes } from "./doors/mcp/routes.ts";
 import { authenticate } from "./http/auth.ts";
 import type { AppEnv } from "./http/context.ts";
 import { endpoint, resource } from "./http/endpoint.ts";
@@ -13,6 +17,7 @@ import { isSignedDownload, taskRoutes } from "./tasks/routes.ts";
 import { workerRoutes } from "./tasks/worker/routes.ts";
 import { isConnectCallback } from "./tools/credentials/routes.ts";
 import { isSignedResult, toolRoutes } from "./tools/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** The whole API: what every request passes, in order, and the slices behind it. */
 export const app = new Hono<AppEnv>();
@@ -21,7 +26,13 @@ app.use(identify());
 app.use(
   authenticate({
     open: (c) =>
-      c.req.path === "/health" || isSignedDownload(c) || isSignedResult(c) || isConnectCallback(c),
+      c.req.path === "/health" ||
+      isReference(c) ||
+      isA2a(c) ||
+      isMcp(c) ||
+      isSignedDownload(c) ||
+      isSignedResult(c) ||
+      isConnectCallback(c),
     find: authenticateKey,
   }),
 );
@@ -30,10 +41,15 @@ app.use(boundUrl());
 resource(app, "/health", {
   GET: endpoint({}, async () => ok({ data: { status: "ok" } })),
 });
+docsRoutes(app);
+a2aRoutes(app);
+mcpRoutes(app);
 keyRoutes(app);
 toolRoutes(app);
 workerRoutes(app);
 taskRoutes(app);
+eventRoutes(app);
+webhookRoutes(app);
 agentRoutes(app);
 
 app.notFound((c) => failed(c, { kind: "not_found", what: "route", id: c.req.path }));

@@ -12,6 +12,7 @@ import { EXECUTOR_TYPES, type ExecutorSettings } from "../domain/agent.ts";
 import type { Parameter } from "../domain/capability.ts";
 import type { Connector, Operation } from "../domain/connector.ts";
 import type { ImportSource } from "../domain/tool.ts";
+import type { EventType } from "../domain/events.ts";
 import { PRIORITIES, TASK_STATUSES } from "../domain/task.ts";
 import { CREDENTIAL_TYPES } from "../domain/credential.ts";
 import { CATEGORIES, PROFICIENCIES, RATE_PERIODS } from "../domain/tool.ts";
@@ -151,6 +152,36 @@ export const keys = sqliteTable("keys", {
   expiresAt: integer("expires_at"),
   revokedAt: integer("revoked_at"),
 });
+
+/**
+ * Who is told of events. `format` says in what form: Standard Webhooks, or the push notifications of
+ * A2A, which are for one task each. `sealed` is a JWE of what it signs or authenticates with. WITHOUT ROWID.
+ */
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    id: text("id").primaryKey(),
+    format: text("format", { enum: ["standard", "a2a"] }).notNull(),
+    url: text("url").notNull(),
+    description: text("description").notNull().default(""),
+    types: text("types", { mode: "json" }).$type<EventType[]>(),
+    agentId: text("agent_id"),
+    teamId: text("team_id"),
+    taskId: text("task_id"),
+    sealed: text("sealed").notNull(),
+    enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
+    /** Why it was disabled, when it was not by people. */
+    disabledReason: text("disabled_reason"),
+    disabledAt: integer("disabled_at"),
+    createdBy: text("created_by").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("webhooks_task")
+      .on(table.taskId)
+      .where(sql`${table.taskId} is not null`),
+  ],
+);
 
 /**
  * The directory: one row a task, a projection of the tasks' logs that lists are read from. `seq` is

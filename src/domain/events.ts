@@ -99,6 +99,28 @@ export interface EventData {
 
 export type EventType = keyof EventData;
 
+const TYPES = {
+  created: true,
+  assigned: true,
+  declined: true,
+  started: true,
+  resumed: true,
+  progressed: true,
+  blocked: true,
+  responded: true,
+  submitted: true,
+  approved: true,
+  changes_requested: true,
+  completed: true,
+  failed: true,
+  cancelled: true,
+  retried: true,
+  updated: true,
+  rated: true,
+} as const satisfies Record<EventType, true>;
+
+export const EVENT_TYPES = Object.keys(TYPES) as readonly EventType[];
+
 /** An event as `decide` makes it, before the log gives it its place. */
 export type NewEvent = {
   [Type in EventType]: { readonly type: Type; readonly data: EventData[Type] };

@@ -14,7 +14,9 @@ export type Missing =
   | "deliverable"
   | "key"
   | "credentials"
-  | "result";
+  | "result"
+  | "webhook"
+  | "delivery";
 
 /** What a client may do with a task in its present status. */
 export type TaskAction =
@@ -61,6 +63,14 @@ export type Failure =
       readonly allowed: readonly TaskAction[];
     }
   | { readonly kind: "idempotency_key_reused" }
+  /** The first request with the key has no answer yet; `isLost`: it never will have one. */
+  | { readonly kind: "idempotency_key_in_use"; readonly isLost: boolean }
+  /** `If-Match` names no present version; `etag` is that of the present one. */
+  | {
+      readonly kind: "precondition_failed";
+      readonly what: "task" | "tool";
+      readonly etag: string;
+    }
   | {
       readonly kind: "rate_limited" | "budget_exceeded";
       readonly toolId: string;
@@ -70,6 +80,8 @@ export type Failure =
   | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }
   | { readonly kind: "tool_built_in"; readonly toolId: string }
   | { readonly kind: "agent_exists"; readonly agentId: string }
+  | { readonly kind: "too_many_webhooks" }
+  | { readonly kind: "webhook_disabled"; readonly webhookId: string }
   /** The tool cannot authenticate; `reason` says what is amiss and what to do about it. */
   | {
       readonly kind: "credentials_required";

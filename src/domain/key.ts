@@ -48,3 +48,8 @@ export function boundTo(key: Viewer): string {
 export function isManageScope(scope: Scope): boolean {
   return scope.endsWith(":manage");
 }
+
+/** Calls under a task are written into its log and can block it. */
+export function maySpend({ scopes }: Pick<Key, "scopes">): boolean {
+  return scopes.includes("tasks:write") || scopes.includes("tasks:work");
+}

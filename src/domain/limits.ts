@@ -58,6 +58,32 @@ export const KEY_CACHE_MS = 10 * SECOND_MS;
 /** Keys and failed look-ups an isolate remembers at once. */
 export const KEY_CACHE_ENTRIES_MAX = 1_000;
 
+/** Events of a task wait about this long for those that follow them before the feed of all tasks is told. */
+export const FEED_LINGER_MS = 3 * SECOND_MS;
+/** The feed writes what comes in within this as one row; alone it is written at once. */
+export const FEED_BATCH_MS = 50;
+/** A row of the feed holds no more than this, unless one event alone does; SQLite's rows hold 2 MB. */
+export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
+/** What a page of the feed looks through at most to find what it is asked for. */
+export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
+/** How long the feed keeps events; the tasks' own logs keep them as long as the tasks. */
+export const FEED_RETENTION_MS = 7 * DAY_MS;
+/** Where a restart left it open whether the feed has an event, it looks for it this long behind its time. */
+export const FEED_DOUBT_MS = 10 * MINUTE_MS;
+/** The feed waits this long for a webhook's object, or the registry: less than a task waits for the feed. */
+export const FEED_POKE_MS = SECOND_MS / 2;
+/** How long the feed goes by the webhooks it knows, should it not have heard of a change. */
+export const FEED_WEBHOOKS_MS = MINUTE_MS;
+
+/** Followers of one task; a person has a few windows open, and each change is told to all of them. */
+export const WATCHERS_A_TASK_MAX = 1_000;
+/** A follower hears something this often, so that no proxy on the way takes the stream for dead. */
+export const PING_INTERVAL_MS = 15 * SECOND_MS;
+/** A stream ends after this and its client comes back with its key, which may have been revoked. */
+export const STREAM_LIFE_MS = 15 * MINUTE_MS;
+/** How soon a client comes back after its stream has ended. */
+export const STREAM_RETRY_MS = SECOND_MS;
+
 /** How long a signed download link works. */
 export const DOWNLOAD_LINK_MS = 60 * MINUTE_MS;
 
@@ -283,3 +309,78 @@ export const MEDIA_TYPE_CHARACTERS_MAX = 200;
 export const QUEUE_LOOK_TIMEOUT_MS = SECOND_MS;
 /** A claim takes no further tasks past this: RPC carries 32 MiB, and a Worker holds an answer several times. */
 export const CLAIM_BYTES_MAX = 8 * KIB * KIB;
+
+/** How long an idempotency key is kept with its answer; clients retry for minutes, batch jobs overnight. */
+export const ONCE_KEPT_MS = DAY_MS;
+/** A request that has not ended by then never will: four times the longest that any may wait for others. */
+export const ONCE_WORK_MAX_MS = 2 * MINUTE_MS;
+/** One row of a kept answer; the platform's rows end at 2 MB. */
+export const ONCE_PART_CHARACTERS_MAX = KIB * KIB;
+
+/** Each is looked at for every event; a hundred receivers are more than anybody runs. */
+export const WEBHOOKS_MAX = 100;
+/** The bytes of a signing secret, as Standard Webhooks has them. */
+export const WEBHOOK_SECRET_BYTES_MIN = 24;
+export const WEBHOOK_SECRET_BYTES_MAX = 64;
+/** How long a secret signs beside the one that replaced it. */
+export const WEBHOOK_SECRET_OVERLAP_MS = DAY_MS;
+/** Secrets that sign at once: each is a header's part, and who rotates more often in a day loses the oldest. */
+export const WEBHOOK_SECRETS_MAX = 5;
+/** The pauses before the attempts of one delivery, the first of ten at once: 67 h 35 min in all, 71 h with jitter. */
+export const DELIVERY_PAUSES_MS: readonly number[] = [
+  0,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * 60 * MINUTE_MS,
+  5 * 60 * MINUTE_MS,
+  10 * 60 * MINUTE_MS,
+  13 * 60 * MINUTE_MS,
+  17 * 60 * MINUTE_MS,
+  20 * 60 * MINUTE_MS,
+];
+/** A pause grows by up to this part, so that receivers that failed together are not asked together. */
+export const DELIVERY_JITTER_MAX = 0.05;
+/** The longest that a receiver's `Retry-After` is heeded. */
+export const DELIVERY_RETRY_AFTER_MAX_MS = DAY_MS;
+/** What Standard Webhooks asks senders to wait at least. */
+export const DELIVERY_TIMEOUT_MS = 15 * SECOND_MS;
+/** How long the words of an answer are waited for once its status is there. */
+export const DELIVERY_ANSWER_WAIT_MS = 2 * SECOND_MS;
+/** What is kept of those words. */
+export const DELIVERY_ANSWER_CHARACTERS_MAX = 400;
+/** Deliveries to one receiver at once; more would let nobody's server breathe after an outage. */
+export const DELIVERIES_AT_ONCE_MAX = 5;
+/** Deliveries of one alarm; the platform counts each as a subrequest. The next alarm makes the rest. */
+export const DELIVERIES_AN_ALARM_MAX = 40;
+/** An alarm takes on no further delivery after this, far below the 15 minutes that it may run. */
+export const DELIVERIES_ALARM_MS = MINUTE_MS;
+/** Deliveries that may wait; while a receiver is down, further events wait in the feed. */
+export const DELIVERIES_PENDING_MAX = 10_000;
+/** Events that a webhook takes from the feed at once. */
+export const FEED_PAGE_EVENTS_MAX = 100;
+/** Attempts of one delivery that its log keeps, the last ones: three rounds. */
+export const DELIVERY_ATTEMPTS_KEPT_MAX = 30;
+/** How long deliveries are kept after they came in. */
+export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
+/** Old deliveries that one alarm deletes. */
+export const DELIVERIES_PRUNED_MAX = 1_000;
+/** How long a webhook waits when the registry or the feed is out of reach; doubles each time. */
+export const WEBHOOK_REST_MIN_MS = SECOND_MS;
+export const WEBHOOK_REST_MAX_MS = 5 * MINUTE_MS;
+
+/** Capabilities on one page of the MCP door's list. Not every client asks for a second page, and few models can tell so many tools apart. */
+export const MCP_TOOLS_PAGE_MAX = 500;
+
+/** The id of a message of A2A: with its prefix it is an idempotency key. */
+export const A2A_DOOR_ID_CHARACTERS_MAX = 250;
+/** Parts of one message; files that belong together come in one table or object. */
+export const A2A_DOOR_PARTS_MAX = 100;
+/** How long a message is waited upon that does not ask for an answer at once; proxies give up soon after. */
+export const A2A_DOOR_WAIT_MS = MINUTE_MS;
+/** Logs of tasks that one list holds at once: each can have some MB. */
+export const A2A_LOGS_AT_ONCE_MAX = 8;
+/** Push notification configurations of one task: a client needs one. */
+export const A2A_PUSH_CONFIGS_MAX = 10;
+/** How long a client may keep the agent card; agents come and go slowly. */
+export const A2A_CARD_AGE_SECONDS_MAX = 300;

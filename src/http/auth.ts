@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { Failure } from "../domain/failure.ts";
 import type { Key } from "../domain/key.ts";
-import type { Result } from "../domain/result.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { failed } from "./envelope.ts";
 
@@ -19,21 +19,24 @@ export function authenticate({
 }): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (open(c)) return next();
-    const header = c.req.header("Authorization");
-    if (header === undefined) {
-      const reason = "Send your key in the header: Authorization: Bearer <API_KEY>.";
-      return failed(c, { kind: "unauthenticated", reason });
-    }
-    const presented = BEARER.exec(header)?.[1];
-    if (presented === undefined) {
-      const reason = "The Authorization header must read: Bearer <API_KEY>.";
-      return failed(c, { kind: "unauthenticated", reason });
-    }
-    const key = await find(c.env, presented);
+    const presented = presentedKey(c.req.header("Authorization"));
+    const key = presented.ok ? await find(c.env, presented.value) : presented;
     if (!key.ok) return failed(c, key.failure);
     c.set("key", key.value);
     return next();
   };
+}
+
+/** The key that an Authorization header shows. */
+export function presentedKey(header: string | undefined): Result<string, Failure> {
+  if (header === undefined) {
+    const reason = "Send your key in the header: Authorization: Bearer <API_KEY>.";
+    return fail({ kind: "unauthenticated", reason });
+  }
+  const presented = BEARER.exec(header)?.[1];
+  if (presented !== undefined) return ok(presented);
+  const reason = "The Authorization header must read: Bearer <API_KEY>.";
+  return fail({ kind: "unauthenticated", reason });
 }
 
 /** Whether a request tries to show a key, good or bad. */

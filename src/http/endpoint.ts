@@ -7,24 +7,33 @@ import { ID_CHARACTERS_MAX } from "../domain/limits.ts";
 import type { Problem } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { AppContext, AppEnv } from "./context.ts";
-import { failed, success, type Reply } from "./envelope.ts";
+import { answer, failed, type Reply } from "./envelope.ts";
 import { readJson } from "./json.ts";
+import { courseOf, ONLY_COURSE } from "./once.ts";
 import { readQuery } from "./query.ts";
+import { streamProgress, wantsStream, type OnProgress } from "./stream.ts";
 import { validate } from "./validate.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
-/** A handler with its scope and input already judged; see `endpoint`. */
-export type Endpoint = (c: AppContext) => Promise<Response>;
+/** A handler that judges scope and input itself, and what it judges by: the API's document is made of that. */
+export interface Endpoint {
+  (c: AppContext): Promise<Response>;
+  readonly inputs: Inputs<z.ZodObject, z.ZodType>;
+}
 
-interface Inputs<Query extends z.ZodObject, Body extends z.ZodType> {
+export interface Inputs<Query extends z.ZodObject, Body extends z.ZodType> {
   /** What the key must hold; absent where no key is asked for. */
   readonly scope?: Scope;
   readonly query?: Query;
   readonly body?: Body;
   /** What a missing body stands for; without it a missing body is a problem. */
   readonly emptyBody?: Json;
+  /** Whether the client may hear of progress while it waits, as Server-Sent Events. */
+  readonly streams?: true;
+  /** For a POST that knows its `Idempotency-Key` again by itself; every other is carried out once a key. */
+  readonly ownIdempotency?: true;
 }
 
 interface Input<Query extends z.ZodObject, Body extends z.ZodType> {
@@ -36,25 +45,39 @@ const NOTHING = z.object({});
 
 /**
  * One endpoint: checks the key's scope, then path, query and body, all problems at once, and hands
- * typed input to `handle`, whose result becomes the envelope. A Response goes out as it is.
+ * typed input to `handle`, whose result becomes the envelope. A Response goes out as it is. A POST with
+ * an `Idempotency-Key` is handled once, and its answer given again to every repeat.
  */
 export function endpoint<
   Query extends z.ZodObject = typeof NOTHING,
   Body extends z.ZodType = z.ZodUndefined,
 >(
   inputs: Inputs<Query, Body>,
-  handle: (c: AppContext, input: Input<Query, Body>) => Promise<Result<Reply, Failure> | Response>,
+  handle: (
+    c: AppContext,
+    input: Input<Query, Body>,
+    onProgress: OnProgress,
+  ) => Promise<Result<Reply, Failure> | Response>,
 ): Endpoint {
-  return async (c) => {
-    if (inputs.scope !== undefined && !c.get("key").scopes.includes(inputs.scope)) {
-      return failed(c, { kind: "insufficient_scope", scopes: [inputs.scope] });
+  const { scope, streams = false, ownIdempotency = false } = inputs;
+  const judging = async (c: AppContext): Promise<Response> => {
+    if (scope !== undefined && !c.get("key").scopes.includes(scope)) {
+      return failed(c, { kind: "insufficient_scope", scopes: [scope] });
     }
     const input = await readInput(c, inputs);
     if (!input.ok) return failed(c, input.failure);
-    const answer = await handle(c, input.value);
-    if (answer instanceof Response) return answer;
-    return answer.ok ? success(c, answer.value) : failed(c, answer.failure);
+    const isOnce = c.req.method === "POST" && scope !== undefined && !ownIdempotency;
+    const course = isOnce ? await courseOf(c, input.value) : ok(ONLY_COURSE);
+    if (!course.ok) return failed(c, course.failure);
+    const { isReplay, run } = course.value;
+    if (isReplay) c.header("Idempotency-Replayed", "true");
+    const answering = async (onProgress: OnProgress): Promise<Response> => {
+      const outcome = await run(() => handle(c, input.value, onProgress));
+      return outcome instanceof Response ? outcome : answer(c, outcome);
+    };
+    return streams && wantsStream(c) ? streamProgress(c, answering) : answering(async () => {});
   };
+  return Object.assign(judging, { inputs });
 }
 
 /** Puts the endpoints of one path into the app, with OPTIONS and a 405 for every other method. */

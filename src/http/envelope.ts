@@ -1,6 +1,8 @@
 import type { Failure } from "../domain/failure.ts";
+import { fail, type Result } from "../domain/result.ts";
 import type { AppContext } from "./context.ts";
 import { onTheWire } from "./failure.ts";
+import type { WireFailure } from "./refusal.ts";
 
 /** A successful answer: `data` goes into the envelope of the specification. */
 export interface Reply {
@@ -9,13 +11,24 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function success(c: AppContext, { data, status, headers }: Reply): Response {
-  return c.json({ success: true, data, metadata: metadata(c) }, status ?? 200, { ...headers });
+/** How a request has ended, in the words of the wire: an answer but for its own metadata. */
+export type Outcome = Result<Reply, WireFailure>;
+
+export function told(result: Result<Reply, Failure>): Outcome {
+  return result.ok ? result : fail(onTheWire(result.failure));
+}
+
+export function answer(c: AppContext, outcome: Outcome): Response {
+  if (outcome.ok) {
+    const { data, status = 200, headers } = outcome.value;
+    return c.json({ success: true, data, metadata: metadata(c) }, status, { ...headers });
+  }
+  const { status, headers, ...error } = outcome.failure;
+  return c.json({ success: false, error, metadata: metadata(c) }, status, { ...headers });
 }
 
 export function failed(c: AppContext, failure: Failure): Response {
-  const { status, headers, ...error } = onTheWire(failure);
-  return c.json({ success: false, error, metadata: metadata(c) }, status, { ...headers });
+  return answer(c, fail(onTheWire(failure)));
 }
 
 function metadata(c: AppContext): { requestId: string; timestamp: string } {

@@ -1,42 +1,16 @@
-import type { Failure, Missing, RateWindow, ToolFailed } from "../domain/failure.ts";
+import type { Failure } from "../domain/failure.ts";
 import {
   BODY_BYTES_MAX,
   PROBLEM_PATH_CHARACTERS_MAX,
   PROBLEMS_TOLD_MAX,
   URL_BYTES_MAX,
+  WEBHOOKS_MAX,
 } from "../domain/limits.ts";
 import { shown, type Problem } from "../domain/problem.ts";
-
-type Status =
-  | 400
-  | 401
-  | 402
-  | 403
-  | 404
-  | 405
-  | 409
-  | 411
-  | 413
-  | 414
-  | 415
-  | 422
-  | 424
-  | 429
-  | 500
-  | 502
-  | 503
-  | 504;
-
-/** A failure as clients meet it: the status, the `error` object and headers of the answer. */
-export interface WireFailure {
-  readonly status: Status;
-  readonly code: string;
-  readonly message: string;
-  readonly retryable: boolean;
-  readonly details?: readonly Problem[];
-  readonly context?: object;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import { keyInUse } from "./key-in-use.ts";
+import { notFound } from "./not-found.ts";
+import { refusal, type WireFailure } from "./refusal.ts";
+import { doubt, rateHeaders, toolFailed } from "./tool-failure.ts";
 
 /** The one map from what went wrong to status and code. */
 export function onTheWire(failure: Failure): WireFailure {
@@ -76,7 +50,7 @@ export function onTheWire(failure: Failure): WireFailure {
       return refusal(403, "AGENT_MISMATCH", message);
     }
     case "not_found":
-      return refusal(404, NOT_FOUND_CODES[failure.what], notFound(failure.what, failure.id));
+      return notFound(failure.what, failure.id);
     case "method_not_allowed": {
       const message = `${failure.method} is not allowed here; allowed are ${failure.allow}.`;
       return {
@@ -123,8 +97,16 @@ export function onTheWire(failure: Failure): WireFailure {
       return { ...refusal(409, "LEASE_LOST", message), context: { status, allowed } };
     }
     case "idempotency_key_reused": {
-      const message = "This Idempotency-Key came before with another body; use a new key.";
+      const message =
+        "This Idempotency-Key came before with another request; use a new key for this one.";
       return refusal(422, "IDEMPOTENCY_KEY_REUSED", message);
+    }
+    case "idempotency_key_in_use":
+      return keyInUse(failure.isLost);
+    case "precondition_failed": {
+      const { what, etag } = failure;
+      const message = `The ${what} has changed since you read it, and now is ${etag}: read it again, and repeat the change if it still fits.`;
+      return { ...refusal(412, "PRECONDITION_FAILED", message), context: { etag } };
     }
     case "budget_exceeded": {
       const message = `The next call of tool ${shown(failure.toolId)} costs more than the budget has left.`;
@@ -158,6 +140,14 @@ export function onTheWire(failure: Failure): WireFailure {
     case "agent_exists": {
       const message = `There is an agent ${shown(failure.agentId)} already; change it with PATCH.`;
       return refusal(409, "AGENT_EXISTS", message);
+    }
+    case "too_many_webhooks": {
+      const message = `There are ${WEBHOOKS_MAX} webhooks already, which is the most; delete one that nobody needs, or let one of them be told of more.`;
+      return refusal(409, "WEBHOOK_LIMIT_REACHED", message);
+    }
+    case "webhook_disabled": {
+      const message = `The webhook ${shown(failure.webhookId)} is disabled; enable it with PATCH first.`;
+      return refusal(409, "WEBHOOK_DISABLED", message);
     }
     case "credentials_required": {
       const message = `Tool ${shown(failure.toolId)} cannot authenticate: ${failure.reason}`;
@@ -193,58 +183,6 @@ export function onTheWire(failure: Failure): WireFailure {
       return { status: 500, code: "INTERNAL_ERROR", message, retryable: true };
     }
   }
-}
-
-function toolFailed(failure: ToolFailed): WireFailure {
-  const { toolId, reason, retryable, retryAfterSeconds, details, mayBeDone = false } = failure;
-  return {
-    status: 502,
-    code: "TOOL_UPSTREAM_ERROR",
-    message: `Tool ${shown(toolId)} failed: ${reason}${doubt(mayBeDone)}`,
-    retryable,
-    ...(details === null ? {} : { context: details }),
-    ...(retryAfterSeconds === null
-      ? {}
-      : { headers: { "Retry-After": String(retryAfterSeconds) } }),
-  };
-}
-
-function doubt(mayBeDone: boolean): string {
-  return mayBeDone ? " It may have been carried out all the same; look before you repeat it." : "";
-}
-
-/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) of a tool's window. */
-export function rateHeaders(window: RateWindow): Record<string, string> {
-  return {
-    RateLimit: `"tool";r=${window.remaining};t=${window.resetSeconds}`,
-    "RateLimit-Policy": `"tool";q=${window.limit};w=${window.windowSeconds}`,
-  };
-}
-
-const NOT_FOUND_CODES: Readonly<Record<Missing, string>> = {
-  route: "NOT_FOUND",
-  tool: "TOOL_NOT_FOUND",
-  capability: "CAPABILITY_NOT_FOUND",
-  agent: "AGENT_NOT_FOUND",
-  team: "TEAM_NOT_FOUND",
-  task: "TASK_NOT_FOUND",
-  access: "ACCESS_NOT_FOUND",
-  deliverable: "DELIVERABLE_NOT_FOUND",
-  key: "KEY_NOT_FOUND",
-  result: "RESULT_NOT_FOUND",
-  credentials: "CREDENTIALS_NOT_FOUND",
-};
-
-function notFound(what: Missing, id: string): string {
-  if (what === "route") return `There is nothing at ${shown(id)}.`;
-  if (what === "credentials") {
-    return `Tool ${shown(id)} has no credentials; give it some with PUT /agents/tools/${id}/credentials.`;
-  }
-  return `There is no ${what} ${shown(id)}.`;
-}
-
-function refusal(status: Status, code: string, message: string): WireFailure {
-  return { status, code, message, retryable: false };
 }
 
 function sentence(problems: readonly Problem[]): string {

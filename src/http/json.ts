@@ -35,7 +35,7 @@ export async function readJson(
     const reason = `The body must come as Content-Type: application/json, got ${got}.`;
     return fail({ kind: "unsupported_media_type", reason });
   }
-  return bytes === null ? fail({ kind: "payload_too_large" }) : parse(bytes);
+  return bytes === null ? fail({ kind: "payload_too_large" }) : parseJson(bytes);
 }
 
 /**
@@ -55,7 +55,8 @@ async function readBytes(request: Request): Promise<Uint8Array | null> {
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-function parse(bytes: Uint8Array): Result<JsonBody, Failure> {
+/** Bytes as JSON, as strictly as a body. */
+export function parseJson(bytes: Uint8Array): Result<JsonBody, Failure> {
   if (bytes.byteLength === 0) return fail({ kind: "invalid_json", reason: "it is empty" });
   let value: Json;
   try {

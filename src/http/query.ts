@@ -10,7 +10,8 @@ export function queryInteger(from: number, to: number) {
     .string()
     .regex(/^(?:0|[1-9]\d{0,15})$/, { error: rule })
     .transform(Number)
-    .refine((value) => value >= from && value <= to, { error: rule });
+    .refine((value) => value >= from && value <= to, { error: rule })
+    .meta({ type: "integer", minimum: from, maximum: to });
 }
 
 /** The paging parameters that every list takes. */

@@ -1,14 +1,40 @@
 import { streamSSE } from "hono/streaming";
-import type { Failure } from "../domain/failure.ts";
-import type { Result } from "../domain/result.ts";
+import { STREAM_RETRY_MS } from "../domain/limits.ts";
 import type { AppContext } from "./context.ts";
-import { failed, success, type Reply } from "./envelope.ts";
 import { unexpected } from "./unexpected.ts";
 
-/** Whether a client asks to hear of progress while it waits. */
-export function wantsProgress(c: AppContext): boolean {
-  return /(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/.test(c.req.header("Accept") ?? "");
+/** One message of a stream of Server-Sent Events. */
+export interface Frame {
+  readonly event?: string;
+  readonly id?: string;
+  readonly data: string;
 }
+
+/** Whether a client asks for Server-Sent Events; HEAD asks for nothing that could be streamed. */
+export function wantsStream(c: AppContext): boolean {
+  const accepts = /(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/.test(c.req.header("Accept") ?? "");
+  return accepts && c.req.method !== "HEAD";
+}
+
+/** What happens, as it happens; null is a ping. `over` is aborted when the client is gone. */
+export function streamFrames(
+  c: AppContext,
+  frames: AsyncIterable<Frame | null>,
+  over: AbortController,
+): Response {
+  return streamSSE(c, async (stream) => {
+    stream.onAbort(() => over.abort());
+    await stream.write(`retry: ${STREAM_RETRY_MS}\n\n`);
+    for await (const frame of frames) {
+      if (frame === null) await stream.write(": ping\n\n");
+      else await stream.writeSSE(frame);
+      if (stream.aborted) break;
+    }
+  });
+}
+
+/** Word of how far long work has come. */
+export type OnProgress = (done: number, total: number) => Promise<void>;
 
 /**
  * Long work as Server-Sent Events: `progress` with `{done, total}` on the way, then `result` or `error`
@@ -16,9 +42,7 @@ export function wantsProgress(c: AppContext): boolean {
  */
 export function streamProgress(
   c: AppContext,
-  work: (
-    onProgress: (done: number, total: number) => Promise<void>,
-  ) => Promise<Result<Reply, Failure>>,
+  work: (onProgress: OnProgress) => Promise<Response>,
 ): Response {
   return streamSSE(c, async (stream) => {
     const outcome = await settled(c, () =>
@@ -31,13 +55,9 @@ export function streamProgress(
   });
 }
 
-async function settled(
-  c: AppContext,
-  work: () => Promise<Result<Reply, Failure>>,
-): Promise<Response> {
+async function settled(c: AppContext, work: () => Promise<Response>): Promise<Response> {
   try {
-    const outcome = await work();
-    return outcome.ok ? success(c, outcome.value) : failed(c, outcome.failure);
+    return await work();
   } catch (error) {
     return unexpected(c, error instanceof Error ? error : new Error(String(error)));
   }

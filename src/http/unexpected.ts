@@ -1,3 +1,4 @@
+import type { Failure } from "../domain/failure.ts";
 import type { AppContext } from "./context.ts";
 import { failed } from "./envelope.ts";
 
@@ -9,7 +10,12 @@ export function unexpected(c: AppContext, error: Error): Response {
   const requestId = c.get("requestId");
   const path = c.req.path;
   console.error({ event: "request_failed", requestId, method: c.req.method, path, error });
-  return failed(c, isOutage(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" });
+  return failed(c, failureBehind(error));
+}
+
+/** What clients of any door are told of an error that nobody foresaw. */
+export function failureBehind(error: Error): Failure {
+  return isOutage(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };
 }
 
 /** What a later try may mend, as Durable Objects mark it and as D1 and R2 word it. */

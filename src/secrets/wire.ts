@@ -17,11 +17,14 @@ export function isFraming(header: string): boolean {
 
 /** Text of which no message shows a part, as it may be a secret, or stand where one was meant. */
 export function discreet(charactersMax: number, rule: string, isGood: (text: string) => boolean) {
-  return z.custom<string>().check((ctx) => {
-    const given: unknown = ctx.value;
-    const message = problemOf(given, charactersMax, (text) => (isGood(text) ? null : rule));
-    if (message !== null) ctx.issues.push(worded(message, given));
-  });
+  return z
+    .custom<string>()
+    .meta({ type: "string", minLength: 1, maxLength: charactersMax })
+    .check((ctx) => {
+      const given: unknown = ctx.value;
+      const message = problemOf(given, charactersMax, (text) => (isGood(text) ? null : rule));
+      if (message !== null) ctx.issues.push(worded(message, given));
+    });
 }
 
 /** What is wrong with a text that must not be shown, or null; `judge` sees it once it is one. */

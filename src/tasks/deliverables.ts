@@ -5,7 +5,7 @@ import type { Deliverable, Outcome, Task } from "../domain/task.ts";
 import { allowedActions } from "../domain/commands.ts";
 import { fileResponse, isGoodLink, signedQuery } from "../http/download.ts";
 import { taskOf } from "./port.ts";
-import { deliverableView } from "./view.ts";
+import { deliverableView, type DeliverableView } from "./view.ts";
 
 /** The deliverables of a task in review or completed, each with a link that needs no key. */
 export async function listDeliverables(
@@ -16,15 +16,25 @@ export async function listDeliverables(
 ): Promise<Result<object, Failure>> {
   const outcome = await outcomeOf(env, viewer, id);
   if (!outcome.ok) return outcome;
+  const deliverables = await linked(env, origin, id, outcome.value.deliverables);
+  return ok({ taskId: id, deliverables });
+}
+
+/** Files of a task, each with a link that needs no key for as long as it lasts. */
+export async function linked(
+  env: Pick<Env, "SIGNING_KEY">,
+  origin: string,
+  id: string,
+  files: readonly Deliverable[],
+): Promise<(DeliverableView & { readonly downloadUrl: string; readonly format: string })[]> {
   const now = Date.now();
-  const deliverables = await Promise.all(
-    outcome.value.deliverables.map(async (file) => {
+  return Promise.all(
+    files.map(async (file) => {
       const view = deliverableView(origin, id, file);
       const query = await signedQuery(env.SIGNING_KEY, [id, file.name], now);
       return { ...view, downloadUrl: `${view.url}?${query}`, format: file.format };
     }),
   );
-  return ok({ taskId: id, deliverables });
 }
 
 /** The bytes of one deliverable. */

@@ -1,10 +1,11 @@
-import type { EventData, TaskEvent } from "../domain/events.ts";
-import { isJsonObject, type Json } from "../domain/json.ts";
+import type { EventType, TaskEvent } from "../domain/events.ts";
+import type { FeedEvent } from "../domain/feed.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
 import type { Viewer } from "../domain/key.ts";
 import type { LeaseGrant } from "../domain/lease.ts";
 import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
 import { jsonBytes } from "../domain/size.ts";
-import type { Choice } from "../domain/task.ts";
+import type { Task } from "../domain/task.ts";
 
 /**
  * One line of a log as clients read it. Objects too large to be shown are told by their size; who
@@ -12,18 +13,45 @@ import type { Choice } from "../domain/task.ts";
  */
 export function eventView(event: TaskEvent, viewer: Viewer): object {
   const { seq, type, at } = event;
-  return { seq, type, at: new Date(at).toISOString(), data: shownData(event, viewer) };
+  const data = dataFor(viewer, type, shownData(event));
+  return { seq, type, at: new Date(at).toISOString(), data };
 }
 
-function shownData(event: TaskEvent, viewer: Viewer): object {
+/** An event for the feed of all tasks, as an unbound key reads it; `task` as it stands after the event. */
+export function feedEventOf(
+  taskId: string,
+  { agentId, teamId }: Pick<Task, "agentId" | "teamId">,
+  event: TaskEvent,
+): FeedEvent {
+  const { seq, type, at } = event;
+  const data = asJson(shownData(event));
+  return { taskId, seq, type, at: new Date(at).toISOString(), agentId, teamId, data };
+}
+
+/** An event of the feed as clients read it. */
+export function feedEventView(event: FeedEvent, viewer: Viewer): object {
+  const { taskId, seq, type, at, agentId, teamId, data } = event;
+  return {
+    taskId,
+    seq,
+    type,
+    at,
+    ...(agentId === null ? {} : { agentId }),
+    ...(teamId === null ? {} : { teamId }),
+    data: dataFor(viewer, type, data),
+  };
+}
+
+/** What an unbound key reads. */
+function shownData(event: TaskEvent): object {
   switch (event.type) {
-    case "created":
-      return createdData(event.data, viewer);
-    case "assigned":
-      return choiceFor(viewer, event.data);
+    case "created": {
+      const { context, fingerprint, ...rest } = event.data;
+      return { ...rest, ...sized("context", context) };
+    }
     case "retried": {
-      const { choice, context, ...rest } = event.data;
-      return { ...rest, choice: choice && choiceFor(viewer, choice), ...sized("context", context) };
+      const { context, ...rest } = event.data;
+      return { ...rest, ...sized("context", context) };
     }
     case "updated": {
       const { context, ...rest } = event.data;
@@ -41,24 +69,22 @@ function shownData(event: TaskEvent, viewer: Viewer): object {
   }
 }
 
+function dataFor({ agentId, teamId }: Viewer, type: EventType, data: object): object {
+  if (agentId === null && teamId === null) return data;
+  const shown = new Map(Object.entries(data));
+  if (type === "created") shown.delete("createdBy");
+  if (type === "assigned") shown.delete("candidates");
+  const choice: unknown = shown.get("choice");
+  if (typeof choice === "object" && choice !== null) {
+    const { candidates, ...own } = { candidates: null, ...choice };
+    shown.set("choice", own);
+  }
+  return Object.fromEntries(shown);
+}
+
 /** Whoever knows its token holds the task. */
 function shownLease({ worker, seconds }: LeaseGrant): object {
   return { worker, seconds };
-}
-
-function createdData(data: EventData["created"], viewer: Viewer): object {
-  const { context, fingerprint, createdBy, choice, ...rest } = data;
-  return {
-    ...rest,
-    ...(isBound(viewer) ? {} : { createdBy }),
-    choice: choice && choiceFor(viewer, choice),
-    ...sized("context", context),
-  };
-}
-
-function choiceFor(viewer: Viewer, choice: Choice): object {
-  const { candidates, ...own } = choice;
-  return isBound(viewer) ? own : { ...own, candidates };
 }
 
 /** An object under its name, or its size where it is larger than an answer should carry. */
@@ -67,6 +93,7 @@ function sized(name: string, value: Json): object {
   return bytes <= CONTEXT_SHOWN_BYTES_MAX ? { [name]: value } : { [`${name}Bytes`]: bytes };
 }
 
-function isBound({ agentId, teamId }: Viewer): boolean {
-  return agentId !== null || teamId !== null;
+/** Every kind of data in a log came out of JSON or goes into it unchanged. */
+function asJson(data: object): JsonObject {
+  return data as JsonObject;
 }

@@ -1,16 +1,17 @@
 import { DurableObject } from "cloudflare:workers";
 import type { TurnOutcome } from "../agents/executors/contract.ts";
 import type { Command } from "../domain/commands.ts";
-import type { EventData, TaskEvent } from "../domain/events.ts";
+import { preconditionFailure, type IfMatch } from "../domain/entity-tag.ts";
+import type { EventData } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
 import { fold } from "../domain/fold.ts";
 import { maySeeTask, type Viewer } from "../domain/key.ts";
 import { isWorthRenewing, renewed, type LeaseGrant } from "../domain/lease.ts";
-import { ALARM_RETRIES_MAX, PROJECTION_RETRY_MS } from "../domain/limits.ts";
+import { ALARM_RETRIES_MAX } from "../domain/limits.ts";
 import { placeOf } from "../domain/place.ts";
 import { holds, type Report } from "../domain/report.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import type { Task, ToolCall } from "../domain/task.ts";
+import { isTerminal, type Task, type ToolCall } from "../domain/task.ts";
 import { illegal } from "../domain/transitions.ts";
 import type { Turn } from "../domain/turn.ts";
 import { Beside } from "./beside.ts";
@@ -22,14 +23,18 @@ import type {
   Admission,
   ClientCommand,
   Created,
+  EventsPage,
   ReservedCall,
   TaskPort,
   TurnProgress,
 } from "./port.ts";
 import { Projection } from "./projection.ts";
+import { FeedLink } from "./feed-link.ts";
 import { QueueLink } from "./queue-link.ts";
 import { TaskRecord } from "./record.ts";
 import { TurnDesk } from "./turn-desk.ts";
+import { Watchers } from "./watchers.ts";
+import { Word } from "./word.ts";
 
 /**
  * One task: the shell around its record. It commits what callers and the clock ask for, tells the
@@ -37,10 +42,10 @@ import { TurnDesk } from "./turn-desk.ts";
  */
 export class TaskObject extends DurableObject<Env> implements TaskPort {
   readonly #id: string;
+  readonly #watchers: Watchers;
   readonly #beside: Beside;
   readonly #record: TaskRecord;
-  readonly #projection: Projection;
-  readonly #queue: QueueLink;
+  readonly #word: Word;
   readonly #turns: TurnDesk;
   readonly #outside: OutsideCalls;
   readonly #labour: Labour;
@@ -49,24 +54,26 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     super(ctx, env);
     this.#id = ctx.id.toString();
     const pace = paceOf(env);
+    this.#watchers = new Watchers(ctx);
     this.#beside = new Beside(ctx.storage.kv);
-    this.#record = new TaskRecord(ctx.storage, this.#beside, pace);
-    this.#projection = new Projection(env.DB, this.#id);
-    this.#queue = new QueueLink(env.QUEUES, this.#id);
-    this.#turns = new TurnDesk(env.TURNS, this.#id, this.#record, this.#beside);
+    const record = new TaskRecord(ctx.storage, this.#beside, pace, (task) => {
+      this.#watchers.nudge();
+      feed.changed(task);
+    });
+    const feed = new FeedLink(env.FEED, this.#id, record);
+    const projection = new Projection(env.DB, this.#id);
+    const queue = new QueueLink(env.QUEUES, this.#id);
+    const turns = new TurnDesk(env.TURNS, this.#id, record, this.#beside);
+    this.#record = record;
+    this.#turns = turns;
+    this.#word = new Word(record, { projection, queue, turns, feed });
     this.#outside = new OutsideCalls({
       taskId: this.#id,
       carryOut: (command) => this.#carryOut(command),
     });
-    this.#labour = new Labour(env, this.#id, pace, {
-      record: this.#record,
-      beside: this.#beside,
-      turns: this.#turns,
-      outside: this.#outside,
-      faults: new FaultSpell(ctx.storage.kv),
-      queue: this.#queue,
-      projection: this.#projection,
-    });
+    const faults = new FaultSpell(ctx.storage.kv);
+    const parts = { record, beside: this.#beside, turns, outside: this.#outside, faults };
+    this.#labour = new Labour(env, this.#id, pace, { ...parts, queue, projection });
     void ctx.blockConcurrencyWhile(() => this.#record.wakeUp.recall());
   }
 
@@ -74,7 +81,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     if (this.#record.isDueForPurge()) return fail({ kind: "unavailable", what: "This task" });
     const decided = this.#record.commit([{ type: "create", data }]);
     if (!decided.ok) return decided;
-    await this.#publish(decided.value.task);
+    await this.#word.spread(decided.value.task);
     return ok(this.#created(decided.value.events.length === 0));
   }
 
@@ -89,19 +96,22 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     const seqBefore = this.#record.load()?.seq;
     const entered = this.#enter(viewer);
     // A deadline that this very read enforced belongs in the lists as well.
-    if (entered.ok && entered.value.seq !== seqBefore) await this.#publish(entered.value);
+    if (entered.ok && entered.value.seq !== seqBefore) await this.#word.spread(entered.value);
     return entered;
   }
 
   async command(
     viewer: Viewer,
     command: ClientCommand,
+    ifMatch: IfMatch = null,
   ): Promise<Result<{ task: Task; before: Task }, Failure>> {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
+    const unmet = preconditionFailure(ifMatch, "task", entered.value.seq);
+    if (unmet !== null) return fail(unmet);
     const decided = this.#record.commit([command]);
     if (!decided.ok) return decided;
-    await this.#publish(decided.value.task);
+    await this.#word.spread(decided.value.task);
     return ok({ task: decided.value.task, before: entered.value });
   }
 
@@ -134,7 +144,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     }
     const { task: begun } = decided.value;
     // The queue waits for this answer, and the directory does not need it; an alarm publishes at its end.
-    if (!this.#record.inAlarm) void this.#publish(begun);
+    if (!this.#record.inAlarm) void this.#word.spread(begun);
     // Its agent works another way by now, and it goes to somebody else.
     if (placeOf(begun) !== "held") return { admitted: false, isWorking: false };
     return { admitted: true, task: begun, lease: begun.lease };
@@ -160,7 +170,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     if (isHeld && task.lease !== null && isWorthRenewing(task.lease, now)) {
       this.#record.extend(task, renewed(task.lease, now).expiresAt);
     }
-    await this.#publish(task);
+    await this.#word.spread(task);
     return ok({ task: this.#record.load() ?? task, isHeld });
   }
 
@@ -175,18 +185,28 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   async endTurn(turn: Turn, outcome: TurnOutcome): Promise<void> {
     await this.#turns.end(turn, outcome);
     const task = this.#record.load();
-    if (task !== null) await this.#publish(task);
+    if (task !== null) await this.#word.spread(task);
   }
 
   async events(
     viewer: Viewer,
     { after, limit }: { after: number; limit: number },
-  ): Promise<Result<{ events: TaskEvent[]; more: boolean }, Failure>> {
+  ): Promise<Result<EventsPage, Failure>> {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
     const events = this.#record.log.page(after, limit);
     const last = events.at(-1)?.seq ?? after;
-    return ok({ events, more: last < entered.value.seq });
+    const more = last < entered.value.seq;
+    return ok({ events, more, ended: !more && isTerminal(entered.value.status) });
+  }
+
+  /** A socket that says when there is something to read: RPC carries none, so this one call is a fetch. */
+  override async fetch(): Promise<Response> {
+    const socket = this.#record.load() === null ? null : this.#watchers.admit();
+    return new Response(
+      null,
+      socket === null ? { status: 503 } : { status: 101, webSocket: socket },
+    );
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -202,24 +222,13 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     } finally {
       this.#record.inAlarm = false;
     }
-    const task = this.#record.settled();
-    if (task !== null) await this.#publish(task);
-    this.#armOwed(pauseMs);
+    await this.#word.spreadAndArm(pauseMs);
   }
 
   /** A command of the task's own side: what no longer fits changes nothing. */
   async #carryOut(command: Command): Promise<void> {
     const decided = this.#record.commit([command]);
-    if (decided.ok) await this.#publish(decided.value.task);
-  }
-
-  /** Lets the directory and the agent's queue know; what cannot be told now, the alarm tells later. */
-  async #publish(task: Task): Promise<void> {
-    await Promise.all([
-      this.#projection.publish(task),
-      this.#queue.publish(task),
-      this.#turns.sendOwed(),
-    ]);
+    if (decided.ok) await this.#word.spread(decided.value.task);
   }
 
   /** The task for a viewer, with deadlines enforced; `not_found` for who may not see it. */
@@ -237,17 +246,5 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     const task = fold(this.#record.log.page(0, 1));
     if (task === null) throw new Error("A task that was created must have a first event");
     return { task, replayed };
-  }
-
-  /** What an alarm leaves behind: a wake-up for the next thing owed, word that is still due included. */
-  #armOwed(pauseMs: number | null): void {
-    const task = this.#record.load();
-    if (task === null) return;
-    const now = Date.now();
-    const owesWord =
-      this.#projection.isBehind(task) || this.#queue.isBehind(task) || this.#turns.owesWord();
-    if (owesWord) this.#record.wakeUp.set(now + PROJECTION_RETRY_MS);
-    if (pauseMs === null) this.#record.armNext(task);
-    else this.#record.wakeUp.set(Math.min(now + pauseMs, this.#record.ticksAt()));
   }
 }

@@ -1,4 +1,5 @@
 import type { TurnOutcome } from "../agents/executors/contract.ts";
+import type { IfMatch } from "../domain/entity-tag.ts";
 import type { EventData, TaskEvent } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { JsonObject } from "../domain/json.ts";
@@ -42,6 +43,14 @@ export interface TurnProgress {
   readonly work: JsonObject;
 }
 
+export interface EventsPage {
+  readonly events: TaskEvent[];
+  /** There are further ones. */
+  readonly more: boolean;
+  /** These are the last, as the task has ended. */
+  readonly ended: boolean;
+}
+
 /** What a task does, as its callers see it. A viewer that may not see the task meets `not_found`. */
 export interface TaskPort {
   /** Creates the task, or answers with the first answer again when this very task exists already. */
@@ -49,10 +58,11 @@ export interface TaskPort {
   /** The first answer again, when the task exists and was made by the same request; else null. */
   replay(fingerprint: string): Promise<Result<Created | null, Failure>>;
   read(viewer: Viewer): Promise<Result<Task, Failure>>;
-  /** Carries out a command; `before` is the task as the command met it. */
+  /** Carries out a command if the task is of a wanted version; `before` is the task as the command met it. */
   command(
     viewer: Viewer,
     command: ClientCommand,
+    ifMatch?: IfMatch,
   ): Promise<Result<{ task: Task; before: Task }, Failure>>;
   /**
    * Sets a call aside while the task is worked on. Where the budget has no room, the task blocks, unless
@@ -83,11 +93,11 @@ export interface TaskPort {
   progressTurn(turn: Turn, progress: TurnProgress): Promise<boolean>;
   /** What a turn has come to; one that is not awaited any more changes nothing but for what it used. */
   endTurn(turn: Turn, outcome: TurnOutcome): Promise<void>;
-  /** Events after a `seq`, oldest first; `more` tells that there are further ones. */
+  /** Events after a `seq`, oldest first. */
   events(
     viewer: Viewer,
     page: { after: number; limit: number },
-  ): Promise<Result<{ events: TaskEvent[]; more: boolean }, Failure>>;
+  ): Promise<Result<EventsPage, Failure>>;
 }
 
 type Tasks = Env["TASKS"];
@@ -111,6 +121,14 @@ export function taskOf(tasks: Tasks, id: string): Result<TaskPort, Failure> {
   } catch {
     return fail({ kind: "not_found", what: "task", id });
   }
+}
+
+/** A socket that gets a message whenever the task may have changed; null when there is none to be had. */
+export async function watchTask(tasks: Tasks, id: string): Promise<WebSocket | null> {
+  const stub = tasks.get(tasks.idFromString(id));
+  const answer = await stub.fetch("https://task/", { headers: { Upgrade: "websocket" } });
+  answer.webSocket?.accept();
+  return answer.webSocket;
 }
 
 /** TaskObject implements TaskPort, which holds only what RPC carries unchanged. */

@@ -28,15 +28,27 @@ export class TaskRecord {
   readonly #storage: DurableObjectStorage;
   readonly #beside: Beside;
   readonly #pace: Pace;
+  readonly #changed: (task: Task) => void;
+  /** The last event that the feed of all tasks has, as far as is known. */
+  #toldSeq: number | undefined;
+  /** Whether this very instance has created the task. */
+  isFirst = false;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
 
-  constructor(storage: DurableObjectStorage, beside: Beside, pace: Pace) {
+  /** `changed` is called with the task after each change. */
+  constructor(
+    storage: DurableObjectStorage,
+    beside: Beside,
+    pace: Pace,
+    changed: (task: Task) => void,
+  ) {
     this.log = new TaskLog(storage.sql);
     this.wakeUp = new WakeUp(storage);
     this.#storage = storage;
     this.#beside = beside;
     this.#pace = pace;
+    this.#changed = changed;
   }
 
   load(): Task | null {
@@ -94,6 +106,14 @@ export class TaskRecord {
     return ok({ task: after, events });
   }
 
+  toldSeq(): number {
+    return (this.#toldSeq ??= this.load() === null ? 0 : this.log.toldSeq());
+  }
+
+  told(seq: number): void {
+    this.#toldSeq = seq;
+  }
+
   /** A worker's sign of life. */
   extend(task: Task, expiresAt: number): void {
     if (task.lease === null) return;
@@ -102,15 +122,22 @@ export class TaskRecord {
     this.#task = { ...task, lease };
   }
 
-  armNext(task: Task): void {
-    const wake = nextWakeAt(task, this.#beside.get("turn"), this.#pace, Date.now());
-    if (wake !== null) this.wakeUp.set(wake);
+  /** Sets the wake-up for what the task owes next, or for `latest` where that comes sooner. */
+  armNext(task: Task, latest = Infinity): void {
+    const at = Math.min(this.wakesAt(task), latest);
+    if (at !== Infinity) this.wakeUp.set(at);
+  }
+
+  wakesAt(task: Task): number {
+    return nextWakeAt(task, this.#beside.get("turn"), this.#pace, Date.now()) ?? Infinity;
   }
 
   async deleteAll(): Promise<void> {
     await this.#storage.deleteAll();
     this.#beside.undone();
     this.#task = null;
+    this.#toldSeq = undefined;
+    this.isFirst = false;
   }
 
   /** Outside an alarm the wake-up also stands in for the directory row, which is written after this. */
@@ -125,7 +152,7 @@ export class TaskRecord {
     try {
       this.#storage.transactionSync(() => {
         if (before === null) this.log.makeTable();
-        this.log.append(events, before?.seq ?? 0, now);
+        this.log.append(events, { lastSeq: before?.seq ?? 0, at: now, told: this.toldSeq() });
         if (before !== null) this.#beside.abandon(task, before);
         beside();
         if (this.inAlarm) return;
@@ -138,5 +165,7 @@ export class TaskRecord {
       throw error;
     }
     this.#task = task;
+    this.isFirst ||= before === null;
+    if (events.length > 0) this.#changed(task);
   }
 }

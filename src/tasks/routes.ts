@@ -1,20 +1,25 @@
 import type { Hono } from "hono";
+import { entityTag, type IfMatch } from "../domain/entity-tag.ts";
 import type { EventData } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
+import type { Task } from "../domain/task.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, resource, type Endpoint } from "../http/endpoint.ts";
+import { readIdempotencyKey } from "../http/idempotency-key.ts";
+import { readIfMatch } from "../http/if-match.ts";
 import { originOf, param, viewerOf } from "../http/named.ts";
 import { followsLink } from "../http/download.ts";
 import { failed, type Reply } from "../http/envelope.ts";
+import { streamFrames, wantsStream } from "../http/stream.ts";
 import { createTask } from "./create.ts";
 import { eventView } from "./event-view.ts";
 import { checkLink, listDeliverables, readDeliverable } from "./deliverables.ts";
-import { readIdempotencyKey } from "./idempotency.ts";
 import { listTasks } from "./list.ts";
 import { taskOf, type ClientCommand } from "./port.ts";
 import { retryTask } from "./retry.ts";
+import { taskStream } from "./stream.ts";
 import { createdView, taskUrl, taskView } from "./view.ts";
 import * as wire from "./wire.ts";
 import { upload } from "./worker/routes.ts";
@@ -41,11 +46,15 @@ export function isSignedDownload(c: AppContext): boolean {
 /** Who follows a signed link: the link itself is the permission. */
 const LINK_BEARER: Viewer = { agentId: null, teamId: null };
 
-const createNew = endpoint({ scope: "tasks:write", body: wire.createTaskBody }, creating);
-const createOnce = endpoint({ scope: "tasks:write", body: wire.repeatableTaskBody }, creating);
+/** A task's id is made of its key, which holds for as long as the task does. */
+const CREATION = { scope: "tasks:write", ownIdempotency: true } as const;
+const createNew = endpoint({ ...CREATION, body: wire.createTaskBody }, creating);
+const createOnce = endpoint({ ...CREATION, body: wire.repeatableTaskBody }, creating);
 
-const create: Endpoint = (c) =>
-  c.req.header("Idempotency-Key") === undefined ? createNew(c) : createOnce(c);
+const create: Endpoint = Object.assign(
+  (c: AppContext) => (c.req.header("Idempotency-Key") === undefined ? createNew(c) : createOnce(c)),
+  { inputs: createNew.inputs },
+);
 
 async function creating(
   c: AppContext,
@@ -73,17 +82,18 @@ const read = endpoint({ scope: "tasks:read", query: wire.getTaskQuery }, async (
   const port = taskOf(c.env.TASKS, id);
   const task = port.ok ? await port.value.read(viewerOf(c)) : port;
   if (!task.ok) return task;
-  const options = { wholeContext: query.include === "context" };
-  return ok({ data: taskView(originOf(c), id, task.value, options) });
+  return ok(wholeTask(c, task.value, { wholeContext: query.include === "context" }));
 });
 
 const update = endpoint(
   { scope: "tasks:write", body: wire.updateTaskBody },
   async (c, { body }) => {
+    const ifMatch = readIfMatch(c.req.raw.headers);
+    if (!ifMatch.ok) return ifMatch;
     const change: EventData["updated"] = Object.fromEntries(
       Object.entries(body).filter(([, value]) => value !== undefined),
     );
-    return commanded(c, { type: "update", change });
+    return commanded(c, { type: "update", change }, ifMatch.value);
   },
 );
 
@@ -95,12 +105,11 @@ const cancel = endpoint(
 const retry = endpoint(
   { scope: "tasks:write", body: wire.retryBody, emptyBody: {} },
   async (c, { body }) => {
-    const id = param(c, "id");
-    const port = taskOf(c.env.TASKS, id);
+    const port = taskOf(c.env.TASKS, param(c, "id"));
     if (!port.ok) return port;
     const wish = { reassign: body.reassign, context: body.context ?? null };
     const retried = await retryTask(c.env, port.value, viewerOf(c), wish);
-    return retried.ok ? ok({ data: taskView(originOf(c), id, retried.value) }) : retried;
+    return retried.ok ? ok(wholeTask(c, retried.value)) : retried;
   },
 );
 
@@ -131,6 +140,7 @@ const feedback = endpoint(
 );
 
 const events = endpoint({ scope: "tasks:read", query: wire.eventsQuery }, async (c, { query }) => {
+  if (wantsStream(c)) return stream(c, query.after);
   const id = param(c, "id");
   const port = taskOf(c.env.TASKS, id);
   const page = port.ok ? await port.value.events(viewerOf(c), query) : port;
@@ -144,6 +154,16 @@ const events = endpoint({ scope: "tasks:read", query: wire.eventsQuery }, async 
     },
   });
 });
+
+async function stream(c: AppContext, after: number): Promise<Result<Reply, Failure> | Response> {
+  const over = new AbortController();
+  c.req.raw.signal.addEventListener("abort", () => over.abort());
+  const at = { id: param(c, "id"), origin: originOf(c), viewer: viewerOf(c) };
+  const lastEventId = c.req.header("Last-Event-ID");
+  const frames = await taskStream(c.env, at, { after, lastEventId }, over.signal);
+  if (!frames.ok) return frames;
+  return frames.value === null ? c.body(null, 204) : streamFrames(c, frames.value, over);
+}
 
 const deliverables = endpoint({ scope: "tasks:read" }, async (c) =>
   replying(await listDeliverables(c.env, viewerOf(c), originOf(c), param(c, "id"))),
@@ -166,11 +186,20 @@ const download = endpoint({}, async (c) => {
 });
 
 /** Carries out a command and answers with the whole task, as GET would. */
-async function commanded(c: AppContext, command: ClientCommand): Promise<Result<Reply, Failure>> {
-  const id = param(c, "id");
-  const port = taskOf(c.env.TASKS, id);
-  const done = port.ok ? await port.value.command(viewerOf(c), command) : port;
-  return done.ok ? ok({ data: taskView(originOf(c), id, done.value.task) }) : done;
+async function commanded(
+  c: AppContext,
+  command: ClientCommand,
+  ifMatch: IfMatch = null,
+): Promise<Result<Reply, Failure>> {
+  const port = taskOf(c.env.TASKS, param(c, "id"));
+  const done = port.ok ? await port.value.command(viewerOf(c), command, ifMatch) : port;
+  return done.ok ? ok(wholeTask(c, done.value.task)) : done;
+}
+
+/** The whole task with its version, which rises with each event. */
+function wholeTask(c: AppContext, task: Task, options?: Parameters<typeof taskView>[3]): Reply {
+  const data = taskView(originOf(c), param(c, "id"), task, options);
+  return { data, headers: { ETag: entityTag(task.seq) } };
 }
 
 function replying(result: Result<object, Failure>): Result<Reply, Failure> {

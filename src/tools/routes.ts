@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
 import { database } from "../db/client.ts";
+import { entityTag } from "../domain/entity-tag.ts";
 import type { Failure } from "../domain/failure.ts";
-import { boundTo, mayActAs, type Key } from "../domain/key.ts";
+import { boundTo, mayActAs, maySpend, type Key } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { CATEGORIES } from "../domain/tool.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
@@ -9,7 +10,7 @@ import { followsLink } from "../http/download.ts";
 import { endpoint, resource } from "../http/endpoint.ts";
 import { param } from "../http/named.ts";
 import { failed } from "../http/envelope.ts";
-import { rateHeaders } from "../http/failure.ts";
+import { rateHeaders } from "../http/tool-failure.ts";
 import { invokeForTask } from "../tasks/tool-calls.ts";
 import { accessOf, grantAccess, revokeAccess, type Grant } from "./access.ts";
 import { findCapability, listCapabilities } from "./capabilities.ts";
@@ -56,7 +57,12 @@ const list = endpoint({ scope: "tools:read", query: listToolsQuery }, async (c, 
 
 const detail = endpoint({ scope: "tools:read" }, async (c) => {
   const tool = await findTool(database(c.env.DB), param(c, "id"), c.get("key").agentIds);
-  return tool === null ? noTool(c) : ok({ data: toolView(tool, manages(c)) });
+  if (tool === null) return noTool(c);
+  const data = toolView(tool, manages(c));
+  // A built-in tool follows the release, with no version of its own, and nobody may change it.
+  return tool.connector.type === "builtin"
+    ? ok({ data })
+    : ok({ data, headers: { ETag: entityTag(tool.version) } });
 });
 
 const capabilities = endpoint(
@@ -173,11 +179,6 @@ function manages(c: AppContext): boolean {
 
 function noTool(c: AppContext): Result<never, Failure> {
   return fail({ kind: "not_found", what: "tool", id: param(c, "id") });
-}
-
-/** Calls under a task are written into its log and can block it. */
-function maySpend({ scopes }: Key): boolean {
-  return scopes.includes("tasks:write") || scopes.includes("tasks:work");
 }
 
 /** The agents a list is about: the one asked for, if the key may see it. */

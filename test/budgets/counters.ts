@@ -15,6 +15,8 @@ export interface RowsWritten {
   /** By tools' meters, and beside the logs of tasks: one for each change of what they remember. */
   readonly meters: number;
   readonly d1: number;
+  /** By the feed of all tasks, whose rows are shared by all that have something to tell at a time. */
+  readonly feed: number;
 }
 
 export interface Counters {
@@ -35,12 +37,15 @@ interface Answered {
  */
 export async function startCounting(): Promise<Counters> {
   const cursors: { readonly rowsWritten: number }[] = [];
+  const feedCursors: { readonly rowsWritten: number }[] = [];
   const counts = { alarms: 0, meters: 0 };
   const queries: Query[] = [];
   const requests: string[] = [];
 
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), (_, { storage }) => {
-    watch(storage.sql, "exec", (cursor: SqlStorageCursor<never>) => cursors.push(cursor));
+    watch(storage.sql, "exec", (cursor: SqlStorageCursor<never>, [sql]: [string]) =>
+      (/\bbatches\b/.test(sql) ? feedCursors : cursors).push(cursor),
+    );
     watch(storage, "setAlarm", () => (counts.alarms += 1));
     for (const method of ["put", "delete"]) {
       watch(storage.kv, method, () => (counts.meters += 1));
@@ -74,6 +79,7 @@ export async function startCounting(): Promise<Counters> {
     rowsWritten: () => ({
       objects: sum(cursors.map(({ rowsWritten }) => rowsWritten)) + counts.alarms,
       meters: counts.meters,
+      feed: sum(feedCursors.map(({ rowsWritten }) => rowsWritten)),
       d1: sum(queries.map(({ rowsWritten }) => rowsWritten ?? 0)),
     }),
     queries: () => queries,
@@ -81,6 +87,7 @@ export async function startCounting(): Promise<Counters> {
     reset: () => {
       requests.length = 0;
       cursors.length = 0;
+      feedCursors.length = 0;
       queries.length = 0;
       Object.assign(counts, { alarms: 0, meters: 0 });
     },

@@ -1,6 +1,7 @@
+import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { get, send, type Answer } from "../support/client.ts";
+import { get, post, send, type Answer } from "../support/client.ts";
 import { keyId, keyWith, UNMANAGING } from "../support/keys.ts";
 import { sendBytes } from "../support/raw.ts";
 import { ROUTES } from "../support/routes.ts";
@@ -71,6 +72,18 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /agents/tasks/claim": { agentId: "researcher", worker: "w", max: 1, leaseSeconds: 60 },
   "POST /agents/tasks/:id/report": { lease: "lse_fuzz", type: "progress", progress: 1, phase: "p" },
   "POST /agents/tasks/:id/feedback": { rating: 4, feedback: "good", issues: ["long"] },
+  "POST /agents/webhooks": {
+    url: "https://93.184.216.34/hook",
+    types: ["completed", "failed"],
+    agentId: "researcher",
+    teamId: "insights",
+    description: "d",
+    secret: `whsec_${btoa("a-secret-of-32-bytes-for-testing")}`,
+  },
+  "PATCH /agents/webhooks/:id": { types: ["failed"], agentId: null, enabled: false },
+  "POST /agents/webhooks/:id/secret": {
+    secret: `whsec_${btoa("another-secret-of-32-bytes-or-so")}`,
+  },
   "PUT /agents/teams/:teamId": { name: "Fuzz", agents: ["researcher"] },
   "POST /agents": {
     id: "fuzzer",
@@ -100,6 +113,13 @@ async function logAt(path: string): Promise<string | null> {
   return id === undefined ? null : JSON.stringify((await events(id)).body.data);
 }
 
+/** A webhook at an address that the guard refuses by now: nothing is ever sent. */
+async function harmlessWebhook(): Promise<string> {
+  const { id } = (await post("/agents/webhooks", { url: "https://93.184.216.34/" })).body.data;
+  await env.DB.prepare("UPDATE webhooks SET url = 'https://127.0.0.1/'").run();
+  return id;
+}
+
 const events = (id: string) => get(`/agents/tasks/${id}/events`);
 
 /** Sends a request and asserts what holds for every answer; a refusal must have changed nothing. */
@@ -126,7 +146,7 @@ beforeAll(async () => {
   for (const status of ["pending", "blocked", "review", "completed", "failed"] as const) {
     known.tasks.push(await taskIn(status, { deliverables: ["summary"] }));
   }
-  known.names.push(keyId(await keyWith(UNMANAGING)));
+  known.names.push(keyId(await keyWith(UNMANAGING)), await harmlessWebhook());
   look = await tableReader();
 });
 

@@ -39,18 +39,23 @@ const STORES = new Set([
   "tasks/directory.ts",
   "tools/access.ts",
   "tools/catalogue.ts",
+  "tools/callable.ts",
   "tools/granted.ts",
   "tools/credentials/store.ts",
   "tools/rows.ts",
   "tools/search.ts",
   "tools/capabilities.ts",
   "tools/manage/shelf.ts",
+  "webhooks/store.ts",
 ]);
 const OBJECTS = [
   "agents/queue/object.ts",
+  "events/object.ts",
+  "once/object.ts",
   "tasks/object.ts",
   "tools/credentials/keeper.ts",
   "tools/meter.ts",
+  "webhooks/object.ts",
 ];
 
 describe("the arrows of the house go one way", () => {
@@ -80,7 +85,7 @@ describe("the arrows of the house go one way", () => {
 
   it("nothing but the app and a slice's own routes import routes, and nothing but the index the app and the objects", () => {
     expect(arrows((file) => file !== "app.ts" && !isRoute(file), isRoute)).toEqual([]);
-    const slices = ["agents", "keys", "tasks", "tools"];
+    const slices = ["agents", "events", "keys", "tasks", "tools", "webhooks"];
     for (const slice of slices) {
       const ofSlice = (file: string) => isRoute(file) && file.startsWith(`${slice}/`);
       const ofOthers = (one: string) => isRoute(one) && !one.startsWith(`${slice}/`);
@@ -108,9 +113,12 @@ describe("the arrows of the house go one way", () => {
     );
     expect(makers.toSorted()).toEqual([
       "agents/queue/port.ts",
+      "events/port.ts",
+      "once/port.ts",
       "tasks/port.ts",
       "tools/credentials/port.ts",
       "tools/port.ts",
+      "webhooks/port.ts",
     ]);
   });
 

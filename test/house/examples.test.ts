@@ -14,20 +14,23 @@ async function ending(example: string, port: string) {
   return { out, err, code };
 }
 
-describe.each(["harbour", "everything", "a2a-agent"])("npm run %s", (example) => {
-  it("says in one line that the port is taken", async () => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    // A server on a port that the system chose has an address with a number.
-    const { port } = other.address() as AddressInfo;
-    const next = port < 65_535 ? port + 1 : port - 1;
-    const err = `Port ${port} is taken. Choose another: npm run ${example} -- ${next}\n`;
-    expect(await ending(example, String(port))).toEqual({ out: "", err, code: 1 });
-    other.close();
-  });
+describe.each(["harbour", "everything", "a2a-agent", "webhook-receiver"])(
+  "npm run %s",
+  (example) => {
+    it("says in one line that the port is taken", async () => {
+      const other = createServer().listen(0, "127.0.0.1");
+      await once(other, "listening");
+      // A server on a port that the system chose has an address with a number.
+      const { port } = other.address() as AddressInfo;
+      const next = port < 65_535 ? port + 1 : port - 1;
+      const err = `Port ${port} is taken. Choose another: npm run ${example} -- ${next}\n`;
+      expect(await ending(example, String(port))).toEqual({ out: "", err, code: 1 });
+      other.close();
+    });
 
-  it.each(["abc", "", "-1", "80.5", "65536", "1e3", "0x50"])("refuses %j", async (port) => {
-    const err = `The port must be a whole number from 0 to 65535, not "${port}". For example: npm run ${example} -- 8790\n`;
-    expect(await ending(example, port)).toEqual({ out: "", err, code: 1 });
-  });
-});
+    it.each(["abc", "", "-1", "80.5", "65536", "1e3", "0x50"])("refuses %j", async (port) => {
+      const err = `The port must be a whole number from 0 to 65535, not "${port}". For example: npm run ${example} -- 8790\n`;
+      expect(await ending(example, port)).toEqual({ out: "", err, code: 1 });
+    });
+  },
+);

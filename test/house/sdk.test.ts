@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as ai from "../../src/agents/executors/model/sdk/ai.ts";
 import { z } from "../../src/agents/executors/model/sdk/zod-v4.ts";
+import * as shims from "../../src/tools/connectors/mcp/sdk/shims.ts";
 
 /** The source of a package as the bundler takes it. */
 function sourceOf(name: string): string {
@@ -24,3 +25,21 @@ describe("what stands in the place of packages that the AI SDK takes whole has a
     expect(used.filter((name) => !Object.hasOwn(ai, name))).toEqual([]);
   });
 });
+
+it.each(["client", "server"])(
+  "what stands in the place of the platform has all that the %s of the MCP SDK takes",
+  (half) => {
+    const folder = `node_modules/@modelcontextprotocol/${half}/dist`;
+    const files = readdirSync(folder).filter((file) => file.endsWith(".mjs"));
+    const own = `@modelcontextprotocol/${half}/_shims`;
+    const taken = files
+      .filter((file) => file !== "stdio.mjs")
+      .flatMap((file) => [
+        ...readFileSync(`${folder}/${file}`, "utf8").matchAll(/import \{([^}]+)\} from "([^"]+)"/g),
+      ])
+      .filter(([, , from]) => from === own)
+      .flatMap(([, names = ""]) => names.split(",").map((name) => name.trim()));
+    expect(taken).toContain("DefaultJsonSchemaValidator");
+    expect(taken.filter((name) => !Object.hasOwn(shims, name))).toEqual([]);
+  },
+);

@@ -102,9 +102,11 @@ describe("Idempotency-Key", () => {
     expectProblems(await send(idempotencyKey), { "Idempotency-Key": got });
   });
 
-  it("means nothing to other endpoints", async () => {
+  it("of a task that was made is another than that of a command to it", async () => {
     const { taskId } = (await send("order-9")).body.data;
-    const headers = { "Idempotency-Key": "a b" };
-    expect((await post(`/agents/tasks/${taskId}/cancel`, undefined, { headers })).status).toBe(200);
+    const headers = { "Idempotency-Key": "order-9" };
+    const cancelled = await post(`/agents/tasks/${taskId}/cancel`, undefined, { headers });
+    expect([cancelled.status, cancelled.headers.get("Idempotency-Replayed")]).toEqual([200, null]);
+    expect((await send("order-9")).body.data.taskId).toBe(taskId);
   });
 });

@@ -41,7 +41,12 @@ async function atDesk(
 ): Promise<void> {
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), async (_, { storage }) => {
     const beside = new Beside(storage.kv);
-    const record = new TaskRecord(storage, beside, { stepIntervalMs: 0, retentionMs: null });
+    const record = new TaskRecord(
+      storage,
+      beside,
+      { stepIntervalMs: 0, retentionMs: null },
+      () => {},
+    );
     // Only `send` is used, and what it fails with is what is looked at here.
     const queue = { send } as unknown as Env["TURNS"];
     const turns = new TurnDesk(queue, "id", record, beside);

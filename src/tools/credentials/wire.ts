@@ -45,7 +45,8 @@ const client = {
   resource: uri.optional(),
 };
 
-const BODIES = {
+/** The bodies by their `type`, which credentialBody checks. */
+export const BODIES = {
   "api-key": z.strictObject({
     type: z.literal("api-key"),
     value: secretText,
@@ -53,6 +54,7 @@ const BODIES = {
     name: secretName.optional(),
     prefix: z
       .custom<string>()
+      .meta({ type: "string", maxLength: NAME_CHARACTERS_MAX })
       .check((ctx) => {
         const given: unknown = ctx.value;
         const rule = "must be a word in printable ASCII, with one space, = or : at its end if any";

@@ -1,5 +1,6 @@
 import { database, type Database } from "../../db/client.ts";
 import type { Connector } from "../../domain/connector.ts";
+import { preconditionFailure, type IfMatch } from "../../domain/entity-tag.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { below, type Problem } from "../../domain/problem.ts";
@@ -39,14 +40,17 @@ export async function registerTool(
   return fail({ kind: "tool_exists", toolId: body.id, retired });
 }
 
-/** Changes a tool and raises its version; one that is changed into itself stays as it is. */
+/** Changes a tool of a wanted version and raises it; one that is changed into itself stays as it is. */
 export async function changeTool(
   env: ManageEnv,
   id: string,
   body: ChangeBody,
+  ifMatch: IfMatch,
 ): Promise<Result<Partial<ToolChanges>, Failure>> {
   const db = database(env.DB);
   return settled(db, id, async (tool) => {
+    const unmet = preconditionFailure(ifMatch, "tool", tool.version);
+    if (unmet !== null) return fail(unmet);
     const { capabilities, connector: change, ...terms } = body;
     const connector = changedConnector(tool.connector, change);
     if (!connector.ok) return connector;

@@ -1,19 +1,19 @@
 import type { Hono } from "hono";
 import { database } from "../../db/client.ts";
+import { entityTag } from "../../domain/entity-tag.ts";
 import type { Failure } from "../../domain/failure.ts";
-import { fail, ok, type Result } from "../../domain/result.ts";
+import { fail, ok } from "../../domain/result.ts";
 import type { WholeTool } from "../../domain/tool-changes.ts";
 import type { AppContext, AppEnv } from "../../http/context.ts";
 import { endpoint, resource, type Endpoint } from "../../http/endpoint.ts";
+import { readIfMatch } from "../../http/if-match.ts";
 import { param } from "../../http/named.ts";
 import type { Reply } from "../../http/envelope.ts";
-import { streamProgress, wantsProgress } from "../../http/stream.ts";
-import type { OnProgress } from "../import/draft.ts";
 import { importTool, type Imported } from "../import/import.ts";
 import { findTool } from "../catalogue.ts";
 import { toolView, wholeView } from "../view.ts";
 import { changeTool, registerTool, retireTool } from "./register.ts";
-import { changeBody, importBody, registerBody, type ImportBody } from "./wire.ts";
+import { changeBody, importBody, registerBody } from "./wire.ts";
 
 /** POST /agents/tools. */
 export const register = endpoint(
@@ -27,11 +27,14 @@ export const register = endpoint(
 /** PATCH /agents/tools/:id. */
 export const change = endpoint({ scope: "tools:manage", body: changeBody }, async (c, { body }) => {
   const id = param(c, "id");
-  const changes = await changeTool(c.env, id, body);
+  const ifMatch = readIfMatch(c.req.raw.headers);
+  if (!ifMatch.ok) return ifMatch;
+  const changes = await changeTool(c.env, id, body, ifMatch.value);
   if (!changes.ok) return changes;
   const tool = await findTool(database(c.env.DB), id, null);
   if (tool === null) return fail<Failure>({ kind: "not_found", what: "tool", id });
-  return ok({ data: { ...toolView(tool, true), changes: changes.value } });
+  const headers = { ETag: entityTag(tool.version) };
+  return ok({ data: { ...toolView(tool, true), changes: changes.value }, headers });
 });
 
 /** DELETE /agents/tools/:id. */
@@ -47,24 +50,15 @@ export function importRoutes(app: Hono<AppEnv>): void {
 }
 
 const importFrom: Endpoint = endpoint(
-  { scope: "tools:manage", body: importBody },
-  async (c, { body }) =>
-    wantsProgress(c)
-      ? streamProgress(c, (onProgress) => importing(c, body, onProgress))
-      : importing(c, body, async () => {}),
+  { scope: "tools:manage", body: importBody, streams: true },
+  async (c, { body }, onProgress) => {
+    const imported = await importTool(c.env, body, onProgress);
+    if (!imported.ok) return imported;
+    const { isNew, dryRun, whole } = imported.value;
+    const data = importView(imported.value);
+    return ok(isNew && !dryRun ? { ...created(c, whole), data } : { data });
+  },
 );
-
-async function importing(
-  c: AppContext,
-  body: ImportBody,
-  onProgress: OnProgress,
-): Promise<Result<Reply, Failure>> {
-  const imported = await importTool(c.env, body, onProgress);
-  if (!imported.ok) return imported;
-  const { isNew, dryRun, whole } = imported.value;
-  const data = importView(imported.value);
-  return ok(isNew && !dryRun ? { ...created(c, whole), data } : { data });
-}
 
 function importView({ whole, changes, notes, dryRun }: Imported): object {
   return { dryRun, changes, notes, tool: wholeView(whole) };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { functionsOf } from "../../../src/agents/executors/model/functions.ts";
 import { functionNames } from "../../../src/agents/executors/model/names.ts";
-import { schemaOf } from "../../../src/agents/executors/model/parameter-schema.ts";
+import { schemaOf } from "../../../src/tools/parameter-schema.ts";
 import { capabilityOf, LOOKUP } from "./desk.ts";
 
 const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;

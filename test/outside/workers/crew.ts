@@ -10,7 +10,7 @@ import { CREW, TEAMS } from "../../../src/agents/crew.ts";
 import { seedStatements } from "../../../src/db/seed.ts";
 import { BUILTIN_TOOLS } from "../../../src/tools/connectors/builtin/definitions.ts";
 
-const ROOT_KEY = "bsn_root_for-tests-only";
+export const ROOT_KEY = "bsn_root_for-tests-only";
 const SECRETS = {
   ROOT_API_KEY: ROOT_KEY,
   SIGNING_KEY: "signing-key-for-tests-only",
@@ -24,6 +24,8 @@ const STATE_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 export interface Bosun {
   readonly origin: string;
   readonly stop: () => Promise<void>;
+  /** Kills the runtime's process as it stands, and starts it again over what lies on the disk. */
+  readonly crash: () => Promise<void>;
 }
 
 /**
@@ -40,22 +42,22 @@ export async function startBosun(variables: Record<string, string> = {}): Promis
   });
   if (built.status !== 0) throw new Error(`The Worker was not bundled: ${built.stderr}`);
   const { workerOptions } = workerOptionsIn("wrangler.toml");
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      ...workerOptions,
-      name: "bosun",
-      modules: [{ type: "ESModule", path: join(bundle, "index.js") }],
-      modulesRoot: bundle,
-      rootPath: bundle,
-      host: "127.0.0.1",
-      port: 0,
-      d1Persist: state,
-      r2Persist: state,
-      durableObjectsPersist: state,
-      bindings: Object.assign({}, workerOptions.bindings, SECRETS, variables),
-    }),
-  );
-  const { origin } = await runtime.ready;
+  const runtimeAt = (port: number): Miniflare =>
+    new Miniflare(
+      convertV4MiniflareOptions({
+        ...workerOptions,
+        name: "bosun",
+        modules: [{ type: "ESModule", path: join(bundle, "index.js") }],
+        modulesRoot: bundle,
+        rootPath: bundle,
+        host: "127.0.0.1",
+        port,
+        resourcePersistencePath: state,
+        bindings: Object.assign({}, workerOptions.bindings, SECRETS, variables),
+      }),
+    );
+  let runtime = runtimeAt(0);
+  const { origin, port } = await runtime.ready;
   await fill(await runtime.getD1Database("DB"));
   return {
     origin,
@@ -63,7 +65,21 @@ export async function startBosun(variables: Record<string, string> = {}): Promis
       await runtime.dispose();
       rmSync(folder, { recursive: true, force: true });
     },
+    async crash() {
+      killChildren("workerd");
+      await runtime.dispose();
+      runtime = runtimeAt(Number(port));
+      await runtime.ready;
+    },
   };
+}
+
+/** Kills this process's own children of a name, at once and without a word. */
+function killChildren(name: string): void {
+  const found = spawnSync("pgrep", ["-P", String(process.pid), name], { encoding: "utf8" });
+  const pids = found.stdout.trim().split("\n").filter(Boolean).map(Number);
+  if (pids.length === 0) throw new Error(`There is no ${name} to be killed`);
+  for (const pid of pids) process.kill(pid, "SIGKILL");
 }
 
 /** Brings an empty database to what a fresh Bosun holds. */

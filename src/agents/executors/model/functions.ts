@@ -5,7 +5,7 @@ import { bytesOf } from "./cut.ts";
 import { FUNCTION_DESCRIPTION_CHARACTERS_MAX, FUNCTIONS_BYTES_MAX } from "./limits.ts";
 import { functionNames } from "./names.ts";
 import { OWN_FUNCTIONS, ownSchema, SEARCH_FUNCTIONS, type OwnFunction } from "./own.ts";
-import { schemaOf } from "./parameter-schema.ts";
+import { schemaOf } from "../../../tools/parameter-schema.ts";
 
 /** The functions of one turn: what the model is shown, and what stands behind the names. */
 export interface Functions {

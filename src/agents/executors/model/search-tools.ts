@@ -5,7 +5,7 @@ import { bytesOf } from "./cut.ts";
 import { FOUND_MAX, FUNCTIONS_MAX, RESULT_BYTES_MAX } from "./limits.ts";
 import { bad, problemText, told, type Bench, type Made } from "./made.ts";
 import { findShape, useShape } from "./own.ts";
-import { schemaOf } from "./parameter-schema.ts";
+import { schemaOf } from "../../../tools/parameter-schema.ts";
 import { useCapability } from "./use-tool.ts";
 
 /** `use_capability`: uses one that the model has found, by its ids. */

@@ -1,4 +1,5 @@
 import { Client } from "@modelcontextprotocol/client";
+import { OURSELVES } from "../../../domain/ourselves.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import type { Egress } from "../../../egress/contract.ts";
 import type { CallFault } from "../contract.ts";
@@ -8,8 +9,6 @@ import { atConnecting, faultOf } from "./fault.ts";
 import { Line, type SessionBounds } from "./line.ts";
 import type { McpServer } from "./server.ts";
 import { WatchedTransport } from "./watched-transport.ts";
-
-const OURSELVES = { name: "bosun", version: "0.1.0" };
 
 /** How each request of the work is sent, so that it ends with the session. */
 export interface RequestTerms {

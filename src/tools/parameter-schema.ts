@@ -1,6 +1,6 @@
-import type { Parameter } from "../../../domain/capability.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import { holdingOf, isData } from "../../../tools/schema/shapes.ts";
+import type { Parameter } from "../domain/capability.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { holdingOf, isData } from "./schema/shapes.ts";
 
 /**
  * The JSON Schema of a function that takes these parameters. Each parameter's schema stands for itself,
@@ -32,6 +32,8 @@ export function schemaOf(parameters: readonly Parameter[]): JsonObject {
   };
 }
 
+/** Has MCP clients repeat a parameter as a header, which nothing here would compare with it. */
+const FOREIGN_HEADER = "x-mcp-header";
 const DEFINITION = /^#\/\$defs\/([^/]+)(.*)$/s;
 
 /** Where one parameter's schema lies within the schema of the function. */
@@ -52,10 +54,12 @@ class Place {
     // Some providers know schemas only as objects.
     if (schema === true) return {};
     if (!isJsonObject(schema)) return schema;
-    const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
-      if (keyword === "$ref" && typeof value === "string") return [keyword, this.#led(value)];
-      return [keyword, isData(keyword) ? value : this.#within(keyword, value)];
-    });
+    const entries = Object.entries(schema)
+      .filter(([keyword]) => keyword !== FOREIGN_HEADER)
+      .map(([keyword, value]): [string, Json] => {
+        if (keyword === "$ref" && typeof value === "string") return [keyword, this.#led(value)];
+        return [keyword, isData(keyword) ? value : this.#within(keyword, value)];
+      });
     return withItems(Object.fromEntries(entries));
   }
 

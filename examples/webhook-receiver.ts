@@ -1,0 +1,53 @@
+// Receives Bosun's webhooks, verifies them and prints what happened.
+// WEBHOOK_SECRET=whsec_… npm run webhook-receiver -- 8793
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
+import { givenPort } from "./port.ts";
+
+/** What Bosun tells of one event of a task. */
+interface Told {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: { readonly taskId?: string; readonly seq?: number };
+}
+
+const port = await givenPort("webhook-receiver");
+const { WEBHOOK_SECRET = "" } = process.env;
+if (!WEBHOOK_SECRET.startsWith("whsec_")) {
+  console.error("Set WEBHOOK_SECRET to the secret that POST /agents/webhooks has shown.");
+  process.exit(1);
+}
+const webhook = new Webhook(WEBHOOK_SECRET);
+/** A message can come more than once, always under the same id; a real receiver keeps ids for some days. */
+const seen = new Set<string>();
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // As it came: the signature is of these bytes, and not of what a parser makes of them.
+  const body = await text(request);
+  const id = String(request.headers["webhook-id"]);
+  let told: Told;
+  try {
+    told = webhook.verify(body, asTexts(request.headers)) as Told;
+  } catch {
+    response.writeHead(401).end("The signature is not ours.");
+    return;
+  }
+  // Answered before the work, as whoever takes longer than 15 seconds is told again.
+  response.writeHead(204).end();
+  if (seen.has(id)) return;
+  seen.add(id);
+  const { type, timestamp, data } = told;
+  console.log(`${timestamp} ${type} ${data.taskId ?? ""} ${data.seq ?? ""}`.trimEnd());
+}
+
+function asTexts(headers: IncomingMessage["headers"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+const server = createServer((request, response) => void receive(request, response));
+server.listen(port, "127.0.0.1", () => {
+  console.log(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+process.once("SIGTERM", () => server.close(() => process.exit(0)).closeAllConnections());

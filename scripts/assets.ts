@@ -1,0 +1,64 @@
+// npm run assets: what the Worker serves as files, in dist/assets: the document of the API, and the page
+// that shows it. Wrangler runs it before it builds, and so do the tests.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { app } from "../src/app.ts";
+import { apiDocument } from "../src/doors/openapi/api.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const ASSETS = join(ROOT, "dist/assets");
+const PAGE = join(ROOT, "src/doors/docs/page");
+const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
+/** What the page needs of Swagger UI, and the licences that go with it, by the names they get. */
+const OF_SWAGGER_UI = {
+  "swagger-ui-bundle.js": "swagger-ui-bundle.js",
+  "swagger-ui.css": "swagger-ui.css",
+  "swagger-ui.LICENSE.txt": "LICENSE",
+  "swagger-ui.NOTICE.txt": "NOTICE",
+  "swagger-ui-bundle.js.LICENSE.txt": "swagger-ui-bundle.js.LICENSE.txt",
+};
+
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const { document, problems } = apiDocument(app.routes, version);
+for (const problem of problems) console.warn(`openapi.json: ${problem}`);
+
+const files = new Map<string, string>([["openapi.json", JSON.stringify(document)]]);
+for (const name of readdirSync(PAGE)) files.set(join("docs", name), textOf(join(PAGE, name)));
+for (const [name, source] of Object.entries(OF_SWAGGER_UI)) {
+  files.set(join("docs", name), withoutSourceMap(textOf(join(SWAGGER_UI, source))));
+}
+mkdirSync(join(ASSETS, "docs"), { recursive: true });
+for (const [name, text] of files) write(join(ASSETS, name), text);
+for (const name of filesIn(ASSETS)) if (!files.has(name)) rmSync(join(ASSETS, name));
+
+/** Whole or not at all, and only what has changed, as services that are running look at these files. */
+function write(path: string, text: string): void {
+  if (existsSync(path) && textOf(path) === text) return;
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text);
+  renameSync(draft, path);
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
+
+function textOf(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+/** The maps are not served, so that nothing should ask for them. */
+function withoutSourceMap(text: string): string {
+  return text.replace(/\n\/[/*][#@] sourceMappingURL=.*\s*$/, "");
+}

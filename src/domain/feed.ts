@@ -1,0 +1,52 @@
+import type { EventType } from "./events.ts";
+import type { JsonObject } from "./json.ts";
+import type { Viewer } from "./key.ts";
+
+/**
+ * An event of a task as the feed of all tasks carries it: whose the task was when it happened, and the
+ * data as an unbound key reads it. `at` is ISO 8601.
+ */
+export interface FeedEvent {
+  readonly taskId: string;
+  readonly seq: number;
+  readonly type: EventType;
+  readonly at: string;
+  readonly agentId: string | null;
+  readonly teamId: string | null;
+  readonly data: JsonObject;
+}
+
+/** An event in its place: positions rise along the feed, with gaps. */
+export interface PlacedEvent extends FeedEvent {
+  readonly position: number;
+}
+
+/** Which events somebody wants; null: whatever it is. */
+export interface FeedFilter {
+  readonly types: readonly EventType[] | null;
+  readonly agentId: string | null;
+  readonly teamId: string | null;
+  readonly taskId: string | null;
+}
+
+export function passes(filter: FeedFilter, event: FeedEvent): boolean {
+  const { types, agentId, teamId, taskId } = filter;
+  return (
+    (types === null || types.includes(event.type)) &&
+    (agentId === null || event.agentId === agentId) &&
+    (teamId === null || event.teamId === teamId) &&
+    (taskId === null || event.taskId === taskId)
+  );
+}
+
+/** What a filter leaves for a viewer; null when it asks for what somebody else's key sees. */
+export function narrowed(filter: FeedFilter, viewer: Viewer): FeedFilter | null {
+  const agentId = both(filter.agentId, viewer.agentId);
+  const teamId = both(filter.teamId, viewer.teamId);
+  return agentId === undefined || teamId === undefined ? null : { ...filter, agentId, teamId };
+}
+
+function both(asked: string | null, bound: string | null): string | null | undefined {
+  if (bound === null || asked === null || asked === bound) return bound ?? asked;
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import { ONCE_KEPT_MS, ONCE_WORK_MAX_MS } from "./limits.ts";
+import type { Result } from "./result.ts";
+
+/** The request that took an idempotency key. Instants in milliseconds since 1970. */
+export interface Taking {
+  /** What was asked for: a repeat has the same. */
+  readonly fingerprint: string;
+  /** Names this one try, which alone may end it. */
+  readonly ticket: string;
+  readonly at: number;
+}
+
+/** How a key stands, to a request that comes with it. */
+export type Standing =
+  /** Nobody has it: the request takes it, and is carried out. */
+  | "free"
+  /** The same request was answered: it gets that answer again. */
+  | "answered"
+  /** It was taken for another request. */
+  | "reused"
+  /** The same request is being carried out. */
+  | "at_work"
+  /** The same request was begun and never ended, so that nobody knows what has become of it. */
+  | "lost";
+
+/** How a key stands at `now`; `taking` null for one that nobody took. */
+export function standingOf(
+  taking: Taking | null,
+  isAnswered: boolean,
+  fingerprint: string,
+  now: number,
+): Standing {
+  if (taking === null || now >= expiresAt(taking)) return "free";
+  if (taking.fingerprint !== fingerprint) return "reused";
+  if (isAnswered) return "answered";
+  return now < taking.at + ONCE_WORK_MAX_MS ? "at_work" : "lost";
+}
+
+/** When a key is forgotten, with its answer. */
+export function expiresAt({ at }: Taking): number {
+  return at + ONCE_KEPT_MS;
+}
+
+/** Whether the try of this ticket may still keep its answer, or give the key back. */
+export function mayEnd(taking: Taking | null, isAnswered: boolean, ticket: string): boolean {
+  return taking?.ticket === ticket && !isAnswered;
+}
+
+/**
+ * Whether an outcome is what every repeat gets. What a later try may mend gives the key back, unless it
+ * may have been carried out all the same.
+ */
+export function isFinal(
+  outcome: Result<unknown, { readonly retryable: boolean; readonly mayBeDone: boolean }>,
+): boolean {
+  return outcome.ok || !outcome.failure.retryable || outcome.failure.mayBeDone;
+}

@@ -1,0 +1,99 @@
+import type * as z from "zod";
+import type { Failure } from "../../domain/failure.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import { TASK_CHARACTERS_MAX } from "../../domain/limits.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import { validate } from "../../http/validate.ts";
+import { createTask } from "../../tasks/create.ts";
+import { repeatableTaskBody } from "../../tasks/wire.ts";
+import type { Door } from "./door.ts";
+import { faultOfFailure, invalidParams, type Fault } from "./faults.ts";
+import type { Address } from "./ids.ts";
+import { saidIn } from "./said.ts";
+import type { WireMessage } from "./wire.ts";
+
+const SETTINGS = "message.metadata.bosun";
+
+/** What `metadata.bosun` may say of a new task. */
+const settings = repeatableTaskBody.pick({
+  agentId: true,
+  teamId: true,
+  priority: true,
+  deadline: true,
+  deliverables: true,
+  budget: true,
+});
+
+/** Makes a task of a message, or finds the one that the same message made before. */
+export async function begin(
+  { env, key }: Door,
+  message: WireMessage,
+  bosun: JsonObject,
+): Promise<Result<Address, Fault>> {
+  const said = saidIn(message.parts);
+  if (!said.ok) return said;
+  const given = settingsIn(settings, bosun);
+  if (!given.ok) return given;
+  const { words, context } = said.value;
+  if (words === "") {
+    const rule = "must hold a text that says what is to be done";
+    return fail(invalidParams([{ path: "message.parts", message: rule }]));
+  }
+  const task = beginningOf(words);
+  const rest = words.slice(task.length).trim();
+  const more = [rest, context["text"] ?? ""].filter((one) => one !== "");
+  const whole = rest === "" ? context : { ...context, text: more.join("\n\n") };
+  const body = { ...given.value, task, context: whole };
+  const created = await createTask(env, key, body, `a2a:${message.messageId}`);
+  return created.ok ? ok({ taskId: created.value.id, life: 1 }) : fail(refused(created.failure));
+}
+
+/** `metadata.bosun` by a schema, each problem under its path there. */
+export function settingsIn<Schema extends z.ZodType>(
+  schema: Schema,
+  bosun: JsonObject,
+): Result<z.output<Schema>, Fault> {
+  const read = validate(schema, bosun);
+  if (read.ok) return read;
+  const problems = read.failure.map(({ path, message }) => ({
+    path: path === "body" ? SETTINGS : `${SETTINGS}.${path}`,
+    message,
+  }));
+  return fail(invalidParams(problems));
+}
+
+/** As much of a long message as a task's description holds, up to a gap between words. */
+function beginningOf(words: string): string {
+  if (words.length <= TASK_CHARACTERS_MAX) return words;
+  const head = words.slice(0, TASK_CHARACTERS_MAX);
+  const gap = head.search(/\s\S*$/);
+  // A character of two units goes as a whole.
+  return (gap > 0 ? head.slice(0, gap) : head).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** A failure in the terms of the message: what names nobody is a problem of the settings. */
+function refused(failure: Failure): Fault {
+  const fault = faultOfFailure(failure);
+  switch (failure.kind) {
+    case "idempotency_key_reused": {
+      const message = "message.messageId came before with another message; give each its own.";
+      return { ...fault, message };
+    }
+    case "validation":
+      return invalidParams(
+        failure.problems.map(({ path, message }) =>
+          // What is read lies in the parts, and all else that is judged in the settings.
+          path === "context"
+            ? { path: "message.parts", message }
+            : { path: `${SETTINGS}.${path}`, message },
+        ),
+      );
+    case "not_found":
+      return {
+        ...fault,
+        problems: [{ path: `${SETTINGS}.${failure.what}Id`, message: fault.message }],
+      };
+    default:
+      return fault;
+  }
+}

@@ -1,0 +1,11 @@
+import type { Key } from "../../domain/key.ts";
+
+/** One request of A2A: whose it is, and where and as long as it is made. */
+export interface Door {
+  readonly env: Env;
+  readonly key: Key;
+  /** What links to files begin with. */
+  readonly origin: string;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+}

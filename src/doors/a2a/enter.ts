@@ -1,0 +1,29 @@
+import { shown } from "../../domain/problem.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import { presentedKey } from "../../http/auth.ts";
+import type { AppContext } from "../../http/context.ts";
+import { originOf } from "../../http/named.ts";
+import { authenticateKey } from "../../keys/authenticate.ts";
+import type { Door } from "./door.ts";
+import { faultOf, faultOfFailure, type Fault } from "./faults.ts";
+
+/** The one version that is spoken here, whatever its patch. */
+export const VERSION = "1.0";
+const SPOKEN = /^1\.0(?:\.\d+)?$/;
+
+/** Lets a request in: by its key, then by the version of A2A that it speaks. */
+export async function enter(c: AppContext, signal: AbortSignal): Promise<Result<Door, Fault>> {
+  const presented = presentedKey(c.req.header("Authorization"));
+  const key = presented.ok ? await authenticateKey(c.env, presented.value) : presented;
+  if (!key.ok) return fail(faultOfFailure(key.failure));
+  const version = c.req.header("A2A-Version") ?? c.req.query("A2A-Version") ?? "";
+  if (!SPOKEN.test(version)) return fail(versionFault(version));
+  return ok({ env: c.env, key: key.value, origin: originOf(c), signal });
+}
+
+/** No version stands for 0.3 (section 3.6.2). */
+function versionFault(version: string): Fault {
+  const got = version === "" ? "without it the version is 0.3" : `got ${shown(version)}`;
+  const message = `A2A-Version must be ${VERSION}, the one version that is spoken here; ${got}.`;
+  return faultOf("version_not_supported", message);
+}

@@ -1,0 +1,56 @@
+import type { Failure } from "../../domain/failure.ts";
+import type { Viewer } from "../../domain/key.ts";
+import { PAGE_LIMIT_MAX } from "../../domain/limits.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import { taskOf } from "../../tasks/port.ts";
+import type { Door } from "./door.ts";
+import { faultOfFailure, type Fault } from "./faults.ts";
+import { addressOf, type Address } from "./ids.ts";
+import { extend, type Life } from "./lives.ts";
+
+/**
+ * The lives of a task, oldest first, as of an event, or now; fails as reading the task would. One call
+ * for each 100 events.
+ */
+export async function readLives(
+  env: Pick<Env, "TASKS">,
+  viewer: Viewer,
+  taskId: string,
+  until = Infinity,
+): Promise<Result<Life[], Failure>> {
+  const port = taskOf(env.TASKS, taskId);
+  if (!port.ok) return port;
+  const lives: Life[] = [];
+  for (let after = 0; ;) {
+    const page = await port.value.events(viewer, { after, limit: PAGE_LIMIT_MAX });
+    if (!page.ok) return page;
+    const { events, more } = page.value;
+    extend(
+      lives,
+      events.filter(({ seq }) => seq <= until),
+    );
+    after = events.at(-1)?.seq ?? after;
+    if (!more || after >= until) return ok(lives);
+  }
+}
+
+/** A life that was found, and whether it is the last, which alone can go on. */
+export interface Found {
+  readonly address: Address;
+  readonly life: Life;
+  readonly isLast: boolean;
+}
+
+/** The task of an id of A2A, if the key may see it. */
+export async function findTask({ env, key }: Door, id: string): Promise<Result<Found, Fault>> {
+  const missing: Failure = { kind: "not_found", what: "task", id };
+  const address = addressOf(id);
+  if (address === null) return fail(faultOfFailure(missing));
+  const lives = await readLives(env, key, address.taskId);
+  if (!lives.ok) {
+    return fail(faultOfFailure(lives.failure.kind === "not_found" ? missing : lives.failure));
+  }
+  const life = lives.value[address.life - 1];
+  if (life === undefined) return fail(faultOfFailure(missing));
+  return ok({ address, life, isLast: address.life === lives.value.length });
+}

@@ -1,0 +1,71 @@
+import { Task } from "@a2a-js/sdk";
+import { isJsonObject, type JsonObject } from "../../domain/json.ts";
+import { fail, ok, type Result } from "../../domain/result.ts";
+import { answer, retry } from "./answer.ts";
+import { begin } from "./begin.ts";
+import type { Door } from "./door.ts";
+import { invalidParams, type Fault } from "./faults.ts";
+import { settled } from "./follow.ts";
+import { idOf, type Address } from "./ids.ts";
+import { findTask, type Found } from "./log.ts";
+import { once } from "./once.ts";
+import { checkPush, openPush } from "./push-config.ts";
+import { shown } from "./show.ts";
+import { endsStream, stateOf } from "./states.ts";
+import { framesOf, type Frames } from "./stream.ts";
+import type { SendParams } from "./wire.ts";
+
+/** Takes a message in and answers with its task: at once, or as soon as it has ended or asks for something. */
+export async function send(door: Door, params: SendParams): Promise<Result<object, Fault>> {
+  const found = await taken(door, params);
+  if (!found.ok) return found;
+  const { returnImmediately = false, historyLength = null } = params.configuration ?? {};
+  const life = returnImmediately ? found.value.life : await settled(door, found.value);
+  const task = await shown(door, found.value.address, life, historyLength);
+  return ok({ task: Task.toJSON(task) });
+}
+
+/** The same as a stream: the task as it stands, and what becomes of it. */
+export async function sendStreaming(
+  door: Door,
+  params: SendParams,
+): Promise<Result<Frames, Fault>> {
+  const found = await taken(door, params);
+  if (!found.ok) return found;
+  const { life } = found.value;
+  // A message that came before may have led to a question already: that is its end.
+  const whole = endsStream(stateOf(life.task)) ? { ...found.value, isLast: false } : found.value;
+  return ok(framesOf(door, whole, params.configuration?.historyLength ?? null));
+}
+
+/** The task that a message has made, or was for, once what it asks for is written down. */
+async function taken(door: Door, params: SendParams): Promise<Result<Found, Fault>> {
+  const config = params.configuration?.taskPushNotificationConfig;
+  const path = "configuration.taskPushNotificationConfig.";
+  const checked = config === undefined ? ok(null) : await checkPush(door, config, path);
+  if (!checked.ok) return checked;
+  const bosun = settingsOf(params);
+  const address = bosun.ok ? await addressed(door, params.message, bosun.value) : bosun;
+  if (!address.ok) return address;
+  const opened = config === undefined ? ok(null) : await openPush(door, address.value, config);
+  return opened.ok ? findTask(door, idOf(address.value)) : opened;
+}
+
+function addressed(
+  door: Door,
+  message: SendParams["message"],
+  bosun: JsonObject,
+): Promise<Result<Address, Fault>> {
+  const { taskId = "", contextId = "" } = message;
+  // The id of a new task is made of the message's, which holds for as long as the task does.
+  if (taskId === "" && contextId === "") return begin(door, message, bosun);
+  const work = taskId === "" ? retry : answer;
+  return once(door, message, () => work(door, message, bosun));
+}
+
+/** What is said to Bosun alone, with the message or with the request. */
+function settingsOf({ message, metadata }: SendParams): Result<JsonObject, Fault> {
+  const given = message.metadata?.["bosun"] ?? metadata?.["bosun"] ?? {};
+  if (isJsonObject(given)) return ok(given);
+  return fail(invalidParams([{ path: "message.metadata.bosun", message: "must be an object" }]));
+}

@@ -1,0 +1,70 @@
+import type { Hono } from "hono";
+import type { AppContext, AppEnv } from "../../http/context.ts";
+import { readJson } from "../../http/json.ts";
+import { failureBehind } from "../../http/unexpected.ts";
+import { acceptsJson } from "./accept.ts";
+import { keyOf, roleOf } from "./admit.ts";
+import { isOwnOrigin } from "./origin.ts";
+import { idOf, refused, refusedFor, RPC } from "./refusal.ts";
+
+const PATH = "/mcp";
+const ALLOW = "POST, OPTIONS";
+
+/** The Model Context Protocol over streamable HTTP, without sessions and in its own forms of refusal. */
+export function mcpRoutes(app: Hono<AppEnv>): void {
+  app.all(PATH, (c) => answer(c));
+}
+
+/** Whether a request is for this door, which asks for the key itself. */
+export function isMcp(c: AppContext): boolean {
+  return c.req.path === PATH;
+}
+
+async function answer(c: AppContext): Promise<Response> {
+  try {
+    return await judged(c);
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    console.error({ event: "request_failed", requestId: c.get("requestId"), path: PATH, error });
+    return refusedFor(failureBehind(error));
+  }
+}
+
+/** First who asks, then what is asked; the SDK judges what the message says. */
+async function judged(c: AppContext): Promise<Response> {
+  const request = c.req.raw;
+  const url = new URL(request.url);
+  const origin = request.headers.get("Origin");
+  if (origin !== null && !isOwnOrigin(origin, url)) {
+    const message = "Pages of other origins may not speak to this server.";
+    return refused(403, { code: RPC.refused, message });
+  }
+  const key = await keyOf(request, c.env);
+  if (!key.ok) return refusedFor(key.failure);
+  const { method } = request;
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: ALLOW } });
+  if (method !== "POST") {
+    return refusedFor({ kind: "method_not_allowed", method, allow: ALLOW });
+  }
+  if (!acceptsJson(request.headers.get("Accept"))) {
+    const message = "Answers are application/json, which the Accept header must allow.";
+    return refused(406, { code: RPC.refused, message });
+  }
+  const body = await readJson(request, { required: true });
+  if (!body.ok) return refusedFor(body.failure);
+  const { value = null, problems } = body.value;
+  if (problems.length > 0) return refusedFor({ kind: "validation", problems }, idOf(value));
+  const role = roleOf(url, key.value);
+  if (!role.ok) return refusedFor(role.failure, idOf(value));
+  // The SDK is large, and no other request needs it.
+  const { serve } = await import("./serve.ts");
+  const caller = {
+    env: c.env,
+    key: key.value,
+    origin: url.origin,
+    requestId: c.get("requestId"),
+    ...role.value,
+    waitUntil: (promise: Promise<unknown>) => c.executionCtx.waitUntil(promise),
+  };
+  return serve(request, caller, value);
+}

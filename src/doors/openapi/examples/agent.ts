@@ -1,0 +1,85 @@
+// Answers that the service has given, to requests that the operations show.
+
+export const AGENT = {
+  id: "word-counter",
+  name: "Word counter",
+  description: "",
+  skills: ["counting words"],
+  teams: [],
+  enabled: true,
+  maxConcurrentTasks: 20,
+  requireReview: false,
+  executor: { type: "worker" },
+  createdAt: "2026-11-21T22:15:03.050Z",
+};
+
+export const AGENT_DETAIL = {
+  id: "word-counter",
+  name: "Word counter",
+  description: "",
+  skills: ["counting words"],
+  teams: [],
+  enabled: true,
+  maxConcurrentTasks: 20,
+  requireReview: false,
+  executor: { type: "worker" },
+  createdAt: "2026-11-21T22:15:03.050Z",
+  queue: { waiting: 0, running: 0 },
+};
+
+export const AGENT_LIST = {
+  agents: [
+    {
+      id: "word-counter",
+      name: "Word counter",
+      description: "",
+      skills: ["counting words"],
+      teams: ["night-shift"],
+      enabled: true,
+      maxConcurrentTasks: 5,
+      requireReview: true,
+      executor: { type: "worker" },
+      createdAt: "2026-11-21T22:15:03.050Z",
+    },
+  ],
+  total: 1,
+  totalExact: true,
+  limit: 50,
+  offset: 0,
+};
+
+export const CHANGED_AGENT = {
+  id: "word-counter",
+  name: "Word counter",
+  description: "",
+  skills: ["counting words"],
+  teams: [],
+  enabled: true,
+  maxConcurrentTasks: 5,
+  requireReview: true,
+  executor: { type: "worker" },
+  createdAt: "2026-11-21T22:15:03.050Z",
+};
+
+export const MODEL_AGENT = {
+  id: "reader",
+  name: "Reader",
+  description: "",
+  skills: ["reading", "summary"],
+  teams: [],
+  enabled: true,
+  maxConcurrentTasks: null,
+  requireReview: false,
+  executor: {
+    type: "model",
+    provider: "openai-compatible",
+    model: "gpt-5-mini",
+    prices: { inputPerMillion: 0.25, outputPerMillion: 2 },
+    maxTurns: 20,
+    maxOutputTokens: 4096,
+    baseUrl: "http://127.0.0.1:11434/v1",
+    instructions: "Write for people who are in a hurry.",
+    hasApiKey: true,
+  },
+  createdAt: "2026-11-21T22:15:03.099Z",
+};

@@ -1,0 +1,161 @@
+import type { Failure, Missing, RateWindow } from "../../domain/failure.ts";
+import type { TaskAction } from "../../domain/failure.ts";
+import { onTheWire } from "../../http/failure.ts";
+import type { WireFailure } from "../../http/refusal.ts";
+
+const TOOL = "harbour-api";
+const AGENT = "riley";
+const TASK = "3f0c9d1e5b7a48620d9f3c1e7a5b2046813f0c9d1e5b7a48620d9f3c1e7a5b20";
+const WINDOW: RateWindow = {
+  limit: 5_000,
+  remaining: 0,
+  windowSeconds: 3_600,
+  resetSeconds: 1_840,
+};
+const ALLOWED: readonly TaskAction[] = ["feedback", "deliverables"];
+
+const MISSING: Readonly<Record<Missing, string>> = {
+  route: "/agents/toolz",
+  tool: TOOL,
+  capability: "tides",
+  agent: AGENT,
+  team: "harbour-masters",
+  task: TASK,
+  access: `${AGENT}/${TOOL}`,
+  deliverable: "report.md",
+  key: "0123456789abcdef",
+  credentials: TOOL,
+  result: "0c9d1e5b7a486203",
+  webhook: "whk_0c9d1e5b7a486203",
+  delivery: "dlv_5b7a4862030c9d1e",
+};
+
+/** Failures of every kind, each in the forms that differ on the wire: a kind that is new is missed here. */
+const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind: Kind })[] } = {
+  validation: [
+    {
+      kind: "validation",
+      problems: [
+        { path: "priority", message: 'must be one of low, medium, high, urgent; got "soon"' },
+        { path: "deadine", message: "is not a known field" },
+      ],
+    },
+  ],
+  invalid_json: [{ kind: "invalid_json", reason: "it breaks at position 17 (line 1 column 18)" }],
+  unauthenticated: [
+    {
+      kind: "unauthenticated",
+      reason: "Send your key in the header: Authorization: Bearer <API_KEY>.",
+    },
+  ],
+  insufficient_scope: [{ kind: "insufficient_scope", scopes: ["tasks:write"] }],
+  tool_access_denied: [{ kind: "tool_access_denied", agentId: AGENT, toolId: TOOL }],
+  capability_not_granted: [
+    {
+      kind: "capability_not_granted",
+      agentId: AGENT,
+      toolId: TOOL,
+      capability: "depart",
+      granted: ["tides", "berths"],
+    },
+  ],
+  agent_mismatch: [{ kind: "agent_mismatch", path: "agentId", bound: `agent ${AGENT}` }],
+  claim_by_team: [{ kind: "claim_by_team", teamId: "harbour-masters" }],
+  not_found: Object.entries(MISSING).map(([what, id]) => ({
+    kind: "not_found",
+    what: missing(what),
+    id,
+  })),
+  method_not_allowed: [
+    { kind: "method_not_allowed", method: "PUT", allow: "GET, HEAD, POST, OPTIONS" },
+  ],
+  length_required: [{ kind: "length_required" }],
+  payload_too_large: [{ kind: "payload_too_large" }],
+  uri_too_long: [{ kind: "uri_too_long" }],
+  unsupported_media_type: [
+    {
+      kind: "unsupported_media_type",
+      reason: "The body must come as Content-Type: application/json, got none.",
+    },
+  ],
+  invalid_state: [
+    { kind: "invalid_state", action: "cancelled", status: "completed", allowed: ALLOWED },
+  ],
+  task_not_completed: [
+    { kind: "task_not_completed", action: "rated", status: "in_progress", allowed: ["cancel"] },
+  ],
+  deadline_passed: [{ kind: "deadline_passed", status: "failed", allowed: ["update", "retry"] }],
+  no_other_agent: [{ kind: "no_other_agent", status: "failed", allowed: ["update", "retry"] }],
+  lease_lost: [{ kind: "lease_lost", status: "cancelled", allowed: [] }],
+  idempotency_key_reused: [{ kind: "idempotency_key_reused" }],
+  idempotency_key_in_use: [
+    { kind: "idempotency_key_in_use", isLost: false },
+    { kind: "idempotency_key_in_use", isLost: true },
+  ],
+  precondition_failed: [{ kind: "precondition_failed", what: "task", etag: '"12"' }],
+  rate_limited: [{ kind: "rate_limited", toolId: TOOL, window: WINDOW }],
+  budget_exceeded: [{ kind: "budget_exceeded", toolId: TOOL, window: WINDOW }],
+  task_budget_exceeded: [
+    {
+      kind: "task_budget_exceeded",
+      taskId: TASK,
+      question: "The task has spent its budget. May it go on?",
+    },
+  ],
+  tool_exists: [
+    { kind: "tool_exists", toolId: TOOL, retired: false },
+    { kind: "tool_exists", toolId: TOOL, retired: true },
+  ],
+  tool_built_in: [{ kind: "tool_built_in", toolId: "table-analyst" }],
+  agent_exists: [{ kind: "agent_exists", agentId: AGENT }],
+  too_many_webhooks: [{ kind: "too_many_webhooks" }],
+  webhook_disabled: [{ kind: "webhook_disabled", webhookId: MISSING.webhook }],
+  credentials_required: [
+    {
+      kind: "credentials_required",
+      toolId: TOOL,
+      reason: "it has no credentials; put some with PUT /agents/tools/harbour-api/credentials.",
+    },
+    {
+      kind: "credentials_required",
+      toolId: TOOL,
+      reason: "its system refused them.",
+      details: { status: 401, body: { error: "invalid_token" } },
+    },
+  ],
+  tool_failed: [
+    {
+      kind: "tool_failed",
+      toolId: TOOL,
+      reason: "it answered 500.",
+      retryable: true,
+      retryAfterSeconds: 5,
+      details: { status: 500, body: "Internal Server Error" },
+    },
+    {
+      kind: "tool_failed",
+      toolId: TOOL,
+      reason: "it cannot be reached.",
+      retryable: true,
+      retryAfterSeconds: null,
+      details: null,
+    },
+  ],
+  tool_timeout: [{ kind: "tool_timeout", toolId: TOOL, timeoutMs: 10_000 }],
+  tool_resting: [{ kind: "tool_resting", toolId: TOOL, retryAfterSeconds: 30 }],
+  unavailable: [{ kind: "unavailable", what: "The store" }],
+  bug: [{ kind: "bug" }],
+};
+
+/** Object.entries forgets that the keys of MISSING are those of its type. */
+function missing(key: string): Missing {
+  return key as Missing;
+}
+
+/** What clients meet under each code, as the service's one map of failures makes it. */
+export const CODES: ReadonlyMap<string, readonly WireFailure[]> = Map.groupBy(
+  Object.values(SAMPLES).flatMap((samples) =>
+    samples.map((sample: Failure): WireFailure => onTheWire(sample)),
+  ),
+  ({ code }) => code,
+);

@@ -1,0 +1,71 @@
+/** A header of an answer, as OpenAPI describes one. */
+export interface DocumentedHeader {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: { readonly type: "string" | "integer" };
+  readonly example?: string | number;
+}
+
+/** Headers that are no single operation's own. */
+export const HEADERS = {
+  "X-Request-Id": {
+    description:
+      "The id of this request: the one that you sent in `X-Request-Id`, if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`, or a new one. It leads to the request in the service's log.",
+    required: true,
+    schema: { type: "string" },
+    example: "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",
+  },
+  "WWW-Authenticate": {
+    description: "How to authenticate.",
+    schema: { type: "string" },
+    example: "Bearer",
+  },
+  ETag: {
+    description: "The version of what the answer shows, for `If-Match`.",
+    schema: { type: "string" },
+    example: '"12"',
+  },
+  Allow: {
+    description: "The methods that this path takes.",
+    schema: { type: "string" },
+    example: "GET, HEAD, OPTIONS",
+  },
+  "Retry-After": {
+    description: "After how many seconds it is worth trying again.",
+    schema: { type: "integer" },
+    example: 30,
+  },
+  RateLimit: {
+    description:
+      "What is left of the tool's window: `r` calls, and `t` seconds until a new one opens (draft-ietf-httpapi-ratelimit-headers).",
+    schema: { type: "string" },
+    example: '"tool";r=4999;t=3600',
+  },
+  "RateLimit-Policy": {
+    description: "The tool's limit: `q` calls in a window of `w` seconds.",
+    schema: { type: "string" },
+    example: '"tool";q=5000;w=3600',
+  },
+  "Idempotency-Replayed": {
+    description:
+      "`true` where this is the answer that an earlier request with the same Idempotency-Key got; absent otherwise.",
+    schema: { type: "string" },
+    example: "true",
+  },
+} as const satisfies Readonly<Record<string, DocumentedHeader>>;
+
+export type KnownHeader = keyof typeof HEADERS;
+
+/** The header that answers to this name, or a plain one. */
+export function headerNamed(name: string): DocumentedHeader {
+  const known: Readonly<Record<string, DocumentedHeader>> = HEADERS;
+  return known[name] ?? { description: name, schema: { type: "string" } };
+}
+
+/** What every answer has: `#/components/headers/XRequestId`. */
+export const ON_EVERY_ANSWER = {
+  "X-Request-Id": { $ref: "#/components/headers/XRequestId" },
+} as const;
+
+/** What an answer may have that is given again. */
+export const REPLAYED = { "Idempotency-Replayed": HEADERS["Idempotency-Replayed"] } as const;

@@ -1,0 +1,37 @@
+import type { Tag } from "./operation.ts";
+
+export const INFO = {
+  title: "Bosun",
+  summary: "Tools and tasks for AI agents",
+  license: { name: "MIT", identifier: "MIT" },
+  description: `A catalogue of **tools** with per-agent grants, and **tasks** that agents carry out under deadlines.
+
+**Authentication.** Every request brings a key: \`Authorization: Bearer <API_KEY>\`. A key holds scopes, and may be bound to an agent or a team; then it sees what is theirs, and everything else is 404.
+
+**Answers.** Good answers are \`{"success": true, "data", "metadata"}\`, failures \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. All mistakes of a request are told at once. A path that does not exist answers 404 \`NOT_FOUND\`, a method that a path does not take 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS everywhere.
+
+**Safe retries.** Every POST takes an \`Idempotency-Key\`: a repeat within 24 hours gets the first answer, with \`Idempotency-Replayed: true\`. PATCH of tasks and tools takes \`If-Match\` with the \`ETag\` that was read.
+
+**Changes.** Fields and operations are added, never taken away. Clients should skip fields that they do not know.`,
+};
+
+export const SECURITY_SCHEME = {
+  type: "http",
+  scheme: "bearer",
+  description:
+    "A key of this service: `bsn_…`. The first one is made when the service is deployed.",
+} as const;
+
+export const TAG_TEXTS: Readonly<Record<Tag, string>> = {
+  Tasks: "Work for agents: created, followed, answered, reviewed, rated; and what they deliver.",
+  Work: "For the agents' own processes: claim tasks, report on them, hand files in.",
+  Events: "What happens to tasks, as lists to page through and as streams to listen to.",
+  Webhooks: "What happens to tasks, sent to you.",
+  Tools: "The catalogue: tools, their capabilities, calls of them, and what the calls cost.",
+  Access: "Which agent may use which tool.",
+  Credentials: "What tools authenticate with at the systems behind them. Never read back.",
+  Agents: "Who carries out tasks, and how.",
+  Teams: "Agents that work together.",
+  Keys: "The keys of this API.",
+  Service: "The service itself, and its other doors.",
+};

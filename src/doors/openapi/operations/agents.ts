@@ -1,0 +1,155 @@
+import type { Operations } from "../operation.ts";
+import { AGENT_DETAIL, AGENT_LIST, CHANGED_AGENT, MODEL_AGENT } from "../examples/agent.ts";
+import { agent, agentDetail, agentList, deletedAgent } from "../schemas/agent.ts";
+import { teamOperations } from "./teams.ts";
+
+const parameters = { agentId: { description: "The agent's id.", example: "word-counter" } };
+
+const FIELDS = {
+  name: "Its name, for people to read.",
+  description: "What it is good at.",
+  skills:
+    "Words for what it can do, such as `counting words`. A task that names them is given to it before others.",
+  teams: "Ids of the teams that it belongs to; they must exist.",
+  enabled:
+    "Whether it takes tasks. Switched off, tasks that wait for it go back to `pending`; what it has in hand it may finish.",
+  maxConcurrentTasks:
+    "Tasks that it works on at once; the others wait in its queue. Null for any number.",
+  requireReview: "Whether people approve whatever it did before a task is completed.",
+  executor: "How it carries out tasks.",
+  "executor.type":
+    "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: an agent elsewhere that speaks A2A 1.0.",
+  "executor.provider":
+    "Of `model`: an endpoint that speaks OpenAI's chat completions, or Cloudflare's Workers AI.",
+  "executor.model": "Of `model`: the model, as its provider names it.",
+  "executor.baseUrl":
+    "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`; left out for Workers AI. The guard judges it.",
+  "executor.apiKey":
+    "Of `model` and `a2a`: the secret that goes along with each request. Sealed, and never shown again. Left out in a change, it stays as long as type and origin do; null takes it away.",
+  "executor.instructions":
+    "Of `model`: what the model is told beside each task, as its system prompt.",
+  "executor.temperature": "Of `model`: sampling temperature; left out to leave it to the model.",
+  "executor.prices": "Of `model`: what its tokens cost; they count into a task's budget.",
+  "executor.prices.inputPerMillion": "US dollars for a million tokens that the model reads.",
+  "executor.prices.outputPerMillion": "US dollars for a million tokens that the model writes.",
+  "executor.maxTurns": "Of `model`: turns of one attempt; one that needs more fails.",
+  "executor.maxOutputTokens": "Of `model`: tokens that it may write in one turn.",
+  "executor.cardUrl":
+    "Of `a2a`: where its agent card lies. It is read at once, and the agent's interface must be at the same origin.",
+  "executor.apiKeyHeader":
+    "Of `a2a`: the header for the secret; left out, it goes as `Authorization: Bearer <apiKey>`.",
+};
+
+/** The registry of agents, and their teams. */
+export const agentOperations: Operations = {
+  "GET /agents": {
+    operationId: "listAgents",
+    tag: "Agents",
+    summary: "List and search agents",
+    description:
+      "A page of the registry, by id. Filters may be combined; an agent must pass all of them.",
+    parameters: {
+      teamId: {
+        description: "Only members of this team; none for a team that nobody knows.",
+        example: "night-shift",
+      },
+      executor: { description: "Only agents that work in this way.", example: "worker" },
+      enabled: { description: "Only agents that take tasks, or that do not.", example: "true" },
+      search: {
+        description: "Only agents whose id, name or description holds this text, in whatever case.",
+        example: "count",
+      },
+      limit: { description: "Agents on one page.", example: 20 },
+      offset: { description: "Agents to skip: those of the pages before.", example: 0 },
+    },
+    answers: [
+      {
+        status: 200,
+        description: "The page; empty when nothing matches.",
+        data: agentList,
+        example: AGENT_LIST,
+      },
+    ],
+    codes: [],
+  },
+  "POST /agents": {
+    operationId: "registerAgent",
+    tag: "Agents",
+    summary: "Register an agent",
+    description: `Adds somebody who carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
+
+An \`a2a\` agent's card is read now: what is left out of name, description and skills, the card says. Addresses are judged by the guard, and must be https where a secret goes there. Words that stand in paths, such as \`tools\`, \`tasks\` and \`keys\`, are no ids of agents.`,
+    fields: { id: "The agent's id: it stays as it is for ever.", ...FIELDS },
+    bodyExample: {
+      id: "reader",
+      name: "Reader",
+      skills: ["reading", "summary"],
+      executor: {
+        type: "model",
+        model: "gpt-5-mini",
+        baseUrl: "http://127.0.0.1:11434/v1",
+        apiKey: "sk-not-a-real-key",
+        instructions: "Write for people who are in a hurry.",
+        prices: { inputPerMillion: 0.25, outputPerMillion: 2 },
+      },
+    },
+    answers: [
+      {
+        status: 201,
+        description: "The agent is in the registry.",
+        data: agent,
+        example: MODEL_AGENT,
+        headers: { Location: "Where the agent lies: `/agents/{agentId}`, as a whole URL." },
+      },
+    ],
+    codes: ["TEAM_NOT_FOUND", "AGENT_EXISTS"],
+  },
+  "GET /agents/:agentId": {
+    operationId: "getAgent",
+    tag: "Agents",
+    summary: "Look at one agent",
+    description:
+      "All that the registry knows of an agent but its secret, and how its queue stands where it has one.",
+    parameters,
+    answers: [{ status: 200, description: "The agent.", data: agentDetail, example: AGENT_DETAIL }],
+    codes: ["AGENT_NOT_FOUND"],
+  },
+  "PATCH /agents/:agentId": {
+    operationId: "updateAgent",
+    tag: "Agents",
+    summary: "Change an agent",
+    description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms that held then.
+
+A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. An agent that is disabled gets no task; one that named it waits until it is enabled again, any other goes to the next best.`,
+    parameters,
+    fields: FIELDS,
+    bodyExample: { maxConcurrentTasks: 5, requireReview: true },
+    answers: [
+      {
+        status: 200,
+        description: "The agent as it is now.",
+        data: agent,
+        example: CHANGED_AGENT,
+      },
+    ],
+    codes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+  },
+  "DELETE /agents/:agentId": {
+    operationId: "deleteAgent",
+    tag: "Agents",
+    summary: "Delete an agent",
+    description:
+      "Takes an agent out of the registry with its grants and memberships, and revokes its keys. Tasks that wait for it go back to `pending`; tasks that it has done keep its name. Its id is free again.",
+    parameters,
+    answers: [
+      {
+        status: 200,
+        description: "It is gone.",
+        data: deletedAgent,
+        example: { id: "word-counter", deleted: true },
+      },
+    ],
+    codes: ["AGENT_NOT_FOUND"],
+  },
+  ...teamOperations,
+};

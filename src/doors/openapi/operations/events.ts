@@ -1,0 +1,97 @@
+import { EVENT_PAGE, FEED_PAGE } from "../examples/event.ts";
+import { EVENT_STREAM } from "../examples/event-stream.ts";
+import type { Operations } from "../operation.ts";
+import { eventPage, feedPage } from "../schemas/event.ts";
+import { eventStream } from "../schemas/event-stream.ts";
+import { id } from "./tasks/parameters.ts";
+
+/** What happens to tasks. */
+export const eventOperations: Operations = {
+  "GET /agents/tasks/:id/events": {
+    operationId: "listTaskEvents",
+    tag: "Events",
+    summary: "Read or follow what happens to a task",
+    description: `The log of a task: every change is an event, and the task is what its events come to. \`seq\` counts from 1 without gaps; events never change. What is larger than 65,536 bytes as JSON (\`context\`, \`response\`) is told by its size.
+
+**As JSON**, a page at a time, oldest first. Send \`nextAfter\` as \`after\` until it is null.
+
+**As a stream**, with \`Accept: text/event-stream\`, live (Server-Sent Events):
+
+- first \`event: snapshot\`, whose data is the task as GET shows it with one field more: \`seq\`, the last event that it includes
+- then one message without a name for each event behind \`after\` (0 unless you say otherwise, so all of them), with its \`seq\` as \`id\` and the event as its data. Events up to the snapshot's \`seq\` are in the snapshot already
+- a comment when nothing has happened for 15 seconds
+- the end after an event that ends the task (\`completed\`, \`failed\`, \`cancelled\`) with nothing behind it, and after 15 minutes in any case
+
+A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, goes on right behind that event, and nothing is lost or told twice; the snapshot comes again. When the task has ended and there is nothing more to tell, the answer is 204, at which an \`EventSource\` stops. \`limit\` means nothing here.`,
+    parameters: {
+      id,
+      after: {
+        description: "The `seq` behind which to begin; 0 for the beginning.",
+        example: 1,
+      },
+      limit: { description: "Events on one page.", example: 3 },
+    },
+    headers: {
+      "Last-Event-ID": {
+        description:
+          "The `id` of the last message that a stream has brought; goes before `after`. Only for streams, for which neither may lie beyond the end of the log.",
+        example: "3",
+      },
+    },
+    answers: [
+      {
+        status: 200,
+        description: "A page of the log, or the stream.",
+        data: eventPage,
+        example: EVENT_PAGE,
+        content: { "text/event-stream": { schema: eventStream, example: EVENT_STREAM } },
+      },
+      {
+        status: 204,
+        description:
+          "The task has ended, and a client that came back with `Last-Event-ID` has heard everything.",
+      },
+    ],
+    codes: ["TASK_NOT_FOUND"],
+  },
+  "GET /agents/events": {
+    operationId: "listEvents",
+    tag: "Events",
+    summary: "Read what happens to all tasks",
+    description: `The feed: what happens to all tasks that the key may see, each event with whose the task was at that time. To keep up with it, ask with \`nextCursor\` again and again: at once while \`more\` is true, and every few seconds while it is false. Nothing is left out or told twice.
+
+The events of one task come in their order, those of different tasks in the order in which the feed heard of them: at once where a task has ended or waits for people, a second later otherwise. Filters may be combined and may differ from page to page. \`data\` is as in the task's own log.
+
+The feed keeps events for seven days; a cursor that is older goes on with the oldest event that is left. The log of each task keeps its own for as long as there is the task.`,
+    parameters: {
+      cursor: {
+        description:
+          "The `nextCursor` of the answer before, as it is. It does not expire. Not together with `from`.",
+      },
+      from: {
+        description:
+          "Where to begin without a cursor: at the oldest event that is kept, as without this, or behind the latest one, for what happens from now on.",
+        example: "oldest",
+      },
+      type: {
+        description: "Only events of this type, or of one of several, with commas between them.",
+        example: "started,completed,failed",
+      },
+      agentId: {
+        description: "Only events of tasks that this agent had at that time.",
+        example: "word-counter",
+      },
+      teamId: { description: "Only events of tasks of this team.", example: "insights" },
+      limit: { description: "Events on one page.", example: 2 },
+    },
+    answers: [
+      {
+        status: 200,
+        description: "The page; empty where nothing (more) has happened.",
+        data: feedPage,
+        example: FEED_PAGE,
+      },
+    ],
+    codes: [],
+  },
+};

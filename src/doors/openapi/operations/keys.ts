@@ -1,0 +1,90 @@
+import type { Operations } from "../operation.ts";
+import { CREATED_KEY, KEY_LIST } from "../examples/key.ts";
+import { createdKey, keyList, revokedKey } from "../schemas/key.ts";
+
+/** The keys of the API itself. */
+export const keyOperations: Operations = {
+  "GET /agents/keys": {
+    operationId: "listKeys",
+    tag: "Keys",
+    summary: "List API keys",
+    description:
+      "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
+    parameters: {
+      limit: { description: "Keys on one page.", example: 20 },
+      offset: { description: "Keys to skip: those of the pages before.", example: 0 },
+    },
+    answers: [
+      {
+        status: 200,
+        description: "The page; empty behind the last.",
+        data: keyList,
+        example: KEY_LIST,
+      },
+    ],
+    codes: [],
+  },
+  "POST /agents/keys": {
+    operationId: "createKey",
+    tag: "Keys",
+    summary: "Create an API key",
+    description: `Makes a key and shows it this once: only its SHA-256 is stored, so that a lost key cannot be shown again.
+
+A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. No key makes a key with scopes that it lacks itself. The first key is the secret \`ROOT_API_KEY\` of the deployment.
+
+- \`tools:read\`: look at tools, access and usage
+- \`tools:invoke\`: use tools
+- \`tools:manage\`: register, import, change and retire tools, and their credentials
+- \`access:manage\`: grant and revoke
+- \`tasks:read\`: look at tasks, their events and deliverables
+- \`tasks:write\`: create, change, cancel, retry, answer, review and rate tasks
+- \`tasks:work\`: claim tasks and report on them, as workers do
+- \`agents:manage\`: agents and teams
+- \`webhooks:manage\`: webhooks
+- \`keys:manage\`: keys`,
+    fields: {
+      name: "What it is for, for people to read.",
+      scopes: "What it may do. No scope includes another.",
+      agentId: "The agent that it acts for. Not together with `teamId`.",
+      teamId: "The team that it acts for. Not together with `agentId`.",
+      expiresAt: "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not.",
+    },
+    bodyExample: {
+      name: "the data analyst’s own",
+      scopes: ["tools:read", "tools:invoke", "tasks:read"],
+      agentId: "data-analyst",
+      expiresAt: "2027-12-31T23:59:59Z",
+    },
+    answers: [
+      {
+        status: 201,
+        description: "The key, shown this once.",
+        data: createdKey,
+        example: CREATED_KEY,
+      },
+    ],
+    codes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+  },
+  "DELETE /agents/keys/:id": {
+    operationId: "revokeKey",
+    tag: "Keys",
+    summary: "Revoke an API key",
+    description:
+      "Ends a key for good. Where it has just been seen it may live on for ten seconds; everywhere else it ends at once.",
+    parameters: {
+      id: {
+        description: "The key's id: the part between the underscores, `bsn_<id>_…`.",
+        example: "7fd083e1e8c84613",
+      },
+    },
+    answers: [
+      {
+        status: 200,
+        description: "It opens nothing any longer.",
+        data: revokedKey,
+        example: { id: "7fd083e1e8c84613", revoked: true },
+      },
+    ],
+    codes: ["KEY_NOT_FOUND"],
+  },
+};

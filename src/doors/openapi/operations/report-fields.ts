@@ -1,0 +1,23 @@
+/** What the fields of a report mean, of whatever type it is. */
+export const REPORT_FIELDS = {
+  type: "What is reported; it says which other fields there are.",
+  lease: "The lease's token, as the claim told it.",
+  progress: "How far the work has come, in per cent; never less than what was reported before.",
+  phase: "What you are at, in your own words; left out, it stays what it was.",
+  work: "Merged key by key into what is kept for whoever holds the task next; at most 1 MiB in all as JSON.",
+  kind: "What is needed.",
+  question: "What you ask, for people to read.",
+  result: "The result in words.",
+  "result.summary": "What came of it, in a few sentences.",
+  "result.insights": "Findings, each a sentence.",
+  "result.recommendations": "What to do about them.",
+  quality: "How good you judge the work to be; left out, nobody has judged it.",
+  "quality.score": "Overall, 0 to 100.",
+  "quality.accuracy": "How sure the figures are, 0 to 100.",
+  "quality.completeness": "How much of what was asked for is there, 0 to 100.",
+  "quality.clarity": "How easily it reads, 0 to 100.",
+  error: "Why the work cannot be done.",
+  "error.message": "What happened, for people to read.",
+  "error.retryable": "Whether the same work may succeed another time.",
+  "error.details": "Anything else about it, for programs to read; at most 16 KiB as JSON.",
+};

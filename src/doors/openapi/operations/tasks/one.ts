@@ -1,0 +1,113 @@
+import { UPDATED_TASK } from "../../examples/task-changes.ts";
+import { CANCELLED_TASK, RETRIED_TASK } from "../../examples/task-ends.ts";
+import { COMPLETED_TASK } from "../../examples/task.ts";
+import type { Operations } from "../../operation.ts";
+import { task } from "../../schemas/task.ts";
+import { WITH_VERSION } from "./answers.ts";
+import { id } from "./parameters.ts";
+
+/** One task: reading it, and what may be done to it from outside. */
+export const taskOperations: Operations = {
+  "GET /agents/tasks/:id": {
+    operationId: "getTask",
+    tag: "Tasks",
+    summary: "Read a task",
+    description: `The task as it stands, from its own log: never behind, and with deadlines enforced at this very moment. What does not apply, or not yet, is absent.
+
+A task that the key may not see answers 404, as one that does not exist.`,
+    parameters: {
+      id,
+      include: {
+        description: "`context` brings the whole context, however large it is.",
+        example: "context",
+      },
+    },
+    answers: [
+      {
+        status: 200,
+        description: "The task.",
+        data: task,
+        example: COMPLETED_TASK,
+        headers: WITH_VERSION,
+      },
+    ],
+    codes: ["TASK_NOT_FOUND"],
+  },
+  "PATCH /agents/tasks/:id": {
+    operationId: "updateTask",
+    tag: "Tasks",
+    summary: "Change a task",
+    description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status but \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
+
+An agent that is at work sees a change with its next step.`,
+    parameters: { id },
+    fields: {
+      priority: "How urgent it is from now on; a task that waits for its agent changes its place.",
+      deadline:
+        "When the task fails unless it has ended: in the future, at most five years from now.",
+      context:
+        "Merged into the context key by key, one level deep: a key replaces what lay under it, and `null` deletes it. The whole may hold at most 1 MiB as JSON.",
+      notes: "Added to the notes as one more line. All notes together may hold 100,000 characters.",
+    },
+    bodyExample: {
+      priority: "urgent",
+      notes: "The captain is waiting.",
+      context: { reader: "the new crew" },
+    },
+    answers: [
+      {
+        status: 200,
+        description: "The task with the change, as GET would show it.",
+        data: task,
+        example: UPDATED_TASK,
+      },
+    ],
+    codes: ["TASK_NOT_FOUND", "INVALID_STATE"],
+  },
+  "POST /agents/tasks/:id/cancel": {
+    operationId: "cancelTask",
+    tag: "Tasks",
+    summary: "Cancel a task",
+    description: `Calls a task off for good, in whatever live status it is. Its agent hears of it with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an agent that speaks A2A by a cancellation of its own task. What was spent stays spent.
+
+A task that is completed, failed or cancelled answers 409. The body may be left out.`,
+    parameters: { id },
+    fields: { reason: "Why, for people to read; it is shown as `cancelReason`." },
+    bodyExample: { reason: "The ship has sailed." },
+    answers: [
+      {
+        status: 200,
+        description: "The task, which is cancelled now.",
+        data: task,
+        example: CANCELLED_TASK,
+        headers: WITH_VERSION,
+      },
+    ],
+    codes: ["TASK_NOT_FOUND", "INVALID_STATE"],
+  },
+  "POST /agents/tasks/:id/retry": {
+    operationId: "retryTask",
+    tag: "Tasks",
+    summary: "Retry a failed task",
+    description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result begin anew; what was spent still counts against the budget. A task has at most 100 attempts.
+
+The same agent gets it again. With \`reassign\` the best of those that have not tried it gets it, and 409 \`NO_OTHER_AGENT\` says that there is none. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
+    parameters: { id },
+    fields: {
+      reassign: "Whether an agent that has not tried it yet is to get it.",
+      context:
+        "Merged into the context key by key, one level deep, as by PATCH: what the next attempt should know or do differently.",
+    },
+    bodyExample: { reassign: true },
+    answers: [
+      {
+        status: 200,
+        description: "The task, which is pending again.",
+        data: task,
+        example: RETRIED_TASK,
+        headers: WITH_VERSION,
+      },
+    ],
+    codes: ["TASK_NOT_FOUND", "INVALID_STATE", "DEADLINE_PASSED", "NO_OTHER_AGENT"],
+  },
+};

@@ -1,0 +1,129 @@
+import type { ZodOpenApiOperationObject, ZodOpenApiParameters } from "zod-openapi";
+import * as z from "zod";
+import { ID_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../domain/limits.ts";
+import { isConditional, isRepeatable } from "./codes.ts";
+import type { Operation } from "./operation.ts";
+import { pathParameters, type Route } from "./route.ts";
+
+/** A parameter's meaning, and whether the request must have it where its schema does not say. */
+interface Meaning {
+  readonly description: string;
+  readonly example?: unknown;
+}
+
+const LINK = {
+  expires: {
+    description: "Until when a signed link works, in seconds since 1970; a part of the link.",
+    schema: z.string().optional(),
+  },
+  signature: {
+    description: "The signature of a link, which stands for a key; a part of the link.",
+    schema: z.string().optional(),
+  },
+};
+
+const IDEMPOTENCY_KEY = z
+  .string()
+  .min(1)
+  .max(IDEMPOTENCY_KEY_CHARACTERS_MAX)
+  .regex(/^[\x21-\x7e]+$/)
+  .optional();
+
+/** Parameters of path, query and header, by the routes' own schemas. */
+export function parametersOf(route: Route, operation: Operation): ZodOpenApiParameters {
+  const { parameters = {} } = operation;
+  const named = pathParameters(route).map((name) => [
+    name,
+    meant(z.string().min(1).max(ID_CHARACTERS_MAX), parameters[name]),
+  ]);
+  const query = Object.entries(queryOf(route, operation)).map(([name, schema]) => [
+    name,
+    meant(schema, parameters[name]),
+  ]);
+  const link =
+    operation.access === "link"
+      ? Object.entries(LINK).map(([name, { schema, ...meaning }]) => [name, meant(schema, meaning)])
+      : [];
+  const headers = Object.entries(headersOf(route, operation));
+  return {
+    ...(named.length === 0 ? {} : { path: z.object(Object.fromEntries(named)) }),
+    ...(query.length + link.length === 0
+      ? {}
+      : { query: z.object(Object.fromEntries([...query, ...link])) }),
+    ...(headers.length === 0 ? {} : { header: z.object(Object.fromEntries(headers)) }),
+  };
+}
+
+/** The schemas of the query's parameters, by name. */
+export function queryOf(route: Route, operation: Operation): Readonly<Record<string, z.ZodType>> {
+  return { ...(route.inputs.query ?? operation.query)?.shape };
+}
+
+function headersOf(route: Route, operation: Operation): Record<string, z.ZodType> {
+  const own = Object.entries(operation.headers ?? {}).map(
+    ([name, { required = false, ...meaning }]) => [
+      name,
+      meant(required ? z.string() : z.string().optional(), meaning),
+    ],
+  );
+  return {
+    ...(isRepeatable(route)
+      ? {
+          "Idempotency-Key": meant(IDEMPOTENCY_KEY, {
+            description:
+              "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first answer, and does nothing.",
+            example: "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
+          }),
+        }
+      : {}),
+    ...(isConditional(route)
+      ? {
+          "If-Match": meant(z.string().optional(), {
+            description:
+              "The ETag of what you have read: the change is made only if nothing else has been changed since.",
+            example: '"12"',
+          }),
+        }
+      : {}),
+    ...Object.fromEntries(own),
+  };
+}
+
+/** The body of a request; `id` names its component. */
+export function bodyOf(
+  { inputs }: Route,
+  operation: Operation,
+): Pick<ZodOpenApiOperationObject, "requestBody"> {
+  const { rawBody, bodyExample } = operation;
+  if (rawBody !== undefined) {
+    const content = { "*/*": { schema: { type: "string", format: "binary" } as const } };
+    return { requestBody: { description: rawBody, required: true, content } };
+  }
+  if (inputs.body === undefined) return {};
+  const schema = inputs.body.meta({ id: bodyName(operation) });
+  const example = bodyExample === undefined ? {} : { example: bodyExample };
+  return {
+    requestBody: {
+      required: inputs.emptyBody === undefined,
+      content: { "application/json": { schema, ...example } },
+    },
+  };
+}
+
+/** The component of an operation's body: CreateTaskBody. */
+export function bodyName({ operationId }: Operation): string {
+  return `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Body`;
+}
+
+/**
+ * A parameter with its meaning. The example of one that may be left out is that of its schema: what is
+ * the parameter's own, pages to try requests from fill in.
+ */
+function meant(schema: z.ZodType, meaning: Meaning | undefined): z.ZodType {
+  if (meaning === undefined) return schema;
+  const { description, example } = meaning;
+  if (example === undefined) return schema.meta({ param: { description } });
+  return schema.safeParse(undefined).success
+    ? schema.meta({ param: { description }, override: { examples: [example] } })
+    : schema.meta({ param: { description, example } });
+}

@@ -1,0 +1,65 @@
+import * as z from "zod";
+import type { ZodOpenApiOverride } from "zod-openapi";
+import { executorBody } from "../../agents/executor-wire.ts";
+import { jsonObject } from "../../http/body.ts";
+import { reportBody } from "../../tasks/worker/wire.ts";
+import { BODIES, credentialBody } from "../../tools/credentials/wire.ts";
+import { connector } from "../../tools/manage/connector-wire.ts";
+import { registerBody } from "../../tools/manage/wire.ts";
+import { taskSnapshot } from "./schemas/event-stream.ts";
+
+/** What credentialBody checks by hand, as a schema. */
+const credentialInput = z
+  .discriminatedUnion("type", [
+    named("ApiKeyCredentialInput", BODIES["api-key"]),
+    named("ClientCredentialsInput", BODIES["oauth-client-credentials"]),
+    named("RefreshTokenCredentialInput", BODIES["oauth-refresh-token"]),
+    named("AuthorizationCodeCredentialInput", BODIES["oauth-authorization-code"]),
+  ])
+  .meta({ unusedIO: "input" });
+
+/** Schemas that are components whether anything refers to them or not. */
+export const SHARED = { CredentialInput: credentialInput, TaskSnapshot: taskSnapshot };
+
+// What checks by hand mean, for those who read them as JSON Schema.
+z.globalRegistry.add(jsonObject, { type: "object", additionalProperties: true });
+z.globalRegistry.add(credentialBody, {
+  override: { $ref: "#/components/schemas/CredentialInput" },
+});
+
+// What clients would want a type for.
+named("ExecutorInput", executorBody);
+nameVariants("ExecutorInput", executorBody);
+named("ConnectorInput", connector);
+nameVariants("ConnectorInput", connector);
+nameVariants("Report", reportBody);
+const capability = registerBody.shape.capabilities.element;
+named("CapabilityInput", capability);
+named("ParameterInput", capability.shape.parameters.unwrap().element);
+
+/** Makes a schema the component of that name, wherever it is used. */
+function named<Schema extends z.ZodType>(id: string, schema: Schema): Schema {
+  z.globalRegistry.add(schema, { id });
+  return schema;
+}
+
+/** Names the variants of a union by their types: HttpConnectorInput. */
+function nameVariants(id: string, union: { readonly options: readonly z.ZodType[] }): void {
+  for (const option of union.options) {
+    const type = option instanceof z.ZodObject ? option.shape["type"] : null;
+    if (!(type instanceof z.ZodLiteral)) continue;
+    const word = String(type.value);
+    named(`${word.slice(0, 1).toUpperCase()}${word.slice(1)}${id}`, option);
+  }
+}
+
+/** What Zod says in JSON Schema, said shorter. */
+export const override: ZodOpenApiOverride = ({ jsonSchema }) => {
+  // A parameter is an integer or a boolean by what it means, although Zod checks its text.
+  if (jsonSchema.type === "integer" || jsonSchema.type === "boolean") {
+    delete jsonSchema.pattern;
+    delete jsonSchema.enum;
+  }
+  // The format says all that the long pattern does.
+  if (jsonSchema.format === "date-time" || jsonSchema.format === "date") delete jsonSchema.pattern;
+};

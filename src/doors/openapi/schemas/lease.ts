@@ -1,0 +1,106 @@
+import * as z from "zod";
+import { uploadedFile } from "./deliverable.ts";
+import { freeForm } from "./free-form.ts";
+import { instant } from "./instant.ts";
+import { taskFields, taskId } from "./task.ts";
+import { taskStatus } from "./task-words.ts";
+
+const expiresAt = instant("When the worker loses the task unless it is heard of by then.");
+const seconds = z.int().meta({
+  description: "How long each sign of life holds the task, in seconds, as the claim asked for.",
+});
+
+const grantedLease = z
+  .strictObject({
+    token: z.string().meta({
+      description: "Shows that the worker holds the task; told this once, and to be kept secret.",
+      examples: ["lse_84c39c90-f351-475e-a25f-7524b8c40995"],
+    }),
+    expiresAt,
+    seconds,
+  })
+  .meta({ id: "GrantedLease", description: "The worker's hold on the task." });
+
+const answer = z
+  .strictObject({
+    question: z.string().meta({ description: "What was asked." }),
+    response: z.union([z.string(), z.record(z.string(), z.unknown()), z.null()]).meta({
+      description:
+        "What was answered: a text or an object; null where the cause went away by itself.",
+    }),
+  })
+  .meta({ id: "Answer", description: "A question that was asked, and its answer." });
+
+/** What a task that is being claimed can never show is left out. */
+const { agentId, agentName, teamId, task, priority, progress, currentPhase } = taskFields;
+const { timeline, attempt, attempts, createdAt, deadline, budget, spend, notes } = taskFields;
+
+/** A task as its worker gets it. */
+export const claimedTask = z
+  .strictObject({
+    taskId,
+    status: z.literal("in_progress").meta({ description: "The claim has set it to work." }),
+    task,
+    agentId,
+    agentName,
+    teamId,
+    priority,
+    progress,
+    currentPhase,
+    timeline,
+    attempt,
+    attempts,
+    createdAt,
+    deadline,
+    budget,
+    spend,
+    notes,
+    context: freeForm("What there is to work with, whole, whatever its size."),
+    deliverables: z
+      .array(z.string())
+      .meta({ description: "The kinds of files that are asked for, such as `report`." }),
+    answers: z.array(answer).meta({
+      description:
+        "What people have answered so far, oldest first; a retry that somebody asks for begins without.",
+    }),
+    reviewComments: z.array(z.string()).meta({
+      description: "What reviewers want changed, oldest first; the last one sent it back.",
+    }),
+    work: freeForm(
+      "What earlier holders of the task have left with `progress` and `blocked`, merged key by key.",
+    ),
+    files: z.array(uploadedFile).meta({
+      description: "What has been handed in already in this attempt; it will be delivered as well.",
+    }),
+    lease: grantedLease,
+  })
+  .meta({
+    id: "ClaimedTask",
+    description:
+      "A task as its worker gets it: as GET shows it, with all that is needed to begin, or to go on where another stopped.",
+  });
+
+/** POST /agents/tasks/claim. */
+export const claimAnswer = z
+  .strictObject({
+    tasks: z.array(claimedTask).meta({
+      description: "The most urgent first; empty where nothing came within `waitSeconds`.",
+    }),
+  })
+  .meta({ id: "Claim", description: "The tasks that the worker now holds." });
+
+/** POST …/report. */
+export const reportAnswer = z
+  .strictObject({
+    taskId,
+    status: taskStatus,
+    stop: z.boolean().meta({
+      description:
+        "Whether the worker should stop: it holds the task no more, as it has ended, is blocked, is in review or was cancelled.",
+    }),
+    lease: z
+      .strictObject({ expiresAt, seconds })
+      .optional()
+      .meta({ description: "The hold as it now stands; only while the worker has it." }),
+  })
+  .meta({ id: "Reported", description: "How the worker stands with the task from here on." });

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { instant } from "./instant.ts";
+
+const day = (description: string) =>
+  z.iso.date().meta({
+    description,
+    examples: ["2026-11-21"],
+    // `format` says it.
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern;
+    },
+  });
+const cost = z.number().min(0).meta({ description: "In US dollars." });
+const duration = z
+  .string()
+  .meta({ description: "For people to read.", examples: ["850ms", "3m 20s"] });
+const agentId = z.string().meta({
+  description:
+    "The agent that called; absent for calls by nobody in particular, `*` for the agents of a day beyond its first thousand.",
+});
+const counted = {
+  calls: z.int().min(0).meta({ description: "Calls that were let through." }),
+  failed: z.int().min(0).meta({ description: "Those of them that failed, and so cost nothing." }),
+  cost,
+};
+
+const dayUsage = z
+  .strictObject({
+    day: day("The day, in UTC."),
+    agentId: agentId.optional(),
+    ...counted,
+    duration: duration.meta({ description: "All of them together, for people to read." }),
+  })
+  .meta({ id: "DayUsage", description: "What one agent made of a tool on one day." });
+
+const call = z
+  .strictObject({
+    at: instant("When the call began."),
+    capability: z.string().meta({ description: "The capability that was used." }),
+    agentId: agentId
+      .meta({ description: "The agent that called; absent for nobody in particular." })
+      .optional(),
+    taskId: z.string().meta({ description: "The task under which it was made." }).optional(),
+    ok: z.boolean().meta({ description: "Whether it gave a result." }),
+    code: z
+      .string()
+      .meta({
+        description: "`error.code` of the answer; absent when all went well.",
+        examples: ["TOOL_UPSTREAM_ERROR"],
+      })
+      .optional(),
+    cost,
+    duration,
+  })
+  .meta({ id: "RecordedCall", description: "One call, as the tool's meter remembers it." });
+
+const breaker = z
+  .discriminatedUnion("state", [
+    z.strictObject({ state: z.literal("closed").meta({ description: "Calls go through." }) }),
+    z.strictObject({
+      state: z.literal("half-open").meta({
+        description: "The next call goes through, and shows whether the system is well again.",
+      }),
+    }),
+    z.strictObject({
+      state: z.literal("open").meta({
+        description: "The system failed five times in a row and is left alone: calls answer 503.",
+      }),
+      until: instant("When the next call may try it."),
+    }),
+  ])
+  .meta({
+    id: "Breaker",
+    description: "Whether the system behind the tool is called, or left to recover.",
+  });
+
+/** GET /agents/tools/:id/usage. */
+export const toolUsage = z
+  .strictObject({
+    toolId: z.string().meta({ description: "The tool's id." }),
+    from: day("The first day that is counted (UTC)."),
+    to: day("The last day, today (UTC)."),
+    total: z
+      .strictObject({ ...counted, duration })
+      .meta({ id: "UsageTotal", description: "All these days and agents together." }),
+    days: z.array(dayUsage).meta({
+      description: "By day and agent, the oldest day first; days without calls are left out.",
+    }),
+    recentCalls: z
+      .array(call)
+      .max(100)
+      .meta({ description: "The last hundred calls, of whatever day, newest first." }),
+    breaker,
+  })
+  .meta({ id: "ToolUsage", description: "What was made of a tool." });

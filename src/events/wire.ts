@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { EVENT_TYPES } from "../domain/events.ts";
+import { ID_CHARACTERS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/limits.ts";
+import { queryInteger } from "../http/query.ts";
+import { worded } from "../http/validate.ts";
+
+const named = z.string().min(1).max(ID_CHARACTERS_MAX);
+const TYPES_RULE = `must be one or several of ${EVENT_TYPES.join(", ")}, with commas between them`;
+
+/** Query of GET /agents/events. */
+export const feedQuery = z
+  .object({
+    cursor: z.string().max(512).optional(),
+    from: z.enum(["oldest", "latest"]).optional(),
+    type: z
+      .string()
+      .transform((text) => text.split(","))
+      .pipe(z.array(z.enum(EVENT_TYPES), { error: TYPES_RULE }))
+      .optional(),
+    agentId: named.optional(),
+    teamId: named.optional(),
+    limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
+  })
+  .check(({ value: { cursor, from }, issues }) => {
+    if (cursor === undefined || from === undefined) return;
+    issues.push(worded("must be left out where a cursor says where to go on", from, "from"));
+  });

@@ -1,0 +1,100 @@
+import { within } from "../clock/within.ts";
+import type { FeedEvent } from "../domain/feed.ts";
+import { apply, fold } from "../domain/fold.ts";
+import { FEED_LINGER_MS, PAGE_LIMIT_MAX, PROJECTION_WAIT_MS } from "../domain/limits.ts";
+import { isTerminal, type Task } from "../domain/task.ts";
+import { feedOf } from "../events/port.ts";
+import { feedEventOf } from "./event-view.ts";
+import type { TaskRecord } from "./record.ts";
+
+/**
+ * Keeps the feed of all tasks up with the task's log. Events wait for those that follow them, as a call
+ * costs more than an event, and at most for the alarm that follows each change; those that somebody is
+ * likely to act upon do not.
+ */
+export class FeedLink {
+  readonly #feed: Env["FEED"];
+  readonly #taskId: string;
+  readonly #record: TaskRecord;
+  /** The task at the last event that the feed has; undefined in a new instance, which reads how far it got. */
+  #told: Task | null | undefined;
+  /** Whether the feed has surely nothing behind that: not in a new instance, and not after a call that failed. */
+  #isCertain = false;
+  /** Since when there is something to tell, in milliseconds since 1970; a new instance does not know. */
+  #behindSince = -Infinity;
+  #telling: Promise<void> | null = null;
+
+  constructor(feed: Env["FEED"], taskId: string, record: TaskRecord) {
+    this.#feed = feed;
+    this.#taskId = taskId;
+    this.#record = record;
+  }
+
+  isBehind(task: Task): boolean {
+    return this.#record.toldSeq() < task.seq;
+  }
+
+  /** After each change. Nobody needs to wait for the feed to hear. */
+  changed(task: Task): void {
+    const isFirst = this.#behindSince === Infinity || task.seq === 1;
+    if (isFirst) this.#behindSince = Date.now();
+    if (isAwaited(task)) this.#tell();
+  }
+
+  /** At the end of an alarm: tells what has waited, or would wait too long for the next one at `wakesAt`. */
+  async publish(task: Task, wakesAt: number): Promise<void> {
+    const dueAt = this.#behindSince + FEED_LINGER_MS;
+    if (this.isBehind(task) && Math.max(Date.now(), wakesAt) >= dueAt) this.#tell();
+    await this.#telling;
+  }
+
+  #tell(): void {
+    this.#telling ??= this.#catchUp().finally(() => {
+      this.#telling = null;
+    });
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      for (let page = this.#page(); page !== null; page = this.#page()) {
+        const isCertain = this.#isCertain;
+        this.#isCertain = false;
+        await within(PROJECTION_WAIT_MS, feedOf(this.#feed).announce(page.events, isCertain));
+        this.#isCertain = true;
+        this.#told = page.task;
+        this.#record.told(page.task.seq);
+      }
+      this.#behindSince = Infinity;
+    } catch (fault) {
+      console.warn({ event: "feed_behind", taskId: this.#taskId, fault });
+    }
+  }
+
+  /** The next events that the feed lacks, each with whose the task was by then. */
+  #page(): { events: FeedEvent[]; task: Task } | null {
+    const now = this.#record.load();
+    if (now === null || !this.isBehind(now)) return null;
+    let task = this.#toldTask();
+    const events: FeedEvent[] = [];
+    for (const event of this.#record.log.page(task?.seq ?? 0, PAGE_LIMIT_MAX)) {
+      task = apply(task, event);
+      events.push(feedEventOf(this.#taskId, task, event));
+    }
+    return task === null ? null : { events, task };
+  }
+
+  #toldTask(): Task | null {
+    const seq = this.#record.toldSeq();
+    if (this.#told === undefined || (this.#told?.seq ?? 0) !== seq) {
+      // The first instance of a task has told nobody yet.
+      this.#isCertain = this.#record.isFirst;
+      this.#told = seq === 0 ? null : fold(this.#record.log.read(0, seq));
+    }
+    return this.#told;
+  }
+}
+
+/** Whether somebody is likely to act upon what has just happened, or nothing else will happen soon. */
+function isAwaited({ status }: Task): boolean {
+  return isTerminal(status) || status === "blocked" || status === "review";
+}

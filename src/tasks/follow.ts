@@ -1,0 +1,77 @@
+import type { TaskEvent } from "../domain/events.ts";
+import type { Failure } from "../domain/failure.ts";
+import type { Viewer } from "../domain/key.ts";
+import { PAGE_LIMIT_MAX, PING_INTERVAL_MS, STREAM_LIFE_MS } from "../domain/limits.ts";
+import { ok, type Result } from "../domain/result.ts";
+import { isTerminal, type Task } from "../domain/task.ts";
+import { Nudges } from "./nudges.ts";
+import { taskOf, watchTask, type TaskPort } from "./port.ts";
+
+/** A task as it stands, and what becomes of it. */
+export interface Following {
+  /** The task now: at `task.seq`, so that `apply` of src/domain/fold.ts brings it up to each later event. */
+  readonly task: Task;
+  /**
+   * The events behind `after`, without gap or repeat, live; ends after a terminal event with nothing
+   * behind it, when `signal` aborts, when the task may not be seen any more, and now and then by itself.
+   * `null`: nothing has happened for a while (write a ping).
+   */
+  readonly events: AsyncIterable<TaskEvent | null>;
+}
+
+/**
+ * Follows a task from the event behind `after` on, null for what comes after the task as it stands now;
+ * fails as reading the task would.
+ */
+export async function followTask(
+  env: Pick<Env, "TASKS">,
+  taskId: string,
+  viewer: Viewer,
+  after: number | null,
+  signal: AbortSignal,
+): Promise<Result<Following, Failure>> {
+  const port = taskOf(env.TASKS, taskId);
+  if (!port.ok) return port;
+  const task = await port.value.read(viewer);
+  if (!task.ok) return task;
+  const { seq, status } = task.value;
+  // Who has ended has nothing to say but what is written already.
+  const watch = isTerminal(status) ? () => null : () => watchTask(env.TASKS, taskId);
+  const from = { port: port.value, viewer, after: after ?? seq, watch };
+  return ok({ task: task.value, events: live(from, signal) });
+}
+
+interface From {
+  readonly port: TaskPort;
+  readonly viewer: Viewer;
+  readonly after: number;
+  readonly watch: () => Promise<WebSocket | null> | null;
+}
+
+/** Reads what there is, then waits for word of more; the word is never trusted to say what. */
+async function* live(
+  { port, viewer, after, watch }: From,
+  signal: AbortSignal,
+): AsyncGenerator<TaskEvent | null> {
+  const endsAt = Date.now() + STREAM_LIFE_MS;
+  // Before the first read, so that nothing happens in between unheard.
+  const socket = await watch();
+  const nudges = new Nudges(socket, signal);
+  try {
+    for (let seq = after; Date.now() < endsAt;) {
+      const page = await port.events(viewer, { after: seq, limit: PAGE_LIMIT_MAX });
+      if (!page.ok) return;
+      yield* page.value.events;
+      seq = page.value.events.at(-1)?.seq ?? seq;
+      if (page.value.ended) return;
+      if (page.value.more) continue;
+      for (let word = await nudges.next(PING_INTERVAL_MS); word !== "nudge";) {
+        if (word === "over" || Date.now() >= endsAt) return;
+        yield null;
+        word = await nudges.next(PING_INTERVAL_MS);
+      }
+    }
+  } finally {
+    socket?.close();
+  }
+}

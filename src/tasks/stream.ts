@@ -1,0 +1,66 @@
+import { invalid, type Failure } from "../domain/failure.ts";
+import type { Viewer } from "../domain/key.ts";
+import { shown } from "../domain/problem.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { isTerminal } from "../domain/task.ts";
+import type { Frame } from "../http/stream.ts";
+import { eventView } from "./event-view.ts";
+import { followTask, type Following } from "./follow.ts";
+import { taskView } from "./view.ts";
+
+const LAST_EVENT_ID = /^(?:0|[1-9]\d{0,14})$/;
+
+interface At {
+  readonly id: string;
+  readonly origin: string;
+  readonly viewer: Viewer;
+}
+
+/** Where a stream begins: a client that comes back tells the id of what it heard last. */
+interface Begin {
+  readonly after: number;
+  readonly lastEventId: string | undefined;
+}
+
+/**
+ * A task as a stream: first `snapshot`, the task as GET answers with the `seq` it stands at, then each
+ * event behind the beginning under its `seq` as id. Null: who comes back has heard all there will be.
+ */
+export async function taskStream(
+  env: Pick<Env, "TASKS">,
+  at: At,
+  begin: Begin,
+  signal: AbortSignal,
+): Promise<Result<AsyncIterable<Frame | null> | null, Failure>> {
+  const { lastEventId } = begin;
+  const isReturn = lastEventId !== undefined && lastEventId !== "";
+  const after = isReturn ? Number(lastEventId) : begin.after;
+  const path = isReturn ? "Last-Event-ID" : "after";
+  if (isReturn && !LAST_EVENT_ID.test(lastEventId)) {
+    const rule = "must be the id of an event of this task: a whole number";
+    return fail(invalid(path, `${rule}, got ${shown(lastEventId)}`));
+  }
+  const following = await followTask(env, at.id, at.viewer, after, signal);
+  if (!following.ok) return following;
+  const { seq, status } = following.value.task;
+  if (after > seq) {
+    return fail(
+      invalid(path, `must be the seq of an event of this task, 0 to ${seq}, got ${after}`),
+    );
+  }
+  if (isReturn && after === seq && isTerminal(status)) return ok(null);
+  return ok(framesOf(at, following.value));
+}
+
+async function* framesOf(
+  { id, origin, viewer }: At,
+  { task, events }: Following,
+): AsyncGenerator<Frame | null> {
+  const data = JSON.stringify({ ...taskView(origin, id, task), seq: task.seq });
+  yield { event: "snapshot", data };
+  for await (const event of events) {
+    yield event === null
+      ? null
+      : { id: String(event.seq), data: JSON.stringify(eventView(event, viewer)) };
+  }
+}

@@ -1,0 +1,207 @@
+import { DurableObject } from "cloudflare:workers";
+import { database } from "../db/client.ts";
+import type { Delivery, DeliveryLine, DeliveryStatus } from "../domain/delivery.ts";
+import type { FeedFilter } from "../domain/feed.ts";
+import {
+  DELIVERIES_ALARM_MS,
+  DELIVERIES_AN_ALARM_MAX,
+  DELIVERIES_AT_ONCE_MAX,
+  FEED_PAGE_EVENTS_MAX,
+  WEBHOOK_REST_MAX_MS,
+  WEBHOOK_REST_MIN_MS,
+} from "../domain/limits.ts";
+import { feedOf } from "../events/port.ts";
+import { senderOf, type Sender } from "./deliver.ts";
+import { Ledger } from "./ledger.ts";
+import type { WebhookPort, WebhookStanding } from "./port.ts";
+import type { Closing } from "./standing.ts";
+import {
+  deleteWebhook,
+  disableWebhook,
+  filterOf,
+  findWebhook,
+  type StoredWebhook,
+} from "./store.ts";
+
+/**
+ * One object a webhook: takes in from the feed what passes its filter, and delivers it by its alarm. The
+ * row in D1 is the truth of its settings, and is read before each of these.
+ */
+export class WebhookObject extends DurableObject<Env> implements WebhookPort {
+  readonly #ledger: Ledger;
+  /** Counts changes of the settings, so that attempts with earlier ones stop. */
+  #revision = 0;
+  /** Alarms in a row that the registry or the feed has failed. */
+  #faults = 0;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#ledger = new Ledger(ctx.storage);
+    void ctx.blockConcurrencyWhile(() => this.#ledger.wakeUp.recall());
+  }
+
+  async poke(webhookId: string, told: number): Promise<void> {
+    await this.#hear(webhookId, false, told);
+  }
+
+  async catchUp(webhookId: string): Promise<void> {
+    await this.#hear(webhookId, true, 0);
+  }
+
+  async begin(webhookId: string, position: number): Promise<void> {
+    this.#ledger.begin(webhookId, position, Date.now());
+    this.#revision += 1;
+    this.#arm();
+  }
+
+  async changed(): Promise<void> {
+    this.#revision += 1;
+    this.#arm();
+  }
+
+  async halt(reason: string): Promise<void> {
+    this.#revision += 1;
+    this.#ledger.halt(reason, Date.now());
+    this.#arm();
+  }
+
+  async close(): Promise<void> {
+    this.#revision += 1;
+    await this.#ledger.clear();
+  }
+
+  async standing(): Promise<WebhookStanding> {
+    return this.#ledger.report();
+  }
+
+  async deliveries(
+    status: DeliveryStatus | null,
+    below: number,
+    limit: number,
+  ): Promise<readonly DeliveryLine[]> {
+    return this.#ledger.log.lines(status, below, limit);
+  }
+
+  async delivery(id: number): Promise<Delivery | null> {
+    return this.#ledger.log.find(id);
+  }
+
+  async redeliver(id: number): Promise<Delivery | null> {
+    return this.#ledger.redeliver(id, Date.now());
+  }
+
+  override async alarm(): Promise<void> {
+    this.#ledger.wakeUp.fired();
+    try {
+      await this.#work();
+      this.#faults = 0;
+    } catch (fault) {
+      this.#faults += 1;
+      const { webhookId = null } = this.#ledger.standing ?? {};
+      console.warn({ event: "webhook_alarm_failed", webhookId, reason: wordsOf(fault) });
+    }
+    this.#arm();
+  }
+
+  async #hear(webhookId: string, isExact: boolean, told: number): Promise<void> {
+    if (!this.#ledger.isOpen) return;
+    try {
+      const webhook = await findWebhook(database(this.env.DB), webhookId);
+      if (webhook?.enabled === true) await this.#takeIn(filterOf(webhook), isExact, told);
+    } finally {
+      this.#arm();
+    }
+  }
+
+  async #work(): Promise<void> {
+    const { standing } = this.#ledger;
+    if (standing === null) return;
+    const revision = this.#revision;
+    const webhook = await findWebhook(database(this.env.DB), standing.webhookId);
+    if (webhook === null) return this.close();
+    // What was read is old by now: the alarm comes again.
+    if (revision !== this.#revision) return;
+    if (!webhook.enabled) {
+      this.#ledger.halt("The webhook was disabled.", Date.now());
+    } else if (this.#ledger.isDelivering) {
+      if (standing.isBehind) await this.#takeIn(filterOf(webhook), false, 0);
+      await this.#deliver(webhook);
+    }
+    const closing = this.#ledger.standing?.closing ?? null;
+    if (closing !== null) await this.#finish(webhook, closing);
+    this.#ledger.prune(Date.now());
+  }
+
+  /** Reads the feed to its end, or until too much is pending. */
+  async #takeIn(filter: FeedFilter, isExact: boolean, told: number): Promise<void> {
+    for (;;) {
+      const room = this.#ledger.room();
+      if (room === 0 || !this.#ledger.isOpen) return;
+      const after = this.#ledger.position();
+      const limit = Math.min(room, FEED_PAGE_EVENTS_MAX);
+      const page = await feedOf(this.env.FEED).page(filter, Math.max(after, told), limit);
+      // Another poke has taken it in meanwhile.
+      if (this.#ledger.position() !== after) continue;
+      this.#ledger.takeIn(page, isExact, Date.now());
+      if (!page.more) return;
+    }
+  }
+
+  /** Makes the attempts that are due, some at once; those for one task follow each other in their order. */
+  async #deliver(webhook: StoredWebhook): Promise<void> {
+    const due = this.#ledger.log.due(Date.now(), DELIVERIES_AN_ALARM_MAX);
+    if (due.length === 0) return;
+    const endsAt = Date.now() + DELIVERIES_ALARM_MS;
+    const revision = this.#revision;
+    const sender = await senderOf(this.env, webhook);
+    const lanes = [...Map.groupBy(due, ({ taskId }) => taskId).values()];
+    const mayGoOn = (): boolean =>
+      this.#revision === revision && this.#ledger.isDelivering && Date.now() < endsAt;
+    const goAlong = async (): Promise<void> => {
+      for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) {
+        for (const delivery of lane.toSorted((one, other) => one.id - other.id)) {
+          if (!mayGoOn()) return;
+          await this.#attempt(sender, delivery);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: DELIVERIES_AT_ONCE_MAX }, goAlong));
+  }
+
+  async #attempt(sender: Sender, delivery: Delivery): Promise<void> {
+    const ending = await sender(delivery);
+    this.#ledger.settle(delivery, ending, Math.random(), Date.now());
+  }
+
+  /** Makes known that the webhook is disabled, or deletes it; repeated by the alarm until it is done. */
+  async #finish({ id, format }: StoredWebhook, closing: Closing): Promise<void> {
+    const db = database(this.env.DB);
+    if (closing.kind === "end") {
+      if (this.#ledger.log.pending() > 0) return;
+      await deleteWebhook(db, format, id);
+      await feedOf(this.env.FEED).refresh();
+      return this.close();
+    }
+    await disableWebhook(db, id, closing);
+    await feedOf(this.env.FEED).refresh();
+    const now = await findWebhook(db, id);
+    if (this.#ledger.standing?.closing?.kind !== "disable") return;
+    if (now?.enabled === true) return this.#ledger.reprieve();
+    console.warn({ event: "webhook_disabled", webhookId: id, reason: closing.reason });
+    this.#ledger.halt(`The webhook was disabled: ${closing.reason}`, Date.now());
+  }
+
+  #arm(): void {
+    const now = Date.now();
+    const dueAt = this.#ledger.dueAt(now);
+    if (dueAt === null) return;
+    const restMs = this.#faults === 0 ? 0 : WEBHOOK_REST_MIN_MS * 2 ** (this.#faults - 1);
+    this.#ledger.wakeUp.set(Math.max(dueAt, now + Math.min(restMs, WEBHOOK_REST_MAX_MS)));
+  }
+}
+
+/** Drizzle's own words hold parameters, and addresses of webhooks hold secrets. */
+function wordsOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return "unknown";
+  return fault.cause instanceof Error ? fault.cause.message : fault.message;
+}

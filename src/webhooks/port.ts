@@ -1,0 +1,48 @@
+import type { Delivery, DeliveryLine, DeliveryStatus } from "../domain/delivery.ts";
+
+/** How a webhook fares. Instants in milliseconds since 1970. */
+export interface WebhookStanding {
+  readonly pending: number;
+  /** Attempts that failed since one succeeded. */
+  readonly consecutiveFailures: number;
+  readonly lastSuccessAt: number | null;
+}
+
+/** What a webhook's object does, as its callers see it. */
+export interface WebhookPort {
+  /**
+   * There is news in the feed: done when the webhook has written down what of it it must deliver. Up to
+   * the position `told` it has been told of everything, and need not look.
+   */
+  poke(webhookId: string, told: number): Promise<void>;
+  /** The webhook is told of events behind a position of the feed; one that is open goes on from its own. */
+  begin(webhookId: string, position: number): Promise<void>;
+  /** Its filter is about to change: what has happened so far is judged by the one that it has. */
+  catchUp(webhookId: string): Promise<void>;
+  /** Its settings have changed: no attempt begins with the ones before. */
+  changed(): Promise<void>;
+  /** It was disabled: what is pending ends, for this reason. */
+  halt(reason: string): Promise<void>;
+  /** It was deleted, and everything it holds with it. */
+  close(): Promise<void>;
+  standing(): Promise<WebhookStanding>;
+  /** Deliveries with an id below one, newest first; null: of any status. */
+  deliveries(
+    status: DeliveryStatus | null,
+    below: number,
+    limit: number,
+  ): Promise<readonly DeliveryLine[]>;
+  delivery(id: number): Promise<Delivery | null>;
+  /** A new round of attempts, the first at once; null when there is no such delivery. */
+  redeliver(id: number): Promise<Delivery | null>;
+}
+
+/** The object that delivers to one webhook. */
+export function webhookOf(webhooks: Env["WEBHOOKS"], webhookId: string): WebhookPort {
+  return portOf(webhooks.get(webhooks.idFromName(webhookId)));
+}
+
+/** WebhookObject implements WebhookPort, which holds only what RPC carries unchanged. */
+function portOf(stub: DurableObjectStub): WebhookPort {
+  return stub as unknown as WebhookPort;
+}

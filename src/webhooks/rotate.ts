@@ -1,0 +1,38 @@
+import { database } from "../db/client.ts";
+import type { Failure } from "../domain/failure.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { rotated, type SigningSecret } from "../domain/webhook.ts";
+import { webhookOf } from "./port.ts";
+import { findStandard, type WebhookEnv } from "./register.ts";
+import { asStandardSettings, mintSecret, openSettings, sealSettings } from "./secret.ts";
+import { replaceSealed } from "./store.ts";
+
+/** Rotations at once; each one that is lost against another is tried again. */
+const ROUNDS_MAX = 5;
+
+/**
+ * Gives a webhook a new secret; those before sign beside it for a while. Secrets that cannot be opened
+ * are lost, and the new one signs alone.
+ */
+export async function rotateSecret(
+  env: WebhookEnv,
+  id: string,
+  given: string | undefined,
+): Promise<Result<readonly SigningSecret[], Failure>> {
+  const secret = given ?? mintSecret();
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const webhook = await findStandard(env, id);
+    if (!webhook.ok) return webhook;
+    const before = webhook.value.sealed;
+    const opened = await openSettings(env, id, before);
+    const known = opened.ok ? asStandardSettings(opened.value).secrets : [];
+    const secrets = rotated(known, secret, Date.now());
+    const sealed = await sealSettings(env, id, { secrets });
+    if (!sealed.ok) return sealed;
+    if (await replaceSealed(database(env.DB), id, { before, after: sealed.value })) {
+      await webhookOf(env.WEBHOOKS, id).changed();
+      return ok(secrets);
+    }
+  }
+  return fail({ kind: "unavailable", what: `The webhook ${id}, which others are changing,` });
+}

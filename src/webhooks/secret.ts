@@ -1,0 +1,54 @@
+import type { Failure } from "../domain/failure.ts";
+import type { Json } from "../domain/json.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import type { SigningSecret } from "../domain/webhook.ts";
+import { open, seal, sealKeys } from "../secrets/seal.ts";
+
+export type SealEnv = Pick<Env, "CREDENTIALS_KEY">;
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** What the row of a webhook of the format "standard" holds sealed; the newest secret first. */
+export type StandardSettings = { readonly secrets: readonly SigningSecret[] };
+
+/** A new signing secret as Standard Webhooks writes it. */
+export function mintSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  return `${PREFIX}${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** Settings as a webhook's row holds them: they open for the same webhook alone. */
+export async function sealSettings(
+  env: SealEnv,
+  webhookId: string,
+  settings: object,
+): Promise<Result<string, Failure>> {
+  const keys = sealKeys(env.CREDENTIALS_KEY);
+  if (!keys.ok) return keys;
+  return ok(await seal(keys.value, useOf(webhookId), settings));
+}
+
+/** What lies sealed in a webhook's row; the failure is a sentence that says what to do. */
+export async function openSettings(
+  env: SealEnv,
+  webhookId: string,
+  sealed: string,
+): Promise<Result<Json, string>> {
+  const keys = sealKeys(env.CREDENTIALS_KEY);
+  const opened = keys.ok ? await open(keys.value, useOf(webhookId), sealed) : null;
+  if (opened !== null) return ok(opened.value);
+  console.warn({ event: "webhook_secret_not_opened", webhookId });
+  return fail(
+    `The secret was sealed under a key that CREDENTIALS_KEY does not hold; make a new one with POST /agents/webhooks/${webhookId}/secret.`,
+  );
+}
+
+/** What opens as the settings of a standard webhook, `createWebhook` or a rotation has sealed. */
+export function asStandardSettings(settings: Json): StandardSettings {
+  return settings as unknown as StandardSettings;
+}
+
+function useOf(webhookId: string): string {
+  return `webhook ${webhookId}`;
+}

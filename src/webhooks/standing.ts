@@ -1,0 +1,74 @@
+import {
+  disablingReason,
+  isSuccess,
+  type Delivery,
+  type DeliveryLine,
+  type Outcome,
+} from "../domain/delivery.ts";
+
+/** How a webhook is to end: disabled for its failures at an address, or with its last delivery. */
+export type Closing =
+  | { readonly kind: "disable"; readonly url: string; readonly reason: string; readonly at: number }
+  | { readonly kind: "end" };
+
+/** What a webhook's object remembers beside its deliveries. Instants in milliseconds since 1970. */
+export interface Standing {
+  readonly webhookId: string;
+  /** Whether it has begun, and was not disabled since. */
+  readonly isOpen: boolean;
+  /** Where it began in the feed, or has come to without an event; the newest delivery may be further. */
+  readonly position: number;
+  /** Events wait in the feed, as too many deliveries are pending. */
+  readonly isBehind: boolean;
+  /** Attempts that failed since one succeeded. */
+  readonly failures: number;
+  /** Of what had failed before; those that went well at once are found in the log. */
+  readonly lastSuccessAt: number | null;
+  readonly closing: Closing | null;
+  readonly pruneAt: number | null;
+}
+
+/** What came of an attempt: null when there was nothing to tell of the event. */
+export interface Ending {
+  readonly outcome: Outcome | null;
+  readonly isLast: boolean;
+  readonly url: string;
+}
+
+/** A delivery before and after an attempt, and when the last success of any was. */
+export interface Step {
+  readonly sent: Delivery;
+  readonly after: DeliveryLine;
+  readonly lastSuccessAt: number | null;
+}
+
+/** What an attempt changes; a success among successes changes nothing, which saves a row. */
+export function standingAfter(
+  standing: Standing,
+  { sent, after, lastSuccessAt }: Step,
+  ending: Ending & { readonly outcome: Outcome },
+  now: number,
+): Standing {
+  const { outcome } = ending;
+  const { failures } = standing;
+  const closing = standing.closing ?? closingAfter(after, ending, lastSuccessAt, now);
+  if (!isSuccess(outcome)) return { ...standing, failures: failures + 1, closing };
+  if (failures === 0 && sent.attempts.length === 0) return { ...standing, closing };
+  return { ...standing, failures: 0, lastSuccessAt: now, closing };
+}
+
+export function latest(...instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function closingAfter(
+  after: DeliveryLine,
+  { outcome, isLast, url }: Ending & { readonly outcome: Outcome },
+  lastSuccessAt: number | null,
+  now: number,
+): Closing | null {
+  const reason = disablingReason(after, outcome, lastSuccessAt);
+  if (reason !== null) return { kind: "disable", url, reason, at: now };
+  return isLast && after.status !== "pending" ? { kind: "end" } : null;
+}

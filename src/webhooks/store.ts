@@ -1,0 +1,153 @@
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+import { webhooks } from "../db/schema.ts";
+import type { FeedFilter } from "../domain/feed.ts";
+import type { Webhook, WebhookChange, WebhookFormat } from "../domain/webhook.ts";
+
+/** A webhook with its sealed settings, which no answer shows. */
+export interface StoredWebhook extends Webhook {
+  readonly sealed: string;
+}
+
+/** What the feed looks for: the filters of all webhooks that are told of events, of whatever format. */
+export async function enabledWebhooks(db: Database): Promise<{ id: string; filter: FeedFilter }[]> {
+  const { id, types, agentId, teamId, taskId } = webhooks;
+  const rows = await db
+    .select({ id, types, agentId, teamId, taskId })
+    .from(webhooks)
+    .where(eq(webhooks.enabled, true));
+  return rows.map((row) => ({ id: row.id, filter: filterOf(row) }));
+}
+
+export function filterOf({ types, agentId, teamId, taskId }: FeedFilter): FeedFilter {
+  return { types, agentId, teamId, taskId };
+}
+
+export async function findWebhook(db: Database, id: string): Promise<StoredWebhook | null> {
+  return (await db.select().from(webhooks).where(eq(webhooks.id, id)).get()) ?? null;
+}
+
+/** One page of the webhooks of a format, newest first, and how many there are. */
+export async function listWebhooks(
+  db: Database,
+  format: WebhookFormat,
+  page: { limit: number; offset: number },
+): Promise<{ webhooks: StoredWebhook[]; total: number }> {
+  const where = eq(webhooks.format, format);
+  const [rows, counts] = await db.batch([
+    db
+      .select()
+      .from(webhooks)
+      .where(where)
+      .orderBy(desc(webhooks.createdAt), desc(webhooks.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    db
+      .select({ count: sql<number>`count(*)` })
+      .from(webhooks)
+      .where(where),
+  ]);
+  return { webhooks: rows, total: counts[0]?.count ?? 0 };
+}
+
+/** The webhooks of one format that are for one task, oldest first. */
+export async function webhooksOfTask(
+  db: Database,
+  format: WebhookFormat,
+  taskId: string,
+): Promise<StoredWebhook[]> {
+  return db
+    .select()
+    .from(webhooks)
+    .where(and(eq(webhooks.taskId, taskId), eq(webhooks.format, format)))
+    .orderBy(webhooks.createdAt, webhooks.id);
+}
+
+/** Puts a new webhook in, unless `countMax` of its format (and its task, where it has one) are there; then false. */
+export async function insertWebhook(
+  db: Database,
+  webhook: StoredWebhook,
+  countMax: number,
+): Promise<boolean> {
+  const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
+  const { createdBy, createdAt, disabledReason, disabledAt } = webhook;
+  const types = webhook.types === null ? null : JSON.stringify(webhook.types);
+  const inserted = await db.all<{ id: string }>(sql`
+    INSERT INTO webhooks (id, format, url, description, types, agent_id, team_id, task_id, sealed,
+      enabled, disabled_reason, disabled_at, created_by, created_at)
+    SELECT ${id}, ${format}, ${url}, ${description}, ${types}, ${agentId}, ${teamId}, ${taskId},
+      ${sealed}, ${enabled ? 1 : 0}, ${disabledReason}, ${disabledAt}, ${createdBy}, ${createdAt}
+    WHERE (SELECT count(*) FROM webhooks
+           WHERE format = ${format} AND (${taskId} IS NULL OR task_id = ${taskId})) < ${countMax}
+    RETURNING id`);
+  return inserted.length > 0;
+}
+
+/** Sets what a change names and nothing else; null for an unknown webhook. */
+export async function updateWebhook(
+  db: Database,
+  id: string,
+  change: WebhookChange,
+): Promise<StoredWebhook | null> {
+  const { types, ...rest } = change;
+  const values = {
+    // An UPDATE must set something.
+    id,
+    ...rest,
+    ...(types === undefined ? {} : { types: types === null ? null : [...types] }),
+  };
+  const [row] = await db.update(webhooks).set(values).where(eq(webhooks.id, id)).returning();
+  return row ?? null;
+}
+
+/** Seals other settings in, unless they have changed since they were read; then false. */
+export async function replaceSealed(
+  db: Database,
+  id: string,
+  sealed: { before: string; after: string },
+): Promise<boolean> {
+  return changed(db, { sealed: sealed.after }, [
+    eq(webhooks.id, id),
+    eq(webhooks.sealed, sealed.before),
+  ]);
+}
+
+/** Disables a webhook for its failures at an address; false when it goes elsewhere by now, or is disabled. */
+export async function disableWebhook(
+  db: Database,
+  id: string,
+  { url, reason, at }: { url: string; reason: string; at: number },
+): Promise<boolean> {
+  const values = { enabled: false, disabledReason: reason, disabledAt: at };
+  return changed(db, values, [
+    eq(webhooks.id, id),
+    eq(webhooks.url, url),
+    eq(webhooks.enabled, true),
+  ]);
+}
+
+/** Deletes a webhook of a format; false when there is none. */
+export async function deleteWebhook(
+  db: Database,
+  format: WebhookFormat,
+  id: string,
+): Promise<boolean> {
+  const deleted = await db
+    .delete(webhooks)
+    .where(and(eq(webhooks.id, id), eq(webhooks.format, format)))
+    .returning({ id: webhooks.id });
+  return deleted.length > 0;
+}
+
+async function changed(
+  db: Database,
+  values: Partial<typeof webhooks.$inferInsert>,
+  conditions: readonly SQL[],
+): Promise<boolean> {
+  const rows = await db
+    .update(webhooks)
+    .set(values)
+    .where(and(...conditions))
+    .returning({ id: webhooks.id });
+  return rows.length > 0;
+}

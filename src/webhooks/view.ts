@@ -1,0 +1,86 @@
+import type { Attempt, Delivery, DeliveryLine } from "../domain/delivery.ts";
+import type { Webhook } from "../domain/webhook.ts";
+import { payloadOf } from "./message.ts";
+import type { WebhookStanding } from "./port.ts";
+
+const DELIVERY_ID = /^dlv_(0|[1-9]\d{0,15})$/;
+
+/** A webhook as clients read it, never with its secret; what is left out is not filtered by. */
+export function webhookView(webhook: Webhook): object {
+  const { id, url, description, types, agentId, teamId, enabled, createdAt } = webhook;
+  return {
+    id,
+    url,
+    description,
+    ...(types === null ? {} : { types }),
+    ...(agentId === null ? {} : { agentId }),
+    ...(teamId === null ? {} : { teamId }),
+    enabled,
+    ...disabledIn(webhook),
+    createdAt: iso(createdAt),
+  };
+}
+
+/** Why the service disabled it; of what people disabled there is nothing to say. */
+function disabledIn({ enabled, disabledReason, disabledAt }: Webhook): object {
+  if (enabled || disabledReason === null || disabledAt === null) return {};
+  return { disabled: { reason: disabledReason, at: iso(disabledAt) } };
+}
+
+export function standingView({
+  pending,
+  consecutiveFailures,
+  lastSuccessAt,
+}: WebhookStanding): object {
+  return {
+    deliveries: {
+      pending,
+      consecutiveFailures,
+      ...(lastSuccessAt === null ? {} : { lastSuccessAt: iso(lastSuccessAt) }),
+    },
+  };
+}
+
+/** One line of the delivery log. */
+export function deliveryView(line: DeliveryLine): object {
+  const { taskId, seq, type, status, nextAt, reason, attempts, createdAt, settledAt } = line;
+  return {
+    id: deliveryIdOf(line),
+    event: { taskId, seq, type },
+    status,
+    ...(reason === null ? {} : { reason }),
+    createdAt: iso(createdAt),
+    ...(nextAt === null ? {} : { nextAttemptAt: iso(nextAt) }),
+    ...(settledAt === null ? {} : { endedAt: iso(settledAt) }),
+    attempts: attempts.map(attemptView),
+  };
+}
+
+/** The same with what was sent, or will be. */
+export function wholeDeliveryView(delivery: Delivery): object {
+  return { ...deliveryView(delivery), body: payloadOf(delivery.event) };
+}
+
+export function attemptView({ at, durationMs, status, error, answer }: Attempt): object {
+  return {
+    at: iso(at),
+    durationMs,
+    ...(status === null ? {} : { status }),
+    ...(error === null ? {} : { error }),
+    ...(answer === null ? {} : { answer }),
+  };
+}
+
+export function deliveryIdOf({ id }: Pick<DeliveryLine, "id">): string {
+  return `dlv_${id}`;
+}
+
+/** The number in a delivery's id, or null for a text of another form. */
+export function deliveryNumberOf(id: string): number | null {
+  const digits = DELIVERY_ID.exec(id)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { bytesOfBase64 } from "../bytes/base64.ts";
+import { DELIVERY_STATUSES } from "../domain/delivery.ts";
+import { EVENT_TYPES } from "../domain/events.ts";
+import {
+  DESCRIPTION_CHARACTERS_MAX,
+  ID_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+  URL_BYTES_MAX,
+  WEBHOOK_SECRET_BYTES_MAX,
+  WEBHOOK_SECRET_BYTES_MIN,
+} from "../domain/limits.ts";
+import { pageQuery, queryInteger } from "../http/query.ts";
+import { DISCREET } from "../http/validate.ts";
+import { discreet } from "../secrets/wire.ts";
+
+const SECRET_RULE = `must be whsec_ and ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK_SECRET_BYTES_MAX} bytes in base64, as Standard Webhooks has it`;
+const CURSOR_CHARACTERS_MAX = 512;
+
+const named = z.string().min(1).max(ID_CHARACTERS_MAX);
+/** What people put into a query is most often a secret, and receivers have paths of their own for it. */
+const url = z
+  .string()
+  .min(1)
+  .max(URL_BYTES_MAX)
+  .refine((text) => !text.includes("#"), {
+    error: "must have no fragment, as none is ever sent",
+    params: DISCREET,
+  });
+const description = z.string().max(DESCRIPTION_CHARACTERS_MAX);
+const types = z
+  .array(z.enum(EVENT_TYPES))
+  .min(1)
+  .max(EVENT_TYPES.length)
+  .transform((list) => [...new Set(list)]);
+const secret = discreet(NAME_CHARACTERS_MAX, SECRET_RULE, isSecret);
+
+/** Body of POST /agents/webhooks. */
+export const createWebhookBody = z.strictObject({
+  url,
+  types: types.optional(),
+  agentId: named.optional(),
+  teamId: named.optional(),
+  description: description.default(""),
+  secret: secret.optional(),
+});
+export type CreateWebhookBody = z.output<typeof createWebhookBody>;
+
+/** Body of PATCH /agents/webhooks/:id: what is given is replaced; null widens a filter to everything. */
+export const changeWebhookBody = z
+  .strictObject({
+    url: url.optional(),
+    types: types.nullable().optional(),
+    agentId: named.nullable().optional(),
+    teamId: named.nullable().optional(),
+    description: description.optional(),
+    enabled: z.boolean().optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, { error: "must change something" });
+export type ChangeWebhookBody = z.output<typeof changeWebhookBody>;
+
+/** Body of POST /agents/webhooks/:id/secret. */
+export const rotateBody = z.strictObject({ secret: secret.optional() });
+
+/** Query of GET /agents/webhooks. */
+export const listWebhooksQuery = z.object(pageQuery);
+
+/** Query of GET /agents/webhooks/:id/deliveries. */
+export const deliveriesQuery = z.object({
+  status: z.enum(DELIVERY_STATUSES).optional(),
+  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
+  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional(),
+});
+
+function isSecret(text: string): boolean {
+  const [, base64 = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const bytes = bytesOfBase64(base64);
+  if (bytes === null || base64.length % 4 !== 0) return false;
+  return (
+    bytes.byteLength >= WEBHOOK_SECRET_BYTES_MIN && bytes.byteLength <= WEBHOOK_SECRET_BYTES_MAX
+  );
+}

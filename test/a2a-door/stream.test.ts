@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { post } from "../support/client.ts";
+import {
+  BINDINGS,
+  clientOf,
+  dataPart,
+  faultOf,
+  gathered,
+  inOrder,
+  message,
+  request,
+  sent,
+  STATE,
+  statesIn,
+  TEXT,
+  textOf,
+} from "./fixture.ts";
+
+/** An agent that does nothing by itself: its worker is this test. */
+const AGENT = "hand";
+
+beforeAll(async () => {
+  const made = await post("/agents", { id: AGENT, executor: { type: "worker" } });
+  expect(made.status).toBe(201);
+});
+
+/** Claims the one task that waits for the agent, and gives what its worker reports with. */
+async function claim(): Promise<(report: object) => Promise<void>> {
+  const claimed = await post("/agents/tasks/claim", { agentId: AGENT, max: 1, waitSeconds: 5 });
+  const [task] = claimed.body.data.tasks;
+  return async (report) => {
+    const body = { lease: task.lease.token, ...report };
+    const answer = await post(`/agents/tasks/${task.taskId}/report`, body);
+    expect(answer).toMatchObject({ status: 200 });
+  };
+}
+
+const DONE = { type: "completed", result: { summary: "Counted.", insights: ["Two words."] } };
+
+describe.each(BINDINGS)("streams over %s", (binding) => {
+  it("a message streams to its end: task, states, artifacts, and the last state", async () => {
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT })];
+    const of = message("Summarise the text", { bosun: { deliverables: ["summary"] }, more });
+    const events = await gathered(client.sendMessageStream(request(of)));
+    expect(events[0]?.payload?.$case).toBe("task");
+    const states = statesIn(events);
+    expect(states.at(-1)).toBe(STATE.completed);
+    // Each state once it is left is left for good.
+    expect(states).toEqual(inOrder(states));
+    const artifacts = events.flatMap(({ payload }) =>
+      payload?.$case === "artifactUpdate" ? [payload.value.artifact?.artifactId] : [],
+    );
+    expect(artifacts).toEqual(["result", "deliverables/summary.txt"]);
+    expect(events.at(-1)?.payload?.$case).toBe("statusUpdate");
+  });
+
+  it("a message whose task asks ends with the question, and the answer streams on to the end", async () => {
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
+    const asked = await gathered(
+      client.sendMessageStream(request(message("Summarise the text", { more }))),
+    );
+    const last = asked.at(-1)?.payload;
+    if (last?.$case !== "statusUpdate") throw new Error("A stream must end with a status");
+    expect(last.value.status?.state).toBe(STATE.inputRequired);
+    expect(textOf(last.value.status?.message)).toBe("Which year?");
+    const answer = message("1702", { taskId: last.value.taskId });
+    const events = await gathered(client.sendMessageStream(request(answer)));
+    expect(statesIn(events).slice(0, 1)).toEqual([STATE.working]);
+    expect(statesIn(events).at(-1)).toBe(STATE.completed);
+  });
+
+  it("who comes back after a disconnect hears the rest, beginning with the task as it stands", async () => {
+    const client = await clientOf(binding);
+    const stream = client.sendMessageStream(
+      request(message("Count the words", { bosun: { agentId: AGENT } })),
+    );
+    const first = await stream.next();
+    if (first.done === true || first.value.payload?.$case !== "task") {
+      throw new Error("A stream must begin with its task");
+    }
+    const { id } = first.value.payload.value;
+    await stream.return();
+    const report = await claim();
+    await report({ type: "progress", progress: 30, phase: "reading" });
+    const again = client.resubscribeTask({ tenant: "", id });
+    const task = await again.next();
+    expect(task.value).toMatchObject({
+      payload: { $case: "task", value: { id, status: { state: STATE.working } } },
+    });
+    await report({ type: "progress", progress: 60, phase: "counting" });
+    await report(DONE);
+    const rest = await gathered(again);
+    expect(statesIn(rest)).toEqual([STATE.working, STATE.completed]);
+    const [progress] = rest;
+    if (progress?.payload?.$case !== "statusUpdate") throw new Error("Progress must be a status");
+    expect(textOf(progress.payload.value.status?.message)).toBe("60 %: counting");
+    expect(progress.payload.value.metadata).toMatchObject({ bosun: { progress: 60 } });
+  });
+
+  it("two streams of one task tell the same", async () => {
+    const client = await clientOf(binding);
+    const { id } = await sent(client, message("Count the words", { bosun: { agentId: AGENT } }), {
+      returnImmediately: true,
+    });
+    const report = await claim();
+    const streams = [1, 2].map(() => client.resubscribeTask({ tenant: "", id }));
+    const begun = await Promise.all(streams.map((stream) => stream.next()));
+    await report({ type: "progress", progress: 50, phase: "counting" });
+    await report(DONE);
+    const [one, other] = await Promise.all(streams.map(gathered));
+    expect(begun[0]).toEqual(begun[1]);
+    expect(one).toEqual(other);
+    expect(statesIn(one ?? [])).toEqual([STATE.working, STATE.completed]);
+  });
+
+  it("a subscription of a task that asks for something waits for what comes after", async () => {
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
+    const { id } = await sent(client, message("Summarise the text", { more }));
+    const stream = client.resubscribeTask({ tenant: "", id });
+    const begun = await stream.next();
+    expect(begun.value).toMatchObject({
+      payload: { value: { status: { state: STATE.inputRequired } } },
+    });
+    await sent(client, message("1702", { taskId: id }));
+    expect(statesIn(await gathered(stream)).at(-1)).toBe(STATE.completed);
+  });
+
+  it("there is nothing to subscribe to once a task has ended", async () => {
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT })];
+    const { id } = await sent(client, message("Summarise the text", { more }));
+    const fault = await faultOf(gathered(client.resubscribeTask({ tenant: "", id })));
+    expect(fault).toEqual({
+      name: "UnsupportedOperationError",
+      message: expect.stringContaining("completed"),
+    });
+  });
+
+  it("a message that came before streams what has become of its task", async () => {
+    const client = await clientOf(binding);
+    const of = message("Summarise the text", { more: [dataPart({ text: TEXT })] });
+    const { id } = await sent(client, of);
+    const events = await gathered(client.sendMessageStream(request(of)));
+    expect(events).toMatchObject([
+      { payload: { $case: "task", value: { id, status: { state: STATE.completed } } } },
+    ]);
+  });
+});

@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { keyWith } from "../support/keys.ts";
+import {
+  BINDINGS,
+  clientOf,
+  dataPart,
+  faultOf,
+  gathered,
+  message,
+  sent,
+  STATE,
+  TEXT,
+} from "./fixture.ts";
+
+const SCOPES = ["tasks:read", "tasks:write"] as const;
+let researcher: string;
+let insights: string;
+let storyteller: string;
+
+beforeAll(async () => {
+  researcher = await keyWith(SCOPES, { agentId: "researcher" });
+  insights = await keyWith(SCOPES, { teamId: "insights" });
+  storyteller = await keyWith(SCOPES, { agentId: "storyteller" });
+});
+
+const ALL = {
+  tenant: "",
+  contextId: "",
+  status: 0,
+  pageToken: "",
+  statusTimestampAfter: undefined,
+} as const;
+
+describe.each(BINDINGS)("what a key may not see is not there, over %s", (binding) => {
+  it("a task is its own agent's and team's, and to others as good as none", async () => {
+    const owner = await clientOf(binding);
+    const bosun = { agentId: "researcher", teamId: "insights" };
+    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
+    const { id } = await sent(owner, message("Summarise the text", { bosun, more }));
+    const url = "https://93.184.216.34/";
+    const config = { tenant: "", id: "c", taskId: id, url, token: "", authentication: undefined };
+    const ofTask = { tenant: "", id, metadata: undefined };
+    const ofConfig = { tenant: "", taskId: id, id: "c" };
+    const stranger = await clientOf(binding, storyteller);
+    const works = [
+      () => stranger.getTask(ofTask),
+      () => stranger.cancelTask(ofTask),
+      () => gathered(stranger.resubscribeTask(ofTask)),
+      () => sent(stranger, message("1702", { taskId: id })),
+      () => stranger.createTaskPushNotificationConfig(config),
+      () => stranger.getTaskPushNotificationConfig(ofConfig),
+      () => stranger.listTaskPushNotificationConfig({ ...ofConfig, pageSize: 0, pageToken: "" }),
+      () => stranger.deleteTaskPushNotificationConfig(ofConfig),
+    ];
+    const unknown = await faultOf(stranger.getTask({ tenant: "", id: "b".repeat(64) }));
+    for (const work of works) {
+      const fault = await faultOf(work());
+      // Not one word tells it from a task that there never was.
+      expect(fault).toEqual({ ...unknown, message: unknown.message.replace("b".repeat(64), id) });
+    }
+    expect((await faultOf(sent(stranger, message("Again", { contextId: id })))).name).toBe(
+      "RequestMalformedError",
+    );
+    const seen = (await stranger.listTasks(ALL)).tasks.map((task) => task.id);
+    expect(seen).not.toContain(id);
+    expect((await stranger.listTasks({ ...ALL, contextId: id })).tasks).toEqual([]);
+    for (const key of [researcher, insights]) {
+      const own = await clientOf(binding, key);
+      expect((await own.getTask(ofTask)).status?.state).toBe(STATE.inputRequired);
+      expect((await own.listTasks(ALL)).tasks.map((task) => task.id)).toContain(id);
+    }
+    const own = await clientOf(binding, researcher);
+    const done = await sent(own, message("1702", { taskId: id }));
+    expect(done.status?.state).toBe(STATE.completed);
+  });
+
+  it("a bound key makes tasks of its own agent, and names nobody else", async () => {
+    const own = await clientOf(binding, researcher);
+    const more = [dataPart({ text: TEXT })];
+    const task = await sent(own, message("Summarise the text", { more }));
+    expect(task.metadata).toMatchObject({ bosun: { agentId: "researcher" } });
+    const bosun = { agentId: "storyteller" };
+    const fault = await faultOf(sent(own, message("Summarise the text", { bosun, more })));
+    expect(fault.message).toContain("bound to agent researcher");
+  });
+
+  it("a message's id is its own key's: two keys may use the same", async () => {
+    const [one, other] = [
+      await clientOf(binding, researcher),
+      await clientOf(binding, storyteller),
+    ];
+    const of = message("Summarise the text", { more: [dataPart({ text: TEXT })] });
+    const tasks = [await sent(one, of), await sent(other, of)];
+    expect(tasks[0]?.id).not.toBe(tasks[1]?.id);
+  });
+});

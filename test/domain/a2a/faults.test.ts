@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import type { Failure, RateWindow } from "../../../src/domain/failure.ts";
+import { restError, rpcError } from "../../../src/doors/a2a/fault-wire.ts";
+import { FAULTS, faultOfFailure } from "../../../src/doors/a2a/faults.ts";
+
+const standing = { status: "completed", allowed: [] } as const;
+const window: RateWindow = { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 9 };
+const toolId = "t";
+const failed = { kind: "tool_failed", toolId, reason: "r", retryable: true } as const;
+
+/** Every failure of the service: the code of JSON-RPC, the status of HTTP, and the reason. */
+const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number, string]>> = {
+  validation: [
+    { kind: "validation", problems: [{ path: "a", message: "must be b" }] },
+    -32_602,
+    400,
+    "INVALID_PARAMS",
+  ],
+  invalid_json: [{ kind: "invalid_json", reason: "r" }, -32_700, 400, "INVALID_JSON"],
+  unauthenticated: [
+    { kind: "unauthenticated", reason: "r" },
+    -32_000,
+    401,
+    "AUTHENTICATION_FAILED",
+  ],
+  insufficient_scope: [
+    { kind: "insufficient_scope", scopes: ["tasks:read"] },
+    -32_000,
+    403,
+    "PERMISSION_DENIED",
+  ],
+  tool_access_denied: [
+    { kind: "tool_access_denied", agentId: "a", toolId },
+    -32_000,
+    403,
+    "PERMISSION_DENIED",
+  ],
+  capability_not_granted: [
+    { kind: "capability_not_granted", agentId: "a", toolId, capability: "c", granted: [] },
+    -32_000,
+    403,
+    "PERMISSION_DENIED",
+  ],
+  agent_mismatch: [
+    { kind: "agent_mismatch", path: "agentId", bound: "agent a" },
+    -32_000,
+    403,
+    "PERMISSION_DENIED",
+  ],
+  claim_by_team: [{ kind: "claim_by_team", teamId: "t" }, -32_000, 403, "PERMISSION_DENIED"],
+  not_found: [{ kind: "not_found", what: "task", id: "x" }, -32_001, 404, "TASK_NOT_FOUND"],
+  method_not_allowed: [
+    { kind: "method_not_allowed", method: "PUT", allow: "POST" },
+    -32_600,
+    405,
+    "METHOD_NOT_ALLOWED",
+  ],
+  length_required: [{ kind: "length_required" }, -32_600, 400, "INVALID_REQUEST"],
+  payload_too_large: [{ kind: "payload_too_large" }, -32_600, 413, "PAYLOAD_TOO_LARGE"],
+  uri_too_long: [{ kind: "uri_too_long" }, -32_600, 413, "PAYLOAD_TOO_LARGE"],
+  unsupported_media_type: [
+    { kind: "unsupported_media_type", reason: "r" },
+    -32_005,
+    400,
+    "CONTENT_TYPE_NOT_SUPPORTED",
+  ],
+  invalid_state: [
+    { kind: "invalid_state", action: "responded to", ...standing },
+    -32_004,
+    400,
+    "UNSUPPORTED_OPERATION",
+  ],
+  task_not_completed: [
+    { kind: "task_not_completed", action: "a", ...standing },
+    -32_004,
+    400,
+    "UNSUPPORTED_OPERATION",
+  ],
+  deadline_passed: [
+    { kind: "deadline_passed", ...standing },
+    -32_004,
+    400,
+    "UNSUPPORTED_OPERATION",
+  ],
+  no_other_agent: [{ kind: "no_other_agent", ...standing }, -32_004, 400, "UNSUPPORTED_OPERATION"],
+  lease_lost: [{ kind: "lease_lost", ...standing }, -32_004, 400, "UNSUPPORTED_OPERATION"],
+  idempotency_key_reused: [{ kind: "idempotency_key_reused" }, -32_602, 400, "INVALID_PARAMS"],
+  idempotency_key_in_use: [
+    { kind: "idempotency_key_in_use", isLost: false },
+    -32_000,
+    409,
+    "ABORTED",
+  ],
+  precondition_failed: [
+    { kind: "precondition_failed", what: "task", etag: '"1"' },
+    -32_000,
+    409,
+    "ABORTED",
+  ],
+  rate_limited: [{ kind: "rate_limited", toolId, window }, -32_000, 429, "RESOURCE_EXHAUSTED"],
+  budget_exceeded: [
+    { kind: "budget_exceeded", toolId, window },
+    -32_000,
+    429,
+    "RESOURCE_EXHAUSTED",
+  ],
+  too_many_webhooks: [{ kind: "too_many_webhooks" }, -32_000, 429, "RESOURCE_EXHAUSTED"],
+  webhook_disabled: [
+    { kind: "webhook_disabled", webhookId: "w" },
+    -32_004,
+    400,
+    "UNSUPPORTED_OPERATION",
+  ],
+  task_budget_exceeded: [
+    { kind: "task_budget_exceeded", taskId: "t", question: "q" },
+    -32_004,
+    400,
+    "UNSUPPORTED_OPERATION",
+  ],
+  tool_exists: [
+    { kind: "tool_exists", toolId, retired: false },
+    -32_004,
+    400,
+    "UNSUPPORTED_OPERATION",
+  ],
+  tool_built_in: [{ kind: "tool_built_in", toolId }, -32_004, 400, "UNSUPPORTED_OPERATION"],
+  agent_exists: [{ kind: "agent_exists", agentId: "a" }, -32_004, 400, "UNSUPPORTED_OPERATION"],
+  credentials_required: [
+    { kind: "credentials_required", toolId, reason: "r" },
+    -32_004,
+    400,
+    "UNSUPPORTED_OPERATION",
+  ],
+  tool_failed: [
+    { ...failed, retryAfterSeconds: null, details: null },
+    -32_603,
+    503,
+    "SERVICE_UNAVAILABLE",
+  ],
+  tool_timeout: [
+    { kind: "tool_timeout", toolId, timeoutMs: 1 },
+    -32_603,
+    503,
+    "SERVICE_UNAVAILABLE",
+  ],
+  tool_resting: [
+    { kind: "tool_resting", toolId, retryAfterSeconds: 1 },
+    -32_603,
+    503,
+    "SERVICE_UNAVAILABLE",
+  ],
+  unavailable: [{ kind: "unavailable", what: "It" }, -32_603, 503, "SERVICE_UNAVAILABLE"],
+  bug: [{ kind: "bug" }, -32_603, 500, "INTERNAL_ERROR"],
+};
+
+describe("every failure of the service as an error of A2A", () => {
+  it.each(Object.values(MAPPED))("$kind", (failure, code, status, reason) => {
+    const fault = faultOfFailure(failure);
+    expect(fault.message).not.toBe("");
+    const { message } = fault;
+    const type = "type.googleapis.com/google.rpc.ErrorInfo";
+    const details = expect.arrayContaining([{ "@type": type, reason, domain: "a2a-protocol.org" }]);
+    expect(rpcError(fault)).toEqual({ code, message, data: details });
+    const rpc = FAULTS[fault.name].rpc;
+    expect(restError(fault)).toEqual({ error: { code: status, status: rpc, message, details } });
+  });
+
+  it("of what is missing only a task is not found; what a parameter names is a bad parameter", () => {
+    const named = (what: "agent" | "route") => faultOfFailure({ kind: "not_found", what, id: "x" });
+    expect([named("agent").name, named("route").name]).toEqual([
+      "invalid_params",
+      "method_not_found",
+    ]);
+  });
+
+  it("tells each problem under its path, as google.rpc.BadRequest", () => {
+    const problems = [
+      { path: "message.parts", message: "must not be empty" },
+      { path: "message.role", message: "is required" },
+    ];
+    expect(rpcError(faultOfFailure({ kind: "validation", problems }))).toMatchObject({
+      data: [
+        { "@type": "type.googleapis.com/google.rpc.ErrorInfo" },
+        {
+          "@type": "type.googleapis.com/google.rpc.BadRequest",
+          fieldViolations: [
+            { field: "message.parts", description: "must not be empty" },
+            { field: "message.role", description: "is required" },
+          ],
+        },
+      ],
+    });
+  });
+
+  it("A2A's own errors have the codes and statuses of section 5.4", () => {
+    const table = Object.fromEntries(
+      Object.values(FAULTS)
+        .filter(({ code }) => code <= -32_001 && code >= -32_099)
+        .map(({ reason, code, status }) => [reason, [code, status]]),
+    );
+    expect(table).toEqual({
+      TASK_NOT_FOUND: [-32_001, 404],
+      TASK_NOT_CANCELABLE: [-32_002, 400],
+      UNSUPPORTED_OPERATION: [-32_004, 400],
+      CONTENT_TYPE_NOT_SUPPORTED: [-32_005, 400],
+      VERSION_NOT_SUPPORTED: [-32_009, 400],
+    });
+  });
+});

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { TaskEvent } from "../../../src/domain/events.ts";
+import { fold } from "../../../src/domain/fold.ts";
+import { addressOf, idOf } from "../../../src/doors/a2a/ids.ts";
+import { extend, type Life } from "../../../src/doors/a2a/lives.ts";
+import { isOver, stateOf } from "../../../src/doors/a2a/states.ts";
+import { artifactsOf, taskOf } from "../../../src/doors/a2a/view.ts";
+import { life as played } from "../arbitrary.ts";
+
+const TASK_ID = "a".repeat(64);
+/** Always the same lives, as whether they are enough must not depend on chance. */
+const SAMPLE = { numRuns: 400, seed: 4 };
+
+function livesOf(events: readonly TaskEvent[]): Life[] {
+  const lives: Life[] = [];
+  extend(lives, events);
+  return lives;
+}
+
+/** All that A2A shows of a life, but for the links to its files. */
+function viewOf(life: Life) {
+  const { outcome } = life.task;
+  const files = (outcome?.deliverables ?? []).map((file) => ({
+    ...file,
+    createdAt: "",
+    url: "u",
+    downloadUrl: "d",
+  }));
+  const artifacts = outcome === null ? [] : artifactsOf(outcome, files);
+  return taskOf({ taskId: TASK_ID, life: life.number }, life, artifacts, null);
+}
+
+/** Retries of a task that had failed, by what the task was before each event. */
+function retriesAfterFailure(log: readonly TaskEvent[]): number {
+  return log.filter(
+    (event, index) => event.type === "retried" && fold(log.slice(0, index))?.status === "failed",
+  ).length;
+}
+
+const FOLDER = join(import.meta.dirname, "../logs");
+const RECORDED: (readonly [string, TaskEvent[]])[] = readdirSync(FOLDER).map((name) => [
+  name,
+  JSON.parse(readFileSync(join(FOLDER, name), "utf8")).events,
+]);
+
+/** What must hold of every log, event by event. */
+function expectSound(log: readonly TaskEvent[]): void {
+  const ended = new Map<number, unknown>();
+  for (const [index] of log.entries()) {
+    const events = log.slice(0, index + 1);
+    const lives = livesOf(events);
+    const last = lives.at(-1);
+    // The lives are numbered as they come, and the last one is the task as it stands.
+    expect(lives.map(({ number }) => number)).toEqual(lives.map((_, place) => place + 1));
+    expect(last?.task).toEqual(fold(events));
+    expect(lives.length).toBe(1 + retriesAfterFailure(events));
+    for (const one of lives) {
+      const before = ended.get(one.number);
+      // What has ended never changes again, in nothing that A2A shows.
+      if (before !== undefined) expect(viewOf(one)).toEqual(before);
+      else if (isOver(stateOf(one.task))) ended.set(one.number, viewOf(one));
+      // A life that is not the last has ended: it failed.
+      if (one !== last) expect(stateOf(one.task)).toBe(4);
+    }
+  }
+}
+
+describe("lives: what A2A calls tasks", () => {
+  it.each(RECORDED)("%s: nothing that has ended comes back to life", (_name, log) => {
+    expectSound(log);
+  });
+
+  it("nor in any random log", { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(played, ({ log }) => expectSound(log)),
+      SAMPLE,
+    );
+  });
+
+  it("random logs hold retries of both sorts, or that would prove little", () => {
+    const logs = fc.sample(played, SAMPLE).map(({ log }) => log);
+    const retries = logs.flatMap((log) => log.filter(({ type }) => type === "retried"));
+    const asked = logs.reduce((sum, log) => sum + retriesAfterFailure(log), 0);
+    expect(asked).toBeGreaterThan(10);
+    expect(retries.length - asked).toBeGreaterThan(10);
+  });
+});
+
+describe("ids", () => {
+  it.each([
+    [1, TASK_ID],
+    [2, `${TASK_ID}-2`],
+    [10, `${TASK_ID}-10`],
+    [101, `${TASK_ID}-101`],
+  ])("life %d goes by its id, and the id leads back to it", (life, id) => {
+    expect(idOf({ taskId: TASK_ID, life })).toBe(id);
+    expect(addressOf(id)).toEqual({ taskId: TASK_ID, life });
+  });
+
+  it.each([
+    "",
+    "nonsense",
+    TASK_ID.toUpperCase(),
+    `${TASK_ID}-1`,
+    `${TASK_ID}-0`,
+    `${TASK_ID}-02`,
+    `${TASK_ID}-`,
+    `${TASK_ID}-99999`,
+    ` ${TASK_ID}`,
+    `${TASK_ID}\n`,
+    `${TASK_ID}b`,
+  ])("%j is no id of ours", (id) => {
+    expect(addressOf(id)).toBeNull();
+  });
+});

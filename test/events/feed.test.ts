@@ -1,0 +1,246 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { EventFeed } from "../../src/events/object.ts";
+import { get, patch, post } from "../support/client.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
+import { create, passTime, stopClock, taskIn, wake } from "../support/tasks.ts";
+
+beforeAll(stopClock);
+
+type Announce = typeof EventFeed.prototype.announce;
+
+interface FeedLine {
+  readonly taskId: string;
+  readonly seq: number;
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+const feed = () => env.FEED.get(env.FEED.idFromName("feed"));
+const objectOf = (id: string) => env.TASKS.get(env.TASKS.idFromString(id));
+
+async function page(query: Record<string, string>, key?: string) {
+  const search = new URLSearchParams(query);
+  const answer = await get(`/agents/events?${search.toString()}`, key === undefined ? {} : { key });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.data;
+}
+
+/** Where the feed ends now: tests read on from there, as others have filled it before. */
+async function here(): Promise<string> {
+  return (await page({ from: "latest" })).nextCursor;
+}
+
+/** Everything behind a place, read in pages of a few. */
+async function linesFrom(cursor: string, query: Record<string, string> = {}, key?: string) {
+  const lines: FeedLine[] = [];
+  for (let at = cursor; ;) {
+    const { events, nextCursor, more } = await page({ limit: "3", ...query, cursor: at }, key);
+    lines.push(...events);
+    at = nextCursor;
+    if (!more) return lines;
+  }
+}
+
+async function logOf(id: string): Promise<FeedLine[]> {
+  return (await get(`/agents/tasks/${id}/events`)).body.data.events;
+}
+
+const seqsOf = (lines: readonly FeedLine[], id: string) =>
+  lines.flatMap(({ taskId, seq }) => (taskId === id ? [seq] : []));
+const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+/** Until the feed has a whole log: a task lets events linger that nobody is likely to wait for. */
+async function heard(cursor: string, id: string): Promise<FeedLine[]> {
+  const { length } = await logOf(id);
+  return vi.waitUntil(async () => {
+    const lines = await linesFrom(cursor);
+    return seqsOf(lines, id).length >= length ? lines : null;
+  }, 5_000);
+}
+
+/** Ends an object as a crash does: in the middle of whatever it is at. */
+async function crash(stub: DurableObjectStub): Promise<void> {
+  const ended = runInDurableObject(stub, (_, state) => state.abort("crashed by a test"));
+  await expect(ended).rejects.toThrow("crashed by a test");
+}
+
+describe("the feed of all tasks", () => {
+  it("has every event of every task once, each task's in the order of its log", async () => {
+    const cursor = await here();
+    const ids = await Promise.all(Array.from({ length: 6 }, () => taskIn("completed")));
+    const lines = await linesFrom(cursor);
+    for (const id of ids) {
+      const log = await logOf(id);
+      const own = lines.filter(({ taskId }) => taskId === id);
+      expect(own.map(({ taskId, agentId, teamId, ...event }) => event)).toEqual(log);
+      expect(own.at(-1)).toMatchObject({ type: "completed", agentId: expect.any(String) });
+    }
+    expect(lines).toHaveLength(new Set(lines.map(({ taskId, seq }) => `${taskId}${seq}`)).size);
+  });
+
+  it("gives the same behind a cursor for ever, and nothing twice", async () => {
+    const cursor = await here();
+    const id = await taskIn("completed");
+    const first = await page({ cursor, limit: "2" });
+    expect(first).toMatchObject({ more: true, events: [{ seq: 1 }, { seq: 2 }] });
+    expect((await page({ cursor: first.nextCursor, limit: "2" })).events).toMatchObject([
+      { taskId: id, seq: 3 },
+      { taskId: id, seq: 4 },
+    ]);
+    const end = await here();
+    expect(await page({ cursor: end })).toEqual({ events: [], nextCursor: end, more: false });
+  });
+
+  it("tells types, agents and teams apart", async () => {
+    const cursor = await here();
+    const mine = await taskIn("completed", { agentId: "researcher" });
+    const team = await taskIn("completed", { teamId: "insights" });
+    const typed = await linesFrom(cursor, { type: "created,completed" });
+    expect(typed.map(({ type }) => type)).toEqual(["created", "completed", "created", "completed"]);
+    const ofAgent = await linesFrom(cursor, { agentId: "researcher" });
+    expect(seqsOf(ofAgent, mine)).toEqual(countTo((await logOf(mine)).length));
+    const ofTeam = await linesFrom(cursor, { teamId: "insights" });
+    expect(new Set(ofTeam.map(({ taskId }) => taskId))).toEqual(new Set([team]));
+    expect(await linesFrom(cursor, { agentId: "nobody" })).toEqual([]);
+  });
+
+  it("shows a bound key its own events alone, without what is between others", async () => {
+    const cursor = await here();
+    const mine = await taskIn("completed", { agentId: "researcher" });
+    await taskIn("completed", { agentId: "storyteller" });
+    const key = await keyWith(UNMANAGING, { agentId: "researcher" });
+    const lines = await linesFrom(cursor, {}, key);
+    expect(new Set(lines.map(({ taskId }) => taskId))).toEqual(new Set([mine]));
+    expect(JSON.stringify(lines)).not.toMatch(/createdBy|candidates/);
+    expect(JSON.stringify(await linesFrom(cursor))).toMatch(/createdBy/);
+    expect(await linesFrom(cursor, { agentId: "storyteller" }, key)).toEqual([]);
+  });
+
+  it("tells nobody's lease token, fingerprint or too large a context", async () => {
+    const cursor = await here();
+    const text = "x".repeat(70_000);
+    const id = await create({ context: { text } });
+    await post(`/agents/tasks/${id}/cancel`);
+    const lines = await heard(cursor, id);
+    expect(JSON.stringify(lines)).not.toMatch(/fingerprint|xxxx/);
+    expect(lines[0]).toMatchObject({ data: { contextBytes: expect.any(Number) } });
+  });
+});
+
+describe("what is bad about a request", () => {
+  it.each<[string, Record<string, string>]>([
+    ["cursor", { cursor: "nonsense" }],
+    ["cursor", { cursor: btoa("1.abc") }],
+    ["from", { from: "middle" }],
+    ["type", { type: "exploded" }],
+    ["type", { type: "created,," }],
+    ["limit", { limit: "0" }],
+  ])("is said of %s", async (path, query) => {
+    const answer = await get(`/agents/events?${new URLSearchParams(query).toString()}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.details[0].path).toMatch(new RegExp(`^${path}`));
+  });
+
+  it("refuses a cursor of a list, and a place with a beginning", async () => {
+    await create();
+    await create();
+    const { nextCursor } = (await get("/agents/tasks?limit=1")).body.data;
+    expect((await get(`/agents/events?cursor=${nextCursor}`)).status).toBe(400);
+    const both = await get(`/agents/events?from=latest&cursor=${await here()}`);
+    expect(both.body.error.details).toMatchObject([{ path: "from" }]);
+  });
+});
+
+describe("nothing is lost and nothing comes twice", () => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+
+  /** Puts another in the place of the feed's `announce`, on which calls arrive, until it is mended. */
+  function breakFeed(answer: (go: () => Promise<void>) => Promise<void>): () => void {
+    const whole: Announce = Reflect.get(EventFeed.prototype, "announce");
+    EventFeed.prototype.announce = function announce(...told) {
+      return answer(() => whole.apply(this, told));
+    };
+    const mend = (): void => {
+      EventFeed.prototype.announce = whole;
+    };
+    onTestFinished(mend);
+    return mend;
+  }
+  const outOfReach = () => Promise.reject(new Error("Out of reach"));
+
+  it("when the task's object goes before it has told", async () => {
+    const cursor = await here();
+    const mend = breakFeed(outOfReach);
+    const id = await create({ context: { text: "Rain." } });
+    await crash(objectOf(id));
+    mend();
+    expect(await linesFrom(cursor)).toEqual([]);
+    await wake(id);
+    await post(`/agents/tasks/${id}/cancel`);
+    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+  });
+
+  it("when the feed has written, and its answer was lost", async () => {
+    const cursor = await here();
+    const id = await taskIn("blocked");
+    const mend = breakFeed(async (go) => {
+      await go();
+      throw new Error("The line broke");
+    });
+    await post(`/agents/tasks/${id}/cancel`);
+    mend();
+    await crash(objectOf(id));
+    passTime(11_000);
+    await wake(id);
+    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+  });
+
+  it("when the feed is out of reach for hours", async () => {
+    const cursor = await here();
+    const mend = breakFeed(outOfReach);
+    const id = await taskIn("blocked");
+    for (let hour = 0; hour < 3; hour += 1) {
+      passTime(3_600_000);
+      await crash(objectOf(id));
+      expect(await wake(id)).toBe(true);
+    }
+    await patch(`/agents/tasks/${id}`, { priority: "urgent" });
+    expect(seqsOf(await linesFrom(cursor), id)).toEqual([]);
+    mend();
+    await wake(id);
+    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+  });
+
+  it("when the feed's own object goes", async () => {
+    const cursor = await here();
+    const id = await taskIn("blocked");
+    await crash(feed());
+    await post(`/agents/tasks/${id}/cancel`);
+    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+    const at = (await linesFrom(cursor)).length;
+    await crash(feed());
+    expect(await linesFrom(cursor)).toHaveLength(at);
+  });
+
+  it("of a log from before there was a feed", async () => {
+    const cursor = await here();
+    const id = await taskIn("blocked");
+    await runInDurableObject(objectOf(id), (_, { storage }) => {
+      storage.sql.exec("ALTER TABLE events DROP COLUMN told");
+    });
+    await crash(objectOf(id));
+    await post(`/agents/tasks/${id}/cancel`);
+    expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
+  });
+
+  it("lets go of what is older than it keeps", async () => {
+    const old = await taskIn("completed");
+    passTime(8 * 86_400_000);
+    const young = await taskIn("completed");
+    const { events } = await page({ from: "oldest", limit: "100" });
+    expect(seqsOf(events, old)).toEqual([]);
+    expect(seqsOf(events, young)).toEqual(countTo((await logOf(young)).length));
+  });
+});

@@ -1,0 +1,174 @@
+import { evictAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { get, patch, post, type Answer } from "../support/client.ts";
+import { expectProblems, expectRefusal } from "../support/refusals.ts";
+import { create, passTime, read, stopClock, taskIn } from "../support/tasks.ts";
+import { eventsOf } from "../tasks/look.ts";
+import { HTTP, tool } from "../tools/credentials/fixture.ts";
+import { beat, heldTask } from "../workers/desk.ts";
+
+beforeAll(stopClock);
+
+const TWENTY = Array.from({ length: 20 }, (_, index) => index);
+
+const etagOf = ({ headers }: Answer): string | null => headers.get("ETag");
+const patchTask = (id: string, body: JsonObject, ifMatch: string): Promise<Answer> =>
+  patch(`/agents/tasks/${id}`, body, { headers: { "If-Match": ifMatch } });
+const patchTool = (id: string, body: JsonObject, ifMatch: string): Promise<Answer> =>
+  patch(`/agents/tools/${id}`, body, { headers: { "If-Match": ifMatch } });
+
+let tools = 0;
+async function ownTool(): Promise<string> {
+  const id = `own-${(tools += 1)}`;
+  await tool(id, HTTP);
+  return id;
+}
+
+describe("ETag", () => {
+  it("of a task is the seq of its last event, in every answer that is the whole task", async () => {
+    const id = await taskIn("review");
+    const seq = async () => `"${(await eventsOf(id)).at(-1)?.seq}"`;
+    expect(etagOf(await get(`/agents/tasks/${id}`))).toBe(await seq());
+    const steps: [string, JsonObject][] = [
+      ["/review", { decision: "reject" }],
+      ["/retry", {}],
+      ["/cancel", {}],
+    ];
+    for (const [path, body] of steps) {
+      const answer = await post(`/agents/tasks/${id}${path}`, body);
+      expect([answer.status, etagOf(answer)]).toEqual([200, await seq()]);
+    }
+    const blocked = await taskIn("blocked");
+    const responded = await post(`/agents/tasks/${blocked}/respond`, { response: "1702" });
+    expect(etagOf(responded)).toBe(`"${(await eventsOf(blocked)).at(-1)?.seq}"`);
+    const updated = await patch(`/agents/tasks/${blocked}`, { notes: "n" });
+    expect(etagOf(updated)).toBe(`"${(await eventsOf(blocked)).at(-1)?.seq}"`);
+  });
+
+  it("of a task does not change with a heartbeat of its worker", async () => {
+    const { id, lease } = await heldTask();
+    const before = await get(`/agents/tasks/${id}`);
+    passTime(50_000);
+    expect((await beat(id, lease)).status).toBe(200);
+    const after = await get(`/agents/tasks/${id}`);
+    expect(after.body.data.lease).not.toEqual(before.body.data.lease);
+    expect(etagOf(after)).toBe(etagOf(before));
+  });
+
+  it("of a tool is its version; a built-in one follows the release, and has none", async () => {
+    const id = await ownTool();
+    expect(etagOf(await get(`/agents/tools/${id}`))).toBe('"1"');
+    const changed = await patch(`/agents/tools/${id}`, { name: "Other" });
+    expect([etagOf(changed), changed.body.data.version]).toEqual(['"2"', 2]);
+    expect(etagOf(await get(`/agents/tools/${id}`))).toBe('"2"');
+    expect(etagOf(await get("/agents/tools/json-workbench"))).toBeNull();
+  });
+});
+
+describe("If-Match on a task", () => {
+  it("lets a change pass whose version is the present one, and no other", async () => {
+    const id = await create();
+    const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";
+    const first = await patchTask(id, { notes: "first" }, etag);
+    expect(first.status).toBe(200);
+    const second = await patchTask(id, { notes: "second" }, etag);
+    expectRefusal(second, 412, "PRECONDITION_FAILED");
+    expect(second.body.error).toMatchObject({
+      retryable: false,
+      context: { etag: etagOf(first) },
+      message: expect.stringContaining("read it again"),
+    });
+    expect((await read(id)).notes).toBe("first");
+    await evictAllDurableObjects();
+    expect((await patchTask(id, { notes: "third" }, etagOf(first) ?? "")).status).toBe(200);
+  });
+
+  it("of twenty with the same version lets exactly one pass", async () => {
+    const id = await create();
+    const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";
+    const answers = await Promise.all(
+      TWENTY.map((time) => patchTask(id, { notes: `note ${time}` }, etag)),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer === won[0]) continue;
+      expectRefusal(answer, 412, "PRECONDITION_FAILED");
+    }
+    const updates = (await eventsOf(id)).filter(({ type }) => type === "updated");
+    expect(updates).toHaveLength(1);
+  });
+
+  it("a deadline that has passed since is a new version", async () => {
+    const id = await create({ deadline: new Date(Date.now() + 1_000).toISOString() });
+    const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";
+    passTime(2_000);
+    const late = await patchTask(id, { priority: "low" }, etag);
+    expectRefusal(late, 412, "PRECONDITION_FAILED");
+  });
+
+  it.each([
+    ["any version", () => "*"],
+    ["a list that holds it", (etag: string) => `"0", ${etag} ,"a,b"`],
+    ["the tag as a proxy weakens it", (etag: string) => `W/${etag}`],
+  ])("takes %s", async (_, header) => {
+    const id = await create();
+    const etag = etagOf(await get(`/agents/tasks/${id}`)) ?? "";
+    expect((await patchTask(id, { notes: "n" }, header(etag))).status).toBe(200);
+  });
+
+  it.each(["1", "", "'1'", '"1', '"1" "2"', '*, "1"', 'w/"1"', '"1",', '"a b"'])(
+    "%s is malformed",
+    async (header) => {
+      const id = await create();
+      expectProblems(await patchTask(id, { notes: "n" }, header), { "If-Match": "entity tags" });
+      expect((await eventsOf(id)).map(({ type }) => type)).not.toContain("updated");
+    },
+  );
+
+  it("nobody hears of a version who may not see the task", async () => {
+    const id = "0".repeat(64);
+    expectRefusal(await patchTask(id, { notes: "n" }, '"1"'), 404, "TASK_NOT_FOUND");
+    expectRefusal(await patchTask(id, { notes: "n" }, "*"), 404, "TASK_NOT_FOUND");
+  });
+});
+
+describe("If-Match on a tool", () => {
+  it("of twenty with the same version lets exactly one pass", async () => {
+    const id = await ownTool();
+    const answers = await Promise.all(
+      TWENTY.map((time) => patchTool(id, { name: `Name ${time}` }, '"1"')),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer === won[0]) continue;
+      expectRefusal(answer, 412, "PRECONDITION_FAILED");
+      expect(answer.body.error.context).toEqual({ etag: '"2"' });
+    }
+    const { name, version } = (await get(`/agents/tools/${id}`)).body.data;
+    expect([name, version]).toEqual([won[0]?.body.data.name, 2]);
+  });
+
+  it("without it all twenty land", async () => {
+    const id = await ownTool();
+    const answers: Answer[] = [];
+    for (const time of TWENTY) {
+      answers.push(await patch(`/agents/tools/${id}`, { name: `Name ${time}` }));
+    }
+    expect(answers.map(etagOf)).toEqual(TWENTY.map((time) => `"${time + 2}"`));
+  });
+
+  it("that is malformed or another's changes nothing", async () => {
+    const id = await ownTool();
+    expectProblems(await patchTool(id, { name: "Other" }, "1"), { "If-Match": "entity tags" });
+    expectRefusal(await patchTool(id, { name: "Other" }, '"7"'), 412, "PRECONDITION_FAILED");
+    const row = await env.DB.prepare("SELECT name, version FROM tools WHERE id = ?")
+      .bind(id)
+      .first();
+    expect(row).toEqual({ name: `Tool ${id}`, version: 1 });
+    expectRefusal(await patchTool("nowhere", { name: "Other" }, "*"), 404, "TOOL_NOT_FOUND");
+  });
+});

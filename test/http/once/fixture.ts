@@ -1,0 +1,63 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { post, type Answer, type Options } from "../../support/client.ts";
+
+export const DAY_MS = 86_400_000;
+
+/** A POST with an idempotency key. */
+export function keyed(
+  idempotencyKey: string,
+  path: string,
+  body?: JsonObject,
+  options: Options = {},
+): Promise<Answer> {
+  const headers = { ...options.headers, "Idempotency-Key": idempotencyKey };
+  return post(path, body, { ...options, headers });
+}
+
+export function isReplay({ headers }: Answer): boolean {
+  return headers.get("Idempotency-Replayed") === "true";
+}
+
+/** Asserts that an answer is the first one again, with a metadata of its own. */
+export function expectReplay(again: Answer, first: Answer): void {
+  expect([again.status, isReplay(again)], again.text).toEqual([first.status, true]);
+  expect(isReplay(first)).toBe(false);
+  expect(again.body.data).toEqual(first.body.data);
+  expect(again.body.error).toEqual(first.body.error);
+  expect(again.headers.get("Location")).toBe(first.headers.get("Location"));
+  expect(again.headers.get("ETag")).toBe(first.headers.get("ETag"));
+  expect(again.body.metadata.requestId).not.toBe(first.body.metadata.requestId);
+}
+
+/** The object behind an idempotency key of an API key. */
+export function objectOf(idempotencyKey: string, keyId = "root"): DurableObjectStub {
+  return env.ONCE.get(env.ONCE.idFromName(`${keyId}:${idempotencyKey}`));
+}
+
+/** All that an object stores, row by row. */
+export function stored(idempotencyKey: string, keyId?: string): Promise<[string, unknown][]> {
+  return runInDurableObject(objectOf(idempotencyKey, keyId), (_, { storage }) => [
+    ...storage.kv.list(),
+  ]);
+}
+
+/** Runs the alarm of a key, false when it has none. */
+export function expire(idempotencyKey: string): Promise<boolean> {
+  return runDurableObjectAlarm(objectOf(idempotencyKey));
+}
+
+/** Leaves a key as a Worker does that dies between its work and its answer. */
+export async function loseAnswer(idempotencyKey: string): Promise<void> {
+  await runInDurableObject(objectOf(idempotencyKey), (_, { storage }) => {
+    for (const [name] of storage.kv.list({ prefix: "answer" })) storage.kv.delete(name);
+  });
+}
+
+/** The names of the API keys that there are, but for those of other tests. */
+export async function keysNamed(name: string): Promise<number> {
+  const statement = env.DB.prepare("SELECT count(*) AS count FROM keys WHERE name = ?");
+  return (await statement.bind(name).first<number>("count")) ?? 0;
+}

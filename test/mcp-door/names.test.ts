@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nameOf, readName, toolPrefixOf } from "../../src/doors/mcp/names.ts";
+
+/** What MCP and the makers of models both take. */
+const VALID = /^[A-Za-z0-9_-]{1,64}$/;
+
+const id = fc.oneof(
+  fc.stringMatching(/^[a-z0-9]{1,12}(?:[_.-]{1,3}[a-zA-Z0-9]{0,12}){0,4}$/),
+  fc.string({ minLength: 1, maxLength: 128, unit: "grapheme" }),
+);
+const named = fc.record({ toolId: id, id });
+
+describe("the name of a capability", () => {
+  it.each([
+    ["github", "list-issues", "github__list-issues"],
+    ["a", "b_c", "a__b_c"],
+    ["T-1", "X", "T-1__X"],
+  ])("%s, %s: %s", (toolId, one, name) => {
+    expect(nameOf({ toolId, id: one })).toBe(name);
+    expect(readName(name)).toEqual({ toolId, id: one });
+  });
+
+  it("is one that every client and model takes, always the same, and read as nothing else", () => {
+    fc.assert(
+      fc.property(named, (one) => {
+        const name = nameOf(one);
+        expect(name).toMatch(VALID);
+        expect(nameOf({ ...one })).toBe(name);
+        expect([null, JSON.stringify(one)]).toContain(
+          readName(name) === null ? null : JSON.stringify(readName(name)),
+        );
+        expect(one.toolId.startsWith(toolPrefixOf(name))).toBe(true);
+      }),
+      { seed: 7, numRuns: 5_000 },
+    );
+  });
+
+  it.each([
+    [
+      ["a__b", "c"],
+      ["a", "b__c"],
+    ],
+    [
+      ["a_", "b"],
+      ["a", "_b"],
+    ],
+    [
+      ["é", "x"],
+      ["è", "x"],
+    ],
+    [
+      ["a.b", "c"],
+      ["a_b", "c"],
+    ],
+    [
+      ["t", "x".repeat(100)],
+      ["t", `${"x".repeat(99)}y`],
+    ],
+    [
+      ["t", "x"],
+      ["t", "x_0123abcd"],
+    ],
+  ])("tells %j from %j", ([toolA = "", idA = ""], [toolB = "", idB = ""]) => {
+    const a = nameOf({ toolId: toolA, id: idA });
+    const b = nameOf({ toolId: toolB, id: idB });
+    expect(a).not.toBe(b);
+  });
+});

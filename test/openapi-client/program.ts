@@ -1,0 +1,87 @@
+// A task from its creation to its rating, with a client that is made of nothing but /openapi.json.
+// BOSUN_URL and BOSUN_KEY say where and as whom. Prints what it did as one line of JSON.
+import createClient from "openapi-fetch";
+import type { components, paths } from "../../dist/openapi-client/schema.d.ts";
+
+type Task = components["schemas"]["Task"];
+type Status = Task["status"];
+
+const ENDED: ReadonlySet<Status> = new Set<Status>(["completed", "failed", "cancelled"]);
+const PATIENCE_MS = 30_000;
+const POLL_MS = 100;
+
+const client = createClient<paths>({
+  baseUrl: setting("BOSUN_URL"),
+  headers: { Authorization: `Bearer ${setting("BOSUN_KEY")}` },
+});
+
+const created = await client.POST("/agents/tasks", {
+  params: { header: { "Idempotency-Key": crypto.randomUUID() } },
+  body: {
+    task: "Summarise what the harbour said",
+    agentId: "researcher",
+    deliverables: ["summary"],
+    context: { text: "The wind turned in the night. The wind will stay. Two ships are late." },
+  },
+});
+const { taskId } = dataOf(created).data;
+
+const task = await ended(taskId);
+if (task.status !== "completed") throw new Error(`The task is ${task.status}`);
+const insights: string[] = task.result?.insights ?? [];
+
+const listed = await client.GET("/agents/tasks/{id}/deliverables", {
+  params: { path: { id: taskId } },
+});
+const { deliverables } = dataOf(listed).data;
+const sizes = await Promise.all(deliverables.map(downloaded));
+
+const rated = await client.POST("/agents/tasks/{id}/feedback", {
+  params: { path: { id: taskId } },
+  body: { rating: 5, feedback: "Clear and short." },
+});
+const { rating } = dataOf(rated).data;
+
+// A mistake of ours comes back typed: the codes of this operation at this status are known.
+const again = await client.POST("/agents/tasks/{id}/cancel", { params: { path: { id: taskId } } });
+if (again.error === undefined) throw new Error("A completed task was cancelled");
+const { code } = again.error.error;
+
+console.log(JSON.stringify({ status: task.status, insights, sizes, rating, code }));
+
+async function ended(id: string): Promise<Task> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while (Date.now() < giveUpAt) {
+    const { data } = dataOf(await client.GET("/agents/tasks/{id}", { params: { path: { id } } }));
+    if (ENDED.has(data.status)) return data;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`The task ${id} did not end`);
+}
+
+async function downloaded(file: components["schemas"]["DownloadableDeliverable"]): Promise<number> {
+  const response = await fetch(file.downloadUrl);
+  const bytes = await response.arrayBuffer();
+  if (bytes.byteLength !== file.size) throw new Error(`${file.name} is not of the size it has`);
+  return bytes.byteLength;
+}
+
+/** The data of an answer, or what the service says is wrong. */
+function dataOf<Data>({
+  data,
+  error,
+}: {
+  readonly data?: Data | undefined;
+  readonly error?: { readonly error: components["schemas"]["Error"] };
+}): Data {
+  if (data !== undefined) return data;
+  throw new Error(
+    error === undefined ? "There is no answer" : `${error.error.code}: ${error.error.message}`,
+  );
+}
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set`);
+  return value;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { openApiDocument } from "../../../src/doors/openapi/document.ts";
+import type { Operation } from "../../../src/doors/openapi/operation.ts";
+import type { Route } from "../../../src/doors/openapi/route.ts";
+
+const ROUTE: Route = {
+  method: "POST",
+  path: "/things/:id",
+  inputs: {
+    scope: "tools:read",
+    query: z.object({ deep: z.string().optional() }),
+    body: z.strictObject({
+      name: z.string(),
+      parts: z.array(z.strictObject({ size: z.number() })).optional(),
+      labels: z.record(z.string(), z.strictObject({ colour: z.string() })).optional(),
+      choice: z
+        .union([z.strictObject({ one: z.string() }), z.strictObject({ other: z.string() })])
+        .optional(),
+    }),
+  },
+};
+
+const WHOLE: Operation = {
+  operationId: "makeThing",
+  tag: "Tools",
+  summary: "Make a thing",
+  description: "Makes a thing.",
+  parameters: { id: { description: "Which." }, deep: { description: "How deep." } },
+  fields: {
+    name: "Its name.",
+    parts: "Its parts.",
+    "parts[].size": "The size of one.",
+    labels: "What hangs on it.",
+    "labels.*.colour": "The colour of one.",
+    choice: "One or the other.",
+    "choice.one": "The one.",
+    "choice.other": "The other.",
+  },
+  answers: [{ status: 200, description: "Made." }],
+  codes: [],
+};
+
+function problemsOf(operation: Partial<Operation>): readonly string[] {
+  return openApiDocument([ROUTE], { "POST /things/:id": { ...WHOLE, ...operation } }, "1.0.0")
+    .problems;
+}
+
+describe("what is wrong with the tables of operations is told", () => {
+  it("nothing, where everything has its text", () => {
+    expect(problemsOf({})).toEqual([]);
+  });
+
+  it("a route without an operation, and an operation without a route", () => {
+    const { problems } = openApiDocument([ROUTE], { "GET /things": WHOLE }, "1.0.0");
+    expect(problems).toEqual([
+      "POST /things/:id is not documented",
+      "GET /things is documented and is no route",
+    ]);
+  });
+
+  it("parameters that lack a text, and texts that lack a parameter", () => {
+    const parameters = { id: { description: "Which." }, wide: { description: "How wide." } };
+    expect(problemsOf({ parameters })).toEqual([
+      "POST /things/:id: wide is no parameter",
+      "POST /things/:id: deep has no description",
+    ]);
+  });
+
+  it.each(Object.keys(WHOLE.fields ?? {}))("the field %s without its text", (path) => {
+    const fields = Object.entries(WHOLE.fields ?? {}).filter(([name]) => name !== path);
+    expect(problemsOf({ fields: Object.fromEntries(fields) })).toEqual([
+      `POST /things/:id: ${path} has no description`,
+    ]);
+  });
+
+  it.each(["nome", "parts.size", "labels.colour", "choice.third", "name.first"])(
+    "a text for %s, which is no field",
+    (path) => {
+      expect(problemsOf({ fields: { ...WHOLE.fields, [path]: "What?" } })).toEqual([
+        `POST /things/:id: ${path} is described and is no field`,
+      ]);
+    },
+  );
+});

@@ -1,0 +1,147 @@
+import { env } from "cloudflare:workers";
+import { StreamResponse } from "@a2a-js/sdk";
+import { describe, expect, it } from "vitest";
+import { get, ORIGIN, post } from "../../support/client.ts";
+import {
+  BINDINGS,
+  clientOf,
+  dataPart,
+  inOrder,
+  message,
+  part,
+  sent,
+  STATE,
+  statesIn,
+  TEXT,
+  textOf,
+} from "../../a2a-door/fixture.ts";
+import { Receiver, type Arrived } from "../webhooks/fixture.ts";
+
+function config(url: string, change: { id?: string; taskId?: string } = {}) {
+  const authentication = { scheme: "Bearer", credentials: "let-me-in" };
+  return { tenant: "", id: "", taskId: "", url, token: "it-is-me", authentication, ...change };
+}
+
+const told = (arrived: readonly Arrived[]) =>
+  arrived.map(({ body }) => StreamResponse.fromJSON(JSON.parse(body)));
+
+/** What has arrived once the last of it says that the task has come to a state. */
+async function heardUntil(receiver: Receiver, state: number): Promise<Arrived[]> {
+  const heard = async () => {
+    const seen = await receiver.seen();
+    return statesIn(told(seen)).includes(state);
+  };
+  await expect.poll(heard, { timeout: 15_000 }).toBe(true);
+  return receiver.seen();
+}
+
+const rowsOf = (taskId: string) =>
+  env.DB.prepare("SELECT count(*) AS n FROM webhooks WHERE task_id = ?").bind(taskId).first("n");
+
+describe.each(BINDINGS)("push notifications over %s", (binding) => {
+  it("tell a task's way to its end, each with what shows who sends it", async () => {
+    const receiver = new Receiver();
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT })];
+    const bosun = { deliverables: ["summary"] };
+    const task = await sent(client, message("Summarise the text", { bosun, more }), {
+      taskPushNotificationConfig: config(receiver.url),
+      returnImmediately: true,
+    });
+    const arrived = await heardUntil(receiver, STATE.completed);
+    for (const { headers } of arrived) {
+      expect(headers).toMatchObject({
+        "content-type": "application/a2a+json",
+        "x-a2a-notification-token": "it-is-me",
+        authorization: "Bearer let-me-in",
+      });
+    }
+    const payloads = told(arrived).map(({ payload }) => payload);
+    const kinds = payloads.map((payload) => payload?.$case);
+    expect(kinds.slice(0, -1).every((kind) => kind === "statusUpdate")).toBe(true);
+    // The work itself comes as the whole task, by links that need no key.
+    const last = payloads.at(-1);
+    if (last?.$case !== "task") throw new Error("The end must come as the task");
+    expect(last.value).toMatchObject({ id: task.id, contextId: task.contextId, history: [] });
+    const file = last.value.artifacts.find(({ name }) => name === "summary.txt");
+    const link = String(file?.parts[0]?.content?.value);
+    expect((await get(link.slice(ORIGIN.length), { key: null })).text).toContain("Bergen");
+    // Each state once it is left is left for good.
+    const states = statesIn(told(arrived));
+    expect(states).toEqual(inOrder(states));
+    // With the end of the task the configuration goes.
+    await expect.poll(() => rowsOf(task.id), { timeout: 15_000 }).toBe(0);
+  });
+
+  it("ask what the task asks, and go on once it is answered", async () => {
+    const receiver = new Receiver();
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
+    const { id } = await sent(client, message("Summarise the text", { more }), {
+      taskPushNotificationConfig: config(receiver.url),
+    });
+    const asked = told(await heardUntil(receiver, STATE.inputRequired)).at(-1)?.payload;
+    if (asked?.$case !== "statusUpdate") throw new Error("A question must come as a status");
+    expect(textOf(asked.value.status?.message)).toBe("Which year?");
+    await sent(client, message("1702", { taskId: id }));
+    await heardUntil(receiver, STATE.completed);
+  });
+
+  it("nothing of a retry goes to who was told of the task that failed", async () => {
+    const [first, second] = [new Receiver(), new Receiver()];
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT, requireReview: true })];
+    const { id, contextId } = await sent(client, message("Summarise the text", { more }));
+    await client.createTaskPushNotificationConfig(config(first.url, { taskId: id, id: "a" }));
+    await sent(client, message("No", { taskId: id, bosun: { decision: "reject" } }));
+    await heardUntil(first, STATE.failed);
+    const again = await sent(
+      client,
+      message("", { contextId, more: [part({ $case: "data", value: { requireReview: false } })] }),
+      {
+        taskPushNotificationConfig: config(second.url),
+        returnImmediately: true,
+      },
+    );
+    const later = await heardUntil(second, STATE.completed);
+    const ids = told(later).map(({ payload }) =>
+      payload?.$case === "task"
+        ? payload.value.id
+        : payload?.$case === "statusUpdate" && payload.value.taskId,
+    );
+    expect(new Set(ids)).toEqual(new Set([again.id]));
+    expect(statesIn(told(await first.seen())).at(-1)).toBe(STATE.failed);
+    expect(statesIn(told(await first.seen()))).not.toContain(STATE.completed);
+  });
+
+  it("stop once their configuration is deleted", async () => {
+    const receiver = new Receiver();
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
+    const { id } = await sent(client, message("Summarise the text", { more }), {
+      taskPushNotificationConfig: config(receiver.url, { id: "mine" }),
+    });
+    await heardUntil(receiver, STATE.inputRequired);
+    const before = (await receiver.seen()).length;
+    await client.deleteTaskPushNotificationConfig({ tenant: "", taskId: id, id: "mine" });
+    expect((await sent(client, message("1702", { taskId: id }))).status?.state).toBe(
+      STATE.completed,
+    );
+    expect(await receiver.seen()).toHaveLength(before);
+  });
+
+  it("a task that was made by REST is told of as well", async () => {
+    const receiver = new Receiver();
+    const client = await clientOf(binding);
+    const context = { text: TEXT, askFirst: "Which year?" };
+    const made = await post("/agents/tasks", { task: "Summarise the text", context });
+    const { taskId } = made.body.data;
+    await client.createTaskPushNotificationConfig(config(receiver.url, { taskId }));
+    expect((await post(`/agents/tasks/${taskId}/cancel`, { reason: "Not needed" })).status).toBe(
+      200,
+    );
+    const last = told(await heardUntil(receiver, STATE.canceled)).at(-1)?.payload;
+    if (last?.$case !== "statusUpdate") throw new Error("A cancellation must come as a status");
+    expect(textOf(last.value.status?.message)).toBe("Not needed");
+  });
+});

@@ -1,0 +1,39 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { get } from "../../support/client.ts";
+import { stopClock, taskIn } from "../../support/tasks.ts";
+import { hookTo, Receiver, shown, verified, wakeHook } from "./fixture.ts";
+
+beforeAll(stopClock);
+
+describe("a webhook", () => {
+  it("is told of a whole task, in order, once each, and standardwebhooks verifies it all", async () => {
+    const receiver = new Receiver();
+    const { id, secret } = await hookTo(receiver);
+    const taskId = await taskIn("completed");
+    expect(await wakeHook(id)).toBe(true);
+    const log = (await get(`/agents/tasks/${taskId}/events`)).body.data.events;
+    const arrived = await receiver.seen(log.length);
+    const payloads = arrived.map((one) => verified(one, secret));
+    expect(payloads.map(({ data }) => data.taskId)).toEqual(log.map(() => taskId));
+    expect(payloads.map(({ type }) => type)).toEqual(
+      log.map(({ type }: { type: string }) => `task.${type}`),
+    );
+    expect(payloads.map(({ data: { seq, type, at, data } }) => ({ seq, type, at, data }))).toEqual(
+      log,
+    );
+    expect(payloads.map(({ timestamp }) => timestamp)).toEqual(
+      log.map(({ at }: { at: string }) => at),
+    );
+    expect(arrived.map(({ headers }) => headers["webhook-id"])).toEqual(
+      log.map(({ seq }: { seq: number }) => `evt_${taskId}_${seq}`),
+    );
+    expect(arrived[0]?.headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": "Bosun-Webhooks/1",
+    });
+    expect(payloads.at(-1)?.data.agentId).toMatch(/\S/);
+    const { deliveries, enabled } = await shown(id);
+    expect(enabled).toBe(true);
+    expect(deliveries).toMatchObject({ pending: 0, consecutiveFailures: 0 });
+  });
+});

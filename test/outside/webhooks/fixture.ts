@@ -1,0 +1,146 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import type { EventType } from "../../../src/domain/events.ts";
+import type { FeedEvent } from "../../../src/domain/feed.ts";
+import { hex } from "../../../src/domain/hex.ts";
+import type { JsonObject } from "../../../src/domain/json.ts";
+import { feedOf } from "../../../src/events/port.ts";
+import { get, post } from "../../support/client.ts";
+import { originOf } from "../../support/outside-tools.ts";
+import { setClock } from "../../support/tasks.ts";
+
+const WAKES_MAX = 40;
+
+/** What a receiver has got. */
+export interface Arrived {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly verified: readonly boolean[];
+}
+
+export interface Manner {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly hangs?: boolean;
+  readonly secrets?: readonly string[];
+}
+
+let receivers = 0;
+
+/** One of the receivers of test/support/servers/webhook-receiver.ts, and nobody else's. */
+export class Receiver {
+  readonly #name = `${crypto.randomUUID()}-${(receivers += 1)}`;
+  readonly #origin = originOf("webhook-receiver");
+
+  get url(): string {
+    return `${this.#origin}/in/${this.#name}`;
+  }
+
+  async answers(manner: Manner): Promise<void> {
+    const body = JSON.stringify(manner);
+    await fetch(`${this.#origin}/as/${this.#name}`, { method: "PUT", body });
+  }
+
+  /** What has arrived, once it is at least so much. */
+  async seen(least = 0): Promise<Arrived[]> {
+    const response = await fetch(`${this.#origin}/seen/${this.#name}?least=${least}`);
+    return response.json();
+  }
+
+  /** Answers everything that hangs. */
+  async release(): Promise<void> {
+    await fetch(`${this.#origin}/release/${this.#name}`, { method: "POST" });
+  }
+}
+
+export interface Hook {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Makes a webhook that is told of what these tests let happen. */
+export async function hookTo({ url }: Pick<Receiver, "url">, body: JsonObject = {}): Promise<Hook> {
+  const answer = await post("/agents/webhooks", { url, ...body });
+  if (answer.status !== 201) throw new Error(`The webhook was not made: ${answer.text}`);
+  return answer.body.data;
+}
+
+export const objectOf = (id: string) => env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
+
+/** Runs a webhook's alarm, false when it has none. */
+export const wakeHook = (id: string): Promise<boolean> => runDurableObjectAlarm(objectOf(id));
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
+export async function shown(id: string): Promise<any> {
+  const answer = await get(`/agents/webhooks/${id}`);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.data;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+export async function deliveriesOf(id: string, query = ""): Promise<any[]> {
+  const answer = await get(`/agents/webhooks/${id}/deliveries${query}`);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.data.deliveries;
+}
+
+/** A task to which nothing has happened but what `happen` says. */
+export function newTaskId(): string {
+  return hex(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/** Lets events happen, as the feed hears of them from a task. */
+export async function happen(
+  taskId: string,
+  types: readonly EventType[],
+  whose: Partial<FeedEvent> = {},
+): Promise<FeedEvent[]> {
+  const at = new Date().toISOString();
+  const events = types.map((type, index) => ({
+    taskId,
+    seq: index + 1,
+    type,
+    at,
+    agentId: null,
+    teamId: null,
+    data: { index, text: "Blåbær, 麦, 🫐" },
+    ...whose,
+  }));
+  await feedOf(env.FEED).announce(events, true);
+  return events;
+}
+
+/** What a delivery says, once `standardwebhooks` has verified it by the clock as it stands now. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+export function verified(arrived: Arrived, secret: string): any {
+  return new Webhook(secret).verify(arrived.body, arrived.headers);
+}
+
+/** Runs a webhook's alarm until nothing is due at this moment. */
+export async function settle(id: string): Promise<void> {
+  for (let wakes = 0; wakes < WAKES_MAX; wakes += 1) {
+    await wakeHook(id);
+    const next = await nextAttemptAt(id);
+    if (next === null || next > Date.now()) return;
+  }
+  throw new Error(`Something stays due of ${id}: ${JSON.stringify(await deliveriesOf(id))}`);
+}
+
+/** When the next attempt of any delivery is due, in milliseconds since 1970. */
+export async function nextAttemptAt(id: string): Promise<number | null> {
+  const pending = await deliveriesOf(id, "?status=pending&limit=100");
+  const instants = pending.map(({ nextAttemptAt: at }) => Date.parse(at));
+  return instants.length === 0 ? null : Math.min(...instants);
+}
+
+/** Moves the clock to the next attempt and lets it happen; false when none is left. */
+export async function toNextAttempt(id: string): Promise<boolean> {
+  const next = await nextAttemptAt(id);
+  if (next === null) return false;
+  if (next > Date.now()) setClock(new Date(next).toISOString());
+  await settle(id);
+  return true;
+}

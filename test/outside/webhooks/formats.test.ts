@@ -1,0 +1,94 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { database } from "../../../src/db/client.ts";
+import { webhookOf } from "../../../src/webhooks/port.ts";
+import { mintWebhookId, openWebhook, removeWebhook } from "../../../src/webhooks/register.ts";
+import { sealSettings } from "../../../src/webhooks/secret.ts";
+import { webhooksOfTask, type StoredWebhook } from "../../../src/webhooks/store.ts";
+import { get } from "../../support/client.ts";
+import { passTime, stopClock } from "../../support/tasks.ts";
+import { happen, hookTo, newTaskId, objectOf, Receiver, shown, wakeHook } from "./fixture.ts";
+
+beforeAll(stopClock);
+
+/** A webhook of the format of A2A for one task, with settings that say nothing. */
+async function quietWebhook({ url }: Receiver, taskId: string): Promise<StoredWebhook> {
+  const id = mintWebhookId();
+  const sealed = await sealSettings(env, id, {});
+  if (!sealed.ok) throw new Error("CREDENTIALS_KEY is malformed");
+  return {
+    id,
+    format: "a2a",
+    url,
+    description: "",
+    types: null,
+    agentId: null,
+    teamId: null,
+    taskId,
+    sealed: sealed.value,
+    enabled: true,
+    disabledReason: null,
+    disabledAt: null,
+    createdBy: "test",
+    createdAt: Date.now(),
+  };
+}
+
+describe("webhooks of another format", () => {
+  it("are for one task, at most so many, and no business of the REST API", async () => {
+    const taskId = newTaskId();
+    const receiver = new Receiver();
+    const webhooks = [
+      await quietWebhook(receiver, taskId),
+      await quietWebhook(receiver, taskId),
+      await quietWebhook(receiver, taskId),
+    ] as const;
+    const opened: boolean[] = [];
+    for (const one of webhooks) opened.push(await openWebhook(env, one, 2));
+    expect(opened).toEqual([true, true, false]);
+    expect(await openWebhook(env, await quietWebhook(receiver, newTaskId()), 2)).toBe(true);
+    const ids = (await webhooksOfTask(database(env.DB), "a2a", taskId)).map(({ id }) => id);
+    expect(new Set(ids)).toEqual(new Set([webhooks[0].id, webhooks[1].id]));
+    expect((await get(`/agents/webhooks/${webhooks[0].id}`)).status).toBe(404);
+    expect((await get("/agents/webhooks")).body.data.total).toBe(0);
+    expect(await removeWebhook(env, "standard", webhooks[0].id)).toBe(false);
+    expect(await removeWebhook(env, "a2a", webhooks[0].id)).toBe(true);
+  });
+
+  it("leave out what their format has nothing to say of, and do not read it again", async () => {
+    const taskId = newTaskId();
+    const receiver = new Receiver();
+    const webhook = await quietWebhook(receiver, taskId);
+    await openWebhook(env, webhook, 10);
+    const object = webhookOf(env.WEBHOOKS, webhook.id);
+    await happen(newTaskId(), ["created"]);
+    await happen(taskId, ["created", "completed"]);
+    expect(await object.standing()).toMatchObject({ pending: 2 });
+    await wakeHook(webhook.id);
+    expect(await object.deliveries(null, Infinity, 10)).toEqual([]);
+    await object.poke(webhook.id, 0);
+    expect(await object.standing()).toMatchObject({ pending: 0 });
+    expect(await receiver.seen()).toEqual([]);
+  });
+
+  it("delete themselves after their last message, once nothing else is pending", async () => {
+    const receiver = new Receiver();
+    const { id } = await hookTo(receiver);
+    await happen(newTaskId(), ["created"]);
+    // As `standingAfter` has it once a message that nothing can follow is through.
+    await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {
+      kv.put("standing", { ...kv.get<object>("standing"), closing: { kind: "end" } });
+    });
+    await receiver.answers({ status: 503 });
+    await wakeHook(id);
+    expect((await shown(id)).deliveries.pending).toBe(1);
+    await receiver.answers({ status: 200 });
+    passTime(6_000);
+    await wakeHook(id);
+    expect(await receiver.seen()).toHaveLength(2);
+    expect((await get(`/agents/webhooks/${id}`)).status).toBe(404);
+    const keys = await runInDurableObject(objectOf(id), (_, { storage }) => [...storage.kv.list()]);
+    expect(keys).toEqual([]);
+  });
+});

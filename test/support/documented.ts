@@ -1,0 +1,23 @@
+import { env } from "cloudflare:workers";
+import { judgeBy, type ApiDocument, type Exchange } from "./exchange.ts";
+
+const file = await env.ASSETS.fetch("https://assets.test/openapi.json");
+const judge = judgeBy(await file.json<ApiDocument>());
+
+let judged = 0;
+
+/** How many exchanges of this file have been held against the document. */
+export function judgedSoFar(): number {
+  return judged;
+}
+
+/** Throws where a request's answer is not as the document of the API says. */
+export function expectDocumented(exchange: Exchange): void {
+  judged += 1;
+  const problems = judge(exchange);
+  if (problems.length === 0) return;
+  const { method, path, status, text } = exchange;
+  throw new Error(
+    `${method} ${path} → ${status} is not as /openapi.json has it:\n${problems.join("\n")}\n${text.slice(0, 2_000)}`,
+  );
+}

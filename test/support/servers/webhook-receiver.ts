@@ -1,0 +1,113 @@
+/**
+ * Receivers of webhooks, one at each path below /in/<name>. What arrives is kept, and answered as told.
+ *
+ *   POST /in/<name>…         a delivery
+ *   PUT  /as/<name>          how to answer from now on: {status?, headers?, body?, hangs?, secrets?}
+ *   GET  /seen/<name>        what arrived: [{path, headers, body, verified}], oldest first
+ *   GET  /seen/<name>?least= the same once there are so many
+ *   POST /release/<name>     answers what hangs
+ *
+ * `secrets`: verifies each delivery with `standardwebhooks` under all of them, by this process's own
+ * clock, and says for each whether it was signed with it.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+
+interface Manner {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly hangs?: boolean;
+  readonly secrets?: readonly string[];
+}
+
+interface Arrived {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly verified: readonly boolean[];
+}
+
+class Receiver {
+  manner: Manner = {};
+  readonly seen: Arrived[] = [];
+  hanging: ServerResponse[] = [];
+  watchers: (() => void)[] = [];
+}
+
+const receivers = new Map<string, Receiver>();
+
+function receiver(name: string): Receiver {
+  const known = receivers.get(name) ?? new Receiver();
+  receivers.set(name, known);
+  return known;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://receiver");
+  const [, room = "", name = ""] = pathname.split("/");
+  const at = receiver(name);
+  let body = "";
+  for await (const chunk of request) body += String(chunk);
+  switch (`${request.method} ${room}`) {
+    case "POST in":
+      return take(at, request, body, response);
+    case "PUT as":
+      at.manner = JSON.parse(body);
+      return void response.end();
+    case "GET seen":
+      await arrival(at, Number(query.get("least") ?? 0));
+      response.setHeader("Content-Type", "application/json");
+      return void response.end(JSON.stringify(at.seen));
+    case "POST release":
+      for (const one of at.hanging) one.end();
+      at.hanging = [];
+      return void response.end();
+    default:
+      return void response.writeHead(404).end();
+  }
+}
+
+function take(
+  at: Receiver,
+  request: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): void {
+  const { status = 200, headers = {}, body: said = "", hangs = false, secrets = [] } = at.manner;
+  const given = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  );
+  const verified = secrets.map((secret) => isSigned(secret, body, given));
+  at.seen.push({ path: request.url ?? "", headers: given, body, verified });
+  for (const watch of at.watchers) watch();
+  if (hangs) at.hanging.push(response);
+  else response.writeHead(status, headers).end(said);
+}
+
+function isSigned(secret: string, body: string, headers: Record<string, string>): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function arrival(at: Receiver, least: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const watch = (): void => {
+    if (at.seen.length >= least) resolve();
+  };
+  at.watchers.push(watch);
+  watch();
+  await promise;
+  at.watchers = at.watchers.filter((one) => one !== watch);
+}
+
+const server = createServer((request, response) => void answer(request, response));
+server.listen(0, "127.0.0.1", () => {
+  console.log(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+process.once("SIGTERM", () => process.exit(0));
