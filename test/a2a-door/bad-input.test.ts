@@ -238,13 +238,6 @@ const CALLS: readonly (readonly [string, JsonObject, string, string, Refusal])[]
     `/tasks/${NOBODY}/pushNotificationConfigs/x`,
     NOT_FOUND,
   ],
-  [
-    "GetExtendedAgentCard",
-    {},
-    "GET",
-    "/extendedAgentCard",
-    { code: -32_004, status: 400, reason: "UNSUPPORTED_OPERATION" },
-  ],
 ];
 
 describe("other methods", () => {

@@ -4,6 +4,9 @@ import { judgeBy, type ApiDocument, type Exchange } from "./exchange.ts";
 const file = await env.ASSETS.fetch("https://assets.test/openapi.json");
 const judge = judgeBy(await file.json<ApiDocument>());
 
+/** The REST binding of A2A has its paths and forms from A2A, whose own clients and tests judge it. */
+const ELSEWHERE = "/a2a/v1/";
+
 let judged = 0;
 
 /** How many exchanges of this file have been held against the document. */
@@ -13,6 +16,7 @@ export function judgedSoFar(): number {
 
 /** Throws where a request's answer is not as the document of the API says. */
 export function expectDocumented(exchange: Exchange): void {
+  if (exchange.path.startsWith(ELSEWHERE)) return;
   judged += 1;
   const problems = judge(exchange);
   if (problems.length === 0) return;

@@ -104,11 +104,9 @@ export function judgeBy(document: ApiDocument): (exchange: Exchange) => string[]
     content: Readonly<Record<string, { readonly schema?: Schema }>>,
     { headers, text }: Exchange,
   ): string[] {
+    if (text === "" && Object.keys(content).length === 0) return [];
     const type = headers.get("Content-Type")?.split(";")[0] ?? null;
-    if (type === null) {
-      const isEmpty = text === "" && Object.keys(content).length === 0;
-      return isEmpty ? [] : ["has no Content-Type"];
-    }
+    if (type === null) return ["has no Content-Type"];
     const documented = content[type] ?? content["*/*"];
     if (documented === undefined) return [`is ${type}, of which the document does not know`];
     if (documented.schema === undefined || type !== "application/json") return [];
@@ -136,9 +134,17 @@ export function judgeBy(document: ApiDocument): (exchange: Exchange) => string[]
     const { method, path, sent, status } = exchange;
     const operations = operationsAt(path);
     const operation = operations?.[method === "HEAD" ? "get" : method.toLowerCase()];
-    if (operation === undefined) return outside(exchange, operations !== null);
-    const response =
-      operation.responses[String(status)] ?? operation.responses[`${String(status)[0]}XX`];
+    const refusals = `${String(status)[0]}XX`;
+    if (operation === undefined) {
+      // A door of another protocol refuses in its own form what is no operation, too.
+      const [door] = Object.values(operations ?? {}).filter(
+        ({ responses }) => refusals in responses,
+      );
+      const foreign = door?.responses[refusals];
+      if (foreign !== undefined) return ofResponse(foreign, exchange);
+      return outside(exchange, operations !== null);
+    }
+    const response = operation.responses[String(status)] ?? operation.responses[refusals];
     if (response === undefined) return [`answers ${status}, of which the document does not know`];
     return [...ofResponse(response, exchange), ...(status < 300 ? ofRequest(operation, sent) : [])];
   };

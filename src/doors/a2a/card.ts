@@ -5,6 +5,8 @@ import { database } from "../../db/client.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { A2A_CARD_AGE_SECONDS_MAX, A2A_SKILLS_MAX } from "../../domain/limits.ts";
 import { OURSELVES } from "../../domain/ourselves.ts";
+import { mayActAs } from "../../domain/key.ts";
+import type { Door } from "./door.ts";
 import { VERSION } from "./enter.ts";
 import { REST_ROOT, RPC_PATH } from "./paths.ts";
 import { MEDIA_TYPES } from "./said.ts";
@@ -20,11 +22,17 @@ const OUTPUTS = [
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 ];
 
-/** The agent card (section 8): one agent for the whole service, with a skill for each that works in it. */
-export async function readCard(env: Pick<Env, "DB">, origin: string) {
-  const filter = { enabled: true, teamId: undefined, executor: undefined, search: undefined };
-  const page = await listAgents(database(env.DB), filter, { limit: A2A_SKILLS_MAX, offset: 0 });
-  const body = JSON.stringify(cardOf(origin, page.agents));
+/** What everybody may know: that tasks are taken. Who works here is for those who hold a key. */
+const ANY_TASK: JsonObject = {
+  id: "task",
+  name: "Task",
+  description: "Carries out a task that is described in words, with what it needs to read.",
+  tags: ["tasks"],
+};
+
+/** The agent card (section 8), which needs no key: one agent for the whole service. */
+export async function publicCard(origin: string) {
+  const body = JSON.stringify(cardOf(origin, [ANY_TASK]));
   const headers = {
     "Content-Type": "application/json",
     "Cache-Control": `public, max-age=${A2A_CARD_AGE_SECONDS_MAX}`,
@@ -33,7 +41,15 @@ export async function readCard(env: Pick<Env, "DB">, origin: string) {
   return { body, headers };
 }
 
-function cardOf(origin: string, agents: readonly Agent[]): JsonObject {
+/** The same for who holds a key: with a skill for each agent that it may give tasks to. */
+export async function extendedCard({ env, key, origin }: Door): Promise<JsonObject> {
+  const filter = { enabled: true, teamId: undefined, executor: undefined, search: undefined };
+  const page = await listAgents(database(env.DB), filter, { limit: A2A_SKILLS_MAX, offset: 0 });
+  const agents = page.agents.filter(({ id }) => mayActAs(key, id));
+  return cardOf(origin, [ANY_TASK, ...agents.map(skillOf)]);
+}
+
+function cardOf(origin: string, skills: JsonObject[]): JsonObject {
   const bound = { protocolVersion: VERSION };
   return {
     name: "Bosun",
@@ -43,7 +59,7 @@ function cardOf(origin: string, agents: readonly Agent[]): JsonObject {
       { url: `${origin}${RPC_PATH}`, protocolBinding: "JSONRPC", ...bound },
       { url: `${origin}${REST_ROOT}`, protocolBinding: "HTTP+JSON", ...bound },
     ],
-    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
     securitySchemes: {
       key: {
         httpAuthSecurityScheme: {
@@ -55,7 +71,7 @@ function cardOf(origin: string, agents: readonly Agent[]): JsonObject {
     securityRequirements: [{ schemes: { key: { list: [] } } }],
     defaultInputModes: [...MEDIA_TYPES],
     defaultOutputModes: OUTPUTS,
-    skills: agents.map(skillOf),
+    skills,
   };
 }
 

@@ -4,6 +4,7 @@ import { shown } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { jsonObject } from "../../http/body.ts";
 import { validate } from "../../http/validate.ts";
+import { extendedCard } from "./card.ts";
 import type { Door } from "./door.ts";
 import { faultOf, faultOfFailure, invalidParams, type Fault } from "./faults.ts";
 import { listTasks } from "./list.ts";
@@ -79,7 +80,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
     operation(read, z.object({ taskId: id }), value(listConfigs)),
   ],
   ["DeleteTaskPushNotificationConfig", operation(write, configParams, value(deleteConfig))],
-  ["GetExtendedAgentCard", operation(read, z.object({}), value(noExtendedCard))],
+  ["GetExtendedAgentCard", operation(read, z.object({}), value(getExtendedCard))],
 ]);
 
 export async function carryOut(
@@ -93,7 +94,6 @@ export async function carryOut(
   return fail(faultOf("method_not_found", message));
 }
 
-async function noExtendedCard(): Promise<Result<never, Fault>> {
-  const message = "There is no other card than the public one at /.well-known/agent-card.json.";
-  return fail(faultOf("unsupported_operation", message));
+async function getExtendedCard(door: Door): Promise<Result<object, Fault>> {
+  return ok(await extendedCard(door));
 }

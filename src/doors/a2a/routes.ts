@@ -27,8 +27,8 @@ async function card(c: AppContext): Promise<Response> {
   if (method !== "GET" && method !== "HEAD") {
     return failed(c, { kind: "method_not_allowed", method, allow: CARD_ALLOW });
   }
-  const { readCard } = await import("./card.ts");
-  const { body, headers } = await readCard(c.env, originOf(c));
+  const { publicCard } = await import("./card.ts");
+  const { body, headers } = await publicCard(originOf(c));
   if (c.req.header("If-None-Match") === headers.ETag) return c.body(null, 304, headers);
   return c.body(body, 200, headers);
 }

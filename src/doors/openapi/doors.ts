@@ -6,7 +6,7 @@ const params = z.looseObject({});
 /** A request of JSON-RPC 2.0. */
 const rpcRequest = z.looseObject({
   jsonrpc: z.literal("2.0"),
-  id: z.union([z.string(), z.int()]).optional(),
+  id: z.union([z.string(), z.number()]).optional(),
   method: z.string().min(1),
   params: params.optional(),
 });

@@ -10,7 +10,7 @@ const rpcError = z
   .meta({ description: "What went wrong." });
 
 const id = z
-  .union([z.string(), z.int(), z.null()])
+  .union([z.string(), z.number(), z.null()])
   .optional()
   .meta({ description: "The id of the request; null where it cannot be known." });
 

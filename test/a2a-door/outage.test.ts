@@ -1,0 +1,50 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it, vi } from "vitest";
+import worker from "../../src/index.ts";
+import { ORIGIN, ROOT } from "../support/client.ts";
+
+const HEADERS = {
+  Authorization: `Bearer ${ROOT}`,
+  "A2A-Version": "1.0",
+  "Content-Type": "application/json",
+};
+
+/** The service with a database that says this to whatever it is asked. */
+async function ask(words: string, method: string, path: string, body?: string) {
+  const broken = new Proxy(env.DB, {
+    get() {
+      throw new Error(words);
+    },
+  });
+  const request = new Request(`${ORIGIN}${path}`, { method, headers: HEADERS, body: body ?? null });
+  return worker.fetch(request, { ...env, DB: broken }, createExecutionContext());
+}
+
+it.each([
+  ["D1_ERROR: Network connection lost.", 503, "SERVICE_UNAVAILABLE"],
+  ["Failed query: SELECT secret FROM drawer", 500, "INTERNAL_ERROR"],
+])(
+  "%s is told in A2A's own form, and to nobody in its own words",
+  async (words, status, reason) => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const call = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ListTasks", params: {} });
+    const rpc = await ask(words, "POST", "/a2a", call);
+    expect(rpc.status).toBe(status);
+    const rpcText = await rpc.text();
+    expect(JSON.parse(rpcText)).toMatchObject({
+      jsonrpc: "2.0",
+      id: 7,
+      error: { code: -32_603, data: [{ reason }] },
+    });
+    const rest = await ask(words, "GET", "/a2a/v1/tasks");
+    expect(rest.status).toBe(status);
+    const restText = await rest.text();
+    expect(JSON.parse(restText)).toMatchObject({ error: { code: status, details: [{ reason }] } });
+    for (const text of [rpcText, restText])
+      expect(text).not.toMatch(/secret|D1_ERROR|Failed query/);
+    // Who looks after the service finds the whole of it in the log.
+    expect(log).toHaveBeenCalledTimes(2);
+    log.mockRestore();
+  },
+);
