@@ -59,6 +59,7 @@ function welcome(origin: string, key: string): string {
   const json = `-H "Content-Type: application/json"`;
   return `
   Bosun is at ${origin}
+  The API on a page: ${origin}/docs
   Development key: ${key}
 
   Try:

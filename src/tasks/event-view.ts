@@ -5,7 +5,7 @@ import type { Viewer } from "../domain/key.ts";
 import type { LeaseGrant } from "../domain/lease.ts";
 import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
 import { jsonBytes } from "../domain/size.ts";
-import type { Task } from "../domain/task.ts";
+import type { Deliverable, Task } from "../domain/task.ts";
 
 /**
  * One line of a log as clients read it. Objects too large to be shown are told by their size; who
@@ -14,7 +14,7 @@ import type { Task } from "../domain/task.ts";
 export function eventView(event: TaskEvent, viewer: Viewer): object {
   const { seq, type, at } = event;
   const data = dataFor(viewer, type, shownData(event));
-  return { seq, type, at: new Date(at).toISOString(), data };
+  return { seq, type, at: iso(at), data };
 }
 
 /** An event for the feed of all tasks, as an unbound key reads it; `task` as it stands after the event. */
@@ -25,7 +25,7 @@ export function feedEventOf(
 ): FeedEvent {
   const { seq, type, at } = event;
   const data = asJson(shownData(event));
-  return { taskId, seq, type, at: new Date(at).toISOString(), agentId, teamId, data };
+  return { taskId, seq, type, at: iso(at), agentId, teamId, data };
 }
 
 /** An event of the feed as clients read it. */
@@ -42,31 +42,55 @@ export function feedEventView(event: FeedEvent, viewer: Viewer): object {
   };
 }
 
-/** What an unbound key reads. */
+/** What an unbound key reads. Instants are ISO 8601 as everywhere, and where a file's bytes lie is ours to know. */
 function shownData(event: TaskEvent): object {
   switch (event.type) {
     case "created": {
-      const { context, fingerprint, ...rest } = event.data;
-      return { ...rest, ...sized("context", context) };
+      const { context, fingerprint, deadline, estimatedCompletion, ...rest } = event.data;
+      const instants = { deadline: iso(deadline), estimatedCompletion: iso(estimatedCompletion) };
+      return { ...rest, ...instants, ...sized("context", context) };
     }
     case "retried": {
-      const { context, ...rest } = event.data;
-      return { ...rest, ...sized("context", context) };
+      const { context, automatic, ...rest } = event.data;
+      const lost = automatic && {
+        automatic: { ...automatic, notBefore: iso(automatic.notBefore) },
+      };
+      return { ...rest, ...lost, ...sized("context", context) };
     }
     case "updated": {
-      const { context, ...rest } = event.data;
-      return { ...rest, ...(context === undefined ? {} : sized("context", context)) };
+      const { context, deadline, ...rest } = event.data;
+      return {
+        ...rest,
+        ...(deadline === undefined ? {} : { deadline: iso(deadline) }),
+        ...(context === undefined ? {} : sized("context", context)),
+      };
     }
     case "started":
     case "resumed": {
       const { lease, ...rest } = event.data;
       return lease === undefined ? rest : { ...rest, lease: shownLease(lease) };
     }
+    case "progressed": {
+      const { work, file, ...rest } = event.data;
+      const handed = file && { file: shownFile(file) };
+      return { ...rest, ...handed, ...sized("work", work) };
+    }
+    case "blocked": {
+      const { work, ...rest } = event.data;
+      return { ...rest, ...sized("work", work) };
+    }
+    case "submitted":
+    case "completed":
+      return { ...event.data, deliverables: event.data.deliverables.map(shownFile) };
     case "responded":
       return sized("response", event.data.response);
     default:
       return event.data;
   }
+}
+
+function shownFile({ key, createdAt, ...file }: Deliverable): object {
+  return { ...file, createdAt: iso(createdAt) };
 }
 
 function dataFor({ agentId, teamId }: Viewer, type: EventType, data: object): object {
@@ -96,4 +120,10 @@ function sized(name: string, value: Json): object {
 /** Every kind of data in a log came out of JSON or goes into it unchanged. */
 function asJson(data: object): JsonObject {
   return data as JsonObject;
+}
+
+function iso(at: number): string;
+function iso(at: number | null): string | null;
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }

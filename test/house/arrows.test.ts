@@ -122,6 +122,12 @@ describe("the arrows of the house go one way", () => {
     ]);
   });
 
+  it("what makes the API's document stays out of the Worker", () => {
+    const isMaker = (file: string) => file.startsWith("doors/openapi/");
+    expect(arrows((file) => !isMaker(file), isMaker)).toEqual([]);
+    expect(arrows((file) => !isMaker(file), isPackage("zod-openapi"))).toEqual([]);
+  });
+
   it("there are no utils, helpers, services, types or barrel files", () => {
     expect(
       FILES.filter((file) => /(?:^|\/)(?:utils?|helpers?|services?|types?)(?:\.ts|\/)/.test(file)),

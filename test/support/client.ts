@@ -2,6 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { JsonObject } from "../../src/domain/json.ts";
 import worker from "../../src/index.ts";
+import { expectDocumented } from "./documented.ts";
 
 export const ROOT = "bsn_root_for-tests-only";
 export const ORIGIN = "https://bosun.test";
@@ -18,17 +19,20 @@ export interface Answer {
 export interface Options {
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
+  /** False where a test has put into the store what the service would not: then its answer is odd. */
+  readonly documented?: boolean;
 }
 
 /**
  * Sends a request to the Worker as a client would. An object goes as JSON, a string as it is. The
  * handler is called itself: through `exports.default` each request of a file is slower than the last.
+ * Every answer must be as /openapi.json has it, but for those of tests that say otherwise.
  */
 export async function send(
   method: string,
   path: string,
   body?: JsonObject | string,
-  { key = ROOT, headers = {} }: Options = {},
+  { key = ROOT, headers = {}, documented = true }: Options = {},
 ): Promise<Answer> {
   const response = await worker.fetch(
     new Request(`${ORIGIN}${path}`, {
@@ -46,7 +50,15 @@ export async function send(
     env,
     createExecutionContext(),
   );
-  return answerOf(response);
+  const answer = await answerOf(response);
+  const sent = typeof body === "object" ? body : undefined;
+  if (documented) expectDocumented({ method, path: pathOf(path), sent, ...answer });
+  return answer;
+}
+
+/** The path of a request's target, as the Worker sees it. */
+export function pathOf(target: string): string {
+  return new URL(target, ORIGIN).pathname;
 }
 
 /** What a response holds, its body read as JSON where it says that it is. */

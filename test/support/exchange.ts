@@ -137,9 +137,7 @@ export function judgeBy(document: ApiDocument): (exchange: Exchange) => string[]
     const refusals = `${String(status)[0]}XX`;
     if (operation === undefined) {
       // A door of another protocol refuses in its own form what is no operation, too.
-      const [door] = Object.values(operations ?? {}).filter(
-        ({ responses }) => refusals in responses,
-      );
+      const door = Object.values(operations ?? {}).find(({ responses }) => refusals in responses);
       const foreign = door?.responses[refusals];
       if (foreign !== undefined) return ofResponse(foreign, exchange);
       return outside(exchange, operations !== null);
@@ -151,19 +149,17 @@ export function judgeBy(document: ApiDocument): (exchange: Exchange) => string[]
 }
 
 /** The validator takes an example for a schema, and its `id` for that of the schema. */
-function withoutExamples<Part>(part: Part): Part {
-  if (Array.isArray(part)) return sameType(part.map(withoutExamples));
-  if (typeof part !== "object" || part === null) return part;
-  const isSchema = ["type", "$ref", "anyOf", "oneOf", "allOf"].some((name) => name in part);
-  const kept = Object.entries(part).filter(([name]) => !isSchema || !EXAMPLES.has(name));
-  return sameType(Object.fromEntries(kept.map(([name, value]) => [name, withoutExamples(value)])));
+function withoutExamples<Part extends Schema | Readonly<Record<string, Schema>>>(part: Part): Part {
+  const copy = structuredClone(part);
+  dropExamples(copy);
+  return copy;
 }
 
-const EXAMPLES = new Set(["example", "examples"]);
-
-/** A part of a document less its examples is of the same type: they are optional everywhere. */
-function sameType<Part>(part: unknown): Part {
-  return part as Part;
+function dropExamples(part: unknown): void {
+  if (typeof part !== "object" || part === null) return;
+  const isSchema = ["type", "$ref", "anyOf", "oneOf", "allOf"].some((name) => name in part);
+  if (isSchema) for (const name of ["example", "examples"]) Reflect.deleteProperty(part, name);
+  for (const value of Object.values(part)) dropExamples(value);
 }
 
 /** What only says that something within it does not fit. */

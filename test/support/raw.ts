@@ -1,7 +1,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import worker from "../../src/index.ts";
-import { answerOf, ORIGIN, ROOT, type Answer } from "./client.ts";
+import { answerOf, ORIGIN, pathOf, ROOT, type Answer } from "./client.ts";
+import { expectDocumented } from "./documented.ts";
 
 /** Sends bytes as they are, JSON by the header, or as a stream of chunks, whose length nobody states. */
 export async function sendBytes(
@@ -27,7 +28,9 @@ export async function sendBytes(
     env,
     createExecutionContext(),
   );
-  return answerOf(response);
+  const answer = await answerOf(response);
+  expectDocumented({ method, path: pathOf(path), ...answer });
+  return answer;
 }
 
 function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {

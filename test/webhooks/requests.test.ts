@@ -206,7 +206,7 @@ describe("the list of webhooks", () => {
     const { total } = (await get("/agents/webhooks")).body.data;
     await env.DB.prepare(
       `INSERT INTO webhooks (id, format, url, sealed, created_by, created_at, enabled)
-       SELECT 'whk_' || value, 'standard', ?, '', 'root', 0, 0 FROM json_each(?)`,
+       SELECT 'whk_' || printf('%016x', value), 'standard', ?, '', 'root', 0, 0 FROM json_each(?)`,
     )
       .bind(URL, JSON.stringify(Array.from({ length: 100 - total }, (_, index) => index)))
       .run();

@@ -54,10 +54,10 @@ function response(route: Route, answer: Answer): ZodOpenApiResponseObject {
 export function foreignResponses({ refusals }: Operation): ZodOpenApiResponsesObject {
   if (refusals === undefined) return {};
   const { description, schema } = refusals;
-  const response = {
+  const refusal = {
     description,
     headers: { ...ON_EVERY_ANSWER },
     content: { "application/json": { schema } },
   };
-  return { "4XX": response, "5XX": response };
+  return { "4XX": refusal, "5XX": refusal };
 }

@@ -1,6 +1,6 @@
 import { createDocument, type ZodOpenApiOperationObject } from "zod-openapi";
 import { codesOf, isPublic, isRepeatable } from "./codes.ts";
-import { aloneAmong, errorComponents, errorResponses } from "./errors.ts";
+import { aloneAmong, errorComponents, errorResponses, type Manner } from "./errors.ts";
 import { describeFields, undescribed, type Schemas } from "./fields.ts";
 import { foreignResponses, goodResponses } from "./answers.ts";
 import { HEADERS } from "./headers.ts";
@@ -30,7 +30,7 @@ export function openApiDocument(
   });
   const used = documented.flatMap(({ route, operation }) => codesOf(route, operation));
   const alone = documented.flatMap(({ route, operation }) =>
-    aloneAmong(codesOf(route, operation), replayedOf(route, operation)),
+    aloneAmong(codesOf(route, operation), mannerOf(route, operation)),
   );
   const errors = errorComponents(new Set(used), new Set(alone));
   const document = createDocument(
@@ -126,15 +126,15 @@ function described(route: Route, operation: Operation): ZodOpenApiOperationObjec
     ...bodyOf(route, operation),
     responses: {
       ...goodResponses(route, operation),
-      ...errorResponses(codesOf(route, operation), replayedOf(route, operation)),
+      ...errorResponses(codesOf(route, operation), mannerOf(route, operation)),
       ...foreignResponses(operation),
     },
   };
 }
 
-/** The codes with which the route's work ends, which a repeat of the request is given again. */
-function replayedOf(route: Route, operation: Operation): ReadonlySet<string> {
-  return new Set(isRepeatable(route) ? operation.codes : []);
+/** A repeat of a request is given again whatever its route's own work has ended with. */
+function mannerOf(route: Route, { codes, showsPages = false }: Operation): Manner {
+  return { replayed: new Set(isRepeatable(route) ? codes : []), showsPages };
 }
 
 function mismatches(routes: readonly Route[], operations: Operations): string[] {

@@ -31,27 +31,37 @@ const METADATA = {
   timestamp: "2030-01-31T12:00:00.000Z",
 };
 
-/** The answers for codes of failures, by status. Those of `replayed` may be an earlier answer again. */
+/** In what an operation's refusals differ from those of others. */
+export interface Manner {
+  /** The codes that may be an earlier answer given again. */
+  readonly replayed: ReadonlySet<string>;
+  /** Whether browsers get them as pages, which have no headers of the code's. */
+  readonly showsPages: boolean;
+}
+
+const PLAIN: Manner = { replayed: new Set(), showsPages: false };
+
+/** The answers for codes of failures, by status. */
 export function errorResponses(
   codes: readonly string[],
-  replayed: ReadonlySet<string>,
+  manner: Manner,
 ): ZodOpenApiResponsesObject {
   return Object.fromEntries(
     [...Map.groupBy(codes, statusOf)]
       .toSorted(([one], [other]) => one - other)
-      .map(([status, some]) => [String(status), referenceOrWhole(some, replayed)]),
+      .map(([status, some]) => [String(status), referenceOrWhole(some, manner)]),
   );
 }
 
-/** The codes that are the only one of their status among these, and no earlier answer again. */
-export function aloneAmong(codes: readonly string[], replayed: ReadonlySet<string>): string[] {
+/** The codes that are the only one of their status among these, and answered as everywhere. */
+export function aloneAmong(codes: readonly string[], manner: Manner): string[] {
   return [...Map.groupBy(codes, statusOf).values()].flatMap((some) =>
-    isAlone(some, replayed) ? some : [],
+    isAlone(some, manner) ? some : [],
   );
 }
 
-function isAlone(codes: readonly string[], replayed: ReadonlySet<string>): boolean {
-  return codes.length === 1 && !codes.some((code) => replayed.has(code));
+function isAlone(codes: readonly string[], { replayed, showsPages }: Manner): boolean {
+  return codes.length === 1 && !showsPages && !codes.some((code) => replayed.has(code));
 }
 
 /**
@@ -66,7 +76,7 @@ export function errorComponents(used: ReadonlySet<string>, alone: ReadonlySet<st
     responses: Object.fromEntries(
       codes
         .filter((code) => alone.has(code))
-        .map((code) => [pascal(code), response([code], false)]),
+        .map((code) => [pascal(code), response([code], PLAIN)]),
     ),
     examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
   };
@@ -81,24 +91,26 @@ function pascal(code: string): string {
     .join("");
 }
 
-function referenceOrWhole(codes: readonly string[], replayed: ReadonlySet<string>) {
+function referenceOrWhole(codes: readonly string[], manner: Manner) {
   const [code] = codes;
-  return isAlone(codes, replayed) && code !== undefined
+  return isAlone(codes, manner) && code !== undefined
     ? { $ref: `#/components/responses/${pascal(code)}` as const }
-    : response(
-        codes,
-        codes.some((one) => replayed.has(one)),
-      );
+    : response(codes, manner);
 }
 
-function response(codes: readonly string[], isReplayed: boolean): ZodOpenApiResponseObject {
+function response(codes: readonly string[], manner: Manner): ZodOpenApiResponseObject {
+  const { replayed, showsPages } = manner;
   const samples = codes.flatMap((code) => CODES.get(code) ?? []);
   const [first] = samples;
   if (first === undefined) throw new Error(`No failure has the code ${codes.join(", ")}`);
   const listed = codes.map((code) => `\`${code}\``).join(", ");
   return {
     description: `${TITLES[first.status]}: ${listed}.`,
-    headers: { ...ON_EVERY_ANSWER, ...(isReplayed ? REPLAYED : {}), ...headersOf(samples) },
+    headers: {
+      ...ON_EVERY_ANSWER,
+      ...(codes.some((code) => replayed.has(code)) ? REPLAYED : {}),
+      ...headersOf(samples, showsPages),
+    },
     content: {
       "application/json": {
         schema: schemaOf(codes),
@@ -106,16 +118,17 @@ function response(codes: readonly string[], isReplayed: boolean): ZodOpenApiResp
           codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
         ),
       },
+      ...(showsPages ? { "text/html": { schema: { type: "string" } } } : {}),
     },
   };
 }
 
 /** A header that only some failures bring is optional. */
-function headersOf(samples: readonly WireFailure[]) {
+function headersOf(samples: readonly WireFailure[], isOptional: boolean) {
   const names = new Set(samples.flatMap(({ headers = {} }) => Object.keys(headers)));
   return Object.fromEntries(
     [...names].map((name) => {
-      const required = samples.every(({ headers = {} }) => name in headers);
+      const required = !isOptional && samples.every(({ headers = {} }) => name in headers);
       return [name, { ...headerNamed(name), required }];
     }),
   );

@@ -85,6 +85,8 @@ export interface Operation {
    * Idempotency-Key with a POST, PRECONDITION_FAILED with If-Match.
    */
   readonly codes: readonly string[];
+  /** Whether a browser that accepts HTML gets refusals as pages, with the same statuses. */
+  readonly showsPages?: true;
   /** What refusals are, at every status, where another protocol has its own form of them: there are no codes then. */
   readonly refusals?: { readonly description: string; readonly schema: z.ZodType };
 }

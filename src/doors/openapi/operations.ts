@@ -4,7 +4,7 @@ import { doorOperations } from "./operations/doors.ts";
 import { credentialOperations } from "./operations/credentials.ts";
 import { eventOperations } from "./operations/events.ts";
 import { keyOperations } from "./operations/keys.ts";
-import { serviceOperations } from "./operations/service.ts";
+import { serviceOperations } from "./operations/reference.ts";
 import { tasksOperations } from "./operations/tasks.ts";
 import { toolOperations } from "./operations/tools.ts";
 import { webhookOperations } from "./operations/webhooks.ts";

@@ -54,12 +54,20 @@ function nameVariants(id: string, union: { readonly options: readonly z.ZodType[
 }
 
 /** What Zod says in JSON Schema, said shorter. */
-export const override: ZodOpenApiOverride = ({ jsonSchema }) => {
+export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
+  const { def } = zodSchema._zod;
   // A parameter is an integer or a boolean by what it means, although Zod checks its text.
   if (jsonSchema.type === "integer" || jsonSchema.type === "boolean") {
     delete jsonSchema.pattern;
     delete jsonSchema.enum;
+    // Left out by Zod, for which a default is of what the text becomes: the same, as it is written.
+    if (def.type === "default") jsonSchema.default ??= defaultOf(def);
   }
   // The format says all that the long pattern does.
   if (jsonSchema.format === "date-time" || jsonSchema.format === "date") delete jsonSchema.pattern;
 };
+
+/** The definition of every ZodDefault has it. */
+function defaultOf(def: object): z.core.util.JSONType {
+  return (def as { readonly defaultValue: z.core.util.JSONType }).defaultValue;
+}

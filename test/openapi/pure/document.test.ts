@@ -80,7 +80,7 @@ describe("what lets requests be sent again, and lets changes meet no others", ()
     ({ operation }) => {
       expect(headersAsked(operation)).toContain("Idempotency-Key");
       expect(operation.responses["422"].$ref).toBe("#/components/responses/IdempotencyKeyReused");
-      const [good] = Object.keys(operation.responses).filter((status) => status.startsWith("2"));
+      const good = Object.keys(operation.responses).find((status) => status.startsWith("2"));
       expect(operation.responses[good ?? ""].headers).toHaveProperty("Idempotency-Replayed");
     },
   );

@@ -126,5 +126,6 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
       },
     ],
     codes: ["AUTHENTICATION_FAILED", "TOOL_CREDENTIALS_REQUIRED", "TOOL_UPSTREAM_ERROR"],
+    showsPages: true,
   },
 };

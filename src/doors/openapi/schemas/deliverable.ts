@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { epochMs, instant } from "./instant.ts";
+import { instant } from "./instant.ts";
 
 const type = z.string().meta({
   description:
@@ -64,10 +64,7 @@ export const storedFile = z
     name,
     format,
     size,
-    key: z.string().meta({
-      description: "Where the bytes lie in the service's own store; of no use to clients.",
-    }),
-    createdAt: epochMs("When the file was stored."),
+    createdAt: instant("When the file was stored."),
     sha256: sha256.optional(),
   })
   .meta({ id: "StoredFile", description: "A file as the log records it." });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { assignment, choice } from "./choice.ts";
 import { storedFile } from "./deliverable.ts";
 import { freeForm } from "./free-form.ts";
-import { epochMs } from "./instant.ts";
+import { instant } from "./instant.ts";
 import { budget, modelUse, toolCall } from "./money.ts";
 import { quality, taskResult } from "./outcome.ts";
 import { feedback } from "./task.ts";
@@ -17,7 +17,7 @@ const calls = z
 const use = modelUse.optional().meta({ description: "Only where a language model was at work." });
 const work = freeForm(
   "What this step has kept for the later ones of the attempt; its form is the agent's own.",
-);
+).optional();
 
 /** A field that larger values leave to one that tells their size. */
 const size = (name: string) =>
@@ -56,12 +56,12 @@ export const created = z
       .nullable()
       .meta({ description: "The agent that was found at once; null where none was." }),
     priority,
-    deadline: epochMs("When the task fails unless it has ended; null for never.").nullable(),
+    deadline: instant("When the task fails unless it has ended; null for never.").nullable(),
     deliverables: z.array(z.string()).meta({ description: "The kinds of files that are wanted." }),
     context: context("What there is to work with."),
     contextBytes: size("context"),
     budget: budget.nullable().meta({ description: "The limits; null for none." }),
-    estimatedCompletion: epochMs("When it will be done by estimate."),
+    estimatedCompletion: instant("When it will be done by estimate."),
     estimatedDurationMs: z.number().meta({ description: "How long that is, in milliseconds." }),
     createdBy: z.string().optional().meta({
       description:
@@ -92,6 +92,7 @@ export const progressed = z
     phase: z.string().meta({ description: "What the agent is at, in its own words." }),
     calls,
     work,
+    workBytes: size("work"),
     outside: z.literal(true).optional().meta({
       description:
         "A call was made for the task beside its agent's own steps; nothing else changed.",
@@ -109,6 +110,7 @@ export const blocked = z
     question: z.string().meta({ description: "What the agent asks, for people to read." }),
     calls,
     work,
+    workBytes: size("work"),
     use,
   })
   .meta({ id: "BlockedData" });
@@ -151,7 +153,7 @@ export const retried = z
     context: context("What was merged into the context; null for nothing.").nullable(),
     contextBytes: size("context"),
     automatic: z
-      .strictObject({ error: taskError, notBefore: epochMs("It begins no sooner than this.") })
+      .strictObject({ error: taskError, notBefore: instant("It begins no sooner than this.") })
       .optional()
       .meta({ description: "Nobody asked for it: the attempt before was lost for this reason." }),
   })
@@ -160,7 +162,7 @@ export const retried = z
 export const updated = z
   .strictObject({
     priority: priority.optional(),
-    deadline: epochMs("The new deadline.").optional(),
+    deadline: instant("The new deadline.").optional(),
     context: context("What was merged into the context; null under a key deletes it."),
     contextBytes: size("context"),
     notes: z.string().optional().meta({ description: "The line that was added to the notes." }),

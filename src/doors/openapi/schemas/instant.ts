@@ -12,8 +12,3 @@ export function instant(description: string) {
     },
   });
 }
-
-/** An instant as the data of events tells it. */
-export function epochMs(description: string) {
-  return z.int().meta({ description: `${description} In milliseconds since 1970-01-01T00:00Z.` });
-}
