@@ -4,8 +4,7 @@ import { defineConfig } from "vitest/config";
 
 // The Worker's files: the runtime looks at them before it starts.
 const assets = spawnSync(process.execPath, ["scripts/assets.ts"], { stdio: "inherit" });
-if (assets.status !== 0)
-  console.error("scripts/assets.ts failed: dist/assets is not what it should be");
+if (assets.status !== 0) throw new Error("scripts/assets.ts failed");
 
 /** The real runtime with the Worker's own configuration, but for secrets and these variables. */
 function workerWith(variables: Record<string, string>) {

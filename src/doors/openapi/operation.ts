@@ -86,7 +86,7 @@ export interface Operation {
    */
   readonly codes: readonly string[];
   /** Whether a browser that accepts HTML gets refusals as pages, with the same statuses. */
-  readonly showsPages?: true;
+  readonly showsPages?: boolean;
   /** What refusals are, at every status, where another protocol has its own form of them: there are no codes then. */
   readonly refusals?: { readonly description: string; readonly schema: z.ZodType };
 }

@@ -1,7 +1,7 @@
 import type { Operations } from "./operation.ts";
 import { agentOperations } from "./operations/agents.ts";
-import { doorOperations } from "./operations/doors.ts";
 import { credentialOperations } from "./operations/credentials.ts";
+import { doorOperations } from "./operations/doors.ts";
 import { eventOperations } from "./operations/events.ts";
 import { keyOperations } from "./operations/keys.ts";
 import { serviceOperations } from "./operations/reference.ts";
