@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { agentRoutes } from "./agents/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { CARD_PATH } from "./doors/a2a/paths.ts";
 import { a2aRoutes, isA2a } from "./doors/a2a/routes.ts";
 import { docsRoutes, isReference } from "./doors/docs/routes.ts";
 import { isMcp, mcpRoutes } from "./doors/mcp/routes.ts";
@@ -36,7 +37,7 @@ app.use(
     find: authenticateKey,
   }),
 );
-app.use(boundUrl());
+app.use(boundUrl({ judgedElsewhere: (c) => isMcp(c) || (isA2a(c) && c.req.path !== CARD_PATH) }));
 
 resource(app, "/health", {
   GET: endpoint({}, async () => ok({ data: { status: "ok" } })),

@@ -11,6 +11,8 @@ export interface AgentFilter {
   readonly enabled: boolean | undefined;
   /** A part of the id, name or description, in whatever case. */
   readonly search: string | undefined;
+  /** None but these; null for any. */
+  readonly ids?: readonly string[] | null;
 }
 
 /** What changes of an agent. Of its executor all does or nothing, so that a key never meets another's origin. */
@@ -159,7 +161,7 @@ function joining(db: Database, id: string, teams: readonly string[]) {
     .onConflictDoNothing();
 }
 
-function matches({ teamId, executor, enabled, search }: AgentFilter): SQL | undefined {
+function matches({ teamId, executor, enabled, search, ids = null }: AgentFilter): SQL | undefined {
   return and(
     teamId === undefined
       ? undefined
@@ -167,6 +169,7 @@ function matches({ teamId, executor, enabled, search }: AgentFilter): SQL | unde
     executor === undefined ? undefined : eq(agents.executor, executor),
     enabled === undefined ? undefined : eq(agents.enabled, enabled),
     search === undefined ? undefined : holds(search),
+    ids === null ? undefined : sql`${agents.id} IN ${listed(ids)}`,
   );
 }
 

@@ -68,6 +68,8 @@ export type Command =
       readonly reassign: boolean;
       readonly choice: Choice | null;
       readonly context: JsonObject | null;
+      /** Noted with the retry, and not at all when that is refused. */
+      readonly notes?: string;
     }
   | { readonly type: "update"; readonly change: EventData["updated"] }
   | { readonly type: "rate"; readonly feedback: Feedback }

@@ -7,6 +7,7 @@ import {
   DELIVERY_RETRY_AFTER_MAX_MS,
 } from "./limits.ts";
 
+/** In the order of the codes that webhooks/log.ts writes. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -137,16 +138,20 @@ export function redelivered(delivery: DeliveryLine, now: number): DeliveryLine {
   };
 }
 
+/** Why a webhook must be disabled after an attempt, or null: its receiver says that it is gone. */
+export function goneReason({ status }: Attempt): string | null {
+  return status === GONE ? "The receiver answered 410 Gone." : null;
+}
+
 /**
- * Why a webhook must be disabled after an attempt, or null: its receiver says that it is gone, or a
- * delivery has failed for good and nothing else was delivered since its first attempt.
+ * The same, as a delivery has failed for good with its last attempt, and nothing else was delivered
+ * since its first. It says nothing of a delivery that somebody else has ended.
  */
-export function disablingReason(
+export function exhaustedReason(
   after: DeliveryLine,
   attempt: Attempt,
   lastSuccessAt: number | null,
 ): string | null {
-  if (attempt.status === GONE) return "The receiver answered 410 Gone.";
   if (after.status !== "failed" || after.roundStartedAt === null) return null;
   if (lastSuccessAt !== null && lastSuccessAt >= after.roundStartedAt) return null;
   const since = new Date(after.roundStartedAt).toISOString();

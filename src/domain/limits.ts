@@ -378,6 +378,10 @@ export const A2A_DOOR_ID_CHARACTERS_MAX = 250;
 export const A2A_DOOR_PARTS_MAX = 100;
 /** How long a message is waited upon that does not ask for an answer at once; proxies give up soon after. */
 export const A2A_DOOR_WAIT_MS = MINUTE_MS;
+/** Events that one look at a task asks its log for, of those that tell its course: nearly always all. */
+export const A2A_EVENTS_AT_ONCE_MAX = 1_000;
+/** Tasks that are looked at for one page of what only their logs tell; then the page is short, and the next goes on. */
+export const A2A_LIST_LOOKED_AT_MAX = 200;
 /** Logs of tasks that one list holds at once: each can have some MB. */
 export const A2A_LOGS_AT_ONCE_MAX = 8;
 /** Push notification configurations of one task: a client needs one. */

@@ -8,6 +8,8 @@ export interface Taking {
   /** Names this one try, which alone may end it. */
   readonly ticket: string;
   readonly at: number;
+  /** Set when the try has broken off, and nobody knows how far it came. */
+  readonly isLost?: true;
 }
 
 /** How a key stands, to a request that comes with it. */
@@ -20,7 +22,7 @@ export type Standing =
   | "reused"
   /** The same request is being carried out. */
   | "at_work"
-  /** The same request was begun and never ended, so that nobody knows what has become of it. */
+  /** The same request broke off, or was begun and never ended: nobody knows what has become of it. */
   | "lost";
 
 /** How a key stands at `now`; `taking` null for one that nobody took. */
@@ -33,6 +35,7 @@ export function standingOf(
   if (taking === null || now >= expiresAt(taking)) return "free";
   if (taking.fingerprint !== fingerprint) return "reused";
   if (isAnswered) return "answered";
+  if (taking.isLost) return "lost";
   return now < taking.at + ONCE_WORK_MAX_MS ? "at_work" : "lost";
 }
 
@@ -41,9 +44,9 @@ export function expiresAt({ at }: Taking): number {
   return at + ONCE_KEPT_MS;
 }
 
-/** Whether the try of this ticket may still keep its answer, or give the key back. */
+/** Whether the try of this ticket may still keep its answer, give the key back, or break off. */
 export function mayEnd(taking: Taking | null, isAnswered: boolean, ticket: string): boolean {
-  return taking?.ticket === ticket && !isAnswered;
+  return taking?.ticket === ticket && !taking.isLost && !isAnswered;
 }
 
 /**

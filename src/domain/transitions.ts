@@ -167,11 +167,17 @@ function decideRetry(
   if (command.reassign && command.choice === null) {
     return fail({ kind: "no_other_agent", ...standing });
   }
-  const { reassign, choice, context } = command;
-  const problems = problemsOf([["context", contextProblem(task, context)]]);
+  const { reassign, choice, context, notes } = command;
+  const problems = problemsOf([
+    ["context", contextProblem(task, context)],
+    ["notes", notesProblem(task, notes)],
+  ]);
   if (problems.length > 0) return invalidFields(problems);
   const attempt = task.attempt + 1;
-  return ok([{ type: "retried", data: { attempt, reassign, choice, context } }]);
+  return ok([
+    ...(notes === undefined ? [] : [{ type: "updated", data: { notes } } as const]),
+    { type: "retried", data: { attempt, reassign, choice, context } },
+  ]);
 }
 
 function decideUpdate(

@@ -9,6 +9,10 @@ import type { FeedPage } from "./port.ts";
 
 /** Positions are instants in microseconds, moved on where the clock has not: so a time is a place, too. */
 const POSITIONS_A_MS = 1_000;
+/** By how much the clocks of two objects may differ. */
+const CLOCK_SKEW_MS = 60_000;
+/** Up to which position events have been let go of. */
+const PRUNED = "pruned";
 
 interface BatchRow extends Record<string, SqlStorageValue> {
   position: number;
@@ -48,37 +52,57 @@ export class Batches {
       for (const row of rows) {
         sql.exec("INSERT INTO batches (position, events) VALUES (?, ?)", row.position, row.events);
       }
-      const oldest = (now - FEED_RETENTION_MS) * POSITIONS_A_MS;
-      sql.exec("DELETE FROM batches WHERE position < ?", oldest);
+      this.#prune((now - FEED_RETENTION_MS) * POSITIONS_A_MS);
     });
     this.#last = position - 1;
   }
 
+  #prune(oldest: number): void {
+    const { sql, kv } = this.#storage;
+    const gone = sql
+      .exec<{ position: number | null }>(
+        "SELECT max(position) AS position FROM batches WHERE position < ?",
+        oldest,
+      )
+      .one().position;
+    if (gone === null) return;
+    sql.exec("DELETE FROM batches WHERE position <= ?", gone);
+    kv.put(PRUNED, gone);
+  }
+
   page(filter: FeedFilter, after: number, limit: number): FeedPage {
+    const isCut = after > 0 && after < (this.#storage.kv.get<number>(PRUNED) ?? 0);
     const events: PlacedEvent[] = [];
     let next = after;
     let characters = 0;
     for (const { event, characters: size } of this.#behind(after)) {
       if (events.length === limit || characters > FEED_SCAN_CHARACTERS_MAX) {
-        return { events, next, more: true };
+        return { events, next, more: true, isCut };
       }
       characters += size;
       next = event.position;
       if (passes(filter, event)) events.push(event);
     }
-    return { events, next, more: false };
+    return { events, next, more: false, isCut };
   }
 
-  /** Those of some events that the feed has already: looked for around the time when they happened. */
-  known(events: readonly FeedEvent[]): Set<string> {
-    const instants = events.map(({ at }) => Date.parse(at));
-    const names = new Set(events.map(nameOf));
-    const upTo = (Math.max(...instants) + FEED_DOUBT_MS) * POSITIONS_A_MS;
+  /**
+   * Those of a task's events that the feed has already. It looks around the times when they happened and
+   * at what came in lately, and reads no more of that than what names the task.
+   */
+  known(events: readonly FeedEvent[], now: number): Set<string> {
     const found = new Set<string>();
-    for (const { event } of this.#behind(Math.min(...instants) * POSITIONS_A_MS - 1)) {
-      if (event.position > upTo) break;
-      const name = nameOf(event);
-      if (names.has(name)) found.add(name);
+    const taskId = events[0]?.taskId;
+    if (taskId === undefined || !this.#exists()) return found;
+    const instants = events.map(({ at }) => Date.parse(at));
+    for (const [from, to] of spans([...instants, now - FEED_DOUBT_MS])) {
+      const rows = this.#storage.sql.exec<BatchRow>(
+        "SELECT position, events FROM batches WHERE position BETWEEN ? AND ? AND instr(events, ?) > 0",
+        from * POSITIONS_A_MS,
+        to * POSITIONS_A_MS,
+        taskId,
+      );
+      for (const row of rows) for (const event of eventsOf(row)) found.add(nameOf(event));
     }
     return found;
   }
@@ -116,6 +140,18 @@ export class Batches {
     );
     return tables.next().done !== true;
   }
+}
+
+/** Spans of time behind instants in which word of them has come in, if any has; those that meet are one. */
+function spans(instants: readonly number[]): [number, number][] {
+  const joined: [number, number][] = [];
+  for (const at of instants.toSorted((one, other) => one - other)) {
+    const [from, to] = [at - CLOCK_SKEW_MS, at + FEED_DOUBT_MS];
+    const last = joined.at(-1);
+    if (last !== undefined && last[1] >= from) last[1] = to;
+    else joined.push([from, to]);
+  }
+  return joined;
 }
 
 /** What tells an event from all others. */

@@ -24,6 +24,11 @@ export async function listEvents(
     return fail(invalid("cursor", `${rule}, got ${shown(query.cursor)}`));
   }
   const page = await pageOf(feed, viewer, query, after);
+  if (page.isCut) {
+    const rule =
+      "points to events that are kept no more (seven days): begin anew with from=oldest, and look up what you may have missed with GET /agents/tasks";
+    return fail(invalid("cursor", rule));
+  }
   return ok({
     events: page.events.map((event) => feedEventView(event, viewer)),
     nextCursor: await writeFeedCursor(env.SIGNING_KEY, page.next),
@@ -54,6 +59,6 @@ async function pageOf(
   };
   const filter = narrowed(asked, viewer);
   return filter === null
-    ? { events: [], next: after, more: false }
+    ? { events: [], next: after, more: false, isCut: false }
     : feed.page(filter, after, limit);
 }

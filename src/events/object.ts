@@ -9,6 +9,13 @@ import { Subscribers } from "./subscribers.ts";
 /** Webhooks that are still to be told; kept while there are any. */
 const OWED = "owed";
 
+/** What a task has told, and who waits for it to be kept. */
+interface Announced {
+  readonly events: readonly FeedEvent[];
+  readonly isCertain: boolean;
+  readonly done: PromiseWithResolvers<void>;
+}
+
 /**
  * The feed of all tasks' events. A task's call returns once its events are written and the webhooks
  * that want them know: what a crash takes away here, the task tells again.
@@ -17,8 +24,8 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
   readonly #batches: Batches;
   readonly #subscribers: Subscribers;
   readonly #wakeUp: WakeUp;
-  #waiting: { readonly event: FeedEvent; readonly isNew: boolean }[] = [];
-  #taking: Promise<void> | null = null;
+  #waiting: Announced[] = [];
+  #isTaking = false;
   #tookAt = -Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -30,11 +37,10 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
   }
 
   async announce(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
-    const known = isCertain ? new Set<string>() : this.#known(events);
-    for (const event of events) {
-      this.#waiting.push({ event, isNew: !known.has(nameOf(event)) });
-    }
-    await this.#taken();
+    const done = Promise.withResolvers<void>();
+    this.#waiting.push({ events, isCertain, done });
+    this.#takeNext();
+    await done.promise;
   }
 
   async page(filter: FeedFilter, after: number, limit: number): Promise<FeedPage> {
@@ -55,46 +61,79 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
     await this.#tell(this.ctx.storage.kv.get<string[]>(OWED) ?? [], 0);
   }
 
-  /** Alone, events are taken in at once; in a crowd, with those that come within a moment. */
-  #taken(): Promise<void> {
-    const waitMs = Math.max(0, this.#tookAt + FEED_BATCH_MS - performance.now());
-    this.#taking ??= scheduler.wait(waitMs).then(() => this.#take());
-    return this.#taking;
+  #takeNext(): void {
+    if (this.#isTaking || this.#waiting.length === 0) return;
+    this.#isTaking = true;
+    void this.#take().finally(() => {
+      this.#isTaking = false;
+      this.#takeNext();
+    });
   }
 
-  /** Those that were written before are told once more: whoever asks cannot know that they were. */
+  /** Alone, events are taken in at once; in a crowd, with those that come within a moment. */
   async #take(): Promise<void> {
+    await scheduler.wait(Math.max(0, this.#tookAt + FEED_BATCH_MS - performance.now()));
+    this.#tookAt = performance.now();
     const taken = this.#waiting;
     this.#waiting = [];
-    this.#taking = null;
-    this.#tookAt = performance.now();
-    const fresh = taken.flatMap(({ event, isNew }) => (isNew ? [event] : []));
-    const isRegistryKnown = await this.#subscribers.freshen();
-    // From here on nothing is awaited: what is written and who is told of it must not come apart.
-    const before = fresh.length < taken.length ? 0 : this.#batches.last();
-    if (fresh.length > 0) this.#batches.append(fresh, Date.now());
-    if (!isRegistryKnown) throw new Error("The registry of webhooks is out of reach");
-    await this.#tell(this.#subscribers.of(taken.map(({ event }) => event)), before);
+    try {
+      const wanting = await this.#subscribers.of(taken.flatMap(({ events }) => events));
+      // From here on nothing is awaited: what is written and who is told of it must not come apart.
+      const before = taken.every(({ isCertain }) => isCertain) ? this.#batches.last() : 0;
+      const written = this.#write(taken);
+      void this.#tell(wanting, before).then(
+        () => written.forEach(({ done }) => done.resolve()),
+        (fault: unknown) => written.forEach(({ done }) => done.reject(fault)),
+      );
+    } catch (fault) {
+      for (const { done } of taken) done.reject(fault);
+    }
   }
 
-  #known(events: readonly FeedEvent[]): Set<string> {
-    const known = this.#batches.known(events);
-    for (const { event } of this.#waiting) known.add(nameOf(event));
-    return known;
+  /** What one of them has that cannot be written keeps none of the others from it. */
+  #write(taken: readonly Announced[]): readonly Announced[] {
+    try {
+      this.#append(taken);
+      return taken;
+    } catch {
+      return taken.filter((one) => {
+        try {
+          this.#append([one]);
+          return true;
+        } catch (fault) {
+          one.done.reject(fault);
+          return false;
+        }
+      });
+    }
+  }
+
+  /** Those of which a task is in doubt may be kept already. */
+  #append(taken: readonly Announced[]): void {
+    const now = Date.now();
+    const fresh = new Map<string, FeedEvent>();
+    for (const { events, isCertain } of taken) {
+      const known = isCertain ? new Set<string>() : this.#batches.known(events, now);
+      for (const event of events) {
+        const name = nameOf(event);
+        if (!known.has(name)) fresh.set(name, event);
+      }
+    }
+    if (fresh.size > 0) this.#batches.append([...fresh.values()], now);
   }
 
   /** Webhooks that do not answer are told by the alarm, and hold up nobody for long. */
   async #tell(ids: readonly string[], position: number): Promise<void> {
     const { kv } = this.ctx.storage;
-    const missed = await this.#subscribers.poke(ids, position);
-    const others = (kv.get<string[]>(OWED) ?? []).filter((id) => !ids.includes(id));
-    const owed = [...others, ...missed];
+    const { told, missed } = await this.#subscribers.poke(ids, position);
+    const before = kv.get<string[]>(OWED) ?? [];
+    const owed = [...new Set([...before.filter((id) => !told.includes(id)), ...missed])];
     if (owed.length > 0) {
       console.warn({ event: "webhooks_not_told", webhooks: owed });
-      kv.put(OWED, owed);
       this.#wakeUp.set(Date.now() + PROJECTION_RETRY_MS);
-    } else if (kv.get(OWED) !== undefined) {
-      kv.delete(OWED);
     }
+    if (owed.join() === before.join()) return;
+    if (owed.length > 0) kv.put(OWED, owed);
+    else kv.delete(OWED);
   }
 }

@@ -6,6 +6,8 @@ export interface FeedPage {
   readonly next: number;
   /** Whether there is more behind it already. */
   readonly more: boolean;
+  /** Events behind the place that was asked for are kept no more. */
+  readonly isCut: boolean;
 }
 
 /** The feed of all tasks' events, in the order in which they came in. Positions as in PlacedEvent. */

@@ -3,11 +3,17 @@ import { database } from "../db/client.ts";
 import { passes, type FeedEvent, type FeedFilter } from "../domain/feed.ts";
 import { FEED_POKE_MS, FEED_WEBHOOKS_MS } from "../domain/limits.ts";
 import { webhookOf } from "../webhooks/port.ts";
-import { enabledWebhooks } from "../webhooks/store.ts";
+import { enabledWebhooks, enabledWebhooksOf } from "../webhooks/store.ts";
 
 interface Subscriber {
   readonly id: string;
   readonly filter: FeedFilter;
+}
+
+/** Whom a call has told for good, and who has to be told again. */
+interface Poked {
+  readonly told: string[];
+  readonly missed: string[];
 }
 
 /** The webhooks that are to be told of news, as the registry has them. */
@@ -15,6 +21,10 @@ export class Subscribers {
   readonly #env: Pick<Env, "DB" | "WEBHOOKS">;
   #all: readonly Subscriber[] = [];
   #readAt = -Infinity;
+  #reads = 0;
+  #readShown = 0;
+  /** Those that a later reading of the registry has brought: they may have missed what came before it. */
+  readonly #found = new Set<string>();
   /** Whom this instance has told of everything that passed their filters, up to now. */
   readonly #upToDate = new Set<string>();
   readonly #lastCalls = new Map<string, symbol>();
@@ -25,55 +35,78 @@ export class Subscribers {
 
   /** Reads the registry anew. */
   async refresh(): Promise<void> {
-    const readAt = Date.now();
+    const [read, readAt] = [(this.#reads += 1), Date.now()];
     const all = await enabledWebhooks(database(this.#env.DB));
+    // A later reading has been quicker.
+    if (read < this.#readShown) return;
     const before = new Map(this.#all.map(({ id, filter }) => [id, JSON.stringify(filter)]));
-    const isSame = new Set(
-      all.flatMap(({ id, filter }) => (before.get(id) === JSON.stringify(filter) ? [id] : [])),
-    );
+    const changed = all.filter(({ id, filter }) => before.get(id) !== JSON.stringify(filter));
     // What passed by under another filter, the webhook has to look through itself.
-    for (const id of this.#lastCalls.keys()) if (!isSame.has(id)) this.#forget(id);
+    for (const { id } of changed) {
+      this.#upToDate.delete(id);
+      this.#lastCalls.delete(id);
+      if (this.#readShown > 0) this.#found.add(id);
+    }
     this.#all = all;
     this.#readAt = readAt;
+    this.#readShown = read;
   }
 
-  #forget(id: string): void {
-    this.#upToDate.delete(id);
-    this.#lastCalls.delete(id);
+  /** Who wants to hear of some of these events. Throws while the registry cannot be read. */
+  async of(events: readonly FeedEvent[]): Promise<string[]> {
+    const [bound] = await Promise.all([this.#boundTo(events), this.#freshen()]);
+    const wanting = [...this.#all, ...bound]
+      .filter(({ filter }) => events.some((event) => passes(filter, event)))
+      .map(({ id }) => id);
+    const found = [...this.#found];
+    this.#found.clear();
+    return [...new Set([...wanting, ...found])];
   }
 
-  /** Sees to it that the registry was read lately; false while nothing of it is known. */
-  async freshen(): Promise<boolean> {
+  /** Tells webhooks that there is news behind a position. */
+  async poke(ids: readonly string[], position: number): Promise<Poked> {
+    const calls = ids.map((id) => this.#tell(id, position));
+    const ended = await Promise.allSettled(calls);
+    return {
+      told: ids.filter((_, index) => {
+        const end = ended[index];
+        return end?.status === "fulfilled" && end.value;
+      }),
+      missed: ids.filter((_, index) => ended[index]?.status === "rejected"),
+    };
+  }
+
+  /** Webhooks that are for one task alone; there may be many, and they are looked up by their tasks. */
+  async #boundTo(events: readonly FeedEvent[]): Promise<Subscriber[]> {
+    const taskIds = [...new Set(events.map(({ taskId }) => taskId))];
+    return within(FEED_POKE_MS, enabledWebhooksOf(database(this.#env.DB), taskIds));
+  }
+
+  /** What is known goes on to hold for as long as nothing newer is to be had. */
+  async #freshen(): Promise<void> {
     const age = Date.now() - this.#readAt;
-    if (age >= 0 && age <= FEED_WEBHOOKS_MS) return true;
+    if (age >= 0 && age <= FEED_WEBHOOKS_MS) return;
     try {
       await within(FEED_POKE_MS, this.refresh());
     } catch (fault) {
+      if (this.#readShown === 0) throw fault;
       const reason = fault instanceof Error ? fault.name : "unknown";
       console.warn({ event: "webhooks_not_read", reason });
     }
-    return this.#readAt !== -Infinity;
   }
 
-  /** Who wants to hear of some of these events. */
-  of(events: readonly FeedEvent[]): string[] {
-    return this.#all
-      .filter(({ filter }) => events.some((event) => passes(filter, event)))
-      .map(({ id }) => id);
-  }
-
-  /** Tells webhooks that there is news behind a position; answers with those that could not be told. */
-  async poke(ids: readonly string[], position: number): Promise<string[]> {
-    const told = await Promise.allSettled(ids.map((id) => this.#tell(id, position)));
-    return ids.filter((_, index) => told[index]?.status === "rejected");
-  }
-
-  /** What an earlier call has told counts once no later one is on its way: they may overtake each other. */
-  async #tell(id: string, position: number): Promise<void> {
+  /**
+   * Whether what was owed is paid: not while a later call is on its way, as they may overtake each other,
+   * nor may the next one count on what this one has told.
+   */
+  async #tell(id: string, position: number): Promise<boolean> {
     const told = this.#upToDate.delete(id) ? position : 0;
     const call = Symbol(id);
     this.#lastCalls.set(id, call);
     await within(FEED_POKE_MS, webhookOf(this.#env.WEBHOOKS, id).poke(id, told));
-    if (this.#lastCalls.get(id) === call) this.#upToDate.add(id);
+    if (this.#lastCalls.get(id) !== call) return false;
+    if (this.#all.some((one) => one.id === id)) this.#upToDate.add(id);
+    else this.#lastCalls.delete(id);
+    return true;
   }
 }

@@ -9,7 +9,10 @@ import type { AppContext } from "./context.ts";
 import { told, type Outcome, type Reply } from "./envelope.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 
-/** What a route does. A Response is not kept: it gives the key back. */
+/**
+ * What a route does. A Response is not kept: it gives the key back, so that it must come before every
+ * effect. So must a failure that is retryable, unless it says `mayBeDone`.
+ */
 export type Work = () => Promise<Result<Reply, Failure> | Response>;
 
 /** How a request is answered: by its work, or with the answer that the work was given before. */
@@ -31,10 +34,11 @@ export async function courseOf(c: AppContext, input: object): Promise<Result<Cou
   if (!keys.ok) return keys;
   const { id } = c.get("key");
   const { pathname } = new URL(c.req.url);
+  const idempotencyKey = given.value;
   // With the two keys in it, the body of a request cannot be guessed from what is stored.
-  const asked = [id, given.value, c.req.method, pathname, input];
+  const asked = [id, idempotencyKey, c.req.method, pathname, input];
   const hold: Hold = {
-    port: onceOf(c.env.ONCE, id, given.value),
+    port: () => onceOf(c.env.ONCE, id, idempotencyKey),
     ticket: crypto.randomUUID(),
     fingerprint: await sha256(JSON.stringify(asked)),
     keys: keys.value,
@@ -65,25 +69,27 @@ export const ONLY_COURSE: Course = {
 
 /** What one try of a request has of its key. */
 interface Hold {
-  readonly port: OncePort;
+  /** A new connection each time: one that broke stays broken. */
+  readonly port: () => OncePort;
   readonly ticket: string;
   readonly fingerprint: string;
   readonly keys: SealKeys;
 }
 
 /** A try that cannot hear whether it has the key does nothing, and so gives it back. */
-async function begun(c: AppContext, { port, fingerprint, ticket }: Hold): Promise<Verdict> {
+async function begun(c: AppContext, hold: Hold): Promise<Verdict> {
   try {
-    return await port.begin(fingerprint, ticket);
+    return await hold.port().begin(hold.fingerprint, hold.ticket);
   } catch (error) {
-    c.executionCtx.waitUntil(port.release(ticket).catch(() => null));
+    c.executionCtx.waitUntil(release(hold));
     throw error;
   }
 }
 
 async function once(hold: Hold, work: Work): Promise<Outcome | Response> {
+  // Nobody knows what was done before it broke off: a write may have been made whose answer was lost.
   const result = await work().catch(async (error: unknown) => {
-    await release(hold);
+    await end(hold, "lose", (port) => port.lose(hold.ticket));
     throw error;
   });
   if (result instanceof Response) {
@@ -109,19 +115,27 @@ async function finished<Value>(c: AppContext, work: Promise<Value>): Promise<Val
 }
 
 /** The work is done, and its own client gets the answer even where no other can: then the key is lost. */
-async function keep({ port, ticket, fingerprint, keys }: Hold, outcome: Outcome): Promise<void> {
-  try {
-    await port.keep(ticket, await seal(keys, useOf(fingerprint), lasting(outcome)));
-  } catch (error) {
-    console.error({ event: "answer_not_kept", error });
-  }
+async function keep(hold: Hold, outcome: Outcome): Promise<void> {
+  const { ticket, fingerprint, keys } = hold;
+  await end(hold, "keep", async (port) =>
+    port.keep(ticket, await seal(keys, useOf(fingerprint), lasting(outcome))),
+  );
 }
 
-async function release({ port, ticket }: Hold): Promise<void> {
+async function release(hold: Hold): Promise<void> {
+  await end(hold, "release", (port) => port.release(hold.ticket));
+}
+
+/** Ends a try, which takes effect once however often it is asked for. One that cannot be ended is lost in time. */
+async function end(
+  { port }: Hold,
+  how: "keep" | "release" | "lose",
+  ending: (port: OncePort) => Promise<void>,
+): Promise<void> {
   try {
-    await port.release(ticket);
+    await ending(port()).catch(() => ending(port()));
   } catch (error) {
-    console.error({ event: "idempotency_key_not_released", error });
+    console.error({ event: "idempotency_key_not_ended", how, error });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { URL_BYTES_MAX } from "../domain/limits.ts";
-import type { AppEnv } from "./context.ts";
+import type { AppContext, AppEnv } from "./context.ts";
 import { failed } from "./envelope.ts";
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -16,10 +16,19 @@ export function identify(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Refuses URLs that are longer than every hop can be trusted to carry. */
-export function boundUrl(): MiddlewareHandler<AppEnv> {
+/** Refuses URLs that are too long, but for those of `judgedElsewhere`, whose refusals have another form. */
+export function boundUrl({
+  judgedElsewhere,
+}: {
+  readonly judgedElsewhere: (c: AppContext) => boolean;
+}): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    if (c.req.url.length > URL_BYTES_MAX) return failed(c, { kind: "uri_too_long" });
+    if (isTooLong(c) && !judgedElsewhere(c)) return failed(c, { kind: "uri_too_long" });
     return next();
   };
+}
+
+/** Whether a request's URL is longer than every hop can be trusted to carry. */
+export function isTooLong(c: AppContext): boolean {
+  return c.req.url.length > URL_BYTES_MAX;
 }

@@ -33,6 +33,15 @@ export async function authenticateKey(env: Env, presented: string): Promise<Resu
   return ok(keyOf(stored));
 }
 
+/** What a key that was let in before may see by now; null once it is revoked or has expired. */
+export async function keyOfId(env: Env, id: string): Promise<Key | null> {
+  if (id === ROOT.id) return ROOT;
+  const now = Date.now();
+  const stored = await lookUp(env, id, now);
+  if (stored === null || stored.revokedAt !== null) return null;
+  return stored.expiresAt !== null && stored.expiresAt <= now ? null : keyOf(stored);
+}
+
 /** Lets this isolate forget a key, so that a revocation is felt here at once. */
 export function forgetKey(id: string): void {
   seen.delete(id);

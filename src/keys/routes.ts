@@ -1,16 +1,18 @@
 import type { Hono } from "hono";
 import * as z from "zod";
 import { database } from "../db/client.ts";
-import type { Failure } from "../domain/failure.ts";
+import { invalid, type Failure } from "../domain/failure.ts";
+import { shown } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import type { AppEnv } from "../http/context.ts";
-import { endpoint, resource } from "../http/endpoint.ts";
+import type { AppContext, AppEnv } from "../http/context.ts";
+import { endpoint, resource, type Endpoint } from "../http/endpoint.ts";
+import { failed, type Reply } from "../http/envelope.ts";
 import { param } from "../http/named.ts";
 import { pageQuery } from "../http/query.ts";
 import { forgetKey } from "./authenticate.ts";
 import { mintKey } from "./secret.ts";
 import { insertKey, knownBinding, listKeys, revokeKey } from "./store.ts";
-import { createKeyBody } from "./wire.ts";
+import * as wire from "./wire.ts";
 
 export function keyRoutes(app: Hono<AppEnv>): void {
   resource(app, "/agents/keys", { GET: list, POST: create });
@@ -25,7 +27,22 @@ const list = endpoint(
   },
 );
 
-const create = endpoint({ scope: "keys:manage", body: createKeyBody }, async (c, { body }) => {
+const createNew = endpoint({ scope: "keys:manage", body: wire.createKeyBody }, creating);
+const createOnce = endpoint({ scope: "keys:manage", body: wire.repeatableKeyBody }, creating);
+
+const create: Endpoint = Object.assign(
+  (c: AppContext) => (c.req.header("Idempotency-Key") === undefined ? createNew(c) : createOnce(c)),
+  { inputs: createNew.inputs },
+);
+
+async function creating(
+  c: AppContext,
+  { body }: { body: wire.CreateKeyBody },
+): Promise<Result<Reply, Failure> | Response> {
+  if (body.expiresAt !== undefined && !wire.isAhead(body.expiresAt)) {
+    // A Response, as other refused input: it leaves the Idempotency-Key to the mended request.
+    return failed(c, invalid("expiresAt", `${wire.EXPIRY_RULE}, got ${shown(body.expiresAt)}`));
+  }
   const lacking = body.scopes.filter((scope) => !c.get("key").scopes.includes(scope));
   if (lacking.length > 0) return fail<Failure>({ kind: "insufficient_scope", scopes: lacking });
   const agentId = body.agentId ?? null;
@@ -45,7 +62,7 @@ const create = endpoint({ scope: "keys:manage", body: createKeyBody }, async (c,
   };
   await insertKey(db, { ...record, hash });
   return ok({ data: { ...shape(record), key }, status: 201 as const });
-});
+}
 
 const revoke = endpoint({ scope: "keys:manage" }, async (c) => {
   const id = param(c, "id");

@@ -3,27 +3,45 @@ import { isManageScope, SCOPES } from "../domain/key.ts";
 import { NAME_CHARACTERS_MAX } from "../domain/limits.ts";
 import { identifier } from "../http/identifier.ts";
 
+export const EXPIRY_RULE = "must lie in the future";
+
+const anyExpiry = z.iso.datetime({
+  offset: true,
+  error: "must be an ISO 8601 date-time with a zone",
+  abort: true,
+});
+
 /** Body of POST /agents/keys. */
-export const createKeyBody = z
-  .strictObject({
-    name: z.string().min(1).max(NAME_CHARACTERS_MAX),
-    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
-    agentId: identifier.optional(),
-    teamId: identifier.optional(),
-    expiresAt: z.iso
-      .datetime({ offset: true, error: "must be an ISO 8601 date-time with a zone", abort: true })
-      .refine((text) => Date.parse(text) > Date.now(), { error: "must lie in the future" })
-      .optional(),
-  })
-  .refine((body) => body.agentId === undefined || body.teamId === undefined, {
-    path: ["teamId"],
-    error: "must be left out when agentId is given: a key is bound to one or the other",
-  })
-  .refine(
-    (body) =>
-      (body.agentId === undefined && body.teamId === undefined) || !body.scopes.some(isManageScope),
-    {
-      path: ["scopes"],
-      error: "must hold no manage scope: a key bound to an agent or a team manages nothing",
-    },
-  );
+export const createKeyBody = keyBody(anyExpiry.refine(isAhead, { error: EXPIRY_RULE }));
+export type CreateKeyBody = z.output<typeof createKeyBody>;
+
+/** The same with an Idempotency-Key: a repeat gets its answer even when the key has expired since. */
+export const repeatableKeyBody = keyBody(anyExpiry);
+
+export function isAhead(expiresAt: string): boolean {
+  return Date.parse(expiresAt) > Date.now();
+}
+
+function keyBody(expiry: z.ZodType<string>) {
+  return z
+    .strictObject({
+      name: z.string().min(1).max(NAME_CHARACTERS_MAX),
+      scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+      agentId: identifier.optional(),
+      teamId: identifier.optional(),
+      expiresAt: expiry.optional(),
+    })
+    .refine((body) => body.agentId === undefined || body.teamId === undefined, {
+      path: ["teamId"],
+      error: "must be left out when agentId is given: a key is bound to one or the other",
+    })
+    .refine(
+      (body) =>
+        (body.agentId === undefined && body.teamId === undefined) ||
+        !body.scopes.some(isManageScope),
+      {
+        path: ["scopes"],
+        error: "must hold no manage scope: a key bound to an agent or a team manages nothing",
+      },
+    );
+}

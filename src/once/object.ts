@@ -34,6 +34,12 @@ export class OnceObject extends DurableObject<Env> implements OncePort {
     if (mayEnd(this.#taking(), this.#isAnswered(), ticket)) await this.ctx.storage.deleteAll();
   }
 
+  async lose(ticket: string): Promise<void> {
+    const taking = this.#taking();
+    if (taking === null || !mayEnd(taking, this.#isAnswered(), ticket)) return;
+    this.ctx.storage.kv.put(TAKING, { ...taking, isLost: true } satisfies Taking);
+  }
+
   override async alarm(): Promise<void> {
     const taking = this.#taking();
     // The key may have expired and been taken anew before the alarm came.

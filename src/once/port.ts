@@ -10,8 +10,10 @@ export interface OncePort {
   begin(fingerprint: string, ticket: string): Promise<Verdict>;
   /** Keeps the answer of the try that took the key, for every repeat. It must be ASCII. */
   keep(ticket: string, answer: string): Promise<void>;
-  /** Gives the key back: the try has come to nothing. */
+  /** Gives the key back: the try has surely changed nothing. */
   release(ticket: string): Promise<void>;
+  /** Leaves the key taken, without an answer: the try broke off, and may have changed something. */
+  lose(ticket: string): Promise<void>;
 }
 
 /** What remembers an idempotency key. An API key's id holds no colon, so that no two meet. */

@@ -48,6 +48,12 @@ export class FeedLink {
     await this.#telling;
   }
 
+  /** The same, for when nothing may go on before the feed knows. */
+  async mustHear(task: Task): Promise<void> {
+    await this.publish(task, Infinity);
+    if (this.isBehind(task)) throw new Error("The feed of all tasks does not answer");
+  }
+
   #tell(): void {
     this.#telling ??= this.#catchUp().finally(() => {
       this.#telling = null;
@@ -56,13 +62,16 @@ export class FeedLink {
 
   async #catchUp(): Promise<void> {
     try {
+      const { life } = this.#record;
       for (let page = this.#page(); page !== null; page = this.#page()) {
         const isCertain = this.#isCertain;
         this.#isCertain = false;
         await within(PROJECTION_WAIT_MS, feedOf(this.#feed).announce(page.events, isCertain));
+        // Meanwhile the task may have been deleted, and even made anew.
+        if (this.#record.life !== life) return;
         this.#isCertain = true;
         this.#told = page.task;
-        this.#record.told(page.task.seq);
+        this.#record.told(page.task.seq, !isCertain);
       }
       this.#behindSince = Infinity;
     } catch (fault) {

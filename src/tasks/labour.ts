@@ -2,7 +2,7 @@ import { worksElsewhere } from "../domain/agent.ts";
 import { limitAt, workDueAt, type Pace } from "../domain/clockwork.ts";
 import type { Command } from "../domain/commands.ts";
 import type { Failure } from "../domain/failure.ts";
-import { STEP_TIMEOUT_MS } from "../domain/limits.ts";
+import { PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../domain/limits.ts";
 import { isAtWork, placeOf } from "../domain/place.ts";
 import type { Result } from "../domain/result.ts";
 import { isTerminal, type Task, type TaskError, type ToolCall } from "../domain/task.ts";
@@ -11,6 +11,7 @@ import { faultBackoffMs, faultError, type FaultSpell } from "./fault.ts";
 import { deleteFiles } from "./files.ts";
 import type { OutsideCalls } from "./outside-calls.ts";
 import type { Projection } from "./projection.ts";
+import type { FeedLink } from "./feed-link.ts";
 import type { QueueLink } from "./queue-link.ts";
 import type { Committed, TaskRecord } from "./record.ts";
 import type { TurnDesk } from "./turn-desk.ts";
@@ -25,6 +26,7 @@ interface Parts {
   readonly outside: OutsideCalls;
   readonly faults: FaultSpell;
   readonly queue: QueueLink;
+  readonly feed: FeedLink;
   readonly projection: Projection;
 }
 
@@ -102,7 +104,11 @@ export class Labour {
   /** A passing fault of the platform: answers how long to pause; when it lasts too long, gives up. */
   absorb(fault: unknown): number | null {
     const task = this.#parts.record.settled();
-    if (task === null || isTerminal(task.status)) return null;
+    if (task === null) return null;
+    if (isTerminal(task.status)) {
+      console.error({ event: "task_fault", taskId: this.#taskId, fault });
+      return PROJECTION_RETRY_MS;
+    }
     const lastedMs = this.#parts.faults.go(Date.now());
     console.error({ event: "task_fault", taskId: this.#taskId, lastedMs, fault });
     const error = faultError(fault, lastedMs);
@@ -120,7 +126,8 @@ export class Labour {
 
   /** The end of retention: the log goes last, so that after a crash it still tells what to delete. */
   async #purge(task: Task): Promise<void> {
-    const { queue, projection, record } = this.#parts;
+    const { queue, projection, record, feed } = this.#parts;
+    await feed.mustHear(task);
     await queue.publish(task);
     await deleteFiles(this.#env.FILES, this.#taskId);
     await projection.remove(task);

@@ -1,5 +1,6 @@
 import type { NewEvent, TaskEvent } from "../domain/events.ts";
 import { EVENTS_PAGE_CHARACTERS_MAX } from "../domain/limits.ts";
+import { Outline, type Mark } from "./outline.ts";
 
 interface EventRow extends Record<string, SqlStorageValue> {
   seq: number;
@@ -15,6 +16,7 @@ interface EventRow extends Record<string, SqlStorageValue> {
 export class TaskLog {
   readonly #sql: SqlStorage;
   #hasTold = false;
+  #outline = new Outline();
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -29,6 +31,7 @@ export class TaskLog {
   }
 
   makeTable(): void {
+    this.#outline = new Outline();
     this.#sql.exec(
       "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER)",
     );
@@ -43,24 +46,28 @@ export class TaskLog {
     return last.next().value?.told ?? 0;
   }
 
+  /** Writes down that the feed has everything up to the last event. */
+  told(seq: number): void {
+    this.#makeTell();
+    this.#sql.exec("UPDATE events SET told = ? WHERE seq = ?", seq, seq);
+  }
+
   /** Appends events behind `lastSeq`; to be called inside the transaction that sets the wake-up. */
   append(
     events: readonly NewEvent[],
     { lastSeq, at, told }: { lastSeq: number; at: number; told: number },
-  ): TaskEvent[] {
-    if (!this.#tells()) this.#sql.exec("ALTER TABLE events ADD COLUMN told INTEGER");
-    return events.map((event, index) => {
-      const placed: TaskEvent = { ...event, seq: lastSeq + index + 1, at };
+  ): void {
+    this.#makeTell();
+    for (const [index, { type, data }] of events.entries()) {
       this.#sql.exec(
         "INSERT INTO events (seq, at, type, data, told) VALUES (?, ?, ?, ?, ?)",
-        placed.seq,
+        lastSeq + index + 1,
         at,
-        placed.type,
-        JSON.stringify(placed.data),
+        type,
+        JSON.stringify(data),
         told,
       );
-      return placed;
-    });
+    }
   }
 
   /** Events with a `seq` above `after`, oldest first, one at a time: a whole log may not fit in memory. */
@@ -73,16 +80,41 @@ export class TaskLog {
     for (const row of rows) yield eventOf(row);
   }
 
-  /** At most `limit` such events, and no more than an answer can carry, but at least one. */
-  page(after: number, limit: number): TaskEvent[] {
+  /**
+   * At most `limit` such events, and no more than an answer can carry, but at least one; with
+   * `outlineUpTo` only those that tell the log's course up to there.
+   */
+  page(after: number, limit: number, outlineUpTo?: number): TaskEvent[] {
     const events: TaskEvent[] = [];
     let characters = 0;
-    for (const event of this.read(after)) {
+    const chosen =
+      outlineUpTo === undefined ? this.read(after) : this.#outlined(after, outlineUpTo, limit);
+    for (const event of chosen) {
       characters += JSON.stringify(event.data).length;
       if (events.length > 0 && characters > EVENTS_PAGE_CHARACTERS_MAX) break;
       if (events.push(event) === limit) break;
     }
     return events;
+  }
+
+  *#outlined(after: number, upTo: number, limit: number): Generator<TaskEvent> {
+    const unmarked = this.#sql.exec<{ seq: number; mark: string }>(
+      `SELECT seq, CASE WHEN type <> 'progressed' THEN 'turn'
+         WHEN data ->> '$.outside' IS NULL THEN 'step' ELSE 'aside' END AS mark
+       FROM events WHERE seq > ? ORDER BY seq`,
+      this.#outline.markedUpTo,
+    );
+    for (const { seq, mark } of unmarked) this.#outline.mark(seq, markOf(mark));
+    const rows = this.#sql.exec<EventRow>(
+      `SELECT seq, at, type, data FROM events
+       WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+      JSON.stringify(this.#outline.behind(after, upTo, limit)),
+    );
+    for (const row of rows) yield eventOf(row);
+  }
+
+  #makeTell(): void {
+    if (!this.#tells()) this.#sql.exec("ALTER TABLE events ADD COLUMN told INTEGER");
   }
 
   /** Logs from before there was a feed have no column for it. */
@@ -97,4 +129,9 @@ export class TaskLog {
 /** Only `append` writes this table, so a row holds an event of one of the known types. */
 function eventOf({ seq, at, type, data }: EventRow): TaskEvent {
   return { seq, at, type, data: JSON.parse(data) } as TaskEvent;
+}
+
+/** The query above makes nothing else. */
+function markOf(mark: string): Mark {
+  return mark as Mark;
 }

@@ -24,6 +24,7 @@ import type {
   ClientCommand,
   Created,
   EventsPage,
+  EventsWanted,
   ReservedCall,
   TaskPort,
   TurnProgress,
@@ -73,7 +74,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     });
     const faults = new FaultSpell(ctx.storage.kv);
     const parts = { record, beside: this.#beside, turns, outside: this.#outside, faults };
-    this.#labour = new Labour(env, this.#id, pace, { ...parts, queue, projection });
+    this.#labour = new Labour(env, this.#id, pace, { ...parts, queue, feed, projection });
     void ctx.blockConcurrencyWhile(() => this.#record.wakeUp.recall());
   }
 
@@ -188,15 +189,13 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     if (task !== null) await this.#word.spread(task);
   }
 
-  async events(
-    viewer: Viewer,
-    { after, limit }: { after: number; limit: number },
-  ): Promise<Result<EventsPage, Failure>> {
+  async events(viewer: Viewer, page: EventsWanted): Promise<Result<EventsPage, Failure>> {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
-    const events = this.#record.log.page(after, limit);
+    const { after, limit, outlineUpTo } = page;
+    const events = this.#record.log.page(after, limit, outlineUpTo);
     const last = events.at(-1)?.seq ?? after;
-    const more = last < entered.value.seq;
+    const more = last < Math.min(entered.value.seq, outlineUpTo ?? Infinity);
     return ok({ events, more, ended: !more && isTerminal(entered.value.status) });
   }
 

@@ -43,6 +43,13 @@ export interface TurnProgress {
   readonly work: JsonObject;
 }
 
+export interface EventsWanted {
+  readonly after: number;
+  readonly limit: number;
+  /** Up to this `seq`, which comes last, and without progress that later progress has overtaken. */
+  readonly outlineUpTo?: number;
+}
+
 export interface EventsPage {
   readonly events: TaskEvent[];
   /** There are further ones. */
@@ -94,10 +101,7 @@ export interface TaskPort {
   /** What a turn has come to; one that is not awaited any more changes nothing but for what it used. */
   endTurn(turn: Turn, outcome: TurnOutcome): Promise<void>;
   /** Events after a `seq`, oldest first. */
-  events(
-    viewer: Viewer,
-    page: { after: number; limit: number },
-  ): Promise<Result<EventsPage, Failure>>;
+  events(viewer: Viewer, page: EventsWanted): Promise<Result<EventsPage, Failure>>;
 }
 
 type Tasks = Env["TASKS"];

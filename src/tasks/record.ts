@@ -33,6 +33,8 @@ export class TaskRecord {
   #toldSeq: number | undefined;
   /** Whether this very instance has created the task. */
   isFirst = false;
+  /** Rises when the task is deleted: another may be made in its place. */
+  life = 0;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
 
@@ -110,8 +112,15 @@ export class TaskRecord {
     return (this.#toldSeq ??= this.load() === null ? 0 : this.log.toldSeq());
   }
 
-  told(seq: number): void {
+  /**
+   * The feed has the events up to `seq`. Normally the next event writes that down; after doubts, and
+   * where a task is to be deleted some day, it is worth a row of its own.
+   */
+  told(seq: number, wasInDoubt: boolean): void {
     this.#toldSeq = seq;
+    const task = this.load();
+    const isLast = task !== null && task.seq === seq;
+    if (isLast && (wasInDoubt || purgeAt(task, this.#pace) !== null)) this.log.told(seq);
   }
 
   /** A worker's sign of life. */
@@ -138,6 +147,7 @@ export class TaskRecord {
     this.#task = null;
     this.#toldSeq = undefined;
     this.isFirst = false;
+    this.life += 1;
   }
 
   /** Outside an alarm the wake-up also stands in for the directory row, which is written after this. */

@@ -3,22 +3,39 @@ import type { JsonObject } from "../domain/json.ts";
 import type { Viewer } from "../domain/key.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Choice, Task } from "../domain/task.ts";
-import type { TaskPort } from "./port.ts";
+import type { ClientCommand, TaskPort } from "./port.ts";
 import { findAgent } from "./work.ts";
+
+/** What a retry is to be: with the task's own agent or, to `reassign`, another; `notes` are noted with it. */
+export interface RetryWish {
+  readonly reassign: boolean;
+  readonly context: JsonObject | null;
+  readonly notes?: string;
+}
 
 /** Retries a failed task, with its agent or, to reassign, the best of those that have not tried it. */
 export async function retryTask(
   env: Pick<Env, "DB">,
   port: TaskPort,
   viewer: Viewer,
-  { reassign, context }: { reassign: boolean; context: JsonObject | null },
+  wish: RetryWish,
 ): Promise<Result<Task, Failure>> {
+  const command = await retryCommand(env, port, viewer, wish);
+  const retried = command.ok ? await port.command(viewer, command.value) : command;
+  return retried.ok ? ok(retried.value.task) : retried;
+}
+
+/** The command for it, before anything has changed. */
+export async function retryCommand(
+  env: Pick<Env, "DB">,
+  port: TaskPort,
+  viewer: Viewer,
+  wish: RetryWish,
+): Promise<Result<ClientCommand, Failure>> {
   const read = await port.read(viewer);
   if (!read.ok) return read;
-  const choice = await agentFor(env, read.value, reassign);
-  const { attempt } = read.value;
-  const retried = await port.command(viewer, { type: "retry", attempt, reassign, choice, context });
-  return retried.ok ? ok(retried.value.task) : retried;
+  const choice = await agentFor(env, read.value, wish.reassign);
+  return ok({ type: "retry", attempt: read.value.attempt, choice, ...wish });
 }
 
 async function agentFor(

@@ -49,15 +49,17 @@ export async function taskStream(
     );
   }
   if (isReturn && after === seq && isTerminal(status)) return ok(null);
-  return ok(framesOf(at, following.value));
+  return ok(framesOf(at, following.value, after));
 }
 
 async function* framesOf(
   { id, origin, viewer }: At,
   { task, events }: Following,
+  after: number,
 ): AsyncGenerator<Frame | null> {
   const data = JSON.stringify({ ...taskView(origin, id, task), seq: task.seq });
-  yield { event: "snapshot", data };
+  // Who hears no event comes back with where it began, and not as somebody new.
+  yield { event: "snapshot", id: String(after), data };
   for await (const event of events) {
     yield event === null
       ? null

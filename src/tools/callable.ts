@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import type { Connector, Operation } from "../domain/connector.ts";
-import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "../domain/limits.ts";
+import { CAPABILITIES_MAX, CAPABILITIES_PAGE_CHARACTERS_MAX } from "../domain/limits.ts";
 import type { GrantedCapability } from "./granted.ts";
 
 /** Where a capability stands in the catalogue: its tool's `seq`, and its place within the tool. */
@@ -56,17 +56,21 @@ export async function callableCapabilities(
   return { shown: page.map(capabilityIn), next };
 }
 
-/** The ids of those of tools whose id begins with `prefix`, in the same order. One query. */
+/**
+ * The ids of capabilities of tools whose id begins with `toolPrefix`, of those whose `toolId__id` is LIKE
+ * `pattern`, in the same order; no more than one tool can have. One query.
+ */
 export async function callableIds(
   db: Database,
   agentId: string | null,
-  prefix: string,
+  { toolPrefix, pattern }: { readonly toolPrefix: string; readonly pattern: string },
 ): Promise<{ toolId: string; id: string }[]> {
   return db.all<{ toolId: string; id: string }>(sql`
     SELECT t.id AS toolId, c.id
     FROM ${callable(agentId)}
-    AND t.id >= ${prefix} AND t.id < ${`${prefix}\u{10ffff}`}
-    ORDER BY t.seq, c.position
+    AND t.id >= ${toolPrefix} AND t.id < ${`${toolPrefix}\u{10ffff}`}
+    AND t.id || '__' || c.id LIKE ${pattern}
+    ORDER BY t.seq, c.position LIMIT ${CAPABILITIES_MAX}
   `);
 }
 

@@ -14,7 +14,10 @@ export function withSuffix(name: string, suffix: string): string {
   return `${name.slice(0, NAME_CHARACTERS_MAX - suffix.length - 1)}_${suffix}`;
 }
 
-/** FNV-1a, 32 bits, as 8 hex digits: for telling names apart, not for secrets. */
+/**
+ * FNV-1a, 32 bits, as 8 hex digits: for telling names apart, not for secrets. Who may choose the texts can
+ * make two agree, so whoever reads a name must count with two that have it.
+ */
 export function hashed(text: string): string {
   let hash = FNV_OFFSET;
   for (const byte of new TextEncoder().encode(text)) {

@@ -12,15 +12,15 @@ export interface WebhookMessage {
 /** One try to deliver an event. */
 export interface MessageContext {
   readonly webhookId: string;
-  /** The same over all attempts and redeliveries of one event: `evt_<taskId>_<seq>`. */
+  /** The same over all attempts and redeliveries of one event: `evt_<taskId>_<seq>_<at in milliseconds>`. */
   readonly messageId: string;
   /** When this attempt is made, in milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
- * How a format words an event; null: this webhook is told nothing of it. `settings` is what was sealed
- * into the webhook's row (`sealSettings`). It is called for each attempt; what it throws counts as a
+ * How a format words an event; null: this webhook is told nothing of it; "end": of nothing ever again,
+ * and it deletes itself. `settings` is what was sealed into the webhook's row (`sealSettings`). It is called for each attempt; what it throws counts as a
  * failed attempt. src/doors/a2a/push.ts exports one by the name of `pushMessage` for the format "a2a".
  */
 export type MessageWriter = (
@@ -28,4 +28,4 @@ export type MessageWriter = (
   event: FeedEvent,
   settings: Json,
   context: MessageContext,
-) => Promise<WebhookMessage | null>;
+) => Promise<WebhookMessage | "end" | null>;

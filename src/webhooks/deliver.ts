@@ -21,7 +21,9 @@ export async function senderOf(env: Env, webhook: StoredWebhook): Promise<Sender
       const write = await writerOf(format);
       const context = { webhookId, messageId: messageIdOf(event), at };
       const message = await write(env, event, settings.value, context);
-      if (message === null) return { outcome: null, isLast: false, url };
+      if (message === null || message === "end") {
+        return { outcome: null, isLast: message === "end", url };
+      }
       const outcome = await attempt(egress, url, message);
       return { outcome, isLast: message.isLast === true, url };
     } catch (error) {

@@ -11,6 +11,7 @@ import {
   DELIVERIES_PRUNED_MAX,
   DELIVERY_RETENTION_MS,
   RETENTION_DAY_MS,
+  WEBHOOK_REST_MAX_MS,
 } from "../domain/limits.ts";
 import type { FeedPage } from "../events/port.ts";
 import { DeliveryLog } from "./log.ts";
@@ -43,7 +44,8 @@ export class Ledger {
   /** Whether it takes events in. */
   get isOpen(): boolean {
     const standing = this.standing;
-    return standing !== null && standing.isOpen && standing.closing === null;
+    // One that is to be disabled does, too: that may yet be taken back.
+    return standing !== null && standing.isOpen && standing.closing?.kind !== "end";
   }
 
   /** Whether it delivers: what is pending beside its last delivery goes out too. */
@@ -52,23 +54,33 @@ export class Ledger {
     return standing !== null && standing.isOpen && standing.closing?.kind !== "disable";
   }
 
-  /** Opens the webhook behind a position of the feed, unless it is open. */
-  begin(webhookId: string, position: number, now: number): void {
-    if (this.isOpen) return;
-    const before = this.standing;
+  /**
+   * Where a webhook that is not open is to begin in the feed. Of a new one the registry is asked after a
+   * while, so that nothing is left of one that was never put in.
+   */
+  place(webhookId: string, position: number, now: number): void {
+    const { standing } = this;
+    if (standing?.isOpen === true) return;
     this.#transact(() => {
-      this.log.giveUp("The webhook was disabled.", now);
       this.#keep({
         webhookId,
-        isOpen: true,
+        isOpen: false,
         position: Math.max(position, this.position()),
         isBehind: false,
-        failures: 0,
-        lastSuccessAt: before?.lastSuccessAt ?? null,
+        failures: standing?.failures ?? 0,
+        lastSuccessAt: standing?.lastSuccessAt ?? null,
         closing: null,
-        pruneAt: before?.pruneAt ?? null,
+        pruneAt: standing?.pruneAt ?? null,
       });
+      if (standing === null) this.wakeUp.set(now + WEBHOOK_REST_MAX_MS);
     });
+  }
+
+  /** Opens the webhook at its place, unless it is open. */
+  open(): void {
+    const { standing } = this;
+    if (standing === null || standing.isOpen) return;
+    this.#keep({ ...standing, isOpen: true, failures: 0, closing: null });
   }
 
   /** Ends what is pending, and takes no more in. */
@@ -77,7 +89,7 @@ export class Ledger {
     if (standing === null) return;
     this.#transact(() => {
       this.log.giveUp(reason, now);
-      this.#keep({ ...standing, isOpen: false, isBehind: false, closing: null });
+      this.#change(standing, { isOpen: false, isBehind: false, closing: null });
     });
   }
 
@@ -131,14 +143,15 @@ export class Ledger {
     const isSame = current.status === "pending" && current.round === sent.round;
     this.#transact(() => {
       if (outcome === null) {
-        if (isSame) this.#leaveOut(current, standing);
+        if (isSame) this.#leaveOut(current, standing, ending);
         return;
       }
       const after = isSame
         ? afterAttempt(current, outcome, jitter, now)
         : overtaken(current, outcome, now);
       this.log.update(current.status, after);
-      const step = { sent, after, lastSuccessAt: this.#lastSuccessAt(standing) };
+      const lastSuccessAt = this.#lastSuccessAt(standing);
+      const step = { sent, after, isOvertaken: !isSame, lastSuccessAt };
       this.#change(standing, standingAfter(standing, step, { ...ending, outcome }, now));
     });
   }
@@ -181,7 +194,7 @@ export class Ledger {
     const { closing, isBehind, pruneAt } = standing;
     const nextAt = this.log.nextAt();
     if (closing?.kind === "disable" || (closing?.kind === "end" && nextAt === null)) return now;
-    const hasRoom = isBehind && this.log.pending() < DELIVERIES_PENDING_MAX;
+    const hasRoom = isBehind && this.isOpen && this.log.pending() < DELIVERIES_PENDING_MAX;
     const instants = [nextAt, hasRoom ? now : null, pruneAt].filter((at) => at !== null);
     return instants.length === 0 ? null : Math.min(...instants);
   }
@@ -196,8 +209,10 @@ export class Ledger {
   }
 
   /** It must not be read again for that it is not there. */
-  #leaveOut(delivery: Delivery, standing: Standing): void {
-    this.#change(standing, { position: Math.max(standing.position, delivery.id) });
+  #leaveOut(delivery: Delivery, standing: Standing, { isLast }: Ending): void {
+    const position = Math.max(standing.position, delivery.id);
+    const closing = standing.closing ?? (isLast ? { kind: "end" } : null);
+    this.#change(standing, { position, closing });
     this.log.remove(delivery);
   }
 

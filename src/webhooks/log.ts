@@ -1,4 +1,10 @@
-import type { Attempt, Delivery, DeliveryLine, DeliveryStatus } from "../domain/delivery.ts";
+import {
+  DELIVERY_STATUSES,
+  type Attempt,
+  type Delivery,
+  type DeliveryLine,
+  type DeliveryStatus,
+} from "../domain/delivery.ts";
 import type { EventType } from "../domain/events.ts";
 
 interface LineRow extends Record<string, SqlStorageValue> {
@@ -21,9 +27,6 @@ interface DeliveryRow extends LineRow {
   event: string;
 }
 
-/** The first part of the key. */
-const CODES: Readonly<Record<DeliveryStatus, number>> = { pending: 0, delivered: 1, failed: 2 };
-const STATUSES = ["pending", "delivered", "failed"] as const;
 const LINE =
   "status, id, next_at, settled_at, created_at, round, tries, round_started_at, reason, task_id, seq, type, attempts";
 
@@ -63,13 +66,13 @@ export class DeliveryLog {
       `UPDATE deliveries SET (${LINE}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        WHERE status = ? AND id = ?`,
       ...columns(line),
-      CODES[before],
+      codeOf(before),
       line.id,
     );
   }
 
   remove({ status, id }: DeliveryLine): void {
-    this.#sql.exec("DELETE FROM deliveries WHERE status = ? AND id = ?", CODES[status], id);
+    this.#sql.exec("DELETE FROM deliveries WHERE status = ? AND id = ?", codeOf(status), id);
   }
 
   find(id: number): Delivery | null {
@@ -85,10 +88,9 @@ export class DeliveryLog {
   /** Deliveries below an id, newest first; null: of any status. */
   lines(status: DeliveryStatus | null, below: number, limit: number): DeliveryLine[] {
     if (!this.#hasTable) return [];
-    const codes = status === null ? STATUSES.map((one) => CODES[one]) : [CODES[status]];
-    const parts = codes.map(
-      (code) =>
-        `SELECT * FROM (SELECT ${LINE} FROM deliveries WHERE status = ${code} AND id < ?1 ORDER BY id DESC LIMIT ?2)`,
+    const parts = (status === null ? DELIVERY_STATUSES : [status]).map(
+      (one) =>
+        `SELECT * FROM (SELECT ${LINE} FROM deliveries WHERE status = ${codeOf(one)} AND id < ?1 ORDER BY id DESC LIMIT ?2)`,
     );
     const query = `${parts.join(" UNION ALL ")} ORDER BY id DESC LIMIT ?2`;
     return [...this.#sql.exec<LineRow>(query, below, limit)].map(lineOf);
@@ -96,8 +98,8 @@ export class DeliveryLog {
 
   /** The highest id, 0 for none. */
   newestId(): number {
-    const parts = STATUSES.map(
-      (one) => `SELECT max(id) FROM deliveries WHERE status = ${CODES[one]}`,
+    const parts = DELIVERY_STATUSES.map(
+      (one) => `SELECT max(id) FROM deliveries WHERE status = ${codeOf(one)}`,
     );
     return (
       this.#number(`SELECT max(${parts.map((part) => `coalesce((${part}), 0)`).join(", ")})`) ?? 0
@@ -177,10 +179,15 @@ export class DeliveryLog {
   }
 }
 
+/** The first part of the key: 0 for pending, 1 for delivered, 2 for failed. */
+function codeOf(status: DeliveryStatus): number {
+  return DELIVERY_STATUSES.indexOf(status);
+}
+
 /** In the order of LINE. */
 function columns(line: DeliveryLine): SqlStorageValue[] {
   return [
-    CODES[line.status],
+    codeOf(line.status),
     line.id,
     line.nextAt,
     line.settledAt,
@@ -203,7 +210,7 @@ function lineOf(row: LineRow): DeliveryLine {
     taskId: row.task_id,
     seq: row.seq,
     type: row.type as EventType,
-    status: STATUSES[row.status] ?? "failed",
+    status: DELIVERY_STATUSES[row.status] ?? "failed",
     createdAt: row.created_at,
     nextAt: row.next_at,
     settledAt: row.settled_at,

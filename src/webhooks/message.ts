@@ -13,9 +13,12 @@ export async function writerOf(format: WebhookFormat): Promise<MessageWriter> {
   }
 }
 
-/** The same for all attempts and redeliveries, so that a receiver can tell what it has seen. */
-export function messageIdOf({ taskId, seq }: Pick<FeedEvent, "taskId" | "seq">): string {
-  return `evt_${taskId}_${seq}`;
+/**
+ * The same for all attempts and redeliveries, so that a receiver can tell what it has seen. The event's
+ * instant is in it, as a task that was purged may come again under its id, and counts from 1 then.
+ */
+export function messageIdOf({ taskId, seq, at }: Pick<FeedEvent, "taskId" | "seq" | "at">): string {
+  return `evt_${taskId}_${seq}_${Date.parse(at)}`;
 }
 
 /** What a standard webhook is told of an event. */

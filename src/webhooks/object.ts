@@ -49,20 +49,20 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
   }
 
   async begin(webhookId: string, position: number): Promise<void> {
-    this.#ledger.begin(webhookId, position, Date.now());
-    this.#revision += 1;
-    this.#arm();
+    // One that was disabled, and has not heard of it, is not to go on from its own place.
+    if (this.#ledger.standing !== null) await this.#follow(webhookId);
+    this.#ledger.place(webhookId, position, Date.now());
   }
 
-  async changed(): Promise<void> {
+  async changed(webhookId: string): Promise<void> {
     this.#revision += 1;
-    this.#arm();
-  }
-
-  async halt(reason: string): Promise<void> {
-    this.#revision += 1;
-    this.#ledger.halt(reason, Date.now());
-    this.#arm();
+    try {
+      await this.#follow(webhookId);
+      this.#arm();
+    } catch (fault) {
+      this.#ledger.wakeUp.set(Date.now() + WEBHOOK_REST_MIN_MS);
+      throw fault;
+    }
   }
 
   async close(): Promise<void> {
@@ -104,10 +104,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
   }
 
   async #hear(webhookId: string, isExact: boolean, told: number): Promise<void> {
-    if (!this.#ledger.isOpen) return;
     try {
-      const webhook = await findWebhook(database(this.env.DB), webhookId);
-      if (webhook?.enabled === true) await this.#takeIn(filterOf(webhook), isExact, told);
+      const webhook = await this.#follow(webhookId);
+      if (webhook !== null) await this.#takeIn(filterOf(webhook), isExact, told);
     } finally {
       this.#arm();
     }
@@ -116,20 +115,39 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
   async #work(): Promise<void> {
     const { standing } = this.#ledger;
     if (standing === null) return;
-    const revision = this.#revision;
-    const webhook = await findWebhook(database(this.env.DB), standing.webhookId);
-    if (webhook === null) return this.close();
-    // What was read is old by now: the alarm comes again.
-    if (revision !== this.#revision) return;
-    if (!webhook.enabled) {
-      this.#ledger.halt("The webhook was disabled.", Date.now());
-    } else if (this.#ledger.isDelivering) {
+    const webhook = await this.#follow(standing.webhookId);
+    if (webhook === null) return;
+    if (this.#ledger.isDelivering) {
       if (standing.isBehind) await this.#takeIn(filterOf(webhook), false, 0);
       await this.#deliver(webhook);
     }
     const closing = this.#ledger.standing?.closing ?? null;
     if (closing !== null) await this.#finish(webhook, closing);
     this.#ledger.prune(Date.now());
+  }
+
+  /**
+   * Reads the webhook's row, and is told of events or is not as that has it, whatever was missed of how
+   * it came so; null when there is none, and then nothing is left here.
+   */
+  async #follow(webhookId: string): Promise<StoredWebhook | null> {
+    for (;;) {
+      const revision = this.#revision;
+      const webhook = await findWebhook(database(this.env.DB), webhookId);
+      // What was read is old by now.
+      if (revision !== this.#revision) continue;
+      if (webhook === null) {
+        if (this.#ledger.standing !== null) await this.close();
+      } else if (!webhook.enabled) {
+        this.#ledger.halt(haltReason(webhook), Date.now());
+      } else if (this.#ledger.standing === null) {
+        await this.begin(webhookId, await feedOf(this.env.FEED).last());
+        continue;
+      } else {
+        this.#ledger.open();
+      }
+      return webhook;
+    }
   }
 
   /** Reads the feed to its end, or until too much is pending. */
@@ -174,30 +192,34 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
   }
 
   /** Makes known that the webhook is disabled, or deletes it; repeated by the alarm until it is done. */
-  async #finish({ id, format }: StoredWebhook, closing: Closing): Promise<void> {
+  async #finish({ id, format, taskId }: StoredWebhook, closing: Closing): Promise<void> {
     const db = database(this.env.DB);
-    if (closing.kind === "end") {
-      if (this.#ledger.log.pending() > 0) return;
-      await deleteWebhook(db, format, id);
-      await feedOf(this.env.FEED).refresh();
-      return this.close();
+    const isDisabled = closing.kind === "disable";
+    if (!isDisabled && this.#ledger.log.pending() > 0) return;
+    // Nobody enables one again that is for one task.
+    const isDone =
+      isDisabled && taskId === null
+        ? await disableWebhook(db, id, closing)
+        : await deleteWebhook(db, format, id);
+    if (isDisabled && isDone) {
+      console.warn({ event: "webhook_disabled", webhookId: id, reason: closing.reason });
     }
-    await disableWebhook(db, id, closing);
-    await feedOf(this.env.FEED).refresh();
-    const now = await findWebhook(db, id);
-    if (this.#ledger.standing?.closing?.kind !== "disable") return;
-    if (now?.enabled === true) return this.#ledger.reprieve();
-    console.warn({ event: "webhook_disabled", webhookId: id, reason: closing.reason });
-    this.#ledger.halt(`The webhook was disabled: ${closing.reason}`, Date.now());
+    if (taskId === null) await feedOf(this.env.FEED).refresh();
+    const webhook = await this.#follow(id);
+    if (webhook?.enabled === true) this.#ledger.reprieve();
   }
 
   #arm(): void {
     const now = Date.now();
-    const dueAt = this.#ledger.dueAt(now);
+    const dueAt = this.#ledger.dueAt(now) ?? (this.#faults === 0 ? null : now);
     if (dueAt === null) return;
     const restMs = this.#faults === 0 ? 0 : WEBHOOK_REST_MIN_MS * 2 ** (this.#faults - 1);
     this.#ledger.wakeUp.set(Math.max(dueAt, now + Math.min(restMs, WEBHOOK_REST_MAX_MS)));
   }
+}
+
+function haltReason({ disabledReason }: StoredWebhook): string {
+  return `The webhook was disabled${disabledReason === null ? "." : `: ${disabledReason}`}`;
 }
 
 /** Drizzle's own words hold parameters, and addresses of webhooks hold secrets. */

@@ -15,14 +15,18 @@ export interface WebhookPort {
    * the position `told` it has been told of everything, and need not look.
    */
   poke(webhookId: string, told: number): Promise<void>;
-  /** The webhook is told of events behind a position of the feed; one that is open goes on from its own. */
+  /**
+   * It will be told of events behind a position of the feed, once its row has it enabled and `changed`,
+   * a poke or its alarm sees that. One that is told already goes on from its own.
+   */
   begin(webhookId: string, position: number): Promise<void>;
   /** Its filter is about to change: what has happened so far is judged by the one that it has. */
   catchUp(webhookId: string): Promise<void>;
-  /** Its settings have changed: no attempt begins with the ones before. */
-  changed(): Promise<void>;
-  /** It was disabled: what is pending ends, for this reason. */
-  halt(reason: string): Promise<void>;
+  /**
+   * Its row has changed: no attempt begins with the settings before, and it is told of events, or ends
+   * what is pending, as the row has it now.
+   */
+  changed(webhookId: string): Promise<void>;
   /** It was deleted, and everything it holds with it. */
   close(): Promise<void>;
   standing(): Promise<WebhookStanding>;

@@ -24,8 +24,6 @@ export type WebhookEnv = Pick<
 >;
 
 const ID_BYTES = 8;
-/** Why the deliveries end of what people disable. */
-const BY_PEOPLE = "The webhook was disabled.";
 
 /** A webhook with its secret, which is shown this once. */
 export interface Created {
@@ -82,15 +80,13 @@ export async function openWebhook(
   countMax: number,
 ): Promise<boolean> {
   const object = webhookOf(env.WEBHOOKS, webhook.id);
-  // It begins before anybody can know of it, so that nothing is missed of what comes after.
+  // It has its place before anybody can know of it, so that nothing is missed of what comes after.
   await object.begin(webhook.id, await feedOf(env.FEED).last());
   if (!(await insertWebhook(database(env.DB), webhook, countMax))) {
     await object.close();
     return false;
   }
-  await feedOf(env.FEED).refresh();
-  // What has come since it began, and before the feed knew of it.
-  await object.poke(webhook.id, 0);
+  await tell(env, webhook, true);
   return true;
 }
 
@@ -105,21 +101,16 @@ export async function changeWebhook(
   const checked = await check(env, body);
   if (!checked.ok) return checked;
   const object = webhookOf(env.WEBHOOKS, id);
-  const feed = feedOf(env.FEED);
   const isRefiltered = [body.types, body.agentId, body.teamId].some((one) => one !== undefined);
   if (isRefiltered) await object.catchUp(id);
-  const isToBegin = body.enabled === true && !before.value.enabled;
-  if (isToBegin) await object.begin(id, await feed.last());
+  if (body.enabled === true) await object.begin(id, await feedOf(env.FEED).last());
   const cleared = body.enabled === true ? { disabledReason: null, disabledAt: null } : {};
   const webhook = await updateWebhook(database(env.DB), id, { ...body, ...cleared });
   if (webhook === null) {
     await object.close();
     return fail(unknown(id));
   }
-  await feed.refresh();
-  if (body.enabled === false) await object.halt(BY_PEOPLE);
-  else await object.changed();
-  if (isToBegin) await object.poke(id, 0);
+  await tell(env, webhook, isRefiltered || body.enabled === true);
   return ok(webhook);
 }
 
@@ -130,9 +121,36 @@ export async function removeWebhook(
   id: string,
 ): Promise<boolean> {
   if (!(await deleteWebhook(database(env.DB), format, id))) return false;
-  await feedOf(env.FEED).refresh();
-  await webhookOf(env.WEBHOOKS, id).close();
+  await attempted(id, webhookOf(env.WEBHOOKS, id).close());
+  await attempted(id, feedOf(env.FEED).refresh());
   return true;
+}
+
+/** Makes a row known that was written; `isHearing`: of events that it was not told of before. */
+async function tell(
+  env: WebhookEnv,
+  { id, taskId }: StoredWebhook,
+  isHearing: boolean,
+): Promise<void> {
+  const object = webhookOf(env.WEBHOOKS, id);
+  await attempted(id, object.changed(id));
+  // Those that are for one task are looked up for each event.
+  if (taskId === null) await attempted(id, feedOf(env.FEED).refresh());
+  // What has come since the row was written, and before the feed knew of that.
+  if (isHearing) await attempted(id, object.poke(id, 0));
+}
+
+/**
+ * The row is the truth and is written, so what follows fails nobody: the feed reads the registry every
+ * minute, and an object its row with the next poke or alarm.
+ */
+async function attempted(webhookId: string, step: Promise<unknown>): Promise<void> {
+  try {
+    await step;
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : "unknown";
+    console.warn({ event: "webhook_not_told", webhookId, reason });
+  }
 }
 
 export async function findStandard(

@@ -30,7 +30,7 @@ export async function rotateSecret(
     const sealed = await sealSettings(env, id, { secrets });
     if (!sealed.ok) return sealed;
     if (await replaceSealed(database(env.DB), id, { before, after: sealed.value })) {
-      await webhookOf(env.WEBHOOKS, id).changed();
+      await webhookOf(env.WEBHOOKS, id).changed(id);
       return ok(secrets);
     }
   }

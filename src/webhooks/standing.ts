@@ -1,5 +1,6 @@
 import {
-  disablingReason,
+  exhaustedReason,
+  goneReason,
   isSuccess,
   type Delivery,
   type DeliveryLine,
@@ -39,21 +40,23 @@ export interface Ending {
 export interface Step {
   readonly sent: Delivery;
   readonly after: DeliveryLine;
+  /** It was settled, or begun anew, while the attempt was on its way. */
+  readonly isOvertaken: boolean;
   readonly lastSuccessAt: number | null;
 }
 
 /** What an attempt changes; a success among successes changes nothing, which saves a row. */
 export function standingAfter(
   standing: Standing,
-  { sent, after, lastSuccessAt }: Step,
+  step: Step,
   ending: Ending & { readonly outcome: Outcome },
   now: number,
 ): Standing {
   const { outcome } = ending;
   const { failures } = standing;
-  const closing = standing.closing ?? closingAfter(after, ending, lastSuccessAt, now);
+  const closing = standing.closing ?? closingAfter(step, ending, now);
   if (!isSuccess(outcome)) return { ...standing, failures: failures + 1, closing };
-  if (failures === 0 && sent.attempts.length === 0) return { ...standing, closing };
+  if (failures === 0 && step.sent.attempts.length === 0) return { ...standing, closing };
   return { ...standing, failures: 0, lastSuccessAt: now, closing };
 }
 
@@ -63,12 +66,12 @@ export function latest(...instants: readonly (number | null)[]): number | null {
 }
 
 function closingAfter(
-  after: DeliveryLine,
+  { after, isOvertaken, lastSuccessAt }: Step,
   { outcome, isLast, url }: Ending & { readonly outcome: Outcome },
-  lastSuccessAt: number | null,
   now: number,
 ): Closing | null {
-  const reason = disablingReason(after, outcome, lastSuccessAt);
+  const exhausted = isOvertaken ? null : exhaustedReason(after, outcome, lastSuccessAt);
+  const reason = goneReason(outcome) ?? exhausted;
   if (reason !== null) return { kind: "disable", url, reason, at: now };
   return isLast && after.status !== "pending" ? { kind: "end" } : null;
 }

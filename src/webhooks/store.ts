@@ -1,7 +1,8 @@
-import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, isNull, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { webhooks } from "../db/schema.ts";
 import type { FeedFilter } from "../domain/feed.ts";
+import { WEBHOOKS_MAX } from "../domain/limits.ts";
 import type { Webhook, WebhookChange, WebhookFormat } from "../domain/webhook.ts";
 
 /** A webhook with its sealed settings, which no answer shows. */
@@ -9,13 +10,35 @@ export interface StoredWebhook extends Webhook {
   readonly sealed: string;
 }
 
-/** What the feed looks for: the filters of all webhooks that are told of events, of whatever format. */
-export async function enabledWebhooks(db: Database): Promise<{ id: string; filter: FeedFilter }[]> {
+/** A webhook that is told of events, as the feed looks for it. */
+export interface EnabledWebhook {
+  readonly id: string;
+  readonly filter: FeedFilter;
+}
+
+/** Those that are for no one task: as many as there may be. */
+export async function enabledWebhooks(db: Database): Promise<EnabledWebhook[]> {
+  return enabledWhere(db, isNull(webhooks.taskId)).limit(WEBHOOKS_MAX).then(withFilters);
+}
+
+/** Those that are for one of these tasks, however many there are for others. */
+export async function enabledWebhooksOf(
+  db: Database,
+  taskIds: readonly string[],
+): Promise<EnabledWebhook[]> {
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(taskIds)}))`;
+  return enabledWhere(db, sql`${webhooks.taskId} IN ${ids}`).then(withFilters);
+}
+
+function enabledWhere(db: Database, which: SQL) {
   const { id, types, agentId, teamId, taskId } = webhooks;
-  const rows = await db
+  return db
     .select({ id, types, agentId, teamId, taskId })
     .from(webhooks)
-    .where(eq(webhooks.enabled, true));
+    .where(and(which, eq(webhooks.enabled, true)));
+}
+
+function withFilters(rows: readonly (FeedFilter & { readonly id: string })[]): EnabledWebhook[] {
   return rows.map((row) => ({ id: row.id, filter: filterOf(row) }));
 }
 
@@ -72,13 +95,14 @@ export async function insertWebhook(
   const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
   const { createdBy, createdAt, disabledReason, disabledAt } = webhook;
   const types = webhook.types === null ? null : JSON.stringify(webhook.types);
+  // Each form by itself, so that the index serves the one of a task.
+  const of = taskId === null ? sql`task_id IS NULL` : sql`task_id = ${taskId}`;
   const inserted = await db.all<{ id: string }>(sql`
     INSERT INTO webhooks (id, format, url, description, types, agent_id, team_id, task_id, sealed,
       enabled, disabled_reason, disabled_at, created_by, created_at)
     SELECT ${id}, ${format}, ${url}, ${description}, ${types}, ${agentId}, ${teamId}, ${taskId},
       ${sealed}, ${enabled ? 1 : 0}, ${disabledReason}, ${disabledAt}, ${createdBy}, ${createdAt}
-    WHERE (SELECT count(*) FROM webhooks
-           WHERE format = ${format} AND (${taskId} IS NULL OR task_id = ${taskId})) < ${countMax}
+    WHERE (SELECT count(*) FROM webhooks WHERE ${of} AND format = ${format}) < ${countMax}
     RETURNING id`);
   return inserted.length > 0;
 }
@@ -110,6 +134,15 @@ export async function replaceSealed(
     eq(webhooks.id, id),
     eq(webhooks.sealed, sealed.before),
   ]);
+}
+
+/** Gives a webhook another address and settings at once, and enables it; false when there is none. */
+export async function replaceWebhook(
+  db: Database,
+  { id, url, sealed, createdBy }: Pick<StoredWebhook, "id" | "url" | "sealed" | "createdBy">,
+): Promise<boolean> {
+  const enabled = { enabled: true, disabledReason: null, disabledAt: null };
+  return changed(db, { url, sealed, createdBy, ...enabled }, [eq(webhooks.id, id)]);
 }
 
 /** Disables a webhook for its failures at an address; false when it goes elsewhere by now, or is disabled. */

@@ -108,6 +108,31 @@ const MESSAGES: readonly (readonly [string, unknown, Refusal, field?: string])[]
     INVALID,
     "message.parts",
   ],
+  [
+    "a page, which the card does not name",
+    { message: { ...HELLO, parts: [{ text: "<p>Hello</p>", mediaType: "text/html" }] } },
+    NO_TYPE,
+  ],
+  [
+    "long words beside a text that is none",
+    { message: { ...HELLO, parts: [{ text: "word ".repeat(900) }, { data: { text: { a: 1 } } }] } },
+    INVALID,
+    "message.parts",
+  ],
+  [
+    "JSON that is too deep as part of a context",
+    {
+      message: {
+        ...HELLO,
+        parts: [
+          { text: "Hello" },
+          { text: "[".repeat(31) + "]".repeat(31), mediaType: "application/json" },
+        ],
+      },
+    },
+    INVALID,
+    "message.parts",
+  ],
   ["a URL", { message: { ...HELLO, parts: [{ url: "https://example.com/" }] } }, NO_TYPE],
   [
     "a picture",
@@ -394,9 +419,14 @@ describe("keys", () => {
 
   it.each([
     ["SendMessage", "POST", "/message:send", "reader"],
+    ["SendMessage", "POST", "/message:send", "writer"],
     ["SendStreamingMessage", "POST", "/message:stream", "reader"],
+    ["SendStreamingMessage", "POST", "/message:stream", "writer"],
     ["CancelTask", "POST", "/tasks/x:cancel", "reader"],
+    ["CancelTask", "POST", "/tasks/x:cancel", "writer"],
     ["CreateTaskPushNotificationConfig", "POST", "/tasks/x/pushNotificationConfigs", "reader"],
+    ["CreateTaskPushNotificationConfig", "POST", "/tasks/x/pushNotificationConfigs", "writer"],
+    ["GetExtendedAgentCard", "GET", "/extendedAgentCard", "reader"],
     ["DeleteTaskPushNotificationConfig", "DELETE", "/tasks/x/pushNotificationConfigs/y", "reader"],
     ["GetTask", "GET", "/tasks/x", "writer"],
     ["ListTasks", "GET", "/tasks", "writer"],

@@ -54,6 +54,19 @@ describe("the agent card", () => {
     expect([same.status, same.text, same.headers.get("ETag")]).toEqual([304, "", etag]);
   });
 
+  it.each([
+    ["*", 304],
+    ["W/TAG", 304],
+    ['"other", W/TAG', 304],
+    ['"a,b" ,TAG', 304],
+    ['"other"', 200],
+    ["", 200],
+  ])("for If-None-Match: %s the answer is %d", async (header, status) => {
+    const etag = (await get(PATH, { key: null })).headers.get("ETag") ?? "";
+    const headers = { "If-None-Match": header.replace("TAG", etag) };
+    expect((await get(PATH, { key: null, headers })).status).toBe(status);
+  });
+
   it("is read and no more", async () => {
     for (const method of ["POST", "PUT", "DELETE"]) {
       const answer = await send(method, PATH, undefined, { key: null });
@@ -87,11 +100,19 @@ describe.each(["JSONRPC", "HTTP+JSON"] as const)("the extended card over %s", (b
   });
 
   it("shows a bound key its own agents alone", async () => {
-    const own = await keyWith(["tasks:read"], { agentId: "researcher" });
+    const own = await keyWith(["tasks:write"], { agentId: "researcher" });
     expect(await idsFor(own)).toEqual(["task", "researcher"]);
   });
 
-  it("is refused without tasks:read", async () => {
-    await expect(idsFor(await keyWith(["tasks:write"]))).rejects.toThrow("tasks:read");
+  it("shows a bound key its own agents, however many there are before them", async () => {
+    const ids = Array.from({ length: 60 }, (_, number) => `aa-${number}`);
+    await Promise.all(ids.map((id) => post("/agents", { id, executor: { type: "worker" } })));
+    const own = await keyWith(["tasks:write"], { agentId: "storyteller" });
+    expect(await idsFor(own)).toEqual(["task", "storyteller"]);
+    await Promise.all(ids.map((id) => send("DELETE", `/agents/${id}`)));
+  });
+
+  it("is refused without tasks:write: who gives no tasks need not know whom to", async () => {
+    await expect(idsFor(await keyWith(["tasks:read"]))).rejects.toThrow("tasks:write");
   });
 });

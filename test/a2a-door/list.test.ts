@@ -116,6 +116,17 @@ describe.each(BINDINGS)("lists over %s", (binding) => {
     expect((await list(client, { statusTimestampAfter: later })).tasks).toEqual([]);
   });
 
+  it("counts what it lists where the directory lists more", async () => {
+    const client = await clientOf(binding);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    for (const filter of [{ statusTimestampAfter: later }, { status: STATE.authRequired }]) {
+      const page = await list(client, { ...filter, pageSize: 1 });
+      expect(page).toMatchObject({ tasks: [], totalSize: 0, nextPageToken: "" });
+    }
+    const since = { statusTimestampAfter: made[0]?.status?.timestamp };
+    expect(await list(client, since)).toMatchObject({ totalSize: 1, nextPageToken: "" });
+  });
+
   it("a token is good for its own list alone", async () => {
     const client = await clientOf(binding);
     const { nextPageToken: pageToken } = await list(client, { pageSize: 1 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { post } from "../support/client.ts";
+import { patch, post } from "../support/client.ts";
 import {
   BINDINGS,
   clientOf,
@@ -124,6 +124,17 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
     expect(begun.value).toMatchObject({
       payload: { value: { status: { state: STATE.inputRequired } } },
     });
+    await sent(client, message("1702", { taskId: id }));
+    expect(statesIn(await gathered(stream)).at(-1)).toBe(STATE.completed);
+  });
+
+  it("a subscription of a question stays through what is no news to it", async () => {
+    const client = await clientOf(binding);
+    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
+    const { id } = await sent(client, message("Summarise the text", { more }));
+    const stream = client.resubscribeTask({ tenant: "", id });
+    await stream.next();
+    expect((await patch(`/agents/tasks/${id}`, { notes: "In haste" })).status).toBe(200);
     await sent(client, message("1702", { taskId: id }));
     expect(statesIn(await gathered(stream)).at(-1)).toBe(STATE.completed);
   });

@@ -26,6 +26,16 @@ describe("how a key stands", () => {
   });
 
   it.each([
+    ["at once", 0, "lost"],
+    ["for a day", ONCE_KEPT_MS - 1, "lost"],
+    ["after a day", ONCE_KEPT_MS, "free"],
+  ] as const)("broken off: %s", (_, afterMs, expected) => {
+    const lost: Taking = { ...TAKING, isLost: true };
+    expect(standingOf(lost, false, "a", T0 + afterMs)).toBe(expected);
+    expect(mayEnd(lost, false, "first")).toBe(false);
+  });
+
+  it.each([
     ["at once", 0, "answered"],
     ["for a day", ONCE_KEPT_MS - 1, "answered"],
     ["after a day", ONCE_KEPT_MS, "free"],
@@ -64,12 +74,15 @@ interface World {
 
 type Move =
   | { readonly type: "ask"; readonly fingerprint: string }
-  | { readonly type: "keep" | "release"; readonly ticket: number }
+  | { readonly type: "keep" | "release" | "lose"; readonly ticket: number }
   | { readonly type: "wait"; readonly ms: number };
 
 const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ type: fc.constant("ask" as const), fingerprint: fc.constantFrom("a", "b") }),
-  fc.record({ type: fc.constantFrom("keep" as const, "release" as const), ticket: fc.nat(9) }),
+  fc.record({
+    type: fc.constantFrom("keep" as const, "release" as const, "lose" as const),
+    ticket: fc.nat(9),
+  }),
   fc.record({
     type: fc.constant("wait" as const),
     ms: fc.oneof(fc.nat(ONCE_WORK_MAX_MS * 2), fc.nat(ONCE_KEPT_MS)),
@@ -97,12 +110,15 @@ describe("whatever requests come in whatever order", () => {
             } else expect(now).toBeLessThan(heldUntil);
             if (kind === "answered")
               expect(world.answer).toBe(`${one.fingerprint} by ${world.taking?.ticket}`);
+            if (world.taking?.isLost) expect(["lost", "reused"]).toContain(kind);
             asked += 1;
           } else if (mayEnd(world.taking, world.answer !== null, String(one.ticket))) {
             expect(world.taking?.ticket).toBe(String(one.ticket));
             expect(world.answer).toBeNull();
             if (one.type === "keep") {
               world.answer = `${world.taking?.fingerprint} by ${one.ticket}`;
+            } else if (one.type === "lose") {
+              if (world.taking !== null) world.taking = { ...world.taking, isLost: true };
             } else {
               world.taking = null;
               heldUntil = now;

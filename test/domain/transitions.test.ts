@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EventData } from "../../src/domain/events.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
+import { NOTES_TOTAL_CHARACTERS_MAX } from "../../src/domain/limits.ts";
 import type { Task } from "../../src/domain/task.ts";
 import type { Command } from "../../src/domain/commands.ts";
 import { decide } from "../../src/domain/transitions.ts";
@@ -127,6 +128,17 @@ describe("retry", () => {
     expect(eventsOf(task, { ...reassign, choice: BOB })).toMatchObject([
       { type: "retried", data: { choice: BOB, reassign: true } },
     ]);
+  });
+
+  it("takes its notes along, and none when it is refused", () => {
+    const task = after(...WAY_TO.failed);
+    const noted = { ...COMMANDS.retry, notes: "Be brief" };
+    expect(eventsOf(task, noted)).toMatchObject([
+      { type: "updated", data: { notes: "Be brief" } },
+      { type: "retried", data: { attempt: 2 } },
+    ]);
+    const endless = { ...noted, notes: "x".repeat(NOTES_TOTAL_CHARACTERS_MAX + 1) };
+    expect(failureOf(task, endless)).toMatchObject({ problems: [{ path: "notes" }] });
   });
 
   it("waits for a new deadline once the old one has passed", () => {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   afterAttempt,
-  disablingReason,
+  exhaustedReason,
+  goneReason,
   incoming,
   overtaken,
   redelivered,
@@ -138,7 +139,7 @@ describe("the schedule of a delivery", () => {
         const after = afterAttempt(before, success(now), 0.5, now);
         expect(after).toMatchObject({ status: "delivered", nextAt: null, settledAt: now });
         expect(after.attempts).toHaveLength(failures.length + 1);
-        expect(disablingReason(after, success(now), null)).toBeNull();
+        expect(exhaustedReason(after, success(now), null)).toBeNull();
       }),
     );
   });
@@ -147,7 +148,7 @@ describe("the schedule of a delivery", () => {
     const gone = outcome(START, { status: 410 });
     const after = afterAttempt(fresh(), gone, 0, START);
     expect(after).toMatchObject({ status: "failed", nextAt: null });
-    expect(disablingReason(after, gone, START)).toContain("410");
+    expect(goneReason(gone)).toContain("410");
   });
 
   it("counts anew with each redelivery, and keeps the log of attempts bounded", () => {
@@ -175,10 +176,10 @@ describe("a webhook is disabled for its failures", () => {
       fc.property(tenFailures, instant, (failures, lastSuccessAt) => {
         const states = failedBy(failures);
         for (const state of states.slice(1, -1)) {
-          expect(disablingReason(state, outcome(START), lastSuccessAt)).toBeNull();
+          expect(exhaustedReason(state, outcome(START), lastSuccessAt)).toBeNull();
         }
         const end = states.at(-1) ?? fresh();
-        const reason = disablingReason(end, outcome(START), lastSuccessAt);
+        const reason = exhaustedReason(end, outcome(START), lastSuccessAt);
         const isWell = lastSuccessAt !== null && lastSuccessAt >= START;
         expect(reason === null).toBe(isWell);
         if (reason !== null) expect(reason).toContain("All 10 attempts of a delivery failed");
@@ -192,8 +193,8 @@ describe("a webhook is disabled for its failures", () => {
     const again = redelivered(first, START + 200 * HOUR_MS);
     const second = failedBy(PLAIN, again).at(-1) ?? again;
     // A success between the two rounds says nothing of the second.
-    expect(disablingReason(second, outcome(START), START + 100 * HOUR_MS)).not.toBeNull();
-    expect(disablingReason(second, outcome(START), START + 201 * HOUR_MS)).toBeNull();
+    expect(exhaustedReason(second, outcome(START), START + 100 * HOUR_MS)).not.toBeNull();
+    expect(exhaustedReason(second, outcome(START), START + 201 * HOUR_MS)).toBeNull();
   });
 });
 

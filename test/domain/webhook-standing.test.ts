@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { afterAttempt, incoming, type Outcome } from "../../src/domain/delivery.ts";
+import { afterAttempt, incoming, overtaken, type Outcome } from "../../src/domain/delivery.ts";
 import { standingAfter, type Standing } from "../../src/webhooks/standing.ts";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
@@ -30,17 +30,25 @@ const sent = incoming(
 
 /** The standing after one attempt that was answered with a status. */
 function after(status: number, isLast: boolean, standing = STANDING): Standing {
-  const error = status < 300 ? null : "no";
-  const outcome: Outcome = {
-    at: NOW,
-    durationMs: 1,
-    status,
-    error,
-    answer: null,
-    retryAfterSeconds: null,
-  };
-  const step = { sent, after: afterAttempt(sent, outcome, 0, NOW), lastSuccessAt: null };
+  const outcome = answered(status);
+  const line = afterAttempt(sent, outcome, 0, NOW);
+  const step = { sent, after: line, isOvertaken: false, lastSuccessAt: null };
   return standingAfter(standing, step, { outcome, isLast, url: URL }, NOW);
+}
+
+/** The standing after one attempt whose delivery was given up while it was on its way. */
+function afterOvertaken(status: number): Standing {
+  const outcome = answered(status);
+  const begun = { ...sent, tries: 1, roundStartedAt: NOW - 1 };
+  const givenUp = { ...begun, status: "failed", nextAt: null, settledAt: NOW } as const;
+  const line = overtaken(givenUp, outcome, NOW);
+  const step = { sent: begun, after: line, isOvertaken: true, lastSuccessAt: null };
+  return standingAfter(STANDING, step, { outcome, isLast: false, url: URL }, NOW);
+}
+
+function answered(status: number): Outcome {
+  const error = status < 300 ? null : "no";
+  return { at: NOW, durationMs: 1, status, error, answer: null, retryAfterSeconds: null };
 }
 
 describe("how a webhook stands after an attempt", () => {
@@ -65,5 +73,11 @@ describe("how a webhook stands after an attempt", () => {
     const gone = after(410, false);
     expect(gone.closing).toEqual(closing);
     expect(after(200, true, gone).closing).toEqual(closing);
+  });
+
+  it("that was overtaken is to be disabled with 410 alone: it has exhausted nothing", () => {
+    expect(afterOvertaken(500)).toEqual({ ...STANDING, failures: 1 });
+    expect(afterOvertaken(200).closing).toBeNull();
+    expect(afterOvertaken(410).closing).toMatchObject({ kind: "disable" });
   });
 });

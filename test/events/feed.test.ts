@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { EventFeed } from "../../src/events/object.ts";
-import { get, patch, post } from "../support/client.ts";
+import { get, patch, post, send } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { create, passTime, stopClock, taskIn, wake } from "../support/tasks.ts";
 
@@ -64,6 +64,16 @@ async function heard(cursor: string, id: string): Promise<FeedLine[]> {
 async function crash(stub: DurableObjectStub): Promise<void> {
   const ended = runInDurableObject(stub, (_, state) => state.abort("crashed by a test"));
   await expect(ended).rejects.toThrow("crashed by a test");
+}
+
+let teams = 0;
+
+/** A team without members, whose tasks wait for ever. */
+async function emptyTeam(): Promise<string> {
+  const teamId = `empty-${(teams += 1)}`;
+  const answer = await send("PUT", `/agents/teams/${teamId}`, { name: "Nobody", agents: [] });
+  if (answer.status >= 300) throw new Error(answer.text);
+  return teamId;
 }
 
 describe("the feed of all tasks", () => {
@@ -235,10 +245,45 @@ describe("nothing is lost and nothing comes twice", () => {
     expect(seqsOf(await heard(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
+  /** Alarms of a task, each in an instance of its own. */
+  async function wakeAnew(id: string, times: number): Promise<void> {
+    for (let time = 0; time < times; time += 1) {
+      passTime(60_000);
+      await crash(objectOf(id));
+      await wake(id);
+    }
+  }
+
+  it("when word of it came late, however often its object is made anew after that", async () => {
+    const cursor = await here();
+    const mend = breakFeed(outOfReach);
+    const id = await create({ task: "Nobody may do this", teamId: await emptyTeam() });
+    await wakeAnew(id, 12);
+    mend();
+    await wakeAnew(id, 5);
+    expect(seqsOf(await linesFrom(cursor), id)).toEqual([1]);
+  });
+
+  it("of a live task from before there was a feed, however often its object is made anew", async () => {
+    const id = await create({ task: "Nobody may do this", teamId: await emptyTeam() });
+    await wakeAnew(id, 1);
+    const cursor = await here();
+    await runInDurableObject(objectOf(id), (_, { storage }) => {
+      storage.sql.exec("ALTER TABLE events DROP COLUMN told");
+    });
+    passTime(3_600_000);
+    await wakeAnew(id, 5);
+    expect(seqsOf(await linesFrom(cursor), id).length).toBeLessThanOrEqual(1);
+  });
+
   it("lets go of what is older than it keeps", async () => {
+    const cursor = await here();
     const old = await taskIn("completed");
     passTime(8 * 86_400_000);
     const young = await taskIn("completed");
+    const cut = await get(`/agents/events?cursor=${cursor}`);
+    expect(cut.status).toBe(400);
+    expect(cut.body.error.message).toContain("kept no more");
     const { events } = await page({ from: "oldest", limit: "100" });
     expect(seqsOf(events, old)).toEqual([]);
     expect(seqsOf(events, young)).toEqual(countTo((await logOf(young)).length));

@@ -99,6 +99,9 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "PATCH /agents/:agentId": { name: "Other", teams: ["studio"], executor: { type: "worker" } },
 };
 
+/** But for the files of the reference, which are what they are: test/openapi/served.test.ts reads them. */
+const FUZZED = ROUTES.filter(({ path }) => !/^\/(?:openapi\.json|docs)/.test(path));
+
 const known: Known & { readonly tasks: string[]; readonly names: string[] } = {
   tasks: [],
   names: ["json-workbench", "researcher", "insights", "access", "summary.txt", "nobody"],
@@ -151,7 +154,7 @@ beforeAll(async () => {
 });
 
 describe("arbitrary requests are answered or refused, and a refusal changes nothing", () => {
-  it.each(ROUTES)("$method $path", { timeout: 60_000 }, async (route) => {
+  it.each(FUZZED)("$method $path", { timeout: 60_000 }, async (route) => {
     const statuses = new Map<number, number>();
     const before = await storedObjects();
     const madeBefore = made;

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { jsonWorkbench } from "../../src/tools/connectors/builtin/json-workbench/definition.ts";
 import { registerTools } from "../support/catalogue.ts";
+import { nameOf } from "../../src/doors/mcp/names.ts";
+import { startCounting } from "../budgets/counters.ts";
 import { get, post, ROOT } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { read, stopClock } from "../support/tasks.ts";
@@ -23,6 +25,9 @@ async function agentFor(capabilities = ["query"]): Promise<{ agentId: string; ke
   await post("/agents/tools/access", { agentId, toolId: "json-workbench", capabilities });
   return { agentId, key: await keyWith(["tools:invoke", "tasks:work"], { agentId }) };
 }
+
+/** Ids of capabilities of `twin.tool` that are cut alike, and were searched for until two hashes agreed. */
+const TWINS = ["2rnw", "jpba"].map((end) => `${"x".repeat(60)}${end}`);
 
 const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
 
@@ -149,6 +154,18 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     }
   });
 
+  it("by a name that can be nobody's does not look through the catalogue", async () => {
+    const { key } = await agentFor();
+    for (const who of [key, ROOT]) {
+      const client = await connect(who, revision);
+      const counters = await startCounting();
+      for (const name of ["_", "", "a", "json", "_x_0123abcd", "create-task"]) {
+        await expect(callTool(client, name, {})).rejects.toThrow("Unknown tool");
+      }
+      expect(counters.queries()).toEqual([]);
+    }
+  });
+
   it("under a task is paid from its budget, and blocks it when that is used up", async () => {
     const { agentId, id } = await heldTask({ budget: { maxToolCalls: 1 } });
     await post("/agents/tools/access", { agentId, toolId: "json-workbench" });
@@ -181,5 +198,30 @@ describe("who calls", () => {
     const key = await keyWith(["tools:invoke"], { teamId: "insights" });
     const client = await connect(key, "2025-11-25");
     await expect(callTool(client, QUERY, GOOD)).rejects.toThrow("?agentId=<id>");
+  });
+});
+
+describe("a name that two capabilities have, as hashes can be made to agree", () => {
+  it("calls neither, and the one that is granted where the other is not", async () => {
+    const toolId = "twin.tool";
+    const [name = "", ...more] = new Set(TWINS.map((id) => nameOf({ toolId, id })));
+    expect(more).toEqual([]);
+    const made = await post("/agents/tools", {
+      id: toolId,
+      name: "Twin",
+      connector: { type: "http", baseUrl: PUBLIC },
+      capabilities: TWINS.map((id) => ({
+        id,
+        parameters: [{ name: "must", type: "string", required: true }],
+        request: { method: "GET", path: "/{must}" },
+      })),
+    });
+    expect(made.status, made.text).toBe(201);
+    const { agentId, key } = await agentFor();
+    const client = await connect(key, "2025-11-25");
+    await post("/agents/tools/access", { agentId, toolId });
+    await expect(callTool(client, name, {})).rejects.toThrow("Unknown tool");
+    await post("/agents/tools/access", { agentId, toolId, capabilities: TWINS.slice(1) });
+    expect((await callTool(client, name, {})).isError).toBe(true);
   });
 });

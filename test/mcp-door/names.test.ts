@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nameOf, readName, toolPrefixOf } from "../../src/doors/mcp/names.ts";
+import { IDENTIFIER } from "../../src/domain/identifier.ts";
+import { likenessOf, nameOf, readName } from "../../src/doors/mcp/names.ts";
 
 /** What MCP and the makers of models both take. */
 const VALID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -30,11 +31,35 @@ describe("the name of a capability", () => {
         expect([null, JSON.stringify(one)]).toContain(
           readName(name) === null ? null : JSON.stringify(readName(name)),
         );
-        expect(one.toolId.startsWith(toolPrefixOf(name))).toBe(true);
       }),
       { seed: 7, numRuns: 5_000 },
     );
   });
+
+  it("that had to be changed says where it is to be looked for, in what D1 takes", () => {
+    const identifier = fc.stringMatching(IDENTIFIER);
+    fc.assert(
+      fc.property(fc.record({ toolId: identifier, id: identifier }), (one) => {
+        const name = nameOf(one);
+        if (readName(name) !== null) return;
+        const likeness = likenessOf(name);
+        const { toolPrefix = "", pattern = "" } = likeness ?? {};
+        expect(toolPrefix).not.toBe("");
+        expect(one.toolId.startsWith(toolPrefix)).toBe(true);
+        expect(pattern.length).toBeLessThanOrEqual(50);
+        const like = new RegExp(`^${pattern.replaceAll("_", ".").replaceAll("%", ".*")}$`);
+        expect(`${one.toolId}__${one.id}`).toMatch(like);
+      }),
+      { seed: 7, numRuns: 5_000 },
+    );
+  });
+
+  it.each(["_", "", "a", "a__b", "create-task", "_x_0123abcd", "a_0123abcg", "a%_0123abcd"])(
+    "%j can be nobody's, and is not looked for",
+    (name) => {
+      expect(likenessOf(name)).toBeNull();
+    },
+  );
 
   it.each([
     [

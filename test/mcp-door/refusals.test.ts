@@ -86,6 +86,22 @@ describe("who asks", () => {
     else expectRpcError(answer, status, code, 7);
   });
 
+  it("for a task without its agent says whom the key is bound to", async () => {
+    const message = async (key: string) =>
+      (await ask(LIST, {}, "/mcp?taskId=x", key)).body.error.message;
+    expect(await message(ROOT)).toContain("this key is bound to no agent");
+    const team = await keyWith(["tools:invoke", "tasks:write"], { teamId: "insights" });
+    expect(await message(team)).toContain("this key is bound to a team, not to an agent");
+  });
+
+  it("at a URL over 8 KiB is told so in the door's own form, once the key is known", async () => {
+    const path = `/mcp?x=${"x".repeat(9_000)}`;
+    const answer = await ask(LIST, {}, path);
+    expectRpcError(answer, 414, -32_000);
+    expect(answer.body.error.data.code).toBe("URI_TOO_LONG");
+    expectRpcError(await ask(LIST, {}, path, null), 401, -32_000);
+  });
+
   it("for a task without the scope to spend its budget is refused", async () => {
     const key = await keyWith(["tools:invoke"]);
     expectRpcError(await ask(LIST, {}, "/mcp?agentId=researcher&taskId=x", key), 403, -32_000, 7);

@@ -50,6 +50,8 @@ describe("the document and its page", () => {
   it.each([
     "/docs/nothing.js",
     "/docs/..%2Fopenapi.yaml",
+    "/docs/..%2fopenapi.json",
+    "/docs/..%5copenapi.json",
     "/docs/%2e%2e%2f%2e%2e%2fetc",
     "/docs/__proto__",
   ])("%s is nowhere: 404 in JSON", async (path) => {
@@ -61,16 +63,33 @@ describe("the document and its page", () => {
     expectRefusal(await get("/docs/a/b"), 404, "NOT_FOUND");
   });
 
-  it("the settings hold no key where none is set, and the set one where it is", async () => {
-    expect((await get("/docs/settings.json", KEYLESS)).body.data).toEqual({ apiKey: null });
-    const development = { ...env, DOCS_API_KEY: "bsn_for_all_to_see" };
-    const answer = await worker.fetch(
-      new Request(`${ORIGIN}/docs/settings.json`),
-      development,
-      createExecutionContext(),
-    );
-    expect(await answer.json()).toMatchObject({ data: { apiKey: "bsn_for_all_to_see" } });
-    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  describe("the page's settings", () => {
+    const settingsAt = async (origin: string, key: string) => {
+      const development = { ...env, DOCS_API_KEY: key };
+      const asked = new Request(`${origin}/docs/settings.json`);
+      return worker.fetch(asked, development, createExecutionContext());
+    };
+    const KEY = "bsn_for_all_to_see";
+
+    it("hold no key where none is set", async () => {
+      expect((await get("/docs/settings.json", KEYLESS)).body.data).toEqual({ apiKey: null });
+      const answer = await settingsAt("http://localhost:8787", "");
+      expect(await answer.json()).toMatchObject({ data: { apiKey: null } });
+    });
+
+    it.each([
+      ["http://localhost:8787", KEY],
+      ["http://127.0.0.1:8787", KEY],
+      ["http://[::1]:8787", KEY],
+      ["http://evil.example:8787", null],
+      ["http://127.0.0.1.evil.example", null],
+      ["http://localhost.evil.example", null],
+      [ORIGIN, null],
+    ])("hold the set key at this machine's own names alone: %s", async (origin, apiKey) => {
+      const answer = await settingsAt(origin, KEY);
+      expect(await answer.json()).toMatchObject({ data: { apiKey } });
+      expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    });
   });
 
   it("the document says which release it is of, and where it was asked for", async () => {

@@ -58,7 +58,7 @@ export async function send(
 
 /** The path of a request's target, as the Worker sees it. */
 export function pathOf(target: string): string {
-  return new URL(target, ORIGIN).pathname;
+  return new URL(`${ORIGIN}${target}`).pathname;
 }
 
 /** What a response holds, its body read as JSON where it says that it is. */

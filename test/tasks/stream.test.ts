@@ -88,11 +88,21 @@ it("begins behind `after`, and behind the id of a client that comes back", async
   const answer = await get(`${path(id)}?after=1`, {
     headers: { Accept: "text/event-stream", "Last-Event-ID": "3" },
   });
+  // The snapshot's id is where the stream begins.
   expect(answer.text.match(/^id: .*/gm)).toEqual(
     countTo(log.length)
-      .slice(3)
+      .slice(2)
       .map((seq) => `id: ${seq}`),
   );
+});
+
+it("tells who begins behind the end of an ended task that there is nothing more to come", async () => {
+  const id = await taskIn("completed");
+  const { length } = await logOf(id);
+  const client = listen(`${path(id)}?after=${length}`);
+  await client.until(client.isClosed);
+  expect(client.connections.at(-1)).toEqual({ lastEventId: String(length), status: 204 });
+  expect(seqs(client)).toEqual([]);
 });
 
 it("ends at a failure, and goes on when the task was retried", async () => {

@@ -4,11 +4,11 @@ import { NOTES_CHARACTERS_MAX, REMARK_CHARACTERS_MAX } from "../../domain/limits
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { REVIEW_DECISIONS } from "../../domain/task.ts";
 import { taskOf, type ClientCommand } from "../../tasks/port.ts";
-import { retryTask } from "../../tasks/retry.ts";
+import { retryCommand } from "../../tasks/retry.ts";
 import { settingsIn } from "./begin.ts";
+import type { Deed } from "./deed.ts";
 import type { Door } from "./door.ts";
 import { faultOf, faultOfFailure, invalidParams, type Fault } from "./faults.ts";
-import type { Address } from "./ids.ts";
 import { findTask, readLives, type Found } from "./log.ts";
 import { saidIn, type Said } from "./said.ts";
 import { isOver, stateOf } from "./states.ts";
@@ -17,22 +17,24 @@ import type { WireMessage } from "./wire.ts";
 const answerSettings = z.strictObject({ decision: z.enum(REVIEW_DECISIONS).optional() });
 const retrySettings = z.strictObject({ reassign: z.boolean().default(false) });
 
-/** Takes a message to the task that it names: an answer to its question, or a word of the reviewer's. */
+/** What a message asks of the task that it names: an answer to its question, or a word of the reviewer's. */
 export async function answer(
   door: Door,
   message: WireMessage,
   bosun: JsonObject,
-): Promise<Result<Address, Fault>> {
+): Promise<Result<Deed, Fault>> {
   const found = await findTask(door, message.taskId ?? "");
   if (!found.ok) return found;
-  const { address } = found.value;
+  const { address, life } = found.value;
   if ((message.contextId ?? address.taskId) !== address.taskId) {
     const rule = `must be that of the task, ${address.taskId}, or be left out`;
     return fail(invalidParams([{ path: "message.contextId", message: rule }]));
   }
   const command = commandFor(found.value, message, bosun);
   if (!command.ok) return command;
-  return commanded(door, address, command.value);
+  const port = taskOf(door.env.TASKS, address.taskId);
+  if (!port.ok) return fail(faultOfFailure(port.failure));
+  return ok({ port: port.value, command: command.value, seq: life.task.seq, address });
 }
 
 function commandFor(
@@ -75,12 +77,12 @@ function reviewing(
   return ok({ type: "review", decision, comment: words === "" ? null : words });
 }
 
-/** Tries a failed task again, with what the message says as a note and what it brings in the context. */
+/** A failed task tried again, with what the message says as a note and what it brings in the context. */
 export async function retry(
   door: Door,
   message: WireMessage,
   bosun: JsonObject,
-): Promise<Result<Address, Fault>> {
+): Promise<Result<Deed, Fault>> {
   const found = await lastOf(door, message.contextId ?? "");
   if (!found.ok) return found;
   const { address, life } = found.value;
@@ -95,16 +97,20 @@ export async function retry(
   if (!given.ok) return given;
   const { words: notes, context } = said.value;
   if (notes.length > NOTES_CHARACTERS_MAX) return tooLong(notes, NOTES_CHARACTERS_MAX);
-  if (notes !== "") {
-    const noted = await commanded(door, address, { type: "update", change: { notes } });
-    if (!noted.ok) return noted;
-  }
   const port = taskOf(door.env.TASKS, address.taskId);
-  const wish = { ...given.value, context: Object.keys(context).length === 0 ? null : context };
-  const retried = port.ok ? await retryTask(door.env, port.value, door.key, wish) : port;
-  return retried.ok
-    ? ok({ ...address, life: address.life + 1 })
-    : fail(faultOfFailure(retried.failure));
+  if (!port.ok) return fail(faultOfFailure(port.failure));
+  const command = await retryCommand(door.env, port.value, door.key, {
+    ...given.value,
+    context: Object.keys(context).length === 0 ? null : context,
+    ...(notes === "" ? {} : { notes }),
+  });
+  if (!command.ok) return fail(faultOfFailure(command.failure));
+  return ok({
+    port: port.value,
+    command: command.value,
+    seq: life.task.seq,
+    address: { ...address, life: address.life + 1 },
+  });
 }
 
 async function lastOf(door: Door, contextId: string): Promise<Result<Found, Fault>> {
@@ -116,16 +122,6 @@ async function lastOf(door: Door, contextId: string): Promise<Result<Found, Faul
   if (!lives.ok && lives.failure.kind !== "not_found") return fail(faultOfFailure(lives.failure));
   const rule = "must be the contextId of a task of this service, or be left out for a new one";
   return fail(invalidParams([{ path: "message.contextId", message: rule }]));
-}
-
-async function commanded(
-  { env, key }: Door,
-  address: Address,
-  command: ClientCommand,
-): Promise<Result<Address, Fault>> {
-  const port = taskOf(env.TASKS, address.taskId);
-  const done = port.ok ? await port.value.command(key, command) : port;
-  return done.ok ? ok(address) : fail(faultOfFailure(done.failure));
 }
 
 function unsupported(message: string): Result<never, Fault> {

@@ -9,6 +9,7 @@ import { repeatableTaskBody } from "../../tasks/wire.ts";
 import type { Door } from "./door.ts";
 import { faultOfFailure, invalidParams, type Fault } from "./faults.ts";
 import type { Address } from "./ids.ts";
+import { reused } from "./once.ts";
 import { saidIn } from "./said.ts";
 import type { WireMessage } from "./wire.ts";
 
@@ -41,9 +42,9 @@ export async function begin(
   }
   const task = beginningOf(words);
   const rest = words.slice(task.length).trim();
-  const more = [rest, context["text"] ?? ""].filter((one) => one !== "");
-  const whole = rest === "" ? context : { ...context, text: more.join("\n\n") };
-  const body = { ...given.value, task, context: whole };
+  const whole = rest === "" ? ok(context) : joined(rest, context);
+  if (!whole.ok) return whole;
+  const body = { ...given.value, task, context: whole.value };
   const created = await createTask(env, key, body, `a2a:${message.messageId}`);
   return created.ok ? ok({ taskId: created.value.id, life: 1 }) : fail(refused(created.failure));
 }
@@ -62,6 +63,16 @@ export function settingsIn<Schema extends z.ZodType>(
   return fail(invalidParams(problems));
 }
 
+/** The context with the rest of long words before its text. */
+function joined(rest: string, context: JsonObject): Result<JsonObject, Fault> {
+  const { text = "" } = context;
+  if (typeof text === "string") {
+    return ok({ ...context, text: text === "" ? rest : `${rest}\n\n${text}` });
+  }
+  const message = `bring a "text" that is no string, and words of more than ${TASK_CHARACTERS_MAX} characters, whose rest would go there; send one of them alone`;
+  return fail(invalidParams([{ path: "message.parts", message }]));
+}
+
 /** As much of a long message as a task's description holds, up to a gap between words. */
 function beginningOf(words: string): string {
   if (words.length <= TASK_CHARACTERS_MAX) return words;
@@ -75,10 +86,8 @@ function beginningOf(words: string): string {
 function refused(failure: Failure): Fault {
   const fault = faultOfFailure(failure);
   switch (failure.kind) {
-    case "idempotency_key_reused": {
-      const message = "message.messageId came before with another message; give each its own.";
-      return { ...fault, message };
-    }
+    case "idempotency_key_reused":
+      return reused();
     case "validation":
       return invalidParams(
         failure.problems.map(({ path, message }) =>

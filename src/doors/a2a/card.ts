@@ -5,7 +5,6 @@ import { database } from "../../db/client.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { A2A_CARD_AGE_SECONDS_MAX, A2A_SKILLS_MAX } from "../../domain/limits.ts";
 import { OURSELVES } from "../../domain/ourselves.ts";
-import { mayActAs } from "../../domain/key.ts";
 import type { Door } from "./door.ts";
 import { VERSION } from "./enter.ts";
 import { REST_ROOT, RPC_PATH } from "./paths.ts";
@@ -43,9 +42,15 @@ export async function publicCard(origin: string) {
 
 /** The same for who holds a key: with a skill for each agent that it may give tasks to. */
 export async function extendedCard({ env, key, origin }: Door): Promise<JsonObject> {
-  const filter = { enabled: true, teamId: undefined, executor: undefined, search: undefined };
-  const page = await listAgents(database(env.DB), filter, { limit: A2A_SKILLS_MAX, offset: 0 });
-  const agents = page.agents.filter(({ id }) => mayActAs(key, id));
+  const filter = {
+    enabled: true,
+    teamId: undefined,
+    executor: undefined,
+    search: undefined,
+    ids: key.agentIds,
+  };
+  const page = { limit: A2A_SKILLS_MAX, offset: 0 };
+  const { agents } = await listAgents(database(env.DB), filter, page);
   return cardOf(origin, [ANY_TASK, ...agents.map(skillOf)]);
 }
 

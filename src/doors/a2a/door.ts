@@ -8,4 +8,6 @@ export interface Door {
   readonly origin: string;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
+  /** Keeps work going that a client who hangs up must not break off. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
 }

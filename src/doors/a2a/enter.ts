@@ -18,7 +18,8 @@ export async function enter(c: AppContext, signal: AbortSignal): Promise<Result<
   if (!key.ok) return fail(faultOfFailure(key.failure));
   const version = c.req.header("A2A-Version") ?? c.req.query("A2A-Version") ?? "";
   if (!SPOKEN.test(version)) return fail(versionFault(version));
-  return ok({ env: c.env, key: key.value, origin: originOf(c), signal });
+  const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
+  return ok({ env: c.env, key: key.value, origin: originOf(c), signal, waitUntil });
 }
 
 /** No version stands for 0.3 (section 3.6.2). */

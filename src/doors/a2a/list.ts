@@ -1,8 +1,13 @@
 import { Task, type TaskState } from "@a2a-js/sdk";
 import { database } from "../../db/client.ts";
 import { invalid } from "../../domain/failure.ts";
-import { A2A_LOGS_AT_ONCE_MAX, PAGE_LIMIT_DEFAULT } from "../../domain/limits.ts";
+import {
+  A2A_LIST_LOOKED_AT_MAX,
+  A2A_LOGS_AT_ONCE_MAX,
+  PAGE_LIMIT_DEFAULT,
+} from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
+import { isTerminal } from "../../domain/task.ts";
 import { readCursor, writeCursor } from "../../tasks/cursor.ts";
 import {
   listRows,
@@ -88,27 +93,41 @@ async function listAll(
 ): Promise<Page> {
   const db = database(door.env.DB);
   const statuses = STATUSES[wanted.state] ?? [undefined];
-  // One row more than asked for tells whether there is a next page.
-  const page = { limit: wanted.pageSize + 1, offset: 0, after };
+  const looksMax = isSifted(wanted) ? A2A_LIST_LOOKED_AT_MAX : wanted.pageSize;
+  // One row more than is looked at tells whether there is a next page.
+  const page = { limit: looksMax + 1, offset: 0, after };
   const lists = await Promise.all(
     statuses.map((status) => listRows(db, { ...filter, status }, page)),
   );
   const rows = lists.flatMap((list) => list.rows).toSorted(newestFirst);
-  const here = rows.slice(0, wanted.pageSize);
   const tasks: Task[] = [];
-  for (let from = 0; from < here.length; from += A2A_LOGS_AT_ONCE_MAX) {
-    const some = here.slice(from, from + A2A_LOGS_AT_ONCE_MAX);
-    tasks.push(...(await Promise.all(some.map((row) => lastOf(door, row, wanted)))).flat());
+  let looks = 0;
+  for (const goal = Math.min(looksMax, rows.length); looks < goal && isRoom(tasks, wanted);) {
+    const some = rows.slice(looks, Math.min(looks + A2A_LOGS_AT_ONCE_MAX, goal));
+    for (const last of await Promise.all(some.map((row) => lastOf(door, row, wanted)))) {
+      if (!isRoom(tasks, wanted)) break;
+      tasks.push(...last);
+      looks += 1;
+    }
   }
-  return {
-    tasks,
-    next: rows.length > here.length ? (here.at(-1) ?? null) : null,
-    total: lists.reduce((sum, { total }) => sum + total, 0),
-  };
+  const next = looks < rows.length ? (rows[looks - 1] ?? null) : null;
+  const listed = lists.reduce((sum, { total }) => sum + total, 0);
+  return { tasks, next, total: after === null && next === null ? tasks.length : listed };
+}
+
+/** Whether the directory lists more than what is wanted: it knows no questions, and not each status's instant. */
+function isSifted({ state, since }: Wanted): boolean {
+  return since > -Infinity || STATUSES[state]?.includes("blocked") === true;
+}
+
+function isRoom(tasks: readonly Task[], { pageSize }: Wanted): boolean {
+  return tasks.length < pageSize;
 }
 
 /** The last life of a listed task; none when it is not what is wanted after all. */
 async function lastOf(door: Door, row: DirectoryRow, wanted: Wanted): Promise<Task[]> {
+  // What has ended has its last status from then.
+  if (isTerminal(row.status) && (row.endedAt ?? Infinity) < wanted.since) return [];
   if (!needsLog(row, wanted)) return [taskOfRow(row)];
   const lives = await readLives(door.env, door.key, row.id);
   const life = lives.ok ? lives.value.at(-1) : undefined;

@@ -1,6 +1,6 @@
 import type { Failure } from "../../domain/failure.ts";
 import type { Viewer } from "../../domain/key.ts";
-import { PAGE_LIMIT_MAX } from "../../domain/limits.ts";
+import { A2A_EVENTS_AT_ONCE_MAX } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { taskOf } from "../../tasks/port.ts";
 import type { Door } from "./door.ts";
@@ -9,8 +9,8 @@ import { addressOf, type Address } from "./ids.ts";
 import { extend, type Life } from "./lives.ts";
 
 /**
- * The lives of a task, oldest first, as of an event, or now; fails as reading the task would. One call
- * for each 100 events.
+ * The lives of a task, oldest first, as of an event, or now; fails as reading the task would. Progress
+ * that was overtaken is left out, so that a long log is one call as well; so are its costs, then.
  */
 export async function readLives(
   env: Pick<Env, "TASKS">,
@@ -22,15 +22,13 @@ export async function readLives(
   if (!port.ok) return port;
   const lives: Life[] = [];
   for (let after = 0; ;) {
-    const page = await port.value.events(viewer, { after, limit: PAGE_LIMIT_MAX });
+    const wanted = { after, limit: A2A_EVENTS_AT_ONCE_MAX, outlineUpTo: until };
+    const page = await port.value.events(viewer, wanted);
     if (!page.ok) return page;
     const { events, more } = page.value;
-    extend(
-      lives,
-      events.filter(({ seq }) => seq <= until),
-    );
+    extend(lives, events);
     after = events.at(-1)?.seq ?? after;
-    if (!more || after >= until) return ok(lives);
+    if (!more || events.length === 0) return ok(lives);
   }
 }
 

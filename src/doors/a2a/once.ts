@@ -1,26 +1,42 @@
 import { sha256 } from "../../bytes/sha256.ts";
+import type { JsonObject } from "../../domain/json.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import { onceOf } from "../../once/port.ts";
+import { onceOf, type OncePort, type Verdict } from "../../once/port.ts";
+import { carried, type Deed } from "./deed.ts";
 import type { Door } from "./door.ts";
-import { faultOfFailure, type Fault } from "./faults.ts";
+import { faultOf, faultOfFailure, type Fault } from "./faults.ts";
 import { addressOf, idOf, type Address } from "./ids.ts";
 import type { WireMessage } from "./wire.ts";
 
-/** Carries out what a message asks for once: who sends it again is led to the same task. */
+/** What one try of a message has of its id. */
+interface Hold {
+  /** A new connection each time: one that broke stays broken. */
+  readonly port: () => OncePort;
+  readonly ticket: string;
+}
+
+/**
+ * Carries out what a message and its settings ask for once: who sends them again is led to the same task.
+ * `judge` changes nothing; where it is refused or breaks off, the same message may come again.
+ */
 export async function once(
-  { env, key }: Door,
+  door: Door,
   message: WireMessage,
-  work: () => Promise<Result<Address, Fault>>,
+  bosun: JsonObject,
+  judge: () => Promise<Result<Deed, Fault>>,
 ): Promise<Result<Address, Fault>> {
-  const port = onceOf(env.ONCE, key.id, `a2a:${message.messageId}`);
-  const ticket = crypto.randomUUID();
-  const verdict = await port.begin(await sha256(JSON.stringify([key.id, message])), ticket);
+  const { env, key } = door;
+  const hold: Hold = {
+    port: () => onceOf(env.ONCE, key.id, `a2a:${message.messageId}`),
+    ticket: crypto.randomUUID(),
+  };
+  const verdict = await begun(door, hold, [key.id, message, bosun]);
   switch (verdict.kind) {
     case "free": {
-      const done = await work();
-      // What was refused may be sent again once what stood in its way is gone.
-      await (done.ok ? port.keep(ticket, idOf(done.value)) : port.release(ticket));
-      return done;
+      const work = tried(door, hold, judge);
+      // A client that hangs up must not leave its message taken, and without an answer.
+      door.waitUntil(work.catch(() => null));
+      return work;
     }
     case "answered": {
       const address = addressOf(verdict.answer);
@@ -28,11 +44,68 @@ export async function once(
       return ok(address);
     }
     case "reused":
-      return fail(faultOfFailure({ kind: "idempotency_key_reused" }));
-    case "at_work":
-    case "lost": {
-      const isLost = verdict.kind === "lost";
-      return fail(faultOfFailure({ kind: "idempotency_key_in_use", isLost }));
+      return fail(reused());
+    case "at_work": {
+      const words = "This message is being dealt with already; wait a second.";
+      return fail({ ...faultOf("aborted", words), headers: { "Retry-After": "1" } });
     }
+    case "lost":
+      return fail(faultOf("aborted", LOST));
+  }
+}
+
+/** Of a `messageId` that came before with something else. */
+export function reused(): Fault {
+  const message = "message.messageId came before with another message; give each its own.";
+  return { ...faultOfFailure({ kind: "idempotency_key_reused" }), message };
+}
+
+const LOST =
+  "What became of this message when it first came is not known: look at the task, and where nothing did, send it with a new messageId.";
+
+/** A try that cannot hear whether the message is its own does nothing, and so gives it back. */
+async function begun(door: Door, hold: Hold, asked: readonly unknown[]): Promise<Verdict> {
+  try {
+    return await hold.port().begin(await sha256(JSON.stringify(asked)), hold.ticket);
+  } catch (error) {
+    door.waitUntil(end(hold, "release"));
+    throw error;
+  }
+}
+
+async function tried(
+  door: Door,
+  hold: Hold,
+  judge: () => Promise<Result<Deed, Fault>>,
+): Promise<Result<Address, Fault>> {
+  const deed = await judge().catch(async (error: unknown) => {
+    await end(hold, "release");
+    throw error;
+  });
+  if (!deed.ok) {
+    await end(hold, "release");
+    return deed;
+  }
+  // A command that breaks off may have been carried out.
+  const done = await carried(door, deed.value).catch(async (error: unknown) => {
+    await end(hold, "lose");
+    throw error;
+  });
+  await (done.ok ? end(hold, "keep", idOf(done.value)) : end(hold, "release"));
+  return done;
+}
+
+/** Ends a try, which takes effect once however often it is asked for. One that cannot be ended is lost in time. */
+async function end(
+  { port, ticket }: Hold,
+  how: "keep" | "release" | "lose",
+  answer = "",
+): Promise<void> {
+  const ending = (): Promise<void> =>
+    how === "keep" ? port().keep(ticket, answer) : port()[how](ticket);
+  try {
+    await ending().catch(ending);
+  } catch (error) {
+    console.error({ event: "message_not_ended", how, error });
   }
 }

@@ -27,17 +27,18 @@ export type Done =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "stream"; readonly frames: Frames };
 
-/** One method of A2A 1.0: judges the key's scope and the parameters, then does its work. */
+/** One method of A2A 1.0: judges the key's scopes and the parameters, then does its work. */
 type Operation = (door: Door, params: unknown) => Promise<Result<Done, Fault>>;
 
 function operation<Schema extends z.ZodType>(
-  scope: Scope,
+  scopes: readonly Scope[],
   schema: Schema,
   work: (door: Door, params: z.output<Schema>) => Promise<Result<Done, Fault>>,
 ): Operation {
   return async (door, params) => {
-    if (!door.key.scopes.includes(scope)) {
-      return fail(faultOfFailure({ kind: "insufficient_scope", scopes: [scope] }));
+    const lacking = scopes.filter((scope) => !door.key.scopes.includes(scope));
+    if (lacking.length > 0) {
+      return fail(faultOfFailure({ kind: "insufficient_scope", scopes: lacking }));
     }
     const read = validate(schema, params);
     return read.ok ? work(door, read.value) : fail(invalidParams(read.failure));
@@ -58,29 +59,31 @@ function stream<Params>(work: (door: Door, params: Params) => Promise<Result<Fra
   };
 }
 
-const read = "tasks:read";
-const write = "tasks:write";
+const read: readonly Scope[] = ["tasks:read"];
+const write: readonly Scope[] = ["tasks:write"];
+/** What answers with a task, or has one told of, shows as much of it as reading does. */
+const both: readonly Scope[] = [...read, ...write];
 const aTask = z.object({ id });
 
 /** The methods by the names that JSON-RPC has for them; REST maps its paths to these. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
-  ["SendMessage", operation(write, sendParams, value(send))],
-  ["SendStreamingMessage", operation(write, sendParams, stream(sendStreaming))],
+  ["SendMessage", operation(both, sendParams, value(send))],
+  ["SendStreamingMessage", operation(both, sendParams, stream(sendStreaming))],
   ["GetTask", operation(read, aTask.extend({ historyLength }), value(getTask))],
   ["ListTasks", operation(read, listParams, value(listTasks))],
   [
     "CancelTask",
-    operation(write, aTask.extend({ metadata: optional(jsonObject) }), value(cancelTask)),
+    operation(both, aTask.extend({ metadata: optional(jsonObject) }), value(cancelTask)),
   ],
   ["SubscribeToTask", operation(read, aTask, stream(subscribe))],
-  ["CreateTaskPushNotificationConfig", operation(write, createConfigParams, value(createConfig))],
+  ["CreateTaskPushNotificationConfig", operation(both, createConfigParams, value(createConfig))],
   ["GetTaskPushNotificationConfig", operation(read, configParams, value(getConfig))],
   [
     "ListTaskPushNotificationConfigs",
     operation(read, z.object({ taskId: id }), value(listConfigs)),
   ],
   ["DeleteTaskPushNotificationConfig", operation(write, configParams, value(deleteConfig))],
-  ["GetExtendedAgentCard", operation(read, z.object({}), value(getExtendedCard))],
+  ["GetExtendedAgentCard", operation(write, z.object({}), value(getExtendedCard))],
 ]);
 
 export async function carryOut(

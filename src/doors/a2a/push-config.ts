@@ -6,14 +6,15 @@ import { shown as quoted } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { TaskStatus } from "../../domain/task.ts";
 import { egressOf } from "../../egress/egress.ts";
-import { mintWebhookId, openWebhook, removeWebhook } from "../../webhooks/register.ts";
+import { removeWebhook } from "../../webhooks/register.ts";
 import { sealSettings } from "../../webhooks/secret.ts";
-import { webhooksOfTask, type StoredWebhook } from "../../webhooks/store.ts";
+import { findWebhook, webhooksOfTask, type StoredWebhook } from "../../webhooks/store.ts";
 import type { Door } from "./door.ts";
 import { faultOf, faultOfFailure, type Fault } from "./faults.ts";
 import { idOf, type Address } from "./ids.ts";
 import { findTask } from "./log.ts";
-import { settingsOf, type PushSettings } from "./push-settings.ts";
+import { putWebhook, webhookIdOf } from "./push-place.ts";
+import { settingsFor, settingsOf, type PushSettings } from "./push-settings.ts";
 import { isOver, stateOf } from "./states.ts";
 import type { CreateConfigParams } from "./wire.ts";
 
@@ -50,37 +51,27 @@ export async function createConfig(
   return opened.ok ? ok(configView(address, opened.value)) : opened;
 }
 
-/** Puts a configuration in, unless this very one is there. */
+/** Puts a configuration in, in the place of one of the same id. */
 export async function openPush(
   door: Door,
   address: Address,
-  { id, url, token, authentication }: Config,
+  config: Config,
 ): Promise<Result<Kept, Fault>> {
-  const { env, key, origin } = door;
-  const webhookId = mintWebhookId();
-  const settings: PushSettings = {
-    configId: id ?? webhookId,
-    life: address.life,
-    origin,
-    token: token ?? null,
-    authentication:
-      authentication === undefined
-        ? null
-        : { scheme: authentication.scheme, credentials: authentication.credentials ?? "" },
-  };
-  const kept = await keptOf(door, address);
-  const same = kept.find((one) => one.settings.configId === settings.configId);
-  if (same !== undefined) {
-    const isSame = JSON.stringify(same.settings) === JSON.stringify(settings);
-    if (isSame && same.webhook.url === url && same.webhook.enabled) return ok(same);
-    await removeWebhook(env, "a2a", same.webhook.id);
+  const { env, key } = door;
+  const settings = await settingsFor(door, address, config);
+  const id = await webhookIdOf(address, settings.configId);
+  const before = await findWebhook(database(env.DB), id);
+  if (before !== null && before.url === config.url && before.enabled) {
+    const kept = await settingsOf(env, before);
+    const isSame = JSON.stringify(kept) === JSON.stringify(settings);
+    if (isSame) return ok({ webhook: before, settings });
   }
-  const sealed = await sealSettings(env, webhookId, settings);
+  const sealed = await sealSettings(env, id, settings);
   if (!sealed.ok) return fail(faultOfFailure(sealed.failure));
   const webhook: StoredWebhook = {
-    id: webhookId,
+    id,
     format: "a2a",
-    url,
+    url: config.url,
     description: "",
     types: null,
     agentId: null,
@@ -93,14 +84,14 @@ export async function openPush(
     createdBy: key.id,
     createdAt: Date.now(),
   };
-  if (!(await openWebhook(env, webhook, A2A_PUSH_CONFIGS_MAX))) {
+  if (!(await putWebhook(env, webhook, A2A_PUSH_CONFIGS_MAX))) {
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
     return fail(faultOf("exhausted", message));
   }
   // The end of a task that has ended meanwhile is told to nobody: there is nothing to wait for.
   const found = await findTask(door, idOf(address));
   if (found.ok && (!found.value.isLast || isOver(stateOf(found.value.life.task)))) {
-    await removeWebhook(env, "a2a", webhookId);
+    await removeWebhook(env, "a2a", id);
   }
   return ok({ webhook, settings });
 }
@@ -136,9 +127,7 @@ export async function deleteConfig(
 ): Promise<Result<object, Fault>> {
   const found = await findTask(door, taskId);
   if (!found.ok) return found;
-  for (const { webhook, settings } of await keptOf(door, found.value.address)) {
-    if (settings.configId === id) await removeWebhook(door.env, "a2a", webhook.id);
-  }
+  await removeWebhook(door.env, "a2a", await webhookIdOf(found.value.address, id));
   return ok({});
 }
 

@@ -1,4 +1,5 @@
 import { StreamResponse } from "@a2a-js/sdk";
+import { keyOfId } from "../../keys/authenticate.ts";
 import type { MessageWriter } from "../../webhooks/contract.ts";
 import { idOf } from "./ids.ts";
 import { readLives } from "./log.ts";
@@ -7,19 +8,21 @@ import { shown } from "./show.ts";
 import { isOver, stateOf } from "./states.ts";
 import { metadataOf, statusOf } from "./view.ts";
 
-/** Whoever was told of the task may hear of it: the key was judged when the configuration was made. */
-const ANYBODY = { agentId: null, teamId: null };
-
 /**
  * A push notification (section 4.3.3): the whole task where work was handed over, else its new status.
- * It is made of the log up to the event, so that a delivery that comes late tells what was so then.
+ * It is made of the log up to the event, so that a delivery that comes late tells what was so then; and
+ * for the key that asked for it, which may have lost sight of the task, or be no good any more.
  */
 export const pushMessage: MessageWriter = async (env, event, sealed) => {
   const settings = pushSettings(sealed);
-  const lives = await readLives(env, ANYBODY, event.taskId, event.seq);
-  const life = lives.ok ? lives.value.at(-1) : undefined;
+  const key = settings === null ? null : await keyOfId(env, settings.keyId);
+  if (settings === null || key === null) return "end";
+  const lives = await readLives(env, key, event.taskId, event.seq);
+  // Reading fails in one way: the task is gone, be it from the key's sight alone.
+  if (!lives.ok) return "end";
+  const life = lives.value.at(-1);
   // What was sealed is for one life, and not all events are news to A2A.
-  if (settings === null || life?.number !== settings.life) return null;
+  if (life?.number !== settings.life) return null;
   if (life.note.seq !== event.seq) return null;
   const address = { taskId: event.taskId, life: life.number };
   const ids = { taskId: idOf(address), contextId: address.taskId };

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from "../../domain/result.ts";
 import type { AppContext } from "../../http/context.ts";
 import { readJson } from "../../http/json.ts";
 import { readQuery } from "../../http/query.ts";
+import { isTooLong } from "../../http/request.ts";
 import type { Door } from "./door.ts";
 import { restError } from "./fault-wire.ts";
 import { FAULTS, faultOfFailure, invalidParams, type Fault } from "./faults.ts";
@@ -67,6 +68,7 @@ export async function answerRest(c: AppContext): Promise<Response> {
     status: () => route?.status ?? 200,
   };
   return serve(c, binding, async (door) => {
+    if (isTooLong(c)) return fail(faultOfFailure({ kind: "uri_too_long" }));
     if (route !== undefined) return called(c, door, route, path);
     const id = c.req.path;
     return fail(

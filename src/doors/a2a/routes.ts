@@ -29,6 +29,13 @@ async function card(c: AppContext): Promise<Response> {
   }
   const { publicCard } = await import("./card.ts");
   const { body, headers } = await publicCard(originOf(c));
-  if (c.req.header("If-None-Match") === headers.ETag) return c.body(null, 304, headers);
+  if (isNamed(headers.ETag, c.req.header("If-None-Match") ?? "")) return c.body(null, 304, headers);
   return c.body(body, 200, headers);
+}
+
+/** Whether `If-None-Match` names a tag, by the weak comparison that RFC 9110 has for it. */
+function isNamed(tag: string, ifNoneMatch: string): boolean {
+  if (ifNoneMatch.trim() === "*") return true;
+  // A comma may stand within a tag as well.
+  return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([named]) => named === tag);
 }

@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from "../../domain/json.ts";
 import { fail, type Result } from "../../domain/result.ts";
 import type { AppContext } from "../../http/context.ts";
 import { readJson } from "../../http/json.ts";
+import { isTooLong } from "../../http/request.ts";
 import type { Door } from "./door.ts";
 import { rpcError } from "./fault-wire.ts";
 import { faultOf, faultOfFailure, invalidParams, type Fault } from "./faults.ts";
@@ -21,6 +22,7 @@ export async function answerRpc(c: AppContext): Promise<Response> {
     status: () => 200,
   };
   return serve(c, binding, async (door) => {
+    if (isTooLong(c)) return fail(faultOfFailure({ kind: "uri_too_long" }));
     if (c.req.method !== "POST") {
       const { method } = c.req;
       return fail(faultOfFailure({ kind: "method_not_allowed", method, allow: ALLOW }));

@@ -1,5 +1,6 @@
 import { bytesOfBase64url } from "../../bytes/base64.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
+import { BODY_DEPTH_MAX } from "../../domain/limits.ts";
 import { shown, type Problem } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { parseJson, textProblem } from "../../http/json.ts";
@@ -50,8 +51,20 @@ export function saidIn(parts: readonly WirePart[]): Result<Said, Fault> {
     context.set("text", texts.join("\n\n"));
   }
   if (problems.length > 0) return fail(invalidParams(problems));
+  const whole = Object.fromEntries(context);
+  if (isDeeper(whole, CONTEXT_DEPTH_MAX)) return wrong("message.parts", TOO_DEEP);
   const said = words.filter((one) => one.trim() !== "").join("\n\n");
-  return ok({ words: said, context: Object.fromEntries(context) });
+  return ok({ words: said, context: whole });
+}
+
+/** What REST takes: there a context is one level within the body. */
+const CONTEXT_DEPTH_MAX = BODY_DEPTH_MAX - 1;
+const TOO_DEEP = `make a context that is nested too deeply: at most ${CONTEXT_DEPTH_MAX} levels, the context being the first`;
+
+/** Each part by itself has been found shallow enough for recursion. */
+function isDeeper(value: Json, levelsMax: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levelsMax === 0 || Object.values(value).some((one) => isDeeper(one, levelsMax - 1));
 }
 
 function twice(name: string): string {
@@ -100,7 +113,7 @@ function kindOf(mediaType: string, filename: string, isFile: boolean): Kind | nu
   const type = mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "text/csv") return "csv";
   if (/^application\/(?:[\w.-]+\+)?json$/.test(type)) return "json";
-  if (type !== "" && !type.startsWith("text/")) return null;
+  if (type !== "" && !MEDIA_TYPES.includes(type)) return null;
   if (filename === "" && !isFile) return "words";
   const ending = filename.split(".").at(-1)?.toLowerCase() ?? "";
   return BY_ENDING[ending] ?? "text";

@@ -60,7 +60,7 @@ function addressed(
   // The id of a new task is made of the message's, which holds for as long as the task does.
   if (taskId === "" && contextId === "") return begin(door, message, bosun);
   const work = taskId === "" ? retry : answer;
-  return once(door, message, () => work(door, message, bosun));
+  return once(door, message, bosun, () => work(door, message, bosun));
 }
 
 /** What is said to Bosun alone, with the message or with the request. */

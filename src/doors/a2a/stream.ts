@@ -5,7 +5,7 @@ import { faultOf, type Fault } from "./faults.ts";
 import { followLife } from "./follow.ts";
 import { findTask, type Found } from "./log.ts";
 import { shown } from "./show.ts";
-import { endsStream, isOver, stateOf } from "./states.ts";
+import { endsStream, isOver, noteOf, stateOf } from "./states.ts";
 import { updatesOf } from "./updates.ts";
 
 /** Messages of a stream as the protocol writes them; null is a ping. */
@@ -37,6 +37,7 @@ export async function* framesOf(door: Door, found: Found, historyMax: number | n
     for (const update of await updatesOf(door, address, step.life, step.event)) {
       yield StreamResponse.toJSON(update);
     }
-    if (endsStream(stateOf(step.life.task))) return;
+    // A question that stays open through what is no news has not been asked again.
+    if (noteOf(step.event) !== null && endsStream(stateOf(step.life.task))) return;
   }
 }

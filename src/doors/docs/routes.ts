@@ -4,13 +4,14 @@ import type { AppContext, AppEnv } from "../../http/context.ts";
 import { endpoint, resource } from "../../http/endpoint.ts";
 import { failed } from "../../http/envelope.ts";
 import { param } from "../../http/named.ts";
+import { isLoopback } from "../mcp/origin.ts";
 
 /** The API's document, and the page that shows it. `npm run assets` makes the files. */
 export function docsRoutes(app: Hono<AppEnv>): void {
   resource(app, "/openapi.json", { GET: endpoint({}, (c) => file(c, "/openapi.json")) });
   resource(app, "/docs", { GET: endpoint({}, (c) => file(c, "/docs/page.html")) });
   resource(app, "/docs/settings.json", { GET: settings });
-  resource(app, "/docs/:file", { GET: endpoint({}, (c) => file(c, `/docs/${param(c, "file")}`)) });
+  resource(app, "/docs/:file", { GET: endpoint({}, (c) => pageFile(c, param(c, "file"))) });
 }
 
 /** Whether a request is for the document or the page, which are for everybody. */
@@ -18,13 +19,15 @@ export function isReference(c: AppContext): boolean {
   return /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/.test(c.req.path);
 }
 
-/** What the page starts with: in development a key. */
-const settings = endpoint({}, async (c) =>
-  ok({
-    data: { apiKey: c.env.DOCS_API_KEY === "" ? null : c.env.DOCS_API_KEY },
-    headers: { "Cache-Control": "no-store" },
-  }),
-);
+/**
+ * What the page starts with: in development a key. It is for this machine's own names alone, as a foreign
+ * name can be made to lead here (DNS rebinding).
+ */
+const settings = endpoint({}, async (c) => {
+  const { DOCS_API_KEY: key } = c.env;
+  const isOpen = key !== "" && isLoopback(new URL(c.req.url));
+  return ok({ data: { apiKey: isOpen ? key : null }, headers: { "Cache-Control": "no-store" } });
+});
 
 /** The page runs its own scripts, talks to its own service, and is shown inside no other. */
 const POLICY = [
@@ -38,17 +41,26 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** The name has been decoded, and must not lead out of the page's folder. */
+async function pageFile(c: AppContext, name: string): Promise<Response> {
+  return /^\w[\w.-]*$/.test(name) ? file(c, `/docs/${name}`) : nowhere(c);
+}
+
 async function file(c: AppContext, path: string): Promise<Response> {
   const wanted = c.req.header("If-None-Match");
   const found = await c.env.ASSETS.fetch(new URL(path, c.req.url), {
     headers: wanted === undefined ? {} : { "If-None-Match": wanted },
   });
   if (found.status !== 200 && found.status !== 304) {
-    return failed(c, { kind: "not_found", what: "route", id: c.req.path });
+    return nowhere(c);
   }
   const response = new Response(found.body, found);
   response.headers.set("Content-Security-Policy", POLICY);
   response.headers.set("X-Content-Type-Options", "nosniff");
   response.headers.set("Referrer-Policy", "no-referrer");
   return response;
+}
+
+function nowhere(c: AppContext): Response {
+  return failed(c, { kind: "not_found", what: "route", id: c.req.path });
 }

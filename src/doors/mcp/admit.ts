@@ -35,6 +35,7 @@ export function roleOf(
   if (taskId === null) return ok({ agentId, taskId });
   if (!maySpend(key)) return fail({ kind: "insufficient_scope", scopes: ["tasks:write"] });
   if (agentId !== null) return ok({ agentId, taskId });
-  const rule = "is required beside taskId: the task's own agent, as this key is bound to none";
+  const bound = key.teamId === null ? "no agent" : "a team, not to an agent";
+  const rule = `is required beside taskId: the task's own agent, as this key is bound to ${bound}`;
   return fail(invalid("agentId", rule));
 }

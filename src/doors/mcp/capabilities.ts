@@ -16,7 +16,7 @@ import { schemaOf } from "../../tools/parameter-schema.ts";
 import { answerable } from "../../tools/results.ts";
 import { annotationsOf } from "./annotations.ts";
 import { mayUseCapabilities, type Caller } from "./caller.ts";
-import { nameOf, readName, toolPrefixOf, type Named } from "./names.ts";
+import { likenessOf, nameOf, readName, type Named } from "./names.ts";
 import { failedResult, resultOf } from "./outcome.ts";
 
 /** A page of the capabilities that the caller may use, in the order of the catalogue. */
@@ -65,12 +65,18 @@ export async function callCapability(
   return { ...result, _meta: { "bosun/usage": usageOf(call, invoked.value) } };
 }
 
-/** Most names say what they stand for; what was changed to make a name is found by making all names anew. */
+/**
+ * Most names say what they stand for; what was changed to make a name is found by making the names anew.
+ * Null also where two have the same, as their hashes can be made to agree: neither is called by mistake.
+ */
 async function find({ env, agentId }: Caller, name: string): Promise<Named | null> {
   const read = readName(name);
   if (read !== null) return read;
-  const ids = await callableIds(database(env.DB), agentId, toolPrefixOf(name));
-  return ids.find((one) => nameOf(one) === name) ?? null;
+  const likeness = likenessOf(name);
+  if (likeness === null) return null;
+  const ids = await callableIds(database(env.DB), agentId, likeness);
+  const [one = null, ...others] = ids.filter((each) => nameOf(each) === name);
+  return others.length === 0 ? one : null;
 }
 
 /** What must look like a tool that there is not. */

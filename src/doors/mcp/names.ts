@@ -30,7 +30,24 @@ export function readName(name: string): Named | null {
     : { toolId, id };
 }
 
-/** What the id of a tool begins with whose capability has this name: the part that no change can have touched. */
-export function toolPrefixOf(name: string): string {
-  return /^[a-zA-Z0-9-]*/.exec(name)?.[0] ?? "";
+/** Where capabilities are to be looked for: among which tools, and like which `toolId__capability`. */
+export interface Likeness {
+  /** What the tool's id begins with: the part that no change can have touched. */
+  readonly toolPrefix: string;
+  /** For SQL's LIKE, where `_` is any character. */
+  readonly pattern: string;
 }
+
+/** What a name that ends in a hash can stand for; null for one that can stand for nothing. */
+export function likenessOf(name: string): Likeness | null {
+  const [, stem = "", toolPrefix = ""] = CHANGED.exec(name) ?? [];
+  if (stem === "" || name.length > NAME_CHARACTERS_MAX) return null;
+  const isWhole = name.length < NAME_CHARACTERS_MAX && stem.length < PATTERN_CHARACTERS_MAX;
+  const pattern = isWhole ? stem : `${stem.slice(0, PATTERN_CHARACTERS_MAX - 1)}%`;
+  return { toolPrefix, pattern };
+}
+
+/** All ids begin with a letter or digit. */
+const CHANGED = /^(([a-zA-Z0-9][a-zA-Z0-9-]*)[a-zA-Z0-9_-]*)_[0-9a-f]{8}$/;
+/** D1 takes patterns of at most 50 bytes. */
+const PATTERN_CHARACTERS_MAX = 50;

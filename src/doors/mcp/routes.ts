@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import type { AppContext, AppEnv } from "../../http/context.ts";
 import { readJson } from "../../http/json.ts";
+import { isTooLong } from "../../http/request.ts";
 import { failureBehind } from "../../http/unexpected.ts";
 import { acceptsJson } from "./accept.ts";
 import { keyOf, roleOf } from "./admit.ts";
@@ -41,6 +42,7 @@ async function judged(c: AppContext): Promise<Response> {
   }
   const key = await keyOf(request, c.env);
   if (!key.ok) return refusedFor(key.failure);
+  if (isTooLong(c)) return refusedFor({ kind: "uri_too_long" });
   const { method } = request;
   if (method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: ALLOW } });
   if (method !== "POST") {

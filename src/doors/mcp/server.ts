@@ -5,6 +5,7 @@ import { failureBehind } from "../../http/unexpected.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Caller } from "./caller.ts";
 import { failedResult } from "./outcome.ts";
+import { paramsProblems } from "./params.ts";
 import { RPC, rpcError, type RpcError } from "./refusal.ts";
 import { callTool, listTools } from "./tools.ts";
 
@@ -42,7 +43,7 @@ export function serverFor(caller: Caller): Server {
   return server;
 }
 
-/** The SDK's own, which takes params that it cannot read for a fault of the server (-32603). */
+/** The SDK's own, which tells of params that it cannot read in its validator's raw words, or as a fault of the server. */
 class DoorServer extends Server {
   protected override _wrapHandler(
     method: string,
@@ -50,30 +51,44 @@ class DoorServer extends Server {
   ): ReturnType<Server["_wrapHandler"]> {
     const wrapped = super._wrapHandler(method, handler);
     return async (request, context) => {
+      const problems = paramsProblems(method, request.params);
+      if (problems.length > 0) {
+        throw thrownFor(rpcError({ kind: "validation", problems }, RPC.invalidParams));
+      }
       try {
         return await wrapped(request, context);
       } catch (error) {
         // What the handlers above throw is a ProtocolError; anything else comes of reading the params.
-        if (error instanceof ProtocolError) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new ProtocolError(RPC.invalidParams, `Invalid ${method} request: ${reason}`);
+        const isOurs = error instanceof ProtocolError && !isRaw(method, error);
+        throw isOurs ? error : new ProtocolError(RPC.invalidParams, unreadable(method));
       }
     };
   }
 }
 
+/** The SDK's own words for params that it cannot read. */
+function isRaw(method: string, { message }: Error): boolean {
+  return message.startsWith(`Invalid ${method} request: `);
+}
+
+function unreadable(method: string): string {
+  return `params must be those of ${method}, as the schema of MCP has them.`;
+}
+
+function thrownFor({ code, message, data }: RpcError): ProtocolError {
+  return new ProtocolError(code, message, data);
+}
+
 function orThrow<Value>(result: Result<Value, RpcError>): Value {
   if (result.ok) return result.value;
-  const { code, message, data } = result.failure;
-  throw new ProtocolError(code, message, data);
+  throw thrownFor(result.failure);
 }
 
 /** What the SDK answers is the message of what is thrown, which must not be one of the platform's. */
 function asProtocolError(caller: Caller, error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   const failure = failureBehind(noted(caller, error));
-  const { code, message, data } = rpcError(failure, RPC.internalError);
-  return new ProtocolError(code, message, data);
+  return thrownFor(rpcError(failure, RPC.internalError));
 }
 
 function noted({ requestId }: Caller, thrown: unknown): Error {

@@ -71,7 +71,7 @@ function headersOf(route: Route, operation: Operation): Record<string, z.ZodType
       ? {
           "Idempotency-Key": meant(IDEMPOTENCY_KEY, {
             description:
-              "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first answer, and does nothing.",
+              "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first answer, or a 409 where that was lost, and does nothing.",
             example: "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
           }),
         }

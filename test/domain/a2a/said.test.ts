@@ -76,6 +76,7 @@ describe("what a message says", () => {
   it.each([
     ["a URL", { url: "https://example.com/a.csv" }, "nothing is fetched"],
     ["a picture", { raw: "AAAA", mediaType: "image/png" }, '"image/png"'],
+    ["text of a kind that the card lacks", { text: "<p>", mediaType: "text/html" }, '"text/html"'],
     ["bytes that are no base64", { raw: "!!" }, "must be base64"],
     ["bytes that are no text", { raw: "/////w==", filename: "a.txt" }, "must be base64 of text"],
     ["a zero character in bytes", { raw: base64("a\u0000b") }, "must be base64 of text"],
@@ -97,6 +98,11 @@ describe("what a message says", () => {
     ],
     ["an object's key twice", [{ data: { a: 1 } }, { data: { a: 2 } }], 1],
     ["text twice", [{ data: { text: "a" } }, { text: "b", filename: "b.txt" }], null],
+    [
+      "a context that its parts make too deep",
+      [{ text: "[".repeat(31) + "]".repeat(31), filename: "a.json" }],
+      null,
+    ],
     ["a number", [{ data: 5 }], 0],
     ["broken JSON", [{ text: "{", mediaType: "application/json" }], 0],
     ["JSON that is too deep", [{ text: "[".repeat(40) + "]".repeat(40), filename: "a.json" }], 0],

@@ -1,6 +1,6 @@
 import { evictAllDurableObjects, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { del, get, patch, post, send } from "../../support/client.ts";
 import { keyId, keyWith } from "../../support/keys.ts";
 import { registerTools } from "../../support/catalogue.ts";
@@ -93,16 +93,17 @@ describe("refusals", () => {
     expect((await keyed("mended", "/agents/keys", keyBody("mended"))).status).toBe(201);
   });
 
-  it("that nobody foresaw give the key back", async () => {
-    const log = vi.spyOn(console, "error").mockReturnValue();
-    await env.DB.prepare("ALTER TABLE keys RENAME TO keys_away").run();
-    const broken = await keyed("outage", "/agents/keys", keyBody("outage"));
-    await env.DB.prepare("ALTER TABLE keys_away RENAME TO keys").run();
-    log.mockRestore();
-    expectRefusal(broken, 503, "SERVICE_UNAVAILABLE");
-    const mended = await keyed("outage", "/agents/keys", keyBody("outage"));
-    expect([mended.status, isReplay(mended)]).toEqual([201, false]);
-    expect(await keysNamed("outage")).toBe(1);
+  it("of an instant that has passed leave the key, and only a first request gets them", async () => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const body = { ...keyBody("short-lived"), expiresAt };
+    const first = await keyed("short-lived", "/agents/keys", body);
+    passTime(60_000);
+    const late = await keyed("too-late", "/agents/keys", body);
+    expectProblems(late, { expiresAt: "must lie in the future" });
+    expect(await stored("too-late")).toEqual([]);
+    expectReplay(await keyed("short-lived", "/agents/keys", body), first);
+    expect(first.status).toBe(201);
+    expect((await keyed("too-late", "/agents/keys", keyBody("too-late"))).status).toBe(201);
   });
 });
 

@@ -38,7 +38,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     const authentication = { scheme: "Bearer", credentials: "" };
     expect(named).toEqual({ ...shown, authentication });
     const other = await client.createTaskPushNotificationConfig(config(taskId));
-    expect(other.id).toMatch(/^whk_/);
+    expect(other.id).toMatch(/^push-/);
     const ofTask = { tenant: "", taskId, pageSize: 0, pageToken: "" };
     const listed = await client.listTaskPushNotificationConfig(ofTask);
     expect(listed).toEqual({ configs: [named, other], nextPageToken: "" });
@@ -70,10 +70,43 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
   it("a task has at most ten", async () => {
     const { client, taskId } = await idle(binding);
     for (let count = 0; count < 10; count += 1) {
-      await client.createTaskPushNotificationConfig(config(taskId));
+      await client.createTaskPushNotificationConfig(config(taskId, { url: `${URL_}/${count}` }));
     }
     const fault = await faultOf(client.createTaskPushNotificationConfig(config(taskId)));
     expect(fault.message).toContain("at most 10");
+    // One of the ten can still be replaced.
+    const again = config(taskId, { url: `${URL_}/3` });
+    expect(await client.createTaskPushNotificationConfig(again)).toMatchObject({
+      url: `${URL_}/3`,
+    });
+  });
+
+  it("the same one without an id is one, however often a message brings it", async () => {
+    const { client, taskId } = await idle(binding);
+    const of = message("Wait", { bosun: { agentId: "idle" } });
+    const taskPushNotificationConfig = config("");
+    const options = { returnImmediately: true, taskPushNotificationConfig };
+    const ids: string[] = [];
+    for (let count = 0; count < 11; count += 1) ids.push((await sent(client, of, options)).id);
+    expect(new Set(ids).size).toBe(1);
+    const ofTask = { tenant: "", taskId: ids[0] ?? taskId, pageSize: 0, pageToken: "" };
+    expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toHaveLength(1);
+    // Other secrets make another one.
+    const other = { ...config(ids[0] ?? taskId), token: "another" };
+    await client.createTaskPushNotificationConfig(other);
+    expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toHaveLength(2);
+  });
+
+  it("two at once of the same id leave one of them", async () => {
+    const { client, taskId } = await idle(binding);
+    const urls = Array.from({ length: 6 }, (_, place) => `${URL_}/${place}`);
+    await Promise.all(
+      urls.map((url) => client.createTaskPushNotificationConfig(config(taskId, { id: "m", url }))),
+    );
+    const ofTask = { tenant: "", taskId, pageSize: 0, pageToken: "" };
+    const { configs } = await client.listTaskPushNotificationConfig(ofTask);
+    expect(configs).toHaveLength(1);
+    expect(urls).toContain(configs[0]?.url);
   });
 
   it("are not there for who may not see the task", async () => {

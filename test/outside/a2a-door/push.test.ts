@@ -1,7 +1,10 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { StreamResponse } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
-import { get, ORIGIN, post } from "../../support/client.ts";
+import type { Client } from "@a2a-js/sdk/client";
+import { get, ORIGIN, post, send } from "../../support/client.ts";
+import { keyId, keyWith } from "../../support/keys.ts";
 import {
   BINDINGS,
   clientOf,
@@ -15,7 +18,7 @@ import {
   TEXT,
   textOf,
 } from "../../a2a-door/fixture.ts";
-import { Receiver, type Arrived } from "../webhooks/fixture.ts";
+import { objectOf, Receiver, wakeHook, type Arrived } from "../webhooks/fixture.ts";
 
 function config(url: string, change: { id?: string; taskId?: string } = {}) {
   const authentication = { scheme: "Bearer", credentials: "let-me-in" };
@@ -37,6 +40,62 @@ async function heardUntil(receiver: Receiver, state: number): Promise<Arrived[]>
 
 const rowsOf = (taskId: string) =>
   env.DB.prepare("SELECT count(*) AS n FROM webhooks WHERE task_id = ?").bind(taskId).first("n");
+
+const hookOf = async (taskId: string) =>
+  String(
+    await env.DB.prepare("SELECT id FROM webhooks WHERE task_id = ?").bind(taskId).first("id"),
+  );
+
+/** Lets a webhook make what attempts it has to make. */
+async function drain(hook: string): Promise<void> {
+  for (let wakes = 0; wakes < 10 && (await wakeHook(hook)); wakes += 1);
+}
+
+/** A task that waits, with a configuration whose receiver is down, and one delivery behind it. */
+async function unheard(client: Client) {
+  const receiver = new Receiver();
+  await receiver.answers({ status: 503 });
+  await post("/agents", { id: "idle", executor: { type: "worker" } });
+  const { id } = await sent(client, message("Wait", { bosun: { agentId: "idle" } }), {
+    returnImmediately: true,
+    taskPushNotificationConfig: config(receiver.url),
+  });
+  const hook = await hookOf(id);
+  await client.cancelTask({ tenant: "", id, metadata: undefined });
+  await receiver.seen(1);
+  await receiver.answers({ status: 200 });
+  return { id, hook, receiver };
+}
+
+/** Goes on as if the next attempt of each delivery were due. */
+async function attemptAgain(hook: string): Promise<void> {
+  await runInDurableObject(objectOf(hook), async (_hook, { storage }) => {
+    storage.sql.exec("UPDATE deliveries SET next_at = 0 WHERE status = 0");
+    await storage.setAlarm(Date.now() + 60_000);
+  });
+  await drain(hook);
+}
+
+it("a configuration goes with its task, though nobody heard of the task's end", async () => {
+  const { id, hook, receiver } = await unheard(await clientOf("JSONRPC"));
+  const task = env.TASKS.get(env.TASKS.idFromString(id));
+  await runInDurableObject(task, (_task, { storage }) => storage.deleteAll());
+  await evictDurableObject(task);
+  const before = (await receiver.seen()).length;
+  await attemptAgain(hook);
+  await expect.poll(() => rowsOf(id), { timeout: 15_000 }).toBe(0);
+  expect(await receiver.seen()).toHaveLength(before);
+});
+
+it("a configuration goes with its key, and nobody hears of what came after", async () => {
+  const key = await keyWith(["tasks:read", "tasks:write"]);
+  const { id, hook, receiver } = await unheard(await clientOf("JSONRPC", key));
+  expect((await send("DELETE", `/agents/keys/${keyId(key)}`)).status).toBe(200);
+  const before = (await receiver.seen()).length;
+  await attemptAgain(hook);
+  await expect.poll(() => rowsOf(id), { timeout: 15_000 }).toBe(0);
+  expect(await receiver.seen()).toHaveLength(before);
+});
 
 describe.each(BINDINGS)("push notifications over %s", (binding) => {
   it("tell a task's way to its end, each with what shows who sends it", async () => {
@@ -122,11 +181,16 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
       taskPushNotificationConfig: config(receiver.url, { id: "mine" }),
     });
     await heardUntil(receiver, STATE.inputRequired);
+    const hook = await hookOf(id);
+    await drain(hook);
     const before = (await receiver.seen()).length;
     await client.deleteTaskPushNotificationConfig({ tenant: "", taskId: id, id: "mine" });
-    expect((await sent(client, message("1702", { taskId: id }))).status?.state).toBe(
-      STATE.completed,
-    );
+    // Who is told beside it shows that everybody was by then.
+    const beside = new Receiver();
+    await client.createTaskPushNotificationConfig(config(beside.url, { taskId: id }));
+    await sent(client, message("1702", { taskId: id }));
+    await heardUntil(beside, STATE.completed);
+    await drain(hook);
     expect(await receiver.seen()).toHaveLength(before);
   });
 

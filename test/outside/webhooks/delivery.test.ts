@@ -25,7 +25,9 @@ describe("a webhook", () => {
       log.map(({ at }: { at: string }) => at),
     );
     expect(arrived.map(({ headers }) => headers["webhook-id"])).toEqual(
-      log.map(({ seq }: { seq: number }) => `evt_${taskId}_${seq}`),
+      log.map(
+        ({ seq, at }: { seq: number; at: string }) => `evt_${taskId}_${seq}_${Date.parse(at)}`,
+      ),
     );
     expect(arrived[0]?.headers).toMatchObject({
       "content-type": "application/json",

@@ -51,8 +51,8 @@ export class Receiver {
   }
 
   /** Answers everything that hangs. */
-  async release(): Promise<void> {
-    await fetch(`${this.#origin}/release/${this.#name}`, { method: "POST" });
+  async release(status = 200): Promise<void> {
+    await fetch(`${this.#origin}/release/${this.#name}?status=${status}`, { method: "POST" });
   }
 }
 

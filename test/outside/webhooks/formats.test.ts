@@ -5,7 +5,12 @@ import { database } from "../../../src/db/client.ts";
 import { webhookOf } from "../../../src/webhooks/port.ts";
 import { mintWebhookId, openWebhook, removeWebhook } from "../../../src/webhooks/register.ts";
 import { sealSettings } from "../../../src/webhooks/secret.ts";
-import { webhooksOfTask, type StoredWebhook } from "../../../src/webhooks/store.ts";
+import {
+  enabledWebhooks,
+  enabledWebhooksOf,
+  webhooksOfTask,
+  type StoredWebhook,
+} from "../../../src/webhooks/store.ts";
 import { get } from "../../support/client.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
 import { happen, hookTo, newTaskId, objectOf, Receiver, shown, wakeHook } from "./fixture.ts";
@@ -54,6 +59,42 @@ describe("webhooks of another format", () => {
     expect((await get("/agents/webhooks")).body.data.total).toBe(0);
     expect(await removeWebhook(env, "standard", webhooks[0].id)).toBe(false);
     expect(await removeWebhook(env, "a2a", webhooks[0].id)).toBe(true);
+  });
+
+  it("are looked up by their tasks, and are not among those that are told of all tasks", async () => {
+    const [one, other] = [newTaskId(), newTaskId()];
+    const receiver = new Receiver();
+    const { id } = await hookTo(receiver);
+    const bound = await quietWebhook(receiver, one);
+    const disabled = { ...(await quietWebhook(receiver, one)), enabled: false };
+    const elsewhere = await quietWebhook(receiver, other);
+    for (const webhook of [bound, disabled, elsewhere]) await openWebhook(env, webhook, 10);
+    const db = database(env.DB);
+    const all = (await enabledWebhooks(db)).map((webhook) => webhook.id);
+    expect(all).toContain(id);
+    for (const webhook of [bound, disabled, elsewhere]) expect(all).not.toContain(webhook.id);
+    const filter = { types: null, agentId: null, teamId: null, taskId: one };
+    expect(await enabledWebhooksOf(db, [one, newTaskId()])).toEqual([{ id: bound.id, filter }]);
+    expect(await enabledWebhooksOf(db, [one, other])).toHaveLength(2);
+    expect(await enabledWebhooksOf(db, [])).toEqual([]);
+  });
+
+  it("that fail for good are deleted with their objects, as nobody enables them again", async () => {
+    const taskId = newTaskId();
+    const webhook = await quietWebhook(new Receiver(), taskId);
+    await openWebhook(env, webhook, 10);
+    await happen(taskId, ["created"]);
+    // As `standingAfter` has it after 410, or after the last attempt.
+    await runInDurableObject(objectOf(webhook.id), (_, { storage: { kv } }) => {
+      const closing = { kind: "disable", url: webhook.url, reason: "It is gone.", at: Date.now() };
+      kv.put("standing", { ...kv.get<object>("standing"), closing });
+    });
+    await wakeHook(webhook.id);
+    expect(await webhooksOfTask(database(env.DB), "a2a", taskId)).toEqual([]);
+    const keys = await runInDurableObject(objectOf(webhook.id), (_, { storage }) => [
+      ...storage.kv.list(),
+    ]);
+    expect(keys).toEqual([]);
   });
 
   it("leave out what their format has nothing to say of, and do not read it again", async () => {

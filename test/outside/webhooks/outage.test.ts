@@ -1,5 +1,6 @@
 import { evictDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
+import { messageIdOf } from "../../../src/webhooks/message.ts";
 import { patch } from "../../support/client.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
 import {
@@ -69,7 +70,7 @@ describe("a receiver that is down for hours", () => {
       const names = new Set<string>();
       const more = async (count: number): Promise<void> => {
         const events = await happen(newTaskId(), Array(count).fill("progressed"));
-        for (const { taskId, seq } of events) names.add(`evt_${taskId}_${seq}`);
+        for (const event of events) names.add(messageIdOf(event));
       };
       await more(3);
       await settle(id);

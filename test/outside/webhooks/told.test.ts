@@ -1,6 +1,8 @@
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import type { EventType } from "../../../src/domain/events.ts";
+import type { FeedEvent } from "../../../src/domain/feed.ts";
 import { feedOf } from "../../../src/events/port.ts";
 import { WebhookObject } from "../../../src/webhooks/object.ts";
 import { stopClock } from "../../support/tasks.ts";
@@ -75,23 +77,108 @@ it("a webhook whose filter has changed is not told that it has heard of what pas
   expect(await typesOf(id)).toEqual(["completed", "progressed", "failed"]);
 });
 
-it("while the registry cannot be read at all, events are kept and told of later", async () => {
+it("while the registry cannot be read, a task is told so, and tells again", async () => {
   const { id } = await hookTo(new Receiver());
-  const stub = env.FEED.get(env.FEED.idFromName("feed"));
-  const ended = runInDurableObject(stub, (_, state) => state.abort("restarted by a test"));
-  await expect(ended).rejects.toThrow("restarted");
+  await crash();
   await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
   const taskId = newTaskId();
-  await expect(happen(taskId, ["created"])).rejects.toThrow("out of reach");
+  const events = [eventOf(taskId, 1, "created")];
+  await expect(feedOf(env.FEED).announce(events, true)).rejects.toThrow();
   await env.DB.prepare("ALTER TABLE webhooks_away RENAME TO webhooks").run();
-  // What a task does that was not heard: it tells again, and cannot know what has arrived.
-  const again = await feedOf(env.FEED).page({ ...NOTHING, types: null, taskId }, 0, 10);
-  expect(again.events).toHaveLength(1);
-  await feedOf(env.FEED).announce(again.events, false);
+  await feedOf(env.FEED).announce(events, false);
   expect(await typesOf(id)).toEqual(["created"]);
-  expect((await feedOf(env.FEED).page({ ...NOTHING, types: null, taskId }, 0, 10)).events).toEqual(
-    again.events,
+  expect(await seqsIn(taskId)).toEqual([1]);
+});
+
+it("a call that ends late does not take back what a later one still owes", async () => {
+  const { id } = await hookTo(new Receiver());
+  const held = Promise.withResolvers<void>();
+  const read = Promise.withResolvers<void>();
+  const whole: typeof WebhookObject.prototype.poke = Reflect.get(WebhookObject.prototype, "poke");
+  let place = 0;
+  WebhookObject.prototype.poke = async function poke(webhookId, position) {
+    if (webhookId !== id) return whole.call(this, webhookId, position);
+    place += 1;
+    if (place === 2) throw new Error("Not this time");
+    const isFirst = place === 1;
+    await whole.call(this, webhookId, position);
+    read.resolve();
+    if (isFirst) await held.promise;
+  };
+  onTestFinished(() => {
+    WebhookObject.prototype.poke = whole;
+  });
+  const first = happen(newTaskId(), ["created"]);
+  await read.promise;
+  await happen(newTaskId(), ["completed"]);
+  held.resolve();
+  await first;
+  expect(await typesOf(id)).toEqual(["created"]);
+  expect(await runDurableObjectAlarm(feed())).toBe(true);
+  expect(await typesOf(id)).toEqual(["created", "completed"]);
+});
+
+it("a slow reading of the registry does not bring back what a later one has replaced", async () => {
+  const slow = Promise.withResolvers<void>();
+  const statement = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};
+  const whole: (...args: unknown[]) => Promise<unknown> = Reflect.get(statement, "raw");
+  let isHeld = true;
+  Reflect.set(statement, "raw", async function raw(this: object, ...args: unknown[]) {
+    const answer = await whole.apply(this, args);
+    const isRegistry = String(Reflect.get(this, "statement")).includes('from "webhooks"');
+    if (isHeld && isRegistry) {
+      isHeld = false;
+      await slow.promise;
+    }
+    return answer;
+  });
+  onTestFinished(() => void Reflect.set(statement, "raw", whole));
+  const late = feedOf(env.FEED).refresh();
+  await vi.waitUntil(() => !isHeld);
+  const { id } = await hookTo(new Receiver());
+  slow.resolve();
+  await late;
+  await happen(newTaskId(), ["completed"]);
+  expect(await typesOf(id)).toEqual(["completed"]);
+});
+
+it("who tells again while events are being taken in does not make them come twice", async () => {
+  await crash();
+  const taskId = newTaskId();
+  const events = [eventOf(taskId, 1, "created"), eventOf(taskId, 2, "completed")];
+  const calls = [true, false, false].map((isCertain) =>
+    feedOf(env.FEED).announce(events, isCertain),
   );
+  await Promise.all(calls);
+  expect(await seqsIn(taskId)).toEqual([1, 2]);
+});
+
+it("one event that cannot be written keeps nobody else's from it", async () => {
+  const [good, bad] = [newTaskId(), newTaskId()];
+  const tooLarge = { ...eventOf(bad, 1, "created"), data: { text: "x".repeat(2_500_000) } };
+  const ended = await Promise.allSettled([
+    feedOf(env.FEED).announce([tooLarge], true),
+    feedOf(env.FEED).announce([eventOf(good, 1, "created")], true),
+  ]);
+  expect(ended.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  expect([await seqsIn(good), await seqsIn(bad)]).toEqual([[1], []]);
 });
 
 const NOTHING = { types: [], agentId: null, teamId: null, taskId: null };
+const feed = () => env.FEED.get(env.FEED.idFromName("feed"));
+
+/** Ends the feed's object as a crash does. */
+async function crash(): Promise<void> {
+  const ended = runInDurableObject(feed(), (_, state) => state.abort("restarted by a test"));
+  await expect(ended).rejects.toThrow("restarted");
+}
+
+function eventOf(taskId: string, seq: number, type: EventType): FeedEvent {
+  const at = new Date().toISOString();
+  return { taskId, seq, type, at, agentId: null, teamId: null, data: {} };
+}
+
+async function seqsIn(taskId: string): Promise<number[]> {
+  const filter = { types: null, agentId: null, teamId: null, taskId };
+  return (await feedOf(env.FEED).page(filter, 0, 100)).events.map(({ seq }) => seq);
+}

@@ -5,7 +5,7 @@
  *   PUT  /as/<name>          how to answer from now on: {status?, headers?, body?, hangs?, secrets?}
  *   GET  /seen/<name>        what arrived: [{path, headers, body, verified}], oldest first
  *   GET  /seen/<name>?least= the same once there are so many
- *   POST /release/<name>     answers what hangs
+ *   POST /release/<name>     answers what hangs, with ?status= or 200
  *
  * `secrets`: verifies each delivery with `standardwebhooks` under all of them, by this process's own
  * clock, and says for each whether it was signed with it.
@@ -61,7 +61,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       response.setHeader("Content-Type", "application/json");
       return void response.end(JSON.stringify(at.seen));
     case "POST release":
-      for (const one of at.hanging) one.end();
+      for (const one of at.hanging) one.writeHead(Number(query.get("status") ?? 200)).end();
       at.hanging = [];
       return void response.end();
     default:

@@ -48,7 +48,7 @@ export const webhookOperations: Operations = {
     summary: "Register a webhook",
     description: `From now on, what happens to tasks is posted to your URL, an event a message, as [Standard Webhooks](https://www.standardwebhooks.com) has it: any of its libraries verifies it with the \`secret\` that this answers with, and that is not shown again.
 
-**A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>\`: the same over all attempts, so that you can tell what you have seen. \`webhook-timestamp\` and \`webhook-signature\` are those of the attempt.
+**A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970: the same over all attempts, so that you can tell what you have seen. \`webhook-timestamp\` and \`webhook-signature\` are those of the attempt.
 
 **Taken** is what you answer with any 2xx within 15 seconds. Anything else is tried again: ten attempts in all, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5 % later, or later still where your \`Retry-After\` asks for it (a day at most). Redirects are not followed. At most five messages are on their way to one webhook at once. Messages may come more than once, and out of order after failures: go by \`seq\`.
 

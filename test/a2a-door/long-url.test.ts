@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { get, send } from "../support/client.ts";
+
+const headers = { "A2A-Version": "1.0" };
+const LONG = `?x=${"x".repeat(9_000)}`;
+
+describe("a URL over 8 KiB", () => {
+  it("is refused in the form of JSON-RPC", async () => {
+    const call = { jsonrpc: "2.0", id: 1, method: "ListTasks" };
+    const { status, body } = await send("POST", `/a2a${LONG}`, call, { headers });
+    expect(status).toBe(413);
+    expect(body).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32_600 } });
+    expect(body.error.message).toContain("URL");
+  });
+
+  it("is refused in the form of REST", async () => {
+    const answer = await get(`/a2a/v1/tasks${LONG}`, { headers });
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
+      413,
+      "application/a2a+json",
+    ]);
+    const { error } = JSON.parse(answer.text);
+    expect(error).toMatchObject({ code: 413, status: "OUT_OF_RANGE" });
+    expect(error.message).toContain("URL");
+  });
+
+  it.each(["/a2a", "/a2a/v1/tasks"])("at %s is nobody's without a key", async (path) => {
+    const answer = await get(`${path}${LONG}`, { key: null, headers });
+    expect(answer.status).toBe(401);
+  });
+
+  it("of the card, which is like any other resource, is 414", async () => {
+    const answer = await get(`/.well-known/agent-card.json${LONG}`, { key: null });
+    expect([answer.status, answer.body.error.code]).toEqual([414, "URI_TOO_LONG"]);
+  });
+});

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { TaskEvent } from "../../../src/domain/events.ts";
+import { extend, type Life } from "../../../src/doors/a2a/lives.ts";
+import { artifactsOf, taskOf } from "../../../src/doors/a2a/view.ts";
+import { Outline, type Mark } from "../../../src/tasks/outline.ts";
+import { life as played } from "../arbitrary.ts";
+
+/** As src/tasks/log.ts marks rows. */
+function markOf(event: TaskEvent): Mark {
+  if (event.type !== "progressed") return "turn";
+  return event.data.outside === true ? "aside" : "step";
+}
+
+function outlineOf(log: readonly TaskEvent[]): Outline {
+  const outline = new Outline();
+  for (const event of log) outline.mark(event.seq, markOf(event));
+  return outline;
+}
+
+/** All that A2A shows of the lives that events tell, but for the links to files. */
+function shownOf(events: readonly TaskEvent[]) {
+  const lives: Life[] = [];
+  extend(lives, events);
+  return lives.map((one) => {
+    const { outcome } = one.task;
+    const artifacts = outcome === null ? [] : artifactsOf(outcome, []);
+    return taskOf({ taskId: "a".repeat(64), life: one.number }, one, artifacts, null);
+  });
+}
+
+function step(seq: number, outside = false): TaskEvent {
+  const data = { progress: seq, phase: `step ${seq}`, calls: [], work: {} };
+  return { seq, at: seq, type: "progressed", data: outside ? { ...data, outside: true } : data };
+}
+
+describe("the outline of a log", () => {
+  it("shows A2A at each event what the whole log shows", { timeout: 60_000 }, () => {
+    let left = 0;
+    fc.assert(
+      fc.property(played, ({ log }) => {
+        const outline = outlineOf(log);
+        for (const { seq } of log) {
+          const whole = log.filter((event) => event.seq <= seq);
+          const kept = new Set(outline.behind(0, seq, Infinity));
+          left += whole.length - kept.size;
+          expect(shownOf(log.filter((event) => kept.has(event.seq)))).toEqual(shownOf(whole));
+        }
+      }),
+      { numRuns: 200, seed: 4 },
+    );
+    // Or that would prove little.
+    expect(left).toBeGreaterThan(100);
+  });
+
+  it("is the same page by page", () => {
+    fc.assert(
+      fc.property(played, fc.integer({ min: 1, max: 5 }), ({ log }, limit) => {
+        const outline = outlineOf(log);
+        const whole = outline.behind(0, Infinity, Infinity);
+        const paged: number[] = [];
+        for (let page = outline.behind(0, Infinity, limit); page.length > 0;) {
+          expect(page.length).toBeLessThanOrEqual(limit);
+          paged.push(...page);
+          page = outline.behind(paged.at(-1) ?? 0, Infinity, limit);
+        }
+        expect(paged).toEqual(whole);
+      }),
+      { numRuns: 100, seed: 4 },
+    );
+  });
+
+  it("has the last of each run of progress, and calls beside it only at the very end", () => {
+    const outline = new Outline();
+    outline.mark(1, "turn");
+    for (let seq = 2; seq <= 1_000; seq += 1) outline.mark(seq, markOf(step(seq, seq > 990)));
+    outline.mark(1_001, "turn");
+    expect(outline.behind(0, Infinity, Infinity)).toEqual([1, 990, 1_001]);
+    expect(outline.behind(0, 500, Infinity)).toEqual([1, 500]);
+    expect(outline.behind(0, 995, Infinity)).toEqual([1, 990, 995]);
+    expect(outline.behind(990, Infinity, Infinity)).toEqual([1_001]);
+  });
+});

@@ -1,0 +1,169 @@
+import { runInDurableObject } from "cloudflare:test";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { EventFeed } from "../../../src/events/object.ts";
+import { WebhookObject } from "../../../src/webhooks/object.ts";
+import { patch, post } from "../../support/client.ts";
+import { passTime, stopClock } from "../../support/tasks.ts";
+import {
+  deliveriesOf,
+  happen,
+  hookTo,
+  newTaskId,
+  objectOf,
+  Receiver,
+  settle,
+  shown,
+  wakeHook,
+} from "./fixture.ts";
+
+beforeAll(stopClock);
+vi.spyOn(console, "warn").mockImplementation(() => {});
+
+const typesOf = async (id: string) =>
+  (await deliveriesOf(id)).map(({ event }) => event.type).toReversed();
+
+/** Holds back the first call of a method, until `go`. */
+function holdFirst(whose: object, method: string) {
+  const whole: (...given: unknown[]) => Promise<unknown> = Reflect.get(whose, method);
+  const held = Promise.withResolvers<void>();
+  let calls = 0;
+  Reflect.set(whose, method, async function hold(this: object, ...given: unknown[]) {
+    calls += 1;
+    if (calls === 1) await held.promise;
+    return whole.apply(this, given);
+  });
+  onTestFinished(() => {
+    Reflect.set(whose, method, whole);
+  });
+  return { go: () => held.resolve(), began: () => vi.waitUntil(() => calls > 0) };
+}
+
+describe("a webhook that was to be disabled, and has moved meanwhile", () => {
+  it("is told of what happened while that was found out", async () => {
+    const old = new Receiver();
+    const { id } = await hookTo(old);
+    await old.answers({ hangs: true });
+    await happen(newTaskId(), ["created"]);
+    const alarm = wakeHook(id);
+    await old.seen(1);
+    await patch(`/agents/webhooks/${id}`, { url: new Receiver().url });
+    const refresh = holdFirst(EventFeed.prototype, "refresh");
+    await old.release(410);
+    await refresh.began();
+    await happen(newTaskId(), ["failed"]);
+    refresh.go();
+    await alarm;
+    expect(await shown(id)).toMatchObject({ enabled: true });
+    await happen(newTaskId(), ["completed"]);
+    await settle(id);
+    expect(await typesOf(id)).toEqual(["created", "failed", "completed"]);
+    const states = (await deliveriesOf(id)).map(({ status }) => status);
+    expect(states).toEqual(["delivered", "delivered", "failed"]);
+  });
+});
+
+describe("changes of one webhook that overlap", () => {
+  it("off and on: it is told of events if and only if it is enabled in the end", async () => {
+    const receiver = new Receiver();
+    const { id } = await hookTo(receiver);
+    await happen(newTaskId(), ["created"]);
+    await settle(id);
+    const changed = holdFirst(WebhookObject.prototype, "changed");
+    const off = patch(`/agents/webhooks/${id}`, { enabled: false });
+    await changed.began();
+    expect((await patch(`/agents/webhooks/${id}`, { enabled: true })).status).toBe(200);
+    changed.go();
+    await off;
+    expect(await shown(id)).toMatchObject({ enabled: true });
+    await happen(newTaskId(), ["completed"]);
+    await settle(id);
+    expect(await typesOf(id)).toEqual(["created", "completed"]);
+    expect(await receiver.seen()).toHaveLength(2);
+  });
+
+  it("many at once: the object is as the row is", async () => {
+    const { id } = await hookTo(new Receiver());
+    for (let round = 0; round < 5; round += 1) {
+      const wishes = [true, false, true, false, round % 2 === 0];
+      await Promise.all(wishes.map((enabled) => patch(`/agents/webhooks/${id}`, { enabled })));
+      const { enabled } = await shown(id);
+      const before = (await deliveriesOf(id)).length;
+      await happen(newTaskId(), ["completed"]);
+      expect((await deliveriesOf(id)).length - before).toBe(enabled ? 1 : 0);
+    }
+  });
+
+  it("an attempt that ends after off and on has exhausted nothing", async () => {
+    const receiver = new Receiver();
+    const { id } = await hookTo(receiver);
+    await receiver.answers({ status: 500 });
+    await happen(newTaskId(), ["created"]);
+    await settle(id);
+    await receiver.answers({ hangs: true });
+    passTime(6_000);
+    const alarm = wakeHook(id);
+    await receiver.seen(2);
+    await patch(`/agents/webhooks/${id}`, { enabled: false });
+    await patch(`/agents/webhooks/${id}`, { enabled: true });
+    await receiver.release(500);
+    await alarm;
+    await settle(id);
+    const { enabled, deliveries } = await shown(id);
+    expect(enabled).toBe(true);
+    expect(deliveries).toMatchObject({ pending: 0, consecutiveFailures: 1 });
+  });
+});
+
+describe("an object that has not heard that its row was changed", () => {
+  /** Lets the object miss the change, which is answered as if it had not. */
+  async function unheard(id: string, body: { enabled: boolean }): Promise<void> {
+    const whole: unknown = Reflect.get(WebhookObject.prototype, "changed");
+    WebhookObject.prototype.changed = () => Promise.reject(new Error("Network connection lost."));
+    const answer = await patch(`/agents/webhooks/${id}`, body);
+    Reflect.set(WebhookObject.prototype, "changed", whole);
+    expect([answer.status, answer.body.data.enabled]).toEqual([200, body.enabled]);
+  }
+
+  it("to enabled: goes by the row, and delivers", async () => {
+    const receiver = new Receiver();
+    const { id } = await hookTo(receiver);
+    await patch(`/agents/webhooks/${id}`, { enabled: false });
+    await happen(newTaskId(), ["failed"]);
+    await unheard(id, { enabled: true });
+    await happen(newTaskId(), ["completed"]);
+    await settle(id);
+    expect(await typesOf(id)).toEqual(["completed"]);
+    const [delivery] = await deliveriesOf(id);
+    expect((await post(`/agents/webhooks/${id}/deliveries/${delivery.id}/redeliver`)).status).toBe(
+      200,
+    );
+    await settle(id);
+    expect(await receiver.seen()).toHaveLength(2);
+  });
+
+  it("to disabled: is not told later of what happened then", async () => {
+    const { id } = await hookTo(new Receiver());
+    await unheard(id, { enabled: false });
+    await happen(newTaskId(), ["failed"]);
+    await patch(`/agents/webhooks/${id}`, { enabled: true });
+    await happen(newTaskId(), ["completed"]);
+    expect(await typesOf(id)).toEqual(["completed"]);
+  });
+});
+
+describe("a webhook that ends with events waiting in the feed", () => {
+  it("does not wake again and again for them", async () => {
+    const receiver = new Receiver();
+    const { id } = await hookTo(receiver);
+    await receiver.answers({ status: 503 });
+    await happen(newTaskId(), ["created"]);
+    // As after the last message of an A2A task while more events wait than may be pending.
+    await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {
+      const ending = { closing: { kind: "end" }, isBehind: true };
+      kv.put("standing", { ...kv.get<object>("standing"), ...ending });
+    });
+    await wakeHook(id);
+    const next = await runInDurableObject(objectOf(id), (_, { storage }) => storage.getAlarm());
+    expect((next ?? 0) - Date.now()).toBeGreaterThanOrEqual(5_000);
+  });
+});

@@ -1,0 +1,81 @@
+import { runInDurableObject } from "cloudflare:test";
+import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { EventFeed } from "../../../src/events/object.ts";
+import { get, post } from "../../support/client.ts";
+import { create, passTime, stopClock, wake } from "../../support/tasks.ts";
+import { objectOf, rowOf } from "../look.ts";
+
+// In this folder ended tasks are kept for one day.
+const DAY_MS = 86_400_000;
+
+beforeAll(stopClock);
+vi.spyOn(console, "warn").mockImplementation(() => {});
+vi.spyOn(console, "error").mockImplementation(() => {});
+
+/** Puts another in the place of the feed's `announce` until it is mended. */
+function breakFeed(answer: (go: () => Promise<void>) => Promise<void>): () => void {
+  const whole: typeof EventFeed.prototype.announce = Reflect.get(EventFeed.prototype, "announce");
+  EventFeed.prototype.announce = function announce(...told) {
+    return answer(() => whole.apply(this, told));
+  };
+  const mend = (): void => {
+    EventFeed.prototype.announce = whole;
+  };
+  onTestFinished(mend);
+  return mend;
+}
+
+async function typesInFeed(id: string): Promise<string[]> {
+  const { events } = (await get("/agents/events?limit=100")).body.data;
+  return events.flatMap((event: { taskId: string; type: string }) =>
+    event.taskId === id ? [event.type] : [],
+  );
+}
+
+it("a task is not deleted before the feed has its events, and waits for that without haste", async () => {
+  const mend = breakFeed(() => Promise.reject(new Error("Out of reach")));
+  const id = await create();
+  await post(`/agents/tasks/${id}/cancel`);
+  passTime(DAY_MS + 1_000);
+  for (let alarm = 0; alarm < 3; alarm += 1) expect(await wake(id)).toBe(true);
+  expect(await rowOf(id)).toBeDefined();
+  const next = await runInDurableObject(objectOf(id), (_, { storage }) => storage.getAlarm());
+  expect(next).toBeGreaterThanOrEqual(Date.now() + 10_000);
+  mend();
+  await wake(id);
+  expect(await typesInFeed(id)).toEqual(["created", "cancelled"]);
+  expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
+  expect(await wake(id)).toBe(false);
+});
+
+it("an ended task that the feed has heard of is deleted without another word to it", async () => {
+  const id = await create();
+  await post(`/agents/tasks/${id}/cancel`);
+  await wake(id);
+  expect(await typesInFeed(id)).toEqual(["created", "cancelled"]);
+  const ended = runInDurableObject(objectOf(id), (_, state) => state.abort("restarted by a test"));
+  await expect(ended).rejects.toThrow("restarted");
+  let calls = 0;
+  breakFeed((go) => {
+    calls += 1;
+    return go();
+  });
+  passTime(DAY_MS + 1_000);
+  await wake(id);
+  expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
+  expect(calls).toBe(0);
+});
+
+it("a task that is made anew under its key is told of anew", async () => {
+  const headers = { "Idempotency-Key": "twice" };
+  const body = { task: "Read", context: { text: "Rain." } };
+  const id: string = (await post("/agents/tasks", body, { headers })).body.data.taskId;
+  await post(`/agents/tasks/${id}/cancel`);
+  passTime(DAY_MS + 1_000);
+  await wake(id);
+  expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
+  expect((await post("/agents/tasks", body, { headers })).body.data.taskId).toBe(id);
+  await post(`/agents/tasks/${id}/cancel`);
+  await wake(id);
+  expect(await typesInFeed(id)).toEqual(["created", "cancelled", "created", "cancelled"]);
+});
