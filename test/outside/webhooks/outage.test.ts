@@ -142,7 +142,8 @@ describe("a receiver that never comes back", () => {
     await happen(newTaskId(), ["completed"]);
     await settle(id);
     await verify();
-    for (let attempt = 2; attempt <= 4; attempt += 1) {
+    // Seven hours: more than all that the pauses may be longer by, so that the first ends first.
+    for (let attempt = 2; attempt <= 6; attempt += 1) {
       await toNextAttempt(id);
       await verify();
     }

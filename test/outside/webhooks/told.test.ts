@@ -83,7 +83,7 @@ it("while the registry cannot be read, a task is told so, and tells again", asyn
   await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created")];
-  await expect(feedOf(env.FEED).announce(events, true)).rejects.toThrow();
+  await expect(feedOf(env.FEED).announce(events, true)).rejects.toThrow("Failed query");
   await env.DB.prepare("ALTER TABLE webhooks_away RENAME TO webhooks").run();
   await feedOf(env.FEED).announce(events, false);
   expect(await typesOf(id)).toEqual(["created"]);

@@ -52,10 +52,5 @@ function functionTool(
   schema: JsonObject,
 ): LanguageModelV3FunctionTool {
   const told = description.slice(0, FUNCTION_DESCRIPTION_CHARACTERS_MAX).toWellFormed();
-  return { type: "function", name, description: told, inputSchema: asInputSchema(schema) };
-}
-
-/** The SDK sends the schema on as it is, whatever draft of JSON Schema its type names. */
-function asInputSchema(schema: JsonObject): LanguageModelV3FunctionTool["inputSchema"] {
-  return schema as LanguageModelV3FunctionTool["inputSchema"];
+  return { type: "function", name, description: told, inputSchema: schema };
 }
