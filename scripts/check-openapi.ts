@@ -12,8 +12,6 @@ const REDOCLY = join(ROOT, "node_modules/@redocly/cli/bin/cli.js");
 const RULES: RulesetDefinition = {
   extends: [[rulesetOf(spectralRulesets.oas), "recommended"]],
   rules: {
-    // A contact is somebody's address, and a Bosun belongs to whoever deploys it.
-    "info-contact": "off",
     // It takes the examples for schemas, in which a parameter of a tool is {"type": "array"}.
     "array-items": "off",
   },

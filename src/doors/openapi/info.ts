@@ -3,10 +3,11 @@ import type { Tag } from "./operation.ts";
 export const INFO = {
   title: "Bosun",
   summary: "Tools and tasks for AI agents",
+  contact: { name: "Whoever runs this Bosun" },
   license: { name: "MIT", identifier: "MIT" },
   description: `A catalogue of **tools** with per-agent grants, and **tasks** that agents carry out under deadlines.
 
-**Authentication.** Every request brings a key: \`Authorization: Bearer <API_KEY>\`. A key holds scopes, and may be bound to an agent or a team; then it sees what is theirs, and everything else is 404.
+**Authentication.** Every request, but for those that say so, brings a key: \`Authorization: Bearer <API_KEY>\`. A key holds scopes, and may be bound to an agent or a team; then it sees what is theirs, and everything else is 404.
 
 **Answers.** Good answers are \`{"success": true, "data", "metadata"}\`, failures \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. All mistakes of a request are told at once. A path that does not exist answers 404 \`NOT_FOUND\`, a method that a path does not take 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS everywhere.
 

@@ -59,7 +59,6 @@ There are at most 100 webhooks. One slow receiver slows down nobody else.`,
     bodyExample: {
       url: "https://hooks.example.com/bosun",
       types: ["completed", "failed"],
-      agentId: "word-counter",
       description: "Counts of words, for the ledger",
     },
     answers: [
