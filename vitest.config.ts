@@ -68,9 +68,10 @@ const PROCESSES = "test/outside/{workers,mcp-door}/**/*.test.ts";
 export default defineConfig({
   test: {
     // A run waits for the runtime as much as it computes; left alone, two cores get one worker.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
-      { test: { name: "node", include: PURE } },
+      // Pure code has nothing that files could leave to each other, but what they load.
+      { test: { name: "node", include: PURE, isolate: false } },
       { test: { name: "processes", include: [PROCESSES], sequence: { groupOrder: 1 } } },
       {
         plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "0" })],
