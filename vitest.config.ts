@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 // The Worker's files: the runtime looks at them before it starts.
@@ -77,6 +77,7 @@ export default defineConfig({
         plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "0" })],
         test: {
           name: "workers",
+          isolate: false,
           deps,
           include: ["test/**/*.test.ts"],
           exclude: [...PURE, PACED, OUTSIDE],
@@ -90,6 +91,7 @@ export default defineConfig({
         plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "0", ALLOW_PRIVATE_EGRESS: "true" })],
         test: {
           name: "outside",
+          isolate: false,
           deps,
           include: [OUTSIDE],
           exclude: [PROCESSES],
@@ -103,6 +105,7 @@ export default defineConfig({
         plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" })],
         test: {
           name: "paced",
+          isolate: false,
           deps,
           include: [PACED],
           setupFiles: ["./test/support/setup.ts"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { get, post } from "../support/client.ts";
-import { read } from "../support/tasks.ts";
+import { read, untilStatus } from "../support/tasks.ts";
 import {
   BINDINGS,
   clientOf,
@@ -116,6 +116,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
     await post("/agents", { id: "idle", executor: { type: "worker" } });
     const of = message("Wait", { bosun: { agentId: "idle" } });
     const { id: taskId } = await sent(client, of, { returnImmediately: true });
+    await untilStatus(taskId, "assigned");
     expect(await faultOf(sent(client, message("Hurry", { taskId })))).toEqual({
       name: "UnsupportedOperationError",
       message: expect.stringContaining("assigned"),

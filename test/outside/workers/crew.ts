@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { unstable_getMiniflareWorkerOptions as workerOptionsIn } from "wrangler";
 import { CREW, TEAMS } from "../../../src/agents/crew.ts";
 import { seedStatements } from "../../../src/db/seed.ts";
