@@ -170,7 +170,10 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shortened(one)]));
 }
 
-/** An answer without what differs from run to run: ids, instants, durations, signatures. */
+/**
+ * An answer without what differs from run to run: ids, instants, durations, signatures, and where lines
+ * break, as that hangs on how long a duration is.
+ */
 function looks(answer: string): string {
   return answer
     .replaceAll(/[0-9a-f]{64}/g, "<id>")
@@ -188,5 +191,7 @@ function looks(answer: string): string {
     .replaceAll(/Task [0-9a-f]{12}…/g, "Task <id>")
     .replaceAll(/\d+ bytes/g, "<size>")
     .replaceAll(/"durationMs": \d+/g, '"durationMs": <duration>')
+    .replaceAll(/(?<=[[{])\s+|\s+(?=[\]}])/g, "")
+    .replaceAll(/\s+/g, " ")
     .trim();
 }
