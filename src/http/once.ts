@@ -3,7 +3,7 @@ import type { Failure } from "../domain/failure.ts";
 import type { Json } from "../domain/json.ts";
 import { isFinal } from "../domain/once.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import { onceOf, type OncePort, type Verdict } from "../once/port.ts";
+import { Hold } from "../once/hold.ts";
 import { open, seal, sealKeys, type SealKeys } from "../secrets/seal.ts";
 import type { AppContext } from "./context.ts";
 import { told, type Outcome, type Reply } from "./envelope.ts";
@@ -37,18 +37,15 @@ export async function courseOf(c: AppContext, input: object): Promise<Result<Cou
   const idempotencyKey = given.value;
   // With the two keys in it, the body of a request cannot be guessed from what is stored.
   const asked = [id, idempotencyKey, c.req.method, pathname, input];
-  const hold: Hold = {
-    port: () => onceOf(c.env.ONCE, id, idempotencyKey),
-    ticket: crypto.randomUUID(),
-    fingerprint: await sha256(JSON.stringify(asked)),
-    keys: keys.value,
-  };
-  const verdict = await begun(c, hold);
+  const fingerprint = await sha256(JSON.stringify(asked));
+  const hold = new Hold(c.env.ONCE, id, idempotencyKey);
+  const verdict = await hold.begin(fingerprint, (work) => c.executionCtx.waitUntil(work));
+  const one: Try = { hold, fingerprint, keys: keys.value };
   switch (verdict.kind) {
     case "free":
-      return ok({ isReplay: false, run: (work) => finished(c, once(hold, work)) });
+      return ok({ isReplay: false, run: (work) => finished(c, once(one, work)) });
     case "answered":
-      return replaying(hold, verdict.answer);
+      return replaying(one, verdict.answer);
     case "reused":
       return fail({ kind: "idempotency_key_reused" });
     case "at_work":
@@ -67,37 +64,25 @@ export const ONLY_COURSE: Course = {
   },
 };
 
-/** What one try of a request has of its key. */
-interface Hold {
-  /** A new connection each time: one that broke stays broken. */
-  readonly port: () => OncePort;
-  readonly ticket: string;
+/** One try of a request, and how its answer is sealed. */
+interface Try {
+  readonly hold: Hold;
   readonly fingerprint: string;
   readonly keys: SealKeys;
 }
 
-/** A try that cannot hear whether it has the key does nothing, and so gives it back. */
-async function begun(c: AppContext, hold: Hold): Promise<Verdict> {
-  try {
-    return await hold.port().begin(hold.fingerprint, hold.ticket);
-  } catch (error) {
-    c.executionCtx.waitUntil(release(hold));
-    throw error;
-  }
-}
-
-async function once(hold: Hold, work: Work): Promise<Outcome | Response> {
+async function once(one: Try, work: Work): Promise<Outcome | Response> {
   // Nobody knows what was done before it broke off: a write may have been made whose answer was lost.
   const result = await work().catch(async (error: unknown) => {
-    await end(hold, "lose", (port) => port.lose(hold.ticket));
+    await one.hold.lose();
     throw error;
   });
   if (result instanceof Response) {
-    await release(hold);
+    await one.hold.release();
     return result;
   }
   const outcome = told(result);
-  await (isFinal(judged(result, outcome)) ? keep(hold, outcome) : release(hold));
+  await (isFinal(judged(result, outcome)) ? keep(one, outcome) : one.hold.release());
   return outcome;
 }
 
@@ -115,32 +100,12 @@ async function finished<Value>(c: AppContext, work: Promise<Value>): Promise<Val
 }
 
 /** The work is done, and its own client gets the answer even where no other can: then the key is lost. */
-async function keep(hold: Hold, outcome: Outcome): Promise<void> {
-  const { ticket, fingerprint, keys } = hold;
-  await end(hold, "keep", async (port) =>
-    port.keep(ticket, await seal(keys, useOf(fingerprint), lasting(outcome))),
-  );
-}
-
-async function release(hold: Hold): Promise<void> {
-  await end(hold, "release", (port) => port.release(hold.ticket));
-}
-
-/** Ends a try, which takes effect once however often it is asked for. One that cannot be ended is lost in time. */
-async function end(
-  { port }: Hold,
-  how: "keep" | "release" | "lose",
-  ending: (port: OncePort) => Promise<void>,
-): Promise<void> {
-  try {
-    await ending(port()).catch(() => ending(port()));
-  } catch (error) {
-    console.error({ event: "idempotency_key_not_ended", how, error });
-  }
+function keep({ hold, fingerprint, keys }: Try, outcome: Outcome): Promise<void> {
+  return hold.keep(() => seal(keys, useOf(fingerprint), lasting(outcome)));
 }
 
 async function replaying(
-  { keys, fingerprint }: Hold,
+  { keys, fingerprint }: Try,
   sealed: string,
 ): Promise<Result<Course, Failure>> {
   const opened = await open(keys, useOf(fingerprint), sealed);

@@ -4,7 +4,7 @@ import { invalid, type Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
 import { shown } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
+import { readTaskCursor, writeTaskCursor } from "./cursor.ts";
 import { listRows, type DirectoryFilter } from "./directory.ts";
 import { listView } from "./view.ts";
 import type { listTasksQuery } from "./wire.ts";
@@ -20,7 +20,7 @@ export async function listTasks(
   const filter = filterOf(viewer, query);
   const { limit, offset } = query;
   const after =
-    query.cursor === undefined ? null : await readCursor(env.SIGNING_KEY, filter, query.cursor);
+    query.cursor === undefined ? null : await readTaskCursor(env.SIGNING_KEY, filter, query.cursor);
   if (query.cursor !== undefined && after === null) {
     const rule = "must be the nextCursor of a list with these very filters";
     return fail(invalid("cursor", `${rule}, got ${shown(query.cursor)}`));
@@ -35,7 +35,7 @@ export async function listTasks(
   const last = shownRows.at(-1);
   const nextCursor =
     rows.length > limit && last !== undefined
-      ? await writeCursor(env.SIGNING_KEY, filter, last)
+      ? await writeTaskCursor(env.SIGNING_KEY, filter, last)
       : null;
   return ok({ tasks: shownRows.map(listView), total, totalExact, limit, offset, nextCursor });
 }

@@ -1,31 +1,31 @@
 import type { DeliveryStatus } from "../domain/delivery.ts";
-import { base64url, isSigned, sign, textOfBase64url } from "../http/signature.ts";
+import { readCursor, writeCursor, type Listing } from "../http/cursor.ts";
 
-const USE = "deliveries";
-
-/** The list that a cursor is good for. */
-export interface CursorList {
+/** Some deliveries of one webhook. */
+export interface DeliveryList {
   readonly webhookId: string;
   readonly status: DeliveryStatus | null;
 }
 
-/** A place in a webhook's delivery log as clients carry it: opaque, signed, and good for one filter only. */
-export async function writeCursor(secret: string, list: CursorList, id: number): Promise<string> {
-  const signature = await sign(secret, USE, textOf(list, String(id)));
-  return base64url(new TextEncoder().encode(`${id}.${signature}`));
+/** A place in a webhook's delivery log as clients carry it, good for one list only. */
+export function writeDeliveryCursor(
+  secret: string,
+  list: DeliveryList,
+  id: number,
+): Promise<string> {
+  return writeCursor(secret, listing(list), String(id));
 }
 
 /** The id in a cursor, or null when it was not made by this service for this list. */
-export async function readCursor(
+export async function readDeliveryCursor(
   secret: string,
-  list: CursorList,
+  list: DeliveryList,
   cursor: string,
 ): Promise<number | null> {
-  const [id, signature] = (textOfBase64url(cursor) ?? "").split(".");
-  if (id === undefined || signature === undefined) return null;
-  return (await isSigned(secret, USE, textOf(list, id), signature)) ? Number(id) : null;
+  const place = await readCursor(secret, listing(list), cursor);
+  return place === null ? null : Number(place);
 }
 
-function textOf({ webhookId, status }: CursorList, id: string): string {
-  return `${id}\n${webhookId}\n${status ?? ""}`;
+function listing({ webhookId, status }: DeliveryList): Listing {
+  return { use: "deliveries", filter: [webhookId, status ?? ""] };
 }

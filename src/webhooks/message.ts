@@ -1,5 +1,6 @@
 import type { FeedEvent } from "../domain/feed.ts";
 import { signing, type WebhookFormat } from "../domain/webhook.ts";
+import { feedEventView } from "../tasks/event-view.ts";
 import type { MessageContext, MessageWriter, WebhookMessage } from "./contract.ts";
 import { asStandardSettings, type StandardSettings } from "./secret.ts";
 
@@ -21,22 +22,10 @@ export function messageIdOf({ taskId, seq, at }: Pick<FeedEvent, "taskId" | "seq
   return `evt_${taskId}_${seq}_${Date.parse(at)}`;
 }
 
-/** What a standard webhook is told of an event. */
+/** What a standard webhook is told of an event: what the feed shows of it to a key that is bound to nobody. */
 export function payloadOf(event: FeedEvent): object {
-  const { taskId, seq, type, at, agentId, teamId, data } = event;
-  return {
-    type: `task.${type}`,
-    timestamp: at,
-    data: {
-      taskId,
-      seq,
-      type,
-      at,
-      ...(agentId === null ? {} : { agentId }),
-      ...(teamId === null ? {} : { teamId }),
-      data,
-    },
-  };
+  const data = feedEventView(event, { agentId: null, teamId: null });
+  return { type: `task.${event.type}`, timestamp: event.at, data };
 }
 
 export const standardMessage: MessageWriter = (_env, event, settings, context) =>

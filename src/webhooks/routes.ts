@@ -6,7 +6,7 @@ import { fail, ok } from "../domain/result.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
 import { endpoint, resource } from "../http/endpoint.ts";
 import { param } from "../http/named.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
+import { readDeliveryCursor, writeDeliveryCursor } from "./cursor.ts";
 import { webhookOf } from "./port.ts";
 import { changeWebhook, createWebhook, findStandard, removeWebhook, unknown } from "./register.ts";
 import { rotateSecret } from "./rotate.ts";
@@ -100,7 +100,8 @@ const deliveries = endpoint({ scope, query: deliveriesQuery }, async (c, { query
   if (!webhook.ok) return webhook;
   const { status = null, limit, cursor } = query;
   const of = { webhookId: webhook.value.id, status };
-  const below = cursor === undefined ? Infinity : await readCursor(c.env.SIGNING_KEY, of, cursor);
+  const below =
+    cursor === undefined ? Infinity : await readDeliveryCursor(c.env.SIGNING_KEY, of, cursor);
   if (below === null) {
     return fail(invalid("cursor", "must be a nextCursor of this list with the same status"));
   }
@@ -109,7 +110,7 @@ const deliveries = endpoint({ scope, query: deliveriesQuery }, async (c, { query
   const last = page.at(-1);
   const nextCursor =
     lines.length > limit && last !== undefined
-      ? await writeCursor(c.env.SIGNING_KEY, of, last.id)
+      ? await writeDeliveryCursor(c.env.SIGNING_KEY, of, last.id)
       : null;
   return ok({ data: { deliveries: page.map(deliveryView), limit, nextCursor } });
 });

@@ -25,6 +25,8 @@ export interface Counters {
   /** Calls of tasks and queues, alarms included, each of which the platform bills as a request. */
   requests(): readonly string[];
   reset(): void;
+  /** Leaves the classes as they were: other files share the isolate. */
+  stop(): void;
 }
 
 interface Answered {
@@ -41,6 +43,13 @@ export async function startCounting(): Promise<Counters> {
   const counts = { alarms: 0, meters: 0 };
   const queries: Query[] = [];
   const requests: string[] = [];
+  const watched: (() => void)[] = [];
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as of watchCalls
+  const watch = <Result, Args extends unknown[]>(
+    thing: object,
+    method: string,
+    seen: Seen<Result, Args>,
+  ): void => void watched.push(watchCalls(thing, method, seen));
 
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), (_, { storage }) => {
     watch(storage.sql, "exec", (cursor: SqlStorageCursor<never>, [sql]: [string]) =>
@@ -66,14 +75,20 @@ export async function startCounting(): Promise<Counters> {
   const statement = env.DB.prepare("SELECT 1");
   for (const method of ["run", "all"]) {
     watch(statement, method, (answer: Promise<Answered>, _, self) =>
-      answer.then((answered) => record(self, answered)),
+      answer.then(
+        (answered) => record(self, answered),
+        () => record(self, null),
+      ),
     );
   }
   for (const method of ["raw", "first"]) {
     watch(statement, method, (_answer, _, self) => record(self, null));
   }
   watch(env.DB, "batch", (answer: Promise<Answered[]>, [statements]: [object[]]) =>
-    answer.then((all) => statements.forEach((one, place) => record(one, all[place] ?? null))),
+    answer.then(
+      (all) => statements.forEach((one, place) => record(one, all[place] ?? null)),
+      () => statements.forEach((one) => record(one, null)),
+    ),
   );
   return {
     rowsWritten: () => ({
@@ -91,16 +106,21 @@ export async function startCounting(): Promise<Counters> {
       queries.length = 0;
       Object.assign(counts, { alarms: 0, meters: 0 });
     },
+    stop: () => {
+      for (const unwatch of watched.splice(0).toReversed()) unwatch();
+    },
   };
 }
 
-/** Lets `seen` look at each result of a method of a thing's class, before the caller does. */
+type Seen<Result, Args> = (result: Result, args: Args, self: object) => unknown;
+
+/** Lets `seen` look at each result of a method of a thing's class, before the caller does; gives the end of it. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller tells what the method takes and gives
-function watch<Result, Args extends unknown[]>(
+function watchCalls<Result, Args extends unknown[]>(
   thing: object,
   method: string,
-  seen: (result: Result, args: Args, self: object) => unknown,
-): void {
+  seen: Seen<Result, Args>,
+): () => void {
   const owner: object = Reflect.getPrototypeOf(thing) ?? thing;
   const original: (...args: Args) => Result = Reflect.get(owner, method);
   Reflect.set(owner, method, function watched(this: object, ...args: Args): Result {
@@ -108,6 +128,7 @@ function watch<Result, Args extends unknown[]>(
     seen(result, args, this);
     return result;
   });
+  return () => void Reflect.set(owner, method, original);
 }
 
 function sum(numbers: readonly number[]): number {

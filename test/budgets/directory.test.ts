@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TASK_STATUSES } from "../../src/domain/task.ts";
 import { get, post } from "../support/client.ts";
 import { startCounting, type Counters } from "./counters.ts";
@@ -25,6 +25,7 @@ beforeAll(async () => {
     .run();
   counters = await startCounting();
 }, SEED_TIMEOUT_MS);
+afterAll(() => counters.stop());
 
 /** Asks for a page and gives it with the rows that its own statement read. */
 async function page(query: string) {

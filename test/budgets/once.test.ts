@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { post } from "../support/client.ts";
 import { passTime, stopClock } from "../support/tasks.ts";
 import { expire, keyed } from "../http/once/fixture.ts";
@@ -14,6 +14,7 @@ beforeAll(async () => {
   stopClock();
   counters = await startCounting();
 });
+afterAll(() => counters.stop());
 
 function rows(): number {
   const { objects, meters, d1 } = counters.rowsWritten();

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { evictAllDurableObjects } from "cloudflare:test";
 import { get, patch, post, type Answer, type Options } from "../support/client.ts";
 import { stopClock, taskIn } from "../support/tasks.ts";
@@ -14,6 +14,7 @@ beforeAll(async () => {
   blocked = await taskIn("blocked");
   counters = await startCounting();
 });
+afterAll(() => counters.stop());
 
 const QUERY = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
 const REQUESTS: readonly [

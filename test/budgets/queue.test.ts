@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { post } from "../support/client.ts";
 import { create, read, stopClock, untilStatus, wake } from "../support/tasks.ts";
@@ -55,6 +55,7 @@ beforeAll(async () => {
   for (const agentId of ["plain", "queued"]) await doTask(agentId);
   plain = await costOf("without a queue", () => doTask("plain"));
 });
+afterAll(() => counters.stop());
 
 describe("what a queue adds to a task of an agent", () => {
   it("that has a place free: at most 4 rows and 3 requests", async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { get, post } from "../support/client.ts";
 import { create, stopClock, untilStatus } from "../support/tasks.ts";
@@ -15,6 +15,7 @@ beforeAll(async () => {
   await untilStatus(await create({ context: CONTEXT }), "completed");
   counters = await startCounting();
 });
+afterAll(() => counters.stop());
 
 const CONTEXT: JsonObject = { text: "The harbour of Bergen was rebuilt in 1702, after a fire." };
 

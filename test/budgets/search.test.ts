@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get, post } from "../support/client.ts";
 import { startCounting, type Counters } from "./counters.ts";
 
@@ -24,6 +24,7 @@ beforeAll(async () => {
   await post("/agents/tools/access", { agentId: "one-tool", toolId: "made-99999" });
   counters = await startCounting();
 }, SEED_TIMEOUT_MS);
+afterAll(() => counters.stop());
 
 async function search(query: string) {
   counters.reset();

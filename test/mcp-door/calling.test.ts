@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { jsonWorkbench } from "../../src/tools/connectors/builtin/json-workbench/definition.ts";
 import { registerTools } from "../support/catalogue.ts";
 import { nameOf } from "../../src/doors/mcp/names.ts";
@@ -159,6 +159,7 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     for (const who of [key, ROOT]) {
       const client = await connect(who, revision);
       const counters = await startCounting();
+      onTestFinished(() => counters.stop());
       for (const name of ["_", "", "a", "json", "_x_0123abcd", "create-task"]) {
         await expect(callTool(client, name, {})).rejects.toThrow("Unknown tool");
       }

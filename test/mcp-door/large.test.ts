@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MCP_TOOLS_PAGE_MAX } from "../../src/domain/limits.ts";
 import { startCounting, type Counters } from "../budgets/counters.ts";
 import { post, ROOT } from "../support/client.ts";
@@ -31,6 +31,7 @@ beforeAll(async () => {
   await post("/agents/tools/access", { agentId: "of-one", toolId: "made-49999" });
   counters = await startCounting();
 }, SEED_TIMEOUT_MS);
+afterAll(() => counters.stop());
 
 /** The most that one of the statements since the last reset read. */
 function rowsRead(): number {

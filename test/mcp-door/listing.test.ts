@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { OURSELVES } from "../../src/domain/ourselves.ts";
 import { ROOT, del, get, post } from "../support/client.ts";
 import { registerTeam } from "../support/catalogue.ts";
@@ -104,6 +104,7 @@ describe.each(REVISIONS)("what a key sees by %s", (revision: Revision) => {
     const client = await connect(key, revision);
     await client.listTools();
     const counters = await startCounting();
+    onTestFinished(() => counters.stop());
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(TASK_TOOLS.length);
     expect(counters.queries()).toHaveLength(1);

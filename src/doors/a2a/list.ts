@@ -8,7 +8,7 @@ import {
 } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { isTerminal } from "../../domain/task.ts";
-import { readCursor, writeCursor } from "../../tasks/cursor.ts";
+import { readTaskCursor, writeTaskCursor } from "../../tasks/cursor.ts";
 import {
   listRows,
   type DirectoryFilter,
@@ -63,7 +63,7 @@ export async function listTasks(door: Door, params: ListParams): Promise<Result<
     // A token is good for the list that it came with alone.
     list: [contextId, status, statusTimestampAfter],
   };
-  const after = pageToken === "" ? null : await readCursor(env.SIGNING_KEY, filter, pageToken);
+  const after = pageToken === "" ? null : await readTaskCursor(env.SIGNING_KEY, filter, pageToken);
   if (pageToken !== "" && after === null) {
     const rule = "must be the nextPageToken of a list with these very filters";
     return fail(faultOfFailure(invalid("pageToken", rule)));
@@ -79,7 +79,7 @@ export async function listTasks(door: Door, params: ListParams): Promise<Result<
     tasks: tasks.map((task) =>
       Object.assign(includeArtifacts ? { artifacts: [] } : {}, Task.toJSON(task)),
     ),
-    nextPageToken: next === null ? "" : await writeCursor(env.SIGNING_KEY, filter, next),
+    nextPageToken: next === null ? "" : await writeTaskCursor(env.SIGNING_KEY, filter, next),
     pageSize,
     totalSize: total,
   });

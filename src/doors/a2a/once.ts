@@ -1,19 +1,12 @@
 import { sha256 } from "../../bytes/sha256.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import { onceOf, type OncePort, type Verdict } from "../../once/port.ts";
+import { Hold } from "../../once/hold.ts";
 import { carried, type Deed } from "./deed.ts";
 import type { Door } from "./door.ts";
 import { faultOf, faultOfFailure, type Fault } from "./faults.ts";
 import { addressOf, idOf, type Address } from "./ids.ts";
 import type { WireMessage } from "./wire.ts";
-
-/** What one try of a message has of its id. */
-interface Hold {
-  /** A new connection each time: one that broke stays broken. */
-  readonly port: () => OncePort;
-  readonly ticket: string;
-}
 
 /**
  * Carries out what a message and its settings ask for once: who sends them again is led to the same task.
@@ -26,11 +19,9 @@ export async function once(
   judge: () => Promise<Result<Deed, Fault>>,
 ): Promise<Result<Address, Fault>> {
   const { env, key } = door;
-  const hold: Hold = {
-    port: () => onceOf(env.ONCE, key.id, `a2a:${message.messageId}`),
-    ticket: crypto.randomUUID(),
-  };
-  const verdict = await begun(door, hold, [key.id, message, bosun]);
+  const hold = new Hold(env.ONCE, key.id, `a2a:${message.messageId}`);
+  const fingerprint = await sha256(JSON.stringify([key.id, message, bosun]));
+  const verdict = await hold.begin(fingerprint, door.waitUntil);
   switch (verdict.kind) {
     case "free": {
       const work = tried(door, hold, judge);
@@ -63,49 +54,24 @@ export function reused(): Fault {
 const LOST =
   "What became of this message when it first came is not known: look at the task, and where nothing did, send it with a new messageId.";
 
-/** A try that cannot hear whether the message is its own does nothing, and so gives it back. */
-async function begun(door: Door, hold: Hold, asked: readonly unknown[]): Promise<Verdict> {
-  try {
-    return await hold.port().begin(await sha256(JSON.stringify(asked)), hold.ticket);
-  } catch (error) {
-    door.waitUntil(end(hold, "release"));
-    throw error;
-  }
-}
-
 async function tried(
   door: Door,
   hold: Hold,
   judge: () => Promise<Result<Deed, Fault>>,
 ): Promise<Result<Address, Fault>> {
   const deed = await judge().catch(async (error: unknown) => {
-    await end(hold, "release");
+    await hold.release();
     throw error;
   });
   if (!deed.ok) {
-    await end(hold, "release");
+    await hold.release();
     return deed;
   }
   // A command that breaks off may have been carried out.
   const done = await carried(door, deed.value).catch(async (error: unknown) => {
-    await end(hold, "lose");
+    await hold.lose();
     throw error;
   });
-  await (done.ok ? end(hold, "keep", idOf(done.value)) : end(hold, "release"));
+  await (done.ok ? hold.keep(async () => idOf(done.value)) : hold.release());
   return done;
-}
-
-/** Ends a try, which takes effect once however often it is asked for. One that cannot be ended is lost in time. */
-async function end(
-  { port, ticket }: Hold,
-  how: "keep" | "release" | "lose",
-  answer = "",
-): Promise<void> {
-  const ending = (): Promise<void> =>
-    how === "keep" ? port().keep(ticket, answer) : port()[how](ticket);
-  try {
-    await ending().catch(ending);
-  } catch (error) {
-    console.error({ event: "message_not_ended", how, error });
-  }
 }

@@ -10,9 +10,7 @@ import { createdView, taskView } from "../../../tasks/view.ts";
 import * as wire from "../../../tasks/wire.ts";
 import { viewerOf, type Caller } from "../caller.ts";
 import type { TaskTool } from "./contract.ts";
-import { TASK_ID, taskId, taskTool } from "./make.ts";
-
-const READING = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
+import { CHANGES, ENDS, READS, TASK_ID, taskId, taskTool } from "./make.ts";
 
 const idempotencyKey = z
   .string()
@@ -27,12 +25,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     description:
       "Gives a task to an agent, the best fitting one unless agentId names it. Answers at once with taskId and estimates; look with get_task how it goes.",
     scope: "tasks:write",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: false,
-      openWorldHint: false,
-    },
+    annotations: CHANGES,
     // A repeat finds its task even when the deadline has passed since; of a new one the task judges it.
     input: wire.repeatableTaskBody.extend({ idempotencyKey: idempotencyKey.optional() }),
     fields: {
@@ -59,7 +52,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     description:
       "A task as it stands: status, progress, result, what it is blocked by, its errors and attempts.",
     scope: "tasks:read",
-    annotations: { ...READING, openWorldHint: false },
+    annotations: READS,
     input: wire.getTaskQuery.extend({ taskId }).strict(),
     fields: { taskId: TASK_ID, include: "Brings the context even when it is over 64 KiB." },
     async work(caller, { taskId: id, include }) {
@@ -75,7 +68,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     title: "List tasks",
     description: "The tasks that this key may see, newest first, page by page.",
     scope: "tasks:read",
-    annotations: { ...READING, openWorldHint: false },
+    annotations: READS,
     // Numbers of a query come as texts, those of arguments as numbers.
     input: z.preprocess(withTexts, wire.listTasksQuery.strict()),
     fields: {
@@ -91,7 +84,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     description:
       "The files that a task in review or completed has delivered, each with a downloadUrl that works for an hour without a key.",
     scope: "tasks:read",
-    annotations: { ...READING, openWorldHint: false },
+    annotations: READS,
     input: z.strictObject({ taskId }),
     fields: { taskId: TASK_ID },
     work: (caller, { taskId: id }) =>
@@ -102,12 +95,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     title: "Cancel a task",
     description: "Ends a task that is not done yet, for good.",
     scope: "tasks:write",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-      openWorldHint: false,
-    },
+    annotations: ENDS,
     input: wire.cancelBody.extend({ taskId }),
     fields: { taskId: TASK_ID, reason: "Why; whoever looks at the task reads it." },
     work: (caller, { taskId: id, reason = null }) =>
@@ -119,12 +107,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     description:
       "Answers what a blocked task asks (blocked.question of get_task); it then goes on.",
     scope: "tasks:write",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: false,
-      openWorldHint: false,
-    },
+    annotations: CHANGES,
     input: wire.respondBody.extend({ taskId }),
     fields: { taskId: TASK_ID, response: "The answer." },
     work: (caller, { taskId: id, response }) => command(caller, id, { type: "respond", response }),
@@ -135,12 +118,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     description:
       "Judges a task in review: approve completes it, request_changes sends it back, reject fails it.",
     scope: "tasks:write",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-      openWorldHint: false,
-    },
+    annotations: ENDS,
     input: wire.reviewBody.extend({ taskId }),
     fields: { taskId: TASK_ID, comment: "What to change, or why." },
     work: (caller, { taskId: id, decision, comment = null }) =>

@@ -6,7 +6,7 @@ import { claimedView } from "../../../tasks/worker/view.ts";
 import * as wire from "../../../tasks/worker/wire.ts";
 import { viewerOf } from "../caller.ts";
 import type { TaskTool } from "./contract.ts";
-import { TASK_ID, taskId, taskTool } from "./make.ts";
+import { CHANGES, TASK_ID, taskId, taskTool } from "./make.ts";
 
 /** What an agent's own process works with. */
 export const WORKER_TOOLS: readonly TaskTool[] = [
@@ -16,12 +16,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
     description:
       "Takes the most urgent tasks that wait for the agent, each under a lease. Report on each with its lease's token before the lease ends; a report of any type renews it.",
     scope: "tasks:work",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: false,
-      openWorldHint: false,
-    },
+    annotations: CHANGES,
     input: wire.claimBody,
     fields: {
       agentId: "The agent whose tasks they are; a key that is bound to one may leave it out.",
@@ -43,12 +38,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
     description:
       "Tells how the work on a claimed task goes. Each type takes its own arguments: heartbeat none; progress: progress, phase, work; blocked: question, kind, work; completed and review: result, quality; failed: error. When the answer says stop, stop working on the task.",
     scope: "tasks:work",
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: false,
-      openWorldHint: false,
-    },
+    annotations: CHANGES,
     input: z.intersection(z.strictObject({ taskId }), wire.reportBody),
     fields: {
       taskId: TASK_ID,

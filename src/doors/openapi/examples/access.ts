@@ -35,8 +35,7 @@ export const GRANT = {
 };
 
 export const REPLACED_GRANT = {
-  agentId: "night-shift",
-  toolId: "json-workbench",
+  ...GRANT,
   proficiency: "expert",
   capabilities: ["validate", "query", "diff"],
   grantedAt: "2026-11-21T22:15:01.836Z",

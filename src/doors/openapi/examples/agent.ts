@@ -1,6 +1,6 @@
 // Answers that the service has given, to requests that the operations show.
 
-export const AGENT = {
+const AGENT = {
   id: "word-counter",
   name: "Word counter",
   description: "",
@@ -13,52 +13,16 @@ export const AGENT = {
   createdAt: "2026-11-21T22:15:03.050Z",
 };
 
-export const AGENT_DETAIL = {
-  id: "word-counter",
-  name: "Word counter",
-  description: "",
-  skills: ["counting words"],
-  teams: [],
-  enabled: true,
-  maxConcurrentTasks: 20,
-  requireReview: false,
-  executor: { type: "worker" },
-  createdAt: "2026-11-21T22:15:03.050Z",
-  queue: { waiting: 0, running: 0 },
-};
+export const AGENT_DETAIL = { ...AGENT, queue: { waiting: 0, running: 0 } };
+
+export const CHANGED_AGENT = { ...AGENT, maxConcurrentTasks: 5, requireReview: true };
 
 export const AGENT_LIST = {
-  agents: [
-    {
-      id: "word-counter",
-      name: "Word counter",
-      description: "",
-      skills: ["counting words"],
-      teams: ["night-shift"],
-      enabled: true,
-      maxConcurrentTasks: 5,
-      requireReview: true,
-      executor: { type: "worker" },
-      createdAt: "2026-11-21T22:15:03.050Z",
-    },
-  ],
+  agents: [{ ...CHANGED_AGENT, teams: ["night-shift"] }],
   total: 1,
   totalExact: true,
   limit: 50,
   offset: 0,
-};
-
-export const CHANGED_AGENT = {
-  id: "word-counter",
-  name: "Word counter",
-  description: "",
-  skills: ["counting words"],
-  teams: [],
-  enabled: true,
-  maxConcurrentTasks: 5,
-  requireReview: true,
-  executor: { type: "worker" },
-  createdAt: "2026-11-21T22:15:03.050Z",
 };
 
 export const MODEL_AGENT = {

@@ -1,7 +1,10 @@
 // Answers that the service has given, to requests that the operations show.
+import { COUNT_ID } from "./work.ts";
+
+const STARTED = { agentId: "word-counter", lease: { worker: "laptop", seconds: 60 } };
 
 export const EVENT_PAGE = {
-  taskId: "40501cff3c4ba67640f5def358058879cda07c1f64e2e642840602529181cf59",
+  taskId: COUNT_ID,
   events: [
     {
       seq: 2,
@@ -23,13 +26,7 @@ export const EVENT_PAGE = {
       seq: 3,
       type: "started",
       at: "2026-11-21T22:19:47.152Z",
-      data: {
-        agentId: "word-counter",
-        lease: {
-          worker: "laptop",
-          seconds: 60,
-        },
-      },
+      data: STARTED,
     },
     {
       seq: 4,
@@ -46,39 +43,35 @@ export const EVENT_PAGE = {
   nextAfter: 4,
 };
 
+export const COMPLETED_EVENT = {
+  taskId: "2cd657e1e7430fc4ebdc89dbc1563d4e9174f2aea920bc63abbb1b65a07f953e",
+  seq: 4,
+  type: "completed",
+  at: "2026-11-21T22:28:09.535Z",
+  agentId: "word-counter",
+  data: {
+    result: {
+      summary: "There are 5 words.",
+      insights: [],
+      recommendations: [],
+    },
+    quality: null,
+    deliverables: [],
+    calls: [],
+  },
+};
+
 export const FEED_PAGE = {
   events: [
     {
-      taskId: "2cd657e1e7430fc4ebdc89dbc1563d4e9174f2aea920bc63abbb1b65a07f953e",
+      taskId: COMPLETED_EVENT.taskId,
       seq: 3,
       type: "started",
       at: "2026-11-21T22:28:09.455Z",
       agentId: "word-counter",
-      data: {
-        agentId: "word-counter",
-        lease: {
-          worker: "laptop",
-          seconds: 60,
-        },
-      },
+      data: STARTED,
     },
-    {
-      taskId: "2cd657e1e7430fc4ebdc89dbc1563d4e9174f2aea920bc63abbb1b65a07f953e",
-      seq: 4,
-      type: "completed",
-      at: "2026-11-21T22:28:09.535Z",
-      agentId: "word-counter",
-      data: {
-        result: {
-          summary: "There are 5 words.",
-          insights: [],
-          recommendations: [],
-        },
-        quality: null,
-        deliverables: [],
-        calls: [],
-      },
-    },
+    COMPLETED_EVENT,
   ],
   nextCursor: "MTc5NTMwMDA4OTYwODAwMC53Zi1vR0VrendybWNwTW9HSWpyMXdVVEtua2x2Wm1DUzVIODdJeGY0eFRr",
   more: false,

@@ -1,4 +1,40 @@
 // Answers that the service has given, to requests that the operations show.
+import { BOOK_BERTH, GET_TIDES } from "./capability.ts";
+import { HARBOUR_SOURCE } from "./harbour.ts";
+import { IMPORTED_OPENAPI, NO_CHANGES } from "./import.ts";
 
-export const IMPORT_STREAM =
-  'event: progress\ndata: {"done":2,"total":2}\n\nevent: result\ndata: {"success":true,"data":{"dryRun":false,"changes":{"fields":["source"],"added":[],"changed":[],"moved":["bookBerth"],"removed":["listBerths"],"unchanged":1,"newOrigins":[]},"notes":[],"tool":{"id":"harbour","name":"Harbour","description":"Tides and berths of three harbours. Anybody may read; booking wants a key.","documentation":"https://harbour.example.com/openapi.json","category":"data","authentication":{"type":"api-key","scopes":[]},"rateLimit":{"requests":1000,"period":"hour"},"pricing":{"model":"usage","free":0,"overage":0},"connector":{"type":"http","baseUrl":"https://harbour.example.com","headers":{},"timeoutMs":10000,"credential":{"in":"header","name":"X-Api-Key","prefix":""}},"version":2,"source":{"type":"openapi","url":"https://harbour.example.com/openapi.json","only":{"names":["getTides","bookBerth"]}},"capabilities":[{"id":"getTides","name":"Times and heights of high and low water","description":"Times and heights of high and low water","parameters":[{"name":"harbour","type":"string","required":true,"schema":{"type":"string","enum":["sandvik","port-ellery","kelp-bay"]}},{"name":"date","type":"string","required":true,"description":"The first day, in UTC","schema":{"type":"string","format":"date"}},{"name":"days","type":"number","required":false,"schema":{"type":"integer","minimum":1,"maximum":7,"default":1}}],"request":{"method":"GET","path":"/harbours/{harbour}/tides","query":{"date":{"parameter":"date"},"days":{"parameter":"days"}},"anonymous":true}},{"id":"bookBerth","name":"Book a berth for a ship","description":"Book a berth for a ship","parameters":[{"name":"berth","type":"string","required":true,"schema":{"type":"string"}},{"name":"ship","type":"object","required":true,"schema":{"type":"object","required":["name","length_m"],"properties":{"name":{"type":"string","minLength":1,"maxLength":80},"length_m":{"type":"number","exclusiveMinimum":0}}}},{"name":"from","type":"string","required":true,"description":"The first night","schema":{"type":"string","format":"date"}},{"name":"nights","type":"number","required":true,"schema":{"type":"integer","minimum":1,"maximum":30}}],"request":{"method":"POST","path":"/berths/{berth}/bookings","body":{"as":"json","fields":{"ship":"ship","from":"from","nights":"nights"}}}}],"totalCapabilities":2}},"metadata":{"requestId":"f418d50d-4d42-4da0-a95a-60abbf53c2e6","timestamp":"2026-11-21T22:15:01.992Z"}}\n\n';
+const PROGRESS = { done: 2, total: 2 };
+
+const RESULT = {
+  success: true,
+  data: {
+    dryRun: false,
+    changes: {
+      ...NO_CHANGES,
+      fields: ["source"],
+      moved: ["bookBerth"],
+      removed: ["listBerths"],
+      unchanged: 1,
+    },
+    notes: [],
+    tool: {
+      ...IMPORTED_OPENAPI.tool,
+      version: 2,
+      source: HARBOUR_SOURCE,
+      capabilities: [GET_TIDES, BOOK_BERTH],
+      totalCapabilities: 2,
+    },
+  },
+  metadata: {
+    requestId: "f418d50d-4d42-4da0-a95a-60abbf53c2e6",
+    timestamp: "2026-11-21T22:15:01.992Z",
+  },
+};
+
+export const IMPORT_STREAM = `event: progress
+data: ${JSON.stringify(PROGRESS)}
+
+event: result
+data: ${JSON.stringify(RESULT)}
+
+`;

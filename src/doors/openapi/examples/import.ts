@@ -1,246 +1,41 @@
 // Answers that the service has given, to requests that the operations show.
+import { BOOK_BERTH, GET_TIDES, LIST_BERTHS } from "./capability.ts";
+import { HARBOUR, HARBOUR_CONNECTOR, HARBOUR_SOURCE, IMPORTED_HARBOUR } from "./harbour.ts";
+
+export const NO_CHANGES = {
+  fields: [],
+  added: [],
+  changed: [],
+  moved: [],
+  removed: [],
+  unchanged: 0,
+  newOrigins: [],
+};
 
 export const IMPORTED_OPENAPI = {
   dryRun: false,
-  changes: {
-    fields: [],
-    added: ["getTides", "listBerths", "bookBerth"],
-    changed: [],
-    moved: [],
-    removed: [],
-    unchanged: 0,
-    newOrigins: [],
-  },
+  changes: { ...NO_CHANGES, added: ["getTides", "listBerths", "bookBerth"] },
   notes: [],
   tool: {
-    id: "harbour",
-    name: "Harbour",
-    description: "Tides and berths of three harbours. Anybody may read; booking wants a key.",
-    documentation: "https://harbour.example.com/openapi.json",
-    category: "data",
-    authentication: { type: "api-key", scopes: [] },
-    rateLimit: { requests: 1000, period: "hour" },
-    pricing: { model: "usage", free: 0, overage: 0 },
-    connector: {
-      type: "http",
-      baseUrl: "https://harbour.example.com",
-      headers: {},
-      timeoutMs: 10000,
-      credential: { in: "header", name: "X-Api-Key", prefix: "" },
-    },
+    ...IMPORTED_HARBOUR,
+    connector: HARBOUR_CONNECTOR,
     version: 1,
-    source: {
-      type: "openapi",
-      url: "https://harbour.example.com/openapi.json",
-      only: { names: ["getTides", "listBerths", "bookBerth"] },
-    },
-    capabilities: [
-      {
-        id: "getTides",
-        name: "Times and heights of high and low water",
-        description: "Times and heights of high and low water",
-        parameters: [
-          {
-            name: "harbour",
-            type: "string",
-            required: true,
-            schema: { type: "string", enum: ["sandvik", "port-ellery", "kelp-bay"] },
-          },
-          {
-            name: "date",
-            type: "string",
-            required: true,
-            description: "The first day, in UTC",
-            schema: { type: "string", format: "date" },
-          },
-          {
-            name: "days",
-            type: "number",
-            required: false,
-            schema: { type: "integer", minimum: 1, maximum: 7, default: 1 },
-          },
-        ],
-        request: {
-          method: "GET",
-          path: "/harbours/{harbour}/tides",
-          query: { date: { parameter: "date" }, days: { parameter: "days" } },
-          anonymous: true,
-        },
-      },
-      {
-        id: "listBerths",
-        name: "List berths, or only those that are free or taken tonight",
-        description: "List berths, or only those that are free or taken tonight",
-        parameters: [
-          { name: "free", type: "boolean", required: false, schema: { type: "boolean" } },
-          {
-            name: "harbour",
-            type: "array",
-            required: false,
-            schema: {
-              type: "array",
-              items: { type: "string", enum: ["sandvik", "port-ellery", "kelp-bay"] },
-            },
-          },
-        ],
-        request: {
-          method: "GET",
-          path: "/berths",
-          query: { free: { parameter: "free" }, harbour: { parameter: "harbour" } },
-          anonymous: true,
-        },
-      },
-      {
-        id: "bookBerth",
-        name: "Book a berth for a ship",
-        description: "Book a berth for a ship",
-        parameters: [
-          { name: "berth", type: "string", required: true, schema: { type: "string" } },
-          {
-            name: "ship",
-            type: "object",
-            required: true,
-            schema: {
-              type: "object",
-              required: ["name", "length_m"],
-              properties: {
-                name: { type: "string", minLength: 1, maxLength: 80 },
-                length_m: { type: "number", exclusiveMinimum: 0 },
-              },
-            },
-          },
-          {
-            name: "from",
-            type: "string",
-            required: true,
-            description: "The first night",
-            schema: { type: "string", format: "date" },
-          },
-          {
-            name: "nights",
-            type: "number",
-            required: true,
-            schema: { type: "integer", minimum: 1, maximum: 30 },
-          },
-        ],
-        request: {
-          method: "POST",
-          path: "/berths/{berth}/bookings",
-          body: { as: "json", fields: { ship: "ship", from: "from", nights: "nights" } },
-        },
-      },
-    ],
+    source: { ...HARBOUR_SOURCE, only: { names: ["getTides", "listBerths", "bookBerth"] } },
+    capabilities: [GET_TIDES, LIST_BERTHS, BOOK_BERTH],
     totalCapabilities: 3,
   },
 };
 
 export const IMPORTED_AGAIN = {
   dryRun: false,
-  changes: {
-    fields: [],
-    added: [],
-    changed: [],
-    moved: [],
-    removed: [],
-    unchanged: 2,
-    newOrigins: [],
-  },
+  changes: { ...NO_CHANGES, unchanged: 2 },
   notes: [],
   tool: {
-    id: "harbour",
-    name: "Harbour",
-    category: "data",
-    description: "Tides and berths of three harbours. Anybody may read; booking wants a key.",
-    documentation: "https://harbour.example.com/openapi.json",
-    authentication: { type: "api-key", scopes: [] },
-    rateLimit: { requests: 1000, period: "hour" },
-    pricing: { model: "usage", free: 0, overage: 0 },
-    connector: {
-      type: "http",
-      baseUrl: "https://harbour.example.com",
-      headers: {},
-      timeoutMs: 10000,
-      credential: { in: "header", name: "X-Api-Key", prefix: "" },
-    },
+    ...HARBOUR,
+    connector: HARBOUR_CONNECTOR,
     version: 2,
-    source: {
-      type: "openapi",
-      url: "https://harbour.example.com/openapi.json",
-      only: { names: ["getTides", "bookBerth"] },
-    },
-    capabilities: [
-      {
-        id: "getTides",
-        name: "Times and heights of high and low water",
-        description: "Times and heights of high and low water",
-        parameters: [
-          {
-            name: "harbour",
-            type: "string",
-            required: true,
-            schema: { type: "string", enum: ["sandvik", "port-ellery", "kelp-bay"] },
-          },
-          {
-            name: "date",
-            type: "string",
-            required: true,
-            description: "The first day, in UTC",
-            schema: { type: "string", format: "date" },
-          },
-          {
-            name: "days",
-            type: "number",
-            required: false,
-            schema: { type: "integer", minimum: 1, maximum: 7, default: 1 },
-          },
-        ],
-        request: {
-          method: "GET",
-          path: "/harbours/{harbour}/tides",
-          query: { date: { parameter: "date" }, days: { parameter: "days" } },
-          anonymous: true,
-        },
-      },
-      {
-        id: "bookBerth",
-        name: "Book a berth for a ship",
-        description: "Book a berth for a ship",
-        parameters: [
-          { name: "berth", type: "string", required: true, schema: { type: "string" } },
-          {
-            name: "ship",
-            type: "object",
-            required: true,
-            schema: {
-              type: "object",
-              required: ["name", "length_m"],
-              properties: {
-                name: { type: "string", minLength: 1, maxLength: 80 },
-                length_m: { type: "number", exclusiveMinimum: 0 },
-              },
-            },
-          },
-          {
-            name: "from",
-            type: "string",
-            required: true,
-            description: "The first night",
-            schema: { type: "string", format: "date" },
-          },
-          {
-            name: "nights",
-            type: "number",
-            required: true,
-            schema: { type: "integer", minimum: 1, maximum: 30 },
-          },
-        ],
-        request: {
-          method: "POST",
-          path: "/berths/{berth}/bookings",
-          body: { as: "json", fields: { ship: "ship", from: "from", nights: "nights" } },
-        },
-      },
-    ],
+    source: HARBOUR_SOURCE,
+    capabilities: [GET_TIDES, BOOK_BERTH],
     totalCapabilities: 2,
   },
 };

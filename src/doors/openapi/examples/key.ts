@@ -1,24 +1,17 @@
 // Answers that the service has given, to requests that the operations show.
 
-export const KEY_LIST = {
-  keys: [
-    {
-      id: "b6d30cffa5f07d75",
-      name: "the data analyst’s own",
-      scopes: ["tools:read", "tools:invoke", "tasks:read"],
-      agentId: "data-analyst",
-      createdAt: "2026-11-21T22:15:03.379Z",
-      expiresAt: "2027-12-31T23:59:59.000Z",
-    },
-  ],
-};
-
-export const CREATED_KEY = {
+const KEY = {
   id: "b6d30cffa5f07d75",
   name: "the data analyst’s own",
   scopes: ["tools:read", "tools:invoke", "tasks:read"],
   agentId: "data-analyst",
   createdAt: "2026-11-21T22:15:03.379Z",
   expiresAt: "2027-12-31T23:59:59.000Z",
+};
+
+export const KEY_LIST = { keys: [KEY] };
+
+export const CREATED_KEY = {
+  ...KEY,
   key: "bsn_b6d30cffa5f07d75_9d7b10f11dea0025b68ffd4f1f8a08f784d7fcd2d1c6573913239e088a1b3b39",
 };

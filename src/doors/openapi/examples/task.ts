@@ -1,32 +1,43 @@
 // Answers that the service has given, to requests that the operations show.
+import { APPROVED_HEAD, APPROVED_TASK } from "./task-changes.ts";
 
-export const CREATED_TASK = {
-  taskId: "12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca",
+const SALES_ID = "12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca";
+const SALES_URL = `http://127.0.0.1:8787/agents/tasks/${SALES_ID}`;
+
+const SALES_HEAD = {
+  taskId: SALES_ID,
   status: "pending",
   task: "Analyse the sales statistics",
   agentId: "data-analyst",
   agentName: "Data analyst",
   priority: "high",
+};
+
+export const CREATED_TASK = {
+  ...SALES_HEAD,
   deadline: "2030-01-31T12:00:00.000Z",
   estimatedCompletion: "2026-11-21T22:19:40.741Z",
   estimatedDuration: "3s",
   deliverables: ["summary"],
-  trackingUrl:
-    "http://127.0.0.1:8787/agents/tasks/12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca",
+  trackingUrl: SALES_URL,
   createdAt: "2026-11-21T22:19:37.691Z",
 };
 
+const SUMMARY = {
+  type: "summary",
+  name: "summary.txt",
+  url: `${SALES_URL}/deliverables/summary.txt`,
+  size: 571,
+  createdAt: "2026-11-21T22:19:39.771Z",
+};
+
 export const COMPLETED_TASK = {
-  taskId: "12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca",
+  ...SALES_HEAD,
   status: "completed",
-  task: "Analyse the sales statistics",
-  agentId: "data-analyst",
-  agentName: "Data analyst",
-  priority: "high",
   progress: 100,
   currentPhase: "finalising",
   timeline: {
-    createdAt: "2026-11-21T22:19:37.691Z",
+    createdAt: CREATED_TASK.createdAt,
     startedAt: "2026-11-21T22:19:38.198Z",
     completedAt: "2026-11-21T22:19:40.274Z",
     duration: "2s",
@@ -40,15 +51,7 @@ export const COMPLETED_TASK = {
     ],
     recommendations: ["Collect more rows before you act on these figures: 4 rows can mislead."],
   },
-  deliverables: [
-    {
-      type: "summary",
-      name: "summary.txt",
-      url: "http://127.0.0.1:8787/agents/tasks/12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca/deliverables/summary.txt",
-      size: 571,
-      createdAt: "2026-11-21T22:19:39.771Z",
-    },
-  ],
+  deliverables: [SUMMARY],
   quality: {
     score: 99,
     accuracy: 100,
@@ -57,8 +60,8 @@ export const COMPLETED_TASK = {
   },
   attempt: 1,
   attempts: [],
-  createdAt: "2026-11-21T22:19:37.691Z",
-  deadline: "2030-01-31T12:00:00.000Z",
+  createdAt: CREATED_TASK.createdAt,
+  deadline: CREATED_TASK.deadline,
   context: {
     csv: "month,shop,sold\n2026-01,North,120\n2026-01,South,80\n2026-02,North,150\n2026-02,South,95",
   },
@@ -74,30 +77,21 @@ export const COMPLETED_TASK = {
 export const TASK_LIST = {
   tasks: [
     {
-      taskId: "df39cdc237afebffcda297c86b2bdd83bec5e2947093e798e3e9badeae18abdf",
-      status: "completed",
-      task: "Summarise this text",
-      agentId: "researcher",
-      agentName: "Researcher",
-      priority: "medium",
+      ...APPROVED_HEAD,
       attempt: 1,
-      createdAt: "2026-11-21T22:19:43.745Z",
-      startedAt: "2026-11-21T22:19:44.259Z",
-      endedAt: "2026-11-21T22:19:46.451Z",
+      createdAt: APPROVED_TASK.createdAt,
+      startedAt: APPROVED_TASK.timeline.startedAt,
+      endedAt: APPROVED_TASK.timeline.completedAt,
     },
     {
-      taskId: "12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca",
+      ...SALES_HEAD,
       status: "completed",
-      task: "Analyse the sales statistics",
-      agentId: "data-analyst",
-      agentName: "Data analyst",
-      priority: "high",
-      deadline: "2030-01-31T12:00:00.000Z",
+      deadline: CREATED_TASK.deadline,
       attempt: 1,
       rating: 5,
-      createdAt: "2026-11-21T22:19:37.691Z",
-      startedAt: "2026-11-21T22:19:38.198Z",
-      endedAt: "2026-11-21T22:19:40.274Z",
+      createdAt: CREATED_TASK.createdAt,
+      startedAt: COMPLETED_TASK.timeline.startedAt,
+      endedAt: COMPLETED_TASK.timeline.completedAt,
     },
   ],
   total: 2,
@@ -108,28 +102,20 @@ export const TASK_LIST = {
 };
 
 export const FIRST_FEEDBACK = {
-  taskId: "12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca",
+  taskId: SALES_ID,
   rating: 4.5,
   feedback: "Clear and to the point.",
   issues: ["The chart I hoped for is missing."],
 };
 
-export const LATER_FEEDBACK = {
-  taskId: "12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca",
-  rating: 5,
-};
+export const LATER_FEEDBACK = { taskId: SALES_ID, rating: 5 };
 
 export const DELIVERABLES = {
-  taskId: "12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca",
+  taskId: SALES_ID,
   deliverables: [
     {
-      type: "summary",
-      name: "summary.txt",
-      url: "http://127.0.0.1:8787/agents/tasks/12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca/deliverables/summary.txt",
-      size: 571,
-      createdAt: "2026-11-21T22:19:39.771Z",
-      downloadUrl:
-        "http://127.0.0.1:8787/agents/tasks/12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca/deliverables/summary.txt?expires=1795303180&signature=EwTMKKr8MqAsVds49a6YH-FuB49cAb5sfRbnMJdyAzU",
+      ...SUMMARY,
+      downloadUrl: `${SUMMARY.url}?expires=1795303180&signature=EwTMKKr8MqAsVds49a6YH-FuB49cAb5sfRbnMJdyAzU`,
       format: "text/plain; charset=utf-8",
     },
   ],

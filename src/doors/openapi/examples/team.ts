@@ -2,7 +2,7 @@
 
 export const TEAM = { id: "night-shift", name: "Night shift", agents: ["reader", "word-counter"] };
 
-export const CHANGED_TEAM = { id: "night-shift", name: "Night shift", agents: ["word-counter"] };
+export const CHANGED_TEAM = { ...TEAM, agents: ["word-counter"] };
 
 export const TEAM_LIST = {
   teams: [

@@ -1,9 +1,11 @@
 // Answers that the service has given, to requests that the operations show.
 
+export const COUNT_ID = "40501cff3c4ba67640f5def358058879cda07c1f64e2e642840602529181cf59";
+
 export const CLAIM = {
   tasks: [
     {
-      taskId: "40501cff3c4ba67640f5def358058879cda07c1f64e2e642840602529181cf59",
+      taskId: COUNT_ID,
       status: "in_progress",
       task: "Count the words",
       agentId: "word-counter",
@@ -36,7 +38,7 @@ export const CLAIM = {
 };
 
 export const PROGRESS = {
-  taskId: "40501cff3c4ba67640f5def358058879cda07c1f64e2e642840602529181cf59",
+  taskId: COUNT_ID,
   status: "in_progress",
   stop: false,
   lease: {
@@ -46,7 +48,7 @@ export const PROGRESS = {
 };
 
 export const COMPLETION = {
-  taskId: "40501cff3c4ba67640f5def358058879cda07c1f64e2e642840602529181cf59",
+  taskId: COUNT_ID,
   status: "completed",
   stop: true,
 };
@@ -54,19 +56,11 @@ export const COMPLETION = {
 export const UPLOAD = {
   type: "csv",
   name: "words.csv",
-  url: "http://127.0.0.1:8787/agents/tasks/40501cff3c4ba67640f5def358058879cda07c1f64e2e642840602529181cf59/deliverables/words.csv",
+  url: `http://127.0.0.1:8787/agents/tasks/${COUNT_ID}/deliverables/words.csv`,
   size: 8,
   createdAt: "2026-11-21T22:19:47.276Z",
   sha256: "eab9837e4e85827db0c0294c8d6a92588f0cc9701339b71d9361befde23b78d2",
   format: "text/csv",
 };
 
-export const REPLACED_UPLOAD = {
-  type: "csv",
-  name: "words.csv",
-  url: "http://127.0.0.1:8787/agents/tasks/40501cff3c4ba67640f5def358058879cda07c1f64e2e642840602529181cf59/deliverables/words.csv",
-  size: 8,
-  createdAt: "2026-11-21T22:19:47.327Z",
-  sha256: "eab9837e4e85827db0c0294c8d6a92588f0cc9701339b71d9361befde23b78d2",
-  format: "text/csv",
-};
+export const REPLACED_UPLOAD = { ...UPLOAD, createdAt: "2026-11-21T22:19:47.327Z" };
