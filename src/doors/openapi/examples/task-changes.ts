@@ -47,16 +47,6 @@ export const ANSWERED_TASK = {
   context: { askFirst: "Who will read it?", ...TEXT },
 };
 
-export const BLOCKED_TASK = {
-  ...ANSWERED_TASK,
-  status: "blocked",
-  blocked: {
-    kind: "input",
-    question: "Who will read it?",
-    since: "2026-11-21T22:19:40.933Z",
-  },
-};
-
 /** What comes behind the result, since the task was updated. */
 export const UPDATED_TAIL = {
   attempt: 1,

@@ -37,16 +37,6 @@ export const CLAIM = {
   ],
 };
 
-export const PROGRESS = {
-  taskId: COUNT_ID,
-  status: "in_progress",
-  stop: false,
-  lease: {
-    expiresAt: "2026-11-21T22:20:47.216Z",
-    seconds: 60,
-  },
-};
-
 export const COMPLETION = {
   taskId: COUNT_ID,
   status: "completed",
