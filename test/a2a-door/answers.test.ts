@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { get, post } from "../support/client.ts";
+import { get } from "../support/client.ts";
 import { read, untilStatus } from "../support/tasks.ts";
 import {
   BINDINGS,
   clientOf,
   dataPart,
   faultOf,
+  idle,
   message,
   part,
   sent,
   STATE,
-  TEXT,
+  summarise,
   textOf,
   type BindingName,
 } from "./fixture.ts";
@@ -19,8 +20,7 @@ import {
 /** A client with a task that has come to a question, or to review. */
 async function waiting(binding: BindingName, context: JsonObject) {
   const client = await clientOf(binding);
-  const more = [dataPart({ text: TEXT, ...context })];
-  const task = await sent(client, message("Summarise the text", { more }));
+  const task = await sent(client, summarise(context));
   expect(task.status?.state).toBe(STATE.inputRequired);
   return { client, task };
 }
@@ -103,8 +103,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
   it("a budget that ran out is raised by an object", async () => {
     const client = await clientOf(binding);
     const bosun = { budget: { maxToolCalls: 0 } };
-    const more = [dataPart({ text: TEXT })];
-    const task = await sent(client, message("Summarise the text", { bosun, more }));
+    const task = await sent(client, summarise({}, { bosun }));
     expect(task.status?.state).toBe(STATE.inputRequired);
     const raise = message("", { taskId: task.id, more: [dataPart({ maxToolCalls: 50 })] });
     expect((await sent(client, raise)).status?.state).toBe(STATE.completed);
@@ -112,10 +111,7 @@ describe.each(BINDINGS)("a task that asks is answered over %s", (binding) => {
   });
 
   it("only what asks takes messages", async () => {
-    const client = await clientOf(binding);
-    await post("/agents", { id: "idle", executor: { type: "worker" } });
-    const of = message("Wait", { bosun: { agentId: "idle" } });
-    const { id: taskId } = await sent(client, of, { returnImmediately: true });
+    const { client, taskId } = await idle(binding);
     await untilStatus(taskId, "assigned");
     expect(await faultOf(sent(client, message("Hurry", { taskId })))).toEqual({
       name: "UnsupportedOperationError",

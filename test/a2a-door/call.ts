@@ -1,10 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { onTestFinished, vi, type MockInstance } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import worker from "../../src/index.ts";
 import { ORIGIN, ROOT } from "../support/client.ts";
 
-const HEADERS = {
+export const HEADERS = {
   Authorization: `Bearer ${ROOT}`,
   "A2A-Version": "1.0",
   "Content-Type": "application/json",
@@ -26,13 +27,20 @@ export async function call(
   return answer;
 }
 
-/** A database that is out of reach. */
-export function noDatabase(): D1Database {
+/** A database that says this to whatever it is asked; unless told otherwise, it is out of reach. */
+export function noDatabase(words = "D1_ERROR: Network connection lost."): D1Database {
   return new Proxy(env.DB, {
     get() {
-      throw new Error("D1_ERROR: Network connection lost.");
+      throw new Error(words);
     },
   });
+}
+
+/** Takes what a broken service has to say of it, until the test ends. */
+export function takeLog(): MockInstance<typeof console.error> {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  return log;
 }
 
 /** A namespace of Durable Objects of which one method goes another way; `real` is the way that it goes. */

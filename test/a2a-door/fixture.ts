@@ -12,7 +12,7 @@ import {
 import { expect } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import worker from "../../src/index.ts";
-import { ORIGIN, ROOT } from "../support/client.ts";
+import { ORIGIN, post, ROOT } from "../support/client.ts";
 
 export const BINDINGS = ["JSONRPC", "HTTP+JSON"] as const;
 export type BindingName = (typeof BINDINGS)[number];
@@ -85,6 +85,11 @@ export function dataPart(value: JsonObject | JsonObject[]): Part {
   return part({ $case: "data", value });
 }
 
+/** Asks for a summary of `TEXT`; a context may hold more, such as `askFirst` or `requireReview`. */
+export function summarise(context: JsonObject = {}, saying: Saying = {}): Message {
+  return message("Summarise the text", { ...saying, more: [dataPart({ text: TEXT, ...context })] });
+}
+
 export function request(
   of: Message,
   configuration: Partial<NonNullable<SendMessageRequest["configuration"]>> = {},
@@ -100,6 +105,29 @@ export function request(
     },
     metadata: undefined,
   };
+}
+
+/** A client with a task that stays as it is: its agent does nothing. */
+export async function idle(binding: BindingName): Promise<{ client: Client; taskId: string }> {
+  await post("/agents", { id: "idle", executor: { type: "worker" } });
+  const client = await clientOf(binding);
+  const of = message("Wait", { bosun: { agentId: "idle" } });
+  const { id: taskId } = await sent(client, of, { returnImmediately: true });
+  return { client, taskId };
+}
+
+/** A list of everything that a key may see. */
+export const ALL_TASKS = {
+  tenant: "",
+  contextId: "",
+  status: 0,
+  pageToken: "",
+  statusTimestampAfter: undefined,
+} as const;
+
+/** A configuration of push notifications without secrets; without an id it gets one. */
+export function pushConfig(taskId: string, url: string, id = "") {
+  return { tenant: "", id, taskId, url, token: "", authentication: undefined };
 }
 
 /** What send answers, which is always a task here. */

@@ -2,7 +2,17 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { ListTasksRequest, Task } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
 import { post } from "../support/client.ts";
-import { BINDINGS, clientOf, dataPart, faultOf, message, sent, STATE, TEXT } from "./fixture.ts";
+import {
+  ALL_TASKS,
+  BINDINGS,
+  clientOf,
+  dataPart,
+  faultOf,
+  message,
+  sent,
+  STATE,
+  TEXT,
+} from "./fixture.ts";
 
 /** An agent that does nothing, so that its tasks stay as they are. */
 const AGENT = "sleeper";
@@ -10,14 +20,7 @@ const AGENT = "sleeper";
 const made: Task[] = [];
 
 function list(client: Client, filter: Partial<ListTasksRequest> = {}) {
-  return client.listTasks({
-    tenant: "",
-    contextId: "",
-    status: 0,
-    pageToken: "",
-    statusTimestampAfter: undefined,
-    ...filter,
-  });
+  return client.listTasks({ ...ALL_TASKS, ...filter });
 }
 
 const ids = (tasks: readonly Task[]) => tasks.map(({ id }) => id);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { get, send } from "../support/client.ts";
+import { VERSION } from "./refusals.ts";
 
-const headers = { "A2A-Version": "1.0" };
+const headers = VERSION;
 const LONG = `?x=${"x".repeat(9_000)}`;
 
 describe("a URL over 8 KiB", () => {

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { get, patch, post, send } from "../support/client.ts";
 import { read } from "../support/tasks.ts";
-import { call, diverted, noDatabase } from "./call.ts";
+import { call, diverted, noDatabase, takeLog } from "./call.ts";
 import { TEXT } from "./fixture.ts";
 
 function saying(text: string, rest: JsonObject = {}): { message: JsonObject } {
@@ -35,7 +35,7 @@ async function types(taskId: string): Promise<string[]> {
 const REASSIGN = { metadata: { bosun: { reassign: true } } };
 
 it("a retry that met an outage has changed nothing, and may be sent again", async () => {
-  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  takeLog();
   const contextId = await failed();
   const again = saying("Be brief", { contextId, ...REASSIGN });
   const DB = noDatabase();
@@ -46,7 +46,6 @@ it("a retry that met an outage has changed nothing, and may be sent again", asyn
   const second = await call("SendMessage", { ...again, configuration });
   expect(second.result.task).toMatchObject({ id: `${contextId}-2`, contextId });
   expect((await read(contextId)).notes).toBe("Be brief");
-  log.mockRestore();
 });
 
 it("a retry that is refused writes nothing, however often it comes", async () => {
@@ -65,7 +64,7 @@ it("a retry that is refused writes nothing, however often it comes", async () =>
 });
 
 it("a message whose id could not be taken may be sent again", async () => {
-  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  takeLog();
   const taskId = await made({ askFirst: "Which year?" });
   const answer = saying("1702", { taskId });
   const ONCE = diverted(env.ONCE, "begin", async (real) => {
@@ -76,11 +75,10 @@ it("a message whose id could not be taken may be sent again", async () => {
   expect(error).toMatchObject({ data: [{ reason: "SERVICE_UNAVAILABLE" }] });
   const { result } = await call("SendMessage", answer);
   expect(result.task.status.state).toBe("TASK_STATE_COMPLETED");
-  log.mockRestore();
 });
 
 it("an answer that may have been given is not given again, and says what to do", async () => {
-  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  takeLog();
   const taskId = await made({ requireReview: true });
   const changes = saying("Shorter", { taskId });
   const TASKS = diverted(env.TASKS, "command", async (real) => {
@@ -96,7 +94,6 @@ it("an answer that may have been given is not given again, and says what to do",
   });
   const asked = (await types(taskId)).filter((type) => type === "changes_requested");
   expect(asked).toHaveLength(1);
-  log.mockRestore();
 });
 
 it.each([

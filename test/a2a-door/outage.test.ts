@@ -1,24 +1,15 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import worker from "../../src/index.ts";
-import { ORIGIN, ROOT } from "../support/client.ts";
-
-const HEADERS = {
-  Authorization: `Bearer ${ROOT}`,
-  "A2A-Version": "1.0",
-  "Content-Type": "application/json",
-};
+import { ORIGIN } from "../support/client.ts";
+import { HEADERS, noDatabase, takeLog } from "./call.ts";
 
 /** The service with a database that says this to whatever it is asked. */
 async function ask(words: string, method: string, path: string, body?: string) {
-  const broken = new Proxy(env.DB, {
-    get() {
-      throw new Error(words);
-    },
-  });
+  const broken = { ...env, DB: noDatabase(words) };
   const request = new Request(`${ORIGIN}${path}`, { method, headers: HEADERS, body: body ?? null });
-  return worker.fetch(request, { ...env, DB: broken }, createExecutionContext());
+  return worker.fetch(request, broken, createExecutionContext());
 }
 
 it.each([
@@ -27,7 +18,7 @@ it.each([
 ])(
   "%s is told in A2A's own form, and to nobody in its own words",
   async (words, status, reason) => {
-    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const log = takeLog();
     const call = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ListTasks", params: {} });
     const rpc = await ask(words, "POST", "/a2a", call);
     expect(rpc.status).toBe(status);
@@ -45,6 +36,5 @@ it.each([
       expect(text).not.toMatch(/secret|D1_ERROR|Failed query/);
     // Who looks after the service finds the whole of it in the log.
     expect(log).toHaveBeenCalledTimes(2);
-    log.mockRestore();
   },
 );

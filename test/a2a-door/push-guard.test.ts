@@ -1,14 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { post } from "../support/client.ts";
-import { BINDINGS, clientOf, faultOf, message, sent } from "./fixture.ts";
+import { BINDINGS, faultOf, idle, message, pushConfig, sent } from "./fixture.ts";
 
 const count = (table: "directory" | "webhooks") =>
   env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first("n");
-
-function config(taskId: string, url: string) {
-  return { tenant: "", id: "", taskId, url, token: "", authentication: undefined };
-}
 
 describe.each(BINDINGS)("where push notifications do not go, over %s", (binding) => {
   it.each([
@@ -18,16 +13,14 @@ describe.each(BINDINGS)("where push notifications do not go, over %s", (binding)
     "ftp://93.184.216.34/",
     "nonsense",
   ])("%s", async (url) => {
-    await post("/agents", { id: "idle", executor: { type: "worker" } });
-    const client = await clientOf(binding);
-    const of = message("Wait", { bosun: { agentId: "idle" } });
-    const { id } = await sent(client, of, { returnImmediately: true });
-    expect(await faultOf(client.createTaskPushNotificationConfig(config(id, url)))).toEqual({
+    const { client, taskId } = await idle(binding);
+    const made = client.createTaskPushNotificationConfig(pushConfig(taskId, url));
+    expect(await faultOf(made)).toEqual({
       name: "RequestMalformedError",
       message: expect.stringMatching(/^url (?:must|leads to)/),
     });
     const before = await count("directory");
-    const taskPushNotificationConfig = config("", url);
+    const taskPushNotificationConfig = pushConfig("", url);
     const work = sent(client, message("Wait"), { taskPushNotificationConfig });
     expect((await faultOf(work)).message).toContain("taskPushNotificationConfig.url");
     // Neither a task nor a configuration was made of it.

@@ -2,15 +2,17 @@ import { describe, expect, it } from "vitest";
 import { post } from "../support/client.ts";
 import { read } from "../support/tasks.ts";
 import {
+  ALL_TASKS,
   BINDINGS,
   clientOf,
   dataPart,
   faultOf,
   gathered,
   message,
+  pushConfig,
   sent,
   STATE,
-  TEXT,
+  summarise,
   textOf,
   type BindingName,
 } from "./fixture.ts";
@@ -18,20 +20,12 @@ import {
 /** A client with a task that has failed, as its reviewer has rejected it. */
 async function failing(binding: BindingName) {
   const client = await clientOf(binding);
-  const more = [dataPart({ text: TEXT, requireReview: true })];
-  const { id } = await sent(client, message("Summarise the text", { more }));
+  const { id } = await sent(client, summarise({ requireReview: true }));
   const bosun = { decision: "reject" };
   const failed = await sent(client, message("Beside the point", { taskId: id, bosun }));
   expect(failed.status?.state).toBe(STATE.failed);
   return { client, failed };
 }
-
-const NO_FILTER = {
-  tenant: "",
-  status: 0,
-  pageToken: "",
-  statusTimestampAfter: undefined,
-} as const;
 
 describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
   it("a retry is a new task of the same context, while the old one stays failed", async () => {
@@ -51,7 +45,7 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
     ]);
     expect(await read(first)).toMatchObject({ notes: "Be brief", status: "completed" });
     expect(await client.getTask({ tenant: "", id: first })).toEqual(failed);
-    const listed = await client.listTasks({ ...NO_FILTER, contextId, historyLength: 50 });
+    const listed = await client.listTasks({ ...ALL_TASKS, contextId, historyLength: 50 });
     expect(listed.tasks).toEqual([{ ...second, artifacts: [] }, failed]);
     expect(listed.totalSize).toBe(2);
   });
@@ -65,14 +59,7 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
       .poll(async () => (await client.getTask(ofSecond)).status?.state, { timeout: 15_000 })
       .toBe(STATE.inputRequired);
     expect(await client.getTask({ tenant: "", id: first })).toEqual(failed);
-    const config = {
-      tenant: "",
-      id: "",
-      taskId: first,
-      url: "https://93.184.216.34/",
-      token: "",
-      authentication: undefined,
-    };
+    const config = pushConfig(first, "https://93.184.216.34/");
     const refused = [
       [
         () => client.cancelTask({ tenant: "", id: first, metadata: undefined }),
@@ -106,10 +93,7 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
 
   it("a context whose task has not failed is not tried again", async () => {
     const client = await clientOf(binding);
-    const { contextId } = await sent(
-      client,
-      message("Summarise the text", { more: [dataPart({ text: TEXT })] }),
-    );
+    const { contextId } = await sent(client, summarise());
     expect(await faultOf(sent(client, message("Again", { contextId })))).toEqual({
       name: "UnsupportedOperationError",
       message: expect.stringContaining("completed"),
@@ -118,9 +102,7 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
 
   it("the message that made a task leads to what it made, not to the retry", async () => {
     const client = await clientOf(binding);
-    const of = message("Summarise the text", {
-      more: [dataPart({ text: TEXT, requireReview: true })],
-    });
+    const of = summarise({ requireReview: true });
     const { id } = await sent(client, of);
     await sent(client, message("No", { taskId: id, bosun: { decision: "reject" } }));
     await sent(client, message("Again", { contextId: id }), { returnImmediately: true });

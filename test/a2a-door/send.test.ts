@@ -5,12 +5,12 @@ import { read } from "../support/tasks.ts";
 import {
   BINDINGS,
   clientOf,
-  dataPart,
   faultOf,
   message,
   part,
   sent,
   STATE,
+  summarise,
   TEXT,
   textOf,
 } from "./fixture.ts";
@@ -24,10 +24,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
   it("and waits for the work: its result and its files, which need no key", async () => {
     const client = await clientOf(binding);
     const bosun = { deliverables: ["summary"] };
-    const task = await sent(
-      client,
-      message("Summarise the text", { bosun, more: [dataPart({ text: TEXT })] }),
-    );
+    const task = await sent(client, summarise({}, { bosun }));
     expect(task).toMatchObject({
       id: task.contextId,
       status: { state: STATE.completed, timestamp: expect.stringMatching(/Z$/) },
@@ -49,11 +46,8 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
 
   it("and does not wait when it is told so", async () => {
     const client = await clientOf(binding);
-    const more = [dataPart({ text: TEXT })];
     const bosun = { deadline: `${new Date().getUTCFullYear() + 1}-01-31T12:00:00Z` };
-    const task = await sent(client, message("Summarise the text", { bosun, more }), {
-      returnImmediately: true,
-    });
+    const task = await sent(client, summarise({}, { bosun }), { returnImmediately: true });
     expect([STATE.submitted, STATE.working]).toContain(task.status?.state);
     expect(task.artifacts).toEqual([]);
     // Until it is over, as a client that polls would see it.
@@ -64,7 +58,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
 
   it("the same message twice is one task, and another under its id is refused", async () => {
     const client = await clientOf(binding);
-    const first = message("Summarise the text", { more: [dataPart({ text: TEXT })] });
+    const first = summarise();
     const [one, other] = [await sent(client, first), await sent(client, first)];
     expect(other.id).toBe(one.id);
     const fault = await faultOf(
@@ -87,8 +81,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
       deliverables: ["report"],
       budget: { maxCost: 1 },
     };
-    const more = [dataPart({ text: TEXT })];
-    const { id } = await sent(client, message("Summarise the text", { bosun, more }));
+    const { id } = await sent(client, summarise({}, { bosun }));
     expect(await read(id)).toMatchObject({
       task: "Summarise the text",
       agentId: "researcher",
@@ -127,8 +120,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
 
   it("tells what was said, as much of it as is wanted", async () => {
     const client = await clientOf(binding);
-    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
-    const task = await sent(client, message("Summarise the text", { more }));
+    const task = await sent(client, summarise({ askFirst: "Which year?" }));
     expect(task.status).toMatchObject({ state: STATE.inputRequired });
     expect(textOf(task.status?.message)).toBe("Which year?");
     const says = task.history.map((one) => [one.role, textOf(one), one.taskId, one.contextId]);

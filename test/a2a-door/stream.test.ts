@@ -3,7 +3,6 @@ import { patch, post } from "../support/client.ts";
 import {
   BINDINGS,
   clientOf,
-  dataPart,
   faultOf,
   gathered,
   inOrder,
@@ -12,7 +11,7 @@ import {
   sent,
   STATE,
   statesIn,
-  TEXT,
+  summarise,
   textOf,
 } from "./fixture.ts";
 
@@ -40,8 +39,7 @@ const DONE = { type: "completed", result: { summary: "Counted.", insights: ["Two
 describe.each(BINDINGS)("streams over %s", (binding) => {
   it("a message streams to its end: task, states, artifacts, and the last state", async () => {
     const client = await clientOf(binding);
-    const more = [dataPart({ text: TEXT })];
-    const of = message("Summarise the text", { bosun: { deliverables: ["summary"] }, more });
+    const of = summarise({}, { bosun: { deliverables: ["summary"] } });
     const events = await gathered(client.sendMessageStream(request(of)));
     expect(events[0]?.payload?.$case).toBe("task");
     const states = statesIn(events);
@@ -57,10 +55,8 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
 
   it("a message whose task asks ends with the question, and the answer streams on to the end", async () => {
     const client = await clientOf(binding);
-    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
-    const asked = await gathered(
-      client.sendMessageStream(request(message("Summarise the text", { more }))),
-    );
+    const of = summarise({ askFirst: "Which year?" });
+    const asked = await gathered(client.sendMessageStream(request(of)));
     const last = asked.at(-1)?.payload;
     if (last?.$case !== "statusUpdate") throw new Error("A stream must end with a status");
     expect(last.value.status?.state).toBe(STATE.inputRequired);
@@ -117,8 +113,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
 
   it("a subscription of a task that asks for something waits for what comes after", async () => {
     const client = await clientOf(binding);
-    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
-    const { id } = await sent(client, message("Summarise the text", { more }));
+    const { id } = await sent(client, summarise({ askFirst: "Which year?" }));
     const stream = client.resubscribeTask({ tenant: "", id });
     const begun = await stream.next();
     expect(begun.value).toMatchObject({
@@ -130,8 +125,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
 
   it("a subscription of a question stays through what is no news to it", async () => {
     const client = await clientOf(binding);
-    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
-    const { id } = await sent(client, message("Summarise the text", { more }));
+    const { id } = await sent(client, summarise({ askFirst: "Which year?" }));
     const stream = client.resubscribeTask({ tenant: "", id });
     await stream.next();
     expect((await patch(`/agents/tasks/${id}`, { notes: "In haste" })).status).toBe(200);
@@ -141,8 +135,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
 
   it("there is nothing to subscribe to once a task has ended", async () => {
     const client = await clientOf(binding);
-    const more = [dataPart({ text: TEXT })];
-    const { id } = await sent(client, message("Summarise the text", { more }));
+    const { id } = await sent(client, summarise());
     const fault = await faultOf(gathered(client.resubscribeTask({ tenant: "", id })));
     expect(fault).toEqual({
       name: "UnsupportedOperationError",
@@ -152,7 +145,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
 
   it("a message that came before streams what has become of its task", async () => {
     const client = await clientOf(binding);
-    const of = message("Summarise the text", { more: [dataPart({ text: TEXT })] });
+    const of = summarise();
     const { id } = await sent(client, of);
     const events = await gathered(client.sendMessageStream(request(of)));
     expect(events).toMatchObject([

@@ -1,15 +1,16 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { keyWith } from "../support/keys.ts";
 import {
+  ALL_TASKS,
   BINDINGS,
   clientOf,
-  dataPart,
   faultOf,
   gathered,
   message,
+  pushConfig,
   sent,
   STATE,
-  TEXT,
+  summarise,
 } from "./fixture.ts";
 
 const SCOPES = ["tasks:read", "tasks:write"] as const;
@@ -23,22 +24,12 @@ beforeAll(async () => {
   storyteller = await keyWith(SCOPES, { agentId: "storyteller" });
 });
 
-const ALL = {
-  tenant: "",
-  contextId: "",
-  status: 0,
-  pageToken: "",
-  statusTimestampAfter: undefined,
-} as const;
-
 describe.each(BINDINGS)("what a key may not see is not there, over %s", (binding) => {
   it("a task is its own agent's and team's, and to others as good as none", async () => {
     const owner = await clientOf(binding);
     const bosun = { agentId: "researcher", teamId: "insights" };
-    const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
-    const { id } = await sent(owner, message("Summarise the text", { bosun, more }));
-    const url = "https://93.184.216.34/";
-    const config = { tenant: "", id: "c", taskId: id, url, token: "", authentication: undefined };
+    const { id } = await sent(owner, summarise({ askFirst: "Which year?" }, { bosun }));
+    const config = pushConfig(id, "https://93.184.216.34/", "c");
     const ofTask = { tenant: "", id, metadata: undefined };
     const ofConfig = { tenant: "", taskId: id, id: "c" };
     const stranger = await clientOf(binding, storyteller);
@@ -61,13 +52,13 @@ describe.each(BINDINGS)("what a key may not see is not there, over %s", (binding
     expect((await faultOf(sent(stranger, message("Again", { contextId: id })))).name).toBe(
       "RequestMalformedError",
     );
-    const seen = (await stranger.listTasks(ALL)).tasks.map((task) => task.id);
+    const seen = (await stranger.listTasks(ALL_TASKS)).tasks.map((task) => task.id);
     expect(seen).not.toContain(id);
-    expect((await stranger.listTasks({ ...ALL, contextId: id })).tasks).toEqual([]);
+    expect((await stranger.listTasks({ ...ALL_TASKS, contextId: id })).tasks).toEqual([]);
     for (const key of [researcher, insights]) {
       const own = await clientOf(binding, key);
       expect((await own.getTask(ofTask)).status?.state).toBe(STATE.inputRequired);
-      expect((await own.listTasks(ALL)).tasks.map((task) => task.id)).toContain(id);
+      expect((await own.listTasks(ALL_TASKS)).tasks.map((task) => task.id)).toContain(id);
     }
     const own = await clientOf(binding, researcher);
     const done = await sent(own, message("1702", { taskId: id }));
@@ -76,11 +67,10 @@ describe.each(BINDINGS)("what a key may not see is not there, over %s", (binding
 
   it("a bound key makes tasks of its own agent, and names nobody else", async () => {
     const own = await clientOf(binding, researcher);
-    const more = [dataPart({ text: TEXT })];
-    const task = await sent(own, message("Summarise the text", { more }));
+    const task = await sent(own, summarise());
     expect(task.metadata).toMatchObject({ bosun: { agentId: "researcher" } });
     const bosun = { agentId: "storyteller" };
-    const fault = await faultOf(sent(own, message("Summarise the text", { bosun, more })));
+    const fault = await faultOf(sent(own, summarise({}, { bosun })));
     expect(fault.message).toContain("bound to agent researcher");
   });
 
@@ -89,7 +79,7 @@ describe.each(BINDINGS)("what a key may not see is not there, over %s", (binding
       await clientOf(binding, researcher),
       await clientOf(binding, storyteller),
     ];
-    const of = message("Summarise the text", { more: [dataPart({ text: TEXT })] });
+    const of = summarise();
     const tasks = [await sent(one, of), await sent(other, of)];
     expect(tasks[0]?.id).not.toBe(tasks[1]?.id);
   });

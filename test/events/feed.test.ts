@@ -1,14 +1,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { EventFeed } from "../../src/events/object.ts";
 import { get, patch, post, send } from "../support/client.ts";
+import { crash } from "../support/crash.ts";
+import { divert } from "../support/divert.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { create, passTime, stopClock, taskIn, wake } from "../support/tasks.ts";
 
 beforeAll(stopClock);
-
-type Announce = typeof EventFeed.prototype.announce;
 
 interface FeedLine {
   readonly taskId: string;
@@ -58,12 +58,6 @@ async function heard(cursor: string, id: string): Promise<FeedLine[]> {
     const lines = await linesFrom(cursor);
     return seqsOf(lines, id).length >= length ? lines : null;
   }, 5_000);
-}
-
-/** Ends an object as a crash does: in the middle of whatever it is at. */
-async function crash(stub: DurableObjectStub): Promise<void> {
-  const ended = runInDurableObject(stub, (_, state) => state.abort("crashed by a test"));
-  await expect(ended).rejects.toThrow("crashed by a test");
 }
 
 let teams = 0;
@@ -166,18 +160,8 @@ describe("what is bad about a request", () => {
 describe("nothing is lost and nothing comes twice", () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 
-  /** Puts another in the place of the feed's `announce`, on which calls arrive, until it is mended. */
-  function breakFeed(answer: (go: () => Promise<void>) => Promise<void>): () => void {
-    const whole: Announce = Reflect.get(EventFeed.prototype, "announce");
-    EventFeed.prototype.announce = function announce(...told) {
-      return answer(() => whole.apply(this, told));
-    };
-    const mend = (): void => {
-      EventFeed.prototype.announce = whole;
-    };
-    onTestFinished(mend);
-    return mend;
-  }
+  const breakFeed = (way: (go: () => Promise<unknown>) => Promise<unknown>) =>
+    divert(EventFeed.prototype, "announce", way);
   const outOfReach = () => Promise.reject(new Error("Out of reach"));
 
   it("when the task's object goes before it has told", async () => {

@@ -1,40 +1,19 @@
-import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { AgentQueue, TaskObject } from "../../src/index.ts";
 import { post } from "../support/client.ts";
+import { divert } from "../support/divert.ts";
+import { countWritten } from "../support/rows-written.ts";
 import { stopClock, untilStatus } from "../support/tasks.ts";
 import { agent, alarmOf, claimed, queueObject, taskFor, type Agent } from "./crew.ts";
 
 beforeAll(stopClock);
 
-/** Rows that one agent's queue writes, by the runtime's own counter; its table must have been made. */
+/** Rows that one agent's queue writes. */
 async function counterOf(of: Agent): Promise<() => number> {
-  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
-  const calls = { kv: 0, alarms: 0 };
-  await runInDurableObject(queueObject(of), (_, { storage }) => {
-    const { sql, kv } = storage;
-    const exec = sql.exec.bind(sql);
-    Reflect.set(sql, "exec", (...args: Parameters<typeof exec>) => {
-      const cursor = exec(...args);
-      cursors.push(cursor);
-      return cursor;
-    });
-    const put = kv.put.bind(kv);
-    Reflect.set(kv, "put", (key: string, value: unknown) => {
-      calls.kv += 1;
-      put(key, value);
-    });
-    const setAlarm = storage.setAlarm.bind(storage);
-    Reflect.set(storage, "setAlarm", (at: number) => {
-      calls.alarms += 1;
-      return setAlarm(at);
-    });
-  });
+  const written = await countWritten(queueObject(of));
   return () => {
-    const rows = cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
-    const written = rows + calls.kv + calls.alarms;
-    Object.assign(calls, { kv: 0, alarms: 0 });
-    return written;
+    const { rows, kept, alarms } = written();
+    return rows + kept + alarms;
   };
 }
 
@@ -79,12 +58,11 @@ describe("rows written by a queue for one task", () => {
   });
 });
 
-/** Counts the calls of some methods of objects of a class, in this isolate, in which all objects live. */
+/** Counts the calls of a method by all objects of a class, which live in this isolate. */
 function countCalls(name: string, prototype: object, calls: Map<string, number>): void {
-  const original: (...args: unknown[]) => unknown = Reflect.get(prototype, name);
-  Reflect.set(prototype, name, function counted(this: object, ...args: unknown[]): unknown {
+  divert(prototype, name, (real) => {
     calls.set(name, (calls.get(name) ?? 0) + 1);
-    return original.apply(this, args);
+    return real();
   });
 }
 

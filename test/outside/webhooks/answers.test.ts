@@ -4,6 +4,7 @@ import { originOf } from "../../support/outside-tools.ts";
 import {
   deliveriesOf,
   happen,
+  hooked,
   hookTo,
   newTaskId,
   nextAttemptAt,
@@ -21,9 +22,7 @@ const HOUR_MS = 3_600_000;
 
 /** Lets one event happen to a webhook whose receiver answers in a manner; gives the delivery. */
 async function deliver(manner: Manner) {
-  const receiver = new Receiver();
-  await receiver.answers(manner);
-  const { id } = await hookTo(receiver);
+  const { receiver, id } = await hooked(manner);
   await happen(newTaskId(), ["completed"]);
   await wakeHook(id);
   const [delivery] = await deliveriesOf(id);

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get } from "../../support/client.ts";
 import { stopClock, taskIn } from "../../support/tasks.ts";
-import { hookTo, Receiver, shown, verified, wakeHook } from "./fixture.ts";
+import { hooked, shown, verified, wakeHook } from "./fixture.ts";
 
 beforeAll(stopClock);
 
 describe("a webhook", () => {
   it("is told of a whole task, in order, once each, and standardwebhooks verifies it all", async () => {
-    const receiver = new Receiver();
-    const { id, secret } = await hookTo(receiver);
+    const { receiver, id, secret } = await hooked();
     const taskId = await taskIn("completed");
     expect(await wakeHook(id)).toBe(true);
     const log = (await get(`/agents/tasks/${taskId}/events`)).body.data.events;

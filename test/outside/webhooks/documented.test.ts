@@ -3,7 +3,16 @@ import { webhookMessage } from "../../../src/doors/openapi/schemas/webhook.ts";
 import { del, get, patch, post } from "../../support/client.ts";
 import { stopClock, taskIn } from "../../support/tasks.ts";
 import { expectDocumented } from "../../openapi/task-expected.ts";
-import { deliveriesOf, happen, hookTo, newTaskId, Receiver, settle, wakeHook } from "./fixture.ts";
+import {
+  deliveriesOf,
+  happen,
+  hooked,
+  hookTo,
+  newTaskId,
+  Receiver,
+  settle,
+  wakeHook,
+} from "./fixture.ts";
 
 beforeAll(stopClock);
 
@@ -29,8 +38,7 @@ describe("a webhook is told as the document says", () => {
   });
 
   it("with all that was delivered to it, and the messages themselves", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
+    const { receiver, id } = await hooked();
     const taskId = await taskIn("failed", { deliverables: ["summary"] });
     const { events } = (await get(`/agents/tasks/${taskId}/events`)).body.data;
     // The feed hears of a task a moment later.
@@ -58,9 +66,7 @@ describe("a webhook is told as the document says", () => {
   });
 
   it("when its receiver fails, and when it says that it is gone", async () => {
-    const receiver = new Receiver();
-    await receiver.answers({ status: 503, body: "No." });
-    const { id } = await hookTo(receiver);
+    const { receiver, id } = await hooked({ status: 503, body: "No." });
     const test = `POST ${ONE}/test`;
     expectDocumented(test, await post(`/agents/webhooks/${id}/test`));
     await happen(newTaskId(), ["cancelled"]);

@@ -68,6 +68,30 @@ export async function hookTo({ url }: Pick<Receiver, "url">, body: JsonObject = 
   return answer.body.data;
 }
 
+/** A webhook with a receiver of its own, which answers in a manner. */
+export async function hooked(manner: Manner = {}): Promise<Hook & { receiver: Receiver }> {
+  const receiver = new Receiver();
+  await receiver.answers(manner);
+  return { receiver, ...(await hookTo(receiver)) };
+}
+
+/** The same once the receiver has heard of some events, and has answered in its manner. */
+export async function heard(types: readonly EventType[], manner: Manner = {}) {
+  const made = await hooked(manner);
+  await happen(newTaskId(), types);
+  await settle(made.id);
+  return made;
+}
+
+/** The same while the receiver has the first of some events, and hangs: `alarm` ends after it does. */
+export async function hanging(types: readonly EventType[]) {
+  const made = await hooked({ hangs: true });
+  await happen(newTaskId(), types);
+  const alarm = wakeHook(made.id);
+  await made.receiver.seen(1);
+  return { ...made, alarm };
+}
+
 export const objectOf = (id: string) => env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
 
 /** Runs a webhook's alarm, false when it has none. */
@@ -85,6 +109,11 @@ export async function deliveriesOf(id: string, query = ""): Promise<any[]> {
   const answer = await get(`/agents/webhooks/${id}/deliveries${query}`);
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.body.data.deliveries;
+}
+
+/** What a webhook's deliveries tell of, oldest first. */
+export async function typesOf(id: string): Promise<string[]> {
+  return (await deliveriesOf(id)).map(({ event }) => event.type).toReversed();
 }
 
 /** A task to which nothing has happened but what `happen` says. */

@@ -13,7 +13,7 @@ import {
 } from "../../../src/webhooks/store.ts";
 import { get } from "../../support/client.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
-import { happen, hookTo, newTaskId, objectOf, Receiver, shown, wakeHook } from "./fixture.ts";
+import { happen, hooked, newTaskId, objectOf, Receiver, shown, wakeHook } from "./fixture.ts";
 
 beforeAll(stopClock);
 
@@ -63,8 +63,7 @@ describe("webhooks of another format", () => {
 
   it("are looked up by their tasks, and are not among those that are told of all tasks", async () => {
     const [one, other] = [newTaskId(), newTaskId()];
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
+    const { receiver, id } = await hooked();
     const bound = await quietWebhook(receiver, one);
     const disabled = { ...(await quietWebhook(receiver, one)), enabled: false };
     const elsewhere = await quietWebhook(receiver, other);
@@ -114,8 +113,7 @@ describe("webhooks of another format", () => {
   });
 
   it("delete themselves after their last message, once nothing else is pending", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
+    const { receiver, id } = await hooked();
     await happen(newTaskId(), ["created"]);
     // As `standingAfter` has it once a message that nothing can follow is through.
     await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {

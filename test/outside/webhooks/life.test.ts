@@ -4,10 +4,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { messageIdOf } from "../../../src/webhooks/message.ts";
 import { webhookOf } from "../../../src/webhooks/port.ts";
 import { del, get, patch } from "../../support/client.ts";
+import { crash } from "../../support/crash.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
 import {
   deliveriesOf,
+  hanging,
   happen,
+  heard,
+  hooked,
   hookTo,
   newTaskId,
   objectOf,
@@ -62,11 +66,7 @@ describe("a webhook is told of what passes its filter", () => {
 
 describe("a webhook that people disable", () => {
   it("ends what is pending, and once it is enabled again is told of what comes then", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ status: 500 });
-    await happen(newTaskId(), ["created"]);
-    await settle(id);
+    const { receiver, id } = await heard(["created"], { status: 500 });
     const off = await patch(`/agents/webhooks/${id}`, { enabled: false });
     expect(off.body.data).toMatchObject({ enabled: false });
     expect(off.body.data).not.toHaveProperty("disabled");
@@ -86,11 +86,7 @@ describe("a webhook that people disable", () => {
   });
 
   it("after the service did forgets why", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ status: 410 });
-    await happen(newTaskId(), ["created"]);
-    await settle(id);
+    const { id } = await heard(["created"], { status: 410 });
     expect(await shown(id)).toMatchObject({ enabled: false, disabled: expect.anything() });
     expect((await patch(`/agents/webhooks/${id}`, { enabled: true })).body.data).toMatchObject({
       enabled: true,
@@ -101,15 +97,10 @@ describe("a webhook that people disable", () => {
   });
 
   it("stops an alarm that is under way, and what was on its way still counts", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ hangs: true });
-    await happen(newTaskId(), ["created", "completed"]);
-    const hanging = wakeHook(id);
-    await receiver.seen(1);
+    const { receiver, id, alarm } = await hanging(["created", "completed"]);
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     await receiver.release();
-    await hanging;
+    await alarm;
     expect(await receiver.seen()).toHaveLength(1);
     expect((await deliveriesOf(id)).map(({ status }) => status)).toEqual(["failed", "delivered"]);
   });
@@ -117,11 +108,7 @@ describe("a webhook that people disable", () => {
 
 describe("a webhook that is deleted", () => {
   it("leaves nothing behind, and does nothing any more", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ status: 500 });
-    await happen(newTaskId(), ["created"]);
-    await settle(id);
+    const { receiver, id } = await heard(["created"], { status: 500 });
     const answer = await del(`/agents/webhooks/${id}`);
     expect(answer.body.data).toEqual({ id, deleted: true });
     expect((await get(`/agents/webhooks/${id}`)).status).toBe(404);
@@ -138,21 +125,16 @@ describe("a webhook that is deleted", () => {
   });
 
   it("while it delivers ends quietly", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ hangs: true });
-    await happen(newTaskId(), ["created", "completed"]);
-    const hanging = wakeHook(id);
-    await receiver.seen(1);
+    const { receiver, id, alarm } = await hanging(["created", "completed"]);
     await del(`/agents/webhooks/${id}`);
     await receiver.release();
-    await hanging;
+    await alarm;
     expect(await wakeHook(id)).toBe(false);
     expect(await receiver.seen()).toHaveLength(1);
   });
 
   it("behind its object's back is gone with its next alarm", async () => {
-    const { id } = await hookTo(new Receiver());
+    const { id } = await hooked();
     await happen(newTaskId(), ["created"]);
     await env.DB.prepare("DELETE FROM webhooks WHERE id = ?").bind(id).run();
     await wakeHook(id);
@@ -161,16 +143,9 @@ describe("a webhook that is deleted", () => {
   });
 });
 
-/** Ends an object in the middle of what it does. */
-async function crash(id: string): Promise<void> {
-  const crashing = runInDurableObject(objectOf(id), (_, state) => state.abort("crashed"));
-  await crashing.catch(() => {});
-}
-
 describe("a crash", () => {
   it("between poke and alarm loses nothing", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
+    const { receiver, id } = await hooked();
     const events = await happen(newTaskId(), ["created", "started", "completed"]);
     await evictDurableObject(objectOf(id));
     await settle(id);
@@ -178,13 +153,9 @@ describe("a crash", () => {
   });
 
   it("between sending and writing down repeats the delivery under the same webhook-id", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ hangs: true });
-    await happen(newTaskId(), ["completed"]);
-    const lost = wakeHook(id).catch(() => {});
-    await receiver.seen(1);
-    await crash(id);
+    const { receiver, id, alarm } = await hanging(["completed"]);
+    const lost = alarm.catch(() => {});
+    await crash(objectOf(id));
     await receiver.answers({ status: 200 });
     await receiver.release();
     await lost;
@@ -201,9 +172,7 @@ describe("a crash", () => {
   });
 
   it("while it is made known that a webhook is disabled does not undo that", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ status: 410 });
+    const { receiver, id } = await hooked({ status: 410 });
     await happen(newTaskId(), ["created"]);
     // The registry is out of reach when the answer comes.
     await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
@@ -221,8 +190,7 @@ describe("more events than may wait", () => {
     "wait in the feed, and are taken in as others are delivered",
     { timeout: 60_000 },
     async () => {
-      const receiver = new Receiver();
-      const { id } = await hookTo(receiver);
+      const { receiver, id } = await hooked();
       await happen(newTaskId(), Array(10_050).fill("progressed"), { data: {} });
       await webhookOf(env.WEBHOOKS, id).poke(id, 0);
       const pending = async (): Promise<number> => (await shown(id)).deliveries.pending;
@@ -243,8 +211,7 @@ describe("more events than may wait", () => {
 
 describe("many events", () => {
   it("all arrive, those of one task in their order, with no more alarms than batches", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
+    const { receiver, id } = await hooked();
     const tasks = Array.from({ length: 6 }, newTaskId);
     const told = await Promise.all(
       tasks.map((taskId) => happen(taskId, Array(30).fill("progressed"))),
@@ -264,11 +231,7 @@ describe("many events", () => {
   });
 
   it("are answered for one by one: what fails is retried alone", async () => {
-    const good = new Receiver();
-    const { id } = await hookTo(good);
-    await good.answers({ status: 503 });
-    await happen(newTaskId(), ["created"]);
-    await settle(id);
+    const { receiver: good, id } = await heard(["created"], { status: 503 });
     await good.answers({ status: 200 });
     await happen(newTaskId(), ["completed"]);
     await settle(id);

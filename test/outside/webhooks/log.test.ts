@@ -4,6 +4,8 @@ import { passTime, stopClock } from "../../support/tasks.ts";
 import {
   deliveriesOf,
   happen,
+  heard,
+  hooked,
   hookTo,
   newTaskId,
   Receiver,
@@ -20,8 +22,7 @@ const DAY_MS = 86_400_000;
 
 describe("the delivery log", () => {
   it("shows deliveries newest first, page by page, by status", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
+    const { receiver, id } = await hooked();
     const taskId = newTaskId();
     await happen(taskId, Array(5).fill("progressed"));
     await settle(id);
@@ -50,7 +51,7 @@ describe("the delivery log", () => {
   });
 
   it("refuses a cursor of another list", async () => {
-    const { id } = await hookTo(new Receiver());
+    const { id } = await hooked();
     const other = await hookTo(new Receiver());
     await happen(newTaskId(), ["created", "completed"]);
     await settle(id);
@@ -71,10 +72,7 @@ describe("the delivery log", () => {
   });
 
   it("shows the body that was sent", async () => {
-    const receiver = new Receiver();
-    const { id, secret } = await hookTo(receiver);
-    await happen(newTaskId(), ["completed"]);
-    await settle(id);
+    const { receiver, id, secret } = await heard(["completed"]);
     const [line] = await deliveriesOf(id);
     // The events of these tests have data of their own.
     const madeUp = { documented: false };
@@ -85,10 +83,7 @@ describe("the delivery log", () => {
   });
 
   it("keeps a delivery for 30 days, and what is behind it in the feed stays told", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await happen(newTaskId(), ["created"]);
-    await settle(id);
+    const { receiver, id } = await heard(["created"]);
     passTime(30 * DAY_MS - 1);
     expect(await deliveriesOf(id)).toHaveLength(1);
     // The alarm comes by itself: nothing else has happened.
@@ -104,10 +99,7 @@ describe("the delivery log", () => {
 
 describe("redelivery", () => {
   it("of what was delivered sends the same message again, signed anew", async () => {
-    const receiver = new Receiver();
-    const { id, secret } = await hookTo(receiver);
-    await happen(newTaskId(), ["completed"]);
-    await settle(id);
+    const { receiver, id, secret } = await heard(["completed"]);
     passTime(DAY_MS);
     const [{ id: deliveryId }] = await deliveriesOf(id);
     const answer = await post(`/agents/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
@@ -130,11 +122,7 @@ describe("redelivery", () => {
   });
 
   it("of what failed begins a new round of ten attempts, and is refused while disabled", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ status: 500 });
-    await happen(newTaskId(), ["completed"]);
-    await settle(id);
+    const { receiver, id } = await heard(["completed"], { status: 500 });
     while (await toNextAttempt(id));
     const [{ id: deliveryId }] = await deliveriesOf(id, "?status=failed");
     const path = `/agents/webhooks/${id}/deliveries/${deliveryId}/redeliver`;
@@ -156,8 +144,7 @@ describe("redelivery", () => {
 
 describe("a test message", () => {
   it("is sent at once, signed, to a disabled webhook too, and is in no log", async () => {
-    const receiver = new Receiver();
-    const { id, secret } = await hookTo(receiver);
+    const { receiver, id, secret } = await hooked();
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     const answer = await post(`/agents/webhooks/${id}/test`);
     expect(answer.body.data).toMatchObject({ delivered: true, attempt: { status: 200 } });

@@ -6,6 +6,8 @@ import { passTime, stopClock } from "../../support/tasks.ts";
 import {
   deliveriesOf,
   happen,
+  heard,
+  hooked,
   hookTo,
   newTaskId,
   objectOf,
@@ -14,7 +16,6 @@ import {
   shown,
   toNextAttempt,
   verified,
-  type Hook,
 } from "./fixture.ts";
 
 beforeAll(stopClock);
@@ -35,7 +36,7 @@ const PAUSES_MS = [
 ];
 
 /** Verifies what has arrived since the last look, by the clock that it was signed by. */
-function verifier(receiver: Receiver, { secret }: Hook) {
+function verifier(receiver: Receiver, secret: string) {
   let looked = 0;
   return async (): Promise<void> => {
     const arrived = await receiver.seen();
@@ -61,11 +62,8 @@ describe("a receiver that is down for hours", () => {
     "gets everything exactly once after it is back, at the promised times, through evictions",
     { timeout: 60_000 },
     async () => {
-      const receiver = new Receiver();
-      const hook = await hookTo(receiver);
-      const { id } = hook;
-      const verify = verifier(receiver, hook);
-      await receiver.answers({ status: 503, body: "Down for maintenance" });
+      const { receiver, id, secret } = await hooked({ status: 503, body: "Down for maintenance" });
+      const verify = verifier(receiver, secret);
       const downAt = Date.now();
       const names = new Set<string>();
       const more = async (count: number): Promise<void> => {
@@ -133,11 +131,8 @@ describe("a receiver that is down for hours", () => {
 
 describe("a receiver that never comes back", () => {
   it("is disabled after ten attempts over nearly three days, which the webhook says", async () => {
-    const receiver = new Receiver();
-    const hook = await hookTo(receiver);
-    const { id } = hook;
-    const verify = verifier(receiver, hook);
-    await receiver.answers({ status: 500, body: "Oops" });
+    const { receiver, id, secret } = await hooked({ status: 500, body: "Oops" });
+    const verify = verifier(receiver, secret);
     const startedAt = Date.now();
     await happen(newTaskId(), ["completed"]);
     await settle(id);
@@ -168,11 +163,7 @@ describe("a receiver that never comes back", () => {
   });
 
   it("is not disabled while anything else gets through", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ status: 500 });
-    await happen(newTaskId(), ["completed"]);
-    await settle(id);
+    const { receiver, id } = await heard(["completed"], { status: 500 });
     for (let attempt = 2; attempt <= 4; attempt += 1) await toNextAttempt(id);
     // Well for a moment, when the first delivery is not due.
     passTime(MINUTE_MS);

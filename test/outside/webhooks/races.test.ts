@@ -1,51 +1,43 @@
 import { runInDurableObject } from "cloudflare:test";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { EventFeed } from "../../../src/events/object.ts";
 import { WebhookObject } from "../../../src/webhooks/object.ts";
 import { patch, post } from "../../support/client.ts";
+import { divert } from "../../support/divert.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
 import {
   deliveriesOf,
+  hanging,
   happen,
-  hookTo,
+  heard,
+  hooked,
   newTaskId,
   objectOf,
   Receiver,
   settle,
   shown,
+  typesOf,
   wakeHook,
 } from "./fixture.ts";
 
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
-const typesOf = async (id: string) =>
-  (await deliveriesOf(id)).map(({ event }) => event.type).toReversed();
-
 /** Holds back the first call of a method, until `go`. */
 function holdFirst(whose: object, method: string) {
-  const whole: (...given: unknown[]) => Promise<unknown> = Reflect.get(whose, method);
   const held = Promise.withResolvers<void>();
   let calls = 0;
-  Reflect.set(whose, method, async function hold(this: object, ...given: unknown[]) {
+  divert(whose, method, async (real) => {
     calls += 1;
     if (calls === 1) await held.promise;
-    return whole.apply(this, given);
-  });
-  onTestFinished(() => {
-    Reflect.set(whose, method, whole);
+    return real();
   });
   return { go: () => held.resolve(), began: () => vi.waitUntil(() => calls > 0) };
 }
 
 describe("a webhook that was to be disabled, and has moved meanwhile", () => {
   it("is told of what happened while that was found out", async () => {
-    const old = new Receiver();
-    const { id } = await hookTo(old);
-    await old.answers({ hangs: true });
-    await happen(newTaskId(), ["created"]);
-    const alarm = wakeHook(id);
-    await old.seen(1);
+    const { receiver: old, id, alarm } = await hanging(["created"]);
     await patch(`/agents/webhooks/${id}`, { url: new Receiver().url });
     const refresh = holdFirst(EventFeed.prototype, "refresh");
     await old.release(410);
@@ -64,10 +56,7 @@ describe("a webhook that was to be disabled, and has moved meanwhile", () => {
 
 describe("changes of one webhook that overlap", () => {
   it("off and on: it is told of events if and only if it is enabled in the end", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await happen(newTaskId(), ["created"]);
-    await settle(id);
+    const { receiver, id } = await heard(["created"]);
     const changed = holdFirst(WebhookObject.prototype, "changed");
     const off = patch(`/agents/webhooks/${id}`, { enabled: false });
     await changed.began();
@@ -82,7 +71,7 @@ describe("changes of one webhook that overlap", () => {
   });
 
   it("many at once: the object is as the row is", async () => {
-    const { id } = await hookTo(new Receiver());
+    const { id } = await hooked();
     for (let round = 0; round < 5; round += 1) {
       const wishes = [true, false, true, false, round % 2 === 0];
       await Promise.all(wishes.map((enabled) => patch(`/agents/webhooks/${id}`, { enabled })));
@@ -94,11 +83,7 @@ describe("changes of one webhook that overlap", () => {
   });
 
   it("an attempt that ends after off and on has exhausted nothing", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ status: 500 });
-    await happen(newTaskId(), ["created"]);
-    await settle(id);
+    const { receiver, id } = await heard(["created"], { status: 500 });
     await receiver.answers({ hangs: true });
     passTime(6_000);
     const alarm = wakeHook(id);
@@ -117,16 +102,15 @@ describe("changes of one webhook that overlap", () => {
 describe("an object that has not heard that its row was changed", () => {
   /** Lets the object miss the change, which is answered as if it had not. */
   async function unheard(id: string, body: { enabled: boolean }): Promise<void> {
-    const whole: unknown = Reflect.get(WebhookObject.prototype, "changed");
-    WebhookObject.prototype.changed = () => Promise.reject(new Error("Network connection lost."));
+    const lost = () => Promise.reject(new Error("Network connection lost."));
+    const mend = divert(WebhookObject.prototype, "changed", lost);
     const answer = await patch(`/agents/webhooks/${id}`, body);
-    Reflect.set(WebhookObject.prototype, "changed", whole);
+    mend();
     expect([answer.status, answer.body.data.enabled]).toEqual([200, body.enabled]);
   }
 
   it("to enabled: goes by the row, and delivers", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
+    const { receiver, id } = await hooked();
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     await happen(newTaskId(), ["failed"]);
     await unheard(id, { enabled: true });
@@ -142,7 +126,7 @@ describe("an object that has not heard that its row was changed", () => {
   });
 
   it("to disabled: is not told later of what happened then", async () => {
-    const { id } = await hookTo(new Receiver());
+    const { id } = await hooked();
     await unheard(id, { enabled: false });
     await happen(newTaskId(), ["failed"]);
     await patch(`/agents/webhooks/${id}`, { enabled: true });
@@ -153,9 +137,7 @@ describe("an object that has not heard that its row was changed", () => {
 
 describe("a webhook that ends with events waiting in the feed", () => {
   it("does not wake again and again for them", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
-    await receiver.answers({ status: 503 });
+    const { id } = await hooked({ status: 503 });
     await happen(newTaskId(), ["created"]);
     // As after the last message of an A2A task while more events wait than may be pending.
     await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {

@@ -1,6 +1,6 @@
-import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/domain/json.ts";
+import { countWritten } from "../../support/rows-written.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
 import {
   deliveriesOf,
@@ -16,50 +16,13 @@ import {
 
 beforeAll(stopClock);
 
-interface Written {
-  readonly rows: number;
-  readonly kept: number;
-  readonly alarms: number;
-}
-
-/** What one webhook's object writes, by the runtime's own counter; its table must have been made. */
-async function counterOf(id: string): Promise<() => Written> {
-  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
-  const calls = { kept: 0, alarms: 0 };
-  await runInDurableObject(objectOf(id), (_, { storage }) => {
-    const { sql, kv } = storage;
-    const exec = sql.exec.bind(sql);
-    Reflect.set(sql, "exec", (...args: Parameters<typeof exec>) => {
-      const cursor = exec(...args);
-      cursors.push(cursor);
-      return cursor;
-    });
-    const put = kv.put.bind(kv);
-    Reflect.set(kv, "put", (key: string, value: unknown) => {
-      calls.kept += 1;
-      put(key, value);
-    });
-    const setAlarm = storage.setAlarm.bind(storage);
-    Reflect.set(storage, "setAlarm", (at: number) => {
-      calls.alarms += 1;
-      return setAlarm(at);
-    });
-  });
-  return () => {
-    const rows = cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
-    const written = { rows, ...calls };
-    Object.assign(calls, { kept: 0, alarms: 0 });
-    return written;
-  };
-}
-
 /** A webhook that has delivered already, so that its table is made. */
 async function worn(filter: JsonObject = {}) {
   const receiver = new Receiver();
   const { id } = await hookTo(receiver, filter);
   await happen(newTaskId(), ["created"]);
   await settle(id);
-  return { id, receiver, written: await counterOf(id) };
+  return { id, receiver, written: await countWritten(objectOf(id)) };
 }
 
 describe("rows written by a webhook", () => {

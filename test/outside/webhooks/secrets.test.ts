@@ -2,7 +2,16 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, patch, post } from "../../support/client.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
-import { happen, hookTo, newTaskId, Receiver, settle, verified, type Arrived } from "./fixture.ts";
+import {
+  happen,
+  hooked,
+  hookTo,
+  newTaskId,
+  Receiver,
+  settle,
+  verified,
+  type Arrived,
+} from "./fixture.ts";
 
 beforeAll(stopClock);
 
@@ -26,8 +35,7 @@ async function rotate(id: string, body?: { secret: string }) {
 
 describe("the secret of a webhook", () => {
   it("is 32 random bytes, shown once, and kept sealed", async () => {
-    const receiver = new Receiver();
-    const { id, secret } = await hookTo(receiver);
+    const { receiver, id, secret } = await hooked();
     expect(atob(secret.replace("whsec_", ""))).toHaveLength(32);
     expect((await hookTo(receiver)).secret).not.toBe(secret);
     const others = [
@@ -54,8 +62,7 @@ describe("the secret of a webhook", () => {
   });
 
   it("of another webhook verifies nothing", async () => {
-    const receiver = new Receiver();
-    const { id, secret } = await hookTo(receiver);
+    const { receiver, id, secret } = await hooked();
     const other = await hookTo(new Receiver());
     const arrived = await next(id, receiver);
     expect(() => verified(arrived, other.secret)).toThrow("No matching signature");
@@ -66,8 +73,7 @@ describe("the secret of a webhook", () => {
 
 describe("rotation", () => {
   it("signs with both for a day, then with the new one alone", async () => {
-    const receiver = new Receiver();
-    const { id, secret } = await hookTo(receiver);
+    const { receiver, id, secret } = await hooked();
     const rotated = await rotate(id);
     expect(rotated).toEqual({
       id,
@@ -87,8 +93,7 @@ describe("rotation", () => {
   });
 
   it("takes a secret of the client's own, and is done by all who ask at once", async () => {
-    const receiver = new Receiver();
-    const { id, secret } = await hookTo(receiver);
+    const { receiver, id, secret } = await hooked();
     const rotations = await Promise.all([rotate(id), rotate(id), rotate(id, { secret: GIVEN })]);
     const arrived = await next(id, receiver);
     for (const one of [secret, GIVEN, ...rotations.map((rotation) => rotation.secret)]) {
@@ -98,8 +103,7 @@ describe("rotation", () => {
   });
 
   it("mends a webhook whose secret cannot be opened, which says so until then", async () => {
-    const receiver = new Receiver();
-    const { id } = await hookTo(receiver);
+    const { receiver, id } = await hooked();
     await env.DB.prepare("UPDATE webhooks SET sealed = 'e30..a.b.c' WHERE id = ?").bind(id).run();
     const tried = await post(`/agents/webhooks/${id}/test`);
     expect(tried.body.data).toMatchObject({

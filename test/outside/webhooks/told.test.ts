@@ -1,32 +1,27 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import type { EventType } from "../../../src/domain/events.ts";
 import type { FeedEvent } from "../../../src/domain/feed.ts";
 import { feedOf } from "../../../src/events/port.ts";
 import { WebhookObject } from "../../../src/webhooks/object.ts";
+import { crash } from "../../support/crash.ts";
+import { divert } from "../../support/divert.ts";
 import { stopClock } from "../../support/tasks.ts";
-import { deliveriesOf, happen, hookTo, newTaskId, Receiver } from "./fixture.ts";
+import { happen, hooked, hookTo, newTaskId, Receiver, typesOf } from "./fixture.ts";
 
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
 /** Lets `before` do something ahead of each call of a webhook, and gives what each was told. */
 function watchPokes(id: string, before: (place: number) => Promise<void>): number[] {
-  const whole: typeof WebhookObject.prototype.poke = Reflect.get(WebhookObject.prototype, "poke");
   const told: number[] = [];
-  WebhookObject.prototype.poke = async function poke(webhookId, position) {
+  divert(WebhookObject.prototype, "poke", async (real, webhookId: string, position: number) => {
     if (webhookId === id) await before(told.push(position));
-    return whole.call(this, webhookId, position);
-  };
-  onTestFinished(() => {
-    WebhookObject.prototype.poke = whole;
+    return real();
   });
   return told;
 }
-
-const typesOf = async (id: string) =>
-  (await deliveriesOf(id)).map(({ event }) => event.type).toReversed();
 
 it("a webhook that is up to date is told from where to read, so that it looks through nothing twice", async () => {
   const { id } = await hookTo(new Receiver(), { types: ["completed"] });
@@ -44,7 +39,7 @@ it("a webhook that is up to date is told from where to read, so that it looks th
 });
 
 it("calls that overtake or fail each other leave nothing out", async () => {
-  const { id } = await hookTo(new Receiver());
+  const { id } = await hooked();
   const held = Promise.withResolvers<void>();
   const told = watchPokes(id, async (place) => {
     if (place === 2) await held.promise;
@@ -78,8 +73,8 @@ it("a webhook whose filter has changed is not told that it has heard of what pas
 });
 
 it("while the registry cannot be read, a task is told so, and tells again", async () => {
-  const { id } = await hookTo(new Receiver());
-  await crash();
+  const { id } = await hooked();
+  await crash(feed());
   await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created")];
@@ -93,22 +88,19 @@ it("while the registry cannot be read, a task is told so, and tells again", asyn
 });
 
 it("a call that ends late does not take back what a later one still owes", async () => {
-  const { id } = await hookTo(new Receiver());
+  const { id } = await hooked();
   const held = Promise.withResolvers<void>();
   const read = Promise.withResolvers<void>();
-  const whole: typeof WebhookObject.prototype.poke = Reflect.get(WebhookObject.prototype, "poke");
   let place = 0;
-  WebhookObject.prototype.poke = async function poke(webhookId, position) {
-    if (webhookId !== id) return whole.call(this, webhookId, position);
+  divert(WebhookObject.prototype, "poke", async (real, webhookId: string) => {
+    if (webhookId !== id) return real();
     place += 1;
     if (place === 2) throw new Error("Not this time");
     const isFirst = place === 1;
-    await whole.call(this, webhookId, position);
+    await real();
     read.resolve();
     if (isFirst) await held.promise;
-  };
-  onTestFinished(() => {
-    WebhookObject.prototype.poke = whole;
+    return undefined;
   });
   const first = happen(newTaskId(), ["created"]);
   await read.promise;
@@ -137,7 +129,7 @@ it("a slow reading of the registry does not bring back what a later one has repl
   onTestFinished(() => void Reflect.set(statement, "raw", whole));
   const late = feedOf(env.FEED).refresh();
   await vi.waitUntil(() => !isHeld);
-  const { id } = await hookTo(new Receiver());
+  const { id } = await hooked();
   slow.resolve();
   await late;
   await happen(newTaskId(), ["completed"]);
@@ -145,7 +137,7 @@ it("a slow reading of the registry does not bring back what a later one has repl
 });
 
 it("who tells again while events are being taken in does not make them come twice", async () => {
-  await crash();
+  await crash(feed());
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created"), eventOf(taskId, 2, "completed")];
   const calls = [true, false, false].map((isCertain) =>
@@ -168,12 +160,6 @@ it("one event that cannot be written keeps nobody else's from it", async () => {
 
 const NOTHING = { types: [], agentId: null, teamId: null, taskId: null };
 const feed = () => env.FEED.get(env.FEED.idFromName("feed"));
-
-/** Ends the feed's object as a crash does. */
-async function crash(): Promise<void> {
-  const ended = runInDurableObject(feed(), (_, state) => state.abort("restarted by a test"));
-  await expect(ended).rejects.toThrow("restarted");
-}
 
 function eventOf(taskId: string, seq: number, type: EventType): FeedEvent {
   const at = new Date().toISOString();

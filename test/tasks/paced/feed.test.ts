@@ -1,7 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
-import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { EventFeed } from "../../../src/events/object.ts";
 import { get, post } from "../../support/client.ts";
+import { crash } from "../../support/crash.ts";
+import { divert } from "../../support/divert.ts";
 import { create, passTime, stopClock, wake } from "../../support/tasks.ts";
 import { objectOf, rowOf } from "../look.ts";
 
@@ -12,18 +14,8 @@ beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
 
-/** Puts another in the place of the feed's `announce` until it is mended. */
-function breakFeed(answer: (go: () => Promise<void>) => Promise<void>): () => void {
-  const whole: typeof EventFeed.prototype.announce = Reflect.get(EventFeed.prototype, "announce");
-  EventFeed.prototype.announce = function announce(...told) {
-    return answer(() => whole.apply(this, told));
-  };
-  const mend = (): void => {
-    EventFeed.prototype.announce = whole;
-  };
-  onTestFinished(mend);
-  return mend;
-}
+const breakFeed = (way: (go: () => Promise<unknown>) => Promise<unknown>) =>
+  divert(EventFeed.prototype, "announce", way);
 
 async function typesInFeed(id: string): Promise<string[]> {
   const { events } = (await get("/agents/events?limit=100")).body.data;
@@ -53,8 +45,7 @@ it("an ended task that the feed has heard of is deleted without another word to 
   await post(`/agents/tasks/${id}/cancel`);
   await wake(id);
   expect(await typesInFeed(id)).toEqual(["created", "cancelled"]);
-  const ended = runInDurableObject(objectOf(id), (_, state) => state.abort("restarted by a test"));
-  await expect(ended).rejects.toThrow("restarted");
+  await crash(objectOf(id));
   let calls = 0;
   breakFeed((go) => {
     calls += 1;

@@ -1,0 +1,20 @@
+import { onTestFinished } from "vitest";
+
+/**
+ * Lets the calls of a method go another way, for all objects of its class, until the test ends or the
+ * returned function is called; `real` is the way that they went.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller tells what the method takes
+export function divert<Given extends unknown[]>(
+  owner: object,
+  method: string,
+  way: (real: () => Promise<unknown>, ...given: Given) => Promise<unknown>,
+): () => void {
+  const whole: (...given: Given) => Promise<unknown> = Reflect.get(owner, method);
+  Reflect.set(owner, method, function diverted(this: object, ...given: Given): Promise<unknown> {
+    return way(() => whole.apply(this, given), ...given);
+  });
+  const mend = (): void => void Reflect.set(owner, method, whole);
+  onTestFinished(mend);
+  return mend;
+}

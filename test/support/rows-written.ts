@@ -1,0 +1,42 @@
+import { runInDurableObject } from "cloudflare:test";
+
+/** What an object has written since the last look. */
+export interface Written {
+  /** By its SQL. */
+  readonly rows: number;
+  /** Values that it keeps beside its tables. */
+  readonly kept: number;
+  readonly alarms: number;
+}
+
+/** Counts what one object writes, by the runtime's own counter; its table must have been made. */
+export async function countWritten(stub: DurableObjectStub): Promise<() => Written> {
+  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+  const calls = { kept: 0, alarms: 0 };
+  // Only this object's own storage is watched, and goes with it.
+  await runInDurableObject(stub, (_, { storage }) => {
+    const { sql, kv } = storage;
+    const exec = sql.exec.bind(sql);
+    Reflect.set(sql, "exec", (...args: Parameters<typeof exec>) => {
+      const cursor = exec(...args);
+      cursors.push(cursor);
+      return cursor;
+    });
+    const put = kv.put.bind(kv);
+    Reflect.set(kv, "put", (key: string, value: unknown) => {
+      calls.kept += 1;
+      put(key, value);
+    });
+    const setAlarm = storage.setAlarm.bind(storage);
+    Reflect.set(storage, "setAlarm", (at: number) => {
+      calls.alarms += 1;
+      return setAlarm(at);
+    });
+  });
+  return () => {
+    const rows = cursors.splice(0).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+    const written = { rows, ...calls };
+    Object.assign(calls, { kept: 0, alarms: 0 });
+    return written;
+  };
+}
