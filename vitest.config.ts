@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
 
 // The Worker's files: the runtime looks at them before it starts.
 const assets = spawnSync(process.execPath, ["scripts/assets.ts"], { stdio: "inherit" });
@@ -25,6 +25,24 @@ function workerWith(variables: Record<string, string>) {
     },
   }));
 }
+
+/**
+ * What the Worker loads when it is needed, tests in the runtime load at once: a module that an object was
+ * loading when a file of tests ended would stay half loaded for all others that share the runtime.
+ */
+const loadAtOnce: Plugin = {
+  name: "load-at-once",
+  enforce: "post",
+  transform(code, id) {
+    if (!id.includes("/src/") || id.includes("/node_modules/")) return null;
+    const loaded: string[] = [];
+    const changed = code.replaceAll(/\bimport\(("[^"]+")\)/g, (_, specifier: string) => {
+      loaded.push(`import * as loaded${loaded.length} from ${specifier};\n`);
+      return `Promise.resolve(loaded${loaded.length - 1})`;
+    });
+    return loaded.length === 0 ? null : { code: loaded.join("") + changed, map: null };
+  },
+};
 
 /** What every file of tests in the runtime loads, as one file a package: module by module it takes seconds. */
 const deps = {
@@ -74,7 +92,7 @@ export default defineConfig({
       { test: { name: "node", include: PURE, isolate: false } },
       { test: { name: "processes", include: [PROCESSES], sequence: { groupOrder: 1 } } },
       {
-        plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "0" })],
+        plugins: [loadAtOnce, workerWith({ AGENT_STEP_INTERVAL_MS: "0" })],
         test: {
           name: "workers",
           isolate: false,
@@ -88,7 +106,10 @@ export default defineConfig({
       },
       {
         // Tools that reach other systems: real server processes on this machine's loopback.
-        plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "0", ALLOW_PRIVATE_EGRESS: "true" })],
+        plugins: [
+          loadAtOnce,
+          workerWith({ AGENT_STEP_INTERVAL_MS: "0", ALLOW_PRIVATE_EGRESS: "true" }),
+        ],
         test: {
           name: "outside",
           isolate: false,
@@ -102,7 +123,10 @@ export default defineConfig({
         },
       },
       {
-        plugins: [workerWith({ AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" })],
+        plugins: [
+          loadAtOnce,
+          workerWith({ AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" }),
+        ],
         test: {
           name: "paced",
           isolate: false,
