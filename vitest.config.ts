@@ -1,30 +1,32 @@
 import { spawnSync } from "node:child_process";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type Plugin } from "vitest/config";
+import { standIns } from "./test/simulator/stand-ins.ts";
+import { LongestFirst } from "./test/support/longest-first.ts";
+import { VARIABLES } from "./test/support/variables.ts";
 
 // The Worker's files: the runtime looks at them before it starts.
 const assets = spawnSync(process.execPath, ["scripts/assets.ts"], { stdio: "inherit" });
 if (assets.status !== 0) throw new Error("scripts/assets.ts failed");
 
 /** The real runtime with the Worker's own configuration, but for secrets and these variables. */
-function workerWith(variables: Record<string, string>) {
-  return cloudflareTest(async () => ({
-    main: "./src/index.ts",
-    wrangler: { configPath: "./wrangler.toml" },
-    miniflare: {
-      bindings: {
-        ROOT_API_KEY: "bsn_root_for-tests-only",
-        SIGNING_KEY: "signing-key-for-tests-only",
-        CREDENTIALS_KEY: `test-1:${btoa("credentials-key-of-32-bytes-long")}`,
-        MIGRATIONS: await readD1Migrations("./migrations"),
-        // Said here, as a .dev.vars for development says otherwise.
-        ALLOW_PRIVATE_EGRESS: "false",
-        DOCS_API_KEY: "",
-        ...variables,
-      },
+const worker = cloudflareTest(async () => ({
+  main: "./src/index.ts",
+  wrangler: { configPath: "./wrangler.toml" },
+  miniflare: {
+    bindings: {
+      ROOT_API_KEY: "bsn_root_for-tests-only",
+      SIGNING_KEY: "signing-key-for-tests-only",
+      CREDENTIALS_KEY: `test-1:${btoa("credentials-key-of-32-bytes-long")}`,
+      MIGRATIONS: await readD1Migrations("./migrations"),
+      // Said here, as a .dev.vars for development says otherwise. What a folder has of its own: test/support/variables.ts.
+      ...VARIABLES,
+      DOCS_API_KEY: "",
     },
-  }));
-}
+    // What test/shards binds as further databases of the directory: see test/support/shards.ts.
+    d1Databases: ["SHARD_1", "SHARD_2"],
+  },
+}));
 
 /**
  * What the Worker loads when it is needed, tests in the runtime load at once: a module that an object was
@@ -50,15 +52,42 @@ const deps = {
     ssr: {
       enabled: true,
       include: [
+        "@a2a-js/sdk",
+        "@a2a-js/sdk/client",
+        "@ai-sdk/openai-compatible",
+        "@ai-sdk/provider",
+        "@cfworker/json-schema",
+        "d3-array",
+        "diff",
         "drizzle-orm",
         "drizzle-orm/d1",
         "drizzle-orm/sqlite-core",
+        "echarts/charts",
+        "echarts/components",
+        "echarts/core",
+        "echarts/renderers",
+        "fast-xml-parser",
+        "graphology",
         "hono",
         "hono/html",
         "hono/streaming",
         "ipaddr.js",
+        "jose/jwe/compact/decrypt",
+        "jose/jwe/compact/encrypt",
+        "json-p3",
+        "liquidjs/dist/liquid.browser.mjs",
+        "markdown-it",
+        "oauth4webapi",
+        "papaparse",
+        "re2js",
+        "rfc6902",
+        "simple-statistics",
+        "standardwebhooks",
+        "syllable",
+        "write-excel-file/universal",
         "yaml",
         "zod",
+        "zod-openapi",
       ],
     },
   },
@@ -73,65 +102,56 @@ const PURE = [
   "test/house/**/*.test.ts",
   "test/egress/pure/**/*.test.ts",
   "test/openapi/pure/**/*.test.ts",
-  "test/budgets/bundle.test.ts",
+  "test/bench/**/*.test.ts",
 ];
-/** The first test or hook of a file that draws a chart loads ECharts file by file, which takes seconds. */
-const TEST_TIMEOUT_MS = 20_000;
-const PACED = "test/tasks/paced/**/*.test.ts";
-const OUTSIDE = "test/outside/**/*.test.ts";
-/** Workers as processes of their own, against the bundle that would be deployed: they measure, and so run alone. */
+/** The first tests of a runtime wait for what they load, and for who else is at work on the machine. */
+const TEST_TIMEOUT_MS = 30_000;
+/** The objects on a platform of stand-ins, in plain Node. */
+const SIMULATOR = "test/simulator/**/*.test.ts";
+/** Workers as processes of their own, against the bundle that would be deployed: they measure, and so run when the others are done. */
 const PROCESSES = "test/outside/{workers,mcp-door}/**/*.test.ts";
+/** What the Worker takes to start is measured while nothing else is at work. */
+const BUNDLE = "test/budgets/bundle.test.ts";
+
+/** The runtime has no environment of its own: what fuzzer and faults go by is handed in. */
+const { FUZZ_SEED = "", FUZZ_REQUESTS = "" } = process.env;
+const { FAULTS_SEED = "", FAULTS_NTHS = "" } = process.env;
 
 /** What is pure runs in plain Node, everything else in the real runtime. */
 export default defineConfig({
   test: {
     // A run waits for the runtime as much as it computes; left alone, two cores get one worker.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // Pure code has nothing that files could leave to each other, but what they load.
       { test: { name: "node", include: PURE, isolate: false } },
-      { test: { name: "processes", include: [PROCESSES], sequence: { groupOrder: 1 } } },
       {
-        plugins: [loadAtOnce, workerWith({ AGENT_STEP_INTERVAL_MS: "0" })],
+        plugins: [standIns],
+        test: { name: "simulator", include: [SIMULATOR], isolate: false },
+      },
+      {
+        test: {
+          name: "processes",
+          maxWorkers: 3,
+          include: [PROCESSES],
+          globalSetup: ["./test/support/bundle.ts"],
+          testTimeout: TEST_TIMEOUT_MS,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      { test: { name: "bundle", include: [BUNDLE], sequence: { groupOrder: 2 } } },
+      {
+        plugins: [loadAtOnce, worker],
         test: {
           name: "workers",
           isolate: false,
+          env: { FUZZ_SEED, FUZZ_REQUESTS, FAULTS_SEED, FAULTS_NTHS },
           deps,
           include: ["test/**/*.test.ts"],
-          exclude: [...PURE, PACED, OUTSIDE],
-          setupFiles: ["./test/support/setup.ts"],
-          testTimeout: TEST_TIMEOUT_MS,
-          hookTimeout: TEST_TIMEOUT_MS,
-        },
-      },
-      {
-        // Tools that reach other systems: real server processes on this machine's loopback.
-        plugins: [
-          loadAtOnce,
-          workerWith({ AGENT_STEP_INTERVAL_MS: "0", ALLOW_PRIVATE_EGRESS: "true" }),
-        ],
-        test: {
-          name: "outside",
-          isolate: false,
-          deps,
-          include: [OUTSIDE],
-          exclude: [PROCESSES],
+          exclude: [...PURE, SIMULATOR, PROCESSES, BUNDLE],
+          // Tools that reach other systems: real server processes on this machine's loopback.
           globalSetup: ["./test/support/outside.ts"],
-          setupFiles: ["./test/support/setup.ts"],
-          testTimeout: TEST_TIMEOUT_MS,
-          hookTimeout: TEST_TIMEOUT_MS,
-        },
-      },
-      {
-        plugins: [
-          loadAtOnce,
-          workerWith({ AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" }),
-        ],
-        test: {
-          name: "paced",
-          isolate: false,
-          deps,
-          include: [PACED],
           setupFiles: ["./test/support/setup.ts"],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: TEST_TIMEOUT_MS,

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { CREW, TEAMS } from "../src/agents/crew.ts";
 import { seedStatements } from "../src/db/seed.ts";
 import { BUILTIN_TOOLS } from "../src/tools/connectors/builtin/definitions.ts";
+import { boundDatabases } from "./databases.ts";
 
 const WRANGLER = join("node_modules", "wrangler", "bin", "wrangler.js");
 const READY_WITHIN_MS = 60_000;
@@ -66,10 +67,12 @@ export function developmentKey(): string {
   return key;
 }
 
-/** Brings the local database in `stateDir` up to date: migrations, then the seed. */
+/** Brings the local databases in `stateDir` up to date: migrations for all, then the seed for the first. */
 export function prepareDatabase(stateDir: string): void {
   mkdirSync(stateDir, { recursive: true });
-  wrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir]);
+  for (const { binding } of boundDatabases().bound) {
+    wrangler(["d1", "migrations", "apply", binding, "--local", "--persist-to", stateDir]);
+  }
   const folder = mkdtempSync(join(tmpdir(), "bosun-seed-"));
   const file = join(folder, "seed.sql");
   writeFileSync(file, seedSql());

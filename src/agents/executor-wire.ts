@@ -6,10 +6,10 @@ import {
   MODEL_OUTPUT_TOKENS_MAX,
   MODEL_TURNS_DEFAULT,
   MODEL_TURNS_MAX,
-  NAME_CHARACTERS_MAX,
   TOKEN_PRICE_MAX,
   URL_BYTES_MAX,
 } from "../domain/limits.ts";
+import { displayName } from "../http/body.ts";
 import { DISCREET } from "../http/validate.ts";
 import { secretName, secretText } from "../secrets/wire.ts";
 
@@ -33,7 +33,7 @@ const model = z
   .strictObject({
     type: z.literal("model"),
     provider: z.enum(MODEL_PROVIDERS).default("openai-compatible"),
-    model: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
+    model: displayName,
     baseUrl: place.optional(),
     apiKey,
     instructions: z.string().min(1).max(INSTRUCTIONS_CHARACTERS_MAX).optional(),

@@ -2,13 +2,18 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { agents } from "../db/schema.ts";
 import type { AgentTerms, Executor } from "../domain/agent.ts";
-import type { Candidate } from "../domain/assignment.ts";
+import type { Candidate, Loads } from "../domain/assignment.ts";
 import { CANDIDATES_MAX } from "../domain/limits.ts";
 import type { Category } from "../domain/tool.ts";
 import { executorIn, termsIn } from "./rows.ts";
 
-/** Live tasks that are looked at for the agents' loads; with more than these all agents are busy. */
+/** Live tasks of a database that are looked at for the agents' loads; with more than these all agents are busy. */
 const LIVE_TASKS_READ_MAX = 500;
+const LIVE = sql`
+  SELECT agent_id, count(*) AS load FROM (
+    SELECT agent_id FROM directory
+    WHERE status IN ('pending', 'assigned', 'in_progress') LIMIT ${LIVE_TASKS_READ_MAX}
+  ) GROUP BY agent_id`;
 
 export interface CandidateFilter {
   /** Only this agent. */
@@ -27,8 +32,8 @@ export interface CandidateSearch {
 }
 
 /**
- * The enabled agents that could take a task, with what assignment weighs, and whether the agent and
- * the team that were named exist: one query.
+ * The enabled agents that could take a task, with what assignment weighs (of their live tasks those that
+ * lie in this database), and whether the agent and the team that were named exist: one query.
  */
 export async function findCandidates(
   db: Database,
@@ -50,12 +55,7 @@ export async function findCandidates(
     agentEnabled: number;
     teamKnown: number;
   }>(sql`
-    WITH live AS (
-      SELECT agent_id, count(*) AS load FROM (
-        SELECT agent_id FROM directory
-        WHERE status IN ('pending', 'assigned', 'in_progress') LIMIT ${LIVE_TASKS_READ_MAX}
-      ) GROUP BY agent_id
-    ), fitting AS (
+    WITH live AS (${LIVE}), fitting AS (
       SELECT a.* FROM agents AS a
       WHERE ${sql.join(conditions, sql` AND `)}
       LIMIT ${CANDIDATES_MAX}
@@ -84,6 +84,12 @@ export async function findCandidates(
     agentEnabled: row.agentEnabled === 1,
     teamKnown: row.teamKnown === 1,
   };
+}
+
+/** The live tasks that lie in this database, by their agents. */
+export async function loadsIn(db: Database): Promise<Loads> {
+  const rows = await db.all<{ agent_id: string | null; load: number }>(LIVE);
+  return new Map(rows.flatMap(({ agent_id: id, load }) => (id === null ? [] : [[id, load]])));
 }
 
 /** Rows made by the query above: nested JSON of SQLite comes as text inside text. */

@@ -5,16 +5,15 @@ import {
   DESCRIPTION_CHARACTERS_MAX,
   ID_CHARACTERS_MAX,
   LIST_ITEMS_MAX,
-  NAME_CHARACTERS_MAX,
   SEARCH_CHARACTERS_MAX,
 } from "../domain/limits.ts";
+import { displayName } from "../http/body.ts";
 import { agentIdentifier } from "../http/identifier.ts";
 import { pageQuery } from "../http/query.ts";
 import { executorBody } from "./executor-wire.ts";
 
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
 const description = z.string().max(DESCRIPTION_CHARACTERS_MAX);
-export const displayName = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 const skills = z.array(displayName).max(LIST_ITEMS_MAX).transform(withoutRepeats);
 const teams = z.array(named).max(LIST_ITEMS_MAX).transform(withoutRepeats);
 const maxConcurrentTasks = z.int().min(1).max(CONCURRENT_TASKS_MAX).nullable();
@@ -27,7 +26,7 @@ export const listAgentsQuery = z.object({
     .enum(["true", "false"])
     .transform((text) => text === "true")
     .optional(),
-  search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
+  search: z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional(),
   ...pageQuery,
 });
 
@@ -57,7 +56,8 @@ export const changeBody = z
     maxConcurrentTasks: maxConcurrentTasks.optional(),
     requireReview: z.boolean().optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, { error: "must change something" });
+  .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
+  .meta({ minProperties: 1 });
 export type ChangeBody = z.output<typeof changeBody>;
 
 function withoutRepeats(list: readonly string[]): string[] {

@@ -21,6 +21,11 @@ export class WakeUp {
     this.#at = null;
   }
 
+  /** The alarm has thrown, and the platform repeats it soon: what is set meanwhile would take its place. */
+  ringsAgain(): void {
+    this.#at = -Infinity;
+  }
+
   /**
    * Sets the alarm unless one is set that comes no later: an early wake-up is cheaper than a row.
    * Within a transaction it is undone with it; then `undo` makes this instance forget it too.

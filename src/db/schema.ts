@@ -216,3 +216,13 @@ export const directory = sqliteTable(
       .where(sql`${table.teamId} is not null`),
   ],
 );
+
+/**
+ * Ratings that are counted in an agent's mean though their task's row lies in another database: by `seq` a
+ * repeat is told, as by the row itself where that lies here. WITHOUT ROWID.
+ */
+export const ratedElsewhere = sqliteTable("rated_elsewhere", {
+  taskId: text("task_id").primaryKey(),
+  seq: integer("seq").notNull(),
+  rating: real("rating").notNull(),
+});

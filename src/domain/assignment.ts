@@ -16,6 +16,17 @@ export interface Candidate {
   readonly maxConcurrentTasks: number | null;
 }
 
+/** Live tasks by their agents. */
+export type Loads = ReadonlyMap<string, number>;
+
+/** Candidates with what they have in hand beside what was counted. */
+export function addLoads(candidates: readonly Candidate[], loads: readonly Loads[]): Candidate[] {
+  return candidates.map((candidate) => {
+    const further = loads.map((counted) => counted.get(candidate.agentId) ?? 0);
+    return { ...candidate, load: further.reduce((sum, one) => sum + one, candidate.load) };
+  });
+}
+
 /** What a task asks of its agent: the words it is told in, and the kinds of tools it will want. */
 export interface Need {
   readonly words: readonly string[];

@@ -1,4 +1,5 @@
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { shown } from "./problem.ts";
 
 /** A context after a change: keys are replaced one by one, and null deletes a key. */
 export function mergeContext(context: JsonObject, change: JsonObject): JsonObject {
@@ -6,4 +7,32 @@ export function mergeContext(context: JsonObject, change: JsonObject): JsonObjec
   const set = Object.entries(change).filter(([, value]) => value !== null);
   // fromEntries makes own properties, so that a key named __proto__ stays an ordinary key.
   return Object.fromEntries([...kept, ...set]);
+}
+
+/** Whether a context has people approve the work. */
+export function asksForReview(context: JsonObject): boolean {
+  return context["requireReview"] === true;
+}
+
+/** The question a context asks the agent to put to people before it starts, if any. */
+export function askFirst(context: JsonObject): string | null {
+  const question = context["askFirst"];
+  return isQuestion(question) ? question : null;
+}
+
+/** By its name, what is wrong with what agents go by in a context: it would pass people by unnoticed. */
+export function checkOrders(
+  context: JsonObject,
+): readonly (readonly [name: string, problem: string | null])[] {
+  const { requireReview = null, askFirst: question = null } = context;
+  const isDecided = requireReview === null || typeof requireReview === "boolean";
+  const isAskable = question === null || isQuestion(question);
+  return [
+    ["requireReview", isDecided ? null : `must be true or false, got ${shown(requireReview)}`],
+    ["askFirst", isAskable ? null : `must be a question as a text, got ${shown(question)}`],
+  ];
+}
+
+function isQuestion(value: Json | undefined): value is string {
+  return typeof value === "string" && value.trim() !== "";
 }

@@ -41,6 +41,8 @@ export interface EventData {
     readonly estimatedDurationMs: number;
     readonly createdBy: string;
     readonly fingerprint: string;
+    /** The shard of the directory that the task lies in for good; absent for the first, which is 0. */
+    readonly shard?: number;
   };
   /** `terms` are absent in logs from before there were any but built-in agents. */
   readonly assigned: Choice & { readonly terms?: AgentTerms };

@@ -50,6 +50,7 @@ function create(data: EventData["created"], seq: number, at: number): Task {
     estimatedDurationMs: data.estimatedDurationMs,
     createdBy: data.createdBy,
     fingerprint: data.fingerprint,
+    shard: data.shard ?? 0,
     createdAt: at,
     attempt: 1,
     attempts: [],

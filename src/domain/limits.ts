@@ -42,6 +42,12 @@ export const PAGE_LIMIT_MAX = 100;
 export const PAGE_OFFSET_MAX = 10_000;
 /** Totals are counted up to here; counting a million rows for each page would cost more than the page. */
 export const TOTAL_COUNTED_MAX = 10_000;
+/** Where an isolate has counted more than that, it takes it for granted this long: a count reads them all. */
+export const MANY_KNOWN_MS = 10 * SECOND_MS;
+/** Filters under which an isolate remembers that at once. */
+export const MANY_FILTERS_MAX = 1_000;
+/** Databases of the directory. Each list asks them all, and the platform lets six of them answer a request at a time. */
+export const DIRECTORY_SHARDS_MAX = 16;
 
 export const DEADLINE_YEARS_MAX = 5;
 /** As long as the furthest deadline. */
@@ -70,6 +76,8 @@ export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
 export const FEED_RETENTION_MS = 7 * DAY_MS;
 /** Where a restart left it open whether the feed has an event, it looks for it this long behind its time. */
 export const FEED_DOUBT_MS = 10 * MINUTE_MS;
+/** Tasks whose doubts the feed remembers: what was overtaken comes within seconds. */
+export const FEED_DOUBTED_TASKS_MAX = 10_000;
 /** The feed waits this long for a webhook's object, or the registry: less than a task waits for the feed. */
 export const FEED_POKE_MS = SECOND_MS / 2;
 /** How long the feed goes by the webhooks it knows, should it not have heard of a change. */
@@ -95,8 +103,17 @@ export const PROJECTION_RETRY_MS = 10 * SECOND_MS;
 /** A task without a fitting agent looks again after as long as it has waited, within these bounds. */
 export const ASSIGNMENT_RETRY_MIN_MS = SECOND_MS;
 export const ASSIGNMENT_RETRY_MAX_MS = MINUTE_MS;
+/**
+ * New tasks are given to agents by what an isolate saw of them this lately; who was disabled elsewhere
+ * meanwhile gives a task back as it begins.
+ */
+export const CANDIDATES_KNOWN_MS = SECOND_MS;
+/** Agents and teams whose candidates an isolate remembers at once. */
+export const CANDIDATE_SEARCHES_MAX = 200;
 /** Agents weighed for one task. */
 export const CANDIDATES_MAX = 500;
+/** Who takes a new task is decided without the loads that a further shard of the directory does not tell by then. */
+export const LOADS_WAIT_MS = SECOND_MS;
 
 /** Work that meets faults of the platform is tried again this long, then the attempt fails. */
 export const FAULT_PATIENCE_MS = 15 * MINUTE_MS;
@@ -189,6 +206,9 @@ export const TOKEN_RESPONSE_BYTES_MAX = 64 * KIB;
 export const CONNECT_WINDOW_MS = 10 * MINUTE_MS;
 /** A credential that changes under a renewal is read anew this often; each change is a person's or another renewal's. */
 export const RENEWAL_ROUNDS_MAX = 3;
+
+/** How long an object waits for D1, or for another object, where others wait behind it. */
+export const STORE_WAIT_MS = 5 * SECOND_MS;
 
 /** One question to the DNS resolver. Public ones answer in tens of milliseconds; a call has 10 s for everything. */
 export const RESOLVER_TIMEOUT_MS = 3 * SECOND_MS;

@@ -1,3 +1,4 @@
+import { asksForReview } from "./context.ts";
 import type { NewEvent } from "./events.ts";
 import { invalid, type Failure } from "./failure.ts";
 import { allowedActions } from "./commands.ts";
@@ -105,9 +106,9 @@ export function fileProblem({ files }: Task, name: string): Failure | null {
   return invalid("name", `${rule}, got ${shown(name)}`);
 }
 
-/** Whether people look at what is done before the task is completed. */
+/** Whether people look at what is done before the task is completed, whoever does it. */
 export function mustBeReviewed(task: Task): boolean {
-  return task.terms.requireReview || task.round > 0;
+  return task.terms.requireReview || asksForReview(task.context) || task.round > 0;
 }
 
 /** The refusal of a report by somebody who holds the task no more. */

@@ -1,5 +1,5 @@
 import type { AgentTerms } from "./agent.ts";
-import type { JsonObject, Json } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import type { Lease } from "./lease.ts";
 
 export const TASK_STATUSES = [
@@ -170,6 +170,8 @@ export interface Task {
   readonly estimatedDurationMs: number;
   readonly createdBy: string;
   readonly fingerprint: string;
+  /** The shard of the directory that its row lies in. */
+  readonly shard: number;
   readonly createdAt: number;
   readonly attempt: number;
   readonly attempts: readonly EarlierAttempt[];
@@ -216,10 +218,4 @@ export interface Task {
 
 export function isTerminal(status: TaskStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
-}
-
-/** The question a context asks the agent to put to people before it starts, if any. */
-export function askFirst(context: JsonObject): string | null {
-  const question: Json | undefined = context["askFirst"];
-  return typeof question === "string" && question.trim() !== "" ? question : null;
 }

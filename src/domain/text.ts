@@ -1,6 +1,6 @@
 /**
  * A text of another system as it can be stored and shown: well-formed, without control characters, cut.
- * Characters are UTF-16 units, as in the limits of the service's own input.
+ * Characters are UTF-16 units: at least as many as the code points that limits of input go by.
  */
 export function cut(text: string, charactersMax: number): string {
   const tidy = text

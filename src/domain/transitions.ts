@@ -1,6 +1,6 @@
 import { decideAdmit, decideRelease } from "./admission.ts";
 import { allowedActions, LEGAL_FROM, type Command, type CommandType } from "./commands.ts";
-import { mergeContext } from "./context.ts";
+import { checkOrders, mergeContext } from "./context.ts";
 import { checkDeadline } from "./deadline.ts";
 import type { EventData, NewEvent } from "./events.ts";
 import type { Failure } from "./failure.ts";
@@ -96,6 +96,7 @@ function decideCreate(
   const problems = problemsOf([
     ["deadline", data.deadline === null ? null : checkDeadline(data.deadline, now)],
     ["context", checkBytes(data.context, CONTEXT_BYTES_MAX)],
+    ...ordersProblems(data.context),
     ["budget", data.budget === null ? null : checkBytes(data.budget, BUDGET_BYTES_MAX)],
   ]);
   return problems.length === 0 ? ok([{ type: "created", data }]) : invalidFields(problems);
@@ -170,6 +171,7 @@ function decideRetry(
   const { reassign, choice, context, notes } = command;
   const problems = problemsOf([
     ["context", contextProblem(task, context)],
+    ...ordersProblems(context ?? {}),
     ["notes", notesProblem(task, notes)],
   ]);
   if (problems.length > 0) return invalidFields(problems);
@@ -188,6 +190,7 @@ function decideUpdate(
   const problems = problemsOf([
     ["deadline", change.deadline === undefined ? null : checkDeadline(change.deadline, now)],
     ["context", contextProblem(task, change.context ?? null)],
+    ...ordersProblems(change.context ?? {}),
     ["notes", notesProblem(task, change.notes)],
   ]);
   return problems.length === 0 ? ok([{ type: "updated", data: change }]) : invalidFields(problems);
@@ -195,6 +198,10 @@ function decideUpdate(
 
 function contextProblem(task: Task, change: JsonObject | null): string | null {
   return change === null ? null : checkBytes(mergeContext(task.context, change), CONTEXT_BYTES_MAX);
+}
+
+function ordersProblems(context: JsonObject): (readonly [path: string, message: string | null])[] {
+  return checkOrders(context).map(([name, problem]) => [`context.${name}`, problem]);
 }
 
 function notesProblem(task: Task, notes: string | undefined): string | null {

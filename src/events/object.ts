@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { WakeUp } from "../clock/wake-up.ts";
 import type { FeedEvent, FeedFilter } from "../domain/feed.ts";
-import { FEED_BATCH_MS, PROJECTION_RETRY_MS } from "../domain/limits.ts";
+import { FEED_BATCH_MS, FEED_DOUBTED_TASKS_MAX, PROJECTION_RETRY_MS } from "../domain/limits.ts";
 import { Batches, nameOf } from "./batches.ts";
 import type { FeedPage, FeedPort } from "./port.ts";
 import { Subscribers } from "./subscribers.ts";
@@ -25,6 +25,8 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
   readonly #subscribers: Subscribers;
   readonly #wakeUp: WakeUp;
   #waiting: Announced[] = [];
+  /** Up to which event tasks have told in doubt: what is certain may come late, behind that. */
+  readonly #doubted = new Map<string, number>();
   #isTaking = false;
   #tookAt = -Infinity;
 
@@ -113,13 +115,33 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
     const now = Date.now();
     const fresh = new Map<string, FeedEvent>();
     for (const { events, isCertain } of taken) {
-      const known = isCertain ? new Set<string>() : this.#batches.known(events, now);
+      const isSure = isCertain && !this.#isOvertaken(events);
+      if (!isCertain) this.#doubt(events);
+      const known = isSure ? new Set<string>() : this.#batches.known(events, now);
       for (const event of events) {
         const name = nameOf(event);
         if (!known.has(name)) fresh.set(name, event);
       }
     }
     if (fresh.size > 0) this.#batches.append([...fresh.values()], now);
+  }
+
+  /** A call that its task gave up waiting for can come after the one that made up for it. */
+  #isOvertaken(events: readonly FeedEvent[]): boolean {
+    return events.some(({ taskId, seq }) => seq <= (this.#doubted.get(taskId) ?? 0));
+  }
+
+  #doubt(events: readonly FeedEvent[]): void {
+    for (const { taskId, seq } of events) {
+      const before = this.#doubted.get(taskId) ?? 0;
+      // The last to be doubted lie last.
+      this.#doubted.delete(taskId);
+      this.#doubted.set(taskId, Math.max(before, seq));
+    }
+    for (const taskId of this.#doubted.keys()) {
+      if (this.#doubted.size <= FEED_DOUBTED_TASKS_MAX) return;
+      this.#doubted.delete(taskId);
+    }
   }
 
   /** Webhooks that do not answer are told by the alarm, and hold up nobody for long. */

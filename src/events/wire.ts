@@ -10,10 +10,11 @@ const TYPES_RULE = `must be one or several of ${EVENT_TYPES.join(", ")}, with co
 /** Query of GET /agents/events. */
 export const feedQuery = z
   .object({
-    cursor: z.string().max(512).optional(),
+    cursor: z.string().min(1).max(512).optional(),
     from: z.enum(["oldest", "latest"]).optional(),
     type: z
       .string()
+      .min(1)
       .transform((text) => text.split(","))
       .pipe(z.array(z.enum(EVENT_TYPES), { error: TYPES_RULE }))
       .optional(),

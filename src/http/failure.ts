@@ -78,7 +78,7 @@ export function onTheWire(failure: Failure): WireFailure {
     }
     case "task_not_completed": {
       const { action, status, allowed } = failure;
-      const message = `The task is ${status}, and can be ${action} once its work is done.`;
+      const message = `A task can be ${action} once its work is done, and this one is ${status}; ${nowAllowed(allowed)}.`;
       return { ...refusal(409, "TASK_NOT_COMPLETED", message), context: { status, allowed } };
     }
     case "deadline_passed": {

@@ -27,32 +27,42 @@ export async function readJson(
     const reason = "Content-Encoding is not supported; send the body as it is.";
     return fail({ kind: "unsupported_media_type", reason });
   }
-  const bytes = await readBytes(request);
-  if (bytes?.byteLength === 0 && !required) return ok({ value: undefined, problems: [] });
+  const read = await readBytes(request);
+  if (read.ok && read.value.byteLength === 0 && !required)
+    return ok({ value: undefined, problems: [] });
   const mediaType = request.headers.get("Content-Type");
   if (mediaType === null || !JSON_MEDIA_TYPE.test(mediaType)) {
     const got = mediaType === null ? "none" : shown(mediaType);
     const reason = `The body must come as Content-Type: application/json, got ${got}.`;
     return fail({ kind: "unsupported_media_type", reason });
   }
-  return bytes === null ? fail({ kind: "payload_too_large" }) : parseJson(bytes);
+  return read.ok ? parseJson(read.value) : read;
 }
 
 /**
- * The body's bytes, or null when there are too many. Never holds more than the limit and one chunk; a
- * body somewhat too large is read to its end all the same, so that a client still sending hears of it.
+ * The body's bytes, unless there are too many. Never holds more than the limit and one chunk; a body
+ * somewhat too large is read to its end all the same, so that a client still sending hears of it.
  */
-async function readBytes(request: Request): Promise<Uint8Array | null> {
-  if (Number(request.headers.get("Content-Length")) > BODY_BYTES_MAX) return null;
+async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>> {
+  const tooLarge = fail<Failure>({ kind: "payload_too_large" });
+  if (Number(request.headers.get("Content-Length")) > BODY_BYTES_MAX) return tooLarge;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > BODY_DRAINED_BYTES_MAX) return null;
-    if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > BODY_DRAINED_BYTES_MAX) return tooLarge;
+      if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+    }
+  } catch {
+    // A client that hung up, which is nothing that went wrong here.
+    return fail({ kind: "invalid_json", reason: `it broke off after ${size} bytes` });
   }
-  if (size > BODY_BYTES_MAX) return null;
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+  if (size > BODY_BYTES_MAX) return tooLarge;
+  const [first] = chunks;
+  // As nearly all bodies come, which need not be copied.
+  if (first !== undefined && chunks.length === 1) return ok(first);
+  return ok(new Uint8Array(await new Blob(chunks).arrayBuffer()));
 }
 
 /** Bytes as JSON, as strictly as a body. */

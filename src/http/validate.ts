@@ -77,7 +77,7 @@ function size(bound: string, amount: number | bigint, origin: string): string {
 }
 
 function measured(input: unknown): string {
-  if (typeof input === "string") return `${input.length} characters`;
+  if (typeof input === "string") return `${Array.from(input).length} characters`;
   return Array.isArray(input) ? `${input.length} items` : shown(input);
 }
 

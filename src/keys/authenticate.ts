@@ -1,3 +1,4 @@
+import { Lately } from "../clock/lately.ts";
 import { database } from "../db/client.ts";
 import type { Failure } from "../domain/failure.ts";
 import { SCOPES, type Key } from "../domain/key.ts";
@@ -16,12 +17,15 @@ const ROOT: Key = {
 };
 
 /** What this isolate has lately seen in D1, by key id; null for ids that do not exist. */
-const seen = new Map<string, { readonly stored: StoredKey | null; readonly at: number }>();
+const seen = new Lately<StoredKey | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
+
+/** The hash of the root key that this isolate was last given. */
+let root = { key: "", hash: "" };
 
 /** Whose key was presented. The root key is asked of nobody; others are looked up every 10 s at most. */
 export async function authenticateKey(env: Env, presented: string): Promise<Result<Key, Failure>> {
-  const [hash, rootHash] = await Promise.all([hashKey(presented), hashKey(env.ROOT_API_KEY)]);
-  if (env.ROOT_API_KEY !== "" && sameHash(hash, rootHash)) return ok(ROOT);
+  const hash = hashKey(presented);
+  if (env.ROOT_API_KEY !== "" && sameHash(hash, hashOfRoot(env.ROOT_API_KEY))) return ok(ROOT);
   const id = keyIdOf(presented);
   const now = Date.now();
   const stored = id === null ? null : await lookUp(env, id, now);
@@ -44,17 +48,19 @@ export async function keyOfId(env: Env, id: string): Promise<Key | null> {
 
 /** Lets this isolate forget a key, so that a revocation is felt here at once. */
 export function forgetKey(id: string): void {
-  seen.delete(id);
+  seen.forget(id);
+}
+
+function hashOfRoot(key: string): string {
+  if (root.key !== key) root = { key, hash: hashKey(key) };
+  return root.hash;
 }
 
 async function lookUp(env: Env, id: string, now: number): Promise<StoredKey | null> {
-  const cached = seen.get(id);
-  if (cached !== undefined && now - cached.at < KEY_CACHE_MS && now >= cached.at) {
-    return cached.stored;
-  }
+  const cached = seen.get(id, now);
+  if (cached !== undefined) return cached;
   const stored = await findKey(database(env.DB), id);
-  if (seen.size >= KEY_CACHE_ENTRIES_MAX) seen.clear();
-  seen.set(id, { stored, at: now });
+  seen.set(id, stored, now);
   return stored;
 }
 

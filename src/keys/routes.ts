@@ -50,7 +50,7 @@ async function creating(
   const db = database(c.env.DB);
   const known = await checkBinding(db, agentId, teamId);
   if (!known.ok) return known;
-  const { id, key, hash } = await mintKey();
+  const { id, key, hash } = mintKey();
   const record = {
     id,
     name: body.name,

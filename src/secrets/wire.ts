@@ -16,10 +16,16 @@ export function isFraming(header: string): boolean {
 }
 
 /** Text of which no message shows a part, as it may be a secret, or stand where one was meant. */
-export function discreet(charactersMax: number, rule: string, isGood: (text: string) => boolean) {
+export function discreet(
+  charactersMax: number,
+  rule: string,
+  good: RegExp | ((text: string) => boolean),
+) {
+  const isGood = good instanceof RegExp ? (text: string) => good.test(text) : good;
+  const pattern = good instanceof RegExp ? { pattern: good.source } : {};
   return z
     .custom<string>()
-    .meta({ type: "string", minLength: 1, maxLength: charactersMax })
+    .meta({ type: "string", minLength: 1, maxLength: charactersMax, ...pattern })
     .check((ctx) => {
       const given: unknown = ctx.value;
       const message = problemOf(given, charactersMax, (text) => (isGood(text) ? null : rule));
@@ -36,14 +42,13 @@ export function problemOf(
   if (given === undefined) return "is required: a string";
   if (typeof given !== "string") return "must be a string";
   if (given === "") return "must not be empty";
-  if (given.length <= charactersMax) return judge(given);
-  return `must be at most ${charactersMax} characters long, got ${given.length} characters`;
+  const { length } = Array.from(given);
+  if (length <= charactersMax) return judge(given);
+  return `must be at most ${charactersMax} characters long, got ${length} characters`;
 }
 
 /** A secret as it is sent to another system. */
-export const secretText = discreet(SECRET_CHARACTERS_MAX, PRINTABLE_RULE, (text) =>
-  PRINTABLE.test(text),
-);
+export const secretText = discreet(SECRET_CHARACTERS_MAX, PRINTABLE_RULE, PRINTABLE);
 
 /** The name of the header, or the parameter, that carries a secret. */
 export const secretName = discreet(

@@ -1,7 +1,8 @@
 import { PHASES } from "../agents/executors/builtin/phases.ts";
-import { findCandidates, type CandidateSearch } from "../agents/registry.ts";
+import { searchCandidates } from "../agents/candidates.ts";
+import { countTask, recentSearch, rememberedSearch } from "../agents/recent.ts";
+import type { CandidateSearch } from "../agents/registry.ts";
 import { sha256 } from "../bytes/sha256.ts";
-import { database } from "../db/client.ts";
 import { chooseAgent, needOf, requestedAgent, type Need } from "../domain/assignment.ts";
 import { estimate, estimateElsewhere, type Estimate } from "../domain/estimate.ts";
 import type { Failure } from "../domain/failure.ts";
@@ -25,7 +26,7 @@ export async function createTask(
 ): Promise<Result<{ id: string; task: Task; replayed: boolean }, Failure>> {
   const target = targetOf(key, body);
   if (!target.ok) return target;
-  const { agentId, teamId } = target.value;
+  const { teamId } = target.value;
   const idempotency = idempotencyKey === null ? null : { keyId: key.id, key: idempotencyKey };
   const { id, port } = newTask(env.TASKS, idempotency);
   const fingerprint = idempotency === null ? "" : await fingerprintOf(body);
@@ -35,18 +36,14 @@ export async function createTask(
     if (earlier.value !== null) return ok({ id, ...earlier.value });
   }
   const need = needOf(body.task, body.deliverables, body.context);
-  const search = await findCandidates(database(env.DB), {
-    agentId,
-    teamId,
-    excludedAgentIds: [],
-  });
-  const choice = chosen(search, target.value, need);
-  if (!choice.ok) return choice;
-  const estimated = estimateFor(env, body, search, choice.value);
+  const found = await assigneeFor(env, key, target.value, need);
+  if (!found.ok) return found;
+  const { search, choice } = found.value;
+  const estimated = estimateFor(env, body, search, choice);
   const created = await port.create({
     task: body.task,
     teamId,
-    choice: choice.value,
+    choice,
     priority: body.priority,
     deadline: body.deadline ?? null,
     deliverables: body.deliverables,
@@ -78,7 +75,33 @@ function targetOf(key: Key, body: CreateTaskBody): Result<Target, Failure> {
   return ok({ agentId, teamId });
 }
 
+/**
+ * By what this isolate has lately seen of the agents, and nearly always without a query. That nobody is
+ * to be found, or that there is no such agent or team, is never told from memory.
+ */
+async function assigneeFor(
+  env: Env,
+  key: Key,
+  target: Target,
+  need: Need,
+): Promise<Result<{ search: CandidateSearch; choice: Choice | null }, Failure>> {
+  const filter = { ...target, excludedAgentIds: [] };
+  const now = Date.now();
+  const known = recentSearch(filter, now);
+  const early = known === null ? null : chosen(key, known, target, need);
+  const isKnown = early?.ok === true && early.value !== null;
+  const search =
+    isKnown && known !== null
+      ? known
+      : await rememberedSearch(filter, now, () => searchCandidates(env, filter));
+  const choice = isKnown ? early : chosen(key, search, target, need);
+  if (!choice.ok) return choice;
+  if (choice.value !== null) countTask(filter, choice.value.agentId);
+  return ok({ search, choice: choice.value });
+}
+
 function chosen(
+  key: Key,
   search: CandidateSearch,
   { agentId, teamId }: Target,
   need: Need,
@@ -86,7 +109,8 @@ function chosen(
   if (agentId !== null && !search.agentKnown) {
     return fail({ kind: "not_found", what: "agent", id: agentId });
   }
-  if (teamId !== null && !search.teamKnown) {
+  // An agent's own key is told alike of a team that it is not in and of one that there is not.
+  if (teamId !== null && !search.teamKnown && key.agentId === null) {
     return fail({ kind: "not_found", what: "team", id: teamId });
   }
   if (agentId === null) return ok(chooseAgent(need, search.candidates));

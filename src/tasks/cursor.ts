@@ -1,5 +1,6 @@
+import type { Place } from "../domain/listing.ts";
 import { readCursor, writeCursor, type Listing } from "../http/cursor.ts";
-import type { DirectoryFilter, Place } from "./directory.ts";
+import type { DirectoryFilter } from "./directory.ts";
 
 /** A place in a list of tasks as clients carry it, good under one filter only. */
 export function writeTaskCursor(

@@ -1,8 +1,10 @@
 import { and, desc, eq, gte, lte, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { agents, directory } from "../db/schema.ts";
+import { directory } from "../db/schema.ts";
 import { TOTAL_COUNTED_MAX } from "../domain/limits.ts";
+import { totalOf, type Place, type Total } from "../domain/listing.ts";
 import type { Priority, Task, TaskStatus } from "../domain/task.ts";
+import { countRating, ratedIn } from "./ratings.ts";
 
 /** A task as lists know it. `seq` is the event it stands at. Instants in milliseconds since 1970. */
 export type DirectoryRow = typeof directory.$inferSelect;
@@ -16,10 +18,11 @@ export interface DirectoryFilter {
   readonly createdTo: number | undefined;
 }
 
-/** A place in a list: the last row of the page before. */
-export interface Place {
-  readonly createdAt: number;
-  readonly id: string;
+/** What a list shows: `limit` rows, `offset` rows behind its beginning or behind the row `after`. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: Place | null;
 }
 
 export function rowOf(id: string, task: Task): DirectoryRow {
@@ -51,8 +54,23 @@ export async function putRow(
   row: DirectoryRow,
   written: DirectoryRow | null = null,
 ): Promise<void> {
-  const { id, createdAt } = row;
-  const upsert = db
+  const rated = ratedIn(row);
+  if (rated === null) return putUnrated(db, row, written);
+  const own = sql`${directory} WHERE ${directory.createdAt} = ${row.createdAt} AND ${directory.id} = ${row.id}`;
+  await db.batch([countRating(db, rated, own), upsert(db, row, written)]);
+}
+
+/** The same, but for the mean: the agents lie in another database. */
+export async function putUnrated(
+  db: Database,
+  row: DirectoryRow,
+  written: DirectoryRow | null,
+): Promise<void> {
+  await upsert(db, row, written);
+}
+
+function upsert(db: Database, row: DirectoryRow, written: DirectoryRow | null) {
+  return db
     .insert(directory)
     .values(row)
     .onConflictDoUpdate({
@@ -60,25 +78,6 @@ export async function putRow(
       set: changes(row, written),
       setWhere: sql`excluded.seq > ${directory.seq}`,
     });
-  if (row.rating === null || row.agentId === null) {
-    await upsert;
-    return;
-  }
-  const own = sql`${directory.createdAt} = ${createdAt} AND ${directory.id} = ${id}`;
-  const rated = sql`(SELECT ${directory.rating} FROM ${directory} WHERE ${own})`;
-  const rate = db
-    .update(agents)
-    .set({
-      ratingSum: sql`${agents.ratingSum} + ${row.rating} - coalesce(${rated}, 0)`,
-      ratingCount: sql`${agents.ratingCount} + (${rated} IS NULL)`,
-    })
-    .where(
-      and(
-        eq(agents.id, row.agentId),
-        sql`NOT EXISTS (SELECT 1 FROM ${directory} WHERE ${own} AND ${directory.seq} >= ${row.seq})`,
-      ),
-    );
-  await db.batch([rate, upsert]);
 }
 
 function changes(row: DirectoryRow, written: DirectoryRow | null): Partial<DirectoryRow> {
@@ -101,32 +100,60 @@ export async function deleteRow(db: Database, { createdAt, id }: Place): Promise
 export async function listRows(
   db: Database,
   filter: DirectoryFilter,
-  page: { limit: number; offset: number; after: Place | null },
-): Promise<{ rows: DirectoryRow[]; total: number; totalExact: boolean }> {
-  const matching = matches(filter);
-  const [rows, counts] = await db.batch([
+  page: Page,
+): Promise<{ rows: DirectoryRow[] } & Total> {
+  const [rows, counts] = await db.batch([rowsOn(db, filter, page), counting(db, filter)]);
+  return { rows, ...totalOf(counts[0]?.count ?? 0) };
+}
+
+/** The rows of a page alone. */
+export async function readRows(
+  db: Database,
+  filter: DirectoryFilter,
+  page: Page,
+): Promise<DirectoryRow[]> {
+  const [rows] = await db.batch([rowsOn(db, filter, page)]);
+  return rows;
+}
+
+/** The same page as `listRows`, of which only the places are told: a fraction of the bytes. */
+export async function listPlaces(
+  db: Database,
+  filter: DirectoryFilter,
+  { limit, offset, after }: Page,
+): Promise<{ places: Place[] } & Total> {
+  const [places, counts] = await db.batch([
     db
-      .select()
+      .select({ createdAt: directory.createdAt, id: directory.id })
       .from(directory)
-      .where(and(matching, page.after === null ? undefined : behind(page.after)))
+      .where(behind(filter, after))
       .orderBy(desc(directory.createdAt), desc(directory.id))
-      .limit(page.limit)
-      .offset(page.offset),
-    db.select({ count: sql<number>`count(*)` }).from(
-      db
-        .select({ id: directory.id })
-        .from(directory)
-        .where(matching)
-        .limit(TOTAL_COUNTED_MAX + 1)
-        .as("counted"),
-    ),
+      .limit(limit)
+      .offset(offset),
+    counting(db, filter),
   ]);
-  const counted = counts[0]?.count ?? 0;
-  return {
-    rows,
-    total: Math.min(counted, TOTAL_COUNTED_MAX),
-    totalExact: counted <= TOTAL_COUNTED_MAX,
-  };
+  return { places, ...totalOf(counts[0]?.count ?? 0) };
+}
+
+function rowsOn(db: Database, filter: DirectoryFilter, { limit, offset, after }: Page) {
+  return db
+    .select()
+    .from(directory)
+    .where(behind(filter, after))
+    .orderBy(desc(directory.createdAt), desc(directory.id))
+    .limit(limit)
+    .offset(offset);
+}
+
+function counting(db: Database, filter: DirectoryFilter) {
+  return db.select({ count: sql<number>`count(*)` }).from(
+    db
+      .select({ id: directory.id })
+      .from(directory)
+      .where(matches(filter))
+      .limit(TOTAL_COUNTED_MAX + 1)
+      .as("counted"),
+  );
 }
 
 function matches(filter: DirectoryFilter): SQL | undefined {
@@ -141,7 +168,10 @@ function matches(filter: DirectoryFilter): SQL | undefined {
   );
 }
 
-/** Rows that a list shows after this one; compared as a pair, both columns seek in the index. */
-function behind({ createdAt, id }: Place): SQL {
-  return sql`(${directory.createdAt}, ${directory.id}) < (${createdAt}, ${id})`;
+/** What matches and is shown after a row; compared as a pair, both columns seek in the index. */
+function behind(filter: DirectoryFilter, after: Place | null): SQL | undefined {
+  const { createdAt, id } = directory;
+  const isBehind =
+    after === null ? undefined : sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`;
+  return and(matches(filter), isBehind);
 }

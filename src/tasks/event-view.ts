@@ -46,7 +46,7 @@ export function feedEventView(event: FeedEvent, viewer: Viewer): object {
 function shownData(event: TaskEvent): object {
   switch (event.type) {
     case "created": {
-      const { context, fingerprint, deadline, estimatedCompletion, ...rest } = event.data;
+      const { context, fingerprint, shard, deadline, estimatedCompletion, ...rest } = event.data;
       const instants = { deadline: iso(deadline), estimatedCompletion: iso(estimatedCompletion) };
       return { ...rest, ...instants, ...sized("context", context) };
     }

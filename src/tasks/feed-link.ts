@@ -97,7 +97,7 @@ export class FeedLink {
     if (this.#told === undefined || (this.#told?.seq ?? 0) !== seq) {
       // The first instance of a task has told nobody yet.
       this.#isCertain = this.#record.isFirst;
-      this.#told = seq === 0 ? null : fold(this.#record.log.read(0, seq));
+      this.#told = seq === 0 ? null : fold(this.#record.log.read(seq));
     }
     return this.#told;
   }

@@ -2,7 +2,7 @@ import { worksElsewhere } from "../domain/agent.ts";
 import { limitAt, workDueAt, type Pace } from "../domain/clockwork.ts";
 import type { Command } from "../domain/commands.ts";
 import type { Failure } from "../domain/failure.ts";
-import { PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../domain/limits.ts";
+import { PROJECTION_RETRY_MS, STEP_TIMEOUT_MS, STORE_WAIT_MS } from "../domain/limits.ts";
 import { isAtWork, placeOf } from "../domain/place.ts";
 import type { Result } from "../domain/result.ts";
 import { isTerminal, type Task, type TaskError, type ToolCall } from "../domain/task.ts";
@@ -129,7 +129,7 @@ export class Labour {
     const { queue, projection, record, feed } = this.#parts;
     await feed.mustHear(task);
     await queue.publish(task);
-    await deleteFiles(this.#env.FILES, this.#taskId);
+    await within(STORE_WAIT_MS, deleteFiles(this.#env.FILES, this.#taskId));
     await projection.remove(task);
     await record.deleteAll();
   }

@@ -1,11 +1,12 @@
 import type * as z from "zod";
-import { database } from "../db/client.ts";
+import { shardsOf, type ShardsEnv } from "../db/shards.ts";
 import { invalid, type Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
 import { shown } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { readTaskCursor, writeTaskCursor } from "./cursor.ts";
-import { listRows, type DirectoryFilter } from "./directory.ts";
+import type { DirectoryFilter } from "./directory.ts";
+import { listTaskRows } from "./shards.ts";
 import { listView } from "./view.ts";
 import type { listTasksQuery } from "./wire.ts";
 
@@ -13,7 +14,7 @@ type Query = z.output<typeof listTasksQuery>;
 
 /** One page of the tasks that a viewer may see, newest first. */
 export async function listTasks(
-  env: Pick<Env, "DB" | "SIGNING_KEY">,
+  env: ShardsEnv & Pick<Env, "SIGNING_KEY">,
   viewer: Viewer,
   query: Query,
 ): Promise<Result<object, Failure>> {
@@ -30,7 +31,7 @@ export async function listTasks(
   }
   // One row more than asked for tells whether there is a next page.
   const page = { limit: limit + 1, offset, after };
-  const { rows, total, totalExact } = await listRows(database(env.DB), filter, page);
+  const { rows, total, totalExact } = await listTaskRows(shardsOf(env), filter, page);
   const shownRows = rows.slice(0, limit);
   const last = shownRows.at(-1);
   const nextCursor =

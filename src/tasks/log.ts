@@ -22,16 +22,9 @@ export class TaskLog {
     this.#sql = sql;
   }
 
-  /** Whether this object ever held a task; reading an object that did not writes nothing. */
-  exists(): boolean {
-    const tables = this.#sql.exec(
-      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'",
-    );
-    return tables.next().done !== true;
-  }
-
   makeTable(): void {
     this.#outline = new Outline();
+    this.#hasTold = true;
     this.#sql.exec(
       "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER)",
     );
@@ -70,14 +63,16 @@ export class TaskLog {
     }
   }
 
-  /** Events with a `seq` above `after`, oldest first, one at a time: a whole log may not fit in memory. */
-  *read(after = 0, upTo = Number.MAX_SAFE_INTEGER): Generator<TaskEvent> {
-    const rows = this.#sql.exec<EventRow>(
-      "SELECT seq, at, type, data FROM events WHERE seq > ? AND seq <= ? ORDER BY seq",
-      after,
-      upTo,
-    );
-    for (const row of rows) yield eventOf(row);
+  /**
+   * Events up to a `seq`, oldest first, one at a time: a whole log may not fit in memory. None in an object
+   * that never held a task, which is found out without a query of its own, and writes nothing.
+   */
+  *read(upTo = Number.MAX_SAFE_INTEGER): Generator<TaskEvent> {
+    try {
+      for (const row of this.#rows(0, upTo)) yield eventOf(row);
+    } catch (fault) {
+      if (!isForLackOfTable(fault)) throw fault;
+    }
   }
 
   /**
@@ -88,16 +83,24 @@ export class TaskLog {
     const events: TaskEvent[] = [];
     let characters = 0;
     const chosen =
-      outlineUpTo === undefined ? this.read(after) : this.#outlined(after, outlineUpTo, limit);
-    for (const event of chosen) {
-      characters += JSON.stringify(event.data).length;
+      outlineUpTo === undefined ? this.#rows(after) : this.#outlined(after, outlineUpTo, limit);
+    for (const row of chosen) {
+      characters += row.data.length;
       if (events.length > 0 && characters > EVENTS_PAGE_CHARACTERS_MAX) break;
-      if (events.push(event) === limit) break;
+      if (events.push(eventOf(row)) === limit) break;
     }
     return events;
   }
 
-  *#outlined(after: number, upTo: number, limit: number): Generator<TaskEvent> {
+  #rows(after: number, upTo = Number.MAX_SAFE_INTEGER): Iterable<EventRow> {
+    return this.#sql.exec<EventRow>(
+      "SELECT seq, at, type, data FROM events WHERE seq > ? AND seq <= ? ORDER BY seq",
+      after,
+      upTo,
+    );
+  }
+
+  #outlined(after: number, upTo: number, limit: number): Iterable<EventRow> {
     const unmarked = this.#sql.exec<{ seq: number; mark: string }>(
       `SELECT seq, CASE WHEN type <> 'progressed' THEN 'turn'
          WHEN data ->> '$.outside' IS NULL THEN 'step' ELSE 'aside' END AS mark
@@ -105,12 +108,11 @@ export class TaskLog {
       this.#outline.markedUpTo,
     );
     for (const { seq, mark } of unmarked) this.#outline.mark(seq, markOf(mark));
-    const rows = this.#sql.exec<EventRow>(
+    return this.#sql.exec<EventRow>(
       `SELECT seq, at, type, data FROM events
        WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
       JSON.stringify(this.#outline.behind(after, upTo, limit)),
     );
-    for (const row of rows) yield eventOf(row);
   }
 
   #makeTell(): void {
@@ -124,6 +126,10 @@ export class TaskLog {
         .done !== true;
     return this.#hasTold;
   }
+}
+
+function isForLackOfTable(fault: unknown): boolean {
+  return fault instanceof Error && fault.message.startsWith("no such table: events");
 }
 
 /** Only `append` writes this table, so a row holds an event of one of the known types. */

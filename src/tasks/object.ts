@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { TurnOutcome } from "../agents/executors/contract.ts";
+import { shardsOf, spreadOf } from "../db/shards.ts";
 import type { Command } from "../domain/commands.ts";
 import { preconditionFailure, type IfMatch } from "../domain/entity-tag.ts";
 import type { EventData } from "../domain/events.ts";
@@ -7,15 +8,15 @@ import type { Failure } from "../domain/failure.ts";
 import { fold } from "../domain/fold.ts";
 import { maySeeTask, type Viewer } from "../domain/key.ts";
 import { isWorthRenewing, renewed, type LeaseGrant } from "../domain/lease.ts";
-import { ALARM_RETRIES_MAX } from "../domain/limits.ts";
 import { placeOf } from "../domain/place.ts";
 import { holds, type Report } from "../domain/report.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
+import { shardFor, type Spread } from "../domain/shard.ts";
 import { isTerminal, type Task, type ToolCall } from "../domain/task.ts";
 import { illegal } from "../domain/transitions.ts";
 import type { Turn } from "../domain/turn.ts";
 import { Beside } from "./beside.ts";
-import { FaultSpell, STEP_CRASHED } from "./fault.ts";
+import { FaultSpell } from "./fault.ts";
 import { Labour } from "./labour.ts";
 import { OutsideCalls } from "./outside-calls.ts";
 import { paceOf } from "./pace.ts";
@@ -33,6 +34,7 @@ import { Projection } from "./projection.ts";
 import { FeedLink } from "./feed-link.ts";
 import { QueueLink } from "./queue-link.ts";
 import { TaskRecord } from "./record.ts";
+import { Ring } from "./ring.ts";
 import { TurnDesk } from "./turn-desk.ts";
 import { Watchers } from "./watchers.ts";
 import { Word } from "./word.ts";
@@ -43,17 +45,19 @@ import { Word } from "./word.ts";
  */
 export class TaskObject extends DurableObject<Env> implements TaskPort {
   readonly #id: string;
+  readonly #spread: Spread;
   readonly #watchers: Watchers;
   readonly #beside: Beside;
   readonly #record: TaskRecord;
   readonly #word: Word;
   readonly #turns: TurnDesk;
   readonly #outside: OutsideCalls;
-  readonly #labour: Labour;
+  readonly #ring: Ring;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#id = ctx.id.toString();
+    this.#spread = spreadOf(env);
     const pace = paceOf(env);
     this.#watchers = new Watchers(ctx);
     this.#beside = new Beside(ctx.storage.kv);
@@ -62,7 +66,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
       feed.changed(task);
     });
     const feed = new FeedLink(env.FEED, this.#id, record);
-    const projection = new Projection(env.DB, this.#id);
+    const projection = new Projection(shardsOf(env), this.#id);
     const queue = new QueueLink(env.QUEUES, this.#id);
     const turns = new TurnDesk(env.TURNS, this.#id, record, this.#beside);
     this.#record = record;
@@ -74,23 +78,27 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     });
     const faults = new FaultSpell(ctx.storage.kv);
     const parts = { record, beside: this.#beside, turns, outside: this.#outside, faults };
-    this.#labour = new Labour(env, this.#id, pace, { ...parts, queue, feed, projection });
+    const labour = new Labour(env, this.#id, pace, { ...parts, queue, feed, projection });
+    this.#ring = new Ring(record, labour, this.#word);
     void ctx.blockConcurrencyWhile(() => this.#record.wakeUp.recall());
   }
 
   async create(data: EventData["created"]): Promise<Result<Created, Failure>> {
     if (this.#record.isDueForPurge()) return fail({ kind: "unavailable", what: "This task" });
-    const decided = this.#record.commit([{ type: "create", data }]);
+    const shard = shardFor(this.#id, this.#spread);
+    const placed = shard === 0 ? data : { ...data, shard };
+    const decided = this.#record.commit([{ type: "create", data: placed }]);
     if (!decided.ok) return decided;
     await this.#word.spread(decided.value.task);
-    return ok(this.#created(decided.value.events.length === 0));
+    const isFirst = decided.value.events.length > 0;
+    return isFirst ? ok({ task: decided.value.task, replayed: false }) : ok(this.#replayed());
   }
 
   async replay(fingerprint: string): Promise<Result<Created | null, Failure>> {
     const task = this.#record.load();
     if (task === null || this.#record.isDueForPurge()) return ok(null);
     if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });
-    return ok(this.#created(true));
+    return ok(this.#replayed());
   }
 
   async read(viewer: Viewer): Promise<Result<Task, Failure>> {
@@ -209,19 +217,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    this.#record.wakeUp.fired();
-    this.#record.inAlarm = true;
-    let pauseMs: number | null = null;
-    try {
-      // An exception is absorbed below; what comes back as a retry has ended the whole object.
-      if ((info?.retryCount ?? 0) > ALARM_RETRIES_MAX) this.#labour.giveUp(STEP_CRASHED);
-      await this.#labour.advance();
-    } catch (fault) {
-      pauseMs = this.#labour.absorb(fault);
-    } finally {
-      this.#record.inAlarm = false;
-    }
-    await this.#word.spreadAndArm(pauseMs);
+    await this.#ring.run(info?.retryCount ?? 0);
   }
 
   /** A command of the task's own side: what no longer fits changes nothing. */
@@ -233,17 +229,19 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   /** The task for a viewer, with deadlines enforced; `not_found` for who may not see it. */
   #enter(viewer: Viewer): Result<Task, Failure> {
     const task = this.#record.settled();
+    // Not while an alarm rings: a later wake-up would take its place, and with it what it still owes.
+    const isArmed = this.#ring.isOn || this.#record.wakeUp.isSet();
+    if (task !== null && !isArmed) this.#record.armNext(task);
     if (task === null || this.#record.isDueForPurge() || !maySeeTask(viewer, task)) {
       return fail({ kind: "not_found", what: "task", id: this.#id });
     }
-    if (!this.#record.inAlarm && !this.#record.wakeUp.isSet()) this.#record.armNext(task);
     return ok(task);
   }
 
   /** What the first answer to Create task told. */
-  #created(replayed: boolean): Created {
+  #replayed(): Created {
     const task = fold(this.#record.log.page(0, 1));
     if (task === null) throw new Error("A task that was created must have a first event");
-    return { task, replayed };
+    return { task, replayed: true };
   }
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../domain/json.ts";
 import type { Viewer } from "../domain/key.ts";
 import type { Lease, LeaseGrant } from "../domain/lease.ts";
 import type { Report } from "../domain/report.ts";
-import { fail, type Result } from "../domain/result.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
 import type { Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
 import type { Turn } from "../domain/turn.ts";
@@ -120,10 +120,13 @@ export function newTask(
 
 /** The task of an id, or `not_found` for an id that this service never gave out: that wakes nothing. */
 export function taskOf(tasks: Tasks, id: string): Result<TaskPort, Failure> {
+  const unknown = fail({ kind: "not_found", what: "task", id } as const);
   try {
-    return { ok: true, value: portOf(tasks.get(tasks.idFromString(id))) };
+    const objectId = tasks.idFromString(id);
+    // In capitals it would be a second name of the same task.
+    return objectId.toString() === id ? ok(portOf(tasks.get(objectId))) : unknown;
   } catch {
-    return fail({ kind: "not_found", what: "task", id });
+    return unknown;
   }
 }
 

@@ -1,32 +1,40 @@
-import { database } from "../db/client.ts";
-import { PROJECTION_WAIT_MS } from "../domain/limits.ts";
+import type { Shards } from "../db/shards.ts";
+import { PROJECTION_WAIT_MS, STORE_WAIT_MS } from "../domain/limits.ts";
 import type { Task } from "../domain/task.ts";
-import { deleteRow, putRow, rowOf, type DirectoryRow } from "./directory.ts";
+import { rowOf, type DirectoryRow } from "./directory.ts";
+import { deleteTaskRow, putTaskRow } from "./shards.ts";
 import { within } from "../clock/within.ts";
 
-/** Keeps the task's row in the directory up with its log, one write at a time. */
+/** Keeps the task's row in the directory up with its log. */
 export class Projection {
-  readonly #db: D1Database;
+  readonly #shards: Shards;
   readonly #taskId: string;
-  /** The row as this instance knows it to be written; a new instance knows of none. */
-  #written: DirectoryRow | null = null;
+  /** Up to which event the row is known to be written; a new instance knows of nothing. */
+  #writtenSeq = 0;
+  /** The row as it surely lies there: not while it is written, and not after a write that was not heard of. */
+  #certain: DirectoryRow | null = null;
+  #latest: DirectoryRow | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(db: D1Database, taskId: string) {
-    this.#db = db;
+  constructor(shards: Shards, taskId: string) {
+    this.#shards = shards;
     this.#taskId = taskId;
   }
 
   isBehind(task: Task): boolean {
-    return task.listedSeq > (this.#written?.seq ?? 0);
+    return task.listedSeq > this.#writtenSeq;
   }
 
   /** Brings the row up to the task; when the directory does not answer soon it stays behind. */
   async publish(task: Task): Promise<void> {
     if (!this.isBehind(task)) return;
     const row = rowOf(this.#taskId, task);
-    const writing = putRow(database(this.#db), row, this.#written).then(() => {
-      if (row.seq > (this.#written?.seq ?? 0)) this.#written = row;
+    const before = this.#certain;
+    this.#certain = null;
+    this.#latest = row;
+    const writing = putTaskRow(this.#shards, task.shard, row, before).then(() => {
+      this.#writtenSeq = Math.max(row.seq, this.#writtenSeq);
+      if (this.#latest === row) this.#certain = row;
     });
     this.#writing = Promise.allSettled([this.#writing, writing]).then(() => undefined);
     try {
@@ -39,8 +47,13 @@ export class Projection {
 
   /** Takes the row away for good, after whatever is still being written. */
   async remove(task: Task): Promise<void> {
-    await this.#writing;
-    await deleteRow(database(this.#db), rowOf(this.#taskId, task));
-    this.#written = null;
+    const writing = this.#writing;
+    // What has not answered by now never will: another try does not wait for it again.
+    this.#writing = Promise.resolve();
+    await within(STORE_WAIT_MS, writing);
+    const row = rowOf(this.#taskId, task);
+    await within(STORE_WAIT_MS, deleteTaskRow(this.#shards, task.shard, row));
+    this.#writtenSeq = 0;
+    this.#certain = null;
   }
 }

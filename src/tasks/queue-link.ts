@@ -5,9 +5,9 @@ import { placeOf } from "../domain/place.ts";
 import { isTerminal, type Task } from "../domain/task.ts";
 import { within } from "../clock/within.ts";
 
-/** What a queue was last told of the task. */
+/** What agents' queues were last told of the task: one that it waits there, or some that it does not. */
 interface Told {
-  readonly agentId: string;
+  readonly agentIds: readonly string[];
   readonly seq: number;
   readonly isIn: boolean;
 }
@@ -35,14 +35,14 @@ export class QueueLink {
   async publish(task: Task): Promise<void> {
     const owed = this.#owed(task);
     if (owed === null) return;
-    const before = this.#told;
+    // From here on it may have been told, heard of or not: what is told next must take that back.
+    if (owed.isIn) this.#told = { ...owed, seq: 0 };
+    const meanwhile = this.#told;
     try {
       await within(PROJECTION_WAIT_MS, this.#tell(task, owed));
-      // While the queue was told, the task may have moved on, and have told it so.
-      if (this.#told === before) this.#told = owed;
+      // While the queue was told, the task may have moved on, and have told it so: what is newer holds.
+      if (this.#told === meanwhile || isOutdated(this.#told, owed)) this.#told = owed;
     } catch (fault) {
-      // It may have been told all the same: what is told next must take that back.
-      if (owed.isIn) this.#told = { ...owed, seq: 0 };
       console.warn({ event: "queue_behind", taskId: this.#taskId, seq: owed.seq, fault });
     }
   }
@@ -55,22 +55,44 @@ export class QueueLink {
 
   #owed(task: Task): Told | null {
     const place = placeOf(task);
-    const agentId = task.agentId ?? task.attempts.at(-1)?.agentId ?? this.#told?.agentId ?? null;
-    if (agentId === null || place === "held") return null;
-    const owed: Told = { agentId, seq: task.placedSeq, isIn: place === "waiting" };
     const told = this.#told;
-    if (owed.isIn) return told?.isIn === true && told.seq >= owed.seq ? null : owed;
-    if (told !== null) return told.isIn ? { ...owed, agentId: told.agentId } : null;
-    return mayBeIn(task) ? owed : null;
+    const seq = task.placedSeq;
+    if (place === "held") return null;
+    if (place === "waiting") {
+      const isKnown = told?.isIn === true && told.seq >= seq;
+      return isKnown || task.agentId === null
+        ? null
+        : { agentIds: [task.agentId], seq, isIn: true };
+    }
+    if (told !== null) return told.isIn ? { ...told, seq, isIn: false } : null;
+    const agentIds = mayBeIn(task) ? agentsSoFar(task) : [];
+    return agentIds.length === 0 ? null : { agentIds, seq, isIn: false };
   }
 
-  async #tell(task: Task, { agentId, seq, isIn }: Told): Promise<void> {
-    const queue = queueOf(this.#queues, agentId);
-    if (!isIn) return queue.leave(this.#taskId, seq);
+  async #tell(task: Task, { agentIds, seq, isIn }: Told): Promise<void> {
     const { priority, deadline, createdAt: since, terms } = task;
     const entry = { taskId: this.#taskId, seq, priority, deadline, since };
-    await queue.enter(entry, queueTermsIn(terms));
+    const calls = agentIds.map((agentId) => {
+      const queue = queueOf(this.#queues, agentId);
+      return isIn ? queue.enter(entry, queueTermsIn(terms)) : queue.leave(this.#taskId, seq);
+    });
+    await Promise.all(calls);
   }
+}
+
+/** What may have been told in vain (`seq` 0) is first taken back. */
+function isOutdated(told: Told | null, by: Told): boolean {
+  return told !== null && told.seq > 0 && told.seq < by.seq;
+}
+
+/**
+ * The agents in whose queues the task may be. Work begins only once those of earlier attempts know that
+ * it has left them; until then, and while it is pending, they may not.
+ */
+function agentsSoFar({ status, agentId, startedAt, attempts }: Task): string[] {
+  const earlier = startedAt === null ? attempts.map((attempt) => attempt.agentId) : [];
+  const all = status === "pending" ? earlier : [...earlier, agentId];
+  return [...new Set(all)].filter((id) => id !== null);
 }
 
 /** Whether a queue may believe that it has the task, although it has not. */

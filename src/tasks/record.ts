@@ -3,7 +3,7 @@ import type { Command } from "../domain/commands.ts";
 import type { NewEvent } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
 import { apply, fold } from "../domain/fold.ts";
-import { PROJECTION_RETRY_MS } from "../domain/limits.ts";
+import { FEED_LINGER_MS, PROJECTION_RETRY_MS } from "../domain/limits.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
 import { decide } from "../domain/transitions.ts";
@@ -55,7 +55,7 @@ export class TaskRecord {
 
   load(): Task | null {
     if (this.#task === undefined) {
-      const task = this.log.exists() ? fold(this.log.read()) : null;
+      const task = fold(this.log.read());
       this.#task = task === null ? null : this.#beside.held(task);
     }
     return this.#task;
@@ -167,7 +167,9 @@ export class TaskRecord {
         beside();
         if (this.inAlarm) return;
         const wake = nextWakeAt(task, this.#beside.get("turn"), this.#pace, now) ?? Infinity;
-        this.wakeUp.set(Math.min(wake, now + PROJECTION_RETRY_MS));
+        // The feed is told of a new task before the object falls asleep, which would leave it in doubt.
+        const wordMs = before === null ? FEED_LINGER_MS : PROJECTION_RETRY_MS;
+        this.wakeUp.set(Math.min(wake, now + wordMs));
       });
     } catch (error) {
       undo();

@@ -1,3 +1,4 @@
+import type { ShardsEnv } from "../db/shards.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Viewer } from "../domain/key.ts";
@@ -15,7 +16,7 @@ export interface RetryWish {
 
 /** Retries a failed task, with its agent or, to reassign, the best of those that have not tried it. */
 export async function retryTask(
-  env: Pick<Env, "DB">,
+  env: ShardsEnv,
   port: TaskPort,
   viewer: Viewer,
   wish: RetryWish,
@@ -27,7 +28,7 @@ export async function retryTask(
 
 /** The command for it, before anything has changed. */
 export async function retryCommand(
-  env: Pick<Env, "DB">,
+  env: ShardsEnv,
   port: TaskPort,
   viewer: Viewer,
   wish: RetryWish,
@@ -38,11 +39,7 @@ export async function retryCommand(
   return ok({ type: "retry", attempt: read.value.attempt, choice, ...wish });
 }
 
-async function agentFor(
-  env: Pick<Env, "DB">,
-  task: Task,
-  reassign: boolean,
-): Promise<Choice | null> {
+async function agentFor(env: ShardsEnv, task: Task, reassign: boolean): Promise<Choice | null> {
   if (task.status !== "failed") return null;
   if (!reassign && task.choice !== null) return task.choice;
   const tried = [...task.attempts.map(({ agentId }) => agentId), task.agentId];

@@ -4,7 +4,7 @@ import { openAgentSecret } from "../agents/secret.ts";
 import { database } from "../db/client.ts";
 import type { AgentSecret, Executor } from "../domain/agent.ts";
 import { limitAt } from "../domain/clockwork.ts";
-import { TURN_TIMEOUT_MS } from "../domain/limits.ts";
+import { STORE_WAIT_MS, TURN_TIMEOUT_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
 import type { Turn } from "../domain/turn.ts";
@@ -66,16 +66,17 @@ async function outcomeOf(
   turn: Turn,
 ): Promise<TurnOutcome> {
   const timeoutMs = Math.min(TURN_TIMEOUT_MS, (limitAt(task) ?? Infinity) - Date.now());
+  const endsAt = Date.now() + timeoutMs;
   const over = new AbortController();
   // What is told to stop before its time is over can still say what it has used and done.
   const last = setTimeout(() => over.abort(), timeoutMs - Math.min(LAST_WORDS_MS, timeoutMs / 2));
   try {
-    const agent = await agentOf(env, task.agentId);
+    const agent = await within(STORE_WAIT_MS, agentOf(env, task.agentId));
     if (!agent.ok) return failed(agent.failure);
     if (!agent.value.enabled) return failed("The agent is disabled.");
     const work = workOf(env, taskId, task, agent.value, over.signal);
     const hands = turnHandsOf(env, port, taskId, task, turn);
-    return await within(timeoutMs, stepOf(env, work, hands));
+    return await within(endsAt - Date.now(), stepOf(env, work, hands));
   } catch (error) {
     console.error({ event: "turn_fault", kind: "turn", taskId, error });
     return { kind: "again", afterMs: SURPRISE_PAUSE_MS, fault: "A turn of the work broke off." };
@@ -106,7 +107,7 @@ async function stepOf(
 
 /** True once the agent elsewhere knows, or cannot be told any more. */
 async function cancelElsewhere(env: Env, { agentId, work }: Abandoned): Promise<boolean> {
-  const agent = await agentOf(env, agentId);
+  const agent = await within(STORE_WAIT_MS, agentOf(env, agentId));
   if (!agent.ok || agent.value.executor.type !== "a2a") return true;
   const { cancelUpstream } = await import("../agents/executors/a2a/cancel.ts");
   const { executor, secret } = agent.value;

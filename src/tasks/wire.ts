@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { checkOrders } from "../domain/context.ts";
 import { checkDeadline } from "../domain/deadline.ts";
 import {
   BUDGET_SECONDS_MAX,
@@ -37,12 +38,19 @@ const budget = z
   })
   .transform(budgetOf);
 
+/** What agents go by in a context is judged; all else in it is anybody's own. */
+export const contextObject = jsonObject.check(({ value, issues }) => {
+  for (const [name, problem] of checkOrders(value)) {
+    if (problem !== null) issues.push(worded(problem, value[name], name));
+  }
+});
+
 /** Body of POST /agents/tasks. */
 export const createTaskBody = z.strictObject({
   task: z.string().max(TASK_CHARACTERS_MAX).regex(/\S/, { error: "must say what is to be done" }),
   agentId: named.optional(),
   teamId: named.optional(),
-  context: jsonObject.default({}),
+  context: contextObject.default({}),
   priority: z.enum(PRIORITIES).default("medium"),
   deadline: deadline.optional(),
   deliverables: z.array(named).max(LIST_ITEMS_MAX).default([]),
@@ -62,7 +70,7 @@ export const listTasksQuery = z
     priority: z.enum(PRIORITIES).optional(),
     startDate: queryDate("start").optional(),
     endDate: queryDate("end").optional(),
-    cursor: z.string().max(512).optional(),
+    cursor: z.string().min(1).max(512).optional(),
     ...pageQuery,
   })
   .check(({ value: { startDate, endDate }, issues }) => {
@@ -87,12 +95,13 @@ export const updateTaskBody = z
   .strictObject({
     priority: z.enum(PRIORITIES).optional(),
     deadline: deadline.optional(),
-    context: jsonObject.optional(),
+    context: contextObject.optional(),
     notes: z.string().min(1).max(NOTES_CHARACTERS_MAX).optional(),
   })
   .refine((change) => Object.keys(change).length > 0, {
     error: "must change something: priority, deadline, context or notes",
-  });
+  })
+  .meta({ minProperties: 1 });
 
 /** Body of POST /agents/tasks/:id/cancel. */
 export const cancelBody = z.strictObject({ reason: remark.optional() });
@@ -100,7 +109,7 @@ export const cancelBody = z.strictObject({ reason: remark.optional() });
 /** Body of POST /agents/tasks/:id/retry. */
 export const retryBody = z.strictObject({
   reassign: z.boolean().default(false),
-  context: jsonObject.optional(),
+  context: contextObject.optional(),
 });
 
 /** Body of POST /agents/tasks/:id/respond. */

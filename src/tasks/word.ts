@@ -27,7 +27,10 @@ export class Word {
   /** Lets the directory, the agent's queue and the queue of turns know. */
   async spread(task: Task): Promise<void> {
     const { projection, queue, turns } = this.#ears;
-    await Promise.all([projection.publish(task), queue.publish(task), turns.sendOwed()]);
+    // The row of a task that is being deleted must not be written anew.
+    const isListed = !this.#record.isDueForPurge();
+    const publishing = isListed ? projection.publish(task) : null;
+    await Promise.all([publishing, queue.publish(task), turns.sendOwed()]);
   }
 
   /** The end of an alarm: everybody is told, and a wake-up is left for whatever is owed next. */

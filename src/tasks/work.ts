@@ -1,8 +1,10 @@
 import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { step } from "../agents/executors/builtin/step.ts";
 import type { Hands } from "../agents/executors/contract.ts";
-import { findCandidates, termsOf } from "../agents/registry.ts";
+import { searchCandidates } from "../agents/candidates.ts";
+import { termsOf } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
+import type { ShardsEnv } from "../db/shards.ts";
 import { BUILTIN_TERMS, hasQueue } from "../domain/agent.ts";
 import { chooseAgent, needOf, requestedAgent } from "../domain/assignment.ts";
 import { isAtWork } from "../domain/place.ts";
@@ -14,7 +16,7 @@ import { handsOf } from "./hands.ts";
 import type { StepPurse } from "./outside-calls.ts";
 
 /** What the work on a task needs of the Worker's bindings. */
-export type WorkEnv = InvokeEnv & Pick<Env, "FILES">;
+export type WorkEnv = InvokeEnv & ShardsEnv & Pick<Env, "FILES">;
 
 /** What the system's side of a task does next; `isStep` marks a step of the agent itself. */
 export interface Work {
@@ -78,7 +80,7 @@ async function beginning(env: WorkEnv, task: Task): Promise<Command[]> {
 
 /** The best agent for a task as things stand now, or null. One that people have named, or nobody. */
 export async function findAgent(
-  env: Pick<Env, "DB">,
+  env: ShardsEnv,
   task: Pick<
     Task,
     "task" | "deliverableTypes" | "context" | "teamId" | "excludedAgentIds" | "requestedAgentId"
@@ -87,7 +89,7 @@ export async function findAgent(
   const { teamId, requestedAgentId: agentId } = task;
   const need = needOf(task.task, task.deliverableTypes, task.context);
   const excludedAgentIds = agentId === null ? task.excludedAgentIds : [];
-  const search = await findCandidates(database(env.DB), { agentId, teamId, excludedAgentIds });
+  const search = await searchCandidates(env, { agentId, teamId, excludedAgentIds });
   const [named] = search.candidates;
   if (agentId !== null) return named === undefined ? null : requestedAgent(named);
   return chooseAgent(need, search.candidates);

@@ -17,7 +17,7 @@ const named = z.string().min(1).max(ID_CHARACTERS_MAX);
 export const listToolsQuery = z.object({
   category: z.enum(CATEGORIES).optional(),
   agentId: named.optional(),
-  search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
+  search: z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional(),
   ...pageQuery,
 });
 
@@ -32,7 +32,7 @@ export const invokeBody = z.strictObject({
 
 /** Query of GET /agents/tools/:id/capabilities. */
 export const capabilitiesQuery = z.object({
-  search: z.string().max(SEARCH_CHARACTERS_MAX).optional(),
+  search: z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional(),
   ...pageQuery,
 });
 

@@ -1,4 +1,6 @@
+import { within } from "../clock/within.ts";
 import type { Delivery } from "../domain/delivery.ts";
+import { STORE_WAIT_MS } from "../domain/limits.ts";
 import { egressOf } from "../egress/egress.ts";
 import { attempt, unsent } from "./attempt.ts";
 import type { Ending } from "./standing.ts";
@@ -20,7 +22,7 @@ export async function senderOf(env: Env, webhook: StoredWebhook): Promise<Sender
     try {
       const write = await writerOf(format);
       const context = { webhookId, messageId: messageIdOf(event), at };
-      const message = await write(env, event, settings.value, context);
+      const message = await within(STORE_WAIT_MS, write(env, event, settings.value, context));
       if (message === null || message === "end") {
         return { outcome: null, isLast: message === "end", url };
       }

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { within } from "../clock/within.ts";
 import { database } from "../db/client.ts";
 import type { Delivery, DeliveryLine, DeliveryStatus } from "../domain/delivery.ts";
 import type { FeedFilter } from "../domain/feed.ts";
@@ -7,6 +8,7 @@ import {
   DELIVERIES_AN_ALARM_MAX,
   DELIVERIES_AT_ONCE_MAX,
   FEED_PAGE_EVENTS_MAX,
+  STORE_WAIT_MS,
   WEBHOOK_REST_MAX_MS,
   WEBHOOK_REST_MIN_MS,
 } from "../domain/limits.ts";
@@ -133,7 +135,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
   async #follow(webhookId: string): Promise<StoredWebhook | null> {
     for (;;) {
       const revision = this.#revision;
-      const webhook = await findWebhook(database(this.env.DB), webhookId);
+      const webhook = await soon(findWebhook(database(this.env.DB), webhookId));
       // What was read is old by now.
       if (revision !== this.#revision) continue;
       if (webhook === null) {
@@ -141,7 +143,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
       } else if (!webhook.enabled) {
         this.#ledger.halt(haltReason(webhook), Date.now());
       } else if (this.#ledger.standing === null) {
-        await this.begin(webhookId, await feedOf(this.env.FEED).last());
+        await this.begin(webhookId, await soon(feedOf(this.env.FEED).last()));
         continue;
       } else {
         this.#ledger.open();
@@ -157,7 +159,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
       if (room === 0 || !this.#ledger.isOpen) return;
       const after = this.#ledger.position();
       const limit = Math.min(room, FEED_PAGE_EVENTS_MAX);
-      const page = await feedOf(this.env.FEED).page(filter, Math.max(after, told), limit);
+      const from = Math.max(after, told);
+      const page = await soon(feedOf(this.env.FEED).page(filter, from, limit));
       // Another poke has taken it in meanwhile.
       if (this.#ledger.position() !== after) continue;
       this.#ledger.takeIn(page, isExact, Date.now());
@@ -199,12 +202,12 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     // Nobody enables one again that is for one task.
     const isDone =
       isDisabled && taskId === null
-        ? await disableWebhook(db, id, closing)
-        : await deleteWebhook(db, format, id);
+        ? await soon(disableWebhook(db, id, closing))
+        : await soon(deleteWebhook(db, format, id));
     if (isDisabled && isDone) {
       console.warn({ event: "webhook_disabled", webhookId: id, reason: closing.reason });
     }
-    if (taskId === null) await feedOf(this.env.FEED).refresh();
+    if (taskId === null) await soon(feedOf(this.env.FEED).refresh());
     const webhook = await this.#follow(id);
     if (webhook?.enabled === true) this.#ledger.reprieve();
   }
@@ -216,6 +219,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     const restMs = this.#faults === 0 ? 0 : WEBHOOK_REST_MIN_MS * 2 ** (this.#faults - 1);
     this.#ledger.wakeUp.set(Math.max(dueAt, now + Math.min(restMs, WEBHOOK_REST_MAX_MS)));
   }
+}
+
+/** What does not answer must not hold up the alarm, which comes again. */
+function soon<Value>(answer: Promise<Value>): Promise<Value> {
+  return within(STORE_WAIT_MS, answer);
 }
 
 function haltReason({ disabledReason }: StoredWebhook): string {

@@ -58,7 +58,8 @@ export const changeWebhookBody = z
     description: description.optional(),
     enabled: z.boolean().optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, { error: "must change something" });
+  .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
+  .meta({ minProperties: 1 });
 export type ChangeWebhookBody = z.output<typeof changeWebhookBody>;
 
 /** Body of POST /agents/webhooks/:id/secret. */
@@ -71,7 +72,7 @@ export const listWebhooksQuery = z.object(pageQuery);
 export const deliveriesQuery = z.object({
   status: z.enum(DELIVERY_STATUSES).optional(),
   limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
-  cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional(),
+  cursor: z.string().min(1).max(CURSOR_CHARACTERS_MAX).optional(),
 });
 
 function isSecret(text: string): boolean {

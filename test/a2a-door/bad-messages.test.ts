@@ -56,6 +56,12 @@ const MESSAGES: readonly (readonly [string, unknown, Refusal, field?: string])[]
   ],
   ["blank words", { message: { ...HELLO, parts: [{ text: " \n" }] } }, INVALID, "message.parts"],
   [
+    "a review that is neither wanted nor not",
+    { message: { ...HELLO, parts: [{ text: "a" }, { data: { requireReview: "yes" } }] } },
+    INVALID,
+    "message.parts",
+  ],
+  [
     "material without words",
     { message: { ...HELLO, parts: [{ data: { text: "a" } }] } },
     INVALID,

@@ -1,114 +1,78 @@
 import fc from "fast-check";
-import type { AgentTerms } from "../../src/domain/agent.ts";
-import type { Command } from "../../src/domain/commands.ts";
-import type { NewEvent, TaskEvent } from "../../src/domain/events.ts";
-import type { Failure } from "../../src/domain/failure.ts";
-import { apply } from "../../src/domain/fold.ts";
-import type { Result } from "../../src/domain/result.ts";
-import type { Budget, Task } from "../../src/domain/task.ts";
-import { decide } from "../../src/domain/transitions.ts";
-import { commandOf, momentOf, move, type World } from "./moves.ts";
-import {
-  choice,
-  createdWith,
-  MODEL,
-  placed,
-  QUEUED,
-  SECOND,
-  T0,
-  UNQUEUED,
-  WORKER,
-} from "./play.ts";
+import { BUILTIN_TERMS, type AgentTerms } from "../../src/domain/agent.ts";
+import type { TaskEvent } from "../../src/domain/events.ts";
+import type { Budget } from "../../src/domain/task.ts";
+import { live, type Beginning } from "./living.ts";
+import type { Character } from "./moves.ts";
+import { choice, createdWith, MODEL, QUEUED, SECOND, T0, UNQUEUED, WORKER } from "./play.ts";
 
 const TERMS: readonly AgentTerms[] = [
   UNQUEUED,
   QUEUED,
   MODEL,
   { ...MODEL, maxConcurrentTasks: 1, requireReview: true },
+  { ...BUILTIN_TERMS, executor: "a2a" },
+  { ...BUILTIN_TERMS, executor: "a2a", maxConcurrentTasks: 3 },
   WORKER,
   WORKER,
   { ...WORKER, requireReview: true },
   { ...WORKER, maxConcurrentTasks: 1 },
 ];
 
-const beginning = fc.record({
-  deadline: fc.option(fc.integer({ min: T0 + 1, max: T0 + 3_600 * SECOND })),
-  budget: fc.option(
-    fc.constantFrom<Budget>({ maxDurationSeconds: 60 }, { maxToolCalls: 2 }, { maxCost: 1 }),
-  ),
-  withAgent: fc.boolean(),
-  terms: fc.record({ ada: fc.constantFrom(...TERMS), bob: fc.constantFrom(...TERMS) }),
-});
+/** Workers hand in what is measured; what other agents leave is written by our own executors. */
+const HOARDERS: readonly AgentTerms[] = [UNQUEUED, WORKER, WORKER];
 
-/** One move of a life: what was asked of which task, what came of it, and the task from then on. */
-export interface Lived {
-  readonly before: Task;
-  readonly command: Command;
-  readonly now: number;
-  readonly decided: Result<readonly NewEvent[], Failure>;
-  readonly task: Task;
+const BUDGETS: readonly Budget[] = [
+  { maxDurationSeconds: 60 },
+  { maxToolCalls: 2 },
+  { maxCost: 1 },
+];
+
+const STEADY: Character = {
+  clock: { isSteady: true, isSlow: false },
+  isStubborn: false,
+  isHoarder: false,
+};
+const SLOW = { isSteady: true, isSlow: true };
+
+/** Sorts of lives: what is theirs in common, and the most moves that they have. */
+export const CROWDS = {
+  ordinary: { character: STEADY, movesMax: 240 },
+  // Some clocks are set back a little now and then.
+  unsteady: { character: { ...STEADY, clock: { isSteady: false, isSlow: false } }, movesMax: 240 },
+  stubborn: { character: { ...STEADY, clock: SLOW, isStubborn: true }, movesMax: 600 },
+  hoarding: { character: { ...STEADY, clock: SLOW, isHoarder: true }, movesMax: 400 },
+} satisfies Record<string, { character: Character; movesMax: number }>;
+
+export type Crowd = keyof typeof CROWDS;
+
+/** A beginning and moves for `live`; moves can be left out one by one until little else is left. */
+export function livesOf(
+  crowd: Crowd,
+  movesMax: number = CROWDS[crowd].movesMax,
+): fc.Arbitrary<readonly [Beginning, number[]]> {
+  const { character } = CROWDS[crowd];
+  const isLong = character.isStubborn || character.isHoarder;
+  const agent = fc.constantFrom(...(character.isHoarder ? HOARDERS : TERMS));
+  const beginning = fc
+    .record({
+      deadline: isLong
+        ? fc.constant(null)
+        : fc.option(fc.integer({ min: T0 + 1, max: T0 + 3_600 * SECOND })),
+      budget: fc.option(fc.constantFrom(...BUDGETS)),
+      withAgent: fc.boolean(),
+      terms: fc.record({ ada: agent, bob: agent }),
+    })
+    .map(({ deadline, budget, withAgent, terms }): Beginning => {
+      const data = { deadline, budget, choice: withAgent ? choice("ada") : null };
+      return { created: createdWith(data), terms, character };
+    });
+  const moves = fc.array(fc.integer(), { minLength: 1, maxLength: movesMax, size: "max" });
+  return fc.tuple(beginning, fc.noBias(moves));
 }
 
-/** A task that lived through random moves: its whole log, every state on the way, and the clock's. */
-export interface Life {
-  readonly log: readonly TaskEvent[];
-  readonly states: readonly { readonly task: Task; readonly now: number }[];
-  readonly moves: readonly Lived[];
-  /** The tokens of all leases that it was ever held by, or offered. */
-  readonly tokens: readonly string[];
-}
-
-export const life: fc.Arbitrary<Life> = fc
-  .tuple(beginning, fc.array(move, { minLength: 1, maxLength: 60, size: "max" }))
-  .map(([{ deadline, budget, withAgent, terms }, moves]) => {
-    const data = createdWith({ deadline, budget, choice: withAgent ? choice("ada") : null });
-    const life_ = new Living(terms);
-    life_.take({ type: "create", data }, T0);
-    let now = T0;
-    for (const one of moves) {
-      now = momentOf(one, life_.task, now);
-      life_.take(commandOf(one, life_.task, life_, now), now);
-    }
-    return life_;
-  });
-
-class Living implements Life, World {
-  readonly log: TaskEvent[] = [];
-  readonly states: { task: Task; now: number }[] = [];
-  readonly moves: Lived[] = [];
-  readonly tokens: string[] = [];
-  readonly terms: World["terms"];
-  #task: Task | null = null;
-
-  constructor(terms: World["terms"]) {
-    this.terms = terms;
-  }
-
-  get task(): Task {
-    if (this.#task === null) throw new Error("not created");
-    return this.#task;
-  }
-
-  take(command: Command, now: number): void {
-    const before = this.#task;
-    if (before !== null) freeze(before);
-    const decided = decide(before, command, now);
-    if (decided.ok) {
-      for (const event of placed(decided.value, this.log.length, () => now)) {
-        this.log.push(event);
-        this.#task = apply(this.#task, event);
-      }
-    }
-    if (command.type === "admit" && command.grant !== null) this.tokens.push(command.grant.token);
-    this.states.push({ task: this.task, now });
-    if (before !== null) this.moves.push({ before, command, now, decided, task: this.task });
-  }
-}
-
-/** What is frozen throws when it is changed, which proves that deciding and folding are pure. */
-function freeze(value: object): void {
-  for (const inner of Object.values(value)) {
-    if (typeof inner === "object" && inner !== null && !Object.isFrozen(inner)) freeze(inner);
-  }
-  Object.freeze(value);
-}
+/** The whole log of a task that lived through random moves. */
+export const life: fc.Arbitrary<{ readonly log: readonly TaskEvent[] }> = livesOf(
+  "unsteady",
+  40,
+).map(([beginning, moves]) => live(beginning, moves, () => undefined));

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  addLoads,
   chooseAgent,
   needOf,
   requestedAgent,
@@ -144,6 +145,28 @@ describe("the choice", () => {
         expect(chooseAgent(ANALYSIS, mixed)).toEqual(chooseAgent(ANALYSIS, agents));
       }),
     );
+  });
+});
+
+describe("what agents have in hand", () => {
+  it("is the same wherever it lies: counted in several databases or in one", () => {
+    const lying = fc.array(fc.tuple(fc.constantFrom("ada", "bob", "gone"), fc.nat({ max: 3 })));
+    fc.assert(
+      fc.property(lying, (tasks) => {
+        const held = (owner: string, shard: number | null): number =>
+          tasks.filter(([id, at]) => id === owner && (shard === null || at === shard)).length;
+        const here = ["ada", "bob"].map((id) => agent(id, { load: held(id, 0) }));
+        const further = [1, 2, 3].map(
+          (shard) => new Map(["gone", "bob", "ada"].map((id) => [id, held(id, shard)])),
+        );
+        const all = ["ada", "bob"].map((id) => agent(id, { load: held(id, null) }));
+        expect(addLoads(here, further)).toEqual(all);
+      }),
+    );
+  });
+
+  it("is what was counted, where a database tells nothing", () => {
+    expect(addLoads([agent("ada", { load: 2 })], [new Map()])).toEqual([agent("ada", { load: 2 })]);
   });
 });
 

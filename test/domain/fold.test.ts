@@ -65,6 +65,7 @@ describe("each event changes exactly what it tells", () => {
       estimatedDurationMs: 5 * SECOND,
       createdBy: "root",
       fingerprint: "f",
+      shard: 0,
       createdAt: T0,
       attempt: 1,
       attempts: [],

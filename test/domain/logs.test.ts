@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { TaskEvent } from "../../src/domain/events.ts";
+import { EXECUTOR_TYPES, type ExecutorType } from "../../src/domain/agent.ts";
+import { EVENT_TYPES, type EventType, type TaskEvent } from "../../src/domain/events.ts";
 import { fold } from "../../src/domain/fold.ts";
 
 /**
@@ -15,6 +16,36 @@ interface Recording {
 
 const FOLDER = join(import.meta.dirname, "logs");
 const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
+
+/** Those that were read from the tables of a running service, as this version writes them. */
+const SERVICE = NAMES.filter((name) => name.includes("-service-")).map(
+  (name) => recording(name).events,
+);
+const STORY: readonly EventType[] = [
+  "assigned",
+  "started",
+  "progressed",
+  "blocked",
+  "responded",
+  "submitted",
+  "failed",
+  "updated",
+  "retried",
+  "approved",
+  "completed",
+  "rated",
+];
+/** Some of what every task has had from the first release on. */
+const OLDEST_TASK = {
+  status: expect.any(String),
+  attempt: expect.any(Number),
+  attempts: expect.any(Array),
+  progress: expect.any(Number),
+  context: expect.any(Object),
+  spend: expect.any(Object),
+  createdAt: expect.any(Number),
+  updatedAt: expect.any(Number),
+};
 
 function recording(name: string): Recording {
   return JSON.parse(readFileSync(join(FOLDER, name), "utf8"));
@@ -44,26 +75,81 @@ describe("a log of an earlier release", () => {
     },
   );
 
-  it("is there for every type of event and every way to end", () => {
-    const events = NAMES.flatMap((name) => recording(name).events);
-    expect([...new Set(events.map(({ type }) => type))].toSorted()).toEqual([
-      "approved",
-      "assigned",
-      "blocked",
-      "cancelled",
-      "changes_requested",
-      "completed",
-      "created",
-      "declined",
-      "failed",
-      "progressed",
-      "rated",
-      "responded",
-      "resumed",
-      "retried",
-      "started",
-      "submitted",
-      "updated",
+  it.each(NAMES)("%s is whole, and ends in the state that lies beside it", (name) => {
+    const { events, task } = recording(name);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(task).toMatchObject({ ...OLDEST_TASK, seq: events.length });
+  });
+
+  it("is there for every type of event, as the service itself has written it", () => {
+    expect(typesIn(SERVICE)).toEqual([...EVENT_TYPES].toSorted());
+  });
+
+  it.each(EXECUTOR_TYPES)(
+    "is there for a %s agent, from its assignment to a rating",
+    (executor) => {
+      const logs = SERVICE.filter((events) => termsIn(events).some((terms) => terms === executor));
+      const types = logs.flatMap((events) => events.map(({ type }) => type));
+      for (const type of STORY) expect(types).toContain(type);
+    },
+  );
+
+  it("is there for what not every event of its type carries", () => {
+    const seen = new Set(SERVICE.flatMap((events) => events.flatMap(carried)));
+    expect([...seen].toSorted()).toEqual([
+      "blocked: approval",
+      "blocked: budget",
+      "blocked: input",
+      "created: shard",
+      "declined: may get it again",
+      "error: AGENT_ERROR",
+      "error: LEASE_EXPIRED",
+      "error: NO_AGENT_AVAILABLE",
+      "error: REVIEW_REJECTED",
+      "progressed: file",
+      "progressed: outside",
+      "resumed: lease",
+      "retried by itself: AGENT_ERROR",
+      "retried by itself: LEASE_EXPIRED",
+      "started: lease",
+      "use of a model",
     ]);
   });
 });
+
+function typesIn(logs: readonly (readonly TaskEvent[])[]): EventType[] {
+  return [...new Set(logs.flatMap((events) => events.map(({ type }) => type)))].toSorted();
+}
+
+function termsIn(events: readonly TaskEvent[]): (ExecutorType | undefined)[] {
+  return events.flatMap((event) => (event.type === "assigned" ? [event.data.terms?.executor] : []));
+}
+
+/** What an event carries beside what all of its type do. */
+function carried(event: TaskEvent): string[] {
+  const use = "use" in event.data ? ["use of a model"] : [];
+  switch (event.type) {
+    case "blocked":
+      return [...use, `blocked: ${event.data.kind}`];
+    case "created":
+      return event.data.shard === undefined ? [] : ["created: shard"];
+    case "declined":
+      return event.data.excludes === false ? ["declined: may get it again"] : [];
+    case "failed":
+      return [...use, `error: ${event.data.error.code}`];
+    case "progressed": {
+      const { file, outside } = event.data;
+      const handedIn = file === undefined ? [] : ["progressed: file"];
+      return [...use, ...handedIn, ...(outside === undefined ? [] : ["progressed: outside"])];
+    }
+    case "started":
+    case "resumed":
+      return event.data.lease === undefined ? [] : [`${event.type}: lease`];
+    case "retried": {
+      const { automatic } = event.data;
+      return automatic === undefined ? [] : [`retried by itself: ${automatic.error.code}`];
+    }
+    default:
+      return use;
+  }
+}

@@ -1,83 +1,61 @@
-import fc from "fast-check";
 import type { AgentTerms } from "../../src/domain/agent.ts";
-import { LEGAL_FROM, type Command, type CommandType } from "../../src/domain/commands.ts";
+import type { Command } from "../../src/domain/commands.ts";
+import type { EventData } from "../../src/domain/events.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { placeOf } from "../../src/domain/place.ts";
 import type { Report } from "../../src/domain/report.ts";
-import { REVIEW_DECISIONS, type ReviewDecision, type Task } from "../../src/domain/task.ts";
-import { AGENT_ERROR, choice, createdWith, OUTCOME, REPORTS, SECOND, T0 } from "./play.ts";
+import { PRIORITIES, REVIEW_DECISIONS, type Task } from "../../src/domain/task.ts";
+import type { Clock } from "./clock.ts";
+import type { Dice } from "./dice.ts";
+import { AGENT_ERROR, choice, createdWith, OUTCOME, REPORTS, SECOND } from "./play.ts";
+import { isOverdue, typeOf } from "./weights.ts";
 
-/** One move of a random life: which command, what it carries, and how long after the one before. */
-export interface Move {
-  readonly pick: number;
-  readonly decision: ReviewDecision;
-  /** Most moves are legal, or lives would end at once; the others may be anything. */
-  readonly lawful: boolean;
-  readonly stale: boolean;
-  readonly number: number;
-  readonly flag: boolean;
-  readonly context: JsonObject;
-  readonly report: keyof typeof REPORTS;
-  readonly leaseSeconds: number;
-  readonly jitter: number;
-  readonly afterMs: number;
-  /** How far from the end of the lease, where there is one, instead of `afterMs`. */
-  readonly besideLeaseEndMs: number | null;
+/** What sort of life it is; most are ordinary. */
+export interface Character {
+  readonly clock: Clock;
+  /** It fails and is retried, as often as that is allowed. */
+  readonly isStubborn: boolean;
+  /** It is given more than a task may hold. */
+  readonly isHoarder: boolean;
 }
 
 /** What a move finds beside the task: its agents' terms, and the leases granted so far. */
 export interface World {
+  readonly character: Character;
   readonly terms: Readonly<Record<"ada" | "bob", AgentTerms>>;
   readonly tokens: readonly string[];
 }
 
 export const FORGED = "forged";
 
+const DAY = 24 * 3_600 * SECOND;
 const CALL = { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true };
+const CALLS = [[], [CALL], [CALL], [CALL, CALL]] as const;
 const USE = { inputTokens: 900, outputTokens: 40, cost: 0.25 };
+/** Of the one MiB that a context may hold, and of the 100,000 characters of notes. */
+const BIG = "x".repeat(300_000);
+const LONG = "n".repeat(30_000);
 
-const json = fc.dictionary(
-  fc.constantFrom("a", "b", "__proto__"),
-  fc.constantFrom<JsonObject[string]>(null, 1, "x", { deep: [1] }),
-);
+const CONTEXTS: readonly [JsonObject, ...JsonObject[]] = [
+  {},
+  { a: 1 },
+  { a: null, b: "x" },
+  { b: { deep: [1, { er: null }] } },
+  JSON.parse('{"__proto__":{"deep":[1]},"a":"y"}'),
+  JSON.parse('{"__proto__":null}'),
+];
 
-export const move: fc.Arbitrary<Move> = fc.record({
-  pick: fc.noBias(fc.nat(10_000)),
-  decision: fc.constantFrom(...REVIEW_DECISIONS),
-  lawful: oneIn(4).map((rare) => !rare),
-  stale: oneIn(8),
-  number: fc.double({ min: -10, max: 120, noNaN: true }),
-  flag: fc.boolean(),
-  context: json,
-  report: fc.constantFrom(...namesOf(REPORTS), "progress", "progress", "heartbeat", "blocked"),
-  leaseSeconds: fc.integer({ min: 5, max: 60 }),
-  jitter: fc.double({ min: 0, max: 1, noNaN: true }),
-  // A clock may stand still, run on, leap past a deadline, or be set back a little.
-  afterMs: fc.oneof(
-    { weight: 30, arbitrary: fc.integer({ min: -500, max: 20 * SECOND }) },
-    { weight: 1, arbitrary: fc.nat(40 * 24 * 3_600 * SECOND) },
-  ),
-  besideLeaseEndMs: fc.option(fc.constantFrom(-1, 0, 1), { freq: 8 }),
-});
-
-/** When a move is made, after one at `now`. */
-export function momentOf({ afterMs, besideLeaseEndMs }: Move, task: Task, now: number): number {
-  if (besideLeaseEndMs === null || task.lease === null || task.openedSeq === 0) {
-    return now + afterMs;
-  }
-  return task.lease.expiresAt + besideLeaseEndMs;
-}
-
-export function commandOf(given: Move, task: Task, world: World, now: number): Command {
-  const all = typesFor(given.lawful ? task : null, now);
-  const type = all[given.pick % all.length] ?? "tick";
-  const attempt = given.stale ? task.attempt - 1 : task.attempt;
-  const named = given.flag ? "bob" : "ada";
-  const agent = choice(named);
-  const use = given.flag ? { use: USE } : {};
+/** The next move: mostly something that fits the task, else anything at all. */
+export function commandOf(dice: Dice, task: Task, world: World, now: number): Command {
+  const isAnything = dice.oneIn(world.character.isHoarder ? 40 : 5);
+  const type = typeOf(dice, isAnything ? null : task, world.character, now);
+  const isStale = dice.oneIn(12);
+  const attempt = isStale ? task.attempt + dice.of([-1, 1]) : task.attempt;
+  const named = dice.of(["ada", "bob"]);
+  const calls = dice.of(CALLS);
+  const use = dice.oneIn(2) ? { use: USE } : {};
   switch (type) {
     case "create":
-      return { type, data: createdWith({ fingerprint: given.flag ? "f" : "other" }) };
+      return { type, data: createdWith({ fingerprint: dice.of(["f", "other"]) }) };
     case "assign": {
       const chosen = task.agentId === "bob" || task.agentId === "ada" ? task.agentId : named;
       return { type, choice: choice(chosen), terms: world.terms[chosen] };
@@ -85,115 +63,131 @@ export function commandOf(given: Move, task: Task, world: World, now: number): C
     case "decline":
       return { type, reason: "no" };
     case "admit":
-      return { type, agentId: agentOf(given, task), grant: grantFor(given, task, world) };
+      return { type, agentId: askerOf(dice, task), grant: grantFor(dice, task, world) };
     case "release":
-      return { type, agentId: agentOf(given, task), reason: "disabled" };
+      return { type, agentId: askerOf(dice, task), reason: "disabled" };
     case "report":
-      return { type, token: tokenFor(given, task, world), report: reportOf(given) };
+      return { type, token: tokenFor(dice, task, world), report: reportOf(dice, world) };
     case "progress": {
-      const { number: progress, context: work } = given;
-      const data = { progress, phase: "drafting", calls: [CALL], work, ...use };
-      return { type, attempt, data };
+      // What our own executors leave for later is theirs to measure, and small.
+      const data = { phase: dice.of(["drafting", "checking"]), calls, work: dice.of(CONTEXTS) };
+      return { type, attempt, data: { ...data, progress: amountOf(dice), ...use } };
     }
     case "block": {
-      const kind = given.flag ? "input" : "budget";
-      const data = { kind, question: "?", calls: [CALL], work: given.context, ...use } as const;
+      const kind = dice.of(["input", "budget", "approval", "auth", "dependency"]);
+      const data = { kind, question: "?", calls, work: dice.of(CONTEXTS), ...use };
       return { type, attempt, data };
     }
     case "spend":
-      return { type, calls: [CALL], ...use };
+      return { type, calls, ...use };
     case "respond":
-      return { type, response: given.flag ? { maxToolCalls: 9 } : "go on" };
+      return { type, response: responseOf(dice, world) };
     case "submit":
     case "complete":
-      return { type, attempt, outcome: OUTCOME, calls: [CALL], ...use };
-    case "review": {
-      const { decision } = given;
-      return { type, decision, comment: given.flag ? "so" : null };
-    }
+      return { type, attempt, outcome: OUTCOME, calls, ...use };
+    case "review":
+      return { type, decision: dice.of(REVIEW_DECISIONS), comment: dice.of([null, "so"]) };
     case "fail":
-      return { type, attempt, error: AGENT_ERROR, calls: [CALL], ...use };
+      return { type, attempt, error: AGENT_ERROR, calls, ...use };
     case "cancel":
-      return { type, reason: null };
+      return { type, reason: dice.of([null, "enough"]) };
     case "retry": {
-      const context = given.flag ? given.context : null;
-      return { type, attempt, reassign: given.flag, choice: agent, context };
+      const context = dice.oneIn(2) ? contextOf(dice, world) : null;
+      const given = { reassign: dice.oneIn(3), choice: dice.oneIn(6) ? null : choice(named) };
+      const notes = dice.oneIn(4) ? { notes: notesOf(world) } : {};
+      return { type, attempt, ...given, context, ...notes };
     }
-    case "update": {
-      const deadline = T0 + Math.round(given.number * 3_600 * SECOND);
-      const change = given.flag ? { deadline } : { context: given.context, notes: "n" };
-      return { type, change };
-    }
+    case "update":
+      return { type, change: changeOf(dice, task, world, now) };
     case "rate":
-      return { type, feedback: { rating: 3 } };
+      return { type, feedback: { rating: dice.between(1, 5) } };
     case "start":
       return { type };
     case "tick":
-      return { type, jitter: given.jitter };
+      return { type, jitter: dice.roll() };
   }
 }
 
 /** Mostly the task's own agent, whose queue it is that asks. */
-function agentOf({ stale, flag }: Move, task: Task): string {
-  return stale || task.agentId === null ? (flag ? "bob" : "ada") : task.agentId;
+function askerOf(dice: Dice, task: Task): string {
+  return dice.oneIn(10) || task.agentId === null ? dice.of(["ada", "bob"]) : task.agentId;
 }
 
 /** A lease for workers, a mere place for others; now and then the wrong one of the two. */
-function grantFor({ stale, flag, leaseSeconds: seconds }: Move, task: Task, { tokens }: World) {
+function grantFor(dice: Dice, task: Task, { tokens }: World) {
   const isForWorker = task.terms.executor === "worker";
-  if (isForWorker === (stale && flag)) return null;
-  return { token: `lease-${tokens.length + 1}`, worker: flag ? "laptop" : null, seconds };
+  if (isForWorker === dice.oneIn(16)) return null;
+  const worker = dice.of([null, "laptop"]);
+  return { token: `lease-${tokens.length + 1}`, worker, seconds: dice.between(5, 60) };
 }
 
 /** Mostly that of the lease that stands; now and then an older or a forged one. */
-function tokenFor({ stale, pick }: Move, task: Task, { tokens }: World): string {
-  const any = [...tokens, FORGED];
-  return stale || task.lease === null ? (any[pick % any.length] ?? FORGED) : task.lease.token;
+function tokenFor(dice: Dice, task: Task, { tokens }: World): string {
+  if (task.lease !== null && !dice.oneIn(8)) return task.lease.token;
+  return tokens[dice.below(tokens.length + 1)] ?? FORGED;
 }
 
-function reportOf({ report, number: progress, context }: Move): Report {
-  const plain: Report = REPORTS[report];
-  if (plain.type === "progress") return { ...plain, progress, work: context };
-  return plain.type === "blocked" ? { ...plain, work: context } : plain;
+const OFTEN = ["progress", "progress", "progress", "heartbeat", "blocked", "file"] as const;
+const HOARDED = ["file", "file", "file", "file", "file", "progress"] as const;
+
+function reportOf(dice: Dice, world: World): Report {
+  const isHoarding = world.character.isHoarder && !dice.oneIn(60);
+  const usual = dice.of([...OFTEN, "review", "completed", "failed"]);
+  const plain: Report = REPORTS[isHoarding ? dice.of(HOARDED) : usual];
+  switch (plain.type) {
+    case "progress":
+      return {
+        ...plain,
+        progress: isHoarding ? 99 : amountOf(dice),
+        work: contextOf(dice, world),
+      };
+    case "blocked":
+      return { ...plain, question: dice.of(["Which year?", "?"]), work: contextOf(dice, world) };
+    case "file": {
+      const name = `report-${dice.below(world.character.isHoarder ? 300 : 3)}.md`;
+      return { ...plain, file: { ...plain.file, name } };
+    }
+    case "failed":
+      return { ...plain, message: dice.of(["It broke.", "It burnt."]) };
+    default:
+      return plain;
+  }
 }
 
-/** What can be asked, each as often as it weighs: what moves a task on more often than what ends it. */
-function typesFor(task: Task | null, now: number): CommandType[] {
-  const types = namesOf(LEGAL_FROM);
-  const fit = types.filter((type) => task === null || LEGAL_FROM[type].includes(task.status));
-  const weights = task === null ? WEIGHTS : { ...WEIGHTS, ...weightsOf(task, now) };
-  return fit.flatMap((type) => Array.from({ length: weights[type] ?? 6 }, () => type));
+/** As agents tell it: fractions, too little and too much included. */
+function amountOf(dice: Dice): number {
+  return dice.oneIn(3) ? dice.roll() * 130 - 10 : dice.between(0, 100);
 }
 
-type Weights = Partial<Record<CommandType, number>>;
-
-const WEIGHTS: Weights = {
-  cancel: 1,
-  fail: 1,
-  tick: 2,
-  update: 2,
-  rate: 1,
-  admit: 1,
-  release: 1,
-  report: 2,
-};
-
-/** What brings a task with this agent forward. */
-function weightsOf(task: Task, now: number): Weights {
-  const others: Weights = { start: 1, decline: 1, progress: 1, block: 1, submit: 1, complete: 1 };
-  if (task.status === "pending") return { assign: 12 };
-  if (placeOf(task) === "waiting") return { ...others, admit: 20, release: 3 };
-  if (task.terms.executor !== "worker") return {};
-  // What time owes mostly comes before anything else does.
-  const isLost = task.lease !== null && task.lease.expiresAt <= now;
-  return { ...others, report: 20, tick: isLost ? 40 : 2 };
+function contextOf(dice: Dice, { character }: World): JsonObject {
+  if (character.isHoarder && dice.oneIn(2)) return { [`hoard-${dice.below(6)}`]: BIG };
+  return dice.of(CONTEXTS);
 }
 
-function oneIn(count: number): fc.Arbitrary<boolean> {
-  return fc.noBias(fc.integer({ min: 1, max: count })).map((drawn) => drawn === 1);
+function responseOf(dice: Dice, { character }: World): string | JsonObject | null {
+  if (character.isHoarder && dice.oneIn(2)) return BIG;
+  return dice.of(["go on", null, { maxToolCalls: 9 }, { maxCost: 3 }]);
 }
 
-/** The keys of a record that is written out in full. */
-function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(record) as Name[];
+function notesOf({ character }: World): string {
+  return character.isHoarder ? LONG : "n";
+}
+
+function changeOf(dice: Dice, task: Task, world: World, now: number): EventData["updated"] {
+  switch (isOverdue(task, now) ? 0 : dice.below(4)) {
+    case 0:
+      return { deadline: now + deadlineAfterMs(dice) };
+    case 1:
+      return { priority: dice.of(PRIORITIES) };
+    case 2:
+      return { notes: notesOf(world) };
+    default:
+      return { context: contextOf(dice, world) };
+  }
+}
+
+/** Most lie in the minutes and years ahead; some too soon, some too late. */
+function deadlineAfterMs(dice: Dice): number {
+  const bad = dice.of([-DAY, -1, 0, 6 * 366 * DAY]);
+  return dice.oneIn(5) ? bad : dice.of([1, dice.below(3_600) * SECOND, DAY, 4 * 365 * DAY]);
 }

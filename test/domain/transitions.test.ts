@@ -275,3 +275,44 @@ it("start and decline name the agent that the task is with", () => {
     { type: "failed", data: { error: AGENT_ERROR, calls: [] } },
   ]);
 });
+
+describe("what agents go by in a context", () => {
+  const failed = after(...WAY_TO.failed);
+  const ways: [string, (context: JsonObject) => ReturnType<typeof decide>][] = [
+    ["create", (context) => decide(null, createdBy({ context }), LATER)],
+    ["update", (context) => decide(failed, { type: "update", change: { context } }, LATER)],
+    ["retry", (context) => decide(failed, { ...COMMANDS.retry, context }, LATER)],
+  ];
+
+  describe.each(ways)("%s", (_, decided) => {
+    it.each<[string, JsonObject]>([
+      ["requireReview", { requireReview: "yes" }],
+      ["requireReview", { requireReview: "true" }],
+      ["requireReview", { requireReview: 1 }],
+      ["askFirst", { askFirst: 5 }],
+      ["askFirst", { askFirst: ["Who reads it?"] }],
+      ["askFirst", { askFirst: "  " }],
+    ])("refuses %s of %j, which would pass people by", (name, context) => {
+      const failure = { kind: "validation", problems: [{ path: `context.${name}` }] };
+      expect(decided(context)).toMatchObject({ ok: false, failure });
+    });
+
+    it.each<[JsonObject]>([
+      [{ requireReview: true, askFirst: "Who reads it?" }],
+      [{ requireReview: false }],
+      [{ requireReview: null, askFirst: null }],
+      [{ requirereview: "yes", ask_first: 5 }],
+    ])("takes %j", (context) => {
+      expect(decided(context).ok).toBe(true);
+    });
+  });
+
+  it.each([
+    [true, "submitted"],
+    [false, "completed"],
+  ])("requireReview of %s has done work %s", (requireReview, type) => {
+    const create = createdBy({ context: { requireReview } });
+    const task = after(create, COMMANDS.assign, COMMANDS.start);
+    expect(eventsOf(task, COMMANDS.complete)).toMatchObject([{ type }]);
+  });
+});

@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import { filled, type Route } from "../support/routes.ts";
+import { damaged } from "./damaged.ts";
 
 /** A request as it goes out; `body` as it is sent. */
 export interface FuzzRequest {
@@ -102,16 +103,6 @@ export function mutated(valid: Readonly<Record<string, unknown>>): Arbitrary<str
     const set = changes.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
     return object([...kept, ...set]);
   });
-}
-
-/** JSON with a character dropped, doubled or replaced: most often JSON no more. */
-function damaged(source: Arbitrary<string>): Arbitrary<string> {
-  return fc
-    .tuple(source, fc.nat(), fc.constantFrom("", '"', "{", "]", ",", "\\", "0", "\u0000", "é"))
-    .map(([whole, place, letter]) => {
-      const at = place % (whole.length + 1);
-      return whole.slice(0, at) + letter + whole.slice(at + 1);
-    });
 }
 
 function bodyOf(valid: Readonly<Record<string, unknown>> | null): Arbitrary<FuzzRequest["body"]> {

@@ -91,10 +91,14 @@ export async function tableReader(): Promise<() => Promise<Record<string, string
   return async () => (await look.first<Record<string, string>>()) ?? {};
 }
 
-export async function storedObjects(): Promise<{ tasks: number; meters: number }> {
-  const [tasks, meters] = await Promise.all([
+/** How many tasks there ever were, and the meters of tools that are in no table and never were. */
+export async function storedObjects(): Promise<{ tasks: number; strangeMeters: string[] }> {
+  const [tasks, meters, tools] = await Promise.all([
     listDurableObjectIds(env.TASKS),
     listDurableObjectIds(env.METERS),
+    env.DB.prepare("SELECT id FROM tools").all<{ id: string }>(),
   ]);
-  return { tasks: tasks.length, meters: meters.length };
+  const known = new Set(tools.results.map(({ id }) => String(env.METERS.idFromName(id))));
+  const strangeMeters = meters.map(String).filter((id) => !known.has(id));
+  return { tasks: tasks.length, strangeMeters };
 }

@@ -37,6 +37,7 @@ const STORES = new Set([
   "agents/teams/store.ts",
   "keys/store.ts",
   "tasks/directory.ts",
+  "tasks/ratings.ts",
   "tools/access.ts",
   "tools/catalogue.ts",
   "tools/callable.ts",

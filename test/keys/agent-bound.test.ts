@@ -131,17 +131,3 @@ describe("agent-bound key · tasks", () => {
     expect(tasksOf(data)).not.toContain(id);
   });
 });
-
-describe("agent-bound key · managing", () => {
-  it("grants nothing, not even to itself, and issues no keys", async () => {
-    const grant = { agentId: "researcher", toolId: "json-workbench" };
-    const refused = [
-      await post("/agents/tools/access", grant, { key }),
-      await del("/agents/tools/access/researcher/text-analyst", { key }),
-      await get("/agents/keys", { key }),
-      await post("/agents/keys", { name: "x", scopes: ["tools:read"] }, { key }),
-      await del("/agents/keys/0123456789abcdef", { key }),
-    ];
-    for (const answer of refused) expectRefusal(answer, 403, "INSUFFICIENT_SCOPE");
-  });
-});

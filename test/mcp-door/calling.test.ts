@@ -3,7 +3,7 @@ import { jsonWorkbench } from "../../src/tools/connectors/builtin/json-workbench
 import { registerTools } from "../support/catalogue.ts";
 import { nameOf } from "../../src/doors/mcp/names.ts";
 import { startCounting } from "../budgets/counters.ts";
-import { get, post, ROOT } from "../support/client.ts";
+import { del, get, post, ROOT } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { read, stopClock } from "../support/tasks.ts";
 import { heldTask } from "../workers/desk.ts";
@@ -101,6 +101,8 @@ describe.each(REVISIONS)("a call by %s", (revision) => {
     expect(dataOf(await callTool(client, QUERY, GOOD))).toBeDefined();
     const narrower = { agentId, toolId: "json-workbench", capabilities: ["diff"] };
     await post("/agents/tools/access", narrower);
+    await expect(callTool(client, QUERY, GOOD)).rejects.toThrow("Unknown tool");
+    await del(`/agents/tools/access/${agentId}/json-workbench`);
     await expect(callTool(client, QUERY, GOOD)).rejects.toThrow("Unknown tool");
   });
 

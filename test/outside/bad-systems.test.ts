@@ -22,6 +22,9 @@ const WAYS: readonly Way[] = [
   ["loop", "/redirect-loop", 502, "TOOL_UPSTREAM_ERROR", false],
 ];
 
+/** Short for those that take up all of it, ample for those that end by themselves, after some tries. */
+const timeoutMs = (status: number): number => (status === 504 ? 700 : 5_000);
+
 const MAYBE_DONE = "may have been carried out all the same";
 
 /** A capability that changes something at `path`. */
@@ -31,11 +34,10 @@ function changing(id: string, path: string): JsonObject {
 }
 
 beforeAll(async () => {
-  const connector = { timeoutMs: 700 };
   const pricing = { free: 0, overage: 1 };
-  for (const [id, path] of WAYS) {
+  for (const [id, path, status] of WAYS) {
     const registered = await registerAt("hostile", id, [asking("go", path)], {
-      connector,
+      connector: { timeoutMs: timeoutMs(status) },
       pricing,
     });
     expect(registered.status, registered.text).toBe(201);
@@ -60,17 +62,15 @@ describe("another system that misbehaves", () => {
 
   it("slows nobody else", async () => {
     const slow: Promise<Answer>[] = WAYS.map(([id]) => invoke(id, "go"));
+    let areOthersWaiting = true;
+    const ended = Promise.all(slow).finally(() => (areOthersWaiting = false));
     const startedAt = performance.now();
     const answers = await Promise.all(Array.from({ length: 10 }, () => invoke("healthy", "go")));
     const tookMs = performance.now() - startedAt;
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    const others = await Promise.race([
-      Promise.all(slow).then(() => "done"),
-      Promise.resolve("still waiting"),
-    ]);
-    expect(others).toBe("still waiting");
+    expect(areOthersWaiting).toBe(true);
     console.log(`ten calls of a healthy tool beside twelve ill ones: ${Math.round(tookMs)} ms`);
-    for (const { status } of await Promise.all(slow)) expect([502, 504]).toContain(status);
+    for (const { status } of await ended) expect([502, 504]).toContain(status);
   });
 
   it("that answers 429 with Retry-After has that passed on", async () => {
@@ -121,7 +121,8 @@ describe("a call that changes something", () => {
     ["ends in no JSON", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
   ])("and %s may have done it: not to be repeated unseen", async (way, path, status, code) => {
     const id = `changing-${way.replaceAll(/\W/g, "-")}`;
-    await registerAt("hostile", id, [changing("go", path)], { connector: { timeoutMs: 700 } });
+    const connector = { timeoutMs: timeoutMs(status) };
+    await registerAt("hostile", id, [changing("go", path)], { connector });
     const answer = await invoke(id, "go");
     expectRefusal(answer, status, code);
     expect(answer.body.error.retryable).toBe(false);

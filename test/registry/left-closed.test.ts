@@ -1,12 +1,13 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { queueOf, type QueueObjectPort } from "../../src/agents/queue/port.ts";
 import { changeAgent, registerAgent } from "../../src/agents/register.ts";
 import { registerBody } from "../../src/agents/wire.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { del, patch, post } from "../support/client.ts";
 import { expectRefusal } from "../support/refusals.ts";
+import { silentAbout } from "../support/silent-database.ts";
 import { create, passTime, read, stopClock, wake } from "../support/tasks.ts";
 import { typesOf } from "../tasks/look.ts";
 import { putTeam, queuesWhere, registered } from "./fixture.ts";
@@ -66,6 +67,22 @@ describe("a queue that has missed that its agent takes work", () => {
     await wakeQueue("turned");
     const next = await assigned({ agentId: "turned" });
     expect((await typesOf(next)).slice(0, 3)).toEqual(["created", "assigned", "started"]);
+  });
+
+  it("does not wait for ever for a registry that is silent", async () => {
+    await registered({ id: "asking", ...WORKER });
+    await putTeam("asked", { agents: ["asking"] });
+    await queueOf(env.QUEUES, "asking").configure(PULLED, false);
+    await assigned({ teamId: "asked" });
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const { DB: real } = env;
+    const { DB, isStruck } = silentAbout("agents");
+    Object.assign(env, { DB });
+    onTestFinished(() => void Object.assign(env, { DB: real }));
+    expect(await Promise.race([wakeQueue("asking"), scheduler.wait(8_000)])).toBe(true);
+    expect(isStruck()).toBe(true);
+    const told = expect.objectContaining({ event: "queue_unsettled", agentId: "asking" });
+    expect(warned).toHaveBeenCalledWith(told);
   });
 
   it("is told by the next claim, which then waits as ever", async () => {

@@ -3,8 +3,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { database } from "../../src/db/client.ts";
 import { TASK_STATUSES } from "../../src/domain/task.ts";
 import { putRow } from "../../src/tasks/directory.ts";
+import { interpose } from "../faults/bindings.ts";
 import { get, post } from "../support/client.ts";
 import { create, passTime, setClock, stopClock, taskIn } from "../support/tasks.ts";
+
+/** Well within what a request has for the directory. */
+const SLOW_MS = 200;
 
 async function list(query = "") {
   return (await get(`/agents/tasks${query}`)).body.data;
@@ -130,6 +134,15 @@ describe("List tasks · response", () => {
     });
     expect(data.tasks).toHaveLength(3);
     expect(data.total).toBeGreaterThan(3);
+  });
+
+  it("the creator's next list shows the new task, however long the directory took", async () => {
+    const back = interpose(async (binding, real) => {
+      if (binding === "DB") await scheduler.wait(SLOW_MS);
+      return real();
+    });
+    const id = await create().finally(back);
+    expect(ids(await list())).toContain(id);
   });
 
   it("the creator's next list shows the new task, as it was created", async () => {

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import type { JsonObject } from "../../src/domain/json.ts";
 import worker from "../../src/index.ts";
 import { expectDocumented } from "./documented.ts";
+import { learnFromBody } from "./watch.ts";
 
 export const ROOT = "bsn_root_for-tests-only";
 export const ORIGIN = "https://bosun.test";
@@ -34,6 +35,7 @@ export async function send(
   body?: JsonObject | string,
   { key = ROOT, headers = {}, documented = true }: Options = {},
 ): Promise<Answer> {
+  learnFromBody(pathOf(path), body);
   const response = await worker.fetch(
     new Request(`${ORIGIN}${path}`, {
       method,

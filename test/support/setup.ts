@@ -1,44 +1,16 @@
-import {
-  applyD1Migrations,
-  type D1Migration,
-  listDurableObjectIds,
-  reset,
-  runInDurableObject,
-} from "cloudflare:test";
-import { env, type DurableObject } from "cloudflare:workers";
-import { vi } from "vitest";
-import { CREW, TEAMS } from "../../src/agents/crew.ts";
-import { seedStatements } from "../../src/db/seed.ts";
-import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import { env } from "cloudflare:workers";
+import { afterAll, expect } from "vitest";
+import { endAlarms, startFresh } from "./fresh.ts";
+import { bindShards, isSharded } from "./shards.ts";
+import { variablesOf } from "./variables.ts";
+import { watchForSecrets } from "./watch.ts";
 
-declare global {
-  namespace Cloudflare {
-    interface Env {
-      MIGRATIONS: D1Migration[];
-    }
-  }
-}
-
-/** `reset` forgets only what runs: a named object that sleeps would greet the next file as it was. */
-async function wakeAll<T extends DurableObject>(
-  namespace: DurableObjectNamespace<T>,
-): Promise<void> {
-  const ids = await listDurableObjectIds(namespace);
-  await Promise.all(ids.map((id) => runInDurableObject(namespace.get(id), () => {})));
-}
-
+// The Worker and its objects have the same variables as the tests, and none of them has read any yet.
+const file = expect.getState().testPath ?? "";
+Object.assign(env, variablesOf(file));
+bindShards(isSharded(file) ? 3 : 1);
 // Files share a runtime, and yet each starts from what a fresh Bosun holds.
-vi.useRealTimers();
-vi.restoreAllMocks();
-const { METERS, KEEPERS, QUEUES, FEED, ONCE } = env;
-await Promise.all([
-  wakeAll(METERS),
-  wakeAll(KEEPERS),
-  wakeAll(QUEUES),
-  wakeAll(FEED),
-  wakeAll(ONCE),
-]);
-await reset();
-await applyD1Migrations(env.DB, env.MIGRATIONS);
-const seed = { tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW };
-await env.DB.batch(seedStatements(seed, Date.now()).map((sql) => env.DB.prepare(sql)));
+await startFresh();
+afterAll(endAlarms);
+// And whatever the service says, it shows no secret: see SHOWN_ONCE for the answers that rightly do.
+watchForSecrets();

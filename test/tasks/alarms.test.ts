@@ -2,13 +2,9 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
-import { eventsOf, objectOf, typesOf } from "./look.ts";
+import { alarmAt, eventsOf, objectOf, typesOf } from "./look.ts";
 
 beforeAll(stopClock);
-
-function alarmAt(id: string): Promise<number | null> {
-  return runInDurableObject(objectOf(id), (_, state) => state.storage.getAlarm());
-}
 
 /** The platform delivers alarms at least once: runs the handler although no alarm is due. */
 function deliver(id: string): Promise<void> {
@@ -32,8 +28,8 @@ describe("an alarm that comes once more than it was set", () => {
   );
 
   it("adds nothing to a whole life", async () => {
-    const plain = await taskIn("completed");
-    const id = await taskIn("pending");
+    const plain = await taskIn("completed", { agentId: "researcher" });
+    const id = await taskIn("pending", { agentId: "researcher" });
     for (let time = 0; time < 20; time += 1) await deliver(id);
     expect(await typesOf(id)).toEqual(await typesOf(plain));
     expect((await read(id)).result).toEqual((await read(plain)).result);

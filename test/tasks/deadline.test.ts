@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, patch, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
-import { eventsOf, rowOf } from "./look.ts";
+import { alarmAt, eventsOf, rowOf } from "./look.ts";
 
 beforeAll(stopClock);
 
@@ -49,6 +49,23 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
     const id = await taskIn(status, { deadline: inMinutes(10) });
     passTime(10 * MINUTE - 1);
     expect((await read(id)).status).toBe(status);
+  });
+});
+
+/** Nobody looks at these, and nothing else wakes them. */
+describe.each(["blocked", "review"] as const)("the alarm of a task that is %s", (status) => {
+  it("is set for the deadline to the millisecond, and moves with it", async () => {
+    const id = await taskIn(status, { deadline: inMinutes(10) });
+    await wake(id);
+    expect(await alarmAt(id)).toBe(Date.now() + 10 * MINUTE);
+    // The feed hears of a change by an alarm that comes sooner.
+    for (const minutes of [5, 0.1, 20]) {
+      const deadline = inMinutes(minutes);
+      await patch(`/agents/tasks/${id}`, { deadline });
+      expect((await alarmAt(id)) ?? Infinity).toBeLessThanOrEqual(Date.parse(deadline));
+      await wake(id);
+      expect(await alarmAt(id)).toBe(Date.parse(deadline));
+    }
   });
 });
 

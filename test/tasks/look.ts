@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { EventType } from "../../src/domain/events.ts";
@@ -37,4 +38,9 @@ export async function fileKeysOf(taskId: string): Promise<string[]> {
 /** The object behind a task. */
 export function objectOf(taskId: string): DurableObjectStub {
   return env.TASKS.get(env.TASKS.idFromString(taskId));
+}
+
+/** When a task's alarm is set for, in milliseconds since 1970; null for no alarm, and while it runs. */
+export function alarmAt(taskId: string): Promise<number | null> {
+  return runInDurableObject(objectOf(taskId), (_, { storage }) => storage.getAlarm());
 }

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { get, patch, post } from "../support/client.ts";
 import { create, passTime, stopClock, taskIn, wake } from "../support/tasks.ts";
-import { objectOf, rowOf } from "./look.ts";
+import { alarmAt, objectOf, rowOf } from "./look.ts";
 
 beforeAll(stopClock);
 
@@ -40,10 +40,6 @@ async function directoryReadOnly(): Promise<() => Promise<void>> {
   };
   onTestFinished(back);
   return back;
-}
-
-function alarmAt(id: string): Promise<number | null> {
-  return runInDurableObject(objectOf(id), (_, state) => state.storage.getAlarm());
 }
 
 describe("while D1 is out", () => {

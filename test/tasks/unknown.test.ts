@@ -33,18 +33,19 @@ async function objectIds(): Promise<string[]> {
   return spaces.flat().map(String).toSorted();
 }
 
-it.each([
+it.each<[string, (real: string) => string]>([
   ["a random one", randomId],
   ["all zeros", () => "0".repeat(64)],
   ["one of another kind of object", () => env.METERS.idFromName("table-analyst").toString()],
   ["one digit short", () => randomId().slice(1)],
   ["no hexadecimal number", () => "latest"],
+  ["a real one in capitals", (real) => real.toUpperCase()],
 ])("a task id that is %s is 404 everywhere and creates nothing", async (_, made) => {
-  await create();
+  const real = await create();
   const before = await objectIds();
   expect(before.length).toBeGreaterThan(0);
   for (const ask of REQUESTS) {
-    const id = made();
+    const id = made(real);
     const answer = await ask(id);
     expect(answer.status).toBe(404);
     expect(answer.body.error).toMatchObject({

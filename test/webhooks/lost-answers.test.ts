@@ -107,3 +107,17 @@ describe("what was begun and not finished", () => {
     );
   });
 });
+
+it("a webhook that never heard of its being disabled begins anew all the same when it is enabled", async () => {
+  const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
+  await happens();
+  expect(await deliveriesOf(id)).toHaveLength(1);
+  const broken = breakOff(WebhookObject.prototype, "changed");
+  expect((await patch(`/agents/webhooks/${id}`, { enabled: false })).status).toBe(200);
+  broken.mend();
+  await happens();
+  expect((await patch(`/agents/webhooks/${id}`, { enabled: true })).status).toBe(200);
+  expect(await deliveriesOf(id)).toHaveLength(1);
+  await happens();
+  expect(await deliveriesOf(id)).toHaveLength(2);
+});

@@ -87,4 +87,12 @@ describe("a body that is poured into the store", () => {
     expect(given()).toBeLessThan(20 * CHUNK);
     expect(isCancelled()).toBe(true);
   });
+
+  it("into a store that fails before it has read a byte fails at once, too", async () => {
+    const { body, given, isCancelled } = source();
+    const failing = store(() => Promise.reject(new Error("Out of reach.")));
+    await expect(pour(failing, "key", body, FORMAT)).rejects.toThrow("Out of reach.");
+    expect(given()).toBeLessThan(3 * CHUNK);
+    expect(isCancelled()).toBe(true);
+  });
 });

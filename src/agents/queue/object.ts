@@ -1,8 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
-import { OFFERS_A_CALL_MAX, OFFERS_AT_ONCE_MAX } from "../../domain/limits.ts";
+import { OFFERS_A_CALL_MAX, OFFERS_AT_ONCE_MAX, STORE_WAIT_MS } from "../../domain/limits.ts";
 import type { QueueEntry } from "../../domain/queue.ts";
 import type { Admission } from "../../tasks/port.ts";
 import { WakeUp } from "../../clock/wake-up.ts";
+import { within } from "../../clock/within.ts";
 import { settleQueue } from "../settle.ts";
 import { Haul, type Taker } from "./haul.ts";
 import { Line, type Visitor } from "./line.ts";
@@ -29,6 +30,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   readonly #wakeUp: WakeUp;
   readonly #line = new Line();
   readonly #visitors = new Map<string, Visitor>();
+  /** Tasks that are being asked, with the end of that. */
+  readonly #asking = new Map<string, Promise<unknown>>();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -45,6 +48,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
     // Later terms are told by `configure`: a task knows only those that held when it was assigned.
     if (this.#places.record === null) this.#places.configure(agentId, terms, true);
     this.#places.enter(entry, terms, Date.now());
+    // Who says it again while it is asked must not be told that all is well: a crash forgets the asking.
+    await this.#asking.get(entry.taskId);
     await this.#goOn();
   }
 
@@ -139,6 +144,17 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   }
 
   async #offerTo(entry: Placed, taker: Taker): Promise<Admission | null> {
+    const asked = this.#ask(entry, taker);
+    this.#asking.set(entry.taskId, asked);
+    try {
+      return await asked;
+    } finally {
+      // Meanwhile it may be asked once more.
+      if (this.#asking.get(entry.taskId) === asked) this.#asking.delete(entry.taskId);
+    }
+  }
+
+  async #ask(entry: Placed, taker: Taker): Promise<Admission | null> {
     const { agentId } = this.#record();
     const admission = await offerPlace(this.env, agentId, entry.taskId, taker.grant());
     this.#places.settle(entry, answerOf(admission), Date.now());
@@ -150,7 +166,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
     if (!this.#places.isInDoubt(Date.now())) return;
     const { agentId, terms } = this.#record();
     try {
-      await settleQueue(this.env, agentId, terms);
+      await within(STORE_WAIT_MS, settleQueue(this.env, agentId, terms));
     } catch (fault) {
       console.warn({ event: "queue_unsettled", agentId, fault });
     }

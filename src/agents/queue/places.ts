@@ -24,7 +24,7 @@ export class Places {
   readonly #taken: Set<string>;
   /** Tasks that hold a place and have yet to be asked whether they want it. */
   readonly #unasked = new Set<string>();
-  /** Tasks that hold a place by their rows alone, of whom this object has heard nothing itself. */
+  /** Tasks that hold a place by their rows, and of whom this object has written down no answer. */
   readonly #hearsay: Set<string>;
   readonly #rest = new Rest();
   #record: QueueRecord | null;
@@ -107,8 +107,8 @@ export class Places {
   }
 
   /**
-   * A task whose place others wait for, and which may have left it unheard: each is asked once in the
-   * life of an object, so that no place is lost for ever. Null when there is none.
+   * A task whose place others wait for, and which may have left it unheard: each is asked until its answer
+   * is written down, so that no place is lost for ever. Null when there is none.
    */
   pickHolder(now: number): Placed | null {
     if (this.#hasRoom() || this.#waiting(now).next().done === true) return null;
@@ -211,7 +211,7 @@ export class Places {
 
   #fly(asked: Placed): Placed {
     this.#flights.set(asked.taskId, { asked, leftSeq: 0 });
-    this.#hearsay.delete(asked.taskId);
+    if (asked.isRunning) this.#hearsay.add(asked.taskId);
     this.#count(asked.taskId);
     return asked;
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ID_CHARACTERS_MAX, TEAM_AGENTS_MAX } from "../../domain/limits.ts";
 import { pageQuery } from "../../http/query.ts";
-import { displayName } from "../wire.ts";
+import { displayName } from "../../http/body.ts";
 
 /** Query of GET /agents/teams. */
 export const listTeamsQuery = z.object(pageQuery);

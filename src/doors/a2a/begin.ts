@@ -10,7 +10,7 @@ import type { Door } from "./door.ts";
 import { faultOfFailure, invalidParams, type Fault } from "./faults.ts";
 import type { Address } from "./ids.ts";
 import { reused } from "./once.ts";
-import { saidIn } from "./said.ts";
+import { problemOfParts, saidIn } from "./said.ts";
 import type { WireMessage } from "./wire.ts";
 
 const SETTINGS = "message.metadata.bosun";
@@ -90,11 +90,11 @@ function refused(failure: Failure): Fault {
       return reused();
     case "validation":
       return invalidParams(
-        failure.problems.map(({ path, message }) =>
+        failure.problems.map((problem) =>
           // What is read lies in the parts, and all else that is judged in the settings.
-          path === "context"
-            ? { path: "message.parts", message }
-            : { path: `${SETTINGS}.${path}`, message },
+          /^context\b/.test(problem.path)
+            ? problemOfParts(problem)
+            : { ...problem, path: `${SETTINGS}.${problem.path}` },
         ),
       );
     case "not_found":

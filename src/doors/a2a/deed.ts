@@ -1,8 +1,9 @@
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { ClientCommand, TaskPort } from "../../tasks/port.ts";
 import type { Door } from "./door.ts";
-import { faultOf, faultOfFailure, type Fault } from "./faults.ts";
+import { faultOf, faultOfFailure, invalidParams, type Fault } from "./faults.ts";
 import type { Address } from "./ids.ts";
+import { problemOfParts } from "./said.ts";
 
 /** What a message asks of a task that is there, found to make sense but not done yet. */
 export interface Deed {
@@ -21,6 +22,10 @@ export async function carried(
 ): Promise<Result<Address, Fault>> {
   const done = await port.command(key, command, [String(seq)]);
   if (done.ok) return ok(address);
+  if (done.failure.kind === "validation") {
+    // Whatever a task judges of these came in the parts; the settings were judged before.
+    return fail(invalidParams(done.failure.problems.map(problemOfParts)));
+  }
   if (done.failure.kind !== "precondition_failed") return fail(faultOfFailure(done.failure));
   const message =
     "The task has changed while the message came in: look at it with GetTask, and send the message again if it still fits.";

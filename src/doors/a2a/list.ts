@@ -1,20 +1,17 @@
 import { Task, type TaskState } from "@a2a-js/sdk";
-import { database } from "../../db/client.ts";
+import { shardsOf } from "../../db/shards.ts";
 import { invalid } from "../../domain/failure.ts";
 import {
   A2A_LIST_LOOKED_AT_MAX,
   A2A_LOGS_AT_ONCE_MAX,
   PAGE_LIMIT_DEFAULT,
 } from "../../domain/limits.ts";
+import { newestFirst, type Place } from "../../domain/listing.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { isTerminal } from "../../domain/task.ts";
 import { readTaskCursor, writeTaskCursor } from "../../tasks/cursor.ts";
-import {
-  listRows,
-  type DirectoryFilter,
-  type DirectoryRow,
-  type Place,
-} from "../../tasks/directory.ts";
+import type { DirectoryFilter, DirectoryRow } from "../../tasks/directory.ts";
+import { listTaskRows } from "../../tasks/shards.ts";
 import type { Door } from "./door.ts";
 import { faultOfFailure, type Fault } from "./faults.ts";
 import type { Life } from "./lives.ts";
@@ -91,13 +88,13 @@ async function listAll(
   wanted: Wanted,
   after: Place | null,
 ): Promise<Page> {
-  const db = database(door.env.DB);
+  const shards = shardsOf(door.env);
   const statuses = STATUSES[wanted.state] ?? [undefined];
   const looksMax = isSifted(wanted) ? A2A_LIST_LOOKED_AT_MAX : wanted.pageSize;
   // One row more than is looked at tells whether there is a next page.
   const page = { limit: looksMax + 1, offset: 0, after };
   const lists = await Promise.all(
-    statuses.map((status) => listRows(db, { ...filter, status }, page)),
+    statuses.map((status) => listTaskRows(shards, { ...filter, status }, page)),
   );
   const rows = lists.flatMap((list) => list.rows).toSorted(newestFirst);
   const tasks: Task[] = [];
@@ -170,10 +167,6 @@ function isWanted({ task, note }: Life, { state, since }: Wanted): boolean {
 async function viewed(door: Door, taskId: string, life: Life, wanted: Wanted): Promise<Task> {
   const task = await shown(door, { taskId, life: life.number }, life, wanted.historyMax);
   return wanted.artifacts ? task : { ...task, artifacts: [] };
-}
-
-function newestFirst(one: DirectoryRow, other: DirectoryRow): number {
-  return other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1);
 }
 
 /** The states by name: every one that `listParams` takes. */

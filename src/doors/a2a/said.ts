@@ -16,6 +16,12 @@ export interface Said {
 /** What can be read, as the card says. */
 export const MEDIA_TYPES = ["text/plain", "text/markdown", "text/csv", "application/json"];
 
+/** A problem of what the parts brought, where it came from. */
+export function problemOfParts({ path, message }: Problem): Problem {
+  const field = /^context\.(.+)$/.exec(path)?.[1];
+  return { path: "message.parts", message: field === undefined ? message : `${field} ${message}` };
+}
+
 /** What a text is to a task: words said, or material to read. */
 type Kind = "words" | "text" | "csv" | "json";
 const BY_ENDING: Readonly<Record<string, Kind>> = { csv: "csv", json: "json" };

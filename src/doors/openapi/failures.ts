@@ -82,7 +82,12 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
     { kind: "invalid_state", action: "cancelled", status: "completed", allowed: ALLOWED },
   ],
   task_not_completed: [
-    { kind: "task_not_completed", action: "rated", status: "in_progress", allowed: ["cancel"] },
+    {
+      kind: "task_not_completed",
+      action: "given feedback",
+      status: "in_progress",
+      allowed: ["cancel"],
+    },
   ],
   deadline_passed: [{ kind: "deadline_passed", status: "failed", allowed: ["update", "retry"] }],
   no_other_agent: [{ kind: "no_other_agent", status: "failed", allowed: ["update", "retry"] }],

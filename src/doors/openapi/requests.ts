@@ -14,11 +14,11 @@ interface Meaning {
 const LINK = {
   expires: {
     description: "Until when a signed link works, in seconds since 1970; a part of the link.",
-    schema: z.string().optional(),
+    schema: z.string().min(1).optional(),
   },
   signature: {
     description: "The signature of a link, which stands for a key; a part of the link.",
-    schema: z.string().optional(),
+    schema: z.string().min(1).optional(),
   },
 };
 

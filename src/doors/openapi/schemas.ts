@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ZodOpenApiOverride } from "zod-openapi";
 import { executorBody } from "../../agents/executor-wire.ts";
 import { jsonObject } from "../../http/body.ts";
+import { contextObject } from "../../tasks/wire.ts";
 import { reportBody } from "../../tasks/worker/wire.ts";
 import { BODIES, credentialBody } from "../../tools/credentials/wire.ts";
 import { connector } from "../../tools/manage/connector-wire.ts";
@@ -23,8 +24,25 @@ export const SHARED = { CredentialInput: credentialInput, TaskSnapshot: taskSnap
 
 // What checks by hand mean, for those who read them as JSON Schema.
 z.globalRegistry.add(jsonObject, { type: "object", additionalProperties: true });
+z.globalRegistry.add(contextObject, {
+  type: "object",
+  properties: {
+    requireReview: {
+      anyOf: [{ type: "boolean" }, { type: "null" }],
+      description: "Whether people approve the work before the task is completed.",
+    },
+    askFirst: {
+      anyOf: [{ type: "string", pattern: "\\S" }, { type: "null" }],
+      description: "A question that built-in agents and models ask before they begin.",
+    },
+  },
+  additionalProperties: true,
+});
 z.globalRegistry.add(credentialBody, {
-  override: { $ref: "#/components/schemas/CredentialInput" },
+  // A function, as what is none would be written into the document as it stands here.
+  override: ({ jsonSchema }) => {
+    jsonSchema.$ref = "#/components/schemas/CredentialInput";
+  },
 });
 
 // What clients would want a type for.

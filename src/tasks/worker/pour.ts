@@ -22,7 +22,7 @@ export async function pour(
   const hash = new crypto.DigestStream("SHA-256");
   const [pumped, stored, digest] = await Promise.allSettled([
     pump(body, size, [hash.getWriter(), pipe.writable.getWriter()]),
-    files.put(key, pipe.readable, { httpMetadata: { contentType: format } }),
+    put(files, key, pipe.readable, format),
     hash.digest,
   ]);
   if (pumped.status === "fulfilled" && pumped.value !== null) return fail(pumped.value);
@@ -30,6 +30,22 @@ export async function pour(
   if (pumped.status === "rejected") throw pumped.reason;
   if (digest.status === "rejected") throw digest.reason;
   return ok(hex(new Uint8Array(digest.value)));
+}
+
+/** Hands a stream to the store. One that fails without having read it leaves nobody who would. */
+async function put(
+  files: Pick<R2Bucket, "put">,
+  key: string,
+  stream: ReadableStream<Uint8Array>,
+  format: string,
+): Promise<void> {
+  try {
+    await files.put(key, stream, { httpMetadata: { contentType: format } });
+  } catch (fault) {
+    // Who waits for the store hears of its own fault, whatever becomes of this.
+    if (!stream.locked) void stream.cancel(fault).catch(() => {});
+    throw fault;
+  }
 }
 
 type Sink = WritableStreamDefaultWriter<Uint8Array>;

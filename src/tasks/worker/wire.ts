@@ -18,6 +18,7 @@ import { checkBytes } from "../../domain/size.ts";
 import { BLOCK_KINDS } from "../../domain/task.ts";
 import { jsonObject } from "../../http/body.ts";
 import { worded } from "../../http/validate.ts";
+import { discreet } from "../../secrets/wire.ts";
 
 const CLAIM_WAIT_SECONDS_MAX = CLAIM_WAIT_MAX_MS / 1_000;
 
@@ -38,7 +39,8 @@ export const claimBody = z.strictObject({
 });
 export type ClaimBody = z.output<typeof claimBody>;
 
-const lease = z.string().min(1).max(LEASE_TOKEN_CHARACTERS_MAX);
+/** Whoever shows it holds the task, so that no message repeats it; whether it is the right one the task says. */
+const lease = discreet(LEASE_TOKEN_CHARACTERS_MAX, "must be the token of a lease", () => true);
 
 const findings = z.array(remark).max(LIST_ITEMS_MAX).default([]);
 const figure = z.number().min(0).max(100);

@@ -1,3 +1,4 @@
+import { within } from "../../clock/within.ts";
 import { database, type Database } from "../../db/client.ts";
 import {
   isFresh,
@@ -8,7 +9,7 @@ import {
   type OauthCredential,
 } from "../../domain/credential.ts";
 import type { Failure } from "../../domain/failure.ts";
-import { RENEWAL_ROUNDS_MAX } from "../../domain/limits.ts";
+import { RENEWAL_ROUNDS_MAX, STORE_WAIT_MS } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { missing, tokenFailure, unconnected, unsettled } from "./failures.ts";
 import type { Renewed } from "./port.ts";
@@ -41,7 +42,7 @@ export async function renew(
 ): Promise<Result<Renewed, Failure>> {
   const db = database(env.DB);
   for (let round = 0; round < RENEWAL_ROUNDS_MAX; round += 1) {
-    const row = await findCredential(db, toolId);
+    const row = await within(STORE_WAIT_MS, findCredential(db, toolId));
     if (row === null || row.type === "api-key") {
       unsaved.renewal = null;
       return fail(gone(toolId));
@@ -86,7 +87,8 @@ async function renewRow(
       const spent = await sealCredential(env, toolId, withoutGrant(credential));
       if (!spent.ok) return spent;
       const change = { sealed: spent.value, now: Date.now() };
-      if ((await replaceCredential(db, toolId, row, change)) === null) return null;
+      const replacing = replaceCredential(db, toolId, row, change);
+      if ((await within(STORE_WAIT_MS, replacing)) === null) return null;
     }
     return fail(tokenFailure(toolId, credential, failure));
   }
@@ -110,7 +112,8 @@ async function save(
   unsaved: Unsaved,
 ): Promise<Renewed | null> {
   try {
-    const after = await replaceCredential(db, toolId, before, { sealed, now: Date.now() });
+    const saving = replaceCredential(db, toolId, before, { sealed, now: Date.now() });
+    const after = await within(STORE_WAIT_MS, saving);
     unsaved.renewal = null;
     return after === null ? null : { token: token.value, revision: after.revision };
   } catch (error) {

@@ -19,7 +19,7 @@ import {
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const PREFIX = /^[\x21-\x7e]*[ =:]?$/;
 
-const plain = discreet(CLIENT_TEXT_CHARACTERS_MAX, PRINTABLE_RULE, (text) => PRINTABLE.test(text));
+const plain = discreet(CLIENT_TEXT_CHARACTERS_MAX, PRINTABLE_RULE, PRINTABLE);
 const url = discreet(
   CLIENT_TEXT_CHARACTERS_MAX,
   "must be an absolute https URL without a user name, a password or a fragment",
@@ -33,7 +33,7 @@ const uri = discreet(
 const scope = discreet(
   NAME_CHARACTERS_MAX,
   'must be one scope: printable ASCII without spaces, " and \\',
-  (text) => SCOPE.test(text),
+  SCOPE,
 );
 
 const client = {
@@ -54,7 +54,7 @@ export const BODIES = {
     name: secretName.optional(),
     prefix: z
       .custom<string>()
-      .meta({ type: "string", maxLength: NAME_CHARACTERS_MAX })
+      .meta({ type: "string", maxLength: NAME_CHARACTERS_MAX, pattern: PREFIX.source })
       .check((ctx) => {
         const given: unknown = ctx.value;
         const rule = "must be a word in printable ASCII, with one space, = or : at its end if any";
@@ -134,10 +134,10 @@ function unknownFields(keys: readonly string[], type: keyof Bodies) {
 
 /** Query of GET /agents/tools/:id/credentials/callback, as RFC 6749 and RFC 9207 have it. */
 export const callbackQuery = z.object({
-  state: z.string().optional(),
-  code: z.string().optional(),
-  iss: z.string().optional(),
-  error: z.string().optional(),
+  state: z.string().min(1).optional(),
+  code: z.string().min(1).optional(),
+  iss: z.string().min(1).optional(),
+  error: z.string().min(1).optional(),
 });
 
 function isPlainUrl(text: string): boolean {

@@ -23,12 +23,14 @@ export const place = url.refine((text) => !/[?#]/.test(text), {
 export const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, {
   error: "must be the name of a header",
 });
+const HEADER_VALUE = /^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/;
 const headerValue = z
   .string()
-  .refine((text) => /^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/.test(text), {
+  .refine((text) => HEADER_VALUE.test(text), {
     error: "must be the value of a header: at most 2000 characters of Latin-1 without line breaks",
     params: DISCREET,
-  });
+  })
+  .meta({ pattern: HEADER_VALUE.source });
 
 /** Headers that make up the request itself or say who asks are set by the service. */
 export const FREE_HEADERS = [
@@ -95,5 +97,6 @@ export const connectorChange = z
     timeoutMs: timeoutMs.optional(),
     credential: credentialPlace.nullable().optional(),
   })
-  .refine((change) => Object.keys(change).length > 0, { error: "must change something" });
+  .refine((change) => Object.keys(change).length > 0, { error: "must change something" })
+  .meta({ minProperties: 1 });
 export type ConnectorChange = z.output<typeof connectorChange>;

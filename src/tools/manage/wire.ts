@@ -7,12 +7,11 @@ import {
   DESCRIPTION_CHARACTERS_MAX,
   ID_CHARACTERS_MAX,
   LIST_ITEMS_MAX,
-  NAME_CHARACTERS_MAX,
   PARAMETERS_MAX,
   URL_BYTES_MAX,
 } from "../../domain/limits.ts";
 import { CATEGORIES, DEFAULT_TERMS, RATE_PERIODS, RESERVED_TOOL_IDS } from "../../domain/tool.ts";
-import { jsonObject } from "../../http/body.ts";
+import { displayName, jsonObject } from "../../http/body.ts";
 import { credentialBody } from "../credentials/wire.ts";
 import { mappedBody, styled } from "./body-wire.ts";
 import {
@@ -26,7 +25,6 @@ import {
 
 const identifier = z.string().regex(IDENTIFIER, { error: IDENTIFIER_RULE });
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
-const displayName = z.string().trim().min(1).max(NAME_CHARACTERS_MAX);
 const description = z.string().max(DESCRIPTION_CHARACTERS_MAX);
 const url = z.string().min(1).max(URL_BYTES_MAX);
 const names = z.array(named).min(1).max(LIST_ITEMS_MAX);
@@ -53,7 +51,7 @@ const mapped = z.union(
 
 const request = z.strictObject({
   method: z.enum(HTTP_METHODS),
-  path: z.string().min(1).max(URL_BYTES_MAX),
+  path: z.string().min(1).max(URL_BYTES_MAX).meta({ pattern: "^/" }),
   query: z.record(named, mapped).optional(),
   headers: z
     .record(headerName, mapped)
@@ -133,7 +131,8 @@ export const changeBody = z
     rateLimit: terms.rateLimit.optional(),
     pricing: terms.pricing.optional(),
   })
-  .refine((body) => Object.keys(body).length > 0, { error: "must change something" });
+  .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
+  .meta({ minProperties: 1 });
 export type ChangeBody = z.output<typeof changeBody>;
 
 const ONLY_RULE = 'must be {"tags": […]}, {"names": […]}, or "all" to take everything again';
@@ -142,7 +141,8 @@ const selection = z
   .strictObject({ tags: names.optional(), names: names.optional() })
   .refine(({ tags, names: some }) => tags !== undefined || some !== undefined, {
     error: "must hold tags or names",
-  });
+  })
+  .meta({ minProperties: 1 });
 
 /** Body of POST /agents/tools/import: exactly one of `openapi` and `mcp`. */
 export const importBody = z

@@ -9,7 +9,7 @@ import { expectRefusal } from "../../support/refusals.ts";
 import { passTime, stopClock, taskIn } from "../../support/tasks.ts";
 import { tableReader } from "../../fuzz/watch.ts";
 import { eventsOf } from "../../tasks/look.ts";
-import { HTTP, PERSON, put, tool } from "../../tools/credentials/fixture.ts";
+import { DOCUMENT, HTTP, PERSON, put, SHIPS, tool } from "../../tools/credentials/fixture.ts";
 import { heldTask, waitingTask, workerAgent } from "../../workers/desk.ts";
 import { expectReplay, keyed } from "./fixture.ts";
 
@@ -33,17 +33,7 @@ function commanding(id: string, body: JsonObject, other: JsonObject): Case {
   return { status: 200, values: { id }, body, other, changes: log(id) };
 }
 
-const TOOL = {
-  name: "Harbour",
-  connector: { type: "http", baseUrl: HTTP.baseUrl },
-  capabilities: [{ id: "ships", request: { method: "GET", path: "/ships" } }],
-};
-const DOCUMENT = {
-  openapi: "3.1.0",
-  info: { title: "Harbour", version: "1" },
-  servers: [{ url: HTTP.baseUrl }],
-  paths: { "/ships": { get: { operationId: "ships", responses: { 200: { description: "ok" } } } } },
-};
+const TOOL = { name: "Harbour", ...SHIPS };
 
 const CASES: Readonly<Record<string, () => Promise<Case>>> = {
   "POST /agents/webhooks": async () => ({

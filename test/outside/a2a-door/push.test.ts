@@ -51,7 +51,14 @@ async function drain(hook: string): Promise<void> {
   for (let wakes = 0; wakes < 10 && (await wakeHook(hook)); wakes += 1);
 }
 
-/** A task that waits, with a configuration whose receiver is down, and one delivery behind it. */
+/** Whether a webhook has tried to tell all that happened, so that nothing is on its way any more. */
+const isTriedToTheEnd = (hook: string) =>
+  runInDurableObject(objectOf(hook), (_hook, { storage }) => {
+    const rows = storage.sql.exec("SELECT type, tries FROM deliveries").toArray();
+    return rows.some(({ type }) => type === "cancelled") && rows.every(({ tries }) => tries !== 0);
+  });
+
+/** A task that waits, with a configuration whose receiver is down, and its attempts behind it. */
 async function unheard(client: Client) {
   const receiver = new Receiver();
   await receiver.answers({ status: 503 });
@@ -62,7 +69,7 @@ async function unheard(client: Client) {
   });
   const hook = await hookOf(id);
   await client.cancelTask({ tenant: "", id, metadata: undefined });
-  await receiver.seen(1);
+  await expect.poll(() => isTriedToTheEnd(hook), { timeout: 15_000 }).toBe(true);
   await receiver.answers({ status: 200 });
   return { id, hook, receiver };
 }

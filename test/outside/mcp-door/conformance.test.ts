@@ -8,7 +8,8 @@ import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
-import { call, startBosun, type Bosun } from "../workers/crew.ts";
+import type { Bosun } from "../../../scripts/proof/bosun.ts";
+import { call, startBundled } from "../workers/crew.ts";
 import { DEMO_TOOLS, startDemoServer } from "./demo-server.ts";
 import { startFront, type Front } from "./front.ts";
 
@@ -32,7 +33,7 @@ function withToolName(body: string): string {
 beforeAll(async () => {
   results = await mkdtemp(join(tmpdir(), "bosun-conformance-"));
   [bosun, demo] = await Promise.all([
-    startBosun({ ALLOW_PRIVATE_EGRESS: "true" }),
+    startBundled({ ALLOW_PRIVATE_EGRESS: "true" }),
     startDemoServer(),
   ]);
   await call(bosun, "POST", "/agents/tools/import", { id: "demo", mcp: { url: demo.origin } });

@@ -62,7 +62,7 @@ describe("people in the loop of a model", () => {
     expect(await run(desk, "ask-first")).toEqual(["block"]);
     expect(await requestsOf("ask-first")).toHaveLength(0);
     desk.respond("Yes");
-    expect(await run(desk, "ask-first")).toEqual(["submit"]);
+    expect(await run(desk, "ask-first")).toEqual(["complete"]);
   });
 
   it("are asked one question at a time, and no finish counts beside it", async () => {

@@ -1,14 +1,15 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, ROOT_KEY, startBosun, type Bosun } from "./crew.ts";
+import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
+import { call, startBundled } from "./crew.ts";
 
 const PATIENCE_MS = 120_000;
 
 let bosun: Bosun;
 
 beforeAll(async () => {
-  bosun = await startBosun({ AGENT_STEP_INTERVAL_MS: "0" });
+  bosun = await startBundled({ AGENT_STEP_INTERVAL_MS: "0" });
 }, PATIENCE_MS);
 
 afterAll(() => bosun.stop());

@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { call, startBosun, until, type Bosun } from "./crew.ts";
+import type { Bosun } from "../../../scripts/proof/bosun.ts";
+import { call, startBundled, until } from "./crew.ts";
 
 const PATIENCE_MS = 60_000;
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
     { toolCalls: [{ name: "finish", arguments: '{"summary":"Read and understood."}' }] },
   );
   await model.start();
-  bosun = await startBosun({ ALLOW_PRIVATE_EGRESS: "true" });
+  bosun = await startBundled({ ALLOW_PRIVATE_EGRESS: "true" });
 }, PATIENCE_MS);
 
 afterAll(async () => {

@@ -3,7 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ROOT_KEY, startBosun, type Bosun } from "./crew.ts";
+import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
+import { startBundled } from "./crew.ts";
 
 const PATIENCE_MS = 120_000;
 /** A package of its own, with the TypeScript that its generator needs. */
@@ -13,7 +14,7 @@ const TYPES = "dist/openapi-client/schema.d.ts";
 let bosun: Bosun;
 
 beforeAll(async () => {
-  bosun = await startBosun({ AGENT_STEP_INTERVAL_MS: "0" });
+  bosun = await startBundled({ AGENT_STEP_INTERVAL_MS: "0" });
 }, PATIENCE_MS);
 
 afterAll(() => bosun.stop());

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ROOT_KEY, startBosun, type Bosun } from "./crew.ts";
+import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
+import { startBundled } from "./crew.ts";
 
 const PATIENCE_MS = 120_000;
 const CHROMIUM = "/usr/bin/chromium";
@@ -30,7 +31,7 @@ describe.skipIf(!hasChromium)("the page at /docs in Chromium", { timeout: PATIEN
   let browser: Browser;
 
   beforeAll(async () => {
-    bosun = await startBosun({ DOCS_API_KEY: ROOT_KEY });
+    bosun = await startBundled({ DOCS_API_KEY: ROOT_KEY });
     browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   }, PATIENCE_MS);
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PRIORITIES, type Priority } from "../../../src/domain/task.ts";
-import { call, end, forAll, hire, startBosun, startWorker, until } from "./crew.ts";
-import type { Bosun, WorkerProcess } from "./crew.ts";
+import type { Bosun } from "../../../scripts/proof/bosun.ts";
+import { forAll } from "../../../scripts/proof/look.ts";
+import { call, end, hire, startBundled, startWorker, until, type WorkerProcess } from "./crew.ts";
 
 const WORKERS = ["north", "east", "south", "west"];
 const CONCURRENCY = 5;
@@ -24,7 +25,7 @@ let bosun: Bosun;
 const processes: WorkerProcess[] = [];
 
 beforeAll(async () => {
-  bosun = await startBosun();
+  bosun = await startBundled();
 }, PATIENCE_MS);
 
 afterAll(async () => {

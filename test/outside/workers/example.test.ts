@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, end, hire, startBosun, startWorker, until } from "./crew.ts";
-import type { Bosun, WorkerProcess } from "./crew.ts";
+import type { Bosun } from "../../../scripts/proof/bosun.ts";
+import { call, end, hire, startBundled, startWorker, until, type WorkerProcess } from "./crew.ts";
 
 const PATIENCE_MS = 30_000;
 const TEXT = "Wind and tide, wind and rain: the harbour. The pier; the wind!";
@@ -12,7 +12,7 @@ let bosun: Bosun;
 const processes: WorkerProcess[] = [];
 
 beforeAll(async () => {
-  bosun = await startBosun();
+  bosun = await startBundled();
 }, 120_000);
 
 afterAll(async () => {

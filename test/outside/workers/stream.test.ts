@@ -1,6 +1,7 @@
 import { EventSource } from "eventsource";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { call, startBosun, until, type Bosun } from "./crew.ts";
+import type { Bosun } from "../../../scripts/proof/bosun.ts";
+import { call, startBundled, until } from "./crew.ts";
 
 const PATIENCE_MS = 60_000;
 const STEP_MS = 700;
@@ -8,7 +9,7 @@ const STEP_MS = 700;
 let bosun: Bosun;
 
 beforeAll(async () => {
-  bosun = await startBosun({ AGENT_STEP_INTERVAL_MS: String(STEP_MS) });
+  bosun = await startBundled({ AGENT_STEP_INTERVAL_MS: String(STEP_MS) });
 }, PATIENCE_MS);
 afterAll(() => bosun.stop());
 

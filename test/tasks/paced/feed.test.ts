@@ -1,11 +1,10 @@
-import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, vi } from "vitest";
 import { EventFeed } from "../../../src/events/object.ts";
 import { get, post } from "../../support/client.ts";
 import { crash } from "../../support/crash.ts";
 import { divert } from "../../support/divert.ts";
 import { create, passTime, stopClock, wake } from "../../support/tasks.ts";
-import { objectOf, rowOf } from "../look.ts";
+import { alarmAt, objectOf, rowOf } from "../look.ts";
 
 // In this folder ended tasks are kept for one day.
 const DAY_MS = 86_400_000;
@@ -31,8 +30,7 @@ it("a task is not deleted before the feed has its events, and waits for that wit
   passTime(DAY_MS + 1_000);
   for (let alarm = 0; alarm < 3; alarm += 1) expect(await wake(id)).toBe(true);
   expect(await rowOf(id)).toBeDefined();
-  const next = await runInDurableObject(objectOf(id), (_, { storage }) => storage.getAlarm());
-  expect(next).toBeGreaterThanOrEqual(Date.now() + 10_000);
+  expect(await alarmAt(id)).toBeGreaterThanOrEqual(Date.now() + 10_000);
   mend();
   await wake(id);
   expect(await typesInFeed(id)).toEqual(["created", "cancelled"]);

@@ -3,7 +3,7 @@ import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, patch, post } from "../../support/client.ts";
 import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
-import { objectOf, rowOf } from "../look.ts";
+import { alarmAt, objectOf, rowOf } from "../look.ts";
 
 // In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
 const DAY_MS = 86_400_000;
@@ -26,10 +26,6 @@ async function complete(id: string): Promise<void> {
 
 async function filesOf(id: string): Promise<number> {
   return (await env.FILES.list({ prefix: `tasks/${id}/` })).objects.length;
-}
-
-function alarmAt(id: string): Promise<number | null> {
-  return runInDurableObject(objectOf(id), (_, state) => state.storage.getAlarm());
 }
 
 function tablesOf(id: string): Promise<unknown[]> {

@@ -11,6 +11,18 @@ export const HTTP = {
   timeoutMs: 1_000,
   credential: null,
 } as const satisfies Connector;
+/** The same system as an OpenAPI document tells of it. */
+export const DOCUMENT = {
+  openapi: "3.1.0",
+  info: { title: "Harbour", version: "1" },
+  servers: [{ url: HTTP.baseUrl }],
+  paths: { "/ships": { get: { operationId: "ships", responses: { 200: { description: "ok" } } } } },
+};
+/** And as a tool, but for its id and name. */
+export const SHIPS = {
+  connector: { type: "http", baseUrl: HTTP.baseUrl },
+  capabilities: [{ id: "ships", request: { method: "GET", path: "/ships" } }],
+};
 /** A public address, so that no name is looked up; nothing is ever sent there. */
 export const TOKEN_URL = "https://93.184.215.14/token";
 export const AUTHORIZATION_URL = "https://93.184.215.14/authorize";

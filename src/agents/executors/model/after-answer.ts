@@ -1,3 +1,4 @@
+import { mustBeReviewed } from "../../../domain/report.ts";
 import type { Deliverable, Task } from "../../../domain/task.ts";
 import type { TurnHands, TurnOutcome } from "../contract.ts";
 import type { Heard } from "./answer.ts";
@@ -136,8 +137,8 @@ async function handOver(
   { task, hands, turns }: Turn,
 ): Promise<TurnOutcome> {
   const outcome = outcomeOf(task, finish, files);
-  const isSubmitted = finish.review === true || task.context["requireReview"] === true;
-  if (isSubmitted || task.terms.requireReview) {
+  const isSubmitted = finish.review === true;
+  if (isSubmitted || mustBeReviewed(task)) {
     const number = turns.length + 1;
     const handedOver = { round: task.round, outcome };
     await hands.progress({

@@ -1,5 +1,6 @@
 import type { ModelExecutor } from "../../../domain/agent.ts";
-import { askFirst, type ModelUse, type Task, type TaskError } from "../../../domain/task.ts";
+import { askFirst } from "../../../domain/context.ts";
+import type { ModelUse, Task, TaskError } from "../../../domain/task.ts";
 import { authorisationOf } from "../authorisation.ts";
 import type { TurnHands, TurnOutcome, TurnWork } from "../contract.ts";
 import { redactionOf } from "../../../secrets/redact.ts";

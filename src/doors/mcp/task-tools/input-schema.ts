@@ -12,8 +12,8 @@ export function inputSchemaOf({ input, fields }: TaskTool): Tool["inputSchema"] 
       io: "input",
       unrepresentable: "any",
       override({ zodSchema, jsonSchema }) {
-        // The only schemas of our own making are those of free-form objects.
-        if (zodSchema._zod.def.type === "custom") jsonSchema.type = "object";
+        // The schemas of our own making are those of free-form objects, but where they say otherwise.
+        if (zodSchema._zod.def.type === "custom") jsonSchema.type ??= "object";
         // The pattern of a date takes more words than all the rest, and `format` says the same.
         if (DATES.has(jsonSchema.format)) delete jsonSchema.pattern;
         if (jsonSchema.type === "integer") delete jsonSchema.pattern;

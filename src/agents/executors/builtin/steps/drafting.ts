@@ -22,10 +22,6 @@ export async function drafting(task: Task, hands: Hands): Promise<StepOutcome> {
   const material = await materialOf(task);
   const { sources } = material;
   if (plan === null || !isAsPlanned(plan, sources)) return anew(task.progress);
-  // Asked anew: a reviewer who wants a chart may have granted the tool for it.
-  const tools = await hands.tools();
-  if (tools === null) return notRegistered(task.agentName ?? "The agent");
-  const capabilities = namesOf(tools);
   const findings = findingsOf(sources, [...gathered, ...analysed]);
   const words = wordsOf(task);
   const asks = (kinds: readonly Kind[]) =>
@@ -38,7 +34,10 @@ export async function drafting(task: Task, hands: Hands): Promise<StepOutcome> {
     ...plans.map(({ call }) => call),
     ...(asks(["spreadsheet"]) ? rowCalls(tables) : []),
   ];
-  const { granted, missing } = wanted(calls, capabilities);
+  // Asked anew, where there is something to call: a reviewer who wants a chart may have granted the tool for it.
+  const tools = calls.length === 0 ? [] : await hands.tools();
+  if (tools === null) return notRegistered(task.agentName ?? "The agent");
+  const { granted, missing } = wanted(calls, namesOf(tools));
   const { entries, question } = await makeCalls(hands, sources, granted, drawn);
   if (question !== null) {
     return { kind: "block", why: "budget", question, work: { drawn: entries.filter(isKept) } };

@@ -1,4 +1,5 @@
-import { askFirst, type Task } from "../../../../domain/task.ts";
+import { askFirst } from "../../../../domain/context.ts";
+import type { Task } from "../../../../domain/task.ts";
 import type { Hands, StepOutcome } from "../../contract.ts";
 import { nameOf } from "../calls.ts";
 import { findingsOf } from "../findings.ts";

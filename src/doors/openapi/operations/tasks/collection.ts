@@ -53,7 +53,7 @@ A key bound to an agent or a team sees that one's tasks, and no other. Whoever c
 
 **Who gets it.** With \`agentId\` that agent and no other. Otherwise the best of the enabled agents, of the team where \`teamId\` is given: by skills that the task's words name, tools for what the context brings, rating, and load. Where none fits, the task stays \`pending\` without an agent and the service goes on looking; at its deadline it fails with \`NO_AGENT_AVAILABLE\`. A task of a key bound to an agent or a team is for that agent or team, and may name nobody else.
 
-**What it works with.** \`context\` is whatever the agent should have. Agents that are built in read \`text\` (a text), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects); \`askFirst\` (a question) has them ask before they begin, and \`requireReview: true\` hand their work in for review.
+**What it works with.** \`context\` is whatever the agent should have. Agents that are built in read \`text\` (a text), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects); \`askFirst\` (a question) has them, and models, ask before they begin. \`requireReview: true\` has people approve the work before the task is completed, whoever does it.
 
 **Sending it again.** A repeat with the same \`Idempotency-Key\` and body finds the first task and answers as the first time, for as long as the task is kept, and not for 24 hours only. At most one task is ever made of one key.`,
     fields: {

@@ -1,0 +1,3 @@
+import { serveWorker } from "./worker.ts";
+
+await serveWorker({ config: "bench/workers/agent/wrangler.toml" });

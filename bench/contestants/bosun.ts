@@ -1,0 +1,13 @@
+import { fill, SECRETS } from "../../scripts/proof/bosun.ts";
+import { serveWorker } from "./worker.ts";
+
+// BENCH_PAUSE_MS: how long each step waits, and with it the first.
+await serveWorker({
+  config: "wrangler.toml",
+  bindings: {
+    ...SECRETS,
+    AGENT_STEP_INTERVAL_MS: process.env["BENCH_PAUSE_MS"] ?? "0",
+    ALLOW_PRIVATE_EGRESS: "true",
+  },
+  fill,
+});

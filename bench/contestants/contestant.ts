@@ -1,0 +1,87 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+/** A request of the load generator. */
+export interface Ask {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** How one service is asked for the work that all contestants do. */
+export interface Dialect {
+  /** Creates a task whose first step is due at once, or as far ahead as the service was started with. */
+  readonly create: () => Ask;
+  readonly idIn: (created: string) => string;
+  readonly read: (id: string) => Ask;
+  readonly isCompleted: (answer: string) => boolean;
+}
+
+/** A contestant in a process of its own: whatever runs below it is its cost. */
+export interface Running {
+  readonly name: string;
+  readonly origin: string;
+  readonly pid: number;
+  /** Gives an order beside serving, as contestants name theirs; gives its answer. */
+  readonly tell: (order: object) => Promise<unknown>;
+  readonly stop: () => Promise<void>;
+}
+
+const START_MAX_MS = 120_000;
+const STOP_MAX_MS = 10_000;
+
+/** Starts `bench/contestants/<file>.ts`, whose first message is its origin. */
+export async function start(
+  name: string,
+  file: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Running> {
+  const child = fork(join(import.meta.dirname, `${file}.ts`), {
+    env: { ...process.env, ...settings },
+    // Node strips the types of a module that counts; how it does that may change, it says.
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    // What wrangler says of itself, and BullMQ of its version, is of no use here.
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  try {
+    const origin = String(await wordFrom(child, START_MAX_MS));
+    return {
+      name,
+      origin,
+      pid: child.pid ?? 0,
+      async tell(order) {
+        child.send(order);
+        return wordFrom(child, START_MAX_MS);
+      },
+      stop: () => ended(child),
+    };
+  } catch (fault) {
+    await ended(child);
+    throw new Error(`${name} did not start`, { cause: fault });
+  }
+}
+
+async function wordFrom(child: ChildProcess, withinMs: number): Promise<unknown> {
+  const heard = Promise.withResolvers<unknown>();
+  const hear = (message: unknown): void => heard.resolve(message);
+  const end = (): void => heard.reject(new Error("The process has ended"));
+  const timer = setTimeout(() => heard.reject(new Error("It says nothing")), withinMs);
+  child.once("message", hear).once("exit", end);
+  try {
+    return await heard.promise;
+  } finally {
+    clearTimeout(timer);
+    child.off("message", hear).off("exit", end);
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  if (child.connected) child.disconnect();
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MAX_MS);
+  await gone;
+  clearTimeout(timer);
+}

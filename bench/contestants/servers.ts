@@ -1,0 +1,103 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { chownSync, readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** A server from Debian's packages, below this process, reached by a socket in a folder of its own. */
+export interface Server {
+  /** The socket's path, or its folder's, as the client's library asks for it. */
+  readonly path: string;
+  readonly stop: () => Promise<void>;
+}
+
+const START_MAX_MS = 20_000;
+const LOOK_MS = 50;
+const POSTGRES_FOLDER = "/usr/lib/postgresql";
+
+/** What is lacking for PostgreSQL or Redis, in words that tell how to get it; null when nothing is. */
+export function lacking(name: "postgres" | "redis"): string | null {
+  if (name === "postgres") {
+    return postgresBin() === null ? "PostgreSQL (apt-get install postgresql)" : null;
+  }
+  const found = spawnSync("redis-server", ["--version"]);
+  return found.status === 0 ? null : "Redis (apt-get install redis-server)";
+}
+
+/** PostgreSQL as it is delivered: each commit waits for its write-ahead log. */
+export async function startPostgres(folder: string): Promise<Server> {
+  const bin = postgresBin();
+  if (bin === null) throw new Error("There is no PostgreSQL");
+  const user = serverUser();
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const made = spawnSync(join(bin, "initdb"), ["-D", data, "-U", "bench", "--auth=trust"], {
+    ...user,
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (made.status !== 0) throw new Error(`PostgreSQL made no database: ${made.stderr}`);
+  const settings = [`-c`, `listen_addresses=`, `-c`, `unix_socket_directories=${folder}`];
+  const child = spawn(join(bin, "postgres"), ["-D", data, ...settings], {
+    ...user,
+    cwd: folder,
+    stdio: "ignore",
+  });
+  // It listens before it is ready.
+  await until(async () => spawnSync(join(bin, "pg_isready"), ["-h", folder]).status === 0);
+  return { path: folder, stop: () => ended(child, "SIGINT") };
+}
+
+/** Redis that has each write on its disk before it answers. */
+export async function startRedis(folder: string): Promise<Server> {
+  const path = join(folder, "redis.sock");
+  const durable = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""];
+  const child = spawn(
+    "redis-server",
+    ["--port", "0", "--unixsocket", path, "--dir", folder, ...durable],
+    { stdio: "ignore" },
+  );
+  await until(() => accepts(path));
+  return { path, stop: () => ended(child, "SIGTERM") };
+}
+
+function postgresBin(): string | null {
+  try {
+    const [newest] = readdirSync(POSTGRES_FOLDER).toSorted((a, b) => Number(b) - Number(a));
+    return newest === undefined ? null : join(POSTGRES_FOLDER, newest, "bin");
+  } catch {
+    return null;
+  }
+}
+
+/** PostgreSQL does not run as root: then it runs as the user that its package has made. */
+function serverUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const id = (flag: string): number =>
+    Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout.trim());
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+async function until(isUp: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + START_MAX_MS;
+  while (!(await isUp())) {
+    if (performance.now() > giveUpAt) throw new Error(`It is not up within ${START_MAX_MS} ms`);
+    await pause(LOOK_MS);
+  }
+}
+
+async function accepts(path: string): Promise<boolean> {
+  const socket = connect(path);
+  const isUp = await new Promise<boolean>((resolve) => {
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+  });
+  socket.destroy();
+  return isUp;
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
+  child.kill(signal);
+  await gone;
+}

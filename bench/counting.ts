@@ -1,0 +1,23 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { join } from "node:path";
+import { unstable_getMiniflareWorkerOptions as workerOptionsIn } from "wrangler";
+
+const SOURCE = join(import.meta.dirname, "workers", "counting.ts");
+
+/** Puts an entry into a bundle's folder that counts what the bundle does; gives the names of its modules. */
+export function countingModules(bundle: string, config: string): string[] {
+  const { workerOptions } = workerOptionsIn(config);
+  const classes = Object.values(workerOptions.durableObjects ?? {}).map((one) =>
+    typeof one === "string" ? one : one.className,
+  );
+  const lines = [
+    `import worker, * as all from "./index.js";`,
+    `import { counted, handlers } from "./counting.js";`,
+    ...classes.map((name) => `export const ${name} = counted(all.${name});`),
+    `export default handlers(worker);`,
+  ];
+  writeFileSync(join(bundle, "counting.js"), stripTypeScriptTypes(readFileSync(SOURCE, "utf8")));
+  writeFileSync(join(bundle, "counted.js"), `${lines.join("\n")}\n`);
+  return ["counted.js", "counting.js", "index.js"];
+}

@@ -1,0 +1,74 @@
+import { start, type Dialect, type Running } from "./contestants/contestant.ts";
+import { lacking } from "./contestants/servers.ts";
+import { BOSUN, plain } from "./dialects.ts";
+
+/** A contestant in the field, and how it is spoken to. */
+export interface Contestant extends Running {
+  readonly dialect: Dialect;
+}
+
+/** The limit's name in all works. */
+export const LIMIT = "the limit";
+export const THIS = "Bosun";
+export const WORKFLOWS = "Workflows";
+export const AGENTS = "Agents SDK";
+export const PG_BOSS = "pg-boss";
+
+const ALL: readonly { name: string; file: string; needs: "postgres" | "redis" | null }[] = [
+  { name: THIS, file: "bosun", needs: null },
+  { name: LIMIT, file: "bare", needs: null },
+  { name: WORKFLOWS, file: "workflow", needs: null },
+  { name: AGENTS, file: "agent", needs: null },
+  { name: "BullMQ", file: "bullmq", needs: "redis" },
+  { name: PG_BOSS, file: "pg-boss", needs: "postgres" },
+];
+
+/** Why some contestants do not take part on this machine. */
+export function leftOut(): string[] {
+  return ALL.flatMap(({ name, needs }) => {
+    const missing = needs === null ? null : lacking(needs);
+    return missing === null ? [] : [`${name}: this machine has no ${missing}`];
+  });
+}
+
+export interface FieldSetting {
+  /** All that can be, without any. */
+  readonly names?: readonly string[];
+  /** Whether they count what they ask of the platform, which takes time. */
+  readonly isCounted?: boolean;
+}
+
+/** Starts contestants, each with its tasks' first steps due so late. */
+export async function field(
+  pauseMs: number,
+  { names, isCounted = false }: FieldSetting = {},
+): Promise<Contestant[]> {
+  const chosen = ALL.filter(
+    ({ name, needs }) =>
+      (names === undefined || names.includes(name)) && (needs === null || lacking(needs) === null),
+  );
+  const settings = { BENCH_PAUSE_MS: String(pauseMs), BENCH_COUNTED: isCounted ? "yes" : "no" };
+  const started = await Promise.allSettled(
+    chosen.map(async ({ name, file }) => {
+      const dialect = file === "bosun" ? BOSUN : plain(pauseMs);
+      return { ...(await start(name, file, settings)), dialect };
+    }),
+  );
+  const running = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const failed = started.find((one) => one.status === "rejected");
+  if (failed === undefined) return running;
+  await stopAll(running);
+  throw failed.reason;
+}
+
+export async function stopAll(running: readonly Running[]): Promise<void> {
+  await Promise.all(running.map((one) => one.stop()));
+}
+
+/** Those of a field that can be told apart by these names, in the field's order. */
+export function only(
+  contestants: readonly Contestant[],
+  ...names: readonly string[]
+): Contestant[] {
+  return contestants.filter(({ name }) => names.includes(name));
+}

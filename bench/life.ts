@@ -1,0 +1,82 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Pool } from "undici";
+import type { Ask, Dialect } from "./contestants/contestant.ts";
+import type { Sample } from "./load.ts";
+import { processorMs } from "./processor.ts";
+
+/** A life that takes longer than this has come to a halt. */
+const LIFE_MAX_MS = 60_000;
+const LOOK_MIN_MS = 10;
+/** How much of the usual life is waited between two looks at one that takes longer. */
+const LOOK_SHARE = 0.15;
+
+export interface Lives {
+  readonly origin: string;
+  readonly pid: number;
+  readonly amount: number;
+  /** Clients, each of which sees one task to its end before it creates the next. */
+  readonly clients: number;
+  readonly dialect: Dialect;
+}
+
+export interface LivesSample extends Sample {
+  /** Looks at a task's status, for each of the tasks. */
+  readonly looks: number;
+}
+
+/**
+ * Creates tasks and sees each to its end. A client first looks when a task should be done by what the
+ * others took, so that looks are few and the same for all contestants.
+ */
+export async function lives({
+  origin,
+  pid,
+  amount,
+  clients,
+  dialect,
+}: Lives): Promise<LivesSample> {
+  const pool = new Pool(origin, { connections: clients });
+  const latenciesMs: number[] = [];
+  let usualMs = 0;
+  let looks = 0;
+  let begun = 0;
+  const ask = async ({ method, path, headers, body }: Ask, status: number): Promise<string> => {
+    const answer = await pool.request({
+      method,
+      path,
+      headers: { ...headers },
+      body: body ?? null,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode !== status) throw new Error(`${answer.statusCode}: ${text}`);
+    return text;
+  };
+  const live = async (): Promise<void> => {
+    const startedAt = performance.now();
+    const id = dialect.idIn(await ask(dialect.create(), 201));
+    let waitMs = usualMs - (performance.now() - startedAt);
+    for (;;) {
+      await pause(Math.max(LOOK_MIN_MS, waitMs));
+      looks += 1;
+      if (dialect.isCompleted(await ask(dialect.read(id), 200))) break;
+      if (performance.now() - startedAt > LIFE_MAX_MS) throw new Error(`Task ${id} has no end`);
+      waitMs = usualMs * LOOK_SHARE;
+    }
+    const tookMs = performance.now() - startedAt;
+    usualMs = usualMs === 0 ? tookMs : usualMs * 0.9 + tookMs * 0.1;
+    latenciesMs.push(tookMs);
+  };
+  const client = async (): Promise<void> => {
+    while (begun < amount) {
+      begun += 1;
+      await live();
+    }
+  };
+  const before = processorMs(pid);
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: clients }, client));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const used = processorMs(pid) - before;
+  await pool.close();
+  return { requests: amount, seconds, latenciesMs, processorMs: used, looks: looks / amount };
+}

@@ -1,0 +1,74 @@
+import autocannon from "autocannon";
+import type { Ask } from "./contestants/contestant.ts";
+import { processorMs } from "./processor.ts";
+
+/** What one contestant did in one round. */
+export interface Sample {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly latenciesMs: readonly number[];
+  /** Of the contestant's processes, in milliseconds. */
+  readonly processorMs: number;
+}
+
+export interface Load {
+  readonly origin: string;
+  readonly pid: number;
+  readonly connections: number;
+  readonly amount: number;
+  readonly ask: () => Ask;
+  readonly status: number;
+  /** Gets each answer's body. */
+  readonly hear?: (body: string) => void;
+}
+
+/** Asks so many times over so many connections; an answer of another status ends the benchmark. */
+export async function load(given: Load): Promise<Sample> {
+  const { origin, pid, connections, amount, ask, status, hear } = given;
+  const latenciesMs: number[] = [];
+  const wrong: string[] = [];
+  const before = processorMs(pid);
+  const startedAt = performance.now();
+  let endedAt = startedAt;
+  const done = Promise.withResolvers<void>();
+  const counted = Promise.withResolvers<void>();
+  const run = autocannon(
+    {
+      url: origin,
+      connections,
+      amount,
+      sampleInt: 10,
+      timeout: 30,
+      requests: [
+        {
+          setupRequest(request) {
+            const { headers, ...others } = ask();
+            // A copy: autocannon writes the length of the body into it.
+            return { ...request, ...others, headers: { ...headers } };
+          },
+          onResponse(code, body) {
+            if (code !== status) wrong.push(`${code}: ${body}`);
+            hear?.(body);
+          },
+        },
+      ],
+    },
+    (fault: unknown) => (fault === null ? done.resolve() : done.reject(fault)),
+  );
+  // It ends with the next look of the load generator at its clock; the last answer came before that.
+  run.on("response", (_client, _code, _bytes, tookMs) => {
+    latenciesMs.push(tookMs);
+    endedAt = performance.now();
+    if (latenciesMs.length === amount) counted.resolve();
+  });
+  run.on("reqError", counted.reject);
+  await Promise.all([counted.promise, done.promise]);
+  const usedMs = processorMs(pid) - before;
+  if (wrong.length > 0) throw new Error(`${wrong.length} wrong answers, the first: ${wrong[0]}`);
+  return {
+    requests: amount,
+    seconds: (endedAt - startedAt) / 1_000,
+    latenciesMs,
+    processorMs: usedMs,
+  };
+}

@@ -1,0 +1,97 @@
+import type { LifeUse } from "../results.ts";
+import { costOfLives, sumOf, type CostLine } from "./cost.ts";
+import { counted, dollars, listPrice, measured, NOTHING } from "./digits.ts";
+import { CLOUDFLARE, OTHERS, READ_IN, STORAGE, type Price } from "./prices.ts";
+import { figures, table, words } from "./table.ts";
+import { costOfOffer, OFFERS, type Offer } from "./vendors.ts";
+
+const TERMS_A_LINE = 4;
+
+/** What a million lives cost, and how that comes about; and what others ask for the same. */
+export function costSection(use: LifeUse): string {
+  const lines = costOfLives(use);
+  const own = sumOf(lines);
+  return [
+    "## Cost of a million tasks",
+    `A life, from creation over five steps to completion, looks at its status included, counted as the platform bills it and multiplied by Cloudflare's list prices in US dollars beyond what Workers Paid ($5 a month) includes. A life makes ${counted(use.d1Queries)} D1 queries, which are billed by their rows.`,
+    linesTable(lines),
+    formula(lines),
+    `The processor's time is all of the runtime's on the machine that measured, which is more than the Worker's own that is billed. Storage is apart: ${listPrice(STORAGE.objects.dollars)} dollars a GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1, ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds a month's operations up to whole millions.`,
+    "Beside it, what others ask by their price lists for one task of five steps that each survive a failure, without what carries the steps out, retries, storage and monthly fees:",
+    offersTable(own),
+    sources(),
+  ].join("\n\n");
+}
+
+function linesTable(lines: readonly CostLine[]): string {
+  const rows = lines.map((line) => [
+    line.price.unit,
+    line.note ?? "",
+    counted(line.count),
+    listPrice(line.price.dollars),
+    dollars(line.dollars),
+  ]);
+  const sum = ["**sum**", "", "", "", `**${dollars(sumOf(lines))}**`];
+  return table(
+    [
+      words("what is billed"),
+      words(""),
+      figures("a life's"),
+      figures("$ for a million"),
+      figures("$ for a million lives"),
+    ],
+    [...rows, sum],
+  );
+}
+
+/** The sum with its factors, in the order of the table. */
+function formula(lines: readonly CostLine[]): string {
+  const terms = lines.map(({ count, price }) => `${counted(count)} × ${listPrice(price.dollars)}`);
+  const wrapped: string[] = [];
+  for (let at = 0; at < terms.length; at += TERMS_A_LINE) {
+    wrapped.push(terms.slice(at, at + TERMS_A_LINE).join(" + "));
+  }
+  return ["```", wrapped.join("\n  + "), `  = ${dollars(sumOf(lines))}`, "```"].join("\n");
+}
+
+function offersTable(own: number): string {
+  const offers = OFFERS.map((offer) => ({ offer, cost: costOfOffer(offer) })).toSorted(
+    (one, other) => one.cost - other.cost,
+  );
+  const rows = offers.map(({ offer, cost }) => [
+    offer.name,
+    offerFormula(offer),
+    dollars(cost),
+    own > 0 ? measured(cost / own) : NOTHING,
+    offer.note,
+  ]);
+  return table(
+    [
+      words("service"),
+      words("a task's units × $ for a million"),
+      figures("$ for a million tasks"),
+      figures("times Bosun's"),
+      words("what counts, and what is apart"),
+    ],
+    [["Bosun", "as above", dollars(own), "1", "What carries the steps out is in it."], ...rows],
+  );
+}
+
+function offerFormula({ billed, surcharge }: Offer): string {
+  const terms = billed.map(
+    ({ count, price }) => `${price.unit} ${counted(count)} × ${listPrice(price.dollars)}`,
+  );
+  if (surcharge === 0) return terms.join(" + ");
+  const sum = terms.length === 1 ? terms.join() : `(${terms.join(" + ")})`;
+  return `${sum} × ${counted(1 + surcharge)}`;
+}
+
+/** Each address once, with the prices' own age. */
+function sources(): string {
+  const prices: Price[] = [CLOUDFLARE, STORAGE, OTHERS].flatMap((list) => Object.values(list));
+  const lines = [...new Map(prices.map((price) => [price.source, price])).values()].map(
+    ({ vendor, source, edition, isQuoted = false }) =>
+      `- ${vendor}: <${source}>, ${edition}${isQuoted ? ", as others quote it" : ""}`,
+  );
+  return [`Sources, read in ${READ_IN} in archived copies:`, lines.join("\n")].join("\n\n");
+}

@@ -1,0 +1,92 @@
+import type { Entry, Work } from "../results.ts";
+
+/** Works that are told together. */
+export interface Group {
+  readonly id: string;
+  readonly title: string;
+  readonly works: readonly Work[];
+}
+
+/** A list of one kind over tables of different sizes. */
+export interface ListKind {
+  readonly title: string;
+  readonly bySize: ReadonlyMap<number, Work>;
+}
+
+export interface Lists {
+  readonly kinds: readonly ListKind[];
+  /** Rows of the tables, ascending. */
+  readonly sizes: readonly number[];
+  /** Lists whose id tells no size. */
+  readonly others: readonly Work[];
+}
+
+export const LISTS = "lists";
+
+/** By the first word of a work's id, in the page's order. */
+const GROUPS = [
+  { id: "create", title: "Create a task", begins: /^create\b/ },
+  { id: "read", title: "Read a task", begins: /^read\b/ },
+  { id: "life", title: "A task's whole life", begins: /^(?:life|lives)\b/ },
+  { id: LISTS, title: "Lists of tasks", begins: /^lists?\b/ },
+  { id: "invoke", title: "Invoke a tool", begins: /^invoke\b/ },
+  { id: "authenticate", title: "Authenticate", begins: /^auth(?:enticate)?\b/ },
+] as const;
+const OTHER = { id: "other", title: "Other works" };
+
+/** `list-status-first-1000000`. */
+const SIZED_LIST = /^list-(.+)-(\d+)$/;
+
+/** Every work is in one of them; those without any are left out. */
+export function groupsOf(works: readonly Work[]): Group[] {
+  const byGroup = Map.groupBy(
+    works,
+    ({ id }) => GROUPS.find(({ begins }) => begins.test(id))?.id ?? OTHER.id,
+  );
+  return [...GROUPS, OTHER].flatMap(({ id, title }) => {
+    const found = byGroup.get(id);
+    return found === undefined ? [] : [{ id, title, works: found }];
+  });
+}
+
+/** Lists by kind and size, as their ids tell them. */
+export function listsOf(works: readonly Work[]): Lists {
+  const kinds = new Map<string, { title: string; bySize: Map<number, Work> }>();
+  const others: Work[] = [];
+  const sizes = new Set<number>();
+  for (const work of works) {
+    const [, name, digits] = SIZED_LIST.exec(work.id) ?? [];
+    if (name === undefined) {
+      others.push(work);
+      continue;
+    }
+    const size = Number(digits);
+    const kind = kinds.get(name) ?? { title: kindTitle(work.title, size), bySize: new Map() };
+    kind.bySize.set(size, work);
+    kinds.set(name, kind);
+    sizes.add(size);
+  }
+  const ascending = [...sizes].toSorted((one, other) => one - other);
+  return { kinds: [...kinds.values()], sizes: ascending, others };
+}
+
+/** Among lists, and where its size is told already: "List …, of 1,000,000 rows" is just "…". */
+function kindTitle(title: string, size: number): string {
+  const digits = `(?:${size}|${size.toLocaleString("en-US")})`;
+  const phrase = `[\\s,;:(–-]*(?:\\b(?:of|over|at|in|from|with|among)\\s+)?\\b${digits}\\b(?:\\s+(?:rows|tasks))?\\)?`;
+  return (
+    title
+      .replace(new RegExp(phrase), "")
+      .replace(/^List /, "")
+      .trim() || title
+  );
+}
+
+/** In the order in which the works name them first. */
+export function contestantsIn(works: readonly Work[]): string[] {
+  return [...new Set(works.flatMap(({ entries }) => entries.map(({ contestant }) => contestant)))];
+}
+
+export function entryOf(work: Work | undefined, contestant: string): Entry | null {
+  return work?.entries.find((entry) => entry.contestant === contestant) ?? null;
+}

@@ -1,0 +1,129 @@
+import type { LineSeriesOption } from "echarts/charts";
+import { axisLine } from "../../src/tools/connectors/builtin/chart-maker/layout.ts";
+import { tickText } from "../../src/tools/connectors/builtin/chart-maker/label.ts";
+import { svgOf, type ChartOption } from "../../src/tools/connectors/builtin/chart-maker/svg.ts";
+import { INK, MUTED, RULE } from "../../src/tools/connectors/builtin/chart-maker/theme.ts";
+import { lineColour } from "./colours.ts";
+import { isBosun } from "./contestants.ts";
+import { whole } from "./digits.ts";
+import { label, MARGIN, titleOption, WIDTH, type Drawing } from "./drawing.ts";
+import { contestantsIn, entryOf, type ListKind, type Lists } from "./groups.ts";
+import { isWide, linearScale, logScale } from "./scale.ts";
+
+const COLUMNS = 3;
+const PANEL_HEIGHT = 210;
+const PANEL_HEAD = 40;
+const PANEL_FOOT = 44;
+/** Left of a panel, for its axis. */
+const PANEL_LEFT = 44;
+const LEGEND_TOP = 62;
+const PANELS_TOP = 92;
+const FOOT = 10;
+const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact" });
+
+/** What a page of a list takes by the size of the directory: a panel for each kind, all to one scale. */
+export function latencyChart({ kinds, sizes }: Lists): Drawing {
+  const works = kinds.flatMap(({ bySize }) => [...bySize.values()]);
+  const contestants = contestantsIn(works);
+  const limits = new Set(works.map(({ reference }) => reference));
+  // This service's line lies above the others'.
+  const order = contestants.toSorted((one, other) => Number(isBosun(one)) - Number(isBosun(other)));
+  const times = works.flatMap(({ entries }) => entries.map(({ figures }) => figures.p50Ms));
+  const isLog = isWide(times);
+  const columns = Math.min(COLUMNS, kinds.length);
+  const panelWidth = (WIDTH - 2 * MARGIN) / columns;
+  const panels = kinds.map((kind, index) => ({
+    kind,
+    index,
+    left: MARGIN + (index % columns) * panelWidth,
+    top: PANELS_TOP + Math.floor(index / columns) * PANEL_HEIGHT,
+  }));
+  const subtext = `p50 in milliseconds${isLog ? " (log scale)" : ""} by the number of tasks in the directory, less is better`;
+  const option: ChartOption = {
+    title: [
+      titleOption("Lists of tasks: latency", subtext),
+      ...panels.map(({ kind, left, top }) => ({
+        text: label(kind.title),
+        left,
+        top,
+        padding: 0,
+        textStyle: { color: INK, fontSize: 11, fontWeight: 600 },
+      })),
+    ],
+    legend: {
+      left: MARGIN,
+      top: LEGEND_TOP,
+      padding: 0,
+      itemGap: 16,
+      textStyle: { color: INK },
+      data: contestants.map(label),
+    },
+    grid: panels.map(({ left, top }) => ({
+      left: left + PANEL_LEFT,
+      top: top + PANEL_HEAD,
+      width: panelWidth - PANEL_LEFT - MARGIN,
+      height: PANEL_HEIGHT - PANEL_HEAD - PANEL_FOOT,
+      outerBoundsMode: "none" as const,
+    })),
+    xAxis: panels.map(({ index }) => ({ gridIndex: index, ...sizesAxis(sizes) })),
+    yAxis: panels.map(({ index }) => ({
+      gridIndex: index,
+      ...timesAxis,
+      ...(isLog ? logScale(times) : linearScale(times)),
+    })),
+    series: panels.flatMap(({ kind, index }) =>
+      order.map((contestant) => ({
+        ...lineOf(kind, contestant, sizes, lineColour(contestant, limits, contestants)),
+        xAxisIndex: index,
+        yAxisIndex: index,
+      })),
+    ),
+  };
+  const height = PANELS_TOP + Math.ceil(kinds.length / columns) * PANEL_HEIGHT + FOOT;
+  const description = `Lists of tasks: p50 in milliseconds by contestant, with ${sizes.map(whole).join(", ")} tasks in the directory; the figures are those of the table.`;
+  const svg = svgOf({ option, width: WIDTH, height, description });
+  return { name: "list-latency", description, svg };
+}
+
+function sizesAxis(sizes: readonly number[]) {
+  return {
+    type: "category" as const,
+    data: sizes.map((size) => COMPACT.format(size)),
+    name: "tasks",
+    nameLocation: "middle" as const,
+    nameGap: 24,
+    nameTextStyle: { color: INK },
+    axisTick: { show: false },
+    axisLine,
+    axisLabel: { color: MUTED, interval: 0 },
+  };
+}
+
+const timesAxis = {
+  name: "ms",
+  nameTextStyle: { color: INK, align: "right" as const },
+  nameGap: 10,
+  axisLabel: { color: MUTED, formatter: tickText },
+  axisLine: { show: false },
+  axisTick: { show: false },
+  splitLine: { lineStyle: { color: RULE } },
+};
+
+function lineOf(
+  { bySize }: ListKind,
+  contestant: string,
+  sizes: readonly number[],
+  color: string,
+): LineSeriesOption {
+  return {
+    type: "line",
+    name: label(contestant),
+    silent: true,
+    emphasis: { disabled: true },
+    symbol: "circle",
+    symbolSize: 6,
+    lineStyle: { color, width: isBosun(contestant) ? 3 : 2 },
+    itemStyle: { color },
+    data: sizes.map((size) => entryOf(bySize.get(size), contestant)?.figures.p50Ms ?? "-"),
+  };
+}

@@ -1,0 +1,81 @@
+import type { Results } from "../results.ts";
+import { costSection } from "./cost-section.ts";
+import { bytesText, dayOf, measured } from "./digits.ts";
+import { groupsOf } from "./groups.ts";
+import { methodSection } from "./method.ts";
+import { figures, oneLine, table, words } from "./table.ts";
+import { targetsTable } from "./targets.ts";
+import { groupSection } from "./works.ts";
+
+/** A chart as the page refers to it. */
+export interface ChartLink {
+  /** Relative to the page. */
+  readonly path: string;
+  /** What it shows, for those who do not see it. */
+  readonly description: string;
+}
+
+/**
+ * The results as a page of Markdown. `tried` is what somebody wrote by hand of what was tried and what it
+ * gained; null when nobody did.
+ */
+export function resultsPage(
+  results: Results,
+  charts: readonly ChartLink[],
+  tried: string | null = null,
+): string {
+  const sections = [
+    heading(results),
+    ["## Targets", targetsTable(results.targets)].join("\n\n"),
+    ...groupsOf(results.works).map(groupSection),
+    chartsSection(charts),
+    bundleSection(results.bundle),
+    costSection(results.life),
+    tried === null ? null : triedSection(tried),
+    methodSection(results),
+    leftOutSection(results.leftOut),
+  ];
+  return `${sections.filter((section) => section !== null).join("\n\n")}\n`;
+}
+
+function heading({ at, commit }: Results): string {
+  return [
+    "# Benchmark",
+    `Bosun beside the least that a Worker could do for the same work, and beside other services that keep tasks, on one machine: measured on ${dayOf(at)} at commit \`${oneLine(commit)}\`. \`npm run bench\` measures all of it anew and writes this page.`,
+  ].join("\n\n");
+}
+
+function chartsSection(charts: readonly ChartLink[]): string | null {
+  if (charts.length === 0) return null;
+  const images = charts.map(({ path, description }) => `![${altText(description)}](${path})`);
+  return ["## Charts", ...images].join("\n\n");
+}
+
+function altText(description: string): string {
+  return oneLine(description).replaceAll(/[\\[\]]/g, "\\$&");
+}
+
+function bundleSection({ bytes, gzipBytes, startUpMs }: Results["bundle"]): string {
+  return [
+    "## Bundle and start-up",
+    table(
+      [words("what"), figures("measured")],
+      [
+        ["bundle", bytesText(bytes)],
+        ["bundle, gzip", bytesText(gzipBytes)],
+        ["start-up", `${measured(startUpMs)} ms`],
+      ],
+    ),
+  ].join("\n\n");
+}
+
+/** A title of its own gives way to this page's. */
+function triedSection(tried: string): string {
+  const text = tried.trim().replace(/^#+ .*\n*/, "");
+  return ["## What was tried, and what each gained", text].join("\n\n");
+}
+
+function leftOutSection(leftOut: readonly string[]): string {
+  const lines = leftOut.map((told) => `- ${oneLine(told)}`);
+  return ["## What was left out", lines.length === 0 ? "Nothing." : lines.join("\n")].join("\n\n");
+}

@@ -1,0 +1,141 @@
+/**
+ * List prices in US dollars, pay as you go, beyond what a plan includes. Each was read at its source;
+ * those that others quote from a vendor's page say so.
+ */
+export interface Price {
+  readonly dollars: number;
+  /** For so many units. */
+  readonly per: number;
+  /** One unit, in words that follow a number. */
+  readonly unit: string;
+  readonly vendor: string;
+  readonly source: string;
+  /** What the source says of its own age. */
+  readonly edition: string;
+  readonly isQuoted?: boolean;
+}
+
+/** When all of them were read. */
+export const READ_IN = "November 2026";
+
+const MILLION = 1_000_000;
+
+const WORKERS = {
+  vendor: "Cloudflare Workers",
+  source: "https://developers.cloudflare.com/workers/platform/pricing/",
+  edition: "of July 2026",
+};
+const OBJECTS = {
+  vendor: "Cloudflare Durable Objects",
+  source: "https://developers.cloudflare.com/durable-objects/platform/pricing/",
+  edition: "of June 2026",
+};
+const D1 = {
+  vendor: "Cloudflare D1",
+  source: "https://developers.cloudflare.com/d1/platform/pricing/",
+  edition: "of July 2026",
+};
+const R2 = {
+  vendor: "Cloudflare R2",
+  source: "https://developers.cloudflare.com/r2/pricing/",
+  edition: "undated",
+};
+const QUEUES = {
+  vendor: "Cloudflare Queues",
+  source: "https://developers.cloudflare.com/queues/platform/pricing/",
+  edition: "of July 2026",
+};
+const WORKFLOWS = {
+  vendor: "Cloudflare Workflows",
+  source: "https://developers.cloudflare.com/workflows/reference/pricing/",
+  edition: "of July 2026",
+};
+const TEMPORAL = {
+  vendor: "Temporal Cloud",
+  source: "https://docs.temporal.io/cloud/pricing",
+  edition: "undated",
+};
+const STEP_FUNCTIONS = {
+  vendor: "AWS Step Functions",
+  source: "https://aws.amazon.com/step-functions/pricing/",
+  edition: "undated",
+};
+const LAMBDA = {
+  vendor: "AWS Lambda",
+  source: "https://aws.amazon.com/lambda/pricing/",
+  edition: "of September 2026",
+  isQuoted: true,
+};
+const INNGEST = {
+  vendor: "Inngest",
+  source: "https://www.inngest.com/pricing",
+  edition: "of September 2026",
+};
+const TRIGGER = {
+  vendor: "Trigger.dev",
+  source: "https://trigger.dev/pricing",
+  edition: "of October 2026",
+  isQuoted: true,
+};
+const UPSTASH = {
+  vendor: "Upstash",
+  source: "https://upstash.com/pricing/workflow.md",
+  edition: "undated",
+};
+
+function perMillion(dollars: number, unit: string, from: Omit<Price, "dollars" | "per" | "unit">) {
+  return { dollars, per: MILLION, unit, ...from } satisfies Price;
+}
+
+/** What a task of Bosun's uses of Cloudflare's platform. */
+export const CLOUDFLARE = {
+  requests: perMillion(0.3, "requests", WORKERS),
+  processorMs: perMillion(0.02, "ms of processor time", WORKERS),
+  objectRequests: perMillion(0.15, "requests of objects", OBJECTS),
+  objectGbSeconds: perMillion(12.5, "GB-s of objects", OBJECTS),
+  objectRowsRead: perMillion(0.001, "rows read in objects", OBJECTS),
+  objectRowsWritten: perMillion(1, "rows written in objects", OBJECTS),
+  d1RowsRead: perMillion(0.001, "rows read in D1", D1),
+  d1RowsWritten: perMillion(1, "rows written in D1", D1),
+  r2ClassA: perMillion(4.5, "class A operations of R2", R2),
+  r2ClassB: perMillion(0.36, "class B operations of R2", R2),
+  queueOperations: perMillion(0.4, "operations of queues", QUEUES),
+} as const;
+
+/** A month of a gigabyte. */
+export const STORAGE = {
+  d1: { dollars: 0.75, per: 1, unit: "GB-month", ...D1 },
+  objects: { dollars: 0.2, per: 1, unit: "GB-month", ...OBJECTS },
+  r2: { dollars: 0.015, per: 1, unit: "GB-month", ...R2 },
+} as const satisfies Readonly<Record<string, Price>>;
+
+/** What others bill a task by. */
+export const OTHERS = {
+  workflowRequests: perMillion(0.3, "requests", WORKFLOWS),
+  workflowSteps: perMillion(8, "steps", WORKFLOWS),
+  temporalActions: perMillion(50, "Actions", TEMPORAL),
+  temporalActionsBeyond100M: perMillion(25, "Actions", TEMPORAL),
+  stateTransitions: perMillion(25, "state transitions", STEP_FUNCTIONS),
+  expressRequests: perMillion(1, "requests", {
+    vendor: "AWS Step Functions, Express",
+    source:
+      "https://aws.amazon.com/blogs/compute/building-cost-effective-aws-step-functions-workflows/",
+    edition: "undated",
+  }),
+  expressGbSeconds: perMillion(16.67, "GB-s", {
+    vendor: "AWS Step Functions, Express",
+    source: "https://www.wring.co/blog/aws-step-functions-pricing-guide",
+    edition: "of March 2026",
+    isQuoted: true,
+  }),
+  durableOperations: perMillion(8, "durable operations", LAMBDA),
+  inngestExecutions: perMillion(50, "executions", INNGEST),
+  inngestExecutionsLowest: perMillion(15, "executions", INNGEST),
+  triggerRuns: perMillion(25, "runs", TRIGGER),
+  upstashSteps: perMillion(10, "steps", UPSTASH),
+} as const;
+
+/** What so many units cost for each of a million tasks. */
+export function forAMillion(count: number, price: Price): number {
+  return ((count * price.dollars) / price.per) * MILLION;
+}

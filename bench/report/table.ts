@@ -1,0 +1,34 @@
+import { markdownTable } from "markdown-table";
+
+/** A column's heading, and the side on which its figures or words stand. */
+export interface Column {
+  readonly head: string;
+  readonly side: "left" | "right";
+}
+
+export function words(head: string): Column {
+  return { head, side: "left" };
+}
+
+export function figures(head: string): Column {
+  return { head, side: "right" };
+}
+
+/** A table of GitHub's Markdown. */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const heads = columns.map(({ head }) => head);
+  const align = columns.map(({ side }) => (side === "right" ? "r" : "l"));
+  return markdownTable(
+    [heads, ...rows].map((row) => row.map(cell)),
+    { align },
+  );
+}
+
+/** A table's text is in one line, and a pipe in it is no border. */
+function cell(text: string): string {
+  return oneLine(text).replaceAll("\\", "\\\\").replaceAll("|", "\\|");
+}
+
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}

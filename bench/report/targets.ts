@@ -1,0 +1,41 @@
+import type { Target } from "../results.ts";
+import { measured, NOTHING } from "./digits.ts";
+import { figures, table, words } from "./table.ts";
+
+/** What is asked in words, of the same unit as what was measured: "at least 0.8". */
+const ASKED = /\bat (least|most) ([\d,]*\.?\d+)/;
+const PERCENT = 100;
+
+export function targetsTable(targets: readonly Target[]): string {
+  return table(
+    [words("target"), words("asked"), figures("measured"), words("")],
+    targets.map((target) => [
+      target.what,
+      target.asked,
+      target.measured === null ? NOTHING : measured(target.measured),
+      verdict(target),
+    ]),
+  );
+}
+
+/** Met; or missed, and by how much where the words tell what was asked. */
+export function verdict(target: Target): string {
+  if (target.measured === null) return target.isMet ? "met" : "**not measured**";
+  if (target.isMet) return "met";
+  const gap = gapOf(target.asked, target.measured);
+  return gap === null ? "**missed**" : `**missed** by ${gap}`;
+}
+
+function gapOf(asked: string, value: number): string | null {
+  const [, side, digits = ""] = ASKED.exec(asked) ?? [];
+  if (side === undefined) return null;
+  const bound = Number(digits.replaceAll(",", ""));
+  const gap = side === "least" ? bound - value : value - bound;
+  // Missed for another reason than this figure.
+  if (gap <= 0) return null;
+  return bound === 0 ? measured(gap) : `${measured(gap)} (${share(gap / bound)})`;
+}
+
+function share(part: number): string {
+  return part < 1 / PERCENT ? "less than 1 %" : `${Math.round(part * PERCENT)} %`;
+}

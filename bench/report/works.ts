@@ -1,0 +1,136 @@
+import type { Entry, Figures, Work } from "../results.ts";
+import { counted, measured, NOTHING, whole } from "./digits.ts";
+import {
+  contestantsIn,
+  entryOf,
+  LISTS,
+  listsOf,
+  type Group,
+  type ListKind,
+  type Lists,
+} from "./groups.ts";
+import { figures, oneLine, table, words } from "./table.ts";
+
+/** The works of a group with all that was measured and counted. */
+export function groupSection(group: Group): string {
+  const parts =
+    group.id === LISTS ? listParts(group) : [rounds(group.works), worksTable(group.works)];
+  return [`## ${group.title}`, ...subject(group), ...parts].join("\n\n");
+}
+
+/** A table of one work has no column for its name. */
+function subject({ title, works }: Group): string[] {
+  const [work] = works;
+  const isTold = works.length !== 1 || work === undefined || work.title === title;
+  return isTold ? [] : [`${oneLine(work.title)}.`];
+}
+
+function worksTable(works: readonly Work[]): string {
+  return figuresTable(
+    "work",
+    works.map((work) => [work.title, work]),
+  );
+}
+
+/** Lists over all sizes, and all that was measured over the largest. */
+function listParts({ works }: Group): string[] {
+  const lists = listsOf(works);
+  const { kinds, sizes, others } = lists;
+  const parts = [rounds(works)];
+  const largest = sizes.at(-1);
+  if (largest !== undefined) {
+    parts.push(
+      "p50 / p99 in milliseconds, by the number of tasks in the directory:",
+      sizesTable(lists, ({ p50Ms, p99Ms }) => `${measured(p50Ms)} / ${measured(p99Ms)}`),
+      "Requests a second, and the ratio to the limit:",
+      sizesTable(lists, ({ perSecond, ratio }) =>
+        ratio === null ? measured(perSecond) : `${measured(perSecond)} (${measured(ratio.median)})`,
+      ),
+      `With ${whole(largest)} tasks:`,
+      figuresTable(
+        "list",
+        kinds.flatMap((kind) => titled(kind, largest)),
+      ),
+    );
+  }
+  if (others.length > 0) parts.push(worksTable(others));
+  return parts;
+}
+
+function titled({ title, bySize }: ListKind, size: number): [string, Work][] {
+  const work = bySize.get(size);
+  return work === undefined ? [] : [[title, work]];
+}
+
+function sizesTable({ kinds, sizes }: Lists, told: (given: Figures) => string): string {
+  const rows = kinds.flatMap(({ title, bySize }) =>
+    contestantsIn([...bySize.values()]).map((contestant) => [
+      title,
+      contestant,
+      ...sizes.map((size) => {
+        const entry = entryOf(bySize.get(size), contestant);
+        return entry === null ? NOTHING : told(entry.figures);
+      }),
+    ]),
+  );
+  const heads = sizes.map((size) => figures(whole(size)));
+  return table([words("list"), words("contestant"), ...heads], rows);
+}
+
+/** The works' names make a column where there are several. */
+function figuresTable(head: string, works: readonly (readonly [string, Work])[]): string {
+  const units = new Set(works.map(([, { unit }]) => unit));
+  const [unit = "request"] = units;
+  const each = units.size === 1 ? unit : "each";
+  const isSingle = works.length === 1;
+  const columns = [
+    ...(isSingle ? [] : [words(head)]),
+    words("contestant"),
+    figures(units.size === 1 ? `${plural(unit)}/s` : "per second"),
+    figures("ratio to the limit (least..most)"),
+    figures("p50, ms"),
+    figures("p99, ms"),
+    figures(`processor, ms/${each}`),
+    figures("rows written"),
+    figures("object requests"),
+    figures("D1 queries"),
+  ];
+  const rows = works.flatMap(([title, work]) =>
+    work.entries.map((entry) => [...(isSingle ? [] : [title]), ...cells(work, entry)]),
+  );
+  return table(columns, rows);
+}
+
+function cells({ reference }: Work, { contestant, figures: given, counts }: Entry): string[] {
+  return [
+    contestant,
+    measured(given.perSecond),
+    contestant === reference ? "1" : ratioText(given.ratio),
+    measured(given.p50Ms),
+    measured(given.p99Ms),
+    measured(given.processorMs),
+    counted(counts?.rowsWritten ?? null),
+    counted(counts?.objectRequests ?? null),
+    counted(counts?.d1Queries ?? null),
+  ];
+}
+
+function ratioText(ratio: Figures["ratio"]): string {
+  if (ratio === null) return NOTHING;
+  return `${measured(ratio.median)} (${measured(ratio.least)}..${measured(ratio.most)})`;
+}
+
+/** How often the works were done, and what their ratios are to. */
+function rounds(works: readonly Work[]): string {
+  const told = Map.groupBy(works, (work) => work.rounds);
+  const counts = [...told].map(([count, same]) =>
+    told.size === 1 ? `${count}` : `${count} (${same.map(({ title }) => title).join("; ")})`,
+  );
+  const references = [...new Set(works.flatMap(({ reference }) => reference ?? []))];
+  const limits = references.length === 0 ? "" : ` Ratios are to ${references.join(" or ")}.`;
+  return `Rounds: ${counts.join(", ")}.${limits}`;
+}
+
+function plural(unit: Work["unit"]): string {
+  return unit === "life" ? "lives" : "requests";
+}

@@ -1,0 +1,63 @@
+import { median, quantile } from "simple-statistics";
+import type { Sample } from "./load.ts";
+import type { Counts, Entry, Work } from "./results.ts";
+
+/** What a contestant does in one round; the round before the first warms it. */
+export interface Turn {
+  readonly contestant: string;
+  readonly go: (round: number) => Promise<Sample>;
+  readonly counts?: Counts | null;
+}
+
+export interface Plan extends Pick<Work, "id" | "title" | "unit" | "reference" | "rounds"> {
+  readonly turns: readonly Turn[];
+}
+
+/** Lets contestants work in turns, round by round, so that whatever else the machine does meets all alike. */
+export async function measured(plan: Plan, say: (words: string) => void): Promise<Work> {
+  const { turns, rounds, ...about } = plan;
+  const samples = new Map<string, Sample[]>(turns.map(({ contestant }) => [contestant, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { contestant, go } of turns) {
+      const sample = await go(round);
+      if (round > 0) samples.get(contestant)?.push(sample);
+    }
+  }
+  const reference = plan.reference === null ? null : (samples.get(plan.reference) ?? null);
+  const entries = turns.map(({ contestant, counts = null }): Entry => {
+    const own = samples.get(contestant) ?? [];
+    const isReference = own === reference || reference === null;
+    return { contestant, figures: figuresOf(own, isReference ? null : reference), counts };
+  });
+  for (const { contestant, figures } of entries)
+    say(`${plan.id.padEnd(32)}${words(contestant, figures)}`);
+  return { ...about, rounds, entries };
+}
+
+function figuresOf(own: readonly Sample[], reference: readonly Sample[] | null): Entry["figures"] {
+  const ratios = own.map((sample, round) => {
+    const other = reference?.[round];
+    return other === undefined ? 1 : rate(sample) / rate(other);
+  });
+  return {
+    perSecond: median(own.map(rate)),
+    p50Ms: median(own.map(({ latenciesMs }) => quantile([...latenciesMs], 0.5))),
+    p99Ms: median(own.map(({ latenciesMs }) => quantile([...latenciesMs], 0.99))),
+    processorMs: median(own.map(({ processorMs, requests }) => processorMs / requests)),
+    ratio:
+      reference === null
+        ? null
+        : { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) },
+  };
+}
+
+function rate({ requests, seconds }: Sample): number {
+  return requests / seconds;
+}
+
+function words(contestant: string, figures: Entry["figures"]): string {
+  const { perSecond, p50Ms, p99Ms, processorMs, ratio } = figures;
+  const against = ratio === null ? "" : `, ${ratio.median.toFixed(2)} of the limit`;
+  const times = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, processor ${processorMs.toFixed(2)} ms`;
+  return `${contestant.padEnd(14)}${perSecond.toFixed(0).padStart(6)} /s, ${times}${against}`;
+}

@@ -1,0 +1,88 @@
+import { AGENTS, THIS, WORKFLOWS } from "./field.ts";
+import { costOfLives, sumOf } from "./report/cost.ts";
+import type { Results, Target, Work } from "./results.ts";
+import { SIZES } from "./works/lists.ts";
+
+const GZIP_BYTES_MAX = 1024 * 1024;
+const KIB = 1024;
+const START_UP_MS_MAX = 150;
+const DOLLARS_MAX = 20;
+const FLAT_MAX = 1.3;
+const [FEWEST] = SIZES;
+const MOST = SIZES[SIZES.length - 1] ?? FEWEST;
+
+/** What this benchmark is to show, and whether it does. What was not measured is not met. */
+export function targetsOf(results: Omit<Results, "targets">): Target[] {
+  const { works, bundle, life } = results;
+  const one = (id: string): Work[] => works.filter((work) => work.id === id);
+  const lists = works.filter(({ id }) => id.startsWith("list-"));
+  return [
+    atLeast("create, of the limit's throughput", 0.8, worst(one("create"))),
+    atLeast("whole life, of the limit's throughput", 0.8, worst(one("life"))),
+    atLeast("read from memory, of the limit's throughput", 0.85, worst(one("read-hot"))),
+    atLeast("read after eviction, of the limit's throughput", 0.85, worst(one("read-cold"))),
+    atLeast("lists, of the limit's throughput, the slowest of them", 0.8, worst(lists)),
+    atMost(
+      "lists, p50 among a million over p50 among a thousand, the worst",
+      FLAT_MAX,
+      steepest(lists),
+    ),
+    atLeast("whole life, over Workflows", 3, over(one("life"), WORKFLOWS)),
+    atLeast("whole life, over the Agents SDK", 1.5, over(one("life"), AGENTS)),
+    atMost("dollars for a million lives", DOLLARS_MAX, sumOf(costOfLives(life))),
+    atMost("start-up of the modules, in ms", START_UP_MS_MAX, bundle.startUpMs),
+    atMost("bundle, in KiB gzip", GZIP_BYTES_MAX / KIB, bundle.gzipBytes / KIB),
+  ];
+}
+
+function atLeast(what: string, bound: number, measured: number | null): Target {
+  return {
+    what,
+    asked: `at least ${bound}`,
+    measured,
+    isMet: measured !== null && measured >= bound,
+  };
+}
+
+function atMost(what: string, bound: number, measured: number | null): Target {
+  return {
+    what,
+    asked: `at most ${bound}`,
+    measured,
+    isMet: measured !== null && measured <= bound,
+  };
+}
+
+/** The least ratio to the limit in any of these works. */
+function worst(works: readonly Work[]): number | null {
+  const ratios = works.flatMap(({ entries }) =>
+    entries.flatMap(({ contestant, figures }) =>
+      contestant === THIS && figures.ratio !== null ? [figures.ratio.median] : [],
+    ),
+  );
+  return ratios.length === 0 ? null : Math.min(...ratios);
+}
+
+function over(works: readonly Work[], other: string): number | null {
+  const [work] = works;
+  const rate = (name: string): number | undefined =>
+    work?.entries.find(({ contestant }) => contestant === name)?.figures.perSecond;
+  const [own, others] = [rate(THIS), rate(other)];
+  return own === undefined || others === undefined ? null : own / others;
+}
+
+/** How much longer the same page takes among the most rows than among the fewest. */
+function steepest(lists: readonly Work[]): number | null {
+  const growths = lists.flatMap(({ id }) => {
+    if (!id.endsWith(`-${FEWEST}`)) return [];
+    const few = p50(lists, id);
+    const many = p50(lists, id.replace(new RegExp(`-${FEWEST}$`), `-${MOST}`));
+    return few === undefined || many === undefined ? [] : [many / few];
+  });
+  return growths.length === 0 ? null : Math.max(...growths);
+}
+
+function p50(works: readonly Work[], id: string): number | undefined {
+  const work = works.find((one) => one.id === id);
+  return work?.entries.find(({ contestant }) => contestant === THIS)?.figures.p50Ms;
+}

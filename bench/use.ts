@@ -1,0 +1,98 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { AGENTS, field, LIMIT, PG_BOSS, stopAll, THIS, type Contestant } from "./field.ts";
+import { lives } from "./life.ts";
+import { load } from "./load.ts";
+import type { Counts } from "./results.ts";
+
+/** What one request or life asks the platform for, as `bench/workers/counting.ts` names it. */
+export type Use = Readonly<Record<string, number>>;
+
+/** By contestant and kind of work: `create`, `read`, `life`. */
+export type Counted = ReadonlyMap<string, ReadonlyMap<string, Use>>;
+
+const CREATED = 64;
+const LIVES = 128;
+const CLIENTS = 32;
+const NEVER_MS = 12 * 60 * 60 * 1_000;
+/** What a life leaves to be told later is told by then; PostgreSQL's own counts come as late as ten seconds. */
+const SETTLED_MS = 1_500;
+const POSTGRES_SETTLED_MS = 11_000;
+
+/** Counts, in runs that nobody times, what contestants ask of the platform for the same work. */
+export async function counted(): Promise<Counted> {
+  const uses = new Map<string, Map<string, Use>>();
+  const note = (one: Contestant, work: string, use: Use): void => {
+    const known = uses.get(one.name) ?? new Map<string, Use>();
+    uses.set(one.name, known.set(work, use));
+  };
+  const names = [THIS, LIMIT, AGENTS, PG_BOSS];
+  for (const pauseMs of [NEVER_MS, 0]) {
+    const contestants = await field(pauseMs, { names, isCounted: true });
+    try {
+      for (const one of contestants) {
+        if (pauseMs === 0) note(one, "life", await useOf(one, LIVES, () => live(one)));
+        else await countRequests(one, (work, use) => note(one, work, use));
+      }
+    } finally {
+      await stopAll(contestants);
+    }
+  }
+  return uses;
+}
+
+async function countRequests(
+  one: Contestant,
+  note: (work: string, use: Use) => void,
+): Promise<void> {
+  const ids: string[] = [];
+  const create = () =>
+    load({
+      ...one,
+      connections: 1,
+      amount: CREATED,
+      ask: one.dialect.create,
+      status: 201,
+      hear: (body) => ids.push(one.dialect.idIn(body)),
+    });
+  // What is made once for all tasks is no part of one.
+  await create();
+  note("create", await useOf(one, CREATED, create));
+  let place = 0;
+  const ask = () => one.dialect.read(ids[place++ % ids.length] ?? "");
+  const read = () => load({ ...one, connections: 1, amount: CREATED, ask, status: 200 });
+  note("read", await useOf(one, CREATED, read));
+}
+
+function live(one: Contestant): Promise<unknown> {
+  return lives({ ...one, amount: LIVES, clients: CLIENTS });
+}
+
+async function useOf(one: Contestant, times: number, work: () => Promise<unknown>): Promise<Use> {
+  const before = await taken(one);
+  await work();
+  await pause(one.name === PG_BOSS ? POSTGRES_SETTLED_MS : SETTLED_MS);
+  const after = await taken(one);
+  const each = Object.entries(after).map(([name, all]) => [
+    name,
+    (all - (before[name] ?? 0)) / times,
+  ]);
+  return Object.fromEntries(each);
+}
+
+/** Everything counted so far. */
+async function taken(one: Contestant): Promise<Use> {
+  if (one.name === PG_BOSS) return { rowsWritten: Number(await one.tell({ rowsWritten: "" })) };
+  const answer = await fetch(`${one.origin}/counted`);
+  return (await answer.json()) as Use;
+}
+
+export function countsOf(all: Counted, contestant: string, work: string): Counts | null {
+  const use = all.get(contestant)?.get(work);
+  if (use === undefined) return null;
+  const { rowsWritten, objectRowsWritten = 0, d1RowsWritten = 0, objectRequests, d1Queries } = use;
+  return {
+    rowsWritten: rowsWritten ?? objectRowsWritten + d1RowsWritten,
+    objectRequests: objectRequests ?? null,
+    d1Queries: d1Queries ?? null,
+  };
+}

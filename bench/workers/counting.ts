@@ -1,0 +1,160 @@
+/**
+ * Counts what a Worker and its objects do to the platform, as the platform bills it. Nothing is asked of
+ * the Worker: the classes behind its bindings are shared by the whole isolate, so watching these sees all.
+ */
+
+type Method = (this: object, ...args: unknown[]) => unknown;
+type Class = new (ctx: DurableObjectState, env: Bindings) => object;
+type Bindings = Readonly<Record<string, unknown>>;
+
+const counts = {
+  /** Of the Worker itself. */
+  requests: 0,
+  /** Calls of objects, and their alarms. */
+  objectRequests: 0,
+  alarms: 0,
+  /** From each such call to its end, waits included. */
+  objectMs: 0,
+  d1Queries: 0,
+  d1RowsRead: 0,
+  d1RowsWritten: 0,
+  /** Alarms that were set and values that were put: each is a row. */
+  objectValuesWritten: 0,
+  r2Writes: 0,
+  r2Reads: 0,
+  queueMessages: 0,
+};
+/** Their counts stand when all of their rows were read. */
+const cursors: { readonly rowsRead: number; readonly rowsWritten: number }[] = [];
+const watched = new WeakSet<object>();
+
+/** Lets `seen` look at each call of a method of a thing's class; once for each class. */
+function watch(thing: object, methods: readonly string[], seen: (given: unknown) => void): void {
+  for (const name of methods) {
+    let owner: object | null = thing;
+    while (owner !== null && !Object.hasOwn(owner, name)) owner = Reflect.getPrototypeOf(owner);
+    const original: Method | undefined = owner === null ? undefined : Reflect.get(owner, name);
+    if (owner === null || original === undefined || watched.has(original)) continue;
+    setMethod(owner, name, function watching(...args) {
+      const given = original.apply(this, args);
+      seen(given);
+      return given;
+    });
+  }
+}
+
+function setMethod(owner: object, name: string, method: Method): void {
+  watched.add(method);
+  Reflect.set(owner, name, method);
+}
+
+/** A Durable Object's class whose instances count what they write. */
+export function counted(Original: Class): Class {
+  watch(Original.prototype, ["alarm"], (ended) => {
+    counts.alarms += 1;
+    countCall(ended);
+  });
+  return class extends Original {
+    constructor(ctx: DurableObjectState, env: Bindings) {
+      const { storage } = ctx;
+      watch(storage.sql, ["exec"], (cursor) => cursors.push(cursor as SqlStorageCursor<never>));
+      const written = (): void => void (counts.objectValuesWritten += 1);
+      watch(storage, ["setAlarm", "deleteAlarm", "put", "delete"], written);
+      watch(storage.kv, ["put", "delete"], written);
+      watchBindings(env);
+      super(ctx, env);
+    }
+  };
+}
+
+function countCall(answer: unknown): void {
+  counts.objectRequests += 1;
+  const startedAt = performance.now();
+  const end = (): void => void (counts.objectMs += performance.now() - startedAt);
+  void Promise.resolve(answer).then(end, end);
+}
+
+/** The Worker's own handlers; `/counted` answers what was counted so far. */
+export function handlers<Env>(worker: ExportedHandler<Env>): ExportedHandler<Env> {
+  return {
+    ...worker,
+    async fetch(request, env, ctx) {
+      watchBindings(env as Bindings);
+      if (new URL(request.url).pathname === "/counted") return Response.json(countedSoFar());
+      counts.requests += 1;
+      return worker.fetch?.(request, env, ctx) ?? new Response(null, { status: 404 });
+    },
+  };
+}
+
+function countedSoFar(): Readonly<Record<string, number>> {
+  const sum = (of: "rowsRead" | "rowsWritten"): number =>
+    cursors.reduce((total, cursor) => total + cursor[of], 0);
+  const { objectValuesWritten, ...others } = counts;
+  const objectRowsWritten = sum("rowsWritten") + objectValuesWritten;
+  return { ...others, objectRowsRead: sum("rowsRead"), objectRowsWritten };
+}
+
+function watchBindings(env: Bindings): void {
+  for (const binding of Object.values(env)) {
+    if (typeof binding !== "object" || binding === null || watched.has(binding)) continue;
+    watched.add(binding);
+    if ("idFromName" in binding) watchCalls(binding);
+    else if ("batch" in binding && "prepare" in binding) watchD1(binding as D1Database);
+    else if ("createMultipartUpload" in binding) watchR2(binding);
+    else if ("sendBatch" in binding) {
+      watch(binding, ["send"], () => (counts.queueMessages += 1));
+    }
+  }
+}
+
+/** A stub takes any name for a method of its object, and so its calls are counted where it is got. */
+function watchCalls(namespace: object): void {
+  const owner = Reflect.getPrototypeOf(namespace) ?? namespace;
+  for (const name of ["get", "getByName"]) {
+    const original: Method | undefined = Reflect.get(owner, name);
+    if (original === undefined || watched.has(original)) continue;
+    setMethod(owner, name, function got(...args) {
+      return countedStub(original.apply(this, args) as object);
+    });
+  }
+}
+
+function countedStub(stub: object): object {
+  return new Proxy(stub, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function" || typeof name === "symbol") return value;
+      return (...args: unknown[]): unknown => {
+        // Asked for anew: a method of a stub is bound to it by being called on it.
+        const answer = (target as Readonly<Record<string, Method>>)[name]?.(...args);
+        countCall(answer);
+        return answer;
+      };
+    },
+  });
+}
+
+function watchD1(db: D1Database): void {
+  const record = ({ meta }: D1Result): void => {
+    counts.d1Queries += 1;
+    counts.d1RowsRead += meta.rows_read;
+    counts.d1RowsWritten += meta.rows_written;
+  };
+  // `first` and `raw` give no counts of rows, but end in a call that does.
+  watch(db.prepare("SELECT 1"), ["run", "all"], (answer) => {
+    void (answer as Promise<D1Result>).then(record, () => (counts.d1Queries += 1));
+  });
+  watch(db.prepare("SELECT 1"), ["raw", "first"], () => (counts.d1Queries += 1));
+  watch(db, ["batch"], (answers) => {
+    void (answers as Promise<D1Result[]>).then(
+      (all) => all.forEach(record),
+      () => {},
+    );
+  });
+}
+
+function watchR2(bucket: object): void {
+  watch(bucket, ["put", "list"], () => (counts.r2Writes += 1));
+  watch(bucket, ["get", "head"], () => (counts.r2Reads += 1));
+}

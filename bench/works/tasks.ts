@@ -1,0 +1,133 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Contestant } from "../field.ts";
+import { AGENTS, field, LIMIT, only, stopAll, THIS } from "../field.ts";
+import { lives } from "../life.ts";
+import { load } from "../load.ts";
+import type { Work } from "../results.ts";
+import { measured } from "../rounds.ts";
+import { countsOf } from "../use.ts";
+import type { Setting } from "./setting.ts";
+
+const CONNECTIONS = 16;
+const CREATED_A_ROUND = 300;
+const READ_A_ROUND = 600;
+const COLD_A_ROUND = 200;
+const LIVES = 1_000;
+const CLIENTS = 32;
+/** Tasks that are read again and again, all of them in memory. */
+const HOT = 64;
+/** Later than any benchmark ends. */
+const NEVER_MS = 12 * 60 * 60 * 1_000;
+/** An object of the runtime that nobody calls is thrown out after ten seconds; some set an alarm of their own before. */
+const ASLEEP_WITHIN_MS = 60_000;
+const LOOK_MS = 500;
+
+/** Creation, and reading of what was created, of tasks that are due much later. */
+export async function creations({ rounds, say, counted }: Setting): Promise<Work[]> {
+  const contestants = await field(NEVER_MS);
+  try {
+    const ids = new Map<string, string[]>(contestants.map(({ name }) => [name, []]));
+    const idsOf = (name: string): string[] => ids.get(name) ?? [];
+    const create = (one: Contestant, amount: number) =>
+      load({
+        ...one,
+        connections: CONNECTIONS,
+        amount,
+        ask: one.dialect.create,
+        status: 201,
+        hear: (body) => idsOf(one.name).push(one.dialect.idIn(body)),
+      });
+    const read = (one: Contestant, amount: number, from: number, among: number) => {
+      let place = 0;
+      const next = (): string => idsOf(one.name)[from + (place++ % among)] ?? "";
+      const ask = () => one.dialect.read(next());
+      return load({ ...one, connections: CONNECTIONS, amount, ask, status: 200 });
+    };
+    const about = { unit: "request", reference: LIMIT, rounds } as const;
+    const created = await measured(
+      {
+        ...about,
+        id: "create",
+        title: "Create a task",
+        turns: contestants.map((one) => ({
+          contestant: one.name,
+          go: () => create(one, CREATED_A_ROUND),
+          counts: countsOf(counted, one.name, "create"),
+        })),
+      },
+      say,
+    );
+    const hot = await measured(
+      {
+        ...about,
+        id: "read-hot",
+        title: "Read a task that is in memory",
+        turns: contestants.map((one) => ({
+          contestant: one.name,
+          go: () => read(one, READ_A_ROUND, 0, HOT),
+          counts: countsOf(counted, one.name, "read"),
+        })),
+      },
+      say,
+    );
+    // The others have nothing that is thrown out, nor does the engine of Workflows here.
+    const objects = only(contestants, THIS, LIMIT, AGENTS);
+    const starts = new Map(objects.map(({ name }) => [name, idsOf(name).length]));
+    for (const one of objects) await create(one, (rounds + 1) * COLD_A_ROUND);
+    for (const one of objects) await asleep(one);
+    const cold = await measured(
+      {
+        ...about,
+        id: "read-cold",
+        title: "Read a task after its eviction",
+        turns: objects.map((one) => ({
+          contestant: one.name,
+          go: (round: number) => {
+            const from = (starts.get(one.name) ?? 0) + round * COLD_A_ROUND;
+            return read(one, COLD_A_ROUND, from, COLD_A_ROUND);
+          },
+          counts: countsOf(counted, one.name, "read"),
+        })),
+      },
+      say,
+    );
+    return [created, hot, cold];
+  } finally {
+    await stopAll(contestants);
+  }
+}
+
+/** From creation to completion in five steps without a pause. */
+export async function wholeLives({ rounds, say, counted }: Setting): Promise<Work[]> {
+  const contestants = await field(0);
+  try {
+    const turn = (one: Contestant, dialect = one.dialect) => ({
+      contestant: one.name,
+      go: () => lives({ ...one, dialect, amount: LIVES / rounds, clients: CLIENTS }),
+      counts: countsOf(counted, one.name, "life"),
+    });
+    const about = { unit: "life", rounds } as const;
+    const machinery = await measured(
+      {
+        ...about,
+        id: "life",
+        title: "A whole life: created, five steps, completed",
+        reference: LIMIT,
+        turns: contestants.map((one) => turn(one)),
+      },
+      say,
+    );
+    return [machinery];
+  } finally {
+    await stopAll(contestants);
+  }
+}
+
+/** Waits until the runtime holds no object in memory any more. */
+async function asleep(one: Contestant): Promise<void> {
+  const giveUpAt = performance.now() + ASLEEP_WITHIN_MS;
+  while (Object.keys(Object(await one.tell({ openObjects: "" }))).length > 0) {
+    if (performance.now() > giveUpAt) throw new Error(`${one.name} does not throw out its objects`);
+    await pause(LOOK_MS);
+  }
+}

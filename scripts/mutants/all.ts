@@ -1,0 +1,18 @@
+import { DIRECTORY } from "./directory.ts";
+import { GRANTS } from "./grants.ts";
+import { ISOLATION } from "./isolation.ts";
+import { LOG } from "./log.ts";
+import type { Mutant } from "./mutant.ts";
+import { ONCE } from "./once.ts";
+import { SECRECY } from "./secrecy.ts";
+import { TIME } from "./time.ts";
+
+export const MUTANTS: readonly Mutant[] = [
+  ...LOG,
+  ...ONCE,
+  ...TIME,
+  ...DIRECTORY,
+  ...GRANTS,
+  ...ISOLATION,
+  ...SECRECY,
+];

@@ -1,0 +1,114 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Promises 6 and 7: the directory follows the logs. */
+export const DIRECTORY: readonly Mutant[] = [
+  {
+    name: "older-row",
+    promise: 6,
+    protects: "an older row does not overwrite a newer one",
+    file: "src/tasks/directory.ts",
+    find: "setWhere: sql`excluded.seq > ${directory.seq}`,",
+    replace: "",
+    tests: ["test/tasks/outage.test.ts"],
+  },
+  {
+    name: "row-in-doubt",
+    promise: 6,
+    protects: "a row is changed as what surely lies there, and not as what was perhaps written",
+    file: "src/tasks/projection.ts",
+    find: "    this.#certain = null;\n    this.#latest = row;\n",
+    replace: "    this.#latest = row;\n",
+    tests: ["test/simulator/kept.test.ts"],
+  },
+  {
+    name: "row-not-owed",
+    promise: 6,
+    protects: "a row that D1 did not take is owed, and the alarm writes it",
+    file: "src/tasks/word.ts",
+    find: "projection.isBehind(task) || queue.isBehind(task)",
+    replace: "queue.isBehind(task)",
+    tests: ["test/tasks/row-owed.test.ts"],
+  },
+  {
+    name: "log-deleted-first",
+    promise: 6,
+    protects: "the log goes last, so that after a fault it still tells what to delete",
+    file: "src/tasks/labour.ts",
+    find: `    await within(STORE_WAIT_MS, deleteFiles(this.#env.FILES, this.#taskId));
+    await projection.remove(task);
+    await record.deleteAll();
+`,
+    replace: `    await record.deleteAll();
+    await within(STORE_WAIT_MS, deleteFiles(this.#env.FILES, this.#taskId));
+    await projection.remove(task);
+`,
+    tests: ["test/tasks/paced/purge.test.ts"],
+  },
+  {
+    name: "row-after-the-answer",
+    promise: 7,
+    protects: "a task is in the directory before its creator is answered",
+    file: "src/tasks/object.ts",
+    find: "    await this.#word.spread(decided.value.task);\n    const isFirst",
+    replace: "    void this.#word.spread(decided.value.task);\n    const isFirst",
+    tests: ["test/spec/list-tasks.test.ts"],
+  },
+  {
+    name: "row-after-its-end",
+    promise: 6,
+    protects: "the row of a task that is being deleted is not written again",
+    file: "src/tasks/word.ts",
+    find: "const isListed = !this.#record.isDueForPurge();",
+    replace: "const isListed = true;",
+    tests: ["test/simulator/kept.test.ts"],
+  },
+  {
+    name: "shard-forgotten",
+    promise: 6,
+    protects: "a task's row is written where its first event says that it lies",
+    file: "src/domain/fold.ts",
+    find: "shard: data.shard ?? 0,",
+    replace: "shard: 0,",
+    tests: ["test/shards/tasks.test.ts"],
+  },
+  {
+    name: "row-left-in-its-shard",
+    promise: 6,
+    protects: "the end of retention deletes a row in the database in which it lies",
+    file: "src/tasks/shards.ts",
+    find: "deleteRow(database(shardAt(shards, shard)), row),",
+    replace: "deleteRow(database(first), row),",
+    tests: ["test/shards/retention.test.ts"],
+  },
+  {
+    name: "half-of-two-writes",
+    promise: 6,
+    protects:
+      "of two writes to two databases neither comes after the failure of the other was told",
+    file: "src/tasks/shards.ts",
+    find: `  for (const outcome of await Promise.allSettled([one, other])) {
+    if (outcome.status === "rejected") throw outcome.reason;
+  }
+`,
+    replace: "  await Promise.all([one, other]);\n",
+    tests: ["test/shards/retention.test.ts"],
+  },
+  {
+    name: "rating-again",
+    promise: 6,
+    protects: "a row that is written again counts once in its agent's mean",
+    file: "src/tasks/ratings.ts",
+    find: "sql`NOT EXISTS (SELECT 1 FROM ${counted} AND seq >= ${seq})`",
+    replace: "undefined",
+    tests: ["test/tasks/feedback.test.ts"],
+  },
+  {
+    name: "rating-elsewhere-again",
+    promise: 6,
+    protects: "what was counted of another database's tasks is noted in the same transaction",
+    file: "src/tasks/ratings.ts",
+    find: "await db.batch([countRating(db, rated, counted), note]);",
+    replace: "await countRating(db, rated, counted);",
+    tests: ["test/shards/ratings.test.ts"],
+  },
+];

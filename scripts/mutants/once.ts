@@ -1,0 +1,50 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Promise 2: an idempotency key. */
+export const ONCE: readonly Mutant[] = [
+  {
+    name: "task-fingerprint",
+    promise: 2,
+    protects: "a key that made one task does not answer for another body",
+    file: "src/tasks/object.ts",
+    find: 'if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });',
+    replace: "",
+    tests: ["test/tasks/idempotency.test.ts"],
+  },
+  {
+    name: "key-names-the-task",
+    promise: 2,
+    protects: "a key is one object, however many requests bring it",
+    file: "src/tasks/port.ts",
+    find: "tasks.idFromName(`${idempotency.keyId}:${idempotency.key}`);",
+    replace: "tasks.newUniqueId();",
+    tests: ["test/tasks/idempotency.test.ts"],
+  },
+  {
+    name: "once-fingerprint",
+    promise: 2,
+    protects: "another request under a key gets no answer of the first",
+    file: "src/domain/once.ts",
+    find: 'if (taking.fingerprint !== fingerprint) return "reused";',
+    replace: "",
+    tests: ["test/domain/once.test.ts"],
+  },
+  {
+    name: "once-ticket",
+    promise: 2,
+    protects: "only the try that took a key ends it",
+    file: "src/domain/once.ts",
+    find: "return taking?.ticket === ticket &&",
+    replace: "return taking !== null &&",
+    tests: ["test/domain/once.test.ts"],
+  },
+  {
+    name: "once-lost-is-free",
+    promise: 2,
+    protects: "work that broke off and may have been done is not done again",
+    file: "src/http/once.ts",
+    find: "await one.hold.lose();",
+    replace: "await one.hold.release();",
+    tests: ["test/http/once/broken-off.test.ts"],
+  },
+];

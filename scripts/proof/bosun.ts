@@ -1,0 +1,133 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Miniflare } from "miniflare";
+import { readD1Migrations } from "@cloudflare/vitest-plugin";
+import { CREW, TEAMS } from "../../src/agents/crew.ts";
+import { seedStatements } from "../../src/db/seed.ts";
+import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import { bundleInto } from "./bundle.ts";
+import { deploy } from "./deployed.ts";
+import { openObjects, residentBytes, runtimePids, signalRuntime } from "./runtime.ts";
+
+export const ROOT_KEY = "bsn_root_for-tests-only";
+export const SECRETS = {
+  ROOT_API_KEY: ROOT_KEY,
+  SIGNING_KEY: "signing-key-for-tests-only",
+  CREDENTIALS_KEY: `test-1:${btoa("credentials-key-of-32-bytes-long")}`,
+};
+export const START_MAX_MS = 90_000;
+/** What is measured is the service, not the disk of this machine, which syncs for each of its writes. */
+const STATE_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+/** A Bosun of its own on this machine, with nothing in it but the seed. */
+export interface Bosun {
+  readonly origin: string;
+  readonly stop: () => Promise<void>;
+  /** Kills the runtime's process as it stands, and starts it again over what lies on the disk. */
+  readonly crash: () => Promise<void>;
+  /** Stops the runtime's process as it stands, until `thaw`; its sockets stay open, and nobody answers. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
+  /** The memory that the runtime's process holds, in bytes. */
+  readonly residentBytes: () => number;
+  /** Where the runtime's inspector answers. */
+  readonly inspector: () => Promise<URL>;
+  /** Durable Objects that the runtime has in memory: each keeps its database open; by their class. */
+  readonly openObjects: () => Map<string, number>;
+}
+
+export interface Setting {
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Gets the service's log instead of the console. */
+  readonly hear?: ((words: string) => void) | null;
+  /** The folder of a bundle that is there already. */
+  readonly bundle?: string | null;
+}
+
+/** Bundles and starts the Worker as it is deployed. */
+export async function startBosun({
+  variables = {},
+  hear = null,
+  bundle: made = null,
+}: Setting = {}): Promise<Bosun> {
+  const folder = mkdtempSync(join(STATE_FOLDER, "bosun-test-"));
+  // At once, and before Miniflare's own handler: that one ends this process. A frozen runtime ends as well.
+  const leave = (): void => {
+    for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
+    cleanUp();
+    process.exit(130);
+  };
+  process.on("SIGINT", leave).on("SIGTERM", leave);
+  const cleanUp = (): void => {
+    process.off("SIGINT", leave).off("SIGTERM", leave);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const state = join(folder, "state");
+  const bundle = made ?? join(folder, "bundle");
+  try {
+    if (made === null) bundleInto(bundle);
+  } catch (fault) {
+    cleanUp();
+    throw fault;
+  }
+  const bindings = { ...SECRETS, ...variables };
+  const runtimeAt = (port: number): Miniflare =>
+    deploy({ config: "wrangler.toml", bundle, state, port, bindings, hear });
+  let runtime = runtimeAt(0);
+  const stop = async (): Promise<void> => {
+    await runtime.dispose();
+    cleanUp();
+  };
+  const started = await readyIn(runtime, START_MAX_MS)
+    .then(async (url) => {
+      await fill(await runtime.getD1Database("DB"));
+      return url;
+    })
+    .catch(async (fault: unknown) => {
+      await stop();
+      throw fault;
+    });
+  const { origin, port } = started;
+  return {
+    origin,
+    stop,
+    async crash() {
+      signalRuntime("SIGKILL");
+      await runtime.dispose();
+      runtime = runtimeAt(Number(port));
+      await readyIn(runtime, START_MAX_MS);
+    },
+    freeze: () => signalRuntime("SIGSTOP"),
+    thaw: () => signalRuntime("SIGCONT"),
+    residentBytes,
+    inspector: () => runtime.getInspectorURL(),
+    openObjects,
+  };
+}
+
+export async function readyIn({ ready }: Miniflare, patienceMs: number): Promise<URL> {
+  const late = new AbortController();
+  const giveUp = pause(patienceMs, null, { signal: late.signal }).then(() => {
+    throw new Error(`The runtime did not start within ${patienceMs} ms`);
+  });
+  try {
+    return await Promise.race([ready, giveUp]);
+  } finally {
+    giveUp.catch(() => {});
+    late.abort();
+  }
+}
+
+interface Database {
+  prepare(sql: string): { run(): Promise<unknown> };
+}
+
+/** Brings an empty database to what a fresh Bosun holds. */
+export async function fill(db: Database): Promise<void> {
+  const migrations = await readD1Migrations("./migrations");
+  const seed = { tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW };
+  const made = migrations.flatMap(({ queries }) => queries);
+  for (const sql of [...made, ...seedStatements(seed, Date.now())]) await db.prepare(sql).run();
+}

@@ -1,0 +1,15 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const BUNDLED_WITHIN_MS = 90_000;
+
+/** Bundles a Worker into a folder, as it is deployed. */
+export function bundleInto(folder: string, config = "wrangler.toml"): void {
+  const wrangler = join("node_modules", "wrangler", "bin", "wrangler.js");
+  const args = ["deploy", "--dry-run", "--config", config, "--outdir", folder];
+  const built = spawnSync(process.execPath, [wrangler, ...args], {
+    encoding: "utf8",
+    timeout: BUNDLED_WITHIN_MS,
+  });
+  if (built.status !== 0) throw new Error(`The Worker was not bundled: ${built.stderr}`);
+}

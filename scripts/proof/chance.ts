@@ -1,0 +1,55 @@
+/** Draws that a seed repeats, whatever the machine does in between. */
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** Draws of its own for somebody, so that nobody's pace changes what another draws. */
+  branch(name: string): Chance {
+    let seed = this.#state;
+    for (const character of name) seed = Math.imul(seed ^ character.charCodeAt(0), 0x01000193);
+    return new Chance(seed);
+  }
+
+  /** 0 or more, and less than 1; the steps are those of the generator called mulberry32. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** Both bounds included. */
+  integer(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
+  }
+
+  isHit(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    const item = items[this.integer(0, items.length - 1)];
+    if (item === undefined) throw new Error("There must be something to pick from");
+    return item;
+  }
+
+  /** One of the names, each as often as it weighs. */
+  weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
+    const entries = namesOf(weights).map((name) => ({ name, weight: weights[name] }));
+    let left = this.next() * entries.reduce((sum, { weight }) => sum + weight, 0);
+    for (const { name, weight } of entries) {
+      left -= weight;
+      if (left < 0) return name;
+    }
+    return this.pick(entries).name;
+  }
+}
+
+/** The keys of a record that is written out in full. */
+function namesOf<Name extends string>(record: Readonly<Record<Name, number>>): Name[] {
+  return Object.keys(record) as Name[];
+}

@@ -1,0 +1,81 @@
+import type { Figures } from "./judge.ts";
+import { listed } from "./listed.ts";
+import { linesOf, missing } from "./report.ts";
+
+/** The kinds of writes of which a run without any proves nothing. */
+const WRITES = [
+  "create",
+  "patch",
+  "cancel",
+  "retry",
+  "respond",
+  "review",
+  "feedback",
+  "upload",
+  "report progress",
+  "report completed",
+];
+
+/** What a run of so many kills must have tried, or it proves little; each that is missing in words. */
+export function missedMinimums(figures: Figures, kills: number): string[] {
+  const writes = [...figures.acknowledged.values()].reduce((sum, count) => sum + count, 0);
+  return missing([
+    ["kills", figures.kills, kills],
+    ["freezes", figures.freezes, Math.floor(kills / 2)],
+    ["acknowledged writes", writes, 20 * kills],
+    ["requests without an answer", figures.unknown, kills],
+    ["completed tasks", figures.statuses.get("completed") ?? 0, kills],
+    ["enforced limits", figures.limits, kills / 2],
+    ["limits that passed while the service was out", figures.overdue, kills / 10],
+    ["webhook messages", figures.messages, 20 * kills],
+    ["streams heard to their end", figures.streams, kills / 10],
+    ["tasks ended by the calm", figures.endedByCalm, kills],
+    ["files", figures.files, kills / 5],
+    ["files that workers handed in", figures.handedIn, Math.max(1, kills / 10)],
+    ["events heard by the feed's follower", figures.feedHeard, 20 * kills],
+    ["looks at logs and rows", figures.sightings, 20 * kills],
+    ["events heard in streams", figures.streamEvents, kills],
+    ["keys sent twice", figures.keysTwice, kills / 5],
+    ["claims that gave a task", figures.claims, kills / 2],
+    ...WRITES.map(
+      (kind) => [kind, figures.acknowledged.get(kind) ?? 0, Math.max(1, kills / 10)] as const,
+    ),
+  ]);
+}
+
+export function tableOf(figures: Figures): string {
+  const { acknowledged, statuses, serverErrors } = figures;
+  return linesOf([
+    [
+      "faults",
+      `${figures.kills} kills, ${figures.freezes} freezes, out for ${seconds(figures.outMs)}`,
+    ],
+    ["requests", `${figures.requests}, of them ${figures.unknown} without an answer`],
+    ["server errors", listed(Object.entries(serverErrors)) || "none"],
+    ["service's log", listed([...figures.complaints]) || "empty"],
+    ["writes acknowledged", listed([...acknowledged])],
+    ["tasks", `${figures.tasks} with ${figures.events} events: ${listed([...statuses])}`],
+    [
+      "limits",
+      `${figures.limits} enforced, ${figures.overdue} came due in an outage; latest ${figures.latestMs} ms`,
+    ],
+    ["quiet", `all ended ${seconds(figures.settledMs)} after the last fault`],
+    [
+      "then equal after",
+      `directory ${figures.directoryMs} ms after the calm for the ${figures.endedByCalm} ended by then, feed ${figures.feedMs} ms, webhooks ${figures.webhooksMs} ms`,
+    ],
+    ["webhooks", `${figures.messages} messages in ${figures.arrivals} deliveries, all verified`],
+    [
+      "streams",
+      `${figures.streams} to their end, ${figures.streamEvents} events; the feed's follower ${figures.feedHeard}`,
+    ],
+    [
+      "held against the logs",
+      `${figures.sightings} looks, ${figures.files} files, ${figures.handedIn} of them handed in`,
+    ],
+  ]);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}

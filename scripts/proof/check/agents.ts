@@ -1,0 +1,31 @@
+import type { Agents } from "../holdings.ts";
+import type { Log } from "../look.ts";
+import type { Violation } from "./violation.ts";
+
+const CLOSE_ENOUGH = 1e-9;
+
+/**
+ * By now nobody works: no agent's queue holds a place or a task any more. And each agent's mean is that
+ * of the ratings in the logs, each counted once.
+ */
+export function checkAgents(agents: Agents, logs: readonly Log[]): Violation[] {
+  const tasks = logs.flatMap(({ states }) => states.slice(-1));
+  const violations: Violation[] = [];
+  for (const [id, { rating, queue }] of agents) {
+    const ratings = tasks.flatMap((task) =>
+      task.agentId === id && task.feedback !== null ? [task.feedback.rating] : [],
+    );
+    const count = rating?.count ?? 0;
+    const sum = ratings.reduce((total, one) => total + one, 0);
+    if (count !== ratings.length || Math.abs((rating?.mean ?? 0) * count - sum) > CLOSE_ENOUGH) {
+      const told = JSON.stringify(rating);
+      const words = `${id} has ${ratings.length} ratings of ${sum} together, and shows ${told}`;
+      violations.push({ law: "each rating counts once", about: null, words });
+    }
+    if (queue !== undefined && queue.waiting + queue.running > 0) {
+      const words = `${id} has ${queue.running} running and ${queue.waiting} waiting`;
+      violations.push({ law: "a queue holds nothing that has ended", about: null, words });
+    }
+  }
+  return violations;
+}

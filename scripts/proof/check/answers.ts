@@ -1,0 +1,14 @@
+import type { Exchange } from "../history.ts";
+import type { Violation } from "./violation.ts";
+
+/** While nothing disturbs the service it owes an answer to each request, and never one of a failure of its own. */
+export function checkAnswers(exchanges: readonly Exchange[], from: number): Violation[] {
+  return exchanges
+    .filter(({ startedAt }) => startedAt >= from)
+    .filter(({ status, isBrokenOff }) => (status === null ? !isBrokenOff : status >= 500))
+    .map(({ method, path, status, reason, taskId, mark }) => ({
+      law: "the service answers, and without a failure of its own",
+      about: mark ?? taskId,
+      words: `${method} ${path}: ${status ?? "no answer"} ${reason}`,
+    }));
+}

@@ -1,0 +1,40 @@
+import type { Log } from "../look.ts";
+import type { RowShape } from "../shapes.ts";
+import { iso } from "./path.ts";
+import type { Violation } from "./violation.ts";
+
+/** Holds the lists against the logs: the same tasks, each as its log tells it. */
+export function checkDirectory(logs: readonly Log[], rows: readonly RowShape[]): Violation[] {
+  const byId = new Map(rows.map((row) => [row.taskId, row]));
+  const problems = logs.flatMap((log) => {
+    const row = byId.get(log.taskId);
+    const words = row === undefined ? ["no list shows it"] : [...compare(log, row)];
+    return words.map((one) => ({ about: log.taskId, words: one }));
+  });
+  if (byId.size !== rows.length) problems.push({ about: "", words: "a task is listed twice" });
+  const known = new Set(logs.map(({ taskId }) => taskId));
+  for (const { taskId } of rows) {
+    if (!known.has(taskId)) problems.push({ about: taskId, words: "it is listed and has no log" });
+  }
+  return problems.map((problem) => ({ law: "the directory equals the logs", ...problem }));
+}
+
+function* compare({ states }: Log, row: RowShape): Generator<string> {
+  const task = states.at(-1);
+  if (task === undefined) return;
+  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ["status", task.status, row.status],
+    ["agentId", task.agentId, row.agentId ?? null],
+    ["priority", task.priority, row.priority],
+    ["deadline", iso(task.deadline), row.deadline ?? null],
+    ["attempt", task.attempt, row.attempt],
+    ["rating", task.feedback?.rating ?? null, row.rating ?? null],
+    ["createdAt", iso(task.createdAt), row.createdAt],
+    ["startedAt", iso(task.startedAt), row.startedAt ?? null],
+    ["endedAt", iso(task.endedAt), row.endedAt ?? null],
+  ];
+  for (const [name, told, listed] of pairs) {
+    if (told !== listed)
+      yield `${name} is ${String(told)} by the log, and listed as ${String(listed)}`;
+  }
+}

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Log } from "../look.ts";
+import type { EventShape, FeedEventShape } from "../shapes.ts";
+import type { Violation } from "./violation.ts";
+
+const LAW = "the feed has every event once";
+
+/** Holds the feed against the logs, and what a follower was told on the way against the feed. */
+export function checkFeed(
+  logs: readonly Log[],
+  feed: readonly FeedEventShape[],
+  followed: readonly string[],
+): Violation[] {
+  const problems: { about: string | null; words: string }[] = [];
+  const places = new Map<string, number>();
+  const last = new Map<string, number>();
+  const written = new Map<string, EventShape>();
+  for (const { taskId, events } of logs) {
+    for (const event of events) written.set(`${taskId}.${event.seq}`, event);
+  }
+  for (const [place, { taskId, seq, type, at, data }] of feed.entries()) {
+    const name = `${taskId}.${seq}`;
+    const line = written.get(name);
+    if (places.has(name)) problems.push({ about: taskId, words: `event ${seq} comes twice` });
+    if (seq < (last.get(taskId) ?? 0)) problems.push({ about: taskId, words: `${seq} comes late` });
+    if (line === undefined) problems.push({ about: taskId, words: `event ${seq} is in no log` });
+    else if (!isDeepStrictEqual(line, { seq, type, at, data })) {
+      problems.push({ about: taskId, words: `event ${seq} differs from the log's` });
+    }
+    places.set(name, place);
+    last.set(taskId, seq);
+  }
+  for (const [name] of written) {
+    const [taskId = null] = name.split(".");
+    if (!places.has(name)) problems.push({ about: taskId, words: `${name} is missing` });
+  }
+  const gap = followed.findIndex((name, place) => places.get(name) !== place);
+  if (gap >= 0) {
+    const words = `the follower heard ${followed[gap]} in place ${gap}, the feed has it in ${places.get(followed[gap] ?? "")}`;
+    problems.push({ about: null, words });
+  }
+  return problems.map((problem) => ({ law: LAW, ...problem }));
+}

@@ -1,0 +1,43 @@
+import type { History } from "../history.ts";
+import type { FileSet, Download } from "../holdings.ts";
+import type { Log } from "../look.ts";
+import type { Violation } from "./violation.ts";
+
+/** Every file that a completed task names can be had, with the bytes that were handed in. */
+export function checkFiles(
+  { uploads }: History,
+  logs: readonly Log[],
+  fileSets: readonly FileSet[],
+): Violation[] {
+  const byId = new Map(logs.map((log) => [log.taskId, log]));
+  return fileSets.flatMap(({ taskId, files }) => {
+    const listed = new Set(files.map(({ name }) => name));
+    const own = uploads.filter((one) => one.taskId === taskId);
+    const last = lastAttemptOf(byId.get(taskId));
+    const missing = own
+      .filter(({ name }) => last.includes(name) && !listed.has(name))
+      .map(({ name }) => `${name} was handed in, and is not listed`);
+    const handedIn = new Map(own.map(({ name, sha256 }) => [name, sha256]));
+    const wrong = files.flatMap((file) => problemsOf(file, handedIn.get(file.name)));
+    return [...missing, ...wrong].map((words) => ({
+      law: "files are what was stored",
+      about: taskId,
+      words,
+    }));
+  });
+}
+
+/** A file of an earlier attempt is not part of what the last one delivers. */
+function lastAttemptOf(log: Log | undefined): string {
+  const events = log?.events ?? [];
+  const begun = events.findLastIndex(({ type }) => type === "retried");
+  return JSON.stringify(events.slice(begun + 1));
+}
+
+function problemsOf(file: Download, handedIn: string | undefined): string[] {
+  const { name, size, sha256, status, bytes, digest } = file;
+  if (status !== 200 || bytes !== size) return [`${name}: ${status}, ${bytes} bytes of ${size}`];
+  const wanted = handedIn ?? sha256;
+  const isSame = wanted === undefined || digest === wanted;
+  return isSame ? [] : [`${name} holds other bytes than were handed in`];
+}

@@ -1,0 +1,37 @@
+import type { EventType } from "../../../src/domain/events.ts";
+import type { TaskStatus } from "../../../src/domain/task.ts";
+
+export const LIVE: readonly TaskStatus[] = [
+  "pending",
+  "assigned",
+  "in_progress",
+  "blocked",
+  "review",
+];
+
+/** Which event may stand where in a log and what it makes of the status; `none`: before the first. */
+export const PATH: Readonly<Record<EventType, Partial<Record<TaskStatus | "none", TaskStatus>>>> = {
+  created: { none: "pending" },
+  assigned: { pending: "assigned" },
+  declined: { assigned: "pending" },
+  started: { assigned: "in_progress" },
+  resumed: { in_progress: "in_progress" },
+  // A call that was under way is paid for in the log, though the task has meanwhile stopped.
+  progressed: same(...LIVE),
+  blocked: { in_progress: "blocked" },
+  responded: { blocked: "in_progress" },
+  submitted: { in_progress: "review" },
+  approved: { review: "review" },
+  changes_requested: { review: "in_progress" },
+  completed: { in_progress: "completed", review: "completed" },
+  failed: Object.fromEntries(LIVE.map((status) => [status, "failed" as const])),
+  cancelled: Object.fromEntries(LIVE.map((status) => [status, "cancelled" as const])),
+  // From work only where it begins again by itself: see below.
+  retried: { failed: "pending", in_progress: "pending" },
+  updated: same(...LIVE, "failed"),
+  rated: { completed: "completed" },
+};
+
+function same(...statuses: readonly TaskStatus[]): Partial<Record<TaskStatus, TaskStatus>> {
+  return Object.fromEntries(statuses.map((status) => [status, status]));
+}

@@ -1,0 +1,59 @@
+import { limitAt } from "../../../src/domain/clockwork.ts";
+import { upMs, type Outage } from "../faults.ts";
+import type { Log } from "../look.ts";
+import type { Violation } from "./violation.ts";
+
+const LAW = "deadlines are enforced";
+/** Of time that the service was up: promise 8 allows as much after a failover. */
+const AFTER_OUTAGE_MAX_MS = 60_000;
+/** Promise 8 says 1 s; the rest is for two cores that are busy with the clients as well. */
+const LATE_MAX_MS = 1_000 + 4_000;
+
+/** How late tasks failed for their deadline or time budget, counting only what the service was up. */
+export interface Limits {
+  readonly violations: readonly Violation[];
+  readonly latenessMs: readonly number[];
+  /** Those whose moment came while the service was down or frozen. */
+  readonly overdue: number;
+}
+
+/**
+ * At the first event behind a limit, the task must fail for it: nothing else comes first. And that
+ * event comes soon.
+ */
+export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): Limits {
+  const violations: Violation[] = [];
+  const latenessMs: number[] = [];
+  let overdue = 0;
+  for (const { taskId, restored, states } of logs) {
+    for (const [index, event] of restored.entries()) {
+      const before = states[index - 1];
+      const limit = before === undefined ? null : limitAt(before);
+      if (limit === null || event.at < limit) continue;
+      const code = event.type === "failed" ? event.data.error.code : event.type;
+      if (!FAILS_FOR_TIME.has(code)) {
+        const words = `${event.type} (${event.seq}) at ${event.at}, after its limit ${limit}`;
+        violations.push({ law: LAW, about: taskId, words });
+        continue;
+      }
+      const lateMs = upMs(outages, limit, event.at);
+      latenessMs.push(lateMs);
+      if (outages.some(({ from, until }) => from <= limit && limit <= until)) overdue += 1;
+      const isTouched = outages.some(({ from, until }) => from <= event.at && limit <= until);
+      if (lateMs > (isTouched ? AFTER_OUTAGE_MAX_MS : LATE_MAX_MS)) {
+        violations.push({
+          law: LAW,
+          about: taskId,
+          words: `${lateMs} ms late, not counting outages`,
+        });
+      }
+    }
+  }
+  return { violations, latenessMs, overdue };
+}
+
+const FAILS_FOR_TIME: ReadonlySet<string> = new Set([
+  "DEADLINE_EXCEEDED",
+  "BUDGET_EXCEEDED",
+  "NO_AGENT_AVAILABLE",
+]);

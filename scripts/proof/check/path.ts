@@ -1,0 +1,69 @@
+import type { TaskEvent } from "../../../src/domain/events.ts";
+import { isTerminal, type Task, type TaskStatus } from "../../../src/domain/task.ts";
+import type { Log } from "../look.ts";
+import { PATH } from "./legal.ts";
+import type { Violation } from "./violation.ts";
+
+/** Each log is one legal path, and what it folds to is what the service shows of the task. */
+export function checkPaths(logs: readonly Log[]): Violation[] {
+  return logs.flatMap((log) => {
+    const problems = [...walk(log), ...compare(log)];
+    return problems.map((words) => ({ law: "logs are legal", about: log.taskId, words }));
+  });
+}
+
+function* walk({ restored, states }: Log): Generator<string> {
+  for (const [index, event] of restored.entries()) {
+    const before = states[index - 1] ?? null;
+    const status = before?.status ?? "none";
+    if (event.seq !== index + 1) yield `seq ${event.seq} stands in place ${index + 1}`;
+    const next: TaskStatus | undefined = PATH[event.type][status];
+    const after = states[index] ?? null;
+    if (next === undefined || next !== after?.status) {
+      yield `${event.type} (${event.seq}) in ${status} leads to ${after?.status}`;
+    }
+    if (before !== null && after !== null) yield* goesOn(before, event, after);
+  }
+}
+
+function* goesOn(before: Task, event: TaskEvent, after: Task): Generator<string> {
+  const isNewAttempt = after.attempt > before.attempt;
+  if (isNewAttempt !== (event.type === "retried"))
+    yield `attempt ${after.attempt} by ${event.type}`;
+  if (!isNewAttempt && after.progress < before.progress) {
+    yield `progress fell from ${before.progress} to ${after.progress} (${event.seq})`;
+  }
+  const isAutomatic = event.type === "retried" && event.data.automatic !== undefined;
+  if (event.type === "retried" && isAutomatic !== (before.status === "in_progress")) {
+    yield `retried (${event.seq}) in ${before.status}, automatic: ${isAutomatic}`;
+  }
+  if (isTerminal(before.status) && before.status !== "failed" && after.status !== before.status) {
+    yield `${before.status} became ${after.status} (${event.seq})`;
+  }
+}
+
+function* compare({ states, shown }: Log): Generator<string> {
+  const task = states.at(-1);
+  if (task === undefined) return yield "the log is empty";
+  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ["status", task.status, shown.status],
+    ["agentId", task.agentId, shown.agentId ?? null],
+    ["priority", task.priority, shown.priority],
+    ["progress", task.progress, shown.progress],
+    ["attempt", task.attempt, shown.attempt],
+    ["deadline", iso(task.deadline), shown.deadline ?? null],
+    ["notes", task.notes, shown.notes ?? null],
+    ["context", JSON.stringify(task.context), JSON.stringify(shown.context)],
+    ["cancelReason", task.cancelReason, shown.cancelReason ?? null],
+    ["error", task.error?.code ?? null, shown.error?.code ?? null],
+    ["question", task.blocked?.question ?? null, shown.blocked?.question ?? null],
+    ["rating", task.feedback?.rating ?? null, shown.feedback?.rating ?? null],
+  ];
+  for (const [name, told, seen] of pairs) {
+    if (told !== seen) yield `${name} is ${String(told)} by the log, and GET says ${String(seen)}`;
+  }
+}
+
+export function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

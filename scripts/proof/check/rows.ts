@@ -1,0 +1,45 @@
+import type { History, RowSighting } from "../history.ts";
+import type { Log } from "../look.ts";
+import type { Violation } from "./violation.ts";
+
+/** A row with the first and the last place of its log that it can have been made of. */
+interface Placed extends RowSighting {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What lists showed of a task was so at some time, and no later list goes back behind it. */
+export function checkRows({ rows, unlisted }: History, logs: readonly Log[]): Violation[] {
+  const byId = new Map(logs.map((log) => [log.taskId, log]));
+  const problems = [...Map.groupBy(rows, ({ taskId }) => taskId)].flatMap(([about, seen]) => {
+    const states = byId.get(about)?.states ?? [];
+    const placed = seen.map((row): Placed => {
+      const isSame = (state: { status: string; attempt: number }): boolean =>
+        state.status === row.status && state.attempt === row.attempt;
+      return { ...row, first: states.findIndex(isSame), last: states.findLastIndex(isSame) };
+    });
+    return [...wrong(placed)].map((words) => ({ law: "lists never go back", about, words }));
+  });
+  const missing = unlisted.map((about) => ({
+    law: "the creator's next list shows its task",
+    about,
+    words: "it did not",
+  }));
+  return [...problems, ...missing];
+}
+
+function* wrong(placed: readonly Placed[]): Generator<string> {
+  for (const { first, status, attempt } of placed) {
+    if (first < 0) yield `it was listed as ${status} in attempt ${attempt}, and never was that`;
+  }
+  const looks = placed.toSorted((one, other) => one.seenFrom - other.seenFrom);
+  const ended = placed.toSorted((one, other) => one.seenAt - other.seenAt);
+  let most = 0;
+  let next = 0;
+  for (const { seenFrom, last, status } of looks) {
+    for (; (ended[next]?.seenAt ?? Infinity) < seenFrom; next += 1) {
+      most = Math.max(most, ended[next]?.first ?? 0);
+    }
+    if (last >= 0 && last < most) yield `it was listed as ${status} after it was listed as more`;
+  }
+}

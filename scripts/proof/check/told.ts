@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from "node:util";
+import { isTerminal, type TaskStatus } from "../../../src/domain/task.ts";
+import type { Heard } from "../load/follower.ts";
+import type { Receiver } from "../load/receiver.ts";
+import type { Log } from "../look.ts";
+import type { EventShape } from "../shapes.ts";
+import type { Violation } from "./violation.ts";
+
+/** Every event of a task that has ended reached the receiver, signed, under an id of its own. */
+export function checkWebhooks(logs: readonly Log[], receiver: Receiver): Violation[] {
+  const problems = receiver.complaints.map((words) => ({ about: null, words }));
+  const missing = logs.flatMap(({ taskId, events, states }) => {
+    if (!isOver(states.at(-1)?.status)) return [];
+    return events.flatMap((event) => {
+      const id = idOf(taskId, event);
+      const told = receiver.messages.get(id);
+      if (told === undefined) return [{ about: taskId, words: `${id} did not come` }];
+      const isAsWritten = told.type === `task.${event.type}` && told.timestamp === event.at;
+      const isSame = isDeepStrictEqual(told.data.data, event.data) && told.data.taskId === taskId;
+      return isAsWritten && isSame ? [] : [{ about: taskId, words: `${id} differs from the log` }];
+    });
+  });
+  const written = new Set(
+    logs.flatMap(({ taskId, events }) => events.map((event) => idOf(taskId, event))),
+  );
+  const foreign = [...receiver.messages.keys()]
+    .filter((id) => !written.has(id))
+    .map((id) => ({ about: null, words: `${id} came, and is in no log` }));
+  return [...problems, ...missing, ...foreign].map((one) => ({
+    law: "webhooks tell every event",
+    ...one,
+  }));
+}
+
+/** Who followed a task heard each of its events once and in order, across all reconnections. */
+export function checkFollowers(logs: readonly Log[], heard: readonly Heard[]): Violation[] {
+  const byId = new Map(logs.map((log) => [log.taskId, log]));
+  return heard.flatMap(({ taskId, events, isComplete }) => {
+    const log = byId.get(taskId);
+    const told = log?.events.slice(0, events.length) ?? [];
+    const last = log?.states[events.length - 1];
+    const problems: string[] = [];
+    if (!isDeepStrictEqual(told, events)) {
+      problems.push(
+        `heard ${events.map(({ seq }) => seq).join()}, which is not how its log begins`,
+      );
+    }
+    if (isComplete && !isOver(last?.status)) problems.push(`told to be over at ${last?.status}`);
+    return problems.map((words) => ({
+      law: "streams tell every event once",
+      about: taskId,
+      words,
+    }));
+  });
+}
+
+function idOf(taskId: string, { seq, at }: EventShape): string {
+  return `evt_${taskId}_${seq}_${Date.parse(at)}`;
+}
+
+function isOver(status: TaskStatus | undefined): boolean {
+  return status !== undefined && isTerminal(status);
+}

@@ -1,0 +1,132 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { ROOT_KEY, type Bosun } from "./bosun.ts";
+import type { Ending, Exchange, History } from "./history.ts";
+
+/** Longer than any request takes in a service that is not frozen; then the client gives up. */
+const PATIENCE_MS = 10_000;
+const RETRY_MS = 150;
+
+export interface Ask {
+  readonly kind: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly path: string;
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly key?: string;
+  readonly mark?: string;
+  readonly taskId?: string;
+  readonly patienceMs?: number;
+}
+
+export interface Told<Data> {
+  readonly exchange: Exchange;
+  /** Null unless it was acknowledged. */
+  readonly data: Data | null;
+  readonly seq: number | null;
+}
+
+/** Makes requests under a name, and writes down each with what came of it. */
+export class Client {
+  readonly name: string;
+  readonly history: History;
+  readonly #origin: string;
+
+  constructor(name: string, { origin }: Pick<Bosun, "origin">, history: History) {
+    this.name = name;
+    this.history = history;
+    this.#origin = origin;
+  }
+
+  newMark(): string {
+    return this.history.newMark(this.name);
+  }
+
+  /** The caller names the shape that the API's document gives of the data in the answer's envelope. */
+  async ask<Data>(ask: Ask): Promise<Told<Data>> {
+    const { method, path, body, headers, key } = ask;
+    const startedAt = Date.now();
+    const init = {
+      method,
+      headers: {
+        Authorization: `Bearer ${ROOT_KEY}`,
+        "Content-Type": "application/json",
+        // The service closes connections after five seconds of rest, perhaps just as one is used again.
+        Connection: "close",
+        ...(key === undefined ? {} : { "Idempotency-Key": key }),
+        ...headers,
+      },
+      signal: AbortSignal.timeout(ask.patienceMs ?? PATIENCE_MS),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    };
+    const answer = await fetch(`${this.#origin}${path}`, init)
+      .then(async (response) => ({
+        status: response.status,
+        seq: seqIn(response.headers.get("ETag")),
+        text: await response.text(),
+      }))
+      .catch((fault: unknown) => ({ status: null, seq: null, text: wordsOf(fault) }));
+    const exchange = this.#written(ask, startedAt, answer);
+    if (exchange.ending !== "acknowledged") return { exchange, data: null, seq: null };
+    const { seq } = answer;
+    if (ask.taskId !== undefined && seq !== null) this.#saw(ask.taskId, seq, exchange);
+    const { data } = JSON.parse(answer.text) as { readonly data: Data };
+    return { exchange, data, seq };
+  }
+
+  /** Asks again while nobody knows what came of it, as a client does whose request bears repeating. */
+  async insist<Data>(ask: Ask, tries = 5): Promise<Told<Data>> {
+    for (let tried = 1; ; tried += 1) {
+      const told = await this.ask<Data>(ask);
+      if (told.exchange.ending !== "unknown" || tried >= tries) return told;
+      await pause(RETRY_MS * tried);
+    }
+  }
+
+  #saw(taskId: string, seq: number, { startedAt, endedAt }: Exchange): void {
+    const seen = { seenFrom: startedAt, seenAt: endedAt };
+    this.history.sightings.push({ taskId, seq, type: null, at: null, ...seen });
+  }
+
+  #written(
+    ask: Ask,
+    startedAt: number,
+    { status, text }: { readonly status: number | null; readonly text: string },
+  ): Exchange {
+    const isYes = status !== null && status < 300;
+    const reason = isYes ? null : status === null ? text : codeIn(text);
+    const ending = endingOf(status, reason);
+    const { kind, method, path } = ask;
+    const about = { key: ask.key ?? null, mark: ask.mark ?? null, taskId: ask.taskId ?? null };
+    const times = { startedAt, endedAt: Date.now() };
+    const body = typeof ask.body === "object" ? ask.body : null;
+    const more = { body, isBrokenOff: ask.patienceMs !== undefined };
+    const asked = { client: this.name, kind, method, path, ...about };
+    const exchange: Exchange = { ...asked, ...more, ...times, status, ending, reason };
+    this.history.exchanges.push(exchange);
+    if (isYes && about.mark !== null) this.history.writes += 1;
+    return exchange;
+  }
+}
+
+function endingOf(status: number | null, reason: string | null): Ending {
+  if (status === null || status >= 500) return "unknown";
+  if (status < 300) return "acknowledged";
+  // Whoever holds the key, or held it as the service was killed, may have done it.
+  return reason === "IDEMPOTENCY_KEY_IN_USE" ? "unknown" : "refused";
+}
+
+function codeIn(text: string): string {
+  return /"code":"([A-Z_]+)"/.exec(text)?.[1] ?? text.slice(0, 200);
+}
+
+function seqIn(entityTag: string | null): number | null {
+  const seq = /^"(\d+)"$/.exec(entityTag ?? "")?.[1];
+  return seq === undefined ? null : Number(seq);
+}
+
+function wordsOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  return fault.cause instanceof Error ? `${fault.message}: ${fault.cause.message}` : fault.message;
+}

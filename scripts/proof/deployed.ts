@@ -1,0 +1,53 @@
+import { join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { unstable_getMiniflareWorkerOptions as workerOptionsIn } from "wrangler";
+
+export interface Deployment {
+  /** The Worker's `wrangler.toml`. */
+  readonly config: string;
+  /** The folder with its bundle. */
+  readonly bundle: string;
+  /** Modules of the bundle, the one that is served first. */
+  readonly modules?: readonly string[];
+  /** Where its stores lie. */
+  readonly state: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Secrets, and variables that differ from the configuration's. */
+  readonly bindings?: Readonly<Record<string, string>>;
+  /** Gets its log instead of the console. */
+  readonly hear?: ((words: string) => void) | null;
+}
+
+/**
+ * A Worker as it is deployed, in the runtime that `wrangler dev` starts too, but without the proxy that
+ * wrangler puts before it: that ends everything when a client is killed, and answers nobody any more
+ * when it is killed itself.
+ */
+export function deploy({
+  config,
+  bundle,
+  modules = ["index.js"],
+  state,
+  port,
+  bindings = {},
+  hear = null,
+}: Deployment): Miniflare {
+  const { workerOptions } = workerOptionsIn(config);
+  const folder = resolve(bundle);
+  return new Miniflare(
+    convertV4MiniflareOptions({
+      ...workerOptions,
+      name: "bosun",
+      modules: modules.map((file) => ({ type: "ESModule", path: join(folder, file) })),
+      modulesRoot: folder,
+      rootPath: folder,
+      host: "127.0.0.1",
+      port,
+      resourcePersistencePath: state,
+      inspectorPort: 0,
+      bindings: Object.assign({}, workerOptions.bindings, bindings),
+      ...(hear === null ? {} : { handleStructuredLogs: ({ message }) => hear(message) }),
+    }),
+  );
+}

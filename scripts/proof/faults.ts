@@ -1,0 +1,89 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Bosun } from "./bosun.ts";
+import type { Chance } from "./chance.ts";
+
+export type FaultKind = "kill" | "freeze" | "freeze, then kill";
+
+/** A time in which the service could not do anything. Instants in milliseconds since 1970. */
+export interface Outage {
+  readonly kind: FaultKind;
+  readonly from: number;
+  readonly until: number;
+}
+
+export interface Storm {
+  readonly kills: number;
+  readonly freezes: number;
+  /** Between two faults, unless it takes longer until so much was written. */
+  readonly pauseMaxMs: number;
+  readonly writesBetween: number;
+  readonly freezeMaxMs: number;
+  /** No fault begins later. */
+  readonly seconds: number;
+}
+
+/** Now and then the next fault comes at once, into a service that has hardly begun again. */
+const AT_ONCE = 0.15;
+const PAUSE_MIN_MS = 300;
+/** A machine that is busy elsewhere gets as much done between two faults, and takes longer for it. */
+const PATIENCE_MS = 15_000;
+const LOOK_MS = 50;
+
+/** The kinds of faults in their order: as many of each as wanted, well mixed. */
+export function planOf(storm: Storm, chance: Chance): FaultKind[] {
+  const both = Math.floor(Math.min(storm.kills, storm.freezes) / 4);
+  const plan: FaultKind[] = [
+    ...Array.from({ length: both }, () => "freeze, then kill" as const),
+    ...Array.from({ length: storm.kills - both }, () => "kill" as const),
+    ...Array.from({ length: storm.freezes - both }, () => "freeze" as const),
+  ];
+  return plan
+    .map((kind) => ({ kind, place: chance.next() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ kind }) => kind);
+}
+
+/**
+ * Brings the faults of a plan over the service, and answers when it was out. `writes` counts what was
+ * written so far.
+ */
+export async function rage(
+  bosun: Bosun,
+  storm: Storm,
+  chance: Chance,
+  writes: () => number,
+): Promise<Outage[]> {
+  const outages: Outage[] = [];
+  const endsAt = Date.now() + storm.seconds * 1_000;
+  for (const kind of planOf(storm, chance)) {
+    const isAtOnce = chance.isHit(AT_ONCE);
+    const pauseMs = chance.integer(PAUSE_MIN_MS, storm.pauseMaxMs);
+    const frozenMs = chance.integer(50, storm.freezeMaxMs);
+    if (!isAtOnce) await calm(pauseMs, writes, writes() + storm.writesBetween);
+    if (Date.now() > endsAt) break;
+    const from = Date.now();
+    if (kind !== "kill") {
+      bosun.freeze();
+      await pause(frozenMs);
+    }
+    if (kind === "freeze") bosun.thaw();
+    else await bosun.crash();
+    outages.push({ kind, from, until: Date.now() });
+  }
+  return outages;
+}
+
+async function calm(pauseMs: number, writes: () => number, wanted: number): Promise<void> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  await pause(pauseMs);
+  while (writes() < wanted && Date.now() < giveUpAt) await pause(LOOK_MS);
+}
+
+/** How much of a span the service was up. */
+export function upMs(outages: readonly Outage[], from: number, until: number): number {
+  const outMs = outages.reduce((sum, outage) => {
+    const overlap = Math.min(outage.until, until) - Math.max(outage.from, from);
+    return sum + Math.max(0, overlap);
+  }, 0);
+  return Math.max(0, until - from - outMs);
+}

@@ -1,0 +1,174 @@
+import { checkAnswers } from "./check/answers.ts";
+import { checkRows } from "./check/rows.ts";
+import { checkAgents } from "./check/agents.ts";
+import { checkDirectory } from "./check/directory.ts";
+import { checkFeed } from "./check/feed.ts";
+import { checkFiles } from "./check/files.ts";
+import { checkLimits } from "./check/limits.ts";
+import { checkPaths } from "./check/path.ts";
+import { checkHandouts, checkKeys, checkSightings } from "./check/seen.ts";
+import { checkFollowers, checkWebhooks } from "./check/told.ts";
+import type { Violation } from "./check/violation.ts";
+import { acknowledged, checkWrites } from "./check/writes.ts";
+import type { Client } from "./client.ts";
+import type { Converged } from "./converge.ts";
+import { countedBy } from "./counted.ts";
+import type { Outage } from "./faults.ts";
+import type { History } from "./history.ts";
+import { readAgents, readFiles, type Agents, type Holdings } from "./holdings.ts";
+import type { Heard } from "./load/follower.ts";
+import type { Receiver } from "./load/receiver.ts";
+import { readFeed, readLogs, readRows, type Log } from "./look.ts";
+import type { TaskShape } from "./shapes.ts";
+import { soon } from "./soon.ts";
+
+/** What was done to the service and what its clients saw. */
+export interface Evidence {
+  readonly history: History;
+  readonly outages: readonly Outage[];
+  readonly receiver: Receiver;
+  readonly heard: readonly Heard[];
+  /** What a follower of the feed was told, in the order of the telling. */
+  readonly followed: readonly string[];
+  readonly known: readonly string[];
+  /** Tasks that had not ended when all should have. */
+  readonly late: readonly TaskShape[];
+  /** Since then nothing disturbs the service. */
+  readonly calmAt: number;
+  /** What lists told of the tasks that had ended by the calm. */
+  readonly converged: Converged;
+  /** From the last fault until all had ended. */
+  readonly settledMs: number;
+  /** What the service has complained of in its log, and how often. */
+  readonly complaints: ReadonlyMap<string, number>;
+}
+
+export interface Verdict {
+  readonly violations: readonly Violation[];
+  readonly evidence: Evidence;
+  readonly logs: readonly Log[];
+  readonly holdings: Holdings;
+  readonly figures: Figures;
+}
+
+export interface Figures {
+  readonly kills: number;
+  readonly freezes: number;
+  readonly outMs: number;
+  readonly requests: number;
+  readonly unknown: number;
+  readonly serverErrors: Readonly<Record<string, number>>;
+  readonly acknowledged: ReadonlyMap<string, number>;
+  readonly tasks: number;
+  readonly statuses: ReadonlyMap<string, number>;
+  readonly events: number;
+  readonly limits: number;
+  readonly overdue: number;
+  readonly latestMs: number;
+  readonly settledMs: number;
+  readonly complaints: ReadonlyMap<string, number>;
+  readonly directoryMs: number;
+  readonly endedByCalm: number;
+  readonly claims: number;
+  readonly keysTwice: number;
+  readonly feedMs: number;
+  readonly webhooksMs: number;
+  readonly messages: number;
+  readonly arrivals: number;
+  readonly streams: number;
+  readonly streamEvents: number;
+  readonly feedHeard: number;
+  readonly files: number;
+  /** Of these, those that workers have handed in. */
+  readonly handedIn: number;
+  readonly sightings: number;
+}
+
+/** Reads all that the service knows, and holds it against the evidence. */
+export async function judge(client: Client, evidence: Evidence): Promise<Verdict> {
+  const { history, outages, receiver, heard, followed, late } = evidence;
+  const fed = (await readFeed(client)).map(({ taskId }) => taskId);
+  const ids = [...new Set([...evidence.known, ...fed])];
+  const logs = await readLogs(client, ids);
+  const directory = await soon(async () => checkDirectory(logs, await readRows(client)));
+  const feed = await soon(async () => checkFeed(logs, await readFeed(client), followed));
+  const webhooks = await soon(async () => checkWebhooks(logs, receiver));
+  let agents: Agents = new Map();
+  const queues = await soon(async () => {
+    agents = await readAgents(client, logs);
+    return checkAgents(agents, logs);
+  });
+  const limits = checkLimits(logs, outages);
+  const holdings = { agents, fileSets: await readFiles(client, logs) };
+  const violations = [
+    ...late.map(({ taskId, status }) => ({
+      law: "whatever is owed is done",
+      about: taskId,
+      words: `it stands still in ${status}`,
+    })),
+    ...checkWrites(history, logs),
+    ...checkKeys(history),
+    ...checkAnswers(history.exchanges, evidence.calmAt),
+    ...checkRows(history, logs),
+    ...evidence.converged.violations,
+    ...checkPaths(logs),
+    ...checkHandouts(history, logs),
+    ...checkSightings(history, logs),
+    ...checkFollowers(logs, heard),
+    ...directory.violations,
+    ...queues.violations,
+    ...feed.violations,
+    ...webhooks.violations,
+    ...limits.violations,
+    ...checkFiles(history, logs, holdings.fileSets),
+  ];
+  const files = holdings.fileSets.flatMap((one) => one.files);
+  const handedIn = new Set(history.uploads.map(({ name }) => name));
+  const kinds = outages.map(({ kind }) => kind);
+  const { exchanges } = history;
+  const figures: Figures = {
+    kills: kinds.filter((kind) => kind !== "freeze").length,
+    freezes: kinds.filter((kind) => kind !== "kill").length,
+    outMs: outages.reduce((sum, { from, until }) => sum + until - from, 0),
+    requests: exchanges.length,
+    unknown: exchanges.filter(({ ending }) => ending === "unknown").length,
+    serverErrors: serverErrorsIn(history),
+    acknowledged: acknowledged(history),
+    tasks: logs.length,
+    statuses: countedBy(logs, ({ shown }) => shown.status),
+    events: logs.reduce((sum, { events }) => sum + events.length, 0),
+    limits: limits.latenessMs.length,
+    overdue: limits.overdue,
+    latestMs: Math.max(0, ...limits.latenessMs),
+    settledMs: evidence.settledMs,
+    complaints: evidence.complaints,
+    directoryMs: evidence.converged.tookMs,
+    endedByCalm: evidence.converged.tasks,
+    claims: history.handouts.length,
+    keysTwice: keysTwice(history),
+    feedMs: feed.tookMs,
+    webhooksMs: webhooks.tookMs,
+    messages: receiver.messages.size,
+    arrivals: receiver.arrivals(),
+    streams: heard.filter(({ isComplete }) => isComplete).length,
+    streamEvents: heard.reduce((sum, { events }) => sum + events.length, 0),
+    feedHeard: followed.length,
+    files: files.length,
+    handedIn: files.filter(({ name }) => handedIn.has(name)).length,
+    sightings: history.sightings.length + history.rows.length,
+  };
+  return { violations, evidence, logs, holdings, figures };
+}
+
+function keysTwice({ exchanges }: History): number {
+  const keyed = exchanges.filter(({ kind, key }) => kind === "create" && key !== null);
+  return [...Map.groupBy(keyed, ({ key }) => key).values()].filter(({ length }) => length > 1)
+    .length;
+}
+
+function serverErrorsIn({ exchanges }: History): Record<string, number> {
+  const errors = exchanges.filter(({ status }) => (status ?? 0) >= 500);
+  return Object.fromEntries(
+    countedBy(errors, ({ kind, status, reason }) => `${kind} ${status} ${reason}`),
+  );
+}

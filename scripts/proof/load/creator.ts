@@ -1,0 +1,71 @@
+import type { Board } from "../board.ts";
+import type { Chance } from "../chance.ts";
+import type { Client, Told } from "../client.ts";
+import { keyOf } from "../history.ts";
+import { orderOf, type OrderKind } from "../orders.ts";
+import { rest } from "../pace.ts";
+import type { CreatedShape, ListShape } from "../shapes.ts";
+
+const PAUSE_MIN_MS = 20;
+const PAUSE_MAX_MS = 160;
+/** Creates with an idempotency key; the others are sent once, whatever comes of them. */
+const KEYED = 0.85;
+/** Of these, such as are sent twice at once, as by a client that is too eager. */
+const TWICE = 0.15;
+
+const KINDS: Readonly<Record<OrderKind, number>> = {
+  crew: 4,
+  asking: 2,
+  frugal: 1,
+  bench: 3,
+  hands: 5,
+  checked: 3,
+  hurried: 2,
+  dated: 4,
+  brief: 1,
+};
+
+/** Creates tasks of all kinds until the load is over, or there are enough. */
+export async function createOn(
+  client: Client,
+  chance: Chance,
+  board: Board,
+  tasksMax: number,
+): Promise<void> {
+  while (!board.isOver) {
+    if (board.ids.length < tasksMax) await createOne(client, chance, board);
+    await rest(chance.integer(PAUSE_MIN_MS, PAUSE_MAX_MS), board.over.signal);
+  }
+}
+
+async function createOne(client: Client, chance: Chance, board: Board): Promise<void> {
+  const mark = client.newMark();
+  const body = orderOf(chance.weighed(KINDS), chance, mark);
+  const ask = { kind: "create", method: "POST", path: "/agents/tasks", body, mark } as const;
+  const isTwice = chance.isHit(TWICE);
+  if (!chance.isHit(KEYED)) return note(client, board, await client.ask<CreatedShape>(ask), null);
+  const key = keyOf(mark);
+  const send = (): Promise<Told<CreatedShape>> => client.insist<CreatedShape>({ ...ask, key });
+  const [made, ...again] = await Promise.all([send(), ...(isTwice ? [send()] : [])]);
+  for (const told of [made, ...again]) note(client, board, told, key);
+  if (!isTwice && made.data !== null) await lookFor(client, made.data.taskId);
+}
+
+/** Promise 7: the next list of whoever was told of a task shows it. */
+async function lookFor(client: Client, taskId: string): Promise<void> {
+  const path = "/agents/tasks?limit=100";
+  const { data } = await client.insist<ListShape>({ kind: "list", method: "GET", path });
+  if (data === null || data.tasks.some((row) => row.taskId === taskId)) return;
+  client.history.unlisted.push(taskId);
+}
+
+function note(
+  { history }: Client,
+  board: Board,
+  { data }: Told<CreatedShape>,
+  key: string | null,
+): void {
+  if (data === null) return;
+  board.add(data.taskId);
+  if (key !== null) history.ledTo(key, data.taskId);
+}

@@ -1,0 +1,67 @@
+import { EventSource } from "eventsource";
+import { ROOT_KEY, type Bosun } from "../bosun.ts";
+import type { Board } from "../board.ts";
+import type { Chance } from "../chance.ts";
+import { rest } from "../pace.ts";
+import type { EventShape } from "../shapes.ts";
+
+const LOOK_MS = 100;
+
+/** What a follower of one task has heard, from the first event on. */
+export interface Heard {
+  readonly taskId: string;
+  readonly events: readonly EventShape[];
+  /** The service said that there is no more to come. */
+  readonly isComplete: boolean;
+}
+
+/** Follows one task after the other as a stream, each to its end; tasks that end late are left in the middle. */
+export async function followOn(
+  bosun: Pick<Bosun, "origin">,
+  chance: Chance,
+  board: Board,
+  leaving: AbortSignal,
+): Promise<Heard[]> {
+  const heard: Heard[] = [];
+  while (!leaving.aborted && !board.isOver) {
+    const taskId = board.ids.at(-chance.integer(1, 5)) ?? null;
+    if (taskId === null) await rest(LOOK_MS, leaving);
+    else heard.push(await follow(bosun, taskId, leaving));
+  }
+  return heard;
+}
+
+async function follow(
+  { origin }: Pick<Bosun, "origin">,
+  taskId: string,
+  leaving: AbortSignal,
+): Promise<Heard> {
+  const events: EventShape[] = [];
+  const told = { isComplete: false };
+  const open = (): EventSource => {
+    const after = events.at(-1)?.seq ?? 0;
+    const source = new EventSource(`${origin}/agents/tasks/${taskId}/events?after=${after}`, {
+      fetch: async (url, init) => {
+        const headers = new Headers(init?.headers);
+        headers.set("Authorization", `Bearer ${ROOT_KEY}`);
+        const response = await fetch(url, { ...init, headers });
+        told.isComplete ||= response.status === 204;
+        return response;
+      },
+    });
+    source.addEventListener("message", ({ data }) => events.push(eventIn(data)));
+    return source;
+  };
+  let source = open();
+  while (!told.isComplete && (await rest(LOOK_MS, leaving))) {
+    // An answer other than 200 ends an EventSource for good; whoever wants to know opens another.
+    if (source.readyState === source.CLOSED && !told.isComplete) source = open();
+  }
+  source.close();
+  return { taskId, events, ...told };
+}
+
+/** Each message of a task's stream is one event of its log. */
+function eventIn(data: string): EventShape {
+  return JSON.parse(data) as EventShape;
+}

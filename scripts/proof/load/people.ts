@@ -1,0 +1,133 @@
+import type { TaskStatus } from "../../../src/domain/task.ts";
+import { PRIORITIES } from "../../../src/domain/task.ts";
+import type { Board } from "../board.ts";
+import type { Chance } from "../chance.ts";
+import type { Client } from "../client.ts";
+import { keyOf } from "../history.ts";
+import { rest } from "../pace.ts";
+import type { TaskShape } from "../shapes.ts";
+
+const PAUSE_MIN_MS = 10;
+const PAUSE_MAX_MS = 90;
+/** Writes that carry a key, and are repeated until somebody knows what came of them. */
+const KEYED = 0.6;
+const DEADLINE_SECONDS_MAX = 8;
+
+export type Deed = "patch" | "cancel" | "retry" | "respond" | "review" | "feedback";
+
+/** What people mostly do with a task in each status; now and then they do something else, and are refused. */
+const FITTING: Readonly<Record<TaskStatus, Partial<Record<Deed, number>>>> = {
+  pending: { patch: 5, cancel: 1 },
+  assigned: { patch: 5, cancel: 1 },
+  in_progress: { patch: 5, cancel: 1 },
+  blocked: { respond: 8, patch: 1, cancel: 1 },
+  review: { review: 8, patch: 1, cancel: 1 },
+  completed: { feedback: 1 },
+  failed: { retry: 5, patch: 1 },
+  cancelled: { patch: 1, retry: 1 },
+};
+const ANY: Readonly<Record<Deed, number>> = {
+  patch: 1,
+  cancel: 1,
+  retry: 1,
+  respond: 1,
+  review: 1,
+  feedback: 1,
+};
+const OFF_THE_MARK = 0.1;
+
+/** Looks after tasks as people do, one after the other, until the load is over. */
+export async function lookAfter(client: Client, chance: Chance, board: Board): Promise<void> {
+  while (!board.isOver) {
+    const taskId = board.draw(chance);
+    const task = taskId === null ? null : await readTask(client, taskId);
+    if (task !== null) {
+      const fitting = chance.isHit(OFF_THE_MARK) ? ANY : FITTING[task.status];
+      await act(client, chance, task, chance.weighed({ ...NONE, ...fitting }));
+    }
+    await rest(chance.integer(PAUSE_MIN_MS, PAUSE_MAX_MS), board.over.signal);
+  }
+}
+
+const NONE: Readonly<Record<Deed, number>> = {
+  patch: 0,
+  cancel: 0,
+  retry: 0,
+  respond: 0,
+  review: 0,
+  feedback: 0,
+};
+
+export async function readTask(client: Client, taskId: string): Promise<TaskShape | null> {
+  const path = `/agents/tasks/${taskId}`;
+  return (await client.ask<TaskShape>({ kind: "read", method: "GET", path, taskId })).data;
+}
+
+/** One deed, with a mark in what it writes. */
+export async function act(
+  client: Client,
+  chance: Chance,
+  task: TaskShape,
+  deed: Deed,
+): Promise<void> {
+  const mark = client.newMark();
+  if (deed === "patch") return change(client, task, mark, newsOf(chance, mark));
+  // It may be given to somebody for whom nobody works, and time must end it then.
+  if (deed === "retry" && !isDue(task)) {
+    await change(client, task, client.newMark(), postponed(chance));
+  }
+  const { taskId, blocked } = task;
+  const path = `/agents/tasks/${taskId}`;
+  const body = bodyOf(chance, deed, mark, blocked?.kind === "budget");
+  const ask = { kind: deed, method: "POST", path: `${path}/${deed}`, body, mark, taskId } as const;
+  if (chance.isHit(KEYED)) await client.insist({ ...ask, key: keyOf(mark) });
+  else await client.ask(ask);
+}
+
+/** Whether it has a deadline, which lies ahead. */
+function isDue({ deadline }: TaskShape): boolean {
+  return deadline !== undefined && Date.parse(deadline) > Date.now();
+}
+
+async function change(
+  client: Client,
+  { taskId }: TaskShape,
+  mark: string,
+  news: object,
+): Promise<void> {
+  const path = `/agents/tasks/${taskId}`;
+  const body = { notes: mark, ...news };
+  await client.ask({ kind: "patch", method: "PATCH", path, body, mark, taskId });
+}
+
+function postponed(chance: Chance): { readonly deadline: string } {
+  const seconds = chance.integer(1, DEADLINE_SECONDS_MAX);
+  return { deadline: new Date(Date.now() + seconds * 1_000).toISOString() };
+}
+
+function newsOf(chance: Chance, mark: string): object {
+  const others = [{}, {}, { priority: chance.pick(PRIORITIES) }, { context: { hint: mark } }];
+  return chance.pick([...others, postponed(chance)]);
+}
+
+function bodyOf(
+  chance: Chance,
+  deed: Exclude<Deed, "patch">,
+  mark: string,
+  isAboutBudget: boolean,
+): object {
+  switch (deed) {
+    case "cancel":
+      return { reason: mark };
+    case "retry":
+      return { reassign: chance.isHit(0.2), context: { again: mark } };
+    case "respond":
+      return { response: isAboutBudget ? { maxToolCalls: 50, mark } : mark };
+    case "review": {
+      const decision = chance.pick(["approve", "approve", "request_changes", "reject"]);
+      return { decision, comment: mark };
+    }
+    case "feedback":
+      return { rating: chance.integer(1, 5), feedback: mark };
+  }
+}

@@ -1,0 +1,55 @@
+import { TASK_STATUSES } from "../../../src/domain/task.ts";
+import type { Board } from "../board.ts";
+import type { Chance } from "../chance.ts";
+import type { Client } from "../client.ts";
+import { rest } from "../pace.ts";
+import type { FeedShape, ListShape, LogShape } from "../shapes.ts";
+
+const PAUSE_MIN_MS = 20;
+const PAUSE_MAX_MS = 150;
+const FEED_PAUSE_MS = 400;
+
+/** Reads lists and logs; what it was once shown of a log must be in it for ever. */
+export async function readOn(client: Client, chance: Chance, board: Board): Promise<void> {
+  while (!board.isOver) {
+    if (chance.isHit(0.4)) await readList(client, chance);
+    else await readLog(client, board.draw(chance));
+    await rest(chance.integer(PAUSE_MIN_MS, PAUSE_MAX_MS), board.over.signal);
+  }
+}
+
+async function readList(client: Client, chance: Chance): Promise<void> {
+  const status = chance.isHit(0.5) ? `&status=${chance.pick(TASK_STATUSES)}` : "";
+  const path = `/agents/tasks?limit=${chance.integer(1, 100)}${status}`;
+  const { data, exchange } = await client.ask<ListShape>({ kind: "list", method: "GET", path });
+  const seen = { seenFrom: exchange.startedAt, seenAt: exchange.endedAt };
+  for (const { taskId, status: shown, attempt } of data?.tasks ?? []) {
+    client.history.rows.push({ taskId, status: shown, attempt, ...seen });
+  }
+}
+
+async function readLog(client: Client, taskId: string | null): Promise<void> {
+  if (taskId === null) return;
+  const path = `/agents/tasks/${taskId}/events`;
+  const { data, exchange } = await client.ask<LogShape>({ kind: "log", method: "GET", path });
+  const seen = { seenFrom: exchange.startedAt, seenAt: exchange.endedAt };
+  for (const { seq, type, at } of data?.events ?? []) {
+    client.history.sightings.push({ taskId, seq, type, at, ...seen });
+  }
+}
+
+/** Follows the feed of all tasks by its cursor, and answers what it was told, in the order of the telling. */
+export async function followFeed(client: Client, board: Board): Promise<string[]> {
+  const told: string[] = [];
+  let from = "from=oldest";
+  while (!board.isOver) {
+    const path = `/agents/events?limit=100&${from}`;
+    const { data } = await client.ask<FeedShape>({ kind: "feed", method: "GET", path });
+    if (data !== null) {
+      told.push(...data.events.map(({ taskId, seq }) => `${taskId}.${seq}`));
+      from = `cursor=${encodeURIComponent(data.nextCursor)}`;
+    }
+    if (data?.more !== true) await rest(FEED_PAUSE_MS, board.over.signal);
+  }
+  return told;
+}

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
+import type { Chance } from "../chance.ts";
+import type { FeedEventShape } from "../shapes.ts";
+
+/** Messages whose first attempt the receiver refuses, or breaks off. A second failure would cost five minutes. */
+const REFUSED = 0.03;
+const BROKEN_OFF = 0.02;
+
+/** What a webhook tells: the event under a type and an instant of its own. */
+interface Message {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: FeedEventShape;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Every message by its id, as it was first said. */
+  readonly messages: ReadonlyMap<string, Message>;
+  /** Deliveries that came in, those refused and repeated ones included. */
+  readonly arrivals: () => number;
+  /** Whatever a receiver must not see: a wrong signature, one id with two contents. */
+  readonly complaints: readonly string[];
+  readonly trust: (secret: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** A receiver of webhooks that verifies each, and now and then fails as receivers do. */
+export async function startReceiver(chance: Chance): Promise<Receiver> {
+  const messages = new Map<string, Message>();
+  const texts = new Map<string, string>();
+  const failed = new Set<string>();
+  const complaints: string[] = [];
+  let webhook: Webhook | null = null;
+  let arrivals = 0;
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    const id = String(request.headers["webhook-id"]);
+    arrivals += 1;
+    try {
+      webhook?.verify(body, textsOf(request.headers));
+    } catch (fault) {
+      complaints.push(`${id}: ${String(fault)}`);
+    }
+    if (texts.has(id) && texts.get(id) !== body) complaints.push(`${id} came with two contents`);
+    texts.set(id, body);
+    const isFirst = !failed.has(id) && !messages.has(id);
+    if (isFirst && chance.isHit(REFUSED + BROKEN_OFF)) {
+      failed.add(id);
+      if (chance.isHit(BROKEN_OFF / (REFUSED + BROKEN_OFF))) request.socket.destroy();
+      else response.writeHead(500).end("Not now.");
+      return;
+    }
+    messages.set(id, messageIn(body));
+    response.writeHead(204).end();
+  };
+  const server = createServer((request, response) => {
+    // A service that is killed in the middle of a message breaks it off.
+    receive(request, response).catch(() => request.socket.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("It listens on a port");
+  return {
+    url: `http://127.0.0.1:${address.port}/in`,
+    messages,
+    arrivals: () => arrivals,
+    complaints,
+    trust: (secret) => {
+      webhook = new Webhook(secret);
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function textsOf(headers: IncomingMessage["headers"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+/** What was not signed by the service is complained of beside this. */
+function messageIn(body: string): Message {
+  return JSON.parse(body) as Message;
+}

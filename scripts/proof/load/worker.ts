@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Board } from "../board.ts";
+import type { Chance } from "../chance.ts";
+import type { Client } from "../client.ts";
+import { keyOf } from "../history.ts";
+import { STAFF } from "../orders.ts";
+import { rest } from "../pace.ts";
+import type { ClaimShape } from "../shapes.ts";
+
+const LEASE_SECONDS_MIN = 5;
+const LEASE_SECONDS_MAX = 7;
+const WAIT_SECONDS_MAX = 2;
+
+/** How workers work. */
+export interface Manner {
+  readonly tasksAClaimMax: number;
+  readonly stepMaxMs: number;
+  readonly stepsMax: number;
+  /** How many of the tasks get a file. */
+  readonly files: number;
+  /** What becomes of a task, each as often as it weighs; who vanishes says nothing more. */
+  readonly ends: Readonly<Record<End, number>>;
+}
+
+type End = "completed" | "review" | "blocked" | "failed" | "vanish";
+
+/** Once nothing new is to happen, they only finish what there is. */
+const LAST_ENDS = { completed: 1, review: 0, blocked: 0, failed: 0, vanish: 0 };
+
+type Held = ClaimShape["tasks"][number];
+
+/** Claims tasks and works on them until told to leave; `board.isOver` makes it finish what there is. */
+export async function workOn(
+  client: Client,
+  chance: Chance,
+  board: Board,
+  manner: Manner,
+  leaving: AbortSignal,
+): Promise<void> {
+  for (let claims = 1; !leaving.aborted; claims += 1) {
+    const worker = `${client.name}.${claims}`;
+    for (const task of await claim(client, chance, worker, manner)) {
+      board.add(task.taskId);
+      client.history.handouts.push({ taskId: task.taskId, worker });
+      const last = { ...manner, stepsMax: 0, ends: LAST_ENDS };
+      await workAt(client, chance, task, board.isOver ? last : manner);
+    }
+    await rest(chance.integer(0, manner.stepMaxMs), leaving);
+  }
+}
+
+async function claim(client: Client, chance: Chance, worker: string, manner: Manner) {
+  client.history.workers.add(worker);
+  const body = {
+    agentId: chance.pick(STAFF),
+    worker,
+    max: chance.integer(1, manner.tasksAClaimMax),
+    leaseSeconds: chance.integer(LEASE_SECONDS_MIN, LEASE_SECONDS_MAX),
+    waitSeconds: chance.integer(0, WAIT_SECONDS_MAX),
+  };
+  const path = "/agents/tasks/claim";
+  const { data } = await client.ask<ClaimShape>({ kind: "claim", method: "POST", path, body });
+  return data?.tasks ?? [];
+}
+
+async function workAt(
+  client: Client,
+  chance: Chance,
+  task: Held,
+  { stepMaxMs, stepsMax, files, ends }: Manner,
+): Promise<void> {
+  let { progress } = task;
+  for (let steps = chance.integer(0, stepsMax); steps > 0; steps -= 1) {
+    await pause(chance.integer(0, stepMaxMs));
+    progress = Math.min(99, progress + chance.integer(0, 30));
+    const mark = client.newMark();
+    if (!(await report(client, task, "progress", mark, { progress, phase: mark }))) return;
+  }
+  if (chance.isHit(files) && !(await handIn(client, task))) return;
+  const end = chance.weighed(ends);
+  if (end === "vanish") {
+    client.history.vanished += 1;
+    return;
+  }
+  const mark = client.newMark();
+  const result = { summary: mark };
+  const bodies = {
+    completed: { result },
+    review: { result },
+    blocked: { question: mark },
+    failed: { error: { message: mark } },
+  };
+  await report(client, task, end, mark, bodies[end]);
+}
+
+/** Reports until it is heard; false when the worker has lost the task. */
+async function report(
+  client: Client,
+  { taskId, lease }: Held,
+  type: string,
+  mark: string,
+  more: object,
+): Promise<boolean> {
+  const body = { type, lease: lease.token, ...more };
+  const path = `/agents/tasks/${taskId}/report`;
+  // An end may be told twice without a key; progress would count twice.
+  const key = type === "progress" ? { key: keyOf(mark) } : {};
+  const ask = { kind: `report ${type}`, method: "POST", path, body, mark, taskId, ...key } as const;
+  const told = await client.insist<{ stop: boolean }>(ask);
+  return told.exchange.ending === "acknowledged";
+}
+
+/** A file of a name of its own; sent once, as a repeat would be written down again. */
+async function handIn(client: Client, { taskId, lease }: Held): Promise<boolean> {
+  const mark = client.newMark();
+  const name = `${mark}.csv`;
+  const body = `word,count\n${mark},${"1".repeat(2_000)}\n`;
+  const path = `/agents/tasks/${taskId}/deliverables/${encodeURIComponent(name)}`;
+  const headers = { "Bosun-Lease": lease.token, "Content-Type": "text/csv" };
+  const ask = { kind: "upload", method: "PUT", path, body, mark, taskId, headers } as const;
+  const { exchange } = await client.ask(ask);
+  if (exchange.ending !== "acknowledged") return exchange.ending === "unknown";
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  client.history.uploads.push({ taskId, name, sha256 });
+  return true;
+}

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { apply } from "../../src/domain/fold.ts";
+import type { TaskEvent } from "../../src/domain/events.ts";
+import type { Task } from "../../src/domain/task.ts";
+import type { Client } from "./client.ts";
+import { restored } from "./restore.ts";
+import type { EventShape, FeedEventShape, FeedShape, ListShape, LogShape } from "./shapes.ts";
+import type { RowShape, TaskShape } from "./shapes.ts";
+
+const AT_ONCE = 8;
+
+/** A task's log as it was read in the end, and what it tells. */
+export interface Log {
+  readonly taskId: string;
+  readonly events: readonly EventShape[];
+  readonly restored: readonly TaskEvent[];
+  /** The task after each event. */
+  readonly states: readonly Task[];
+  /** As GET answers at the same time. */
+  readonly shown: TaskShape;
+}
+
+/** Does a thing for each item, so many at once; the answers come in the items' order. */
+export async function forAll<Item, Value>(
+  items: readonly Item[],
+  atOnce: number,
+  act: (item: Item, place: number) => Promise<Value>,
+): Promise<Value[]> {
+  const answers: Value[] = [];
+  const rest = items.entries();
+  const hand = async (): Promise<void> => {
+    for (const [place, item] of rest) answers[place] = await act(item, place);
+  };
+  await Promise.all(Array.from({ length: atOnce }, hand));
+  return answers;
+}
+
+/** Reads, again and again should it fail: by now nobody disturbs the service any more. */
+export async function need<Data>(client: Client, path: string): Promise<Data> {
+  for (let tries = 1; ; tries += 1) {
+    const { data, exchange } = await client.ask<Data>({ kind: "look", method: "GET", path });
+    if (data !== null) return data;
+    if (tries === 3) throw new Error(`GET ${path}: ${exchange.status} ${exchange.reason}`);
+    await pause(500);
+  }
+}
+
+export async function readLogs(client: Client, ids: readonly string[]): Promise<Log[]> {
+  return forAll(ids, AT_ONCE, async (taskId) => {
+    const events: EventShape[] = [];
+    for (let after: number | null = 0; after !== null;) {
+      const page: LogShape = await need(client, `/agents/tasks/${taskId}/events?after=${after}`);
+      events.push(...page.events);
+      after = page.nextAfter;
+    }
+    const shown = await need<TaskShape>(client, `/agents/tasks/${taskId}?include=context`);
+    return logOf(taskId, events, shown);
+  });
+}
+
+/** What a log tells, beside what is shown of its task. */
+export function logOf(taskId: string, events: readonly EventShape[], shown: TaskShape): Log {
+  const log = events.map(restored);
+  return { taskId, events, restored: log, states: statesOf(log), shown };
+}
+
+function statesOf(log: readonly TaskEvent[]): Task[] {
+  const states: Task[] = [];
+  for (const event of log) states.push(apply(states.at(-1) ?? null, event));
+  return states;
+}
+
+/** The whole directory, by its cursor, newest first. */
+export async function readRows(client: Client): Promise<RowShape[]> {
+  const rows: RowShape[] = [];
+  for (let more = ""; ;) {
+    const page = await need<ListShape>(client, `/agents/tasks?limit=100${more}`);
+    rows.push(...page.tasks);
+    if (page.nextCursor === null) return rows;
+    more = `&cursor=${encodeURIComponent(page.nextCursor)}`;
+  }
+}
+
+/** The feed of all tasks from its beginning on. */
+export async function readFeed(client: Client): Promise<FeedEventShape[]> {
+  const events: FeedEventShape[] = [];
+  for (let from = "from=oldest"; ;) {
+    const page = await need<FeedShape>(client, `/agents/events?limit=100&${from}`);
+    events.push(...page.events);
+    if (!page.more) return events;
+    from = `cursor=${encodeURIComponent(page.nextCursor)}`;
+  }
+}

@@ -1,0 +1,92 @@
+import { PRIORITIES } from "../../src/domain/task.ts";
+import type { Bosun } from "./bosun.ts";
+import { Client } from "./client.ts";
+import type { Chance } from "./chance.ts";
+import { History } from "./history.ts";
+
+/** Whose tasks workers of these proofs claim. */
+export const STAFF = ["hands", "checked"] as const;
+/** A worker's agent for which nobody works: time alone ends its tasks. */
+const NOBODY = "nobody";
+/** A built-in agent with few places, so that its tasks go through a queue. */
+const BENCH = "bench";
+const BENCH_PLACES = 3;
+
+const AGENTS = [
+  { id: "hands", executor: { type: "worker" } },
+  { id: "checked", executor: { type: "worker" }, requireReview: true },
+  { id: NOBODY, executor: { type: "worker" } },
+  { id: BENCH, executor: { type: "builtin" }, maxConcurrentTasks: BENCH_PLACES },
+];
+/** All of them have queues. */
+export const HIRED: readonly string[] = AGENTS.map(({ id }) => id);
+const GRANTS = [{ agentId: BENCH, toolId: "text-analyst" }];
+
+const TEXTS = [
+  "It rained. Then the rain stopped, and the harbour was quiet again.",
+  "The pier is old. The wind took two boards of it, and the tide took a third.",
+  "Gulls came in the morning; by noon the boats had gone, and so had the gulls.",
+];
+const TABLE = "day,sold,price\nMon,10,2.5\nTue,14,2.4\nWed,9,2.9\nThu,21,2.1\nFri,17,2.2";
+
+export type OrderKind =
+  /** For whoever of the seeded agents fits. */
+  | "crew"
+  /** The same, who asks first. */
+  | "asking"
+  /** The same, on a budget of calls that does not last. */
+  | "frugal"
+  | "bench"
+  | "hands"
+  | "checked"
+  /** For workers, under a deadline that may cut into the work. */
+  | "hurried"
+  /** For nobody: its deadline ends it. */
+  | "dated"
+  /** For workers, with a few seconds from the start. */
+  | "brief";
+
+/** The agents that orders are for, beside those of the seed. */
+export async function hireAll(bosun: Bosun): Promise<void> {
+  const client = new Client("founder", bosun, new History());
+  for (const [path, bodies] of [
+    ["/agents", AGENTS],
+    ["/agents/tools/access", GRANTS],
+  ] as const) {
+    for (const body of bodies) {
+      const { exchange } = await client.ask({ kind: "set-up", method: "POST", path, body });
+      if (exchange.ending !== "acknowledged") throw new Error(`${path}: ${exchange.reason}`);
+    }
+  }
+}
+
+/** What a task of a kind is created with; `mark` is in its text. */
+export function orderOf(kind: OrderKind, chance: Chance, mark: string): object {
+  const text = chance.pick(TEXTS);
+  const basis = { task: `Read what there is ${mark}`, priority: chance.pick(PRIORITIES) };
+  switch (kind) {
+    case "crew": {
+      const context = chance.isHit(0.5) ? { csv: TABLE } : { text };
+      return { ...basis, context, deliverables: chance.pick([[], ["summary"], ["report"]]) };
+    }
+    case "asking":
+      return { ...basis, context: { text, askFirst: "For whom is it?" } };
+    case "frugal":
+      return { ...basis, context: { text, csv: TABLE }, budget: { maxToolCalls: 1 } };
+    case "bench":
+      return { ...basis, agentId: BENCH, context: { text } };
+    case "hands":
+    case "checked":
+      return { ...basis, agentId: kind, context: { text } };
+    case "hurried":
+      return { ...basis, agentId: "hands", deadline: inSeconds(chance.integer(1, 5)) };
+    case "dated":
+      return { ...basis, agentId: NOBODY, deadline: inSeconds(chance.integer(1, 6)) };
+    case "brief":
+      return { ...basis, agentId: "hands", budget: { maxDurationSeconds: 2 } };
+  }
+}
+
+function inSeconds(seconds: number): string {
+  return new Date(Date.now() + seconds * 1_000).toISOString();
+}

@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { countedBy } from "./counted.ts";
+
+const PAGE_BYTES = 4_096;
+
+/** The processes of the runtime: this process's own children, nobody else's. */
+export function runtimePids(): number[] {
+  const found = spawnSync("pgrep", ["-P", String(process.pid), "workerd"], { encoding: "utf8" });
+  return found.stdout.trim().split("\n").filter(Boolean).map(Number);
+}
+
+export function signalRuntime(signal: NodeJS.Signals): void {
+  for (const pid of livingPids()) process.kill(pid, signal);
+}
+
+/** The memory that the runtime holds, in bytes. */
+export function residentBytes(): number {
+  return livingPids().reduce((sum, pid) => sum + residentBytesOf(pid), 0);
+}
+
+/** Durable Objects that the runtime has in memory, by their class: each keeps its database open. */
+export function openObjects(): Map<string, number> {
+  return countedBy(livingPids().flatMap(openObjectsOf), (name) => name);
+}
+
+function livingPids(): number[] {
+  const pids = runtimePids();
+  if (pids.length === 0) throw new Error("There is no process of the runtime");
+  return pids;
+}
+
+function residentBytesOf(pid: number): number {
+  const [, pages = "0"] = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ");
+  return Number(pages) * PAGE_BYTES;
+}
+
+function openObjectsOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((fd) => {
+    const [, name] = /(\w+)\/[0-9a-f]+\.sqlite$/.exec(linkAt(join(folder, fd))) ?? [];
+    return name === undefined ? [] : [name];
+  });
+}
+
+/** Where a link leads; empty when it is gone by now. */
+function linkAt(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}

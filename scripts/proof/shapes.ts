@@ -1,0 +1,88 @@
+import type { Priority, TaskStatus } from "../../src/domain/task.ts";
+
+/** What these proofs read of the API's answers; the document at /openapi.json has the whole of each. */
+
+export interface TaskShape {
+  readonly taskId: string;
+  readonly status: TaskStatus;
+  readonly agentId?: string;
+  readonly priority: Priority;
+  readonly progress: number;
+  readonly attempt: number;
+  readonly deadline?: string;
+  readonly notes?: string;
+  readonly cancelReason?: string;
+  readonly context?: Readonly<Record<string, unknown>>;
+  readonly blocked?: { readonly kind: string; readonly question: string };
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly feedback?: { readonly rating: number };
+  readonly deliverables?: readonly { readonly name: string; readonly size: number }[];
+}
+
+/** What creating a task answers, of it what is read here. */
+export interface CreatedShape {
+  readonly taskId: string;
+}
+
+/** A task as lists show it. */
+export interface RowShape {
+  readonly taskId: string;
+  readonly status: TaskStatus;
+  readonly agentId?: string;
+  readonly priority: Priority;
+  readonly attempt: number;
+  readonly deadline?: string;
+  readonly rating?: number;
+  readonly createdAt: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+}
+
+export interface ListShape {
+  readonly tasks: readonly RowShape[];
+  readonly nextCursor: string | null;
+}
+
+export interface EventShape {
+  readonly seq: number;
+  readonly type: string;
+  readonly at: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface LogShape {
+  readonly taskId: string;
+  readonly events: readonly EventShape[];
+  readonly nextAfter: number | null;
+}
+
+export interface FeedEventShape extends EventShape {
+  readonly taskId: string;
+}
+
+export interface FeedShape {
+  readonly events: readonly FeedEventShape[];
+  readonly nextCursor: string;
+  readonly more: boolean;
+}
+
+export interface ClaimShape {
+  readonly tasks: readonly (TaskShape & {
+    readonly answers: readonly object[];
+    readonly lease: { readonly token: string };
+  })[];
+}
+
+export interface FilesShape {
+  readonly deliverables: readonly {
+    readonly name: string;
+    readonly size: number;
+    readonly sha256?: string;
+    readonly downloadUrl: string;
+  }[];
+}
+
+export interface AgentShape {
+  readonly rating?: { readonly mean: number; readonly count: number };
+  readonly queue?: { readonly waiting: number; readonly running: number };
+}

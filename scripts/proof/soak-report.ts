@@ -1,0 +1,115 @@
+import { quantileSorted } from "simple-statistics";
+import type { Violation } from "./check/violation.ts";
+import type { Exchange } from "./history.ts";
+import { listed } from "./listed.ts";
+import { linesOf, missing, type Least } from "./report.ts";
+import type { Soaked } from "./soak.ts";
+import { growth } from "./soak/memory.ts";
+
+export const TASKS_FULL = 10_000;
+/**
+ * What the process holds is told and not judged: the local runtime's simulators of D1 and R2 live in it
+ * too, and their heaps and ours are collected late. Ours is judged by its floor, and by objects let go.
+ */
+const FLOOR_GROWTH_MAX_MIB = 2;
+/** A task that waits for people may just have been woken by its alarm. */
+const OPEN_MAX = 10;
+/** Until then the heap still grows to the size that it keeps. */
+const WARM_TASKS = 2_000;
+/** A claim waits by design. */
+const NOT_TIMED: ReadonlySet<string> = new Set(["claim"]);
+
+export function soakTable(soaked: Soaked): string {
+  const { history, samples, statuses, injected, seconds, tasks, complaints } = soaked;
+  const last = samples.at(-1);
+  const peak = Math.max(...samples.map(({ mib }) => mib));
+  return linesOf([
+    [
+      "tasks",
+      `${tasks} in ${seconds.toFixed(0)} s without the rests: ${(tasks / seconds).toFixed(1)} a second`,
+    ],
+    ["ended", `${listed(statuses)}; ${soaked.waiting} of these waited for people until cancelled`],
+    ["events", `${soaked.events}, ${(soaked.events / seconds).toFixed(0)} a second`],
+    ["faults injected", listed([...injected, ["workers vanished", history.vanished]])],
+    ["service's log", listed(complaints) || "empty"],
+    [
+      "memory",
+      `${samples[0]?.mib.toFixed(0)} MiB at first, peak ${peak.toFixed(0)}, ${last?.mib.toFixed(0)} in the end`,
+    ],
+    ["heap's floor", growthTold(soaked)],
+    ["memory at rest", restsTold(soaked)],
+    ...latencies(history.exchanges),
+  ]);
+}
+
+/** What is not as it should be once nobody asks for anything; a full run must have enough rests to tell. */
+export function memoryViolations(soaked: Soaked, tasks: number): Violation[] {
+  const perThousand = restingGrowth(soaked);
+  const words = soaked.rests
+    .filter(({ open }) => open > OPEN_MAX)
+    .map(({ open, ended }) => `${open} objects are still in memory, at rest after ${ended} tasks`);
+  if (perThousand === null && tasks >= TASKS_FULL) words.push("there were too few rests to judge");
+  if ((perThousand ?? 0) > FLOOR_GROWTH_MAX_MIB) words.push(growthTold(soaked));
+  return words.map((one) => ({ law: "memory stays flat", about: null, words: one }));
+}
+
+/** Of the rests after the first tasks; null where there are not two of different lengths to compare. */
+function restingGrowth({ rests }: Soaked): number | null {
+  const warm = rests.filter(({ ended }) => ended >= WARM_TASKS);
+  if (warm.length < 2) return null;
+  const perThousand = growth(warm);
+  return Number.isNaN(perThousand) ? null : perThousand;
+}
+
+function restsTold({ rests }: Soaked): string {
+  const told = rests.map(
+    ({ mib, open, ended }) => `${mib.toFixed(0)} MiB, ${open} objects after ${ended}`,
+  );
+  return `${told.join("; ")} (the simulators of D1 and R2 included)`;
+}
+
+function growthTold(soaked: Soaked): string {
+  const perThousand = restingGrowth(soaked);
+  const at = soaked.rests
+    .map(({ ended, floorMib }) => `${floorMib.toFixed(0)} MiB after ${ended}`)
+    .join(", ");
+  if (perThousand === null) return `${at}; NOT JUDGED, as it is still warming up`;
+  return `${at}: ${perThousand.toFixed(2)} MiB for each 1,000 tasks, at most ${FLOOR_GROWTH_MAX_MIB}`;
+}
+
+/** What a run must have done, or it proves little; each that is missing in words. What is rare, a short run may miss. */
+export function missedBySoak(soaked: Soaked, tasks: number): string[] {
+  const { statuses, injected, history } = soaked;
+  const faults = [...injected.values()].reduce((sum, count) => sum + count, history.vanished);
+  const workers = history.handouts.length;
+  const isShort = tasks < TASKS_FULL;
+  const basis: Least = [
+    ["tasks", soaked.tasks, tasks],
+    ["completed", statuses.get("completed") ?? 0, isShort ? 1 : tasks / 2],
+  ];
+  if (isShort) return missing(basis);
+  return missing([
+    ...basis,
+    ["failed", statuses.get("failed") ?? 0, tasks / 50],
+    ["cancelled", statuses.get("cancelled") ?? 0, tasks / 50],
+    ["waited for people", soaked.waiting, tasks / 1_000],
+    ["handed to workers", workers, tasks / 4],
+    ["faults injected", faults, tasks / 200],
+    ...(["broken off", "cut in the body", "sent twice"] as const).map(
+      (kind) => [kind, injected.get(kind) ?? 0, tasks / 1_000] as const,
+    ),
+    ["samples of memory", soaked.samples.length, 10],
+  ]);
+}
+
+function latencies(exchanges: readonly Exchange[]): (readonly [string, string])[] {
+  const timed = exchanges.filter(
+    ({ kind, ending }) => !NOT_TIMED.has(kind) && ending !== "unknown",
+  );
+  return [...Map.groupBy(timed, ({ kind }) => kind)].map(([kind, same]) => {
+    const times = same.map(({ startedAt, endedAt }) => endedAt - startedAt);
+    const sorted = times.toSorted((one, other) => one - other);
+    const at = (share: number): string => quantileSorted(sorted, share).toFixed(0);
+    return [kind, `${same.length} requests, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`];
+  });
+}

@@ -1,0 +1,27 @@
+const PATIENCE_MS = 5_000;
+/** The Worker among the runtime's isolates; the others are those of its simulators of D1, R2 and the queue. */
+const OURS = "core:user:bosun";
+
+/** The JavaScript heap that the Worker's isolate uses, in bytes; what it could collect by now may be among it. */
+export async function heapBytes(inspector: URL): Promise<number> {
+  const socket = new WebSocket(`${inspector.href}${OURS}`);
+  try {
+    const answer = new Promise<string>((resolve, reject) => {
+      setTimeout(() => reject(new Error("The inspector does not answer")), PATIENCE_MS).unref();
+      socket.addEventListener("error", () => reject(new Error("There is no inspector")));
+      socket.addEventListener("message", ({ data }) => resolve(String(data)));
+      socket.addEventListener("open", () =>
+        socket.send(JSON.stringify({ id: 1, method: "Runtime.getHeapUsage" })),
+      );
+    });
+    return usedIn(await answer);
+  } finally {
+    socket.close();
+  }
+}
+
+function usedIn(answer: string): number {
+  const used = Number(/"usedSize":(\d+)/.exec(answer)?.[1]);
+  if (!Number.isFinite(used)) throw new Error(`The inspector answers ${answer.slice(0, 200)}`);
+  return used;
+}

@@ -1,0 +1,22 @@
+// npm run soak: thousands of tasks of all kinds, with faults, through one service; all must end, and memory stay flat.
+// SOAK_TASKS and SOAK_SECONDS bound it, SOAK_SEED repeats its plan.
+import { runSoak } from "./proof/soak.ts";
+import { setting } from "./proof/setting.ts";
+import { conclude, speaker } from "./proof/report.ts";
+import { memoryViolations, missedBySoak, soakTable, TASKS_FULL } from "./proof/soak-report.ts";
+
+const SECONDS_MAX = 780;
+
+const seed = setting("SOAK_SEED", Math.floor(Math.random() * 2 ** 31), 0, 2 ** 32 - 1);
+const tasks = setting("SOAK_TASKS", TASKS_FULL, 10, 2 * TASKS_FULL);
+const seconds = setting("SOAK_SECONDS", SECONDS_MAX, 1, SECONDS_MAX);
+console.log(`SOAK_SEED=${seed} SOAK_TASKS=${tasks} SOAK_SECONDS=${seconds}`);
+const soaked = await runSoak({ seed, tasks, seconds, say: speaker() });
+console.log(soakTable(soaked));
+conclude({
+  missed: missedBySoak(soaked, tasks),
+  violations: [...memoryViolations(soaked, tasks), ...soaked.violations],
+  history: soaked.history,
+  short: tasks < TASKS_FULL ? `${tasks} tasks, and a full one has ${TASKS_FULL}` : null,
+  seed: `SOAK_SEED=${seed}`,
+});

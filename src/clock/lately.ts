@@ -1,0 +1,44 @@
+interface Entry<Value> {
+  readonly value: Value;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What an isolate has lately seen, by name: good for some time, and for no more names than there is room for. */
+export class Lately<Value> {
+  readonly #forMs: number;
+  readonly #namesMax: number;
+  readonly #entries = new Map<string, Entry<Value>>();
+
+  constructor(forMs: number, namesMax: number) {
+    this.#forMs = forMs;
+    this.#namesMax = namesMax;
+  }
+
+  /** Undefined where nothing was seen lately; a clock that was put back makes nothing last longer. */
+  get(name: string, now: number): Value | undefined {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    const ageMs = now - entry.at;
+    return ageMs >= 0 && ageMs < this.#forMs ? entry.value : undefined;
+  }
+
+  set(name: string, value: Value, now: number): void {
+    if (this.#entries.size >= this.#namesMax) this.#entries.clear();
+    this.#entries.set(name, { value, at: now });
+  }
+
+  /** Changes what was seen, which is good for no longer by that. */
+  change(name: string, changed: (value: Value) => Value): void {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) this.#entries.set(name, { ...entry, value: changed(entry.value) });
+  }
+
+  forget(name: string): void {
+    this.#entries.delete(name);
+  }
+
+  forgetAll(): void {
+    this.#entries.clear();
+  }
+}

@@ -1,0 +1,144 @@
+import { env } from "cloudflare:workers";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { webhookOf } from "../../src/webhooks/port.ts";
+import { get, post, send } from "../support/client.ts";
+import { keyId, keyWith } from "../support/keys.ts";
+import { taskIn } from "../support/tasks.ts";
+import { DOCUMENT, HTTP, PERSON, put, SHIPS } from "../tools/credentials/fixture.ts";
+import { fresh, must, ownTool, unsent, type Crew } from "./crew.ts";
+import type { Case, Cases } from "./case.ts";
+import { strangeIdLike } from "./nowhere.ts";
+
+const AT = `${HTTP.baseUrl}/hook`;
+const OTHER_HOOK = `whk_${"0".repeat(16)}`;
+
+/** Asked of a webhook, which lies where nothing may be sent. */
+function onHook(more: Partial<Case> = {}) {
+  return async (): Promise<Case> => ({
+    values: { id: await hook() },
+    nowhere: OTHER_HOOK,
+    ...more,
+  });
+}
+
+/** Asked of a delivery that waits. */
+function onDelivery(more: Partial<Case> = {}) {
+  return async (): Promise<Case> => {
+    const id = await hook();
+    await taskIn("cancelled");
+    const port = webhookOf(env.WEBHOOKS, id);
+    while ((await port.standing()).pending === 0) await port.poke(id, 0);
+    const { deliveries } = (await get(`/agents/webhooks/${id}/deliveries`)).body.data;
+    return { values: { id, deliveryId: deliveries[0].id }, nowhere: OTHER_HOOK, ...more };
+  };
+}
+
+async function hook(): Promise<string> {
+  const answer = await post("/agents/webhooks", { url: AT });
+  must(answer);
+  const { id }: { id: string } = answer.body.data;
+  await unsent(id);
+  return id;
+}
+
+/** Asked of a tool that people have registered, perhaps with credentials. */
+function onOwnTool(credentials: JsonObject | null, more: Partial<Case> = {}) {
+  return async (): Promise<Case> => {
+    const id = await ownTool();
+    if (credentials !== null) must(await put(credentials, id));
+    return { values: { id }, nowhere: strangeIdLike(id), ...more };
+  };
+}
+
+/** Asked of an agent or a team that nobody else needs. */
+async function spare(kind: "agent" | "team"): Promise<string> {
+  const id = fresh(kind);
+  must(
+    kind === "agent"
+      ? await post("/agents", { id, executor: { type: "worker" } })
+      : await send("PUT", `/agents/teams/${id}`, { agents: [] }),
+  );
+  return id;
+}
+
+const onAgent =
+  (more: Partial<Case> = {}) =>
+  async (): Promise<Case> => {
+    const agentId = await spare("agent");
+    return { values: { agentId }, nowhere: strangeIdLike(agentId), ...more };
+  };
+
+const onTeam =
+  (more: Partial<Case> = {}) =>
+  async (): Promise<Case> => {
+    const teamId = await spare("team");
+    return { values: { teamId }, nowhere: strangeIdLike(teamId), ...more };
+  };
+
+/** What people manage, each with a scope that no bound key can hold. */
+export const MANAGED: Cases = {
+  "GET /agents/keys": async () => ({}),
+  // A key gives no scope that it lacks.
+  "POST /agents/keys": async () => ({
+    body: { name: "matrix", scopes: ["keys:manage"] },
+    status: 201,
+  }),
+  "DELETE /agents/keys/:id": async () => ({
+    values: { id: keyId(await keyWith(["tools:read"])) },
+    nowhere: "0".repeat(16),
+  }),
+  "POST /agents/tools": async () => ({
+    body: { ...SHIPS, id: fresh("tool"), name: "Tool" },
+    status: 201,
+  }),
+  "POST /agents/tools/import": async () => ({
+    body: { id: fresh("drawn"), openapi: { document: DOCUMENT } },
+    status: 201,
+  }),
+  "PATCH /agents/tools/:id": onOwnTool(null, { body: { name: "Renamed" } }),
+  "DELETE /agents/tools/:id": onOwnTool(null),
+  "POST /agents/tools/access": async ({ toolId }: Crew) => ({
+    body: { agentId: fresh("granted"), toolId },
+    status: 201,
+  }),
+  "DELETE /agents/tools/access/:agentId/:toolId": async ({ toolId }: Crew) => {
+    const agentId = fresh("granted");
+    must(await post("/agents/tools/access", { agentId, toolId }));
+    return { values: { agentId, toolId }, nowhere: strangeIdLike(agentId) };
+  },
+  "GET /agents/tools/:id/credentials": onOwnTool(PERSON),
+  "PUT /agents/tools/:id/credentials": onOwnTool(null, { body: PERSON, status: 201 }),
+  "DELETE /agents/tools/:id/credentials": onOwnTool(PERSON),
+  "POST /agents/tools/:id/credentials/connect": onOwnTool(PERSON, { body: {} }),
+  // Nobody answers where tokens are given, so that a consent that was refused is as far as it gets.
+  "GET /agents/tools/:id/credentials/callback": async () => {
+    const id = await ownTool();
+    must(await put(PERSON, id));
+    const { url } = (await post(`/agents/tools/${id}/credentials/connect`)).body.data;
+    const state = new URL(url).searchParams.get("state") ?? "";
+    const query = `?${new URLSearchParams({ state, error: "access_denied" }).toString()}`;
+    return { values: { id }, query, status: 400, told: "gave no consent: access_denied" };
+  },
+  "GET /agents/webhooks": async () => ({}),
+  "POST /agents/webhooks": async () => ({ body: { url: AT }, status: 201 }),
+  "GET /agents/webhooks/:id": onHook(),
+  "PATCH /agents/webhooks/:id": onHook({ body: { description: "Renamed" } }),
+  "DELETE /agents/webhooks/:id": onHook(),
+  "POST /agents/webhooks/:id/secret": onHook({ body: {} }),
+  "POST /agents/webhooks/:id/test": onHook({ body: {} }),
+  "GET /agents/webhooks/:id/deliveries": onHook(),
+  "GET /agents/webhooks/:id/deliveries/:deliveryId": onDelivery(),
+  "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": onDelivery({ body: {} }),
+  "GET /agents/teams": async () => ({}),
+  "GET /agents/teams/:teamId": onTeam(),
+  "PUT /agents/teams/:teamId": onTeam({ body: { agents: [] } }),
+  "DELETE /agents/teams/:teamId": onTeam(),
+  "GET /agents": async () => ({}),
+  "POST /agents": async () => ({
+    body: { id: fresh("hired"), executor: { type: "worker" } },
+    status: 201,
+  }),
+  "GET /agents/:agentId": onAgent(),
+  "PATCH /agents/:agentId": onAgent({ body: { name: "Renamed" } }),
+  "DELETE /agents/:agentId": onAgent(),
+};

@@ -1,0 +1,43 @@
+import { leaseEndsAt, nextWakeAt, timeBudgetEndsAt } from "../../src/domain/clockwork.ts";
+import type { Task } from "../../src/domain/task.ts";
+import type { Dice } from "./dice.ts";
+import { SECOND } from "./play.ts";
+
+const DAY = 24 * 3_600 * SECOND;
+const YEAR = 365 * DAY;
+const PACE = { stepIntervalMs: 500, retentionMs: DAY };
+
+/** How a life's clock goes. An unsteady one is now and then set back a little, as computers' clocks are. */
+export interface Clock {
+  readonly isSteady: boolean;
+  /** Instead of minutes, days and years it mostly stands still: for lives that shall be long. */
+  readonly isSlow: boolean;
+}
+
+/** When the next move is made, after one at `now`: it may stand still, creep, leap, or meet a limit. */
+export function momentOf(dice: Dice, clock: Clock, task: Task, now: number): number {
+  if (!clock.isSteady && dice.oneIn(16)) return now - dice.below(500);
+  const kind = dice.below(1_000);
+  if (kind < 300 || clock.isSlow) return now + (clock.isSlow ? dice.below(3) : 0);
+  if (kind < 550) return now + dice.between(1, 20);
+  if (kind < 850) return now + dice.below(20 * SECOND);
+  if (kind < 870) return now + dice.below(3_600 * SECOND);
+  if (kind < 876) return now + dice.below(40 * DAY);
+  if (kind < 880) return now + dice.below(3 * YEAR);
+  const mark = markOf(dice, task, now);
+  return mark === null ? now : Math.max(now, mark + dice.between(-1, 1));
+}
+
+/** An instant at which something is due. */
+function markOf(dice: Dice, task: Task, now: number): number | null {
+  const marks = [
+    leaseEndsAt(task),
+    leaseEndsAt(task),
+    task.notBefore,
+    timeBudgetEndsAt(task),
+    nextWakeAt(task, null, PACE, now),
+    // Rarely, as little is left to do after it.
+    dice.oneIn(4) ? task.deadline : null,
+  ].filter((mark) => mark !== null);
+  return marks[dice.below(marks.length)] ?? null;
+}

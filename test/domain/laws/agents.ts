@@ -1,0 +1,87 @@
+import { hasQueue } from "../../../src/domain/agent.ts";
+import { isAtWork, placeOf } from "../../../src/domain/place.ts";
+import type { Step } from "../living.ts";
+import { must, type Law } from "./law.ts";
+
+const OPENS: ReadonlySet<string> = new Set(["started", "resumed"]);
+const PEOPLE: ReadonlySet<string> = new Set(["responded", "changes_requested"]);
+const STOPS: ReadonlySet<string> = new Set([
+  "blocked",
+  "submitted",
+  "completed",
+  "failed",
+  "cancelled",
+  "retried",
+]);
+
+export const AGENT_LAWS: readonly Law[] = [
+  {
+    says: "what begins again by itself goes to nobody whom people had taken it from",
+    watch: () => exclusions,
+  },
+  {
+    says: "its agent is at work from started, resumed or people's word on until it stops; else it waits",
+    watch: () => atWork,
+  },
+  {
+    says: "whatever its agent's queue goes by has a new version whenever it changes",
+    watch: () => versions,
+  },
+  {
+    says: "tokens and spend only grow, over all attempts, by what the log tells",
+    watch: () => spending,
+  },
+];
+
+function exclusions({ before, command, task }: Step): void {
+  if (before === null || command.type === "retry" || command.type === "decline") return;
+  const isSame = task.excludedAgentIds.join() === before.excludedAgentIds.join();
+  must(isSame, () => `${task.excludedAgentIds.join()}, not ${before.excludedAgentIds.join()}`);
+}
+
+function atWork({ before, events, task }: Step): void {
+  let openedSeq = before?.openedSeq ?? 0;
+  for (const { type, seq } of events) {
+    if (OPENS.has(type)) openedSeq = seq;
+    else if (PEOPLE.has(type)) openedSeq = before !== null && hasQueue(before.terms) ? 0 : seq;
+    else if (STOPS.has(type)) openedSeq = 0;
+  }
+  must(task.openedSeq === openedSeq, () => `at work since ${task.openedSeq}, not ${openedSeq}`);
+  must(isAtWork(task) === openedSeq > 0, () => `at work, or not, while it is ${task.status}`);
+  const isUnderWay = task.status === "assigned" || task.status === "in_progress";
+  const place = openedSeq > 0 ? "held" : "waiting";
+  const expected = hasQueue(task.terms) && isUnderWay ? place : "none";
+  must(placeOf(task) === expected, () => `its place is ${placeOf(task)}, not ${expected}`);
+}
+
+function versions({ before, task }: Step): void {
+  const least = before?.placedSeq ?? 1;
+  const isLawful = task.placedSeq >= least && task.placedSeq <= task.seq;
+  must(isLawful, () => `placed by ${task.placedSeq}, after ${least}`);
+  if (before === null || task.placedSeq !== before.placedSeq) return;
+  const isSame =
+    placeOf(task) === placeOf(before) &&
+    task.agentId === before.agentId &&
+    task.priority === before.priority &&
+    task.deadline === before.deadline;
+  must(isSame, () => "its queue would not learn of the change");
+}
+
+function spending({ before, events, task }: Step): void {
+  if (before === null) return;
+  let { cost, toolCalls } = before.spend;
+  let { input, output } = before.tokens;
+  for (const { data } of events) {
+    const calls = "calls" in data ? data.calls : [];
+    const use = "use" in data ? data.use : undefined;
+    for (const call of calls) cost += call.cost;
+    cost += use?.cost ?? 0;
+    toolCalls += calls.length;
+    input += use?.inputTokens ?? 0;
+    output += use?.outputTokens ?? 0;
+  }
+  const isPaid = task.spend.cost === cost && task.spend.toolCalls === toolCalls;
+  must(isPaid, () => `spent ${JSON.stringify(task.spend)}, not ${cost} in ${toolCalls} calls`);
+  const isCounted = task.tokens.input === input && task.tokens.output === output;
+  must(isCounted, () => `used ${JSON.stringify(task.tokens)}, not ${input} and ${output}`);
+}

@@ -1,0 +1,95 @@
+import type { Failure, TaskAction } from "../../../src/domain/failure.ts";
+import type { TaskStatus } from "../../../src/domain/task.ts";
+import type { Step } from "../living.ts";
+import { ALLOWED } from "../../support/allowed.ts";
+import { standingOf } from "../table.ts";
+import { must, type Law } from "./law.ts";
+import { foretell } from "./model.ts";
+
+export const JUDGEMENT_LAWS: readonly Law[] = [
+  {
+    says: "every command leads where the table of the design says, or is refused as it says",
+    watch: () => asForetold,
+  },
+  {
+    says: "a refused command changes nothing and says why",
+    watch: () => saysWhy,
+  },
+  {
+    says: "of many creates the first makes the task, and later ones none",
+    watch: () => createdOnce,
+  },
+];
+
+function asForetold({ before, command, now, decided, task, world }: Step): void {
+  if (before === null || command.type === "create") return;
+  const foretold = foretell(before, command, now);
+  if (!decided.ok) {
+    const { kind } = decided.failure;
+    if (world.character.isHoarder && kind === "validation" && "to" in foretold) return;
+    must(
+      "refused" in foretold && foretold.refused === kind,
+      () => `${kind}, not ${shown(foretold)}`,
+    );
+    return;
+  }
+  const recorded = decided.value.map(({ type }) => type);
+  const came = { recorded, to: standingOf(task) };
+  const isSame =
+    "to" in foretold &&
+    foretold.to === came.to &&
+    foretold.recorded.length === recorded.length &&
+    foretold.recorded.every((type, index) => type === recorded[index]);
+  must(isSame, () => `${shown(came)}, not ${shown(foretold)}`);
+}
+
+function saysWhy({ before, decided, task }: Step): void {
+  if (decided.ok || before === null) return;
+  must(task === before, () => "it changed");
+  const { failure } = decided;
+  must(isReason(failure, before.status), () => `${shown(failure)} of what is ${before.status}`);
+}
+
+/** Whether a refusal tells the status and what would be allowed, or what is wrong with each value. */
+function isReason(failure: Failure, status: TaskStatus): boolean {
+  switch (failure.kind) {
+    case "invalid_state":
+    case "task_not_completed":
+      return failure.action !== "" && isStanding(failure, status);
+    case "deadline_passed":
+    case "no_other_agent":
+    case "lease_lost":
+      return isStanding(failure, status);
+    case "validation":
+      return (
+        failure.problems.length > 0 &&
+        failure.problems.every(({ path, message }) => path !== "" && message !== "")
+      );
+    default:
+      return failure.kind === "idempotency_key_reused";
+  }
+}
+
+function isStanding(
+  failure: { readonly status: TaskStatus; readonly allowed: readonly TaskAction[] },
+  status: TaskStatus,
+): boolean {
+  const allowed = ALLOWED[status];
+  return (
+    failure.status === status &&
+    failure.allowed.length === allowed.length &&
+    allowed.every((action) => failure.allowed.includes(action))
+  );
+}
+
+function createdOnce({ before, command, decided, events }: Step): void {
+  if (command.type !== "create") return;
+  if (before === null) return must(events.length === 1, () => `${events.length} events`);
+  const isSame = command.data.fingerprint === before.fingerprint;
+  must(decided.ok === isSame, () => (isSame ? "refused though the same" : "taken for the same"));
+  must(events.length === 0, () => "created again");
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,155 @@
+import { nextWakeAt, workDueAt } from "../../../src/domain/clockwork.ts";
+import { AUTOMATIC_ATTEMPTS_MAX, LEASE_BACKOFF_MS } from "../../../src/domain/limits.ts";
+import { isAtWork } from "../../../src/domain/place.ts";
+import type { Report } from "../../../src/domain/report.ts";
+import type { Task } from "../../../src/domain/task.ts";
+import { decide } from "../../../src/domain/transitions.ts";
+import type { Dice } from "../dice.ts";
+import type { Step } from "../living.ts";
+import { FORGED } from "../moves.ts";
+import { REPORTS, reportOf } from "../play.ts";
+import { standingOf } from "../table.ts";
+import { KEPT_FOR_EVER } from "./clocks.ts";
+import { must, type Law } from "./law.ts";
+
+const DAY_MS = 86_400_000;
+const ANY_REPORT: readonly Report[] = Object.values(REPORTS);
+
+export const LEASE_LAWS: readonly Law[] = [
+  {
+    says: "a stale or forged token is refused with lease_lost, in any state and at any time",
+    watch: () => forgeries,
+  },
+  {
+    says: "from the end of a lease on nothing is accepted of it, whether or not the clock was noticed",
+    watch: () => tooLate,
+  },
+  {
+    says: "only who holds the task changes it: of reports with different tokens at most one is heard",
+    watch: () => oneHolder,
+  },
+  {
+    says: "a lease ends no sooner for a report, and never later than its length from now",
+    watch: () => renewals,
+  },
+  {
+    says: "a worker that reports keeps the task for the whole length of its lease from then on",
+    watch: () => signsOfLife,
+  },
+  {
+    says: "a worker at work has a lease, at whose end the task wakes and begins again, or gives up",
+    watch: () => ends,
+  },
+  {
+    says: "at most three attempts in a row are lost for want of a sign of life; a person's retry counts anew",
+    watch: lostInARow,
+  },
+  {
+    says: "between them lies a pause that doubles, half of it by chance, in which nothing is done",
+    watch: () => pauses,
+  },
+];
+
+function forgeries({ task, now, world: { tokens }, dice }: Step): void {
+  const token = tokens[dice.below(tokens.length + 1)] ?? FORGED;
+  if (token === task.lease?.token) return;
+  const end = task.lease?.expiresAt ?? now;
+  const at = dice.of([now, end - 1, end, end + 1, now + DAY_MS]);
+  const report = aReport(dice);
+  must(isLost(task, report, token, at), () => `${report.type} of ${token} was heard at ${at}`);
+}
+
+function tooLate({ task, now, dice }: Step): void {
+  const isEnding = task.status === "in_progress" || task.error?.code === "LEASE_EXPIRED";
+  if (task.lease === null || !isEnding) return;
+  const { expiresAt: end, token } = task.lease;
+  const at = dice.of([end, end + 1, Math.max(now, end) + DAY_MS]);
+  const report = aReport(dice);
+  must(isLost(task, report, token, at), () => `${report.type} was heard at ${at}, after ${end}`);
+}
+
+/** Tried on some steps, as it takes a decision for each token. */
+function oneHolder({ task, now, world: { tokens }, dice }: Step): void {
+  if (!dice.oneIn(8)) return;
+  const isHeld = task.terms.executor === "worker" && standingOf(task) === "in_progress";
+  const holder = isHeld && now < (task.lease?.expiresAt ?? 0) ? task.lease?.token : null;
+  for (const token of [FORGED, ...tokens.slice(-6)]) {
+    const decided = decide(task, reportOf(REPORTS.completed, token), now);
+    const isHeard = decided.ok && decided.value.length > 0;
+    must(isHeard === (token === holder), () => `${token} was heard, and ${holder} holds the task`);
+  }
+}
+
+function renewals({ before, task, command, now }: Step): void {
+  const [earlier, later] = [before?.lease ?? null, task.lease];
+  if (earlier === null || later === null || earlier.token !== later.token) return;
+  const { seq, worker, seconds, expiresAt } = later;
+  const isSame = earlier.seq === seq && earlier.worker === worker && earlier.seconds === seconds;
+  must(isSame, () => `a lease changed to ${JSON.stringify(later)}`);
+  must(expiresAt >= earlier.expiresAt, () => `it ends sooner, at ${expiresAt}`);
+  const latest = Math.max(earlier.expiresAt, now + seconds * 1_000);
+  must(expiresAt <= latest, () => `it ends at ${expiresAt}, later than ${latest}`);
+  const isAside = command.type === "spend" && expiresAt !== earlier.expiresAt;
+  must(!isAside, () => "what others spend was taken for a sign of life");
+}
+
+function signsOfLife({ command, events, task, now }: Step): void {
+  const isHeard = command.type === "report" && events.at(-1)?.type === "progressed";
+  if (!isHeard || task.lease === null) return;
+  const { expiresAt, seconds } = task.lease;
+  must(expiresAt >= now + seconds * 1_000, () => `its lease ends at ${expiresAt} all the same`);
+}
+
+function ends({ task, now, dice }: Step): void {
+  const isHeld = isAtWork(task) && task.terms.executor === "worker";
+  must((isAtWork(task) && task.lease !== null) === isHeld, () => "at work without a lease");
+  if (!isHeld || task.lease === null) return;
+  const { seq, expiresAt: end } = task.lease;
+  must(seq === task.openedSeq, () => `the lease of event ${seq} in the work of ${task.openedSeq}`);
+  const wake = nextWakeAt(task, null, KEPT_FOR_EVER, now);
+  must(wake !== null && wake <= end, () => `it wakes at ${wake}, after its lease`);
+  if (!dice.oneIn(4)) return;
+  const unlimited = { ...task, deadline: null, budget: null };
+  const [early, due] = [end - 1, end].map((at) => {
+    const decided = decide(unlimited, { type: "tick", jitter: 0.5 }, at);
+    return decided.ok ? decided.value.map(({ type }) => type).join() : "refused";
+  });
+  must(early === "", () => `${early} before the lease has ended`);
+  const next = task.automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1 ? "retried" : "failed";
+  must(due === next, () => `${due}, not ${next}, at the end of the lease`);
+}
+
+function lostInARow(): (step: Step) => void {
+  let lost = 0;
+  return ({ events }) => {
+    for (const event of events) {
+      if (event.type !== "retried" && event.type !== "failed") continue;
+      const error = event.type === "failed" ? event.data.error : event.data.automatic?.error;
+      if (event.type === "retried" && error === undefined) lost = 0;
+      if (error?.code !== "LEASE_EXPIRED") continue;
+      lost += 1;
+      const type = lost < AUTOMATIC_ATTEMPTS_MAX ? "retried" : "failed";
+      must(event.type === type, () => `${event.type} after ${lost} lost leases`);
+    }
+  };
+}
+
+function pauses({ before, command, now, task }: Step): void {
+  if (before === null || command.type !== "tick" || task.attempt === before.attempt) return;
+  const pauseMs = (task.notBefore ?? 0) - now;
+  const longestMs = LEASE_BACKOFF_MS * 2 ** (task.automaticRetries - 1);
+  const isLawful = pauseMs >= longestMs / 2 && pauseMs <= longestMs;
+  must(isLawful, () => `a pause of ${pauseMs} ms, and not of at most ${longestMs}`);
+  const due = workDueAt(task, null, KEPT_FOR_EVER, now);
+  must(due === now + pauseMs, () => `work is due at ${due}, in the pause`);
+  must(task.choice === before.choice, () => "it goes to somebody else");
+}
+
+function aReport(dice: Dice): Report {
+  return ANY_REPORT[dice.below(ANY_REPORT.length)] ?? REPORTS.heartbeat;
+}
+
+function isLost(task: Task, report: Report, token: string, at: number): boolean {
+  const decided = decide(task, reportOf(report, token), at);
+  return !decided.ok && decided.failure.kind === "lease_lost";
+}

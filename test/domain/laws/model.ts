@@ -1,0 +1,159 @@
+import type { Command } from "../../../src/domain/commands.ts";
+import { hasQueue } from "../../../src/domain/agent.ts";
+import type { EventType } from "../../../src/domain/events.ts";
+import type { Failure } from "../../../src/domain/failure.ts";
+import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX } from "../../../src/domain/limits.ts";
+import type { Report } from "../../../src/domain/report.ts";
+import type { Task } from "../../../src/domain/task.ts";
+import { LEADS, standingOf, type CommandName, type Kind, type Standing } from "../table.ts";
+
+/** What must come of a command: a refusal of this kind, or these events, which lead there. */
+export type Foretold =
+  | { readonly refused: Failure["kind"] }
+  | { readonly recorded: readonly EventType[]; readonly to: Standing };
+
+type Asked = Exclude<Command, { type: "create" }>;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * What a command leads to by the table that is written out by hand, and by the rules of design.md that
+ * no table can hold. Sizes are left out: what is too big is refused by `validation` and foretold as fine.
+ */
+export function foretell(before: Task, command: Asked, now: number): Foretold {
+  const kind = kindOf(before);
+  const standing = standingOf(before);
+  const name = command.type === "report" ? reportName(command.report) : nameOf(command);
+  const cell = LEADS[kind][name][standing];
+  if (cell === undefined) {
+    return { refused: command.type === "rate" ? "task_not_completed" : "invalid_state" };
+  }
+  const stays: Foretold = { recorded: [], to: standing };
+  if (command.type === "tick") return afterTime(before, standing, now);
+  if (command.type === "report") {
+    const { token, report } = command;
+    if (!isHeldBy(before, token, now)) {
+      return isRepeat(before, token, report) ? stays : { refused: "lease_lost" };
+    }
+    // Said this way round for what is no number.
+    if (report.type === "progress" && !(report.progress >= before.progress)) {
+      return { refused: "validation" };
+    }
+  }
+  const refused = refusalOf(before, command, now);
+  if (refused !== null) return { refused };
+  if (typeof cell === "string" || isForAnother(before, command)) return stays;
+  if (command.type === "admit" && (command.grant === null) === (kind === "worker")) {
+    return foretell(before, { type: "release", agentId: command.agentId, reason: "" }, now);
+  }
+  const [to, ...recorded] = cell;
+  if ((name === "complete" || name === "reportCompleted") && isReviewed(before)) {
+    return { recorded: ["submitted"], to: "review" };
+  }
+  const isNoted = command.type === "retry" && command.notes !== undefined;
+  return { recorded: isNoted ? ["updated", ...recorded] : recorded, to };
+}
+
+function kindOf({ terms }: Task): Kind {
+  if (terms.executor === "worker") return "worker";
+  return hasQueue(terms) ? "queued" : "unqueued";
+}
+
+function nameOf(command: Exclude<Asked, { type: "report" }>): CommandName {
+  if (command.type !== "review") return command.type;
+  return command.decision === "request_changes" ? "requestChanges" : command.decision;
+}
+
+const REPORT_NAMES = {
+  heartbeat: "reportHeartbeat",
+  progress: "reportProgress",
+  blocked: "reportBlocked",
+  review: "reportReview",
+  completed: "reportCompleted",
+  failed: "reportFailed",
+  file: "reportFile",
+} as const satisfies Record<Report["type"], CommandName>;
+
+function reportName({ type }: Report): CommandName {
+  return REPORT_NAMES[type];
+}
+
+/** Why a command that the status allows is refused all the same. */
+function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] | null {
+  if (command.type === "retry") {
+    if (command.attempt !== before.attempt || before.attempt >= ATTEMPTS_MAX)
+      return "invalid_state";
+    if (before.deadline !== null && before.deadline <= now) return "deadline_passed";
+    return command.reassign && command.choice === null ? "no_other_agent" : null;
+  }
+  if (command.type !== "update") return null;
+  const ahead = (command.change.deadline ?? now + 1) - now;
+  // Five calendar years, with or without the second 29th of February.
+  return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
+}
+
+/** What an earlier attempt, or an agent that the task does not wait for, has to say changes nothing. */
+function isForAnother(before: Task, command: Asked): boolean {
+  switch (command.type) {
+    case "admit":
+    case "release":
+      return command.agentId !== before.agentId;
+    case "progress":
+    case "block":
+    case "submit":
+    case "complete":
+    case "fail":
+      return command.attempt !== before.attempt;
+    default:
+      return false;
+  }
+}
+
+/** What time alone does: limits first, then leases. */
+function afterTime(before: Task, standing: Standing, now: number): Foretold {
+  const isOver = ["completed", "failed", "cancelled"].includes(standing);
+  const seconds = before.budget?.maxDurationSeconds ?? Infinity;
+  const budgetEnd = before.startedAt === null ? Infinity : before.startedAt + seconds * 1_000;
+  if (!isOver && Math.min(before.deadline ?? Infinity, budgetEnd) <= now) {
+    return { recorded: ["failed"], to: "failed" };
+  }
+  const isHeld = standing === "in_progress" && before.lease !== null;
+  if (!isHeld || now < (before.lease?.expiresAt ?? Infinity)) return { recorded: [], to: standing };
+  return before.automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1
+    ? { recorded: ["retried"], to: "pending" }
+    : { recorded: ["failed"], to: "failed" };
+}
+
+function isHeldBy(task: Task, token: string, now: number): boolean {
+  const isHeld = standingOf(task) === "in_progress" && task.terms.executor === "worker";
+  return isHeld && task.lease?.token === token && now < task.lease.expiresAt;
+}
+
+/** The same report again, of who held the task and has ended its work with it. */
+function isRepeat(task: Task, token: string, report: Report): boolean {
+  if (task.lease?.token !== token || task.error?.code === "LEASE_EXPIRED") return false;
+  switch (report.type) {
+    case "heartbeat":
+      return !["pending", "assigned", "in_progress"].includes(task.status);
+    case "blocked":
+      return task.status === "blocked" && task.blocked?.question === report.question;
+    case "review":
+      return task.status === "review" && isSame(task.outcome?.result, report.result);
+    case "completed":
+      return (
+        ["review", "completed"].includes(task.status) && isSame(task.outcome?.result, report.result)
+      );
+    case "failed":
+      return task.status === "failed" && task.error?.message === report.message;
+    default:
+      return false;
+  }
+}
+
+function isSame(one: object | undefined, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isReviewed({ terms, round }: Task): boolean {
+  return terms.requireReview || round > 0;
+}

@@ -1,0 +1,139 @@
+import type { EventType, TaskEvent } from "../../../src/domain/events.ts";
+import type { Task, TaskStatus } from "../../../src/domain/task.ts";
+import { LIVE, PATH } from "../../../scripts/proof/check/legal.ts";
+import type { Step } from "../living.ts";
+import { must, type Law } from "./law.ts";
+
+/** Each end of an attempt, and what may stand behind it. */
+const ENDS: ReadonlyMap<EventType, readonly EventType[]> = new Map([
+  ["completed", ["rated"]],
+  ["failed", ["updated"]],
+  ["cancelled", []],
+]);
+
+/** What may change of a task that has ended for good. */
+const NEWS: ReadonlySet<string> = new Set(["seq", "listedSeq", "updatedAt", "feedback"]);
+
+export const PATH_LAWS: readonly Law[] = [
+  {
+    says: "its log is one legal path that ends in its status, numbered from 1 without gaps",
+    watch: () => legalPath,
+  },
+  {
+    says: "an attempt ends at most once, and after its end stands nothing but ratings and updates",
+    watch: oneEnd,
+  },
+  {
+    says: "attempts count from 1; people retry a failure, and only what did not fail begins again by itself",
+    watch: attempts,
+  },
+  {
+    says: "what has completed or was cancelled stays as it is, but for ratings",
+    watch: () => standsStill,
+  },
+  {
+    says: "progress is whole, never goes back within an attempt, and is 100 when completed only",
+    watch: () => progress,
+  },
+  { says: "its times are those of its events, in their order", watch: () => times },
+];
+
+function legalPath({ before, events, task }: Step): void {
+  let status: TaskStatus | "none" = before?.status ?? "none";
+  let seq = before?.seq ?? 0;
+  for (const event of events) {
+    must(event.seq === seq + 1, () => `event ${event.seq} stands after ${seq}`);
+    const next: TaskStatus | undefined = PATH[event.type][status];
+    must(next !== undefined, () => `${event.type} stands after ${status}`);
+    [status, seq] = [next, event.seq];
+  }
+  must(task.status === status, () => `${task.status} after a log that ends in ${status}`);
+  must(task.seq === seq, () => `version ${task.seq} after event ${seq}`);
+}
+
+function oneEnd(): (step: Step) => void {
+  let end: EventType | null = null;
+  return ({ events, task }) => {
+    for (const { type } of events) {
+      if (type === "retried") {
+        end = null;
+        continue;
+      }
+      const last: EventType | null = end;
+      must(last === null || ENDS.get(last)?.includes(type) === true, () => `${type} after ${last}`);
+      if (ENDS.has(type)) end = type;
+    }
+    const isOver = !LIVE.includes(task.status);
+    must(isOver === (end !== null), () => `${task.status} after ${end ?? "no end"}`);
+  };
+}
+
+function attempts(): (step: Step) => void {
+  let count = 1;
+  let end: EventType | null = null;
+  return ({ events, task }) => {
+    for (const event of events) {
+      if (ENDS.has(event.type)) end = event.type;
+      if (event.type !== "retried") continue;
+      const { automatic, attempt } = event.data;
+      const isByPeople = automatic === undefined;
+      must(isByPeople ? end === "failed" : end === null, () => `retried after ${end ?? "no end"}`);
+      must(attempt === count + 1, () => `attempt ${attempt} after ${count}`);
+      [count, end] = [attempt, null];
+    }
+    must(task.attempt === count, () => `attempt ${task.attempt} of ${count}`);
+    const earlier = task.attempts.at(-1)?.attempt ?? 0;
+    must(earlier === count - 1, () => `the attempt before ${count} is told to be ${earlier}`);
+    must(
+      task.attempts.length === earlier,
+      () => `${task.attempts.length} attempts before ${count}`,
+    );
+  };
+}
+
+function standsStill({ before, task }: Step): void {
+  if (before === null || (before.status !== "completed" && before.status !== "cancelled")) return;
+  if (before === task) return;
+  for (const [name, value] of entriesOf(task)) {
+    must(NEWS.has(name) || before[name] === value, () => `${name} of what was ${before.status}`);
+  }
+}
+
+function progress({ before, task }: Step): void {
+  const least = task.attempt === before?.attempt ? before.progress : 0;
+  const isCompleted = task.status === "completed";
+  const isLawful = isCompleted
+    ? task.progress === 100
+    : Number.isInteger(task.progress) && task.progress >= least && task.progress <= 99;
+  must(isLawful, () => `${task.progress} after ${least} of a task that is ${task.status}`);
+}
+
+function times({ before, task, now, events, world }: Step): void {
+  if (events.length === 0) return must(task === before, () => "it changed without an event");
+  must(task.updatedAt === now, () => `updated at ${task.updatedAt} and not at ${now}`);
+  must(task.createdAt === (before?.createdAt ?? now), () => `created at ${task.createdAt}`);
+  const isOver = !LIVE.includes(task.status);
+  must(isOver === (task.endedAt !== null), () => `ended at ${task.endedAt} and ${task.status}`);
+  if (isOver && !isOverAlready(before)) must(task.endedAt === now, () => `ended ${task.endedAt}`);
+  if (events.some(startsWork)) must(task.startedAt === now, () => `started ${task.startedAt}`);
+  if (!world.character.clock.isSteady) return;
+  const order = [task.createdAt, task.startedAt ?? task.createdAt, task.endedAt ?? now, now];
+  must(isRising(order), () => `out of order: ${order.join(", ")}`);
+}
+
+function isOverAlready(before: Task | null): boolean {
+  return before !== null && !LIVE.includes(before.status);
+}
+
+function startsWork({ type }: TaskEvent): boolean {
+  return type === "started";
+}
+
+function isRising(instants: readonly number[]): boolean {
+  return instants.every((at, index) => at >= (instants[index - 1] ?? at));
+}
+
+/** A task has no properties but those of its type. */
+function entriesOf(task: Task): [keyof Task, unknown][] {
+  return Object.entries(task) as [keyof Task, unknown][];
+}

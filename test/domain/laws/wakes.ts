@@ -1,0 +1,131 @@
+import { nextWakeAt, purgeAt, workDueAt, type Pace } from "../../../src/domain/clockwork.ts";
+import { hasQueue, worksElsewhere } from "../../../src/domain/agent.ts";
+import type { Command } from "../../../src/domain/commands.ts";
+import { apply } from "../../../src/domain/fold.ts";
+import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../../../src/domain/limits.ts";
+import { isAtWork } from "../../../src/domain/place.ts";
+import type { Task } from "../../../src/domain/task.ts";
+import { decide } from "../../../src/domain/transitions.ts";
+import {
+  begunTurn,
+  isOwnTurn,
+  nextTurn,
+  resentTurn,
+  type SentTurn,
+} from "../../../src/domain/turn.ts";
+import type { Dice } from "../dice.ts";
+import { AGENT_ERROR, choice, OUTCOME, QUEUED, UNQUEUED } from "../play.ts";
+import { must } from "./law.ts";
+
+/** More wakes than any task needs that is left to itself, but for one that nobody fits. */
+const WAKES_MAX = 40;
+/** Steps and turns after which an agent is done, or gives up. */
+const STEPS_MAX = 8;
+
+interface Awake {
+  readonly task: Task;
+  readonly turn: SentTurn | null;
+}
+
+/** Turns as they may lie beside a task: none, one of work that is over, one on its way or begun. */
+export function turnOf(dice: Dice, task: Task, now: number): SentTurn | null {
+  if (!worksElsewhere(task.terms.executor)) return null;
+  const turn = nextTurn(task, null, { afterMs: dice.below(3) * 1_000, isFault: false }, now);
+  switch (dice.below(4)) {
+    case 0:
+      return null;
+    case 1:
+      return { ...turn, openedSeq: task.openedSeq - 1 };
+    case 2:
+      return begunTurn(turn, now);
+    default:
+      return turn;
+  }
+}
+
+/**
+ * Leaves a task to its wake-ups alone, and does at each what its object's alarm would: a wake must
+ * change the task or be followed by a later one, and none may come more often than it has to.
+ */
+export function wakeThrough(
+  task: Task,
+  turn: SentTurn | null,
+  pace: Pace,
+  from: number,
+  dice: Dice,
+): void {
+  let awake: Awake = { task, turn };
+  let clock = from;
+  for (let wakes = 0; wakes < WAKES_MAX; wakes += 1) {
+    const at = nextWakeAt(awake.task, awake.turn, pace, clock);
+    if (at === null) return;
+    clock = Math.max(clock, at);
+    const deletedAt = purgeAt(awake.task, pace);
+    if (deletedAt !== null && deletedAt <= clock) return;
+    const before = awake.task;
+    awake = advanced(awake, pace, clock, wakes >= STEPS_MAX, dice);
+    const next = nextWakeAt(awake.task, awake.turn, pace, clock);
+    const isLater = next === null || next > clock;
+    must(isLater || awake.task.seq > before.seq, () => {
+      return `woken at ${at}, and again at ${next}, though nothing came of it: ${before.status}`;
+    });
+    if (isUnfit(awake.task) && next !== null) mustBackOff(awake.task, next - clock);
+  }
+  must(isUnfit(awake.task), () => `${awake.task.status} after ${WAKES_MAX} wakes, and goes on`);
+}
+
+/** It waits for an agent that fits, which nothing of its own can bring. */
+function isUnfit({ status, agentId }: Task): boolean {
+  return status === "pending" && agentId === null;
+}
+
+function mustBackOff({ deadline }: Task, pauseMs: number): void {
+  const isSoon = pauseMs < ASSIGNMENT_RETRY_MIN_MS && deadline === null;
+  const isLate = pauseMs > ASSIGNMENT_RETRY_MAX_MS;
+  must(!isSoon && !isLate, () => `it looks for an agent again after ${pauseMs} ms`);
+}
+
+/** A task as its alarm leaves it: time first, then at most one stage of work. */
+function advanced(awake: Awake, pace: Pace, now: number, isDone: boolean, dice: Dice): Awake {
+  const task = after(awake.task, { type: "tick", jitter: dice.roll() }, now);
+  const due = workDueAt(task, awake.turn, pace, task.steppedAt);
+  if (due === null || due > now) return { ...awake, task };
+  if (!isAtWork(task)) return { ...awake, task: begun(task, now, dice) };
+  if (task.terms.executor === "builtin") {
+    return { ...awake, task: after(task, stepOf(task, isDone), now) };
+  }
+  const { turn } = awake;
+  if (isDone) return { ...awake, task: after(task, failureOf(task), now) };
+  if (isOwnTurn(task, turn) && !turn.hasBegun) return { task, turn: resentTurn(turn, now) };
+  const isFault = isOwnTurn(task, turn);
+  return { task, turn: nextTurn(task, turn, { afterMs: 0, isFault }, now) };
+}
+
+/** Assigned where somebody fits, and set to work where no queue stands before it. */
+function begun(task: Task, now: number, dice: Dice): Task {
+  if (task.status === "assigned") return after(task, { type: "start" }, now);
+  const chosen = task.choice ?? (dice.oneIn(4) ? choice("ada") : null);
+  if (chosen === null) return task;
+  const terms = dice.of([UNQUEUED, QUEUED, task.terms]);
+  const assigned = after(task, { type: "assign", choice: chosen, terms }, now);
+  return hasQueue(terms) ? assigned : after(assigned, { type: "start" }, now);
+}
+
+function stepOf({ attempt, progress }: Task, isDone: boolean): Command {
+  if (isDone) return { type: "complete", attempt, outcome: OUTCOME, calls: [] };
+  const data = { progress: progress + 10, phase: "drafting", calls: [], work: {} };
+  return { type: "progress", attempt, data };
+}
+
+function failureOf({ attempt }: Task): Command {
+  return { type: "fail", attempt, error: AGENT_ERROR, calls: [] };
+}
+
+function after(task: Task, command: Command, now: number): Task {
+  const decided = decide(task, command, now);
+  must(decided.ok, () => `${command.type} was refused of what is ${task.status}`);
+  return decided.value.reduce<Task>(
+    (told, event) => apply(told, { ...event, seq: told.seq + 1, at: now }),
+    task,
+  );
+}

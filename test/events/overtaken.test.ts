@@ -1,0 +1,25 @@
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import type { FeedEvent } from "../../src/domain/feed.ts";
+import { feedOf } from "../../src/events/port.ts";
+
+const EVERYTHING = { types: null, agentId: null, teamId: null, taskId: null };
+
+function eventsOf(taskId: string, ...seqs: readonly number[]): FeedEvent[] {
+  const at = new Date().toISOString();
+  return seqs.map((seq) => {
+    return { taskId, seq, type: "updated", at, agentId: null, teamId: null, data: {} };
+  });
+}
+
+it("a call that was overtaken by the one that made up for it adds nothing; what is news is added once", async () => {
+  const feed = feedOf(env.FEED);
+  const taskId = crypto.randomUUID();
+  const before = await feed.last();
+  // The task gave up waiting for its first call, and told again in doubt; only then the first arrives.
+  await feed.announce(eventsOf(taskId, 1, 2, 3), false);
+  await feed.announce(eventsOf(taskId, 1, 2), true);
+  await feed.announce(eventsOf(taskId, 4), true);
+  const { events } = await feed.page(EVERYTHING, before, 100);
+  expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+});

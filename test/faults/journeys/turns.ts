@@ -1,0 +1,33 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { post } from "../../support/client.ts";
+import { modelAgent } from "../../support/workers-ai.ts";
+import { expectEnded } from "../log.ts";
+import { createOnce, TEXT, unique, until, type Journey } from "./journey.ts";
+
+/** A model agent: each turn goes through the queue of turns; it uses a tool and delivers a file. */
+export const turns: Journey = {
+  async prepare() {
+    const agentId = unique("model");
+    await modelAgent(agentId);
+    const grant = { agentId, toolId: "text-analyst" };
+    expect((await post("/agents/tools/access", grant)).status).toBe(201);
+    return async (client, world) => {
+      const id = await createOnce(client, world, {
+        task: "Sum up",
+        agentId,
+        context: { text: TEXT },
+      });
+      await until(client, world, id, "completed");
+      return async () => {
+        const { task, log } = await expectEnded(id, "completed");
+        expect(task.outcome?.deliverables.map(({ name }) => name)).toEqual(["report.md"]);
+        // Each turn is paid once, however often its message came.
+        expect(task.tokens.output).toBeGreaterThan(0);
+        expect(log.filter(({ type }) => type === "started")).toHaveLength(1);
+        const file = await env.FILES.head(task.outcome?.deliverables[0]?.key ?? "");
+        expect(file?.size).toBeGreaterThan(0);
+      };
+    };
+  },
+};

@@ -1,0 +1,102 @@
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import type { TaskStatus } from "../../src/domain/task.ts";
+import type { Answer } from "../support/client.ts";
+import { newTask } from "../../src/tasks/port.ts";
+import { wake } from "../support/tasks.ts";
+import type { Dice } from "../domain/dice.ts";
+import { createdWith } from "../domain/play.ts";
+import { claim } from "../workers/desk.ts";
+import type { Passage } from "./bindings.ts";
+import { expectEnded, type Stored } from "./log.ts";
+
+/** By how many turns of the event loop a call of a binding is held at most. */
+const HELD_MAX = 5;
+
+/**
+ * Holds some calls of bindings on their way, as the dice decide, so that no race is run like another. The
+ * feed hears nothing, which is what takes longest and what no race is about.
+ */
+export function holding(dice: Dice): Passage {
+  return async (binding, real) => {
+    if (binding === "FEED") return undefined;
+    if (dice.oneIn(3)) await turns(dice.between(1, HELD_MAX));
+    return real();
+  };
+}
+
+/** Lets whatever else is under way have its turn, so many times. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await scheduler.wait(0);
+}
+
+/** Two requests at once, one of them a little later than the other. */
+export async function race(
+  dice: Dice,
+  one: () => Promise<Answer>,
+  other: () => Promise<Answer>,
+): Promise<[Answer, Answer]> {
+  const lead = dice.below(2 * HELD_MAX + 1) - HELD_MAX;
+  return Promise.all([turns(Math.max(0, lead)).then(one), turns(Math.max(0, -lead)).then(other)]);
+}
+
+/** How many races either side has won; a race that one side always wins is none. */
+export class Tally {
+  readonly #wins = new Map<string, number>();
+
+  won(side: string): void {
+    this.#wins.set(side, (this.#wins.get(side) ?? 0) + 1);
+  }
+
+  expectBoth(sides: readonly string[], least: number): void {
+    for (const side of sides) {
+      expect(this.#wins.get(side) ?? 0, `${side} of ${this.toString()}`).toBeGreaterThanOrEqual(
+        least,
+      );
+    }
+  }
+
+  toString(): string {
+    return [...this.#wins].map(([side, wins]) => `${side} ${wins}`).join(", ");
+  }
+}
+
+/** Asserts that the loser of a race is told so in a documented way, and by what status it was beaten. */
+export function expectBeaten({ status, body, text }: Answer, ...by: readonly TaskStatus[]): void {
+  expect(status, text).toBe(409);
+  expect(["INVALID_STATE", "LEASE_LOST"]).toContain(body.error.code);
+  expect(by).toContain(body.error.context.status);
+}
+
+/** Asserts that a task ended so, once all that it owes has been done. */
+export async function ended(id: string, status: TaskStatus): Promise<Stored> {
+  while (await wake(id));
+  return expectEnded(id, status);
+}
+
+/** Tasks of one worker agent that wait to be claimed: made without its door, as making them is no race. */
+export async function waiting(agentId: string, count: number): Promise<string[]> {
+  const choice = { agentId, agentName: agentId, reasons: [], candidates: [] };
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const { id, port } = newTask(env.TASKS, null);
+    const created = await port.create(createdWith({ choice }));
+    if (!created.ok) throw new Error(JSON.stringify(created));
+    await wake(id);
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** Tasks that a worker of the agent holds, with their leases. */
+export async function held(agentId: string, count: number): Promise<Held[]> {
+  const ids = await waiting(agentId, count);
+  const claimed = await claim(agentId, { max: count });
+  const leases = new Map(claimed.map(({ taskId, lease }) => [taskId, lease.token]));
+  return ids.map((id) => ({ id, lease: leases.get(id) ?? "none" }));
+}
+
+export interface Held {
+  readonly id: string;
+  readonly lease: string;
+}

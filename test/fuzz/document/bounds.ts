@@ -1,0 +1,181 @@
+import type { Json } from "../../../src/domain/json.ts";
+import type { Schema } from "./operations.ts";
+
+/** A value for one place of a body, the rest of which is as small as its schema lets it be. */
+export interface Bound {
+  /** The place as problems name it. */
+  readonly path: string;
+  readonly what: string;
+  readonly body: Json;
+  /** Whether the schema takes the value. */
+  readonly isWithin: boolean;
+}
+
+/** Fields of addresses at which nobody is called while they are judged. */
+const URLS = /^(?:tokenUrl|authorizationUrl|baseUrl)$/;
+/** Longer ones than this are beyond what is worth sending. */
+const ITEMS_MAX = 1_000;
+
+/** The values at each bound of a schema and one past it, each in a whole body. */
+export function boundsOf(schema: Schema): Bound[] {
+  return [...walk(schema, "", (value) => value)];
+}
+
+type Around = (value: Json) => Json;
+
+function* walk(schema: Schema, path: string, around: Around): Generator<Bound> {
+  for (const [what, value, isWithin, field] of edgesOf(schema, path)) {
+    yield { path: below(path, field), what, body: around(value), isWithin };
+  }
+  for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])])
+    yield* walk(one, path, around);
+  if (schema.type === "array" && schema.items !== undefined) {
+    const { items, minItems = 0 } = schema;
+    const others = Array.from({ length: Math.max(0, minItems - 1) }, () => smallest(items));
+    yield* walk(items, `${path}[0]`, (value) => around([value, ...others]));
+  }
+  for (const [name, one] of Object.entries(schema.properties ?? {})) {
+    const rest = smallestObject(schema);
+    yield* walk(one, below(path, name), (value) => around({ ...rest, [name]: value }));
+  }
+}
+
+function below(path: string, field: string | undefined): string {
+  if (field === undefined) return path === "" ? "body" : path;
+  return path === "" ? field : `${path}.${field}`;
+}
+
+/** `field` where the problem is one of a field of the value. */
+type Edge = readonly [what: string, value: Json, isWithin: boolean, field?: string];
+
+function edgesOf(schema: Schema, path: string): Edge[] {
+  const { const: only, enum: words, type } = schema;
+  if (only !== undefined) return [["another word", `${String(only)}x`, false]];
+  if (words !== undefined) {
+    return [
+      ...words.map((one): Edge => [String(one), String(one), true]),
+      ["none of them", "no such word", false],
+    ];
+  }
+  switch (type) {
+    case "string":
+      return textEdges(schema, letterOf(path));
+    case "integer":
+    case "number":
+      return numberEdges(schema);
+    case "array":
+      return listEdges(schema);
+    case "boolean":
+      return [
+        ["a word", "true", false],
+        ["true", true, true],
+        ["false", false, true],
+      ];
+    case "object":
+      return objectEdges(schema);
+    default:
+      return [];
+  }
+}
+
+/** Secrets have one of their own, so that no text looks like one. */
+function letterOf(path: string): string {
+  return /secret|token|value|key|lease/i.test(path) ? "s" : "x";
+}
+
+function textEdges({ minLength, maxLength, format, pattern }: Schema, letter: string): Edge[] {
+  const edges: Edge[] = [["a number", 1, false]];
+  if (format !== undefined) return [...edges, [`no ${format}`, "x", false]];
+  const mayBeAny = pattern === undefined || new RegExp(pattern).test(letter.repeat(maxLength ?? 1));
+  if (minLength !== undefined && minLength > 0) {
+    edges.push([`shorter than ${minLength}`, letter.repeat(minLength - 1), false]);
+    if (mayBeAny) edges.push([`${minLength} long`, letter.repeat(minLength), true]);
+  }
+  if (maxLength !== undefined) {
+    if (mayBeAny) edges.push([`${maxLength} long`, letter.repeat(maxLength), true]);
+    edges.push([`longer than ${maxLength}`, letter.repeat(maxLength + 1), false]);
+  }
+  if (pattern === "\\S") {
+    edges.push(["blank", " ", false]);
+    if (maxLength !== undefined) {
+      edges.push(["too long with its spaces", `${letter.repeat(maxLength)} `, false]);
+    }
+  }
+  return edges;
+}
+
+function numberEdges({ type, minimum, maximum }: Schema): Edge[] {
+  const edges: Edge[] = [["a text", "1", false]];
+  if (minimum !== undefined) {
+    edges.push([String(minimum), minimum, true], [`under ${minimum}`, minimum - 1, false]);
+  }
+  if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER) {
+    edges.push([String(maximum), maximum, true], [`over ${maximum}`, maximum + 1, false]);
+  }
+  if (type === "integer") edges.push(["a fraction", (minimum ?? 0) + 0.5, false]);
+  return edges;
+}
+
+function listEdges({ items = {}, minItems = 0, maxItems = Infinity }: Schema): Edge[] {
+  const edges: Edge[] = [["a text", "x", false]];
+  const list = (length: number): Json[] => Array.from({ length }, () => smallest(items));
+  if (minItems > 0) edges.push([`fewer than ${minItems}`, list(minItems - 1), false]);
+  edges.push([`${minItems} items`, list(minItems), true]);
+  if (maxItems > ITEMS_MAX) return edges;
+  return [
+    ...edges,
+    [`${maxItems} items`, list(maxItems), true],
+    [`more than ${maxItems}`, list(maxItems + 1), false],
+  ];
+}
+
+function objectEdges(schema: Schema): Edge[] {
+  const edges: Edge[] = [["a list", [], false]];
+  const { required = [], additionalProperties = true, minProperties = 0 } = schema;
+  const least = smallestObject(schema);
+  if (additionalProperties === false)
+    edges.push(["a field too many", { ...least, extra: 1 }, false, "extra"]);
+  if (minProperties > 0) edges.push(["nothing", {}, false]);
+  for (const name of required) {
+    const { [name]: _, ...rest } = least;
+    edges.push([`no ${name}`, rest, false, name]);
+  }
+  return edges;
+}
+
+function smallestObject({ properties = {}, required = [] }: Schema): Record<string, Json> {
+  const needed = Object.entries(properties).filter(([name]) => required.includes(name));
+  return Object.fromEntries(needed.map(([name, one]) => [name, smallest(one, name)]));
+}
+
+/** The smallest value that a schema takes; `name` is that of the field. */
+function smallest(schema: Schema, name = ""): Json {
+  const {
+    const: only,
+    enum: words,
+    type,
+    minLength = 0,
+    minimum = 0,
+    minItems = 0,
+    items,
+  } = schema;
+  if (only !== undefined) return String(only);
+  if (words !== undefined) return String(words[0]);
+  const [variant] = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  if (variant !== undefined) return smallest(variant);
+  switch (type) {
+    case "string":
+      return URLS.test(name) ? "https://93.184.216.34" : "x".repeat(Math.max(1, minLength));
+    case "integer":
+    case "number":
+      return minimum;
+    case "boolean":
+      return true;
+    case "array":
+      return Array.from({ length: minItems }, () => smallest(items ?? {}));
+    case "object":
+      return smallestObject(schema);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, inject, it } from "vitest";
+import { missedMinimums, tableOf } from "../../../scripts/proof/chaos-report.ts";
+import { runChaos } from "../../../scripts/proof/chaos.ts";
+import { setting } from "../../../scripts/proof/setting.ts";
+import { sabotages } from "./sabotages.ts";
+
+const SEED = setting("CHAOS_SEED", 6, 0);
+const KILLS = 5;
+const STORM = {
+  kills: KILLS,
+  freezes: 3,
+  pauseMaxMs: 800,
+  writesBetween: 20,
+  freezeMaxMs: 800,
+  seconds: 90,
+};
+const PATIENCE_MS = 180_000;
+
+it(
+  `${KILLS} kills and some freezes under load lose nothing that was acknowledged, and double nothing`,
+  async () => {
+    const verdict = await runChaos({
+      seed: SEED,
+      storm: STORM,
+      tasksMax: 200,
+      settleMaxMs: 40_000,
+      say: () => {},
+      bundle: inject("bundle"),
+    });
+    const { violations, figures, evidence } = verdict;
+    console.log(`CHAOS_SEED=${SEED}\n${tableOf(figures)}`);
+    const told = violations.map(({ law, about, words }) => ({
+      law,
+      words,
+      history: about === null ? [] : evidence.history.about(about),
+    }));
+    expect(told).toEqual([]);
+    expect(missedMinimums(figures, KILLS)).toEqual([]);
+    expect(figures.freezes).toBeGreaterThanOrEqual(2);
+
+    // The same checks over the same run find what is taken away from it, or added.
+    const sabotaged = sabotages(verdict);
+    for (const [what, found] of sabotaged) expect(found, what).not.toEqual([]);
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,178 @@
+import { checkAgents } from "../../../scripts/proof/check/agents.ts";
+import { checkAnswers } from "../../../scripts/proof/check/answers.ts";
+import { checkDirectory } from "../../../scripts/proof/check/directory.ts";
+import { checkFeed } from "../../../scripts/proof/check/feed.ts";
+import { checkFiles } from "../../../scripts/proof/check/files.ts";
+import { checkLimits } from "../../../scripts/proof/check/limits.ts";
+import { checkPaths } from "../../../scripts/proof/check/path.ts";
+import { checkRows } from "../../../scripts/proof/check/rows.ts";
+import { checkHandouts, checkKeys, checkSightings } from "../../../scripts/proof/check/seen.ts";
+import { checkFollowers, checkWebhooks } from "../../../scripts/proof/check/told.ts";
+import type { Violation } from "../../../scripts/proof/check/violation.ts";
+import { checkWrites } from "../../../scripts/proof/check/writes.ts";
+import type { Exchange, History } from "../../../scripts/proof/history.ts";
+import type { Holdings } from "../../../scripts/proof/holdings.ts";
+import type { Verdict } from "../../../scripts/proof/judge.ts";
+import { logOf, type Log } from "../../../scripts/proof/look.ts";
+import { isData } from "../../../scripts/proof/restore.ts";
+
+/** One small thing made wrong for each checker, and what it then finds. */
+export function sabotages({
+  logs,
+  evidence,
+  holdings,
+}: Verdict): readonly (readonly [string, readonly Violation[]])[] {
+  const { history, receiver } = evidence;
+  const changed = (more: Partial<History>): History => Object.assign(Object.create(history), more);
+  const sent = (otherwise: (one: Exchange) => Exchange): History =>
+    changed({ exchanges: history.exchanges.map(otherwise) });
+  const noted = first(logs, ({ events }) => events.some(({ type }) => type === "updated"));
+  const at = noted.events.findIndex(({ type }) => type === "updated");
+  const notes = noted.events[at]?.data["notes"];
+  const limited = first(logs, (log) => checkLimits([log], []).latenessMs.length > 0);
+  const late = limited.restored.map((event) => ({ ...event, at: event.at + HOUR_MS }));
+  const sighting = first(history.sightings, ({ type }) => type !== null);
+  const row = first(history.rows, () => true);
+  const handout = first(history.handouts, () => true);
+  const rated = first(history.exchanges, isRated);
+  const foreign = new Map(receiver.messages).set(
+    "evt_nobody_1_1",
+    first([...receiver.messages.values()], () => true),
+  );
+  const heard = first(evidence.heard, ({ events }) => events.length > 1);
+  const doubled = [...heard.events.slice(0, 1), ...heard.events];
+  const failed: Exchange = { ...rated, status: 500, startedAt: evidence.calmAt + 1 };
+  return [
+    ["one write is lost", checkWrites(history, swap(logs, noted, drop(noted, at)))],
+    ["one write is there twice", checkWrites(history, swap(logs, noted, double(noted, at)))],
+    [
+      "a rating is another than was sent",
+      checkWrites(
+        sent((one) => worse(one, rated)),
+        logs,
+      ),
+    ],
+    [
+      "a change lacks what was sent",
+      checkWrites(
+        sent((one) => postponed(one, notes)),
+        logs,
+      ),
+    ],
+    ["a task is of another priority than was sent", checkWrites(sent(urgent), logs)],
+    ["one event of a log is lost", checkPaths([drop(noted, at)])],
+    ["one task is in no list", checkDirectory(logs, [])],
+    ["one event is not in the feed", checkFeed([noted], [], [])],
+    [
+      "a limit is enforced an hour late",
+      checkLimits([{ ...limited, restored: late }], []).violations,
+    ],
+    [
+      "an event was shown that is not there",
+      checkSightings(changed({ sightings: [{ ...sighting, seq: 10_000 }] }), logs),
+    ],
+    ["a list showed what never was", checkRows(changed({ rows: [{ ...row, attempt: 99 }] }), logs)],
+    ["a list lacked its creator's task", checkRows(changed({ unlisted: [row.taskId] }), logs)],
+    [
+      "a key led to two tasks",
+      checkKeys(changed({ keys: new Map([["key", new Set(["a", "b"])]]) })),
+    ],
+    [
+      "a claim gave what no log says",
+      checkHandouts(changed({ handouts: [{ ...handout, worker: "none" }] }), logs),
+    ],
+    [
+      "a message did not come",
+      checkWebhooks(logs, { ...receiver, messages: without(receiver.messages) }),
+    ],
+    ["a message came of nothing", checkWebhooks(logs, { ...receiver, messages: foreign })],
+    ["a stream told an event twice", checkFollowers(logs, [{ ...heard, events: doubled }])],
+    ["a rating counts twice", checkAgents(ratedOnceMore(holdings), logs)],
+    ["a queue holds on to a task", checkAgents(holdingOn(holdings), logs)],
+    ["a file holds other bytes", checkFiles(history, logs, spoilt(holdings))],
+    ["a file is not listed", checkFiles(history, logs, unlisted(holdings, history))],
+    ["a failure in the calm", checkAnswers([failed], evidence.calmAt)],
+  ];
+}
+
+function ratedOnceMore({ agents }: Holdings): Holdings["agents"] {
+  const [id, agent] = first([...agents], ([, { rating }]) => rating !== undefined);
+  const { mean = 0, count = 0 } = agent.rating ?? {};
+  return new Map(agents).set(id, { ...agent, rating: { mean, count: count + 1 } });
+}
+
+function holdingOn({ agents }: Holdings): Holdings["agents"] {
+  const [id, agent] = first([...agents], ([, { queue }]) => queue !== undefined);
+  return new Map(agents).set(id, { ...agent, queue: { waiting: 0, running: 1 } });
+}
+
+const ZEROS = "0".repeat(64);
+
+/** Other bytes, of which the service itself says that they are right. */
+function spoilt({ fileSets }: Holdings): Holdings["fileSets"] {
+  return fileSets.map(({ taskId, files }) => ({
+    taskId,
+    files: files.map((file) => ({ ...file, sha256: ZEROS, digest: ZEROS })),
+  }));
+}
+
+/** Without the files that workers have handed in. */
+function unlisted({ fileSets }: Holdings, { uploads }: History): Holdings["fileSets"] {
+  const names = new Set(uploads.map(({ name }) => name));
+  return fileSets.map(({ taskId, files }) => ({
+    taskId,
+    files: files.filter(({ name }) => !names.has(name)),
+  }));
+}
+
+const HOUR_MS = 3_600_000;
+
+function isRated({ kind, ending }: Exchange): boolean {
+  return kind === "feedback" && ending === "acknowledged";
+}
+
+function drop({ taskId, events, shown }: Log, at: number): Log {
+  return logOf(
+    taskId,
+    events.filter((_, place) => place !== at),
+    shown,
+  );
+}
+
+function double(log: Log, at: number): Log {
+  return { ...log, events: [...log.events, ...log.events.slice(at, at + 1)] };
+}
+
+function swap(logs: readonly Log[], old: Log, other: Log): Log[] {
+  return logs.map((log) => (log === old ? other : log));
+}
+
+/** Another rating in every try of the same write. */
+function worse(exchange: Exchange, { mark }: Exchange): Exchange {
+  return exchange.mark === mark ? { ...exchange, body: { rating: 0 } } : exchange;
+}
+
+/** Another deadline in every try of the change with these notes. */
+function postponed(exchange: Exchange, notes: unknown): Exchange {
+  const { kind, body } = exchange;
+  const isMeant = kind === "patch" && isData(body) && body["notes"] === notes;
+  return isMeant ? { ...exchange, body: { ...body, deadline: "never" } } : exchange;
+}
+
+/** Every order in another priority than it was made in. */
+function urgent(exchange: Exchange): Exchange {
+  const { kind, body } = exchange;
+  return kind === "create" && isData(body)
+    ? { ...exchange, body: { ...body, priority: "none" } }
+    : exchange;
+}
+
+function without<Value>(map: ReadonlyMap<string, Value>): Map<string, Value> {
+  return new Map([...map].slice(1));
+}
+
+function first<Item>(items: readonly Item[], isWanted: (item: Item) => boolean): Item {
+  const found = items.find(isWanted);
+  if (found === undefined) throw new Error("The run must have had one");
+  return found;
+}

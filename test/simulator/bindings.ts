@@ -1,0 +1,77 @@
+import type { Actor } from "./actor.ts";
+import type { Kind } from "./fates.ts";
+import type { Wire } from "./wire.ts";
+
+/** The namespace of a class of objects; those with a fixed set of ids refuse others, as the platform does. */
+export function namespaceOf(
+  wire: Wire,
+  kind: Kind,
+  verbs: readonly string[],
+  find: (name: string) => Actor | undefined,
+): object {
+  const stubs = new Map<string, object>();
+  return {
+    idFromName: (name: string) => ({ toString: () => name }),
+    idFromString(name: string) {
+      if (find(name) === undefined) throw new TypeError("Invalid Durable Object ID");
+      return { toString: () => name };
+    },
+    get(id: { toString(): string }) {
+      const name = id.toString();
+      const known = stubs.get(name);
+      if (known !== undefined) return known;
+      const actor = find(name);
+      if (actor === undefined) throw new Error(`There is no ${name}`);
+      const stub = stubOf(wire, kind, verbs, actor);
+      stubs.set(name, stub);
+      return stub;
+    },
+  };
+}
+
+function stubOf(wire: Wire, kind: Kind, verbs: readonly string[], actor: Actor): object {
+  return Object.fromEntries(
+    verbs.map((verb) => [
+      verb,
+      (...args: readonly unknown[]) => {
+        const { ends } = actor;
+        return wire.call({ kind, verb, to: actor.name }, (answer, isLate) => {
+          // What is on its way for so long comes to the object that it was sent to, and not to the next.
+          if (!isLate || actor.ends === ends) actor.arrive(verb, args, answer);
+          else answer({ ok: false, error: new Error(`${actor.name} was reset`) });
+        });
+      },
+    ]),
+  );
+}
+
+/** The store of files: names are enough. */
+export class Files {
+  readonly keys = new Set<string>();
+  readonly #wire: Wire;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  put(key: string): Promise<void> {
+    return this.#call("save", () => void this.keys.add(key));
+  }
+
+  list({ prefix }: { readonly prefix: string }): Promise<{ objects: { key: string }[] }> {
+    return this.#call("list", () => {
+      const found = [...this.keys].filter((key) => key.startsWith(prefix));
+      return { objects: found.map((key) => ({ key })) };
+    });
+  }
+
+  delete(keys: readonly string[]): Promise<void> {
+    return this.#call("erase", () => keys.forEach((key) => this.keys.delete(key)));
+  }
+
+  #call<Value>(verb: string, effect: () => Value): Promise<Value> {
+    return this.#wire.call({ kind: "r2", verb, to: "r2" }, (answer) => {
+      answer({ ok: true, value: effect() });
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { leaseEndsAt, limitAt, nextWakeAt } from "../../src/domain/clockwork.ts";
+import { PROJECTION_RETRY_MS } from "../../src/domain/limits.ts";
+import { placeOf } from "../../src/domain/place.ts";
+import { isTerminal, type Task } from "../../src/domain/task.ts";
+import { rowOf, type DirectoryRow } from "../../src/tasks/directory.ts";
+import { paceOf } from "../../src/tasks/pace.ts";
+import { ratedIn } from "../../src/tasks/ratings.ts";
+import type { Actor } from "./actor.ts";
+import { besideOn, logOn, taskOn } from "./truth.ts";
+import type { World } from "./world.ts";
+
+const ROWS = new WeakMap<Task, DirectoryRow>();
+const COLUMNS = [
+  "seq",
+  "status",
+  "task",
+  "agentId",
+  "agentName",
+  "teamId",
+  "priority",
+  "deadline",
+  "attempt",
+  "rating",
+  "createdAt",
+  "startedAt",
+  "endedAt",
+] as const satisfies readonly (keyof DirectoryRow)[];
+
+/** What is wrong with the alarm of a task at rest, or null: whatever is owed must wake it in time. */
+export function alarmFault(world: World, actor: Actor): string | null {
+  const { disk } = actor;
+  const task = taskOn(disk);
+  if (task === null) return null;
+  const { now } = world.clock;
+  const at = actor.wakesAt;
+  const word = wordOwed(world, actor, task);
+  if (word !== null && at > now + PROJECTION_RETRY_MS) return `${word}, and wakes at ${at}`;
+  const ticksAt = Math.min(limitAt(task) ?? Infinity, leaseEndsAt(task) ?? Infinity);
+  if (at > Math.max(now, ticksAt)) return `a limit ends at ${ticksAt}, and it wakes at ${at}`;
+  // In a spell of faults the work pauses, and so does the deletion of what has ended.
+  const isIll = disk.kv.has("faultSince");
+  const pauseMs = isIll ? Number.MAX_VALUE : isTerminal(task.status) ? PROJECTION_RETRY_MS : 0;
+  const wakesAt = nextWakeAt(task, besideOn(disk).get("turn"), paceOf(world.env), now);
+  if (wakesAt !== null && at > Math.max(now + pauseMs, wakesAt)) {
+    return `it is due at ${wakesAt} and wakes at ${at}`;
+  }
+  return null;
+}
+
+/** What somebody has not heard of the task, or null. */
+export function wordOwed(world: World, actor: Actor, task: Task): string | null {
+  for (const [shard, { directory }] of world.shards.entries()) {
+    const row = directory.get(actor.name);
+    if (shard !== task.shard && row !== undefined) return `a row lies in shard ${shard} as well`;
+    if (shard !== task.shard) continue;
+    if (!isSame(rowFor(actor.name, task), row)) return "the directory is behind";
+  }
+  const rated = task.shard === 0 ? null : ratedIn(rowFor(actor.name, task));
+  const counted = world.tables.ratedElsewhere.get(actor.name);
+  if (rated !== null && rated.seq !== counted?.seq) return "its rating is not counted";
+  const untold = logOn(actor.disk).find(
+    ({ seq }) => !world.feed.disk.kv.has(`${actor.name}.${seq}`),
+  );
+  if (untold !== undefined) return `the feed lacks event ${untold.seq}`;
+  // A queue may take it for one that it gives a place to at this moment.
+  const stands = placesOf(world, actor.name).some(({ agentId }) => agentId === task.agentId);
+  if (placeOf(task) === "waiting" && !stands) return "the queue does not know that it waits";
+  if (besideOn(actor.disk).get("abandoned") !== null) return "work elsewhere was not called off";
+  return null;
+}
+
+/** Where the task stands in the agents' queues. */
+export function placesOf(world: World, taskId: string): { agentId: string; isRunning: boolean }[] {
+  return [...world.queues].flatMap(([agentId, { disk }]) => {
+    const entry = disk.tables.get("entries")?.get(taskId);
+    return entry === undefined ? [] : [{ agentId, isRunning: entry["is_running"] === 1 }];
+  });
+}
+
+/** The row that a task should have; tasks never change, so it is made once. */
+function rowFor(id: string, task: Task): DirectoryRow {
+  const known = ROWS.get(task);
+  if (known !== undefined) return known;
+  const row = rowOf(id, task);
+  ROWS.set(task, row);
+  return row;
+}
+
+function isSame(row: DirectoryRow, other: DirectoryRow | undefined): boolean {
+  return other !== undefined && COLUMNS.every((column) => row[column] === other[column]);
+}

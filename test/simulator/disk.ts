@@ -1,0 +1,121 @@
+import type { Dice } from "../domain/dice.ts";
+
+export type Row = Record<string, SqlStorageValue>;
+/** An alarm as it was set; another for the same time is another. */
+export interface Alarm {
+  readonly at: number;
+}
+
+/**
+ * What of an object outlives it. What is not safe yet can be undone, write by write, and a transaction
+ * as one: a crash keeps any number of the first of them.
+ */
+export class Disk {
+  readonly tables = new Map<string, Map<SqlStorageValue, Row>>();
+  readonly kv = new Map<string, unknown>();
+  alarm: Alarm | null = null;
+  #undo: (() => void)[] = [];
+  #begunAt: number | null = null;
+
+  get isSafe(): boolean {
+    return this.#undo.length === 0;
+  }
+
+  /** Notes how to take back a write that has just been made. */
+  wrote(undo: () => void): void {
+    this.#undo.push(undo);
+  }
+
+  /** Everything written so far will outlive whatever comes. */
+  makeSafe(): void {
+    this.#undo = [];
+  }
+
+  transaction<Value>(run: () => Value): Value {
+    if (this.#begunAt !== null) return run();
+    const begunAt = this.#undo.length;
+    this.#begunAt = begunAt;
+    try {
+      const value = run();
+      const writes = this.#undo.splice(begunAt);
+      if (writes.length > 0) this.#undo.push(() => takeBack(writes, 0));
+      return value;
+    } catch (error) {
+      // A crash has taken it back already.
+      if (this.#begunAt !== null) takeBack(this.#undo, begunAt);
+      throw error;
+    } finally {
+      this.#begunAt = null;
+    }
+  }
+
+  crash(dice: Dice): void {
+    if (this.#begunAt !== null) takeBack(this.#undo, this.#begunAt);
+    this.#begunAt = null;
+    if (this.#undo.length > 0) takeBack(this.#undo, dice.between(0, this.#undo.length));
+    this.makeSafe();
+  }
+
+  setAlarm(alarm: Alarm | null): void {
+    const before = this.alarm;
+    this.alarm = alarm;
+    this.wrote(() => {
+      this.alarm = before;
+    });
+  }
+
+  put(key: string, value: unknown): void {
+    replace(this.kv, key, value, this);
+  }
+
+  remove(key: string): void {
+    if (this.kv.has(key)) replace(this.kv, key, undefined, this);
+  }
+
+  table(name: string): Map<SqlStorageValue, Row> {
+    const table = this.tables.get(name);
+    if (table === undefined) throw new Error(`no such table: ${name}: SQLITE_ERROR`);
+    return table;
+  }
+
+  makeTable(name: string): void {
+    if (this.tables.has(name)) throw new Error(`table ${name} already exists: SQLITE_ERROR`);
+    this.tables.set(name, new Map());
+    this.wrote(() => this.tables.delete(name));
+  }
+
+  /** A row by its key, instead of one that has it; `undefined` takes that away. */
+  setRow(table: string, key: SqlStorageValue, row: Row | undefined): void {
+    replace(this.table(table), key, row, this);
+  }
+
+  deleteAll(): void {
+    const [tables, kv] = [new Map(this.tables), new Map(this.kv)];
+    this.tables.clear();
+    this.kv.clear();
+    this.wrote(() => {
+      for (const [name, table] of tables) this.tables.set(name, table);
+      for (const [key, value] of kv) this.kv.set(key, value);
+    });
+  }
+}
+
+/** Takes writes back, the last first, until `left` are left. */
+function takeBack(undo: (() => void)[], left: number): void {
+  while (undo.length > left) undo.pop()?.();
+}
+
+function replace<Key, Value>(
+  map: Map<Key, Value>,
+  key: Key,
+  value: Value | undefined,
+  disk: Disk,
+): void {
+  const before = map.get(key);
+  if (value === undefined) map.delete(key);
+  else map.set(key, value);
+  disk.wrote(() => {
+    if (before === undefined) map.delete(key);
+    else map.set(key, before);
+  });
+}

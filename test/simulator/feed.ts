@@ -1,0 +1,29 @@
+import type { FeedEvent } from "../../src/domain/feed.ts";
+
+/**
+ * The feed of all tasks, as its port tells it: what is certain is taken in as it comes, and of the rest
+ * what it does not have. Each event is kept with how often it was taken in. That the real one does so too
+ * test/events/overtaken.test.ts holds.
+ */
+export class Feed {
+  readonly #storage: DurableObjectStorage;
+  /** As in src/events/object.ts: up to which event tasks have told in doubt, which certain word may follow late. */
+  readonly #doubted = new Map<string, number>();
+
+  constructor({ storage }: DurableObjectState) {
+    this.#storage = storage;
+  }
+
+  async announce(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
+    const { kv } = this.#storage;
+    this.#storage.transactionSync(() => {
+      for (const { taskId, seq } of events) {
+        const name = `${taskId}.${seq}`;
+        const times = kv.get<number>(name) ?? 0;
+        const doubtedSeq = this.#doubted.get(taskId) ?? 0;
+        if (!isCertain) this.#doubted.set(taskId, Math.max(seq, doubtedSeq));
+        if ((isCertain && seq > doubtedSeq) || times === 0) kv.put(name, times + 1);
+      }
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { World } from "./world.ts";
+
+/** Puts the world's clock and chance in the place of this machine's; answers how to undo that. */
+export function under({ clock, dice, fates }: World): () => void {
+  const real = {
+    now: Date.now,
+    random: Math.random,
+    setTimeout: globalThis.setTimeout,
+    clearTimeout: globalThis.clearTimeout,
+    stackTraceLimit: Error.stackTraceLimit,
+    warn: console.warn,
+    error: console.error,
+  };
+  Date.now = () => clock.now;
+  Math.random = () => dice.roll();
+  // Nobody reads the stacks of the many errors that are meant.
+  Error.stackTraceLimit = 0;
+  replaceTimers(
+    (run: () => void, ms = 0) => clock.setTimer(run, ms),
+    (timer: number) => clock.clearTimer(timer),
+  );
+  console.warn = (line: unknown) => fates.note(eventIn(line));
+  console.error = console.warn;
+  return () => {
+    Date.now = real.now;
+    Math.random = real.random;
+    Error.stackTraceLimit = real.stackTraceLimit;
+    replaceTimers(real.setTimeout, real.clearTimeout);
+    console.warn = real.warn;
+    console.error = real.error;
+  };
+}
+
+/** What runs under the simulated clock gives timers a function and milliseconds, and keeps what it gets to clear it. */
+function replaceTimers(set: unknown, clear: unknown): void {
+  Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+}
+
+function eventIn(line: unknown): string {
+  const event = typeof line === "object" && line !== null ? Reflect.get(line, "event") : line;
+  return `says ${String(event)}`;
+}

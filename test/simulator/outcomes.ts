@@ -1,0 +1,41 @@
+import type { StepOutcome } from "../../src/agents/executors/contract.ts";
+import type { Outcome, Task, TaskError } from "../../src/domain/task.ts";
+import type { Dice } from "../domain/dice.ts";
+
+export function outcomeOf(mark: string): Outcome {
+  const result = { summary: mark, insights: [], recommendations: [] };
+  return { result, quality: null, deliverables: [] };
+}
+
+export function errorOf(mark: string): TaskError {
+  return { code: "AGENT_ERROR", message: mark, retryable: true };
+}
+
+/** What an agent's step or turn comes to; once all is quiet, soon to an end. */
+export function stepOutcome(dice: Dice, task: Task, mark: string, isQuiet: boolean): StepOutcome {
+  const kind = isQuiet
+    ? dice.of(["progress", "complete", "complete"])
+    : dice.of([
+        "progress",
+        "progress",
+        "progress",
+        "progress",
+        "complete",
+        "block",
+        "submit",
+        "fail",
+      ]);
+  switch (kind) {
+    case "progress": {
+      const work = task.terms.executor === "a2a" ? { mark, a2a: { id: "elsewhere" } } : { mark };
+      return { kind, progress: task.progress + 5, phase: "drafting", work };
+    }
+    case "block":
+      return { kind, why: "input", question: mark, work: {} };
+    case "submit":
+    case "complete":
+      return { kind, outcome: outcomeOf(mark) };
+    case "fail":
+      return { kind, error: errorOf(mark) };
+  }
+}

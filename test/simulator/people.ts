@@ -1,0 +1,174 @@
+import type { EventData } from "../../src/domain/events.ts";
+import { PRIORITIES, type Choice, type Task, type TaskStatus } from "../../src/domain/task.ts";
+import type { ClientCommand } from "../../src/tasks/port.ts";
+import type { Viewer } from "../../src/domain/key.ts";
+import { choice } from "../domain/play.ts";
+import { bystander } from "./clock.ts";
+import type { Ledger } from "./ledger.ts";
+import type { World } from "./world.ts";
+
+export const ANYBODY: Viewer = { agentId: null, teamId: null };
+const MINUTE_MS = 60_000;
+
+const WAITS_FOR_PEOPLE: ReadonlySet<TaskStatus> = new Set(["blocked", "review", "failed"]);
+
+/** Those who make tasks and tell them what they want. They act upon what they have last been shown. */
+export class People {
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  readonly #asked = new Map<string, EventData["created"]>();
+  readonly #shown = new Map<string, Task>();
+  readonly #self = bystander("people");
+  created = 0;
+
+  constructor(world: World, ledger: Ledger) {
+    this.#world = world;
+    this.#ledger = ledger;
+  }
+
+  /** At some time something is asked of a task. */
+  actIn(ms: number, taskId: string): void {
+    this.#world.clock.after(ms, () => void this.#act(taskId), this.#self);
+  }
+
+  /** Something has changed: now and then somebody looks, and does at once what the task waits for. */
+  hear(taskId: string): void {
+    const { dice, clock, fates } = this.#world;
+    if (fates.isOver || !dice.oneIn(4)) return;
+    clock.after(dice.below(200), () => void this.#answer(taskId), this.#self);
+  }
+
+  wasMade(taskId: string): boolean {
+    return this.#shown.has(taskId);
+  }
+
+  async #act(taskId: string): Promise<void> {
+    const { dice } = this.#world;
+    const task = this.#shown.get(taskId);
+    try {
+      if (task === undefined) return await this.#create(taskId);
+      if (dice.oneIn(4)) return await this.#look(taskId);
+      await this.#command(taskId, task);
+    } catch {
+      // What fails is tried another time, or not at all: nobody was told that it was done.
+    }
+  }
+
+  async #answer(taskId: string): Promise<void> {
+    try {
+      await this.#look(taskId);
+      const task = this.#shown.get(taskId);
+      if (task !== undefined && WAITS_FOR_PEOPLE.has(task.status))
+        await this.#command(taskId, task);
+    } catch {
+      // As above.
+    }
+  }
+
+  async #command(taskId: string, task: Task): Promise<void> {
+    const mark = this.#ledger.mark(taskId, `command on ${task.status}`);
+    await this.#give(taskId, this.#commandFor(task, mark), mark);
+  }
+
+  /** Who hears nothing asks the same again. */
+  async #create(taskId: string): Promise<void> {
+    const data = this.#asked.get(taskId) ?? this.#wish(taskId);
+    this.#asked.set(taskId, data);
+    if (this.#world.dice.oneIn(4))
+      void this.#world
+        .port(taskId)
+        .create(data)
+        .catch(() => {});
+    const made = await this.#world.port(taskId).create(data);
+    if (!made.ok) throw new Error(`Creating was refused: ${made.failure.kind}`);
+    this.created += 1;
+    this.#shown.set(taskId, made.value.task);
+  }
+
+  async #look(taskId: string): Promise<void> {
+    const port = this.#world.port(taskId);
+    if (this.#world.dice.oneIn(6)) {
+      const page = await port.events(ANYBODY, { after: 0, limit: 100 });
+      if (!page.ok) throw new Error(page.failure.kind);
+      return;
+    }
+    const read = await port.read(ANYBODY);
+    if (!read.ok) throw new Error(read.failure.kind);
+    this.#see(taskId, read.value);
+  }
+
+  async #give(taskId: string, command: ClientCommand, mark: string): Promise<void> {
+    this.#world.trace?.(`people ask ${taskId} to ${command.type} (${mark})`);
+    const done = await this.#world.port(taskId).command(ANYBODY, command);
+    this.#ledger.tell(mark, done.ok ? "done" : "refused");
+    if (done.ok) this.#see(taskId, done.value.task);
+    else await this.#look(taskId);
+  }
+
+  #see(taskId: string, task: Task): void {
+    this.#shown.set(taskId, task);
+    this.#ledger.show(taskId, task);
+  }
+
+  #wish(taskId: string): EventData["created"] {
+    const { dice, clock } = this.#world;
+    const { now } = clock;
+    const seconds = dice.between(5, 900);
+    return {
+      task: `task ${taskId}`,
+      teamId: null,
+      choice: dice.oneIn(3) ? this.#someone() : null,
+      priority: dice.of(PRIORITIES),
+      deadline: dice.oneIn(4) ? now + dice.between(1_000, 10 * MINUTE_MS) : null,
+      deliverables: [],
+      context: {},
+      budget: dice.oneIn(6) ? { maxDurationSeconds: seconds } : null,
+      estimatedCompletion: now + MINUTE_MS,
+      estimatedDurationMs: MINUTE_MS,
+      createdBy: "root",
+      fingerprint: `print of ${taskId}`,
+    };
+  }
+
+  #commandFor(task: Task, mark: string): ClientCommand {
+    const { dice } = this.#world;
+    const cancel = { type: "cancel", reason: mark } as const;
+    const update = { type: "update", change: this.#change(mark) } as const;
+    switch (task.status) {
+      case "blocked":
+        return dice.oneIn(16) ? cancel : { type: "respond", response: mark };
+      case "review":
+        return { type: "review", decision: this.#decision(), comment: mark };
+      case "failed":
+        return dice.oneIn(4) ? update : this.#retry(task, mark);
+      case "completed":
+        return { type: "rate", feedback: { rating: dice.between(1, 5), feedback: mark } };
+      default:
+        return dice.oneIn(10) ? cancel : update;
+    }
+  }
+
+  #decision() {
+    return this.#world.dice.of(["approve", "approve", "request_changes", "reject"]);
+  }
+
+  #retry(task: Task, notes: string): ClientCommand {
+    const reassign = this.#world.dice.oneIn(2);
+    const next = reassign ? this.#someone() : task.choice;
+    return { type: "retry", attempt: task.attempt, reassign, choice: next, context: null, notes };
+  }
+
+  #change(notes: string): EventData["updated"] {
+    const { dice, clock } = this.#world;
+    return {
+      notes,
+      ...(dice.oneIn(2) ? { priority: dice.of(PRIORITIES) } : {}),
+      ...(dice.oneIn(8) ? { deadline: clock.now + dice.between(1_000, 20 * MINUTE_MS) } : {}),
+    };
+  }
+
+  #someone(): Choice {
+    const ids = Object.keys(this.#world.setting.agents);
+    return choice(ids[this.#world.dice.below(ids.length)] ?? "nobody");
+  }
+}

@@ -1,0 +1,106 @@
+import { queueOf, queueTermsIn } from "../../src/agents/queue/port.ts";
+import { placeOf } from "../../src/domain/place.ts";
+import { isTerminal } from "../../src/domain/task.ts";
+import { placesOf } from "./debts.ts";
+import type { Disk } from "./disk.ts";
+import { isAtRest } from "./judge.ts";
+import { taskOn } from "./truth.ts";
+import type { Workers } from "./workers.ts";
+import type { World } from "./world.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** What was silent has failed by then, what was owed for it is made up for, and pauses of faults are over. */
+const REST_MS = 4 * MINUTE_MS;
+/** By then every deadline, every lease and every wait for a lost turn is over. */
+const QUIET_MS = 90 * MINUTE_MS;
+const ROUND_MS = 10_000;
+/** Longer than any deadline or budget of time that people set. */
+const LIMITS_MS = 60 * MINUTE_MS;
+/** What faults have put off is deleted by then, however long an outage lasts. */
+const PURGED_MS = 120 * MINUTE_MS;
+
+/** Nothing goes wrong any more; workers go on to ask for work while there is some. */
+export async function comeToRest(world: World, workers: Workers): Promise<void> {
+  const { clock, setting, queues, fates } = world;
+  const calmAt = Math.max(clock.now, fates.outageEndsAt);
+  const [soonest, latest] = [calmAt + REST_MS, calmAt + QUIET_MS];
+  while (clock.now < latest && (clock.now < soonest || !areAtRest(world))) {
+    for (const [agentId, { executor }] of Object.entries(setting.agents)) {
+      const entries = queues.get(agentId)?.disk.tables.get("entries")?.size ?? 0;
+      if (executor === "worker" && entries > 0) workers.claimIn(0, agentId);
+    }
+    // oxlint-disable-next-line no-await-in-loop -- time passes
+    await clock.runUntil(clock.now + ROUND_MS);
+  }
+  askForPlaces(world);
+  await clock.runUntil(clock.now + MINUTE_MS);
+}
+
+/** A place that a task left unheard is given up as soon as another wants it: one does. */
+function askForPlaces(world: World): void {
+  for (const { name, disk } of world.tasks.values()) {
+    const task = taskOn(disk);
+    if (task === null || placeOf(task) !== "none") continue;
+    for (const { agentId } of placesOf(world, name)) {
+      const terms = world.tables.agents.get(agentId)?.terms;
+      if (terms === undefined) continue;
+      world.fates.note("place left unheard");
+      const rival = {
+        taskId: "rival",
+        seq: 1,
+        priority: "high",
+        deadline: null,
+        since: 0,
+      } as const;
+      void queueOf(world.env.QUEUES, agentId).enter(rival, queueTermsIn(terms));
+    }
+  }
+}
+
+function areAtRest(world: World): boolean {
+  return (
+    world.actors().every(({ isIdle }) => isIdle) &&
+    [...world.tasks.values()].every(({ disk }) => {
+      const task = taskOn(disk);
+      return task === null || isAtRest(world, task);
+    })
+  );
+}
+
+function isEnded(disk: Disk): boolean {
+  const task = taskOn(disk);
+  return task !== null && isTerminal(task.status);
+}
+
+/** What is left of ended tasks after the end of their retention, around which faults strike once more. */
+export async function leftovers(world: World): Promise<string[]> {
+  const { clock, tasks, shards, files, feed, fates, dice } = world;
+  // By then whatever has a deadline has ended.
+  await clock.runUntil(clock.now + LIMITS_MS);
+  const ended = [...tasks.values()].filter(({ disk }) => isEnded(disk));
+  if (ended.length === 0) return [];
+  const ends = ended.map(({ disk }) => taskOn(disk)?.endedAt ?? 0);
+  await clock.runUntil(Math.min(...ends) + DAY_MS - MINUTE_MS);
+  if (dice.oneIn(2)) world.actors().forEach((actor) => actor.evict());
+  fates.strikeAgain(clock.now);
+  world.trace?.("faults strike again");
+  await clock.runUntil(Math.max(...ends) + DAY_MS + MINUTE_MS);
+  fates.isOver = true;
+  world.trace?.("faults are over once more");
+  await clock.runUntil(clock.now + PURGED_MS);
+  const left = ended.flatMap(({ name, disk }) => {
+    fates.note("retention over");
+    return [
+      ...(disk.tables.size > 0 || disk.kv.size > 0 ? [`${name}: its log is left`] : []),
+      ...(shards.some(({ directory }) => directory.has(name)) ? [`${name}: its row is left`] : []),
+      ...(shards[0].ratedElsewhere.has(name) ? [`${name}: its rating is left`] : []),
+      ...([...files.keys].some((key) => key.startsWith(`tasks/${name}/`))
+        ? [`${name}: files are left`]
+        : []),
+      ...(disk.alarm === null ? [] : [`${name}: an alarm is left`]),
+    ];
+  });
+  const isTwice = [...feed.disk.kv.values()].some((times) => times !== 1);
+  return isTwice ? [...left, "the feed has been told again what it knew"] : left;
+}

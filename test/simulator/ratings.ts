@@ -1,0 +1,17 @@
+import { taskOn } from "./truth.ts";
+import type { World } from "./world.ts";
+
+/** What is wrong with the means of agents when all is at rest: each rated task counts once, by its last rating. */
+export function ratingFaults(world: World): string[] {
+  return [...world.tables.agents].flatMap(([agentId, { ratingSum, ratingCount }]) => {
+    const given = [...world.tasks.values()].flatMap(({ disk }) => {
+      const task = taskOn(disk);
+      return task?.agentId === agentId && task.feedback !== null ? [task.feedback.rating] : [];
+    });
+    const sum = given.reduce((all, rating) => all + rating, 0);
+    if (sum === ratingSum && given.length === ratingCount) return [];
+    return [
+      `${agentId} is rated ${ratingSum} by ${ratingCount}, and was given ${JSON.stringify(given)}`,
+    ];
+  });
+}

@@ -1,0 +1,44 @@
+import { BUILTIN_TERMS, type AgentTerms } from "../../src/domain/agent.ts";
+import type { Dice } from "../domain/dice.ts";
+
+/** Who takes part in one world. */
+export interface Setting {
+  readonly agents: Readonly<Record<string, AgentTerms>>;
+  readonly taskIds: readonly string[];
+  readonly retentionDays: number;
+  /** Databases that the directory lies in. */
+  readonly shards: number;
+}
+
+const AGENTS: readonly (readonly [string, Partial<AgentTerms>])[] = [
+  ["worker", { executor: "worker" }],
+  ["few-workers", { executor: "worker", maxConcurrentTasks: 1, requireReview: true }],
+  ["model", { executor: "model" }],
+  ["one-model", { executor: "model", maxConcurrentTasks: 1 }],
+  ["a2a", { executor: "a2a" }],
+  ["one-a2a", { executor: "a2a", maxConcurrentTasks: 1, requireReview: true }],
+  ["builtin", { executor: "builtin" }],
+  ["one-builtin", { executor: "builtin", maxConcurrentTasks: 1 }],
+];
+
+/** Every so manyth seed has its directory in several databases; the others are what they were before any did. */
+const SHARDED_EACH = 3;
+const SHARDS = 3;
+
+/** One to three agents of all kinds, and mostly one task, which others may get in the way of. */
+export function settingOf(seed: number, dice: Dice): Setting {
+  const picked = Array.from(
+    { length: dice.between(1, 3) },
+    () => AGENTS[dice.below(AGENTS.length)],
+  );
+  const agents = picked.flatMap((agent): [string, AgentTerms][] => {
+    return agent === undefined ? [] : [[agent[0], { ...BUILTIN_TERMS, ...agent[1] }]];
+  });
+  const tasks = dice.of([1, 1, 1, 1, 2, 3]);
+  return {
+    agents: Object.fromEntries(agents),
+    taskIds: Array.from({ length: tasks }, (_, index) => `task-${index}`),
+    retentionDays: dice.oneIn(5) ? 1 : 0,
+    shards: seed % SHARDED_EACH === 0 ? SHARDS : 1,
+  };
+}

@@ -1,0 +1,121 @@
+import { expect, it } from "vitest";
+import { missing, type Least } from "../../scripts/proof/report.ts";
+import { setting } from "../../scripts/proof/setting.ts";
+import { KINDS, type Fate } from "./fates.ts";
+import { live, type Lived } from "./life.ts";
+
+/** A run of one's own: SIM_SEED says where it begins, SIM_LIVES how many lives of tasks it holds at least. */
+const FIRST_SEED = setting("SIM_SEED", 1, 0);
+const LIVES_FULL = 20_000;
+const LIVES = setting("SIM_LIVES", LIVES_FULL);
+const TIMEOUT_MS = 60_000 + LIVES * 50;
+const FATES: readonly Fate[] = ["lost", "unheard", "silent", "mute", "late"];
+
+/** What a full run must have seen, for each thousand lives: one in which nothing happens proves nothing. */
+const PER_THOUSAND: Readonly<Record<string, number>> = {
+  acknowledged: 3_000,
+  completed: 250,
+  failed: 50,
+  cancelled: 100,
+  "blocked or in review": 50,
+  crash: 500,
+  eviction: 500,
+  "write refused": 50,
+  "alarm early": 50,
+  "alarm late": 200,
+  "alarm twice": 30,
+  "alarm failed": 200,
+  "turn twice": 10,
+  "turn late": 10,
+  "consumer ended": 10,
+  "worker vanished": 1,
+  "retention over": 50,
+  "fault in a purge": 100,
+  "patience ended": 1,
+  "called off": 10,
+  ...Object.fromEntries(FATES.map((fate) => [fate, 50])),
+  ...Object.fromEntries(KINDS.map((kind) => [`faults of ${kind}`, kind === "r2" ? 5 : 10])),
+};
+
+/** What a shorter one must: one life may pass with nothing done, and what is rare may be missing from hundreds. */
+const PER_THOUSAND_SHORT = { acknowledged: 10 };
+
+it(
+  "in any order of commands, faults and crashes nothing acknowledged is lost, and everything owed is done",
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const seen = new Map<string, number>();
+    const startedAt = performance.now();
+    const cpuBefore = process.cpuUsage();
+    let lives = 0;
+    let seed = FIRST_SEED;
+    for (; lives < LIVES && seed < FIRST_SEED + LIVES; seed += 1) {
+      // oxlint-disable-next-line no-await-in-loop -- there is one clock, and one world at a time under it
+      const lived = await live(seed).catch((cause: unknown) => {
+        throw new Error(`Seed ${seed}`, { cause });
+      });
+      // oxlint-disable-next-line no-await-in-loop -- a life leaves this machine's own clock no turn
+      await new Promise((resolve) => setImmediate(resolve));
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      if (lived.faults.length > 0) throw new Error(await report(seed, lived));
+      // A world in which nobody managed to create a task counts, but not for long.
+      lives += lived.ends.length;
+      count(seen, lived);
+    }
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const cpu = process.cpuUsage(cpuBefore);
+    const cpuSeconds = (cpu.user + cpu.system) / 1_000_000;
+    const figures = Object.fromEntries(
+      [...seen].toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    );
+    console.log({ seeds: [FIRST_SEED, seed - 1], lives, seconds, cpuSeconds, ...figures });
+    expect(missing(leastOf(seen, lives))).toEqual([]);
+  },
+);
+
+it("a seed has always the same life, or it could not be run again", async () => {
+  const seeds = [3, 1_415, 92_653];
+  const once = await livesOf(seeds);
+  const again = await livesOf(seeds.toReversed());
+  expect(again.toReversed()).toEqual(once);
+  expect(Math.min(...once.map(({ lines }) => lines.length))).toBeGreaterThan(10);
+});
+
+async function livesOf(seeds: readonly number[]): Promise<Lived[]> {
+  const lives: Lived[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- there is one clock, and one world at a time under it
+  for (const seed of seeds) lives.push(await live(seed, true));
+  return lives;
+}
+
+/** The life of a seed once more, told effect by effect. */
+async function report(seed: number, { faults }: Lived): Promise<string> {
+  const { lines } = await live(seed, true);
+  const again = `Run it again: SIM_SEED=${seed} SIM_LIVES=1 npx vitest run --project simulator`;
+  return [`Seed ${seed}:`, ...faults, "", ...lines, "", ...faults, again].join("\n");
+}
+
+function leastOf(seen: ReadonlyMap<string, number>, lives: number): Least {
+  return Object.entries(LIVES < LIVES_FULL ? PER_THOUSAND_SHORT : PER_THOUSAND).map(
+    ([name, least]) => [name, seen.get(name) ?? 0, Math.floor((least * lives) / 1_000)] as const,
+  );
+}
+
+function count(seen: Map<string, number>, { befell, ends, acknowledged }: Lived): void {
+  const add = (name: string, times: number): void => {
+    seen.set(name, (seen.get(name) ?? 0) + times);
+  };
+  add("acknowledged", acknowledged);
+  for (const end of ends)
+    add(end === "blocked" || end === "review" ? "blocked or in review" : end, 1);
+  for (const [name, times] of befell) {
+    const [kind = "", fate = ""] = name.split(" ");
+    const isCall =
+      KINDS.some((one) => one === kind) && [...FATES, "twice"].some((one) => one === fate);
+    if (!isCall) add(name, times);
+    else {
+      add(fate, times);
+      add(`faults of ${kind}`, times);
+    }
+  }
+}

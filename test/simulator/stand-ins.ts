@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { Plugin } from "vitest/config";
+
+/** What the objects meet in the simulator instead of the platform and of what computes for long. */
+const STAND_INS: readonly (readonly [module: string, standIn: string])[] = [
+  ["/src/db/client.ts", "./stand-ins/client.ts"],
+  ["/src/tasks/directory.ts", "./stand-ins/directory.ts"],
+  ["/src/tasks/ratings.ts", "./stand-ins/ratings.ts"],
+  ["/src/agents/registry.ts", "./stand-ins/registry.ts"],
+  ["/src/agents/executors/builtin/step.ts", "./stand-ins/step.ts"],
+];
+
+/** Puts the stand-ins in the places of modules that `src` imports; the tests themselves get the real ones. */
+export const standIns: Plugin = {
+  name: "stand-ins",
+  enforce: "pre",
+  async resolveId(source, importer, options) {
+    if (source === "cloudflare:workers") return here("./stand-ins/workers.ts");
+    if (!importer?.includes("/src/") || importer.includes("/node_modules/")) return null;
+    const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
+    const found = STAND_INS.find(([module]) => resolved?.id.endsWith(module));
+    return found === undefined ? resolved : here(found[1]);
+  },
+};
+
+function here(file: string): string {
+  return join(import.meta.dirname, file);
+}

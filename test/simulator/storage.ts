@@ -1,0 +1,66 @@
+import type { Disk } from "./disk.ts";
+import { statementOf } from "./statements.ts";
+
+/** What the storage of an object tells the rest of the platform. */
+export interface Keeper {
+  readonly disk: Disk;
+  /** To be called before each write: it may fail, or be the object's end. Throws then. */
+  beforeWrite(what: string): void;
+  /** Whether the object lives on after one more effect. */
+  survives(what: string): boolean;
+  /** There is something that is not safe yet. */
+  afterWrite(): void;
+  alarmSet(): void;
+  /** When the alarm comes; null while it runs and none was set anew. */
+  alarmAt(): number | null;
+  /** Answers as the platform does: not in the same turn. */
+  later(): Promise<void>;
+}
+
+/** What an object that has ended waits for. */
+const NEVER = new Promise<never>(() => {});
+
+/** The storage of one object, as far as the objects that are simulated use it. */
+export function storageOf(keeper: Keeper): DurableObjectStorage {
+  const { disk } = keeper;
+  function write(what: string, run: () => void): void {
+    keeper.beforeWrite(what);
+    run();
+    keeper.afterWrite();
+  }
+  const storage = {
+    sql: {
+      exec(sql: string, ...parameters: SqlStorageValue[]) {
+        const statement = statementOf(sql);
+        if (!statement.writes) return statement.run(disk, parameters).values();
+        write(sql, () => statement.run(disk, parameters));
+        return [].values();
+      },
+    },
+    kv: {
+      get: (key: string) => disk.kv.get(key),
+      put: (key: string, value: unknown) => write(key, () => disk.put(key, value)),
+      delete: (key: string) => write(key, () => disk.remove(key)),
+    },
+    transactionSync: <Value>(run: () => Value): Value => disk.transaction(run),
+    /** As nobody waits for it, what fails here ends the object instead. */
+    setAlarm(at: number): Promise<void> {
+      if (!keeper.survives("set alarm")) return NEVER;
+      disk.setAlarm({ at });
+      keeper.afterWrite();
+      keeper.alarmSet();
+      return Promise.resolve();
+    },
+    getAlarm: () => Promise.resolve(keeper.alarmAt()),
+    async deleteAll(): Promise<void> {
+      write("delete all", () => disk.deleteAll());
+      await keeper.later();
+    },
+  };
+  return asStorage(storage);
+}
+
+/** The simulated objects use nothing else of it; a further method would be missed loudly. */
+function asStorage(storage: object): DurableObjectStorage {
+  return storage as DurableObjectStorage;
+}

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { expect, it } from "vitest";
+import { database } from "../../src/db/client.ts";
+import { BUILTIN_TERMS } from "../../src/domain/agent.ts";
+import { PRIORITIES, TASK_STATUSES } from "../../src/domain/task.ts";
+import { deleteRow, putRow, type DirectoryRow } from "../../src/tasks/directory.ts";
+import { forgetRating, rateElsewhere } from "../../src/tasks/ratings.ts";
+import { Dice } from "../domain/dice.ts";
+import { Tables } from "./tables.ts";
+
+const LIVES = 60;
+const AGENT_IDS = ["ada", "bob"] as const;
+
+it("the simulator's directory is written as the real store writes it with SQL, whatever comes in whatever order", async () => {
+  const sqlite = migrated();
+  const real = database(bindingOf(sqlite));
+  let [stale, partial, rated, elsewhere] = [0, 0, 0, 0];
+  for (let seed = 1; seed <= LIVES; seed += 1) {
+    const dice = new Dice(seed);
+    const tables = new Tables({ ada: BUILTIN_TERMS, bob: BUILTIN_TERMS });
+    sqlite.exec("DELETE FROM directory; DELETE FROM agents; DELETE FROM rated_elsewhere");
+    for (const id of AGENT_IDS) {
+      sqlite.prepare("INSERT INTO agents (id, name, created_at) VALUES (?, ?, 1)").run(id, id);
+    }
+    const rows: DirectoryRow[] = [];
+    for (let step = 0; step < 12; step += 1) {
+      const row = rowAt(dice);
+      const written = dice.oneIn(2) ? (rows[dice.below(rows.length)] ?? null) : null;
+      if (written !== null) partial += 1;
+      if (row.seq <= (tables.directory.get(row.id)?.seq ?? 0)) stale += 1;
+      else if (row.rating !== null) rated += 1;
+      rows.push(row);
+      tables.put(row, written);
+      // oxlint-disable-next-line no-await-in-loop -- one write after the other
+      await putRow(real, row, written);
+      if (dice.oneIn(10)) {
+        tables.delete(row.id);
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await deleteRow(real, row);
+      }
+      if (dice.oneIn(2)) {
+        const { seq, agentId } = rowAt(dice);
+        const taskId = dice.of(["three", "four"]);
+        const far = { taskId, seq, agentId: agentId ?? "ada", rating: dice.between(1, 5) };
+        const isForgotten = dice.oneIn(10);
+        elsewhere += 1;
+        if (isForgotten) tables.ratedElsewhere.delete(taskId);
+        else tables.rate(far);
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await (isForgotten ? forgetRating(real, taskId) : rateElsewhere(real, far));
+      }
+      expect(rowsIn(sqlite)).toEqual([...tables.directory.values()].toSorted(byId));
+      expect(ratingsIn(sqlite)).toEqual(AGENT_IDS.map((id) => ratingOf(tables, id)));
+    }
+  }
+  for (const times of [stale, partial, rated, elsewhere]) expect(times).toBeGreaterThan(LIVES);
+});
+
+function rowAt(dice: Dice): DirectoryRow {
+  const id = dice.of(["one", "two"]);
+  return {
+    id,
+    seq: dice.between(1, 20),
+    status: dice.of(TASK_STATUSES),
+    task: "Compare",
+    agentId: dice.oneIn(4) ? null : dice.of(AGENT_IDS),
+    agentName: null,
+    teamId: null,
+    priority: dice.of(PRIORITIES),
+    deadline: dice.oneIn(2) ? null : dice.below(3),
+    attempt: dice.between(1, 2),
+    rating: dice.oneIn(2) ? dice.between(1, 5) : null,
+    createdAt: id === "one" ? 1 : 2,
+    startedAt: dice.oneIn(2) ? null : 3,
+    endedAt: null,
+  };
+}
+
+function migrated(): DatabaseSync {
+  const sqlite = new DatabaseSync(":memory:");
+  const files = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
+  for (const name of files.toSorted()) sqlite.exec(readFileSync(`migrations/${name}`, "utf8"));
+  return sqlite;
+}
+
+function rowsIn(sqlite: DatabaseSync): DirectoryRow[] {
+  const rows = sqlite
+    .prepare(
+      `SELECT id, seq, status, task, agent_id AS agentId, agent_name AS agentName, team_id AS teamId, priority,
+         deadline, attempt, rating, created_at AS createdAt, started_at AS startedAt, ended_at AS endedAt
+       FROM directory ORDER BY id`,
+    )
+    .all();
+  return rows.map((row) => asRow({ ...row }));
+}
+
+function ratingsIn(sqlite: DatabaseSync): object[] {
+  const rows = sqlite
+    .prepare("SELECT rating_sum AS sum, rating_count AS count FROM agents ORDER BY id")
+    .all();
+  return rows.map((row) => ({ ...row }));
+}
+
+function ratingOf(tables: Tables, id: string): object {
+  const agent = tables.agents.get(id);
+  return { sum: agent?.ratingSum, count: agent?.ratingCount };
+}
+
+function byId(one: DirectoryRow, other: DirectoryRow): number {
+  return one.id < other.id ? -1 : 1;
+}
+
+/** As much of D1 as drizzle needs to write. */
+function bindingOf(sqlite: DatabaseSync): D1Database {
+  const binding = {
+    prepare: (sql: string) => ({
+      bind: (...values: SQLInputValue[]) => ({
+        async run() {
+          sqlite.prepare(sql).run(...values);
+          return { results: [] };
+        },
+      }),
+    }),
+    async batch(statements: readonly { run(): Promise<object> }[]) {
+      sqlite.exec("BEGIN");
+      const results = [];
+      // oxlint-disable-next-line no-await-in-loop -- in their order
+      for (const statement of statements) results.push(await statement.run());
+      sqlite.exec("COMMIT");
+      return results;
+    },
+  };
+  return asBinding(binding);
+}
+
+/** The store uses nothing else of it to write. */
+function asBinding(binding: object): D1Database {
+  return binding as D1Database;
+}
+
+/** The query names the columns as the row does. */
+function asRow(row: object): DirectoryRow {
+  return row as DirectoryRow;
+}

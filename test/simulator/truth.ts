@@ -1,0 +1,53 @@
+import type { TaskEvent } from "../../src/domain/events.ts";
+import { fold } from "../../src/domain/fold.ts";
+import type { Task } from "../../src/domain/task.ts";
+import { Beside } from "../../src/tasks/beside.ts";
+import type { Disk, Row } from "./disk.ts";
+
+/** Rows never change: another value is another row. */
+const READ = new WeakMap<Row, TaskEvent>();
+const FOLDED = new WeakMap<TaskEvent, Task | null>();
+
+/** The log as it lies on a disk. */
+export function logOn(disk: Disk): TaskEvent[] {
+  const rows = disk.tables.get("events");
+  return rows === undefined ? [] : [...rows.values()].map(eventIn);
+}
+
+/** What is kept beside the log. */
+export function besideOn(disk: Disk): Beside {
+  return new Beside(asKv(disk.kv));
+}
+
+/** The task that a disk tells of, as an object would read it; null where there is none. */
+export function taskOn(disk: Disk): Task | null {
+  const task = folded(logOn(disk));
+  return task === null ? null : besideOn(disk).held(task);
+}
+
+/** What a log tells, which its last event stands for. */
+function folded(log: readonly TaskEvent[]): Task | null {
+  const last = log.at(-1);
+  if (last === undefined) return null;
+  const known = FOLDED.get(last);
+  if (known !== undefined) return known;
+  const task = fold(log);
+  FOLDED.set(last, task);
+  return task;
+}
+
+/** Only src/tasks/log.ts writes these rows. */
+function eventIn(row: Row): TaskEvent {
+  const known = READ.get(row);
+  if (known !== undefined) return known;
+  const { seq, at, type, data } = row;
+  const event = { seq, at, type, data: JSON.parse(String(data)) } as TaskEvent;
+  READ.set(row, event);
+  return event;
+}
+
+/** `Beside` only reads here. */
+function asKv(kv: ReadonlyMap<string, unknown>): SyncKvStorage {
+  const reader: Pick<ReadonlyMap<string, unknown>, "get"> = kv;
+  return reader as SyncKvStorage;
+}

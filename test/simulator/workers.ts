@@ -1,0 +1,121 @@
+import { queueOf, type ClaimedTask } from "../../src/agents/queue/port.ts";
+import type { Report } from "../../src/domain/report.ts";
+import { bystander } from "./clock.ts";
+import type { Ledger } from "./ledger.ts";
+import { outcomeOf } from "./outcomes.ts";
+import { ANYBODY } from "./people.ts";
+import { pause } from "./pause.ts";
+import type { World } from "./world.ts";
+
+/** Processes that claim tasks of agents of type `worker`, report on them, and now and then vanish. */
+export class Workers {
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  #claims = 0;
+
+  constructor(world: World, ledger: Ledger) {
+    this.#world = world;
+    this.#ledger = ledger;
+  }
+
+  claimIn(ms: number, agentId: string): void {
+    const self = bystander(`worker ${(this.#claims += 1)}`);
+    this.#world.clock.after(ms, () => void this.#claim(agentId, self.name), self);
+  }
+
+  async #claim(agentId: string, worker: string): Promise<void> {
+    const { dice, env } = this.#world;
+    const claim = {
+      id: worker,
+      worker,
+      tasksMax: dice.between(1, 2),
+      leaseSeconds: dice.between(5, 60),
+      waitMs: dice.of([0, 0, 3_000, 20_000]),
+    };
+    const queue = queueOf(env.QUEUES, agentId);
+    try {
+      if (dice.oneIn(10)) void this.#giveUpSoon(queue, worker);
+      const tasks = (await queue.claim(claim)) ?? [];
+      await Promise.all(tasks.map((task) => this.#workOn(task)));
+    } catch {
+      // Leases that were granted run out.
+    }
+  }
+
+  async #giveUpSoon(queue: ReturnType<typeof queueOf>, claimId: string): Promise<void> {
+    await pause(this.#world.dice.below(2_000));
+    await queue.giveUp(claimId).catch(() => {});
+  }
+
+  async #workOn({ taskId, task, lease }: ClaimedTask): Promise<void> {
+    const { dice, fates } = this.#world;
+    this.#ledger.show(taskId, task);
+    this.#ledger.promise(lease.token, lease.expiresAt);
+    for (let step = 0; step < 6; step += 1) {
+      // Mostly in time, and now and then too late.
+      const restMs = lease.seconds * (dice.oneIn(10) ? 1_500 : 400);
+      // oxlint-disable-next-line no-await-in-loop -- one report after the other
+      await pause(dice.below(restMs));
+      if (fates.chance(0.05, "worker vanished")) return;
+      const mark = this.#ledger.mark(taskId, "report");
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      if (!(await this.#report(taskId, lease.token, this.#next(mark, step, task.progress), mark)))
+        return;
+    }
+  }
+
+  /** Whether the worker goes on. Who does not hear of a report that ends the work sends it again. */
+  async #report(taskId: string, token: string, report: Report, mark: string): Promise<boolean> {
+    const port = this.#world.port(taskId);
+    const isEnd = ["completed", "review", "failed", "blocked"].includes(report.type);
+    for (let tries = 0; tries < 4; tries += 1) {
+      try {
+        this.#world.trace?.(`a worker reports ${report.type} on ${taskId} (${mark})`);
+        // oxlint-disable-next-line no-await-in-loop -- again after it has failed
+        const heard = await port.report(ANYBODY, token, report);
+        // A refused repeat does not say what has become of the first.
+        const isSaid = report.type !== "heartbeat" && (heard.ok || tries === 0);
+        if (isSaid) this.#ledger.tell(mark, heard.ok ? "done" : "refused");
+        if (!heard.ok) return heard.failure.kind !== "lease_lost";
+        const { task, isHeld } = heard.value;
+        this.#ledger.show(taskId, task);
+        if (isHeld && task.lease !== null) this.#ledger.promise(token, task.lease.expiresAt);
+        return isHeld;
+      } catch {
+        if (!isEnd) return true;
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await pause(this.#world.dice.below(3_000));
+      }
+    }
+    return false;
+  }
+
+  #next(mark: string, step: number, progress: number): Report {
+    const { dice, fates } = this.#world;
+    const type = fates.isOver
+      ? dice.of(["progress", "completed", "completed"])
+      : dice.of([
+          "heartbeat",
+          "heartbeat",
+          "progress",
+          "progress",
+          "blocked",
+          "review",
+          "completed",
+          "failed",
+        ]);
+    switch (type) {
+      case "heartbeat":
+        return { type };
+      case "progress":
+        return { type, progress: progress + 5 + step, phase: null, work: { mark } };
+      case "blocked":
+        return { type, kind: "input", question: mark, work: null };
+      case "review":
+      case "completed":
+        return { type, result: outcomeOf(mark).result, quality: null };
+      case "failed":
+        return { type, message: mark, retryable: true, details: null };
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import type { TaskAction } from "../../src/domain/failure.ts";
+import type { TaskStatus } from "../../src/domain/task.ts";
+
+/** What a client may do with a task in each status, by design.md. */
+export const ALLOWED: Readonly<Record<TaskStatus, readonly TaskAction[]>> = {
+  pending: ["cancel", "update"],
+  assigned: ["cancel", "update"],
+  in_progress: ["cancel", "update"],
+  blocked: ["cancel", "update", "respond"],
+  review: ["cancel", "update", "review", "deliverables"],
+  completed: ["feedback", "deliverables"],
+  failed: ["retry", "update"],
+  cancelled: [],
+};

@@ -1,0 +1,45 @@
+import { applyD1Migrations, type D1Migration, reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import { CREW, TEAMS } from "../../src/agents/crew.ts";
+import { forgetSearches } from "../../src/agents/recent.ts";
+import { forgetTotals } from "../../src/tasks/many.ts";
+import { seedStatements } from "../../src/db/seed.ts";
+import { shardsOf } from "../../src/db/shards.ts";
+import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import { eachUsed, forgetUsed, wakeNamed } from "./used.ts";
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      MIGRATIONS: D1Migration[];
+      SHARD_1: D1Database;
+      SHARD_2: D1Database;
+    }
+  }
+}
+
+/** Makes everything what it is in a fresh Bosun: storage, clock, mocks. */
+export async function startFresh(): Promise<void> {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  // What the isolate remembers of agents and totals is of the file before.
+  forgetSearches();
+  forgetTotals();
+  // Later files may ask for these by the same name, and `reset` forgets only what runs.
+  await wakeNamed();
+  // Whoever is asked for from here on is used by what comes.
+  forgetUsed();
+  await reset();
+  for (const database of shardsOf(env)) await applyD1Migrations(database, env.MIGRATIONS);
+  const seed = { tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW };
+  await env.DB.batch(seedStatements(seed, Date.now()).map((sql) => env.DB.prepare(sql)));
+}
+
+/**
+ * Ends the alarms by which the feed and webhooks talk to each other: between two files nobody would load
+ * their modules. (What a `reset` would end with them may be under way, which the runtime does not survive.)
+ */
+export async function endAlarms(): Promise<void> {
+  await eachUsed([env.FEED, env.WEBHOOKS], ({ storage }) => storage.deleteAlarm());
+}

@@ -1,0 +1,29 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** These take longest, though their size, by which files go before their first run, does not show it. */
+const LONGEST = [
+  "/test/faults/bindings",
+  "/test/fuzz/document/",
+  "/test/faults/",
+  "/test/fuzz/",
+  "/test/access/",
+  "/test/outside/workers/drain",
+  "/test/outside/workers/chaos",
+  "/test/outside/workers/docs",
+];
+
+/** Of each project the longest files first, so that no worker is left alone with one in the end. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's own
+    const projects = Map.groupBy(await super.sort(files), ({ project }) => project.name);
+    return [...projects.values()].flatMap((same) =>
+      same.toSorted((one, other) => placeOf(one) - placeOf(other)),
+    );
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = LONGEST.findIndex((part) => moduleId.includes(part));
+  return place === -1 ? LONGEST.length : place;
+}

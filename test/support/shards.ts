@@ -1,0 +1,91 @@
+import { env } from "cloudflare:workers";
+import { onTestFinished } from "vitest";
+import { shardsOf } from "../../src/db/shards.ts";
+
+/** Whether a file's tests are of a directory of several databases. */
+export function isSharded(file: string): boolean {
+  return file.includes("/test/shards/");
+}
+
+/** Binds so many databases for the directory, 1 to 3: for the Worker, and for objects that wake from here on. */
+export function bindShards(count: number): void {
+  for (const [place, database] of [env.SHARD_1, env.SHARD_2].entries()) {
+    const name = `DIRECTORY_${place + 1}`;
+    if (place + 1 < count) Reflect.set(env, name, database);
+    else Reflect.deleteProperty(env, name);
+  }
+}
+
+/**
+ * Lets new tasks be spread over so many of the databases that are bound, the first `full` of which get none:
+ * as of the objects that wake from here on.
+ */
+export function spreadOver(shards: number, full = 0): void {
+  Object.assign(env, { DIRECTORY_SHARDS: String(shards), DIRECTORY_FULL: String(full) });
+}
+
+/** The shards in which a task has a row, in their order. */
+export async function shardsWith(taskId: string): Promise<number[]> {
+  const found = await Promise.all(
+    shardsOf(env).map((database) =>
+      database.prepare("SELECT id FROM directory WHERE id = ?").bind(taskId).first(),
+    ),
+  );
+  return found.flatMap((row, shard) => (row === null ? [] : [shard]));
+}
+
+/** The row of a task in a shard as it lies there; null when there is none. */
+export function rowIn(shard: number, taskId: string): Promise<Record<string, unknown> | null> {
+  const database = shardsOf(env)[shard];
+  if (database === undefined) throw new Error(`There is no shard ${shard}`);
+  return database.prepare("SELECT * FROM directory WHERE id = ?").bind(taskId).first();
+}
+
+export const lost = (): Promise<never> =>
+  Promise.reject(new Error("D1_ERROR: Network connection lost."));
+export const unanswered = (): Promise<never> => new Promise(() => {});
+
+/** Lets what is written into a database wait until the returned function lets it through. */
+export function holdWrites(database: D1Database): () => Promise<void> {
+  const gate = Promise.withResolvers<void>();
+  const held: Promise<unknown>[] = [];
+  const prepare = database.prepare.bind(database);
+  const late = (statement: D1PreparedStatement): object => ({
+    bind: (...values: unknown[]) => late(statement.bind(...values)),
+    run: () => {
+      const written = gate.promise.then(() => statement.run());
+      held.push(written);
+      return written;
+    },
+  });
+  const isWrite = (sql: string): boolean => sql.startsWith("insert");
+  Object.assign(database, {
+    prepare: (sql: string) => (isWrite(sql) ? late(prepare(sql)) : prepare(sql)),
+  });
+  const letThrough = async (): Promise<void> => {
+    Reflect.deleteProperty(database, "prepare");
+    gate.resolve();
+    await Promise.all(held);
+  };
+  onTestFinished(letThrough);
+  return letThrough;
+}
+
+/** Cuts one database off from the Worker and all objects, until the returned function brings it back. */
+export function cutOff(database: D1Database, answer: () => Promise<never> = lost): () => void {
+  const statement = {
+    bind: () => statement,
+    all: answer,
+    raw: answer,
+    first: answer,
+    run: answer,
+  };
+  // Own members of this one binding: those of its class are every other binding's as well.
+  Object.assign(database, { prepare: () => statement, batch: answer });
+  const bringBack = (): void => {
+    Reflect.deleteProperty(database, "prepare");
+    Reflect.deleteProperty(database, "batch");
+  };
+  onTestFinished(bringBack);
+  return bringBack;
+}

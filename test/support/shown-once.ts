@@ -1,0 +1,132 @@
+import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
+
+/** An answer that shows a secret to whoever has just asked for it to be made, and to nobody else. */
+interface ShownOnce {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly what: string;
+  /** Where in the answer's JSON the secrets stand. */
+  readonly secretsIn: (body: JsonObject) => readonly (Json | undefined)[];
+}
+
+/** All answers that rightly hold a secret. No other may, whoever asks. */
+export const SHOWN_ONCE: readonly ShownOnce[] = [
+  {
+    method: "POST",
+    path: /^\/agents\/keys$/,
+    what: "a key",
+    secretsIn: (body) => [inside(body, "data", "key")],
+  },
+  {
+    method: "POST",
+    path: /^\/agents\/webhooks$/,
+    what: "a webhook's secret",
+    secretsIn: (body) => [inside(body, "data", "secret")],
+  },
+  {
+    method: "POST",
+    path: /^\/agents\/webhooks\/[^/]+\/secret$/,
+    what: "a webhook's secret",
+    secretsIn: (body) => [inside(body, "data", "secret")],
+  },
+  {
+    method: "POST",
+    path: /^\/agents\/tasks\/claim$/,
+    what: "a lease",
+    secretsIn: (body) => leasesIn(inside(body, "data", "tasks")),
+  },
+  {
+    method: "POST",
+    path: /^\/mcp$/,
+    what: "a lease",
+    secretsIn: (body) => leasesIn(inside(body, "result", "structuredContent", "tasks")),
+  },
+];
+
+/** Bodies that bring secrets, which are never told again. */
+const BROUGHT: readonly {
+  readonly path: RegExp;
+  readonly what: string;
+  readonly names: readonly string[];
+}[] = [
+  {
+    path: /^\/agents\/tools\/[^/]+\/credentials$/,
+    what: "a tool's credentials",
+    names: ["value", "clientSecret", "refreshToken"],
+  },
+  {
+    path: /^\/agents\/webhooks(?:\/[^/]+\/secret)?$/,
+    what: "a webhook's secret",
+    names: ["secret"],
+  },
+  {
+    path: /^\/agents\/tools\/import$/,
+    what: "a tool's credentials",
+    names: ["value", "clientSecret", "refreshToken"],
+  },
+  { path: /^\/agents(?:\/[^/]+)?$/, what: "an agent's key", names: ["apiKey"] },
+  {
+    path: /^\/(?:a2a$|a2a\/v1\/)/,
+    what: "a receiver's credentials",
+    names: ["token", "credentials"],
+  },
+];
+
+/** The secrets that an answer shows rightly, with what they are. */
+export function shownIn(
+  method: string,
+  path: string,
+  body: unknown,
+): { readonly what: string; readonly secrets: readonly string[] } | null {
+  const one = SHOWN_ONCE.find((shown) => shown.method === method && shown.path.test(path));
+  if (one === undefined || !isObject(body)) return null;
+  return {
+    what: one.what,
+    secrets: one.secretsIn(body).filter((text) => typeof text === "string"),
+  };
+}
+
+/** Whether a body that is sent there may bring a secret. */
+export function bringsSecrets(path: string): boolean {
+  return BROUGHT.some((brought) => brought.path.test(path));
+}
+
+/** The secrets that a body brings to where they belong; anywhere else they are texts like others. */
+export function broughtIn(
+  path: string,
+  body: unknown,
+): { readonly what: string; readonly secrets: readonly string[] } | null {
+  const one = BROUGHT.find((brought) => brought.path.test(path));
+  if (one === undefined || !isObject(body)) return null;
+  return { what: one.what, secrets: textsNamed(body, one.names) };
+}
+
+/** Without recursion, as tests send bodies that are deeper than any stack. */
+function textsNamed(body: JsonObject, names: readonly string[]): string[] {
+  const texts: string[] = [];
+  const open: Json[] = [body];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    for (const [name, one] of Object.entries(value)) {
+      if (names.includes(name) && typeof one === "string") texts.push(one);
+      else open.push(one);
+    }
+  }
+  return texts;
+}
+
+function leasesIn(tasks: Json | undefined): (Json | undefined)[] {
+  return Array.isArray(tasks) ? tasks.map((task) => inside(task, "lease", "token")) : [];
+}
+
+function inside(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (at, name) => (isJsonObject(at) ? at[name] : undefined),
+    value,
+  );
+}
+
+/** What was read as JSON is JSON. */
+function isObject(body: unknown): body is JsonObject {
+  return typeof body === "object" && body !== null && !Array.isArray(body);
+}

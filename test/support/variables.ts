@@ -1,0 +1,20 @@
+/** What a deployment may set otherwise, as tests find it. */
+export const VARIABLES = {
+  AGENT_STEP_INTERVAL_MS: "0",
+  ALLOW_PRIVATE_EGRESS: "false",
+  TASK_RETENTION_DAYS: "0",
+  DIRECTORY_SHARDS: "1",
+  DIRECTORY_FULL: "0",
+};
+
+/** And what the tests of a folder need instead. */
+const OF_FOLDER: Readonly<Record<string, Partial<typeof VARIABLES>>> = {
+  "/test/outside/": { ALLOW_PRIVATE_EGRESS: "true" },
+  "/test/shards/": { DIRECTORY_SHARDS: "3" },
+  "/test/tasks/paced/": { AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" },
+};
+
+export function variablesOf(file: string): typeof VARIABLES {
+  const [, own] = Object.entries(OF_FOLDER).find(([folder]) => file.includes(folder)) ?? [];
+  return { ...VARIABLES, ...own };
+}

@@ -1,0 +1,87 @@
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import type { Command } from "../../src/domain/commands.ts";
+import { nextTurn } from "../../src/domain/turn.ts";
+import { Beside } from "../../src/tasks/beside.ts";
+import { TaskRecord } from "../../src/tasks/record.ts";
+import { createdWith } from "../domain/play.ts";
+import { stopClock } from "../support/tasks.ts";
+
+beforeAll(stopClock);
+
+const CREATE: Command = { type: "create", data: createdWith({}) };
+const CANCEL: Command = { type: "cancel", reason: null };
+
+interface Parts {
+  readonly storage: DurableObjectStorage;
+  readonly beside: Beside;
+  readonly record: TaskRecord;
+}
+
+/** A record over an object's real storage, as a new instance of the object would make it. */
+function partsOver(storage: DurableObjectStorage): Parts {
+  const beside = new Beside(storage.kv);
+  const pace = { stepIntervalMs: 0, retentionMs: null };
+  return { storage, beside, record: new TaskRecord(storage, beside, pace, () => {}) };
+}
+
+function inObject(talk: (parts: Parts) => Promise<void>): Promise<void> {
+  return runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), (_, { storage }) =>
+    talk(partsOver(storage)),
+  );
+}
+
+/** Lets a method do something else until the returned function is called, or the test ends. */
+function patch(owner: object, name: string, instead: (at: number) => void): () => void {
+  const before: unknown = Reflect.get(owner, name);
+  Reflect.set(owner, name, instead);
+  const mend = (): void => void Reflect.set(owner, name, before);
+  onTestFinished(mend);
+  return mend;
+}
+
+function breakDown(): never {
+  throw new Error("broken off by a test");
+}
+
+it("a creation that breaks off between its event and its wake-up leaves neither", () =>
+  inObject(async ({ storage, record }) => {
+    const prototype = Reflect.getPrototypeOf(storage) ?? {};
+    const setAlarm: (at: number) => Promise<void> = Reflect.get(prototype, "setAlarm");
+    let wakeUpsSet = 0;
+    // Set it is all the same, and goes only with the transaction.
+    const mend = patch(prototype, "setAlarm", (at) => {
+      void setAlarm.call(storage, at);
+      wakeUpsSet += 1;
+      breakDown();
+    });
+    expect(() => record.commit([CREATE])).toThrow("broken off by a test");
+    mend();
+    expect(wakeUpsSet).toBe(1);
+    expect(record.load()).toBeNull();
+    expect(partsOver(storage).record.load()).toBeNull();
+    expect(record.wakeUp.isSet()).toBe(false);
+    expect(await storage.getAlarm()).toBeNull();
+    expect(record.commit([CREATE]).ok).toBe(true);
+    expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
+    expect(await storage.getAlarm()).not.toBeNull();
+  }));
+
+it("a change that breaks off leaves the task as it was, on disk and in memory", () =>
+  inObject(async ({ storage, record, beside }) => {
+    record.commit([CREATE]);
+    const task = record.load();
+    if (task === null) throw new Error("The task was created");
+    const turn = nextTurn(task, null, { afterMs: 0, isFault: false }, Date.now());
+    const leaveTurn = (): never => {
+      beside.put("turn", turn);
+      breakDown();
+    };
+    expect(() => record.commit([CANCEL], leaveTurn)).toThrow("broken off by a test");
+    expect(record.load()).toBe(task);
+    expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
+    expect(beside.get("turn")).toBeNull();
+    expect(record.commit([CANCEL]).ok).toBe(true);
+    expect(partsOver(storage).record.load()).toMatchObject({ status: "cancelled", seq: 2 });
+  }));
