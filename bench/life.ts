@@ -4,6 +4,8 @@ import type { Ask, Dialect } from "./contestants/contestant.ts";
 import type { Sample } from "./load.ts";
 import { processorMs } from "./processor.ts";
 
+/** Clients, each of which sees one task to its end before it creates the next. */
+const CLIENTS = 32;
 /** A life that takes longer than this has come to a halt. */
 const LIFE_MAX_MS = 60_000;
 const LOOK_MIN_MS = 10;
@@ -14,31 +16,17 @@ export interface Lives {
   readonly origin: string;
   readonly pid: number;
   readonly amount: number;
-  /** Clients, each of which sees one task to its end before it creates the next. */
-  readonly clients: number;
   readonly dialect: Dialect;
-}
-
-export interface LivesSample extends Sample {
-  /** Looks at a task's status, for each of the tasks. */
-  readonly looks: number;
 }
 
 /**
  * Creates tasks and sees each to its end. A client first looks when a task should be done by what the
  * others took, so that looks are few and the same for all contestants.
  */
-export async function lives({
-  origin,
-  pid,
-  amount,
-  clients,
-  dialect,
-}: Lives): Promise<LivesSample> {
-  const pool = new Pool(origin, { connections: clients });
+export async function lives({ origin, pid, amount, dialect }: Lives): Promise<Sample> {
+  const pool = new Pool(origin, { connections: CLIENTS });
   const latenciesMs: number[] = [];
   let usualMs = 0;
-  let looks = 0;
   let begun = 0;
   const ask = async ({ method, path, headers, body }: Ask, status: number): Promise<string> => {
     const answer = await pool.request({
@@ -57,7 +45,6 @@ export async function lives({
     let waitMs = usualMs - (performance.now() - startedAt);
     for (;;) {
       await pause(Math.max(LOOK_MIN_MS, waitMs));
-      looks += 1;
       if (dialect.isCompleted(await ask(dialect.read(id), 200))) break;
       if (performance.now() - startedAt > LIFE_MAX_MS) throw new Error(`Task ${id} has no end`);
       waitMs = usualMs * LOOK_SHARE;
@@ -74,9 +61,9 @@ export async function lives({
   };
   const before = processorMs(pid);
   const startedAt = performance.now();
-  await Promise.all(Array.from({ length: clients }, client));
+  await Promise.all(Array.from({ length: CLIENTS }, client));
   const seconds = (performance.now() - startedAt) / 1_000;
   const used = processorMs(pid) - before;
   await pool.close();
-  return { requests: amount, seconds, latenciesMs, processorMs: used, looks: looks / amount };
+  return { requests: amount, seconds, latenciesMs, processorMs: used };
 }

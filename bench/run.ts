@@ -5,12 +5,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { setting } from "../scripts/proof/setting.ts";
-import { bundleInto } from "../scripts/proof/bundle.ts";
 import { bundleBytes, startUpMs } from "../scripts/proof/weight.ts";
+import { bundleOf, keepBundles } from "./bundles.ts";
 import { leftOut, THIS } from "./field.ts";
 import { writeReport } from "./report/write.ts";
 import type { LifeUse, Results, Work } from "./results.ts";
-import { stateFolder } from "./state.ts";
 import { targetsOf } from "./targets.ts";
 import { counted, type Counted, type Use } from "./use.ts";
 import { lists } from "./works/lists.ts";
@@ -43,6 +42,7 @@ const say = (words: string): void => {
 };
 for (const words of leftOut()) say(`LEFT OUT  ${words}`);
 
+keepBundles();
 say("Counting what each asks of the platform, which nobody times …");
 const uses: Counted = await counted();
 const works: Work[] = [];
@@ -89,14 +89,9 @@ async function resultsOf(all: readonly Work[]): Promise<Results> {
 }
 
 async function weighed(): Promise<Results["bundle"]> {
-  const folder = stateFolder();
-  try {
-    bundleInto(folder.path);
-    const startUp = await startUpMs(folder.path, { profiles: PROFILES, enoughMs: QUICK_MS });
-    return { ...(await bundleBytes(folder.path)), startUpMs: startUp };
-  } finally {
-    folder.remove();
-  }
+  const bundle = bundleOf("wrangler.toml");
+  const startUp = await startUpMs(bundle, { profiles: PROFILES, enoughMs: QUICK_MS });
+  return { ...(await bundleBytes(bundle)), startUpMs: startUp };
 }
 
 /** The runtime's processor time is more than the Worker's own, which alone is billed. */

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { FEED_LINGER_MS } from "../src/domain/limits.ts";
+import { NEVER_MS } from "./contestants/contestant.ts";
 import { AGENTS, field, LIMIT, PG_BOSS, stopAll, THIS, type Contestant } from "./field.ts";
 import { lives } from "./life.ts";
 import { load } from "./load.ts";
@@ -12,10 +14,8 @@ export type Counted = ReadonlyMap<string, ReadonlyMap<string, Use>>;
 
 const CREATED = 64;
 const LIVES = 128;
-const CLIENTS = 32;
-const NEVER_MS = 12 * 60 * 60 * 1_000;
-/** What a life leaves to be told later is told by then; PostgreSQL's own counts come as late as ten seconds. */
-const SETTLED_MS = 1_500;
+/** What a task leaves to be told later is told by then; PostgreSQL's own counts come as late as ten seconds. */
+const SETTLED_MS = FEED_LINGER_MS + 2_000;
 const POSTGRES_SETTLED_MS = 11_000;
 
 /** Counts, in runs that nobody times, what contestants ask of the platform for the same work. */
@@ -29,10 +29,12 @@ export async function counted(): Promise<Counted> {
   for (const pauseMs of [NEVER_MS, 0]) {
     const contestants = await field(pauseMs, { names, isCounted: true });
     try {
-      for (const one of contestants) {
-        if (pauseMs === 0) note(one, "life", await useOf(one, LIVES, () => live(one)));
-        else await countRequests(one, (work, use) => note(one, work, use));
-      }
+      await Promise.all(
+        contestants.map(async (one) => {
+          if (pauseMs === 0) note(one, "life", await useOf(one, LIVES, () => live(one)));
+          else await countRequests(one, (work, use) => note(one, work, use));
+        }),
+      );
     } finally {
       await stopAll(contestants);
     }
@@ -54,8 +56,8 @@ async function countRequests(
       status: 201,
       hear: (body) => ids.push(one.dialect.idIn(body)),
     });
-  // What is made once for all tasks is no part of one.
-  await create();
+  // What is made once for all tasks is no part of one, nor is what these leave to be told later.
+  await useOf(one, CREATED, create);
   note("create", await useOf(one, CREATED, create));
   let place = 0;
   const ask = () => one.dialect.read(ids[place++ % ids.length] ?? "");
@@ -64,7 +66,7 @@ async function countRequests(
 }
 
 function live(one: Contestant): Promise<unknown> {
-  return lives({ ...one, amount: LIVES, clients: CLIENTS });
+  return lives({ ...one, amount: LIVES });
 }
 
 async function useOf(one: Contestant, times: number, work: () => Promise<unknown>): Promise<Use> {

@@ -2,7 +2,7 @@
 import { Queue, Worker } from "bullmq";
 import { Hono } from "hono";
 import { Redis } from "ioredis";
-import { stateFolder } from "../state.ts";
+import { stateFolder } from "../../scripts/proof/state.ts";
 import { serveApp } from "./node-server.ts";
 import { serve } from "./serve.ts";
 import { startRedis } from "./servers.ts";
@@ -15,7 +15,7 @@ interface Data {
   readonly step: number;
 }
 
-const folder = stateFolder();
+const folder = stateFolder("bench");
 const redis = await startRedis(folder.path);
 // A worker waits for jobs on a connection of its own, without end.
 const connection = new Redis({ path: redis.path });

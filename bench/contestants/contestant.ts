@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
+import { ended } from "./ended.ts";
 
 /** A request of the load generator. */
 export interface Ask {
@@ -29,8 +29,9 @@ export interface Running {
   readonly stop: () => Promise<void>;
 }
 
+/** As `BENCH_PAUSE_MS`: a first step that is later than any benchmark ends. */
+export const NEVER_MS = 12 * 60 * 60 * 1_000;
 const START_MAX_MS = 120_000;
-const STOP_MAX_MS = 10_000;
 
 /** Starts `bench/contestants/<file>.ts`, whose first message is its origin. */
 export async function start(
@@ -55,10 +56,10 @@ export async function start(
         child.send(order);
         return wordFrom(child, START_MAX_MS);
       },
-      stop: () => ended(child),
+      stop: () => leave(child),
     };
   } catch (fault) {
-    await ended(child);
+    await leave(child);
     throw new Error(`${name} did not start`, { cause: fault });
   }
 }
@@ -77,11 +78,9 @@ async function wordFrom(child: ChildProcess, withinMs: number): Promise<unknown>
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, "exit");
-  if (child.connected) child.disconnect();
-  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MAX_MS);
-  await gone;
-  clearTimeout(timer);
+/** It ends by itself when nobody is left to give it orders. */
+function leave(child: ChildProcess): Promise<void> {
+  return ended(child, () => {
+    if (child.connected) child.disconnect();
+  });
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { Hono } from "hono";
 import { Pool, type PoolClient } from "pg";
 import { PgBoss } from "pg-boss";
-import { stateFolder } from "../state.ts";
+import { stateFolder } from "../../scripts/proof/state.ts";
+import { pageQuery } from "../page-query.ts";
 import { serveApp } from "./node-server.ts";
 import { serve } from "./serve.ts";
 import { startPostgres } from "./servers.ts";
@@ -13,7 +14,7 @@ const STEPS = 5;
 const QUEUE = "tasks";
 const CONNECTIONS = 16;
 
-const folder = stateFolder();
+const folder = stateFolder("bench");
 const postgres = await startPostgres(folder.path);
 const address = { host: postgres.path, user: "bench", database: "postgres" };
 const pool = new Pool({ ...address, max: CONNECTIONS });
@@ -64,26 +65,9 @@ app.get("/tasks/:id", async (c) => {
   const { rows } = await pool.query("SELECT * FROM tasks WHERE id = $1", [c.req.param("id")]);
   return rows.length === 0 ? c.json({ error: "not found" }, 404) : c.json(rows[0]);
 });
-/** `?column=value&before=<createdAt>,<id>`: one page of fifty by one column, as the bare Worker has it. */
 app.get("/tasks", async (c) => {
-  const conditions: string[] = [];
-  const values: string[] = [];
-  const put = (value: string): string => `$${values.push(value)}`;
-  for (const [name, value] of Object.entries(c.req.query())) {
-    if (name === "before") {
-      const [at = "", id = ""] = value.split(",");
-      conditions.push(`(created_at, id) < (${put(at)}, ${put(id)})`);
-    } else if (name === "from" || name === "to") {
-      conditions.push(`created_at ${name === "from" ? ">=" : "<="} ${put(value)}`);
-    } else {
-      conditions.push(`${name} = ${put(value)}`);
-    }
-  }
-  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-  const { rows } = await pool.query(
-    `SELECT * FROM tasks ${where} ORDER BY created_at DESC, id DESC LIMIT 50`,
-    values,
-  );
+  const { sql, values } = pageQuery("tasks", Object.entries(c.req.query()), (n) => `$${n}`);
+  const { rows } = await pool.query(sql, values);
   return c.json({ tasks: rows });
 });
 

@@ -1,8 +1,9 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chownSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { until } from "../until.ts";
+import { ended } from "./ended.ts";
 
 /** A server from Debian's packages, below this process, reached by a socket in a folder of its own. */
 export interface Server {
@@ -11,8 +12,7 @@ export interface Server {
   readonly stop: () => Promise<void>;
 }
 
-const START_MAX_MS = 20_000;
-const LOOK_MS = 50;
+const START = { everyMs: 50, withinMs: 20_000 };
 const POSTGRES_FOLDER = "/usr/lib/postgresql";
 
 /** What is lacking for PostgreSQL or Redis, in words that tell how to get it; null when nothing is. */
@@ -44,8 +44,10 @@ export async function startPostgres(folder: string): Promise<Server> {
     stdio: "ignore",
   });
   // It listens before it is ready.
-  await until(async () => spawnSync(join(bin, "pg_isready"), ["-h", folder]).status === 0);
-  return { path: folder, stop: () => ended(child, "SIGINT") };
+  const isReady = async (): Promise<boolean> =>
+    spawnSync(join(bin, "pg_isready"), ["-h", folder]).status === 0;
+  await until("PostgreSQL is not up", isReady, START);
+  return { path: folder, stop: () => ended(child, () => child.kill("SIGINT")) };
 }
 
 /** Redis that has each write on its disk before it answers. */
@@ -57,8 +59,8 @@ export async function startRedis(folder: string): Promise<Server> {
     ["--port", "0", "--unixsocket", path, "--dir", folder, ...durable],
     { stdio: "ignore" },
   );
-  await until(() => accepts(path));
-  return { path, stop: () => ended(child, "SIGTERM") };
+  await until("Redis is not up", () => accepts(path), START);
+  return { path, stop: () => ended(child, () => child.kill("SIGTERM")) };
 }
 
 function postgresBin(): string | null {
@@ -78,14 +80,6 @@ function serverUser(): { uid: number; gid: number } | null {
   return { uid: id("-u"), gid: id("-g") };
 }
 
-async function until(isUp: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + START_MAX_MS;
-  while (!(await isUp())) {
-    if (performance.now() > giveUpAt) throw new Error(`It is not up within ${START_MAX_MS} ms`);
-    await pause(LOOK_MS);
-  }
-}
-
 async function accepts(path: string): Promise<boolean> {
   const socket = connect(path);
   const isUp = await new Promise<boolean>((resolve) => {
@@ -93,11 +87,4 @@ async function accepts(path: string): Promise<boolean> {
   });
   socket.destroy();
   return isUp;
-}
-
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
-  child.kill(signal);
-  await gone;
 }

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { readyIn, START_MAX_MS } from "../../scripts/proof/bosun.ts";
-import { bundleInto } from "../../scripts/proof/bundle.ts";
-import { openObjects } from "../../scripts/proof/runtime.ts";
 import { deploy } from "../../scripts/proof/deployed.ts";
+import { openObjects } from "../../scripts/proof/runtime.ts";
+import { stateFolder } from "../../scripts/proof/state.ts";
+import { bundleOf } from "../bundles.ts";
 import { countingModules } from "../counting.ts";
-import { stateFolder } from "../state.ts";
 import { serve } from "./serve.ts";
 
 /** A Worker of this benchmark, or of this repository. */
@@ -16,12 +16,11 @@ export interface Entrant {
   readonly fill?: (db: Awaited<ReturnType<Miniflare["getD1Database"]>>) => Promise<void>;
 }
 
-/** Bundles and starts it with its state in a folder of its own, and serves until told to stop. */
+/** Starts it with its state in a folder of its own, and serves until told to stop. */
 export async function serveWorker({ config, bindings = {}, fill }: Entrant): Promise<void> {
-  const folder = stateFolder();
-  const bundle = join(folder.path, "bundle");
+  const folder = stateFolder("bench");
   const state = join(folder.path, "state");
-  bundleInto(bundle, config);
+  const bundle = bundleOf(config);
   const isCounted = process.env["BENCH_COUNTED"] === "yes";
   const modules = isCounted ? countingModules(bundle, config) : ["index.js"];
   const runtime = deploy({ config, bundle, modules, state, port: 0, bindings, hear: hearFaults });
@@ -32,9 +31,8 @@ export async function serveWorker({ config, bindings = {}, fill }: Entrant): Pro
     await db?.prepare(sql).run();
     return null;
   };
-  const inspector = async (): Promise<string> => String(await runtime.getInspectorURL());
   const objects = async (): Promise<object> => Object.fromEntries(openObjects());
-  serve(origin.replace(/\/$/, ""), { run, inspector, openObjects: objects }, async () => {
+  serve(origin.replace(/\/$/, ""), { run, openObjects: objects }, async () => {
     await runtime.dispose();
     folder.remove();
   });

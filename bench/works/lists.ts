@@ -1,5 +1,5 @@
 import { BOSUN_HEADERS } from "../dialects.ts";
-import type { Ask } from "../contestants/contestant.ts";
+import { NEVER_MS, type Ask } from "../contestants/contestant.ts";
 import { field, LIMIT, PG_BOSS, stopAll, THIS, type Contestant } from "../field.ts";
 import { load } from "../load.ts";
 import type { Work } from "../results.ts";
@@ -7,7 +7,6 @@ import { measured } from "../rounds.ts";
 import type { Setting } from "./setting.ts";
 
 export const SIZES = [1_000, 100_000, 1_000_000] as const;
-const NEVER_MS = 12 * 60 * 60 * 1_000;
 const CONNECTIONS = 8;
 const LISTED_A_ROUND = 80;
 /** There are 36 kinds of pages, all alike in what they ask of a contestant. */

@@ -1,10 +1,11 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { NEVER_MS } from "../contestants/contestant.ts";
 import type { Contestant } from "../field.ts";
 import { AGENTS, field, LIMIT, only, stopAll, THIS } from "../field.ts";
 import { lives } from "../life.ts";
 import { load } from "../load.ts";
 import type { Work } from "../results.ts";
 import { measured } from "../rounds.ts";
+import { until } from "../until.ts";
 import { countsOf } from "../use.ts";
 import type { Setting } from "./setting.ts";
 
@@ -13,14 +14,10 @@ const CREATED_A_ROUND = 300;
 const READ_A_ROUND = 600;
 const COLD_A_ROUND = 200;
 const LIVES = 1_000;
-const CLIENTS = 32;
 /** Tasks that are read again and again, all of them in memory. */
 const HOT = 64;
-/** Later than any benchmark ends. */
-const NEVER_MS = 12 * 60 * 60 * 1_000;
 /** An object of the runtime that nobody calls is thrown out after ten seconds; some set an alarm of their own before. */
-const ASLEEP_WITHIN_MS = 60_000;
-const LOOK_MS = 500;
+const ASLEEP = { everyMs: 500, withinMs: 60_000 };
 
 /** Creation, and reading of what was created, of tasks that are due much later. */
 export async function creations({ rounds, say, counted }: Setting): Promise<Work[]> {
@@ -101,33 +98,27 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
 export async function wholeLives({ rounds, say, counted }: Setting): Promise<Work[]> {
   const contestants = await field(0);
   try {
-    const turn = (one: Contestant, dialect = one.dialect) => ({
-      contestant: one.name,
-      go: () => lives({ ...one, dialect, amount: LIVES / rounds, clients: CLIENTS }),
-      counts: countsOf(counted, one.name, "life"),
-    });
-    const about = { unit: "life", rounds } as const;
-    const machinery = await measured(
-      {
-        ...about,
-        id: "life",
-        title: "A whole life: created, five steps, completed",
-        reference: LIMIT,
-        turns: contestants.map((one) => turn(one)),
-      },
-      say,
-    );
-    return [machinery];
+    const plan = {
+      id: "life",
+      title: "A whole life: created, five steps, completed",
+      unit: "life",
+      reference: LIMIT,
+      rounds,
+      turns: contestants.map((one) => ({
+        contestant: one.name,
+        go: () => lives({ ...one, amount: LIVES / rounds }),
+        counts: countsOf(counted, one.name, "life"),
+      })),
+    } as const;
+    return [await measured(plan, say)];
   } finally {
     await stopAll(contestants);
   }
 }
 
 /** Waits until the runtime holds no object in memory any more. */
-async function asleep(one: Contestant): Promise<void> {
-  const giveUpAt = performance.now() + ASLEEP_WITHIN_MS;
-  while (Object.keys(Object(await one.tell({ openObjects: "" }))).length > 0) {
-    if (performance.now() > giveUpAt) throw new Error(`${one.name} does not throw out its objects`);
-    await pause(LOOK_MS);
-  }
+function asleep(one: Contestant): Promise<void> {
+  const isEmpty = async (): Promise<boolean> =>
+    Object.keys(Object(await one.tell({ openObjects: "" }))).length === 0;
+  return until(`${one.name} does not throw out its objects`, isEmpty, ASLEEP);
 }

@@ -1,4 +1,4 @@
-import { start } from "../contestants/contestant.ts";
+import { NEVER_MS, start } from "../contestants/contestant.ts";
 import { BOSUN_HEADERS } from "../dialects.ts";
 import { field, LIMIT, only, stopAll, THIS, type Contestant } from "../field.ts";
 import { load } from "../load.ts";
@@ -6,7 +6,6 @@ import type { Work } from "../results.ts";
 import { measured } from "../rounds.ts";
 import type { Setting } from "./setting.ts";
 
-const NEVER_MS = 12 * 60 * 60 * 1_000;
 const CONNECTIONS = 16;
 const INVOKED_A_ROUND = 300;
 const CHECKED_A_ROUND = 500;

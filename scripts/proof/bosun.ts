@@ -1,5 +1,3 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
@@ -10,6 +8,7 @@ import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts
 import { bundleInto } from "./bundle.ts";
 import { deploy } from "./deployed.ts";
 import { openObjects, residentBytes, runtimePids, signalRuntime } from "./runtime.ts";
+import { stateFolder } from "./state.ts";
 
 export const ROOT_KEY = "bsn_root_for-tests-only";
 export const SECRETS = {
@@ -18,8 +17,6 @@ export const SECRETS = {
   CREDENTIALS_KEY: `test-1:${btoa("credentials-key-of-32-bytes-long")}`,
 };
 export const START_MAX_MS = 90_000;
-/** What is measured is the service, not the disk of this machine, which syncs for each of its writes. */
-const STATE_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 /** A Bosun of its own on this machine, with nothing in it but the seed. */
 export interface Bosun {
@@ -52,7 +49,7 @@ export async function startBosun({
   hear = null,
   bundle: made = null,
 }: Setting = {}): Promise<Bosun> {
-  const folder = mkdtempSync(join(STATE_FOLDER, "bosun-test-"));
+  const folder = stateFolder("test");
   // At once, and before Miniflare's own handler: that one ends this process. A frozen runtime ends as well.
   const leave = (): void => {
     for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
@@ -62,10 +59,10 @@ export async function startBosun({
   process.on("SIGINT", leave).on("SIGTERM", leave);
   const cleanUp = (): void => {
     process.off("SIGINT", leave).off("SIGTERM", leave);
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
   };
-  const state = join(folder, "state");
-  const bundle = made ?? join(folder, "bundle");
+  const state = join(folder.path, "state");
+  const bundle = made ?? join(folder.path, "bundle");
   try {
     if (made === null) bundleInto(bundle);
   } catch (fault) {

@@ -33,6 +33,8 @@ export function deploy({
   bindings = {},
   hear = null,
 }: Deployment): Miniflare {
+  // Its secrets are among the bindings; wrangler would miss them in .dev.vars.
+  process.env["WRANGLER_LOG"] ??= "error";
   const { workerOptions } = workerOptionsIn(config);
   const folder = resolve(bundle);
   return new Miniflare(

@@ -1,15 +1,18 @@
 import { Lately } from "../clock/lately.ts";
-import { CANDIDATES_KNOWN_MS, CANDIDATE_SEARCHES_MAX } from "../domain/limits.ts";
+import type { AgentTerms } from "../domain/agent.ts";
+import { AGENTS_KNOWN_MAX, AGENTS_KNOWN_MS } from "../domain/limits.ts";
 import type { CandidateFilter, CandidateSearch } from "./registry.ts";
 
 /** Who could take a task, by whom the task was for. */
-const recent = new Lately<CandidateSearch>(CANDIDATES_KNOWN_MS, CANDIDATE_SEARCHES_MAX);
+const searches = new Lately<CandidateSearch>(AGENTS_KNOWN_MS, AGENTS_KNOWN_MAX);
+/** What tasks must know of their agents, by the agent. */
+const terms = new Lately<AgentTerms>(AGENTS_KNOWN_MS, AGENTS_KNOWN_MAX);
 /** How often this isolate has changed agents, teams or grants. */
 let changes = 0;
 
 /** What a search lately found, with the tasks that it has been used for since; null when it must be made. */
 export function recentSearch(filter: CandidateFilter, now: number): CandidateSearch | null {
-  return recent.get(nameOf(filter), now) ?? null;
+  return searches.get(nameOf(filter), now) ?? null;
 }
 
 /** Makes a search and remembers what it found, unless something was changed under it. */
@@ -18,15 +21,12 @@ export async function rememberedSearch(
   now: number,
   search: () => Promise<CandidateSearch>,
 ): Promise<CandidateSearch> {
-  const changesBefore = changes;
-  const found = await search();
-  if (changes === changesBefore) recent.set(nameOf(filter), found, now);
-  return found;
+  return remembered(searches, nameOf(filter), now, search);
 }
 
 /** One more task for an agent, which a remembered search does not know of. */
 export function countTask(filter: CandidateFilter, agentId: string): void {
-  recent.change(nameOf(filter), ({ candidates, ...known }) => ({
+  searches.change(nameOf(filter), ({ candidates, ...known }) => ({
     ...known,
     candidates: candidates.map((candidate) =>
       candidate.agentId === agentId ? { ...candidate, load: candidate.load + 1 } : candidate,
@@ -34,10 +34,33 @@ export function countTask(filter: CandidateFilter, agentId: string): void {
   }));
 }
 
+/** What a task must know of an agent; null, which is never told from memory, for one that takes none. */
+export async function recentTerms(
+  agentId: string,
+  now: number,
+  find: () => Promise<AgentTerms | null>,
+): Promise<AgentTerms | null> {
+  return terms.get(agentId, now) ?? remembered(terms, agentId, now, find);
+}
+
 /** After a change of agents, teams or grants, so that it is felt here at once. */
-export function forgetSearches(): void {
-  recent.forgetAll();
+export function forgetAgents(): void {
+  searches.forgetAll();
+  terms.forgetAll();
   changes += 1;
+}
+
+/** Finds something and remembers it, unless there is nothing or something was changed under it. */
+async function remembered<Value, Found extends Value | null>(
+  memory: Lately<Value>,
+  name: string,
+  now: number,
+  find: () => Promise<Found>,
+): Promise<Found> {
+  const changesBefore = changes;
+  const found = await find();
+  if (found !== null && changes === changesBefore) memory.set(name, found, now);
+  return found;
 }
 
 function nameOf({ agentId, teamId, excludedAgentIds }: CandidateFilter): string {

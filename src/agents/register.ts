@@ -12,7 +12,7 @@ import { forgetKey } from "../keys/authenticate.ts";
 import { acceptExecutor, type AcceptEnv, type CardWords } from "./accept.ts";
 import { CREW } from "./crew.ts";
 import { queueTermsIn } from "./queue/port.ts";
-import { forgetSearches } from "./recent.ts";
+import { forgetAgents } from "./recent.ts";
 import { termsIn, type Agent } from "./rows.ts";
 import { closeQueue, settleQueue, type SettleEnv } from "./settle.ts";
 import { deleteAgent, findAgent, insertAgent, updateAgent } from "./store.ts";
@@ -49,7 +49,7 @@ export async function registerAgent(
     sealed,
     createdAt: Date.now(),
   });
-  forgetSearches();
+  forgetAgents();
   if (agent === null) return taken;
   await openQueue(env, agent);
   return ok(agent);
@@ -73,7 +73,7 @@ export async function changeAgent(
   // What waits was assigned to another kind of agent. First of all, as nothing tells of it afterwards.
   if (isTurning) await closeQueue(env, id, queueTermsIn(termsIn(before)));
   const agent = await updateAgent(db, id, { ...body, executor: accepted?.value });
-  forgetSearches();
+  forgetAgents();
   if (agent === null) return noAgent(id);
   // Whatever has changed: an earlier change may have broken off before the queue heard of it.
   await settleQueue(env, id, queueTermsIn(termsIn(agent)));
@@ -87,7 +87,7 @@ export async function changeAgent(
 export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<true, Failure>> {
   const db = database(env.DB);
   const agent = await updateAgent(db, id, { enabled: false });
-  forgetSearches();
+  forgetAgents();
   if (agent === null) return noAgent(id);
   // Even where it has no queue now: tasks of a time when it had may come back to it.
   await closeQueue(env, id, queueTermsIn(termsIn(agent)));

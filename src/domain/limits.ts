@@ -103,13 +103,10 @@ export const PROJECTION_RETRY_MS = 10 * SECOND_MS;
 /** A task without a fitting agent looks again after as long as it has waited, within these bounds. */
 export const ASSIGNMENT_RETRY_MIN_MS = SECOND_MS;
 export const ASSIGNMENT_RETRY_MAX_MS = MINUTE_MS;
-/**
- * New tasks are given to agents by what an isolate saw of them this lately; who was disabled elsewhere
- * meanwhile gives a task back as it begins.
- */
-export const CANDIDATES_KNOWN_MS = SECOND_MS;
-/** Agents and teams whose candidates an isolate remembers at once. */
-export const CANDIDATE_SEARCHES_MAX = 200;
+/** Tasks are given to agents, and begun by them, by what an isolate saw of the agents this lately. */
+export const AGENTS_KNOWN_MS = SECOND_MS;
+/** Agents and teams that an isolate remembers at once. */
+export const AGENTS_KNOWN_MAX = 200;
 /** Agents weighed for one task. */
 export const CANDIDATES_MAX = 500;
 /** Who takes a new task is decided without the loads that a further shard of the directory does not tell by then. */
@@ -121,6 +118,8 @@ export const FAULT_BACKOFF_MIN_MS = SECOND_MS;
 export const FAULT_BACKOFF_MAX_MS = MINUTE_MS;
 /** A step that has not come back by then counts as a fault; the built-in agents take a second at most. */
 export const STEP_TIMEOUT_MS = 30 * SECOND_MS;
+/** Steps without a pause between them follow each other for this long before lists and feed get word of them. */
+export const STEPS_A_WAKE_MS = SECOND_MS;
 /** The platform drops an alarm for good after its sixth retry. */
 export const ALARM_RETRIES_MAX = 3;
 

@@ -2,6 +2,7 @@ import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { step } from "../agents/executors/builtin/step.ts";
 import type { Hands } from "../agents/executors/contract.ts";
 import { searchCandidates } from "../agents/candidates.ts";
+import { recentTerms } from "../agents/recent.ts";
 import { termsOf } from "../agents/registry.ts";
 import { database } from "../db/client.ts";
 import type { ShardsEnv } from "../db/shards.ts";
@@ -66,7 +67,9 @@ async function beginning(env: WorkEnv, task: Task): Promise<Command[]> {
   if (task.status !== "pending") return [];
   const choice = task.choice ?? (await findAgent(env, task));
   if (choice === null) return [];
-  const terms = await termsOf(database(env.DB), choice.agentId);
+  const { agentId } = choice;
+  const findTerms = () => termsOf(database(env.DB), agentId);
+  const terms = await recentTerms(agentId, Date.now(), findTerms);
   if (terms === null) {
     const reason = "The agent is no longer registered and enabled.";
     return [

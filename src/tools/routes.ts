@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { forgetSearches } from "../agents/recent.ts";
+import { forgetAgents } from "../agents/recent.ts";
 import { database } from "../db/client.ts";
 import { entityTag } from "../domain/entity-tag.ts";
 import type { Failure } from "../domain/failure.ts";
@@ -157,7 +157,7 @@ const grant = endpoint({ scope: "access:manage", body: grantBody }, async (c, { 
     grantedAt: Date.now(),
   };
   const granted = await grantAccess(database(c.env.DB), wanted);
-  forgetSearches();
+  forgetAgents();
   if (!granted.ok) return granted;
   const data = {
     ...wanted,
@@ -171,7 +171,7 @@ const revoke = endpoint({ scope: "access:manage" }, async (c) => {
   const agentId = param(c, "agentId");
   const toolId = param(c, "toolId");
   const revoked = await revokeAccess(database(c.env.DB), agentId, toolId);
-  forgetSearches();
+  forgetAgents();
   if (revoked) return ok({ data: { agentId, toolId, revoked: true } });
   return fail<Failure>({ kind: "not_found", what: "access", id: `${agentId}/${toolId}` });
 });

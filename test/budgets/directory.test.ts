@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { forgetSearches } from "../../src/agents/recent.ts";
+import { forgetAgents } from "../../src/agents/recent.ts";
 import { TASK_STATUSES } from "../../src/domain/task.ts";
 import { forgetTotals } from "../../src/tasks/many.ts";
 import { get, post } from "../support/client.ts";
@@ -103,7 +103,7 @@ describe(`among ${ROWS} tasks`, () => {
 
   it("creating a task looks at no more of them than it must", async () => {
     counters.reset();
-    forgetSearches();
+    forgetAgents();
     expect((await post("/agents/tasks", { task: "Count" })).status).toBe(201);
     const [candidates] = counters.queries();
     expect(candidates?.rowsRead).toBeLessThan(10_000);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { evictAllDurableObjects } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { forgetSearches } from "../../src/agents/recent.ts";
+import { forgetAgents } from "../../src/agents/recent.ts";
 import { shardsOf } from "../../src/db/shards.ts";
 import { PAGE_OFFSET_MAX } from "../../src/domain/limits.ts";
 import { TASK_STATUSES } from "../../src/domain/task.ts";
@@ -42,7 +42,7 @@ afterAll(() => counters.stop());
 async function counted(ask: () => Promise<{ readonly status: number }>): Promise<readonly Query[]> {
   await evictAllDurableObjects();
   // As in an isolate that has seen nothing yet.
-  forgetSearches();
+  forgetAgents();
   forgetTotals();
   counters.reset();
   expect((await ask()).status).toBeLessThan(300);

@@ -6,12 +6,14 @@ describe("Get task status", () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
   let data: any;
   let id = "";
+  let createdAt = "";
   let startedAt = "";
 
   beforeAll(async () => {
     stopClock();
     const body = { task: "Count the gulls", agentId: "researcher", priority: "urgent" };
     id = await taskIn("pending", { ...body, deliverables: ["summary"] });
+    createdAt = new Date().toISOString();
     await untilStatus(id, "in_progress");
     startedAt = new Date().toISOString();
     passTime(12_000);
@@ -40,7 +42,7 @@ describe("Get task status", () => {
 
   it("timeline", () => {
     expect(data.timeline).toEqual({
-      createdAt: startedAt,
+      createdAt,
       startedAt,
       completedAt: new Date().toISOString(),
       duration: "12s",

@@ -2,7 +2,7 @@ import { applyD1Migrations, type D1Migration, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { CREW, TEAMS } from "../../src/agents/crew.ts";
-import { forgetSearches } from "../../src/agents/recent.ts";
+import { forgetAgents } from "../../src/agents/recent.ts";
 import { forgetTotals } from "../../src/tasks/many.ts";
 import { seedStatements } from "../../src/db/seed.ts";
 import { shardsOf } from "../../src/db/shards.ts";
@@ -24,7 +24,7 @@ export async function startFresh(): Promise<void> {
   vi.useRealTimers();
   vi.restoreAllMocks();
   // What the isolate remembers of agents and totals is of the file before.
-  forgetSearches();
+  forgetAgents();
   forgetTotals();
   // Later files may ask for these by the same name, and `reset` forgets only what runs.
   await wakeNamed();

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { pageQuery } from "../../page-query.ts";
 
 /**
  * The limit: one object, one insert, one alarm and one D1 insert a task, and nothing is checked. Its D1
@@ -60,27 +61,9 @@ async function create(request: Request, env: BareEnv): Promise<Response> {
   return Response.json({ id: id.toString() }, { status: 201 });
 }
 
-/** `?column=value&before=<createdAt>,<id>`: one page of fifty by one column, and nothing else. */
 async function list(url: URL, env: BareEnv): Promise<Response> {
-  const conditions: string[] = [];
-  const values: (string | number)[] = [];
-  for (const [name, value] of url.searchParams) {
-    if (name === "before") {
-      const [at = "", id = ""] = value.split(",");
-      conditions.push("(created_at, id) < (?, ?)");
-      values.push(Number(at), id);
-    } else if (name === "from" || name === "to") {
-      conditions.push(`created_at ${name === "from" ? ">=" : "<="} ?`);
-      values.push(Number(value));
-    } else {
-      conditions.push(`${name} = ?`);
-      values.push(value);
-    }
-  }
-  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-  const { results } = await env.DB.prepare(
-    `SELECT * FROM directory ${where} ORDER BY created_at DESC, id DESC LIMIT 50`,
-  )
+  const { sql, values } = pageQuery("directory", url.searchParams, (n) => `?${n}`);
+  const { results } = await env.DB.prepare(sql)
     .bind(...values)
     .all();
   return Response.json({ tasks: results });

@@ -7,7 +7,7 @@ import type { AppContext, AppEnv } from "../../http/context.ts";
 import { endpoint, resource } from "../../http/endpoint.ts";
 import { param } from "../../http/named.ts";
 import { forgetKey } from "../../keys/authenticate.ts";
-import { forgetSearches } from "../recent.ts";
+import { forgetAgents } from "../recent.ts";
 import { deleteTeam, findTeam, listTeams, lookUpTeam, putTeam } from "./store.ts";
 import { listTeamsQuery, putTeamBody } from "./wire.ts";
 
@@ -35,13 +35,13 @@ const put = endpoint({ scope: "agents:manage", body: putTeamBody }, async (c, { 
     return fail<Failure>({ kind: "not_found", what: "agent", id: unknownAgent });
   }
   const team = await putTeam(db, { id, name: body.name ?? null, agents: body.agents });
-  forgetSearches();
+  forgetAgents();
   return ok({ data: team, status: exists ? (200 as const) : (201 as const) });
 });
 
 const remove = endpoint({ scope: "agents:manage" }, async (c) => {
   const revoked = await deleteTeam(database(c.env.DB), param(c, "teamId"), Date.now());
-  forgetSearches();
+  forgetAgents();
   if (revoked === null) return noTeam(c);
   for (const key of revoked) forgetKey(key);
   return ok({ data: { id: param(c, "teamId"), deleted: true } });

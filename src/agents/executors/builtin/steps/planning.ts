@@ -18,10 +18,11 @@ export async function planning(task: Task, hands: Hands): Promise<StepOutcome> {
     return { kind: "block", why: "input", question, work: {} };
   }
   const name = task.agentName ?? "The agent";
-  const tools = await hands.tools();
+  const { sources } = await materialOf(task);
+  // Where there is nothing to read, there is nothing to call.
+  const tools = sources.length === 0 ? [] : await hands.tools();
   if (tools === null) return notRegistered(name);
   const capabilities = namesOf(tools).filter((capability) => KNOWN_TOOLS.test(capability));
-  const { sources } = await materialOf(task);
   const blind = analysingCalls(findingsOf(sources, []), task.task, false);
   const reading = wanted([...gatheringCalls(sources), ...blind], capabilities);
   if (sources.length > 0 && reading.granted.length === 0) {
