@@ -1,6 +1,10 @@
+import type { SQL } from "drizzle-orm";
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 
-export type Database = DrizzleD1Database;
+export type Database = DrizzleD1Database & { readonly $client: D1Database };
+
+const DIALECT = new SQLiteAsyncDialect();
 
 /** Made once for each binding, as drizzle is not made for free. */
 const databases = new WeakMap<D1Database, Database>();
@@ -12,4 +16,21 @@ export function database(binding: D1Database): Database {
   const made = drizzle(binding);
   databases.set(binding, made);
   return made;
+}
+
+/**
+ * Two queries in one round trip, their rows as D1 gives them; what they select is for the caller to say, as
+ * with `db.all`, which drizzle's own batch does not take.
+ */
+export async function readBoth<One, Other>(
+  { $client: binding }: Database,
+  one: SQL,
+  other: SQL,
+): Promise<[one: One[], other: Other[]]> {
+  const statements = [one, other].map((query) => {
+    const { sql, params } = DIALECT.sqlToQuery(query);
+    return binding.prepare(sql).bind(...params);
+  });
+  const [first, second] = await binding.batch<never>(statements);
+  return [first?.results ?? [], second?.results ?? []];
 }

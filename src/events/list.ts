@@ -31,7 +31,7 @@ export async function listEvents(
   }
   return ok({
     events: page.events.map((event) => feedEventView(event, viewer)),
-    nextCursor: await writeFeedCursor(env.SIGNING_KEY, page.next),
+    nextCursor: writeFeedCursor(env.SIGNING_KEY, page.next),
     more: page.more,
   });
 }

@@ -9,22 +9,18 @@ export interface Listing {
 }
 
 /** A place in a list as clients carry it: opaque, signed, and good for that list alone. `place` is ASCII. */
-export async function writeCursor(secret: string, list: Listing, place: string): Promise<string> {
-  const signature = await sign(secret, list.use, textOf(list, place));
+export function writeCursor(secret: string, list: Listing, place: string): string {
+  const signature = sign(secret, list.use, textOf(list, place));
   return base64url(new TextEncoder().encode(`${place}.${signature}`));
 }
 
 /** The place in a cursor, or null when it was not made by this service for this list. */
-export async function readCursor(
-  secret: string,
-  list: Listing,
-  cursor: string,
-): Promise<string | null> {
+export function readCursor(secret: string, list: Listing, cursor: string): string | null {
   const text = textOfBase64url(cursor) ?? "";
   const end = text.lastIndexOf(".");
   if (end < 0) return null;
   const [place, signature] = [text.slice(0, end), text.slice(end + 1)];
-  return (await isSigned(secret, list.use, textOf(list, place), signature)) ? place : null;
+  return isSigned(secret, list.use, textOf(list, place), signature) ? place : null;
 }
 
 function textOf({ filter }: Listing, place: string): string {

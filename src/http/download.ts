@@ -6,26 +6,22 @@ import { isSigned, sign } from "./signature.ts";
 const USE = "download";
 
 /** The query that opens a file without a key until it expires. `names` say which file it is. */
-export async function signedQuery(
-  secret: string,
-  names: readonly string[],
-  now: number,
-): Promise<string> {
+export function signedQuery(secret: string, names: readonly string[], now: number): string {
   const expires = String(Math.floor((now + DOWNLOAD_LINK_MS) / 1_000));
-  const signature = await sign(secret, USE, signedText(names, expires));
+  const signature = sign(secret, USE, signedText(names, expires));
   return new URLSearchParams({ expires, signature }).toString();
 }
 
 /** Whether a link's query was made by this service for this very file and has not expired. */
-export async function isGoodLink(
+export function isGoodLink(
   secret: string,
   names: readonly string[],
   query: URLSearchParams,
   now: number,
-): Promise<boolean> {
+): boolean {
   const expires = query.get("expires") ?? "";
   const signature = query.get("signature") ?? "";
-  const signed = await isSigned(secret, USE, signedText(names, expires), signature);
+  const signed = isSigned(secret, USE, signedText(names, expires), signature);
   return signed && Number(expires) * 1_000 > now;
 }
 

@@ -42,6 +42,7 @@ interface Input<Query extends z.ZodObject, Body extends z.ZodType> {
 }
 
 const NOTHING = z.object({});
+const NO_BODY = z.undefined();
 
 /**
  * One endpoint: checks the key's scope, then path, query and body, all problems at once, and hands
@@ -149,9 +150,9 @@ function orNothing<Query extends z.ZodObject>(schema: Query | undefined): Query 
   return schema ?? (NOTHING as unknown as Query);
 }
 
-/** Likewise for `Body` and z.undefined(). */
+/** Likewise for `Body` and NO_BODY. */
 function orUndefined<Body extends z.ZodType>(schema: Body | undefined): Body {
-  return schema ?? (z.undefined() as unknown as Body);
+  return schema ?? (NO_BODY as unknown as Body);
 }
 
 function pathProblems(params: Record<string, string>): Problem[] {

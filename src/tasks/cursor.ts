@@ -7,17 +7,17 @@ export function writeTaskCursor(
   secret: string,
   filter: DirectoryFilter,
   { createdAt, id }: Place,
-): Promise<string> {
+): string {
   return writeCursor(secret, listing(filter), `${createdAt}.${id}`);
 }
 
 /** The place in a cursor, or null when it was not made by this service for this filter. */
-export async function readTaskCursor(
+export function readTaskCursor(
   secret: string,
   filter: DirectoryFilter,
   cursor: string,
-): Promise<Place | null> {
-  const place = await readCursor(secret, listing(filter), cursor);
+): Place | null {
+  const place = readCursor(secret, listing(filter), cursor);
   if (place === null) return null;
   const [createdAt, id = ""] = place.split(".");
   return { createdAt: Number(createdAt), id };

@@ -16,25 +16,23 @@ export async function listDeliverables(
 ): Promise<Result<object, Failure>> {
   const outcome = await outcomeOf(env, viewer, id);
   if (!outcome.ok) return outcome;
-  const deliverables = await linked(env, origin, id, outcome.value.deliverables);
+  const deliverables = linked(env, origin, id, outcome.value.deliverables);
   return ok({ taskId: id, deliverables });
 }
 
 /** Files of a task, each with a link that needs no key for as long as it lasts. */
-export async function linked(
+export function linked(
   env: Pick<Env, "SIGNING_KEY">,
   origin: string,
   id: string,
   files: readonly Deliverable[],
-): Promise<(DeliverableView & { readonly downloadUrl: string; readonly format: string })[]> {
+): (DeliverableView & { readonly downloadUrl: string; readonly format: string })[] {
   const now = Date.now();
-  return Promise.all(
-    files.map(async (file) => {
-      const view = deliverableView(origin, id, file);
-      const query = await signedQuery(env.SIGNING_KEY, [id, file.name], now);
-      return { ...view, downloadUrl: `${view.url}?${query}`, format: file.format };
-    }),
-  );
+  return files.map((file) => {
+    const view = deliverableView(origin, id, file);
+    const query = signedQuery(env.SIGNING_KEY, [id, file.name], now);
+    return { ...view, downloadUrl: `${view.url}?${query}`, format: file.format };
+  });
 }
 
 /** The bytes of one deliverable. */
@@ -54,13 +52,12 @@ export async function readDeliverable(
 }
 
 /** Whether a link may be followed without a key. */
-export async function checkLink(
+export function checkLink(
   env: Pick<Env, "SIGNING_KEY">,
   file: { taskId: string; name: string },
   query: URLSearchParams,
-): Promise<Result<null, Failure>> {
-  if (await isGoodLink(env.SIGNING_KEY, [file.taskId, file.name], query, Date.now()))
-    return ok(null);
+): Result<null, Failure> {
+  if (isGoodLink(env.SIGNING_KEY, [file.taskId, file.name], query, Date.now())) return ok(null);
   const reason =
     "This link is not valid or has expired; get a new one from the task's deliverables.";
   return fail({ kind: "unauthenticated", reason });

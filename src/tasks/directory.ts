@@ -1,5 +1,5 @@
-import { and, desc, eq, gte, lte, sql, type SQL } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import { and, eq, getTableColumns, gte, lte, sql, type Column, type SQL } from "drizzle-orm";
+import { readBoth, type Database } from "../db/client.ts";
 import { directory } from "../db/schema.ts";
 import { TOTAL_COUNTED_MAX } from "../domain/limits.ts";
 import { totalOf, type Place, type Total } from "../domain/listing.ts";
@@ -102,8 +102,12 @@ export async function listRows(
   filter: DirectoryFilter,
   page: Page,
 ): Promise<{ rows: DirectoryRow[] } & Total> {
-  const [rows, counts] = await db.batch([rowsOn(db, filter, page), counting(db, filter)]);
-  return { rows, ...totalOf(counts[0]?.count ?? 0) };
+  const { items: rows, ...total } = await counted<DirectoryRow>(
+    db,
+    filter,
+    pageOf(ROW, filter, page),
+  );
+  return { rows, ...total };
 }
 
 /** The rows of a page alone. */
@@ -112,48 +116,48 @@ export async function readRows(
   filter: DirectoryFilter,
   page: Page,
 ): Promise<DirectoryRow[]> {
-  const [rows] = await db.batch([rowsOn(db, filter, page)]);
-  return rows;
+  return db.all<DirectoryRow>(pageOf(ROW, filter, page));
 }
 
 /** The same page as `listRows`, of which only the places are told: a fraction of the bytes. */
 export async function listPlaces(
   db: Database,
   filter: DirectoryFilter,
-  { limit, offset, after }: Page,
+  page: Page,
 ): Promise<{ places: Place[] } & Total> {
-  const [places, counts] = await db.batch([
-    db
-      .select({ createdAt: directory.createdAt, id: directory.id })
-      .from(directory)
-      .where(behind(filter, after))
-      .orderBy(desc(directory.createdAt), desc(directory.id))
-      .limit(limit)
-      .offset(offset),
-    counting(db, filter),
-  ]);
-  return { places, ...totalOf(counts[0]?.count ?? 0) };
+  const { items: places, ...total } = await counted<Place>(db, filter, pageOf(PLACE, filter, page));
+  return { places, ...total };
 }
 
-function rowsOn(db: Database, filter: DirectoryFilter, { limit, offset, after }: Page) {
-  return db
-    .select()
-    .from(directory)
-    .where(behind(filter, after))
-    .orderBy(desc(directory.createdAt), desc(directory.id))
-    .limit(limit)
-    .offset(offset);
+async function counted<Item>(
+  db: Database,
+  filter: DirectoryFilter,
+  page: SQL,
+): Promise<{ items: Item[] } & Total> {
+  const count = sql`SELECT count(*) AS count FROM (
+    SELECT 1 FROM ${directory} ${where(matches(filter))} LIMIT ${TOTAL_COUNTED_MAX + 1})`;
+  const [items, counts] = await readBoth<Item, { count: number }>(db, page, count);
+  return { items, ...totalOf(counts[0]?.count ?? 0) };
 }
 
-function counting(db: Database, filter: DirectoryFilter) {
-  return db.select({ count: sql<number>`count(*)` }).from(
-    db
-      .select({ id: directory.id })
-      .from(directory)
-      .where(matches(filter))
-      .limit(TOTAL_COUNTED_MAX + 1)
-      .as("counted"),
-  );
+/** A page as D1 gives it: its columns hold nothing that drizzle would have to make something else of. */
+function pageOf(shown: SQL, filter: DirectoryFilter, { limit, offset, after }: Page): SQL {
+  const { createdAt, id } = directory;
+  return sql`SELECT ${shown} FROM ${directory} ${where(behind(filter, after))}
+    ORDER BY ${createdAt} DESC, ${id} DESC LIMIT ${limit} OFFSET ${offset}`;
+}
+
+const ROW = columns(getTableColumns(directory));
+const PLACE = columns({ createdAt: directory.createdAt, id: directory.id });
+
+/** Columns under the names that they have here. */
+function columns(named: Readonly<Record<string, Column>>): SQL {
+  const each = Object.entries(named).map(([name, column]) => `"${column.name}" AS "${name}"`);
+  return sql.raw(each.join(", "));
+}
+
+function where(condition: SQL | undefined): SQL {
+  return condition === undefined ? sql`` : sql`WHERE ${condition}`;
 }
 
 function matches(filter: DirectoryFilter): SQL | undefined {

@@ -21,7 +21,7 @@ export async function listTasks(
   const filter = filterOf(viewer, query);
   const { limit, offset } = query;
   const after =
-    query.cursor === undefined ? null : await readTaskCursor(env.SIGNING_KEY, filter, query.cursor);
+    query.cursor === undefined ? null : readTaskCursor(env.SIGNING_KEY, filter, query.cursor);
   if (query.cursor !== undefined && after === null) {
     const rule = "must be the nextCursor of a list with these very filters";
     return fail(invalid("cursor", `${rule}, got ${shown(query.cursor)}`));
@@ -36,7 +36,7 @@ export async function listTasks(
   const last = shownRows.at(-1);
   const nextCursor =
     rows.length > limit && last !== undefined
-      ? await writeTaskCursor(env.SIGNING_KEY, filter, last)
+      ? writeTaskCursor(env.SIGNING_KEY, filter, last)
       : null;
   return ok({ tasks: shownRows.map(listView), total, totalExact, limit, offset, nextCursor });
 }

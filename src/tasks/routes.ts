@@ -175,7 +175,7 @@ const download = endpoint({}, async (c) => {
   const name = param(c, "name");
   const byLink = isSignedDownload(c);
   if (byLink) {
-    const link = await checkLink(c.env, { taskId, name }, new URL(c.req.url).searchParams);
+    const link = checkLink(c.env, { taskId, name }, new URL(c.req.url).searchParams);
     if (!link.ok) return link;
   } else if (!c.get("key").scopes.includes("tasks:read")) {
     return fail<Failure>({ kind: "insufficient_scope", scopes: ["tasks:read"] });

@@ -57,22 +57,22 @@ export function taskView(
   };
 }
 
-/** A task as lists show it: what the directory knows. */
+/** A task as lists show it: what the directory knows. JSON leaves out what is undefined. */
 export function listView(row: DirectoryRow): object {
   return {
     taskId: row.id,
     status: row.status,
     task: row.task,
-    ...present("agentId", row.agentId),
-    ...present("agentName", row.agentName),
-    ...present("teamId", row.teamId),
+    agentId: row.agentId ?? undefined,
+    agentName: row.agentName ?? undefined,
+    teamId: row.teamId ?? undefined,
     priority: row.priority,
-    ...present("deadline", iso(row.deadline)),
+    deadline: iso(row.deadline) ?? undefined,
     attempt: row.attempt,
-    ...present("rating", row.rating),
+    rating: row.rating ?? undefined,
     createdAt: iso(row.createdAt),
-    ...present("startedAt", iso(row.startedAt)),
-    ...present("endedAt", iso(row.endedAt)),
+    startedAt: iso(row.startedAt) ?? undefined,
+    endedAt: iso(row.endedAt) ?? undefined,
   };
 }
 

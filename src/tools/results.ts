@@ -52,7 +52,7 @@ async function linkTo(
     return { downloadUrl: null };
   }
   const now = Date.now();
-  const query = await signedQuery(env.SIGNING_KEY, [USE, toolId, id], now);
+  const query = signedQuery(env.SIGNING_KEY, [USE, toolId, id], now);
   return {
     downloadUrl: `${origin}/agents/tools/${encodeURIComponent(toolId)}/results/${id}?${query}`,
     expiresAt: new Date(now + DOWNLOAD_LINK_MS).toISOString(),
@@ -66,7 +66,7 @@ export async function readResult(
   id: string,
   query: URLSearchParams,
 ): Promise<Result<Response, Failure>> {
-  if (!(await isGoodLink(env.SIGNING_KEY, [USE, toolId, id], query, Date.now()))) {
+  if (!isGoodLink(env.SIGNING_KEY, [USE, toolId, id], query, Date.now())) {
     const reason = "This link is not valid or has expired; invoke the tool again for a new one.";
     return fail({ kind: "unauthenticated", reason });
   }

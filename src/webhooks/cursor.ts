@@ -8,21 +8,17 @@ export interface DeliveryList {
 }
 
 /** A place in a webhook's delivery log as clients carry it, good for one list only. */
-export function writeDeliveryCursor(
-  secret: string,
-  list: DeliveryList,
-  id: number,
-): Promise<string> {
+export function writeDeliveryCursor(secret: string, list: DeliveryList, id: number): string {
   return writeCursor(secret, listing(list), String(id));
 }
 
 /** The id in a cursor, or null when it was not made by this service for this list. */
-export async function readDeliveryCursor(
+export function readDeliveryCursor(
   secret: string,
   list: DeliveryList,
   cursor: string,
-): Promise<number | null> {
-  const place = await readCursor(secret, listing(list), cursor);
+): number | null {
+  const place = readCursor(secret, listing(list), cursor);
   return place === null ? null : Number(place);
 }
 

@@ -100,8 +100,7 @@ const deliveries = endpoint({ scope, query: deliveriesQuery }, async (c, { query
   if (!webhook.ok) return webhook;
   const { status = null, limit, cursor } = query;
   const of = { webhookId: webhook.value.id, status };
-  const below =
-    cursor === undefined ? Infinity : await readDeliveryCursor(c.env.SIGNING_KEY, of, cursor);
+  const below = cursor === undefined ? Infinity : readDeliveryCursor(c.env.SIGNING_KEY, of, cursor);
   if (below === null) {
     return fail(invalid("cursor", "must be a nextCursor of this list with the same status"));
   }
@@ -110,7 +109,7 @@ const deliveries = endpoint({ scope, query: deliveriesQuery }, async (c, { query
   const last = page.at(-1);
   const nextCursor =
     lines.length > limit && last !== undefined
-      ? await writeDeliveryCursor(c.env.SIGNING_KEY, of, last.id)
+      ? writeDeliveryCursor(c.env.SIGNING_KEY, of, last.id)
       : null;
   return ok({ data: { deliveries: page.map(deliveryView), limit, nextCursor } });
 });

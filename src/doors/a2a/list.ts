@@ -60,7 +60,7 @@ export async function listTasks(door: Door, params: ListParams): Promise<Result<
     // A token is good for the list that it came with alone.
     list: [contextId, status, statusTimestampAfter],
   };
-  const after = pageToken === "" ? null : await readTaskCursor(env.SIGNING_KEY, filter, pageToken);
+  const after = pageToken === "" ? null : readTaskCursor(env.SIGNING_KEY, filter, pageToken);
   if (pageToken !== "" && after === null) {
     const rule = "must be the nextPageToken of a list with these very filters";
     return fail(faultOfFailure(invalid("pageToken", rule)));
@@ -76,7 +76,7 @@ export async function listTasks(door: Door, params: ListParams): Promise<Result<
     tasks: tasks.map((task) =>
       Object.assign(includeArtifacts ? { artifacts: [] } : {}, Task.toJSON(task)),
     ),
-    nextPageToken: next === null ? "" : await writeTaskCursor(env.SIGNING_KEY, filter, next),
+    nextPageToken: next === null ? "" : writeTaskCursor(env.SIGNING_KEY, filter, next),
     pageSize,
     totalSize: total,
   });

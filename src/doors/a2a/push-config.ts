@@ -58,7 +58,7 @@ export async function openPush(
   config: Config,
 ): Promise<Result<Kept, Fault>> {
   const { env, key } = door;
-  const settings = await settingsFor(door, address, config);
+  const settings = settingsFor(door, address, config);
   const id = await webhookIdOf(address, settings.configId);
   const before = await findWebhook(database(env.DB), id);
   if (before !== null && before.url === config.url && before.enabled) {

@@ -28,11 +28,11 @@ export type PushSettings = Readonly<z.infer<typeof SETTINGS>>;
  * The settings of a configuration as it is asked for. Without an id it goes by what it says, so that the
  * same one, which comes again with each message of a client, is one; by a signature, as it holds secrets.
  */
-export async function settingsFor(
+export function settingsFor(
   { env, key, origin }: Pick<Door, "env" | "key" | "origin">,
   { life }: Address,
   { id, url, token, authentication }: Omit<CreateConfigParams, "taskId">,
-): Promise<PushSettings> {
+): PushSettings {
   const known = {
     token: token ?? null,
     authentication:
@@ -42,7 +42,7 @@ export async function settingsFor(
   };
   const configId =
     id === undefined || id === ""
-      ? `push-${await sign(env.SIGNING_KEY, "push-config", JSON.stringify([key.id, url, known]))}`
+      ? `push-${sign(env.SIGNING_KEY, "push-config", JSON.stringify([key.id, url, known]))}`
       : id;
   return { configId, life, origin, keyId: key.id, ...known };
 }

@@ -23,5 +23,5 @@ export async function artifactsIn(
   { task: { outcome } }: Life,
 ): Promise<Artifact[]> {
   if (outcome === null) return [];
-  return artifactsOf(outcome, await linked(env, origin, taskId, outcome.deliverables));
+  return artifactsOf(outcome, linked(env, origin, taskId, outcome.deliverables));
 }

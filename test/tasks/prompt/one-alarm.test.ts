@@ -12,8 +12,9 @@ const TEXT = { text: "The wharf was rebuilt in 1702. Merchants paid for it." };
 
 /** Does something whenever a step has called the store of files, which only the fourth of five does. */
 function whenDrafted(act: () => void): () => void {
-  const { put } = env.FILES;
+  const put: unknown = Reflect.get(env.FILES, "put");
   const spy = vi.spyOn(env.FILES, "put").mockImplementation(async (...args: unknown[]) => {
+    if (typeof put !== "function") throw new Error("a store of files has put");
     const stored: unknown = await Reflect.apply(put, env.FILES, args);
     act();
     return stored as R2Object;
