@@ -1,14 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
-import { unstable_getMiniflareWorkerOptions as workerOptionsIn } from "wrangler";
+import { workerOptionsOf } from "../scripts/proof/worker-options.ts";
 
 const SOURCE = join(import.meta.dirname, "workers", "counting.ts");
 
 /** Puts an entry into a bundle's folder that counts what the bundle does; gives the names of its modules. */
 export function countingModules(bundle: string, config: string): string[] {
-  const { workerOptions } = workerOptionsIn(config);
-  const classes = Object.values(workerOptions.durableObjects ?? {}).map((one) =>
+  const classes = Object.values(workerOptionsOf(config).durableObjects ?? {}).map((one) =>
     typeof one === "string" ? one : one.className,
   );
   const lines = [

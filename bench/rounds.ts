@@ -30,7 +30,7 @@ export async function measured(plan: Plan, say: (words: string) => void): Promis
     return { contestant, figures: figuresOf(own, isReference ? null : reference), counts };
   });
   for (const { contestant, figures } of entries)
-    say(`${plan.id.padEnd(32)}${words(contestant, figures)}`);
+    say(`${plan.id.padEnd(32)}${words(contestant, figures, plan.reference)}`);
   return { ...about, rounds, entries };
 }
 
@@ -55,9 +55,9 @@ function rate({ requests, seconds }: Sample): number {
   return requests / seconds;
 }
 
-function words(contestant: string, figures: Entry["figures"]): string {
+function words(contestant: string, figures: Entry["figures"], reference: string | null): string {
   const { perSecond, p50Ms, p99Ms, processorMs, ratio } = figures;
-  const against = ratio === null ? "" : `, ${ratio.median.toFixed(2)} of the limit`;
+  const against = ratio === null ? "" : `, ${ratio.median.toFixed(2)} of ${reference}`;
   const times = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, processor ${processorMs.toFixed(2)} ms`;
   return `${contestant.padEnd(14)}${perSecond.toFixed(0).padStart(6)} /s, ${times}${against}`;
 }

@@ -1,13 +1,16 @@
 import { fill, SECRETS } from "../../scripts/proof/bosun.ts";
 import { serveWorker } from "./worker.ts";
 
-// BENCH_PAUSE_MS: how long each step waits, and with it the first.
+// BENCH_PAUSE_MS: how long each step waits, and with it the first. BENCH_DATABASES: of the directory.
+const databases = Number(process.env["BENCH_DATABASES"] ?? "1");
 await serveWorker({
   config: "wrangler.toml",
   bindings: {
     ...SECRETS,
     AGENT_STEP_INTERVAL_MS: process.env["BENCH_PAUSE_MS"] ?? "0",
     ALLOW_PRIVATE_EGRESS: "true",
+    DIRECTORY_SHARDS: String(databases),
   },
   fill,
+  databases: Array.from({ length: databases - 1 }, (_, place) => `DIRECTORY_${place + 1}`),
 });

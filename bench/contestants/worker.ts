@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
-import { readyIn, START_MAX_MS } from "../../scripts/proof/bosun.ts";
+import { migrate, readyIn, START_MAX_MS } from "../../scripts/proof/bosun.ts";
 import { deploy } from "../../scripts/proof/deployed.ts";
 import { openObjects } from "../../scripts/proof/runtime.ts";
 import { stateFolder } from "../../scripts/proof/state.ts";
@@ -13,26 +13,44 @@ export interface Entrant {
   readonly config: string;
   readonly bindings?: Readonly<Record<string, string>>;
   /** Fills its D1, where it has one. */
-  readonly fill?: (db: Awaited<ReturnType<Miniflare["getD1Database"]>>) => Promise<void>;
+  readonly fill?: (db: Database) => Promise<void>;
+  /** Further databases for the directory, by their bindings. */
+  readonly databases?: readonly string[];
 }
 
+type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
+
 /** Starts it with its state in a folder of its own, and serves until told to stop. */
-export async function serveWorker({ config, bindings = {}, fill }: Entrant): Promise<void> {
+export async function serveWorker({
+  config,
+  bindings = {},
+  fill,
+  databases = [],
+}: Entrant): Promise<void> {
   const folder = stateFolder("bench");
   const state = join(folder.path, "state");
   const bundle = bundleOf(config);
   const isCounted = process.env["BENCH_COUNTED"] === "yes";
   const modules = isCounted ? countingModules(bundle, config) : ["index.js"];
-  const runtime = deploy({ config, bundle, modules, state, port: 0, bindings, hear: hearFaults });
+  const given = { config, bundle, modules, state, databases, bindings };
+  const runtime = deploy({ ...given, port: 0, hear: hearFaults });
   const { origin } = await readyIn(runtime, START_MAX_MS);
-  const db = fill === undefined ? null : await runtime.getD1Database("DB");
-  if (db !== null) await fill?.(db);
-  const run = async (sql: string): Promise<null> => {
-    await db?.prepare(sql).run();
-    return null;
-  };
+  const stores: Database[] = [];
+  if (fill !== undefined) {
+    const db = await runtime.getD1Database("DB");
+    await fill(db);
+    stores.push(db);
+  }
+  for (const name of databases) {
+    const further = await runtime.getD1Database(name);
+    await migrate(further);
+    stores.push(further);
+  }
+  const runOn = (db: Database) => async (sql: string) => (await db.prepare(sql).run()).meta;
+  const runs = stores.map((db, place) => [place === 0 ? "run" : `run${place}`, runOn(db)] as const);
   const objects = async (): Promise<object> => Object.fromEntries(openObjects());
-  serve(origin.replace(/\/$/, ""), { run, openObjects: objects }, async () => {
+  const orders = { ...Object.fromEntries(runs), openObjects: objects };
+  serve(origin.replace(/\/$/, ""), orders, async () => {
     await runtime.dispose();
     folder.remove();
   });

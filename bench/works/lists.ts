@@ -130,12 +130,15 @@ function lastIn(text: string): string {
   return `&before=${last.created_at},${last.id}`;
 }
 
-/** Spreads tasks evenly and independently over statuses, agents, teams and priorities. */
-function seed(rows: number): string {
+/**
+ * Spreads tasks evenly and independently over statuses, agents, teams and priorities; of all of them the
+ * `place`-th of each so many.
+ */
+export function seed(rows: number, { of, place } = { of: 1, place: 0 }): string {
   return `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows - 1})
     INSERT INTO directory (id, seq, status, task, agent_id, agent_name, team_id, priority, attempt, created_at)
     SELECT printf('%064x', i), 9, ${among(STATUSES, "i")}, 'Task ' || i, 'agent-' || (i / 5 % ${AGENTS}),
-      'Agent', 'team-' || (i / 50 % ${TEAMS}), ${among(PRIORITIES, "i / 3")}, 1, ${FIRST_AT} + i * 1000 FROM n`;
+      'Agent', 'team-' || (i / 50 % ${TEAMS}), ${among(PRIORITIES, "i / 3")}, 1, ${FIRST_AT} + i * 1000 FROM n WHERE i % ${of} = ${place}`;
 }
 
 function postgresSeed(rows: number): string {

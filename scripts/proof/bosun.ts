@@ -123,8 +123,13 @@ interface Database {
 
 /** Brings an empty database to what a fresh Bosun holds. */
 export async function fill(db: Database): Promise<void> {
-  const migrations = await readD1Migrations("./migrations");
+  await migrate(db);
   const seed = { tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW };
-  const made = migrations.flatMap(({ queries }) => queries);
-  for (const sql of [...made, ...seedStatements(seed, Date.now())]) await db.prepare(sql).run();
+  for (const sql of seedStatements(seed, Date.now())) await db.prepare(sql).run();
+}
+
+/** Makes the tables of an empty database. */
+export async function migrate(db: Database): Promise<void> {
+  const migrations = await readD1Migrations("./migrations");
+  for (const sql of migrations.flatMap(({ queries }) => queries)) await db.prepare(sql).run();
 }

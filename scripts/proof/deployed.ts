@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { unstable_getMiniflareWorkerOptions as workerOptionsIn } from "wrangler";
+import { workerOptionsOf } from "./worker-options.ts";
 
 export interface Deployment {
   /** The Worker's `wrangler.toml`. */
@@ -13,6 +13,8 @@ export interface Deployment {
   readonly state: string;
   /** 0 for any that is free. */
   readonly port: number;
+  /** Further D1 databases, by their bindings. */
+  readonly databases?: readonly string[];
   /** Secrets, and variables that differ from the configuration's. */
   readonly bindings?: Readonly<Record<string, string>>;
   /** Gets its log instead of the console. */
@@ -30,12 +32,11 @@ export function deploy({
   modules = ["index.js"],
   state,
   port,
+  databases = [],
   bindings = {},
   hear = null,
 }: Deployment): Miniflare {
-  // Its secrets are among the bindings; wrangler would miss them in .dev.vars.
-  process.env["WRANGLER_LOG"] ??= "error";
-  const { workerOptions } = workerOptionsIn(config);
+  const workerOptions = workerOptionsOf(config);
   const folder = resolve(bundle);
   return new Miniflare(
     convertV4MiniflareOptions({
@@ -49,6 +50,11 @@ export function deploy({
       resourcePersistencePath: state,
       inspectorPort: 0,
       bindings: Object.assign({}, workerOptions.bindings, bindings),
+      d1Databases: Object.assign(
+        {},
+        workerOptions.d1Databases,
+        Object.fromEntries(databases.map((name) => [name, { id: name }])),
+      ),
       ...(hear === null ? {} : { handleStructuredLogs: ({ message }) => hear(message) }),
     }),
   );
