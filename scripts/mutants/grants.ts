@@ -103,9 +103,9 @@ export const GRANTS: readonly Mutant[] = [
     name: "revoked-keys",
     promise: 9,
     protects: "a key that was revoked elsewhere opens nothing after ten seconds",
-    file: "src/keys/authenticate.ts",
-    find: "if (cached !== undefined && now - cached.at < KEY_CACHE_MS && now >= cached.at) {",
-    replace: "if (cached !== undefined) {",
+    file: "src/clock/lately.ts",
+    find: "return ageMs >= 0 && ageMs < this.#forMs ? entry.value : undefined;",
+    replace: "return ageMs > -Infinity ? entry.value : undefined;",
     tests: ["test/keys/lifetime.test.ts"],
   },
   {

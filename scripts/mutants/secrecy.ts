@@ -26,7 +26,7 @@ export const SECRECY: readonly Mutant[] = [
     promise: "secrets",
     protects: "a cursor is of this service's making, for this very list",
     file: "src/http/cursor.ts",
-    find: "return (await isSigned(secret, list.use, textOf(list, place), signature)) ? place : null;",
+    find: "return isSigned(secret, list.use, textOf(list, place), signature) ? place : null;",
     replace: "return place;",
     tests: ["test/http/cursors.test.ts"],
   },

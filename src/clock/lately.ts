@@ -24,7 +24,7 @@ export class Lately<Value> {
   }
 
   set(name: string, value: Value, now: number): void {
-    if (this.#entries.size >= this.#namesMax) this.#entries.clear();
+    if (!this.#entries.has(name) && this.#entries.size >= this.#namesMax) this.#entries.clear();
     this.#entries.set(name, { value, at: now });
   }
 

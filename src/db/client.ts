@@ -19,13 +19,13 @@ export function database(binding: D1Database): Database {
 }
 
 /**
- * Two queries in one round trip, their rows as D1 gives them; what they select is for the caller to say, as
- * with `db.all`, which drizzle's own batch does not take.
+ * Two queries in one round trip, their rows as D1 gives them and of the types that the queries say: plain
+ * SQL, which drizzle's own batch does not take.
  */
 export async function readBoth<One, Other>(
   { $client: binding }: Database,
-  one: SQL,
-  other: SQL,
+  one: SQL<One>,
+  other: SQL<Other>,
 ): Promise<[one: One[], other: Other[]]> {
   const statements = [one, other].map((query) => {
     const { sql, params } = DIALECT.sqlToQuery(query);

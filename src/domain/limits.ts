@@ -118,8 +118,6 @@ export const FAULT_BACKOFF_MIN_MS = SECOND_MS;
 export const FAULT_BACKOFF_MAX_MS = MINUTE_MS;
 /** A step that has not come back by then counts as a fault; the built-in agents take a second at most. */
 export const STEP_TIMEOUT_MS = 30 * SECOND_MS;
-/** Steps without a pause between them follow each other for this long before lists and feed get word of them. */
-export const STEPS_A_WAKE_MS = SECOND_MS;
 /** The platform drops an alarm for good after its sixth retry. */
 export const ALARM_RETRIES_MAX = 3;
 

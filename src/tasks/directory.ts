@@ -57,7 +57,12 @@ export async function putRow(
   const rated = ratedIn(row);
   if (rated === null) return putUnrated(db, row, written);
   const own = sql`${directory} WHERE ${directory.createdAt} = ${row.createdAt} AND ${directory.id} = ${row.id}`;
-  await db.batch([countRating(db, rated, own), upsert(db, row, written)]);
+  const counting = countRating(db, rated, own).toSQL();
+  const binding = db.$client;
+  await binding.batch([
+    binding.prepare(counting.sql).bind(...counting.params),
+    upsert(db, row, written),
+  ]);
 }
 
 /** The same, but for the mean: the agents lie in another database. */
@@ -66,27 +71,31 @@ export async function putUnrated(
   row: DirectoryRow,
   written: DirectoryRow | null,
 ): Promise<void> {
-  await upsert(db, row, written);
+  await upsert(db, row, written).run();
 }
 
-function upsert(db: Database, row: DirectoryRow, written: DirectoryRow | null) {
-  return db
-    .insert(directory)
-    .values(row)
-    .onConflictDoUpdate({
-      target: [directory.createdAt, directory.id],
-      set: changes(row, written),
-      setWhere: sql`excluded.seq > ${directory.seq}`,
-    });
-}
+const COLUMNS = getTableColumns(directory);
+const NAMES = Object.values(COLUMNS).map(({ name }) => name);
+const INSERT = `insert into directory (${NAMES.join(", ")}) values (${NAMES.map(() => "?").join(", ")})
+  on conflict (created_at, id) do update set`;
+/** Of a row that lies there already these never differ. */
+const FIXED = new Set(["id", "createdAt", "task", "teamId"]);
 
-function changes(row: DirectoryRow, written: DirectoryRow | null): Partial<DirectoryRow> {
-  const { id, createdAt, task, teamId, ...changing } = row;
-  if (written === null) return changing;
-  const before = new Map<string, unknown>(Object.entries(written));
-  return Object.fromEntries(
-    Object.entries(changing).filter(([column, value]) => before.get(column) !== value),
-  );
+/** By hand: drizzle takes as long to word it as D1 to carry it out. */
+function upsert(
+  { $client: binding }: Database,
+  row: DirectoryRow,
+  written: DirectoryRow | null,
+): D1PreparedStatement {
+  const values = new Map<string, string | number | null>(Object.entries(row));
+  const before = new Map<string, unknown>(Object.entries(written ?? {}));
+  const sets = Object.entries(COLUMNS).flatMap(([field, { name }]) => {
+    const differs = written === null || before.get(field) !== values.get(field);
+    return differs && !FIXED.has(field) ? [`${name} = excluded.${name}`] : [];
+  });
+  return binding
+    .prepare(`${INSERT} ${sets.join(", ")} where excluded.seq > directory.seq`)
+    .bind(...Object.keys(COLUMNS).map((field) => values.get(field) ?? null));
 }
 
 export async function deleteRow(db: Database, { createdAt, id }: Place): Promise<void> {
@@ -102,11 +111,7 @@ export async function listRows(
   filter: DirectoryFilter,
   page: Page,
 ): Promise<{ rows: DirectoryRow[] } & Total> {
-  const { items: rows, ...total } = await counted<DirectoryRow>(
-    db,
-    filter,
-    pageOf(ROW, filter, page),
-  );
+  const { items: rows, ...total } = await counted(db, filter, pageOf(ROW, filter, page));
   return { rows, ...total };
 }
 
@@ -125,35 +130,50 @@ export async function listPlaces(
   filter: DirectoryFilter,
   page: Page,
 ): Promise<{ places: Place[] } & Total> {
-  const { items: places, ...total } = await counted<Place>(db, filter, pageOf(PLACE, filter, page));
+  const { items: places, ...total } = await counted(db, filter, pageOf(PLACE, filter, page));
   return { places, ...total };
+}
+
+/** Those places, and no count. */
+export async function readPlaces(
+  db: Database,
+  filter: DirectoryFilter,
+  page: Page,
+): Promise<Place[]> {
+  return db.all<Place>(pageOf(PLACE, filter, page));
 }
 
 async function counted<Item>(
   db: Database,
   filter: DirectoryFilter,
-  page: SQL,
+  page: SQL<Item>,
 ): Promise<{ items: Item[] } & Total> {
-  const count = sql`SELECT count(*) AS count FROM (
+  const count = sql<{ count: number }>`SELECT count(*) AS count FROM (
     SELECT 1 FROM ${directory} ${where(matches(filter))} LIMIT ${TOTAL_COUNTED_MAX + 1})`;
-  const [items, counts] = await readBoth<Item, { count: number }>(db, page, count);
+  const [items, counts] = await readBoth(db, page, count);
   return { items, ...totalOf(counts[0]?.count ?? 0) };
 }
 
 /** A page as D1 gives it: its columns hold nothing that drizzle would have to make something else of. */
-function pageOf(shown: SQL, filter: DirectoryFilter, { limit, offset, after }: Page): SQL {
+function pageOf<Item>(
+  shown: SQL<Item>,
+  filter: DirectoryFilter,
+  { limit, offset, after }: Page,
+): SQL<Item> {
   const { createdAt, id } = directory;
-  return sql`SELECT ${shown} FROM ${directory} ${where(behind(filter, after))}
+  return sql<Item>`SELECT ${shown} FROM ${directory} ${where(behind(filter, after))}
     ORDER BY ${createdAt} DESC, ${id} DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
-const ROW = columns(getTableColumns(directory));
-const PLACE = columns({ createdAt: directory.createdAt, id: directory.id });
+const ROW = columns<DirectoryRow>(COLUMNS);
+const PLACE = columns<Place>({ createdAt: directory.createdAt, id: directory.id });
 
-/** Columns under the names that they have here. */
-function columns(named: Readonly<Record<string, Column>>): SQL {
-  const each = Object.entries(named).map(([name, column]) => `"${column.name}" AS "${name}"`);
-  return sql.raw(each.join(", "));
+/** Columns under the names that an item has for them. */
+function columns<Item>(named: Readonly<Record<keyof Item & string, Column>>): SQL<Item> {
+  const each = Object.entries<Column>(named).map(
+    ([name, column]) => `"${column.name}" AS "${name}"`,
+  );
+  return sql<Item>`${sql.raw(each.join(", "))}`;
 }
 
 function where(condition: SQL | undefined): SQL {

@@ -1,4 +1,5 @@
 import type { CallFailure, Hands, NewFile, UsableTool } from "../agents/executors/contract.ts";
+import { recentTermsOf } from "../agents/terms.ts";
 import { database } from "../db/client.ts";
 import { costQuestion } from "../domain/budget.ts";
 import type { Failure } from "../domain/failure.ts";
@@ -30,6 +31,7 @@ export function handsOf(
   return {
     calls,
     tools: () => usableTools(env, agentId),
+    isRegistered: async () => (await recentTermsOf(env, agentId)) !== null,
     async call(toolId, capability, parameters) {
       const callsBefore = calls.length;
       const under = { taskId, purse: purseOf(taskId, task, step, calls) };

@@ -2,12 +2,7 @@ import { worksElsewhere } from "../domain/agent.ts";
 import { limitAt, workDueAt, type Pace } from "../domain/clockwork.ts";
 import type { Command } from "../domain/commands.ts";
 import type { Failure } from "../domain/failure.ts";
-import {
-  PROJECTION_RETRY_MS,
-  STEP_TIMEOUT_MS,
-  STEPS_A_WAKE_MS,
-  STORE_WAIT_MS,
-} from "../domain/limits.ts";
+import { PROJECTION_RETRY_MS, STEP_TIMEOUT_MS, STORE_WAIT_MS } from "../domain/limits.ts";
 import { isAtWork, placeOf } from "../domain/place.ts";
 import type { Result } from "../domain/result.ts";
 import { isTerminal, type Task, type TaskError, type ToolCall } from "../domain/task.ts";
@@ -49,7 +44,7 @@ export class Labour {
     this.#parts = parts;
   }
 
-  /** Does whatever is owed at this moment. */
+  /** Does whatever is owed at this moment, at most one step of work. */
   async advance(): Promise<void> {
     const task = this.#parts.record.settled();
     if (task === null) return;
@@ -60,12 +55,8 @@ export class Labour {
     if (due !== null && due <= Date.now()) await this.#work(task);
   }
 
-  /**
-   * Assigning and starting take no time of their own, and a step that is due at once needs no alarm of its
-   * own: each is committed by itself all the same. A pause, or a wait for the agent's place, ends the alarm.
-   */
+  /** Assigning and starting take no time of their own; a step of the agent, or a wait for its place, ends the alarm. */
   async #work(before: Task): Promise<void> {
-    const since = Date.now();
     let task: Task | null = before;
     while (task !== null) {
       if (isAtWork(task) && worksElsewhere(task.terms.executor)) {
@@ -80,18 +71,9 @@ export class Labour {
       if (decided === null) return;
       if (fault !== null) throw fault.cause;
       this.#parts.faults.end();
-      if (!decided.ok || decided.value.events.length === 0) return;
-      task = isStep ? this.#duePromptly(since) : await this.#begun(decided.value.task);
+      if (!decided.ok || decided.value.events.length === 0 || isStep) return;
+      task = await this.#begun(decided.value.task);
     }
-  }
-
-  /** The task once more where its next step is due, unless the lists would wait too long for word of the last. */
-  #duePromptly(since: number): Task | null {
-    const task = this.#parts.record.settled();
-    const now = Date.now();
-    if (task === null || !isAtWork(task) || now - since >= STEPS_A_WAKE_MS) return null;
-    const due = workDueAt(task, this.#parts.beside.get("turn"), this.#pace, now);
-    return due !== null && due <= now ? task : null;
   }
 
   /** The task once its agent is at work, which its queue may bring about at once; null while it waits. */

@@ -7,6 +7,7 @@ import {
   listRows,
   putRow,
   putUnrated,
+  readPlaces,
   readRows,
   type DirectoryFilter,
   type DirectoryRow,
@@ -56,14 +57,26 @@ export async function listTaskRows(
   page: Page,
 ): Promise<{ rows: DirectoryRow[] } & Total> {
   const now = Date.now();
-  if (wereMany(filter, now) && (shards.length === 1 || page.offset === 0)) {
-    const rows = await rowsOfAll(shards, filter, page);
+  if (wereMany(filter, now)) {
+    const rows = await uncountedRows(shards, filter, page);
     // A page that is not full is the last: then there are not so many any more.
     if (rows.length === page.limit) return { rows, ...MANY };
   }
   const list = await countedList(shards, filter, page);
   noteTotal(filter, list, now);
   return list;
+}
+
+/** The rows of a page alone. */
+async function uncountedRows(
+  shards: Shards,
+  filter: DirectoryFilter,
+  page: Page,
+): Promise<DirectoryRow[]> {
+  if (shards.length === 1 || page.offset === 0) return rowsOfAll(shards, filter, page);
+  const skipping = skippedBy(page);
+  const places = shards.map((shard) => readPlaces(database(shard), filter, skipping));
+  return rowsBehind(shards, filter, page, await Promise.all(places));
 }
 
 async function countedList(
@@ -82,27 +95,37 @@ async function countedList(
   return { rows, ...addTotals(lists) };
 }
 
+async function listBehindOffset(
+  shards: Shards,
+  filter: DirectoryFilter,
+  page: Page,
+): Promise<{ rows: DirectoryRow[] } & Total> {
+  const skipping = skippedBy(page);
+  const lists = await Promise.all(
+    shards.map((shard) => listPlaces(database(shard), filter, skipping)),
+  );
+  const places = lists.map((list) => list.places);
+  return { rows: await rowsBehind(shards, filter, page, places), ...addTotals(lists) };
+}
+
 /**
  * An offset counts the rows of all shards together: each may hold all of those that are skipped. They are
  * asked for those places first, and then for rows behind the last of them.
  */
-async function listBehindOffset(
+function skippedBy({ offset, after }: Page): Page {
+  return { limit: offset, offset: 0, after };
+}
+
+async function rowsBehind(
   shards: Shards,
   filter: DirectoryFilter,
-  { limit, offset, after }: Page,
-): Promise<{ rows: DirectoryRow[] } & Total> {
-  const skipping = { limit: offset, offset: 0, after };
-  const lists = await Promise.all(
-    shards.map((shard) => listPlaces(database(shard), filter, skipping)),
-  );
-  const total = addTotals(lists);
-  const skipped = mergeNewest<Place>(
-    lists.map((list) => list.places),
-    offset,
-  );
+  { limit, offset }: Page,
+  places: readonly (readonly Place[])[],
+): Promise<DirectoryRow[]> {
+  const skipped = mergeNewest(places, offset);
   const last = skipped.at(-1);
-  if (skipped.length < offset || last === undefined) return { rows: [], ...total };
-  return { rows: await rowsOfAll(shards, filter, { limit, offset: 0, after: last }), ...total };
+  if (skipped.length < offset || last === undefined) return [];
+  return rowsOfAll(shards, filter, { limit, offset: 0, after: last });
 }
 
 async function rowsOfAll(

@@ -2,9 +2,7 @@ import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { step } from "../agents/executors/builtin/step.ts";
 import type { Hands } from "../agents/executors/contract.ts";
 import { searchCandidates } from "../agents/candidates.ts";
-import { recentTerms } from "../agents/recent.ts";
-import { termsOf } from "../agents/registry.ts";
-import { database } from "../db/client.ts";
+import { recentTermsOf } from "../agents/terms.ts";
 import type { ShardsEnv } from "../db/shards.ts";
 import { BUILTIN_TERMS, hasQueue } from "../domain/agent.ts";
 import { chooseAgent, needOf, requestedAgent } from "../domain/assignment.ts";
@@ -67,9 +65,7 @@ async function beginning(env: WorkEnv, task: Task): Promise<Command[]> {
   if (task.status !== "pending") return [];
   const choice = task.choice ?? (await findAgent(env, task));
   if (choice === null) return [];
-  const { agentId } = choice;
-  const findTerms = () => termsOf(database(env.DB), agentId);
-  const terms = await recentTerms(agentId, Date.now(), findTerms);
+  const terms = await recentTermsOf(env, choice.agentId);
   if (terms === null) {
     const reason = "The agent is no longer registered and enabled.";
     return [

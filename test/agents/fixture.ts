@@ -85,6 +85,7 @@ export class Bench {
     return {
       calls,
       tools: async () => (this.registered ? usable(grants) : null),
+      isRegistered: async () => this.registered,
       call: async (toolId, capability, parameters) => {
         const spend = { cost: 0, toolCalls: task.spend.toolCalls + calls.length };
         const question = callsQuestion(task.budget, spend);

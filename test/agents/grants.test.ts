@@ -74,8 +74,13 @@ describe("an agent uses what it was granted, and nothing else", () => {
   });
 
   it("an agent that is no longer registered gives the task up, at any time", async () => {
-    for (const phase of ["planning", "drafting"]) {
-      const bench = new Bench({ context: { csv: CSV } });
+    const cases = [
+      ["planning", { csv: CSV }],
+      ["planning", {}],
+      ["drafting", { csv: CSV }],
+    ] as const;
+    for (const [phase, context] of cases) {
+      const bench = new Bench({ context });
       await bench.runToPhase(phase);
       bench.registered = false;
       await bench.run();

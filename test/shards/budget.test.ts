@@ -94,6 +94,10 @@ describe(`among ${SHARDS} times ${ROWS_A_SHARD} tasks`, () => {
     expect(read).toHaveLength(2 * SHARDS);
     const most = SHARDS * (offset + 2 * (limit + 1));
     expect(read.reduce((sum, rows) => sum + rows, 0)).toBeLessThanOrEqual(most);
+    // There were more than are counted, which is remembered.
+    counters.reset();
+    await get(`/agents/tasks?limit=${limit}&offset=${offset}`);
+    expect(counters.queries()).toHaveLength(2 * SHARDS);
   });
 
   it("and the furthest one is answered", async () => {

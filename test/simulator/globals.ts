@@ -1,7 +1,12 @@
+import { forgetAgents } from "../../src/agents/recent.ts";
 import type { World } from "./world.ts";
 
-/** Puts the world's clock and chance in the place of this machine's; answers how to undo that. */
+/**
+ * Puts the world's clock and chance in the place of this machine's, and lets the isolate forget what it saw
+ * in another; answers how to undo that.
+ */
 export function under({ clock, dice, fates }: World): () => void {
+  forgetAgents();
   const real = {
     now: Date.now,
     random: Math.random,

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, ORIGIN } from "../support/client.ts";
 import { read, stopClock, taskIn } from "../support/tasks.ts";
-import { STEP_MS } from "../support/variables.ts";
 
 interface Listed {
   readonly type: string;
@@ -77,8 +76,6 @@ describe("Deliverable", () => {
   });
 
   it("createdAt · a date-time", () => {
-    // Drafted one step before the end.
-    const draftedAt = new Date(Date.parse(finishedAt) - STEP_MS).toISOString();
-    for (const { createdAt } of listed) expect(createdAt).toBe(draftedAt);
+    for (const { createdAt } of listed) expect(createdAt).toBe(finishedAt);
   });
 });

@@ -135,12 +135,12 @@ describe("Task", () => {
     const createdAt = new Date().toISOString();
     expect((await read(id)).timeline).toEqual({ createdAt });
     passTime(2_000);
-    await untilStatus(id, "in_progress");
     const startedAt = new Date().toISOString();
+    await untilStatus(id, "in_progress");
     expect((await read(id)).timeline).toEqual({ createdAt, startedAt });
     passTime(200_000);
-    await untilStatus(id, "completed");
     const completedAt = new Date().toISOString();
+    await untilStatus(id, "completed");
     const duration = "3m 20s";
     expect((await read(id)).timeline).toEqual({ createdAt, startedAt, completedAt, duration });
   });

@@ -4,7 +4,6 @@ import { vi } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/domain/json.ts";
 import type { TaskStatus } from "../../src/domain/task.ts";
 import { get, post, type Answer } from "./client.ts";
-import { STEP_MS } from "./variables.ts";
 
 const DAY_MS = 86_400_000;
 /** More than any agent takes: a task that does not get there in these is stuck. */
@@ -27,14 +26,8 @@ export function setClock(instant: string): void {
   vi.setSystemTime(new Date(instant));
 }
 
-/** Runs the alarm of a task when its agent's next step is due, false when it has none. */
+/** Runs the alarm of a task, false when it has none. */
 export function wake(taskId: string): Promise<boolean> {
-  if (vi.isFakeTimers()) passTime(STEP_MS);
-  return ring(taskId);
-}
-
-/** Runs the alarm of a task at this very instant, false when it has none. */
-export function ring(taskId: string): Promise<boolean> {
   return runDurableObjectAlarm(env.TASKS.get(env.TASKS.idFromString(taskId)));
 }
 

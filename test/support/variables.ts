@@ -1,9 +1,6 @@
-/** A pause between steps, so that each has an alarm of its own, but none to speak of. */
-export const STEP_MS = 1;
-
 /** What a deployment may set otherwise, as tests find it. */
 export const VARIABLES = {
-  AGENT_STEP_INTERVAL_MS: String(STEP_MS),
+  AGENT_STEP_INTERVAL_MS: "0",
   ALLOW_PRIVATE_EGRESS: "false",
   TASK_RETENTION_DAYS: "0",
   DIRECTORY_SHARDS: "1",
@@ -14,7 +11,6 @@ export const VARIABLES = {
 const OF_FOLDER: Readonly<Record<string, Partial<typeof VARIABLES>>> = {
   "/test/outside/": { ALLOW_PRIVATE_EGRESS: "true" },
   "/test/shards/": { DIRECTORY_SHARDS: "3" },
-  "/test/tasks/prompt/": { AGENT_STEP_INTERVAL_MS: "0" },
   "/test/tasks/paced/": { AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" },
 };
 

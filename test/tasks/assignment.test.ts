@@ -1,16 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { del, post } from "../support/client.ts";
-import {
-  create,
-  passTime,
-  read,
-  ring,
-  setClock,
-  stopClock,
-  untilStatus,
-  wake,
-} from "../support/tasks.ts";
+import { create, passTime, read, stopClock, untilStatus, wake } from "../support/tasks.ts";
 import { eventsOf, rowOf, typesOf } from "./look.ts";
 
 beforeAll(stopClock);
@@ -166,8 +157,8 @@ describe("a task that nobody fits", () => {
     await team("vacant");
     const deadline = new Date(Date.now() + 90_000).toISOString();
     const id = await create({ teamId: "vacant", deadline, context: { text: "Two wharves." } });
-    setClock(deadline);
-    expect(await ring(id)).toBe(true);
+    passTime(90_000);
+    expect(await wake(id)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
     expect((await read(id)).error).toMatchObject({
       code: "NO_AGENT_AVAILABLE",

@@ -1,15 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, patch, post } from "../support/client.ts";
-import {
-  create,
-  passTime,
-  read,
-  ring,
-  setClock,
-  stopClock,
-  taskIn,
-  untilStatus,
-} from "../support/tasks.ts";
+import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 import { alarmAt, eventsOf, rowOf } from "./look.ts";
 
 beforeAll(stopClock);
@@ -24,9 +15,9 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
   it("is kept by the alarm alone, and lists show it", async () => {
     const deadline = inMinutes(10);
     const id = await taskIn(status, { deadline });
-    setClock(deadline);
+    passTime(10 * MINUTE);
     expect(await rowOf(id)).toMatchObject({ status });
-    expect(await ring(id)).toBe(true);
+    expect(await wake(id)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ status: "failed", ended_at: Date.now() });
     expect(await read(id)).toMatchObject({
       status: "failed",
@@ -49,15 +40,14 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
       expect(answer.text).toMatch(/"(status|type)":"failed"/);
       const failed = (await eventsOf(id)).filter(({ type }) => type === "failed");
       expect(failed).toHaveLength(1);
-      await ring(id);
+      await wake(id);
       expect((await eventsOf(id)).filter(({ type }) => type === "failed")).toHaveLength(1);
     },
   );
 
   it("has not passed a millisecond before", async () => {
-    const deadline = inMinutes(10);
-    const id = await taskIn(status, { deadline });
-    setClock(new Date(Date.parse(deadline) - 1).toISOString());
+    const id = await taskIn(status, { deadline: inMinutes(10) });
+    passTime(10 * MINUTE - 1);
     expect((await read(id)).status).toBe(status);
   });
 });
@@ -65,16 +55,15 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
 /** Nobody looks at these, and nothing else wakes them. */
 describe.each(["blocked", "review"] as const)("the alarm of a task that is %s", (status) => {
   it("is set for the deadline to the millisecond, and moves with it", async () => {
-    const first = inMinutes(10);
-    const id = await taskIn(status, { deadline: first });
-    await ring(id);
-    expect(await alarmAt(id)).toBe(Date.parse(first));
+    const id = await taskIn(status, { deadline: inMinutes(10) });
+    await wake(id);
+    expect(await alarmAt(id)).toBe(Date.now() + 10 * MINUTE);
     // The feed hears of a change by an alarm that comes sooner.
     for (const minutes of [5, 0.1, 20]) {
       const deadline = inMinutes(minutes);
       await patch(`/agents/tasks/${id}`, { deadline });
       expect((await alarmAt(id)) ?? Infinity).toBeLessThanOrEqual(Date.parse(deadline));
-      await ring(id);
+      await wake(id);
       expect(await alarmAt(id)).toBe(Date.parse(deadline));
     }
   });
@@ -100,7 +89,7 @@ describe("a deadline that PATCH moves", () => {
     const deadline = inMinutes(5);
     expect((await patch(`/agents/tasks/${id}`, { deadline })).body.data.deadline).toBe(deadline);
     passTime(5 * MINUTE);
-    expect(await ring(id)).toBe(true);
+    expect(await wake(id)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
   });
 
@@ -108,10 +97,10 @@ describe("a deadline that PATCH moves", () => {
     const id = await taskIn("blocked", { deadline: inMinutes(5) });
     await patch(`/agents/tasks/${id}`, { deadline: inMinutes(60) });
     passTime(5 * MINUTE);
-    await ring(id);
+    await wake(id);
     expect((await read(id)).status).toBe("blocked");
     passTime(55 * MINUTE);
-    expect(await ring(id)).toBe(true);
+    expect(await wake(id)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
   });
 
@@ -119,7 +108,7 @@ describe("a deadline that PATCH moves", () => {
     const id = await taskIn("review");
     await patch(`/agents/tasks/${id}`, { deadline: inMinutes(5) });
     passTime(5 * MINUTE);
-    expect(await ring(id)).toBe(true);
+    expect(await wake(id)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
   });
 });
@@ -128,7 +117,7 @@ it("a task that made it is left alone when its deadline passes", async () => {
   const id = await taskIn("completed", { deadline: inMinutes(5) });
   const log = await eventsOf(id);
   passTime(10 * MINUTE);
-  await ring(id);
+  await wake(id);
   expect((await read(id)).status).toBe("completed");
   expect(await eventsOf(id)).toEqual(log);
 });
@@ -144,7 +133,7 @@ describe("a budget of seconds", () => {
     passTime(89_999);
     expect((await read(id)).status).toBe("blocked");
     passTime(1);
-    expect(await ring(id)).toBe(true);
+    expect(await wake(id)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
     expect((await read(id)).error).toMatchObject({
       code: "BUDGET_EXCEEDED",

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { get, patch, post } from "../support/client.ts";
-import { create, passTime, ring, stopClock, taskIn } from "../support/tasks.ts";
+import { create, passTime, stopClock, taskIn, wake } from "../support/tasks.ts";
 import { alarmAt, objectOf, rowOf } from "./look.ts";
 
 beforeAll(stopClock);
@@ -60,7 +60,7 @@ describe("while D1 is out", () => {
     const at = await alarmAt(id);
     expect(at).toBeLessThanOrEqual(Date.now() + 60_000);
     passTime(60_000);
-    await ring(id);
+    await wake(id);
     expect(await rowOf(id)).toMatchObject({ status: "cancelled", priority: "urgent" });
     expect(await alarmAt(id)).toBeNull();
   });
@@ -71,11 +71,11 @@ describe("while D1 is out", () => {
     await post(`/agents/tasks/${id}/cancel`);
     for (let tries = 0; tries < 12; tries += 1) {
       passTime(60_000);
-      expect(await ring(id)).toBe(true);
+      expect(await wake(id)).toBe(true);
       expect(await alarmAt(id)).toBeLessThanOrEqual(Date.now() + 60_000);
     }
     bringBack();
-    await ring(id);
+    await wake(id);
     expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
   });
 
@@ -85,7 +85,7 @@ describe("while D1 is out", () => {
     await post(`/agents/tasks/${id}/cancel`);
     bringBack();
     await evictDurableObject(objectOf(id));
-    await ring(id);
+    await wake(id);
     expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
   });
 
@@ -94,7 +94,7 @@ describe("while D1 is out", () => {
     const id = await create();
     expect(await rowOf(id)).toBeNull();
     await back();
-    await ring(id);
+    await wake(id);
     expect(await rowOf(id)).not.toBeNull();
   });
 
@@ -108,18 +108,17 @@ describe("while D1 is out", () => {
     expect(tookMs).toBeLessThan(2_000);
     bringBack();
     passTime(60_000);
-    await ring(id);
+    await wake(id);
     expect(await rowOf(id)).toMatchObject({ status: "cancelled" });
   });
 
   it("a deadline is kept to the millisecond", async () => {
-    const deadline = new Date(Date.now() + 15_000).toISOString();
-    const id = await taskIn("blocked", { deadline });
+    const id = await taskIn("blocked", { deadline: new Date(Date.now() + 15_000).toISOString() });
     cutD1Off();
     await patch(`/agents/tasks/${id}`, { priority: "low" });
     passTime(10_000);
-    await ring(id);
-    expect(await alarmAt(id)).toBe(Date.parse(deadline));
+    await wake(id);
+    expect(await alarmAt(id)).toBe(Date.now() + 5_000);
   });
 
   it("lists and creations say that the store is out of reach, without a word of SQL", async () => {

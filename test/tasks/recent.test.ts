@@ -65,6 +65,16 @@ describe("what an isolate remembers of agents for a second", () => {
     expect(await statusOf("disabled")).toBe(400);
   });
 
+  it("is forgotten after that second: an agent that worked before and was disabled elsewhere begins nothing", async () => {
+    await register("worked");
+    await wake(await create({ agentId: "worked" }));
+    const id = await create({ agentId: "worked" });
+    await disableElsewhere("worked");
+    passTime(AGENTS_KNOWN_MS);
+    await wake(id);
+    expect(await typesOf(id)).toContain("declined");
+  });
+
   it("knows of the tasks that it has given out since: they are spread as they would be otherwise", async () => {
     const agents = ["one", "three", "two"];
     await register(...agents);

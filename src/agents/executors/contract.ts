@@ -43,6 +43,8 @@ export interface NewFile {
 export interface Hands {
   /** What the agent may use now, or null when it is not (or no longer) registered and enabled. */
   tools(): Promise<readonly UsableTool[] | null>;
+  /** Whether it is registered and enabled, by what was seen of it within the last second. */
+  isRegistered(): Promise<boolean>;
   /** Uses a tool as the agent, through the same verb as every client; counted in `calls`. */
   call(
     toolId: string,

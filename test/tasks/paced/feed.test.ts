@@ -3,7 +3,7 @@ import { EventFeed } from "../../../src/events/object.ts";
 import { get, post } from "../../support/client.ts";
 import { crash } from "../../support/crash.ts";
 import { divert } from "../../support/divert.ts";
-import { create, passTime, ring, stopClock } from "../../support/tasks.ts";
+import { create, passTime, stopClock, wake } from "../../support/tasks.ts";
 import { alarmAt, objectOf, rowOf } from "../look.ts";
 
 // In this folder ended tasks are kept for one day.
@@ -28,20 +28,20 @@ it("a task is not deleted before the feed has its events, and waits for that wit
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);
   passTime(DAY_MS + 1_000);
-  for (let alarm = 0; alarm < 3; alarm += 1) expect(await ring(id)).toBe(true);
+  for (let alarm = 0; alarm < 3; alarm += 1) expect(await wake(id)).toBe(true);
   expect(await rowOf(id)).toBeDefined();
   expect(await alarmAt(id)).toBeGreaterThanOrEqual(Date.now() + 10_000);
   mend();
-  await ring(id);
+  await wake(id);
   expect(await typesInFeed(id)).toEqual(["created", "cancelled"]);
   expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
-  expect(await ring(id)).toBe(false);
+  expect(await wake(id)).toBe(false);
 });
 
 it("an ended task that the feed has heard of is deleted without another word to it", async () => {
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);
-  await ring(id);
+  await wake(id);
   expect(await typesInFeed(id)).toEqual(["created", "cancelled"]);
   await crash(objectOf(id));
   let calls = 0;
@@ -50,7 +50,7 @@ it("an ended task that the feed has heard of is deleted without another word to 
     return go();
   });
   passTime(DAY_MS + 1_000);
-  await ring(id);
+  await wake(id);
   expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
   expect(calls).toBe(0);
 });
@@ -61,10 +61,10 @@ it("a task that is made anew under its key is told of anew", async () => {
   const id: string = (await post("/agents/tasks", body, { headers })).body.data.taskId;
   await post(`/agents/tasks/${id}/cancel`);
   passTime(DAY_MS + 1_000);
-  await ring(id);
+  await wake(id);
   expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
   expect((await post("/agents/tasks", body, { headers })).body.data.taskId).toBe(id);
   await post(`/agents/tasks/${id}/cancel`);
-  await ring(id);
+  await wake(id);
   expect(await typesInFeed(id)).toEqual(["created", "cancelled", "created", "cancelled"]);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { post } from "../../support/client.ts";
-import { create, passTime, read, ring, stopClock } from "../../support/tasks.ts";
+import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
 import { typesOf } from "../look.ts";
 
 // In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
@@ -12,17 +12,17 @@ describe("an agent that pauses before each step", () => {
   it("does nothing before its time, however often it is woken", async () => {
     const id = await create({ context: { text: "Two wharves." } });
     passTime(STEP_MS - 1);
-    await ring(id);
+    await wake(id);
     expect((await read(id)).status).toBe("pending");
     passTime(1);
-    await ring(id);
+    await wake(id);
     expect((await read(id)).status).toBe("in_progress");
     const after = await typesOf(id);
     passTime(STEP_MS - 1);
-    await ring(id);
+    await wake(id);
     expect(await typesOf(id)).toEqual(after);
     passTime(1);
-    await ring(id);
+    await wake(id);
     expect((await typesOf(id)).length).toBe(after.length + 1);
   });
 
@@ -36,7 +36,7 @@ describe("an agent that pauses before each step", () => {
     let steps = 0;
     while ((await read(taskId)).status !== "completed" && steps < 20) {
       passTime(STEP_MS);
-      await ring(taskId);
+      await wake(taskId);
       steps += 1;
     }
     const tookMs = Date.parse((await read(taskId)).timeline.completedAt) - Date.parse(createdAt);

@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { get } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
-import { create, passTime, read, ring, stopClock } from "../../support/tasks.ts";
+import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
 import { fileKeysOf, objectOf, rowOf } from "../look.ts";
 
 // In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
@@ -16,7 +16,7 @@ async function completed(): Promise<string> {
   const id = await create({ context: { text: "Two wharves." }, deliverables: ["summary"] });
   for (let steps = 0; steps < 20 && (await read(id)).status !== "completed"; steps += 1) {
     passTime(500);
-    await ring(id);
+    await wake(id);
   }
   expect((await read(id)).status).toBe("completed");
   return id;
@@ -65,15 +65,15 @@ it.each<[string, object, readonly string[], () => Promise<never>]>([
   const mends = names.map((name) => divert(owner, name, fault));
   if (fault === HANGS) hurryLongWaits();
   for (let tries = 0; tries < 3; tries += 1) {
-    expect(await Promise.race([ring(id), scheduler.wait(ALARM_MAX_MS)])).toBe(true);
+    expect(await Promise.race([wake(id), scheduler.wait(ALARM_MAX_MS)])).toBe(true);
     expect(await logOf(id)).toBe(events);
     passTime(MINUTE_MS);
   }
   for (const mend of mends) mend();
   expect(await rowOf(id)).not.toBeNull();
-  expect(await ring(id)).toBe(true);
+  expect(await wake(id)).toBe(true);
   expect([await logOf(id), await rowOf(id), await fileKeysOf(id)]).toEqual([null, null, []]);
-  expect(await ring(id)).toBe(false);
+  expect(await wake(id)).toBe(false);
 });
 
 it("a purge whose wake-up was lost is taken up again by the first request for its task", async () => {
@@ -82,6 +82,6 @@ it("a purge whose wake-up was lost is taken up again by the first request for it
   await runInDurableObject(objectOf(id), (_, { storage }) => storage.deleteAlarm());
   await evictDurableObject(objectOf(id));
   expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
-  expect(await ring(id)).toBe(true);
+  expect(await wake(id)).toBe(true);
   expect([await logOf(id), await rowOf(id), await fileKeysOf(id)]).toEqual([null, null, []]);
 });

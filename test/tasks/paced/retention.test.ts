@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, patch, post } from "../../support/client.ts";
-import { create, passTime, read, ring, stopClock } from "../../support/tasks.ts";
+import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
 import { alarmAt, objectOf, rowOf } from "../look.ts";
 
 // In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
@@ -19,7 +19,7 @@ async function completed(): Promise<string> {
 async function complete(id: string): Promise<void> {
   for (let steps = 0; steps < 20 && (await read(id)).status !== "completed"; steps += 1) {
     passTime(500);
-    await ring(id);
+    await wake(id);
   }
   expect((await read(id)).status).toBe("completed");
 }
@@ -40,7 +40,7 @@ describe("an ended task", () => {
   it("is kept whole to the last moment of its retention", async () => {
     const id = await completed();
     passTime(DAY_MS - 1);
-    await ring(id);
+    await wake(id);
     expect((await get(`/agents/tasks/${id}/deliverables`)).status).toBe(200);
     expect(await rowOf(id)).toMatchObject({ status: "completed" });
     expect(await filesOf(id)).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ describe("an ended task", () => {
     await evictAllDurableObjects();
     passTime(DAY_MS - 2_600);
     passTime(2_600);
-    expect(await ring(id)).toBe(true);
+    expect(await wake(id)).toBe(true);
     expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
     expect((await get(`/agents/tasks/${id}/events`)).status).toBe(404);
     expect(await rowOf(id)).toBeNull();
@@ -71,7 +71,7 @@ describe("an ended task", () => {
     const toReview = async (): Promise<void> => {
       for (let steps = 0; steps < 20 && (await read(id)).status !== "review"; steps += 1) {
         passTime(500);
-        await ring(id);
+        await wake(id);
       }
     };
     await toReview();
@@ -83,7 +83,7 @@ describe("an ended task", () => {
     expect(await filesOf(id)).toBeGreaterThanOrEqual(3);
     await post(`/agents/tasks/${id}/cancel`);
     passTime(DAY_MS);
-    await ring(id);
+    await wake(id);
     expect(await filesOf(id)).toBe(0);
     expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
   });
@@ -100,7 +100,7 @@ it("a failed task that is retried in time lives on", async () => {
   });
   await post(`/agents/tasks/${id}/retry`);
   passTime(1_000);
-  await ring(id);
+  await wake(id);
   expect((await read(id)).status).toBe("in_progress");
   await complete(id);
 });
@@ -108,9 +108,9 @@ it("a failed task that is retried in time lives on", async () => {
 it("a task that waits for people is not an ended one", async () => {
   const id = await create({ context: { askFirst: "Which year?" } });
   passTime(500);
-  await ring(id);
+  await wake(id);
   passTime(30 * DAY_MS);
-  await ring(id);
+  await wake(id);
   expect((await read(id)).status).toBe("blocked");
 });
 
@@ -124,7 +124,7 @@ it("its idempotency key makes a new task afterwards, which lists show", async ()
   const id: string = (await make()).body.data.taskId;
   await complete(id);
   passTime(DAY_MS);
-  await ring(id);
+  await wake(id);
   expect(await rowOf(id)).toBeNull();
 
   const again = await make();

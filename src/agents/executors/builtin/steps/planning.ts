@@ -1,6 +1,6 @@
 import { askFirst } from "../../../../domain/context.ts";
 import type { Task } from "../../../../domain/task.ts";
-import type { Hands, StepOutcome } from "../../contract.ts";
+import type { Hands, StepOutcome, UsableTool } from "../../contract.ts";
 import { nameOf } from "../calls.ts";
 import { findingsOf } from "../findings.ts";
 import { materialOf } from "../material.ts";
@@ -19,8 +19,7 @@ export async function planning(task: Task, hands: Hands): Promise<StepOutcome> {
   }
   const name = task.agentName ?? "The agent";
   const { sources } = await materialOf(task);
-  // Where there is nothing to read, there is nothing to call.
-  const tools = sources.length === 0 ? [] : await hands.tools();
+  const tools = sources.length === 0 ? await noTools(hands) : await hands.tools();
   if (tools === null) return notRegistered(name);
   const capabilities = namesOf(tools).filter((capability) => KNOWN_TOOLS.test(capability));
   const blind = analysingCalls(findingsOf(sources, []), task.task, false);
@@ -33,4 +32,9 @@ export async function planning(task: Task, hands: Hands): Promise<StepOutcome> {
     plan,
     ...(Object.hasOwn(task.work, "gathered") ? { gathered: [], analysed: [], drawn: [] } : {}),
   });
+}
+
+/** Where there is nothing to read, there is nothing to call; but the agent must still be there. */
+async function noTools(hands: Hands): Promise<readonly UsableTool[] | null> {
+  return (await hands.isRegistered()) ? [] : null;
 }
