@@ -8,9 +8,7 @@ const VARIABLE = "BENCH_BUNDLES";
 
 /** Makes the folder of all bundles, which lasts as long as this process. */
 export function keepBundles(): void {
-  const folder = stateFolder("bundles");
-  process.env[VARIABLE] = folder.path;
-  process.once("exit", folder.remove);
+  process.env[VARIABLE] = stateFolder("bundles").path;
 }
 
 /** The folder of a Worker's bundle, which is made once in a benchmark. */

@@ -18,7 +18,7 @@ export interface Load {
   readonly amount: number;
   readonly ask: () => Ask;
   readonly status: number;
-  /** Gets each answer's body. */
+  /** Gets the body of each right answer. */
   readonly hear?: (body: string) => void;
 }
 
@@ -47,8 +47,8 @@ export async function load(given: Load): Promise<Sample> {
             return { ...request, ...others, headers: { ...headers } };
           },
           onResponse(code, body) {
-            if (code !== status) wrong.push(`${code}: ${body}`);
-            hear?.(body);
+            if (code === status) hear?.(body);
+            else wrong.push(`${code}: ${body}`);
           },
         },
       ],

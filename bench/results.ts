@@ -39,6 +39,8 @@ export interface Work {
 export interface LifeUse {
   readonly requests: number;
   readonly objectRequests: number;
+  /** Among the requests of objects, those of other objects than the task's included. */
+  readonly alarms: number;
   readonly d1Queries: number;
   readonly d1RowsRead: number;
   readonly d1RowsWritten: number;
@@ -49,8 +51,14 @@ export interface LifeUse {
   readonly queueMessages: number;
   /** Of the Worker and its objects, as measured here. */
   readonly processorMs: number;
-  /** Wall time of all of the life's alarms and calls in its objects, in milliseconds: an upper bound of their billed duration. */
+  /** Wall time of all of the life's alarms and calls in its objects, in milliseconds, over loopback: deployed, D1 and R2 are waited for longer. */
   readonly objectMs: number;
+}
+
+/** The same life where steps are so far apart. */
+export interface PacedLife {
+  readonly pauseMs: number;
+  readonly use: LifeUse;
 }
 
 export interface Target {
@@ -77,7 +85,10 @@ export interface Results {
     readonly gzipBytes: number;
     readonly startUpMs: number;
   };
+  /** Without a pause between steps, as the target asks. */
   readonly life: LifeUse;
+  /** At the pace that this service has by default. */
+  readonly pacedLife: PacedLife;
   readonly targets: readonly Target[];
   /** What was left out, and why: a server that is not installed. */
   readonly leftOut: readonly string[];

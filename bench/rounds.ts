@@ -13,12 +13,16 @@ export interface Plan extends Pick<Work, "id" | "title" | "unit" | "reference" |
   readonly turns: readonly Turn[];
 }
 
-/** Lets contestants work in turns, round by round, so that whatever else the machine does meets all alike. */
+/**
+ * Lets contestants work in turns, round by round, so that whatever else the machine does meets all alike.
+ * Each round begins one further on, so that nobody always comes after the same other.
+ */
 export async function measured(plan: Plan, say: (words: string) => void): Promise<Work> {
   const { turns, rounds, ...about } = plan;
   const samples = new Map<string, Sample[]>(turns.map(({ contestant }) => [contestant, []]));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const { contestant, go } of turns) {
+    const first = round % turns.length;
+    for (const { contestant, go } of [...turns.slice(first), ...turns.slice(0, first)]) {
       const sample = await go(round);
       if (round > 0) samples.get(contestant)?.push(sample);
     }
@@ -59,5 +63,5 @@ function words(contestant: string, figures: Entry["figures"], reference: string 
   const { perSecond, p50Ms, p99Ms, processorMs, ratio } = figures;
   const against = ratio === null ? "" : `, ${ratio.median.toFixed(2)} of ${reference}`;
   const times = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, processor ${processorMs.toFixed(2)} ms`;
-  return `${contestant.padEnd(14)}${perSecond.toFixed(0).padStart(6)} /s, ${times}${against}`;
+  return `${contestant.padEnd(22)}${perSecond.toFixed(0).padStart(6)} /s, ${times}${against}`;
 }

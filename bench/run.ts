@@ -7,11 +7,15 @@ import { join } from "node:path";
 import { setting } from "../scripts/proof/setting.ts";
 import { bundleBytes, startUpMs } from "../scripts/proof/weight.ts";
 import { bundleOf, keepBundles } from "./bundles.ts";
+import { versionOf } from "./contestants/servers.ts";
 import { leftOut, THIS } from "./field.ts";
+import { leaveOnSignals } from "./leave.ts";
+import { lifeUseOf } from "./life-use.ts";
+import { pacedLife } from "./paced-life.ts";
 import { writeReport } from "./report/write.ts";
-import type { LifeUse, Results, Work } from "./results.ts";
+import type { Results, Work } from "./results.ts";
 import { targetsOf } from "./targets.ts";
-import { counted, type Counted, type Use } from "./use.ts";
+import { counted, type Counted } from "./use.ts";
 import { lists } from "./works/lists.ts";
 import { creations, wholeLives } from "./works/tasks.ts";
 import { invocations } from "./works/tools.ts";
@@ -27,8 +31,11 @@ const PACKAGES = [
   "workerd",
   "agents",
   "bullmq",
+  "ioredis",
   "pg-boss",
+  "pg",
   "hono",
+  "@hono/node-server",
   "autocannon",
   "undici",
 ];
@@ -42,6 +49,7 @@ const say = (words: string): void => {
 };
 for (const words of leftOut()) say(`LEFT OUT  ${words}`);
 
+leaveOnSignals();
 keepBundles();
 say("Counting what each asks of the platform, which nobody times …");
 const uses: Counted = await counted();
@@ -71,9 +79,12 @@ function isChosen(name: string): boolean {
 
 async function resultsOf(all: readonly Work[]): Promise<Results> {
   const [processor] = cpus();
+  const life = all.find(({ id }) => id === "life");
+  const own = life?.entries.find(({ contestant }) => contestant === THIS);
+  say("Counting a life at the default pace …");
   const results = {
     at: new Date().toISOString(),
-    commit: execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim(),
+    commit: commit(),
     machine: {
       processor: processor?.model ?? "unknown",
       cores: cpus().length,
@@ -82,37 +93,23 @@ async function resultsOf(all: readonly Work[]): Promise<Results> {
     versions: versions(),
     works: all,
     bundle: await weighed(),
-    life: lifeUse(uses.get(THIS)?.get("life") ?? {}, all),
+    life: lifeUseOf(uses.get(THIS)?.get("life"), own?.figures.processorMs),
+    pacedLife: await pacedLife(),
     leftOut: leftOut(),
   };
   return { ...results, targets: targetsOf(results) };
+}
+
+/** Without any tag, and with a word of it where files differ from what was committed. */
+function commit(): string {
+  const asked = ["describe", "--always", "--dirty", "--exclude=*"];
+  return execFileSync("git", asked, { encoding: "utf8" }).trim();
 }
 
 async function weighed(): Promise<Results["bundle"]> {
   const bundle = bundleOf("wrangler.toml");
   const startUp = await startUpMs(bundle, { profiles: PROFILES, enoughMs: QUICK_MS });
   return { ...(await bundleBytes(bundle)), startUpMs: startUp };
-}
-
-/** The runtime's processor time is more than the Worker's own, which alone is billed. */
-function lifeUse(use: Use, all: readonly Work[]): LifeUse {
-  const count = (name: string): number => use[name] ?? 0;
-  const life = all.find(({ id }) => id === "life");
-  const own = life?.entries.find(({ contestant }) => contestant === THIS);
-  return {
-    requests: count("requests"),
-    objectRequests: count("objectRequests"),
-    d1Queries: count("d1Queries"),
-    d1RowsRead: count("d1RowsRead"),
-    d1RowsWritten: count("d1RowsWritten"),
-    objectRowsRead: count("objectRowsRead"),
-    objectRowsWritten: count("objectRowsWritten"),
-    r2Writes: count("r2Writes"),
-    r2Reads: count("r2Reads"),
-    queueMessages: count("queueMessages"),
-    processorMs: own?.figures.processorMs ?? 0,
-    objectMs: count("objectMs"),
-  };
 }
 
 function versions(): Record<string, string> {
@@ -126,5 +123,9 @@ function versions(): Record<string, string> {
     );
     return [name, version] as const;
   });
-  return { node: process.versions.node, ...Object.fromEntries(installed) };
+  const servers = Object.entries({
+    PostgreSQL: versionOf("postgres"),
+    Redis: versionOf("redis"),
+  }).flatMap(([name, version]) => (version === null ? [] : [[name, version] as const]));
+  return { node: process.versions.node, ...Object.fromEntries([...installed, ...servers]) };
 }

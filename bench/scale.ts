@@ -5,6 +5,7 @@ import { keepBundles } from "./bundles.ts";
 import { NEVER_MS, start, type Running } from "./contestants/contestant.ts";
 import { BOSUN, BOSUN_HEADERS } from "./dialects.ts";
 import { stopAll } from "./field.ts";
+import { leaveOnSignals } from "./leave.ts";
 import { lives } from "./life.ts";
 import { load } from "./load.ts";
 import { measured as digits, whole } from "./report/digits.ts";
@@ -27,6 +28,7 @@ interface Sharded extends Running {
 }
 
 const rounds = setting("BENCH_ROUNDS", 5, 1, 50);
+leaveOnSignals();
 keepBundles();
 const listed = await among(NEVER_MS, async (all) => {
   for (const one of all) await fill(one);

@@ -1,3 +1,4 @@
+import { median } from "simple-statistics";
 import { AGENTS, THIS, WORKFLOWS } from "./field.ts";
 import { costOfLives, sumOf } from "./report/cost.ts";
 import type { Results, Target, Work } from "./results.ts";
@@ -8,8 +9,7 @@ const KIB = 1024;
 const START_UP_MS_MAX = 150;
 const DOLLARS_MAX = 20;
 const FLAT_MAX = 1.3;
-const [FEWEST] = SIZES;
-const MOST = SIZES[SIZES.length - 1] ?? FEWEST;
+const [FEWEST, ...MORE] = SIZES;
 
 /** What this benchmark is to show, and whether it does. What was not measured is not met. */
 export function targetsOf(results: Omit<Results, "targets">): Target[] {
@@ -21,15 +21,16 @@ export function targetsOf(results: Omit<Results, "targets">): Target[] {
     atLeast("whole life, of the limit's throughput", 0.8, worst(one("life"))),
     atLeast("read from memory, of the limit's throughput", 0.85, worst(one("read-hot"))),
     atLeast("read after eviction, of the limit's throughput", 0.85, worst(one("read-cold"))),
+    atLeast("lists, of the limit's throughput, the median of all kinds", 0.8, typical(lists)),
     atLeast("lists, of the limit's throughput, the slowest of them", 0.8, worst(lists)),
     atMost(
-      "lists, p50 among a million over p50 among a thousand, the worst",
+      "lists, p50 among more rows over p50 among a thousand, the worst",
       FLAT_MAX,
       steepest(lists),
     ),
-    atLeast("whole life, over Workflows", 3, over(one("life"), WORKFLOWS)),
+    atLeast("whole life, over Workflows (its local engine)", 3, over(one("life"), WORKFLOWS)),
     atLeast("whole life, over the Agents SDK", 1.5, over(one("life"), AGENTS)),
-    atMost("dollars for a million lives", DOLLARS_MAX, sumOf(costOfLives(life))),
+    atMost("dollars for a million lives without a pause", DOLLARS_MAX, sumOf(costOfLives(life))),
     atMost("start-up of the modules, in ms", START_UP_MS_MAX, bundle.startUpMs),
     atMost("bundle, in KiB gzip", GZIP_BYTES_MAX / KIB, bundle.gzipBytes / KIB),
   ];
@@ -55,12 +56,22 @@ function atMost(what: string, bound: number, measured: number | null): Target {
 
 /** The least ratio to the limit in any of these works. */
 function worst(works: readonly Work[]): number | null {
-  const ratios = works.flatMap(({ entries }) =>
+  const ratios = ratiosOf(works);
+  return ratios.length === 0 ? null : Math.min(...ratios);
+}
+
+/** A kind takes but some hundred requests: the slowest of many is slow by chance, too, the median hardly. */
+function typical(works: readonly Work[]): number | null {
+  const ratios = ratiosOf(works);
+  return ratios.length === 0 ? null : median(ratios);
+}
+
+function ratiosOf(works: readonly Work[]): number[] {
+  return works.flatMap(({ entries }) =>
     entries.flatMap(({ contestant, figures }) =>
       contestant === THIS && figures.ratio !== null ? [figures.ratio.median] : [],
     ),
   );
-  return ratios.length === 0 ? null : Math.min(...ratios);
 }
 
 function over(works: readonly Work[], other: string): number | null {
@@ -71,13 +82,15 @@ function over(works: readonly Work[], other: string): number | null {
   return own === undefined || others === undefined ? null : own / others;
 }
 
-/** How much longer the same page takes among the most rows than among the fewest. */
+/** How much longer the same page takes among any more rows than among the fewest. */
 function steepest(lists: readonly Work[]): number | null {
   const growths = lists.flatMap(({ id }) => {
     if (!id.endsWith(`-${FEWEST}`)) return [];
     const few = p50(lists, id);
-    const many = p50(lists, id.replace(new RegExp(`-${FEWEST}$`), `-${MOST}`));
-    return few === undefined || many === undefined ? [] : [many / few];
+    return MORE.flatMap((rows) => {
+      const many = p50(lists, id.replace(new RegExp(`-${FEWEST}$`), `-${rows}`));
+      return few === undefined || many === undefined ? [] : [many / few];
+    });
   });
   return growths.length === 0 ? null : Math.max(...growths);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { median } from "simple-statistics";
 import { FEED_LINGER_MS } from "../src/domain/limits.ts";
 import { NEVER_MS } from "./contestants/contestant.ts";
 import { AGENTS, field, LIMIT, PG_BOSS, stopAll, THIS, type Contestant } from "./field.ts";
@@ -13,6 +14,7 @@ export type Use = Readonly<Record<string, number>>;
 export type Counted = ReadonlyMap<string, ReadonlyMap<string, Use>>;
 
 const CREATED = 64;
+const WARMING = 32;
 const LIVES = 128;
 /** What a task leaves to be told later is told by then; PostgreSQL's own counts come as late as ten seconds. */
 const SETTLED_MS = FEED_LINGER_MS + 2_000;
@@ -31,7 +33,7 @@ export async function counted(): Promise<Counted> {
     try {
       await Promise.all(
         contestants.map(async (one) => {
-          if (pauseMs === 0) note(one, "life", await useOf(one, LIVES, () => live(one)));
+          if (pauseMs === 0) note(one, "life", await useOfLives(one));
           else await countRequests(one, (work, use) => note(one, work, use));
         }),
       );
@@ -65,8 +67,14 @@ async function countRequests(
   note("read", await useOf(one, CREATED, read));
 }
 
-function live(one: Contestant): Promise<unknown> {
-  return lives({ ...one, amount: LIVES });
+/** What one of its lives asks for. */
+export async function useOfLives(one: Contestant): Promise<Use> {
+  // Whoever does not know how long a life takes looks after it far more often than others will.
+  let usualMs = 0;
+  await useOf(one, WARMING, async () => {
+    usualMs = median([...(await lives({ ...one, amount: WARMING })).latenciesMs]);
+  });
+  return useOf(one, LIVES, () => lives({ ...one, amount: LIVES, usualMs }));
 }
 
 async function useOf(one: Contestant, times: number, work: () => Promise<unknown>): Promise<Use> {

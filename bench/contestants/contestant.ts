@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { ended } from "./ended.ts";
+import { answerIn } from "./reply.ts";
 
 /** A request of the load generator. */
 export interface Ask {
@@ -24,7 +25,7 @@ export interface Running {
   readonly name: string;
   readonly origin: string;
   readonly pid: number;
-  /** Gives an order beside serving, as contestants name theirs; gives its answer. */
+  /** Gives an order beside serving, as contestants name theirs; gives its answer, and throws when it failed there. */
   readonly tell: (order: object) => Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
@@ -71,7 +72,7 @@ async function wordFrom(child: ChildProcess, withinMs: number): Promise<unknown>
   const timer = setTimeout(() => heard.reject(new Error("It says nothing")), withinMs);
   child.once("message", hear).once("exit", end);
   try {
-    return await heard.promise;
+    return answerIn(await heard.promise);
   } finally {
     clearTimeout(timer);
     child.off("message", hear).off("exit", end);

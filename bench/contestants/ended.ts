@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-const STOP_MAX_MS = 10_000;
+/** Longer than the 30 s that pg-boss gives its jobs at the most: its server must not be killed under it. */
+const STOP_MAX_MS = 40_000;
 
 /** Asks a process to end and waits until it has; one that takes too long is killed. */
 export async function ended(child: ChildProcess, ask: () => void): Promise<void> {

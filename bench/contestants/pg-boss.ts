@@ -97,7 +97,8 @@ async function rowsWritten(): Promise<number> {
 
 const run = (sql: string): Promise<null> => pool.query(sql).then(() => null);
 serve(await serveApp(app), { run, rowsWritten }, async () => {
-  await boss.stop();
+  // Jobs that nobody waits for any more need not be finished.
+  await boss.stop({ graceful: false });
   await pool.end();
   await postgres.stop();
   folder.remove();

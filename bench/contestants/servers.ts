@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { chownSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -43,6 +43,8 @@ export async function startPostgres(folder: string): Promise<Server> {
     cwd: folder,
     stdio: "ignore",
   });
+  // Of what a killed one leaves in shared memory nobody would take care: this is its fastest end.
+  endWithUs(child, "SIGQUIT");
   // It listens before it is ready.
   const isReady = async (): Promise<boolean> =>
     spawnSync(join(bin, "pg_isready"), ["-h", folder]).status === 0;
@@ -59,8 +61,23 @@ export async function startRedis(folder: string): Promise<Server> {
     ["--port", "0", "--unixsocket", path, "--dir", folder, ...durable],
     { stdio: "ignore" },
   );
+  endWithUs(child, "SIGKILL");
   await until("Redis is not up", () => accepts(path), START);
   return { path, stop: () => ended(child, () => child.kill("SIGTERM")) };
+}
+
+/** The version that would be started; null when there is none. */
+export function versionOf(name: "postgres" | "redis"): string | null {
+  const bin = postgresBin();
+  const program = name === "redis" ? "redis-server" : bin === null ? null : join(bin, "postgres");
+  if (program === null) return null;
+  const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  return /\d+(?:\.\d+)+/.exec(stdout ?? "")?.[0] ?? null;
+}
+
+/** However this process ends, and before the folder goes that the server writes to. */
+function endWithUs(child: ChildProcess, signal: NodeJS.Signals): void {
+  process.prependOnceListener("exit", () => child.kill(signal));
 }
 
 function postgresBin(): string | null {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { migrate, readyIn, START_MAX_MS } from "../../scripts/proof/bosun.ts";
 import { deploy } from "../../scripts/proof/deployed.ts";
-import { openObjects } from "../../scripts/proof/runtime.ts";
+import { openObjects, runtimePids } from "../../scripts/proof/runtime.ts";
 import { stateFolder } from "../../scripts/proof/state.ts";
 import { bundleOf } from "../bundles.ts";
 import { countingModules } from "../counting.ts";
@@ -27,6 +27,8 @@ export async function serveWorker({
   fill,
   databases = [],
 }: Entrant): Promise<void> {
+  // Before the folder goes that it writes to.
+  process.once("exit", killRuntime);
   const folder = stateFolder("bench");
   const state = join(folder.path, "state");
   const bundle = bundleOf(config);
@@ -54,6 +56,11 @@ export async function serveWorker({
     await runtime.dispose();
     folder.remove();
   });
+}
+
+/** Also where this process ends by Miniflare's own handler of signals, or before it has served. */
+function killRuntime(): void {
+  for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
 }
 
 /** What a Worker logs is not part of the protocol on this process's output. */

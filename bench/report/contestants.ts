@@ -3,9 +3,12 @@ const DOES: ReadonlyMap<string, string> = new Map([
   ["Bosun", "this service, with all that it checks and keeps"],
   [
     "the limit",
-    "the least that a Worker could do: an object, an insert, an alarm and a D1 insert for each task, and nothing is checked",
+    "the least that a Worker could do: an object and a D1 insert for each task, an insert and an alarm for each step, and nothing is checked",
   ],
-  ["Workflows", "Cloudflare Workflows: an instance for each task, which keeps each step"],
+  [
+    "Workflows",
+    "Cloudflare Workflows in the engine that miniflare runs locally, which is not the one that is deployed: an instance for each task, which keeps each step",
+  ],
   [
     "Agents SDK",
     "Cloudflare's SDK: an agent for each task, which keeps its state and schedules its own steps",

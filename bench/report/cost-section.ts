@@ -1,6 +1,6 @@
-import type { LifeUse } from "../results.ts";
+import type { LifeUse, PacedLife } from "../results.ts";
 import { costOfLives, sumOf, type CostLine } from "./cost.ts";
-import { counted, dollars, listPrice, measured, NOTHING } from "./digits.ts";
+import { counted, dollars, listPrice, measured, NOTHING, whole } from "./digits.ts";
 import { CLOUDFLARE, OTHERS, READ_IN, STORAGE, type Price } from "./prices.ts";
 import { figures, table, words } from "./table.ts";
 import { costOfOffer, OFFERS, type Offer } from "./vendors.ts";
@@ -8,15 +8,21 @@ import { costOfOffer, OFFERS, type Offer } from "./vendors.ts";
 const TERMS_A_LINE = 4;
 
 /** What a million lives cost, and how that comes about; and what others ask for the same. */
-export function costSection(use: LifeUse): string {
+export function costSection(use: LifeUse, paced: PacedLife): string {
   const lines = costOfLives(use);
   const own = sumOf(lines);
+  const pacedLines = costOfLives(paced.use);
+  const pause = `${whole(paced.pauseMs)} ms`;
   return [
     "## Cost of a million tasks",
-    `A life, from creation over five steps to completion, looks at its status included, counted as the platform bills it and multiplied by Cloudflare's list prices in US dollars beyond what Workers Paid ($5 a month) includes. A life makes ${counted(use.d1Queries)} D1 queries, which are billed by their rows.`,
+    `${dollars(own)} at pace 0, which the target is of, and ${dollars(sumOf(pacedLines))} at the default pace of ${pause} between two steps, each for a task without material: no tool is called; one file is delivered.`,
+    `A life, from creation over five steps to completion, looks at its status included, counted as the platform bills it and multiplied by Cloudflare's list prices in US dollars beyond what Workers Paid ($5 a month) includes. A life at pace 0 makes ${counted(use.d1Queries)} D1 queries, which are billed by their rows.`,
+    "At pace 0:",
     linesTable(lines),
     formula(lines),
-    `The processor's time is all of the runtime's on the machine that measured, which is more than the Worker's own that is billed. Storage is apart: ${listPrice(STORAGE.objects.dollars)} dollars a GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1, ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds a month's operations up to whole millions.`,
+    `At the default pace of ${pause}:`,
+    linesTable(pacedLines),
+    `The processor's time is all of the runtime's on the machine that measured, which is more than the Worker's own that is billed. The wall time of objects was measured over loopback, where D1 and R2 answer in less than a millisecond; deployed, waits are longer, and billed. Workers Logs, if kept on, are billed apart. Storage is apart: ${listPrice(STORAGE.objects.dollars)} dollars a GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1, ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds a month's operations up to whole millions.`,
     "Beside it, what others ask by their price lists for one task of five steps that each survive a failure, without what carries the steps out, retries, storage and monthly fees:",
     offersTable(own),
     sources(),

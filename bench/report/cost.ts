@@ -24,7 +24,7 @@ export function costOfLives(use: LifeUse): CostLine[] {
     line(use.requests, CLOUDFLARE.requests),
     line(use.processorMs, CLOUDFLARE.processorMs),
     line(use.objectRequests, CLOUDFLARE.objectRequests, "calls and alarms"),
-    line(gbSeconds, CLOUDFLARE.objectGbSeconds, "at most: all of the wall time × 0.128 GB"),
+    line(gbSeconds, CLOUDFLARE.objectGbSeconds, "wall time over loopback × 0.128 GB"),
     line(use.objectRowsWritten, CLOUDFLARE.objectRowsWritten, "alarms that are set are rows, too"),
     line(use.objectRowsRead, CLOUDFLARE.objectRowsRead),
     line(use.d1RowsWritten, CLOUDFLARE.d1RowsWritten, "each index that is touched is a row"),

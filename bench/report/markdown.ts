@@ -30,7 +30,7 @@ export function resultsPage(
     ...groupsOf(results.works).map(groupSection),
     chartsSection(charts),
     bundleSection(results.bundle),
-    costSection(results.life),
+    costSection(results.life, results.pacedLife),
     tried === null ? null : triedSection(tried),
     methodSection(results),
     leftOutSection(results.leftOut),

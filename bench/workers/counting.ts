@@ -141,7 +141,7 @@ function watchD1(db: D1Database): void {
     counts.d1RowsRead += meta.rows_read;
     counts.d1RowsWritten += meta.rows_written;
   };
-  // `first` and `raw` give no counts of rows, but end in a call that does.
+  // `first` and `raw` tell no counts of rows: what they read is in no figure. None of those in these works writes.
   watch(db.prepare("SELECT 1"), ["run", "all"], (answer) => {
     void (answer as Promise<D1Result>).then(record, () => (counts.d1Queries += 1));
   });

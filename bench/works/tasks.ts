@@ -1,3 +1,4 @@
+import { median } from "simple-statistics";
 import { NEVER_MS } from "../contestants/contestant.ts";
 import type { Contestant } from "../field.ts";
 import { AGENTS, field, LIMIT, only, stopAll, THIS } from "../field.ts";
@@ -97,6 +98,8 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
 /** From creation to completion in five steps without a pause. */
 export async function wholeLives({ rounds, say, counted }: Setting): Promise<Work[]> {
   const contestants = await field(0);
+  /** What lives took in the round before. */
+  const usual = new Map<string, number>();
   try {
     const plan = {
       id: "life",
@@ -106,7 +109,12 @@ export async function wholeLives({ rounds, say, counted }: Setting): Promise<Wor
       rounds,
       turns: contestants.map((one) => ({
         contestant: one.name,
-        go: () => lives({ ...one, amount: LIVES / rounds }),
+        async go() {
+          const usualMs = usual.get(one.name) ?? 0;
+          const sample = await lives({ ...one, amount: Math.ceil(LIVES / rounds), usualMs });
+          usual.set(one.name, median([...sample.latenciesMs]));
+          return sample;
+        },
         counts: countsOf(counted, one.name, "life"),
       })),
     } as const;

@@ -88,7 +88,7 @@ async function checks(
       rounds,
       turns: [
         {
-          contestant: "no key asked for",
+          contestant: "no key: /health",
           go: () => get(bosun, "/health", {}, CHECKED_A_ROUND, 200),
         },
         {

@@ -4,12 +4,13 @@ import { costSection } from "../../bench/report/cost-section.ts";
 import { CLOUDFLARE, OTHERS, STORAGE, type Price } from "../../bench/report/prices.ts";
 import { costOfOffer, OFFERS } from "../../bench/report/vendors.ts";
 import type { LifeUse } from "../../bench/results.ts";
-import { LIFE } from "./made-up.ts";
+import { LIFE, PACED } from "./made-up.ts";
 import { tablesIn } from "./tables.ts";
 
 const NOTHING_USED: LifeUse = {
   requests: 0,
   objectRequests: 0,
+  alarms: 0,
   d1Queries: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
@@ -57,7 +58,7 @@ describe("the cost of a million lives of Bosun's", () => {
   });
 
   it("is told with each factor, and the sum of what is told", () => {
-    const [own = []] = tablesIn(costSection(LIFE));
+    const [own = []] = tablesIn(costSection(LIFE, PACED));
     expect(own.slice(1).map(([what, , ...factors]) => [what, ...factors])).toEqual([
       ["requests", "2", "0.30", "$0.60"],
       ["ms of processor time", "12", "0.02", "$0.24"],
@@ -72,7 +73,7 @@ describe("the cost of a million lives of Bosun's", () => {
       ["operations of queues", "3", "0.40", "$1.20"],
       ["sum", "", "", "$32.73"],
     ]);
-    expect(costSection(LIFE)).toContain(
+    expect(costSection(LIFE, PACED)).toContain(
       [
         "2 × 0.30 + 12 × 0.02 + 9 × 0.15 + 0.0064 × 12.50",
         "  + 17 × 1.00 + 30 × 0.001 + 7 × 1.00 + 10 × 0.001",
@@ -82,8 +83,23 @@ describe("the cost of a million lives of Bosun's", () => {
     );
   });
 
+  it("is told for both paces, and for what kind of task", () => {
+    const text = costSection(LIFE, PACED);
+    expect(text).toContain(
+      "$32.73 at pace 0, which the target is of, and $33.48 at the default pace",
+    );
+    expect(text).toContain("a task without material: no tool is called; one file is delivered");
+    const [, paced = []] = tablesIn(text);
+    expect(paced.find(([what]) => what === "requests of objects")?.slice(2)).toEqual([
+      "14",
+      "0.15",
+      "$2.10",
+    ]);
+    expect(paced.at(-1)?.at(-1)).toBe("$33.48");
+  });
+
   it("is nothing for nothing, and the others are no multiple of it", () => {
-    const [, others = []] = tablesIn(costSection(NOTHING_USED));
+    const [, , others = []] = tablesIn(costSection(NOTHING_USED, PACED));
     const [, own, ...rest] = others;
     expect(own?.slice(0, 3)).toEqual(["Bosun", "as above", "$0"]);
     expect(new Set(rest.map((row) => row[3]))).toEqual(new Set(["–"]));
@@ -114,7 +130,7 @@ describe("what others ask for a million tasks of five steps", () => {
   });
 
   it("is told with its formula, the cheapest first, beside Bosun's", () => {
-    const [, others = []] = tablesIn(costSection(LIFE));
+    const [, , others = []] = tablesIn(costSection(LIFE, PACED));
     const [, own, ...rest] = others;
     expect(own?.slice(0, 4)).toEqual(["Bosun", "as above", "$32.73", "1"]);
     const formulas = BY_HAND.toSorted(([, , one], [, , other]) => one - other);
@@ -132,7 +148,7 @@ describe("prices", () => {
   const prices: Price[] = [CLOUDFLARE, STORAGE, OTHERS].flatMap((list) => Object.values(list));
 
   it("each have an address that the page names, once", () => {
-    const page = costSection(LIFE);
+    const page = costSection(LIFE, PACED);
     expect(prices.length).toBeGreaterThan(20);
     for (const { source, dollars, per } of prices) {
       expect(new URL(source).protocol).toBe("https:");

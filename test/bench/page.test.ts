@@ -149,6 +149,12 @@ describe("the page of results", () => {
     expect(rowsWith(text, shown, "met")).toHaveLength(1);
   });
 
+  it("tells how many alarms a life took", () => {
+    expect(page()).toContain(
+      "takes 2.25 alarms without a pause between steps and 7.25 with 500 ms",
+    );
+  });
+
   it("shows the charts with what they show", () => {
     expect(page()).toContain("![Create \\[a\\] task](charts/create.svg)");
     expect(chaptersIn(resultsPage(MADE_UP, []))).not.toContain("Charts");

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { pageQuery } from "../../page-query.ts";
 
 /**
- * The limit: one object, one insert, one alarm and one D1 insert a task, and nothing is checked. Its D1
+ * The limit: an object and a D1 insert a task, an insert and an alarm a step, and nothing is checked. Its D1
  * holds the directory's own table, so that an insert there touches the same indexes.
  */
 interface BareEnv {
