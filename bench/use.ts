@@ -17,7 +17,7 @@ const CREATED = 64;
 const WARMING = 32;
 const LIVES = 128;
 /** What a task leaves to be told later is told by then; PostgreSQL's own counts come as late as ten seconds. */
-const SETTLED_MS = FEED_LINGER_MS + 2_000;
+export const SETTLED_MS = FEED_LINGER_MS + 2_000;
 const POSTGRES_SETTLED_MS = 11_000;
 
 /** Counts, in runs that nobody times, what contestants ask of the platform for the same work. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { median } from "simple-statistics";
 import { NEVER_MS } from "../contestants/contestant.ts";
 import type { Contestant } from "../field.ts";
@@ -7,7 +8,7 @@ import { load } from "../load.ts";
 import type { Work } from "../results.ts";
 import { measured } from "../rounds.ts";
 import { until } from "../until.ts";
-import { countsOf } from "../use.ts";
+import { countsOf, SETTLED_MS } from "../use.ts";
 import type { Setting } from "./setting.ts";
 
 const CONNECTIONS = 16;
@@ -55,6 +56,8 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
       },
       say,
     );
+    // What creations have put off would be done between the reads.
+    await pause(SETTLED_MS);
     const hot = await measured(
       {
         ...about,
