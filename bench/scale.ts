@@ -60,13 +60,17 @@ async function among<Value>(
   try {
     for (const databases of DATABASES) {
       const settings = { BENCH_PAUSE_MS: String(pauseMs), BENCH_DATABASES: String(databases) };
-      const one = await start(String(databases), "bosun", settings);
+      const one = await start(named(databases), "bosun", settings);
       running.push({ ...one, databases });
     }
     return await work(running);
   } finally {
     await stopAll(running);
   }
+}
+
+function named(databases: number): string {
+  return databases === 1 ? "1 database" : `${databases} databases`;
 }
 
 async function fill({ databases, tell }: Sharded): Promise<void> {
@@ -113,7 +117,7 @@ function compared(
   go: (one: Sharded) => Promise<Sample>,
 ): Promise<Work> {
   const turns = all.map((one) => ({ contestant: one.name, go: () => go(one) }));
-  const reference = String(DATABASES[0]);
+  const reference = named(DATABASES[0]);
   const unit = id === "life" ? "life" : "request";
   return measured({ id, title, unit, reference, rounds, turns }, (line) => console.log(line));
 }
@@ -122,7 +126,7 @@ function writeSection(works: readonly Work[]): void {
   const columns = [
     words(`over a directory of ${whole(ROWS)} tasks; lives over an empty one`),
     ...DATABASES.flatMap((count) => [
-      figures(`${count === 1 ? "1 database" : `${count} databases`}, a second`),
+      figures(`${named(count)}, a second`),
       figures("p50 / p99, ms"),
     ]),
   ];
