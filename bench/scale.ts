@@ -3,17 +3,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { setting } from "../scripts/proof/setting.ts";
 import { keepBundles } from "./bundles.ts";
 import { NEVER_MS, start, type Running } from "./contestants/contestant.ts";
+import { runOrder } from "./contestants/reply.ts";
 import { BOSUN, BOSUN_HEADERS } from "./dialects.ts";
 import { stopAll } from "./field.ts";
 import { leaveOnSignals } from "./leave.ts";
 import { lives } from "./life.ts";
-import { load } from "./load.ts";
+import { load, type Sample } from "./load.ts";
 import { measured as digits, whole } from "./report/digits.ts";
 import { figures, table, words } from "./report/table.ts";
-import type { Sample } from "./load.ts";
 import type { Work } from "./results.ts";
 import { measured } from "./rounds.ts";
-import { seed } from "./works/lists.ts";
+import { cursorIn, seed } from "./works/lists.ts";
 
 const PAGE = "docs/scale.md";
 const DATABASES = [1, 2, 4] as const;
@@ -38,7 +38,7 @@ const listed = await among(NEVER_MS, async (all) => {
     compared(id, title, all, (one) => ask(one, `/agents/tasks?status=completed${query(one)}`));
   return [
     await page("first", "first page, one status", () => ""),
-    await page("cursor", "page behind a cursor", (one) => `&cursor=${cursors.get(one.name)}`),
+    await page("cursor", "page behind a cursor", (one) => cursors.get(one.name) ?? ""),
     await page("offset", `page at offset ${whole(OFFSET)}`, () => `&offset=${OFFSET}`),
     await compared("create", "creations", all, create),
   ];
@@ -75,7 +75,7 @@ function named(databases: number): string {
 
 async function fill({ databases, tell }: Sharded): Promise<void> {
   for (let place = 0; place < databases; place += 1) {
-    const run = place === 0 ? "run" : `run${place}`;
+    const run = runOrder(place);
     await tell({ [run]: seed(ROWS, { of: databases, place }) });
     await tell({ [run]: "ANALYZE" });
   }
@@ -84,8 +84,7 @@ async function fill({ databases, tell }: Sharded): Promise<void> {
 async function cursorOf({ origin }: Sharded): Promise<string> {
   const path = "/agents/tasks?status=completed";
   const answer = await fetch(`${origin}${path}`, { headers: BOSUN_HEADERS });
-  const { data }: { data: { nextCursor: string } } = JSON.parse(await answer.text());
-  return encodeURIComponent(data.nextCursor);
+  return cursorIn(await answer.text());
 }
 
 function ask(one: Sharded, path: string): Promise<Sample> {

@@ -93,7 +93,8 @@ async function useOf(one: Contestant, times: number, work: () => Promise<unknown
 async function taken(one: Contestant): Promise<Use> {
   if (one.name === PG_BOSS) return { rowsWritten: Number(await one.tell({ rowsWritten: "" })) };
   const answer = await fetch(`${one.origin}/counted`);
-  return (await answer.json()) as Use;
+  const use: Use = JSON.parse(await answer.text());
+  return use;
 }
 
 export function countsOf(all: Counted, contestant: string, work: string): Counts | null {

@@ -2,10 +2,11 @@ import { join } from "node:path";
 import type { Miniflare } from "miniflare";
 import { migrate, readyIn, START_MAX_MS } from "../../scripts/proof/bosun.ts";
 import { deploy } from "../../scripts/proof/deployed.ts";
-import { openObjects, runtimePids } from "../../scripts/proof/runtime.ts";
+import { killRuntime, openObjects } from "../../scripts/proof/runtime.ts";
 import { stateFolder } from "../../scripts/proof/state.ts";
 import { bundleOf } from "../bundles.ts";
 import { countingModules } from "../counting.ts";
+import { runOrder } from "./reply.ts";
 import { serve } from "./serve.ts";
 
 /** A Worker of this benchmark, or of this repository. */
@@ -27,7 +28,7 @@ export async function serveWorker({
   fill,
   databases = [],
 }: Entrant): Promise<void> {
-  // Before the folder goes that it writes to.
+  // Before the folder goes that it writes to; also where Miniflare's own handler of signals ends this process.
   process.once("exit", killRuntime);
   const folder = stateFolder("bench");
   const state = join(folder.path, "state");
@@ -49,18 +50,13 @@ export async function serveWorker({
     stores.push(further);
   }
   const runOn = (db: Database) => async (sql: string) => (await db.prepare(sql).run()).meta;
-  const runs = stores.map((db, place) => [place === 0 ? "run" : `run${place}`, runOn(db)] as const);
+  const runs = stores.map((db, place) => [runOrder(place), runOn(db)] as const);
   const objects = async (): Promise<object> => Object.fromEntries(openObjects());
   const orders = { ...Object.fromEntries(runs), openObjects: objects };
   serve(origin.replace(/\/$/, ""), orders, async () => {
     await runtime.dispose();
     folder.remove();
   });
-}
-
-/** Also where this process ends by Miniflare's own handler of signals, or before it has served. */
-function killRuntime(): void {
-  for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
 }
 
 /** What a Worker logs is not part of the protocol on this process's output. */

@@ -83,7 +83,7 @@ function offersTable(own: number): string {
   );
 }
 
-function offerFormula({ billed, surcharge }: Offer): string {
+function offerFormula({ billed, surcharge = 0 }: Offer): string {
   const terms = billed.map(
     ({ count, price }) => `${price.unit} ${counted(count)} × ${listPrice(price.dollars)}`,
   );

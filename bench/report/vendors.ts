@@ -6,7 +6,7 @@ export interface Offer {
   /** Units of one task, as the vendor counts them. */
   readonly billed: readonly Billed[];
   /** A plan's share of what was used, on top. */
-  readonly surcharge: number;
+  readonly surcharge?: number;
   /** What counts, and what is paid beside it. */
   readonly note: string;
   /** Whether it does less than the others, and is here for its price alone. */
@@ -30,7 +30,6 @@ export const OFFERS: readonly Offer[] = [
       { count: 2, price: OTHERS.workflowRequests },
       { count: STEPS, price: OTHERS.workflowSteps },
     ],
-    surcharge: 0,
     note: "The Worker's request that creates an instance, the instance, its steps. Processor time and storage until the instance is forgotten are apart. Steps are billed since August 2026 at the earliest.",
   },
   {
@@ -48,7 +47,6 @@ export const OFFERS: readonly Offer[] = [
   {
     name: "AWS Step Functions, Standard",
     billed: [{ count: STEPS, price: OTHERS.stateTransitions }],
-    surcharge: 0,
     note: "Five states; $175 if the start and the end count, which the list leaves open. What carries the steps out is apart.",
   },
   {
@@ -57,44 +55,38 @@ export const OFFERS: readonly Offer[] = [
       { count: 1, price: OTHERS.expressRequests },
       { count: EXPRESS_GB_SECONDS, price: OTHERS.expressGbSeconds },
     ],
-    surcharge: 0,
     note: "Not the same work: at most 5 minutes, at least once, with no state to ask for but logs. The least that is billed, 100 ms at 64 MB; what carries the steps out is apart.",
     isLess: true,
   },
   {
     name: "AWS Lambda durable functions",
     billed: [{ count: 1 + STEPS, price: OTHERS.durableOperations }],
-    surcharge: 0,
     note: "The start and five steps. Data that is written and kept, and Lambda itself, are apart.",
   },
   {
     name: "Inngest Pro, first band",
     billed: [{ count: 1 + STEPS, price: OTHERS.inngestExecutions }],
-    surcharge: 0,
     note: "The run and five steps. The plan ($99 a month with a million executions), events, and what carries the steps out are apart.",
   },
   {
     name: "Inngest Pro, last band",
     billed: [{ count: 1 + STEPS, price: OTHERS.inngestExecutionsLowest }],
-    surcharge: 0,
     note: "The lowest price that is listed.",
   },
   {
     name: "Trigger.dev",
     billed: [{ count: 1 + STEPS, price: OTHERS.triggerRuns }],
-    surcharge: 0,
     note: "A run and five runs below it: each survives a failure by itself. As one run it is $25. What carries the steps out is billed by the second ($0.0000338 for the default machine) and apart.",
   },
   {
     name: "Upstash Workflow",
     billed: [{ count: STEPS, price: OTHERS.upstashSteps }],
-    surcharge: 0,
     note: "Five steps; $60 if the call that ends the run counts. What carries the steps out is apart.",
   },
 ];
 
 /** US dollars for a million tasks. */
-export function costOfOffer({ billed, surcharge }: Offer): number {
+export function costOfOffer({ billed, surcharge = 0 }: Offer): number {
   const sum = billed.reduce((total, { count, price }) => total + forAMillion(count, price), 0);
   return sum * (1 + surcharge);
 }

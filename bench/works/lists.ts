@@ -118,7 +118,8 @@ async function asking(
   return ask(after);
 }
 
-function cursorIn(text: string): string {
+/** What asks for the page behind this one. */
+export function cursorIn(text: string): string {
   const { data }: { data: { nextCursor: string } } = JSON.parse(text);
   return `&cursor=${encodeURIComponent(data.nextCursor)}`;
 }

@@ -7,7 +7,7 @@ import { seedStatements } from "../../src/db/seed.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
 import { bundleInto } from "./bundle.ts";
 import { deploy } from "./deployed.ts";
-import { openObjects, residentBytes, runtimePids, signalRuntime } from "./runtime.ts";
+import { killRuntime, openObjects, residentBytes, signalRuntime } from "./runtime.ts";
 import { stateFolder } from "./state.ts";
 
 export const ROOT_KEY = "bsn_root_for-tests-only";
@@ -52,7 +52,7 @@ export async function startBosun({
   const folder = stateFolder("test");
   // At once, and before Miniflare's own handler: that one ends this process. A frozen runtime ends as well.
   const leave = (): void => {
-    for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
+    killRuntime();
     cleanUp();
     process.exit(130);
   };

@@ -6,13 +6,18 @@ import { countedBy } from "./counted.ts";
 const PAGE_BYTES = 4_096;
 
 /** The processes of the runtime: this process's own children, nobody else's. */
-export function runtimePids(): number[] {
+function runtimePids(): number[] {
   const found = spawnSync("pgrep", ["-P", String(process.pid), "workerd"], { encoding: "utf8" });
   return found.stdout.trim().split("\n").filter(Boolean).map(Number);
 }
 
 export function signalRuntime(signal: NodeJS.Signals): void {
   for (const pid of livingPids()) process.kill(pid, signal);
+}
+
+/** Ends the runtime where there is one, frozen or not. */
+export function killRuntime(): void {
+  for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
 }
 
 /** The memory that the runtime holds, in bytes. */

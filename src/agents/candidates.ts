@@ -1,5 +1,6 @@
 import { within } from "../clock/within.ts";
 import { database } from "../db/client.ts";
+import { reasonOf } from "../db/reason.ts";
 import { shardsOf, type ShardsEnv } from "../db/shards.ts";
 import { addLoads, type Loads } from "../domain/assignment.ts";
 import { LOADS_WAIT_MS } from "../domain/limits.ts";
@@ -27,8 +28,7 @@ async function loadsOf(binding: D1Database, shard: number): Promise<Loads> {
   try {
     return await within(LOADS_WAIT_MS, loadsIn(database(binding)));
   } catch (fault) {
-    const reason = fault instanceof Error ? (fault.cause ?? fault.name) : fault;
-    console.warn({ event: "loads_unknown", shard, reason });
+    console.warn({ event: "loads_unknown", shard, reason: reasonOf(fault) });
     return NONE;
   }
 }

@@ -1,7 +1,10 @@
 import { Lately } from "../clock/lately.ts";
+import type { Database } from "../db/client.ts";
+import type { ShardsEnv } from "../db/shards.ts";
 import type { AgentTerms } from "../domain/agent.ts";
 import { AGENTS_KNOWN_MAX, AGENTS_KNOWN_MS } from "../domain/limits.ts";
-import type { CandidateFilter, CandidateSearch } from "./registry.ts";
+import { searchCandidates } from "./candidates.ts";
+import { termsOf, type CandidateFilter, type CandidateSearch } from "./registry.ts";
 
 /** Who could take a task, by whom the task was for. */
 const searches = new Lately<CandidateSearch>(AGENTS_KNOWN_MS, AGENTS_KNOWN_MAX);
@@ -17,11 +20,11 @@ export function recentSearch(filter: CandidateFilter, now: number): CandidateSea
 
 /** Makes a search and remembers what it found, unless something was changed under it. */
 export async function rememberedSearch(
+  env: ShardsEnv,
   filter: CandidateFilter,
   now: number,
-  search: () => Promise<CandidateSearch>,
 ): Promise<CandidateSearch> {
-  return remembered(searches, nameOf(filter), now, search);
+  return remembered(searches, nameOf(filter), now, () => searchCandidates(env, filter));
 }
 
 /** One more task for an agent, which a remembered search does not know of. */
@@ -36,11 +39,11 @@ export function countTask(filter: CandidateFilter, agentId: string): void {
 
 /** What a task must know of an agent; null, which is never told from memory, for one that takes none. */
 export async function recentTerms(
+  db: Database,
   agentId: string,
   now: number,
-  find: () => Promise<AgentTerms | null>,
 ): Promise<AgentTerms | null> {
-  return terms.get(agentId, now) ?? remembered(terms, agentId, now, find);
+  return terms.get(agentId, now) ?? remembered(terms, agentId, now, () => termsOf(db, agentId));
 }
 
 /** After a change of agents, teams or grants, so that it is felt here at once. */

@@ -1,5 +1,4 @@
 import { PHASES } from "../agents/executors/builtin/phases.ts";
-import { searchCandidates } from "../agents/candidates.ts";
 import { countTask, recentSearch, rememberedSearch } from "../agents/recent.ts";
 import type { CandidateSearch } from "../agents/registry.ts";
 import { sha256 } from "../bytes/sha256.ts";
@@ -90,10 +89,7 @@ async function assigneeFor(
   const known = recentSearch(filter, now);
   const early = known === null ? null : chosen(key, known, target, need);
   const isKnown = early?.ok === true && early.value !== null;
-  const search =
-    isKnown && known !== null
-      ? known
-      : await rememberedSearch(filter, now, () => searchCandidates(env, filter));
+  const search = isKnown && known !== null ? known : await rememberedSearch(env, filter, now);
   const choice = isKnown ? early : chosen(key, search, target, need);
   if (!choice.ok) return choice;
   if (choice.value !== null) countTask(filter, choice.value.agentId);

@@ -75,11 +75,13 @@ export async function putUnrated(
 }
 
 const COLUMNS = getTableColumns(directory);
-const NAMES = Object.values(COLUMNS).map(({ name }) => name);
-const INSERT = `insert into directory (${NAMES.join(", ")}) values (${NAMES.map(() => "?").join(", ")})
-  on conflict (created_at, id) do update set`;
-/** Of a row that lies there already these never differ. */
-const FIXED = new Set(["id", "createdAt", "task", "teamId"]);
+const FIELDS = Object.entries(COLUMNS).map(([field, { name }]) => ({ field, name }));
+/** Of a row that lies there already the others never differ. */
+const CHANGING = FIELDS.filter(
+  ({ field }) => !["id", "createdAt", "task", "teamId"].includes(field),
+);
+const INSERT = `insert into directory (${FIELDS.map(({ name }) => name).join(", ")})
+  values (${FIELDS.map(() => "?").join(", ")}) on conflict (created_at, id) do update set`;
 
 /** By hand: drizzle takes as long to word it as D1 to carry it out. */
 function upsert(
@@ -87,15 +89,13 @@ function upsert(
   row: DirectoryRow,
   written: DirectoryRow | null,
 ): D1PreparedStatement {
-  const values = new Map<string, string | number | null>(Object.entries(row));
-  const before = new Map<string, unknown>(Object.entries(written ?? {}));
-  const sets = Object.entries(COLUMNS).flatMap(([field, { name }]) => {
-    const differs = written === null || before.get(field) !== values.get(field);
-    return differs && !FIXED.has(field) ? [`${name} = excluded.${name}`] : [];
-  });
+  const values = new Map(Object.entries(row));
+  const before = new Map(Object.entries(written ?? {}));
+  const sets = CHANGING.filter(({ field }) => before.get(field) !== values.get(field));
+  const set = sets.map(({ name }) => `${name} = excluded.${name}`).join(", ");
   return binding
-    .prepare(`${INSERT} ${sets.join(", ")} where excluded.seq > directory.seq`)
-    .bind(...Object.keys(COLUMNS).map((field) => values.get(field) ?? null));
+    .prepare(`${INSERT} ${set} where excluded.seq > directory.seq`)
+    .bind(...FIELDS.map(({ field }) => values.get(field) ?? null));
 }
 
 export async function deleteRow(db: Database, { createdAt, id }: Place): Promise<void> {

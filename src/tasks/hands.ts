@@ -1,5 +1,5 @@
 import type { CallFailure, Hands, NewFile, UsableTool } from "../agents/executors/contract.ts";
-import { recentTermsOf } from "../agents/terms.ts";
+import { recentTerms } from "../agents/recent.ts";
 import { database } from "../db/client.ts";
 import { costQuestion } from "../domain/budget.ts";
 import type { Failure } from "../domain/failure.ts";
@@ -31,7 +31,7 @@ export function handsOf(
   return {
     calls,
     tools: () => usableTools(env, agentId),
-    isRegistered: async () => (await recentTermsOf(env, agentId)) !== null,
+    isRegistered: async () => (await recentTerms(database(env.DB), agentId, Date.now())) !== null,
     async call(toolId, capability, parameters) {
       const callsBefore = calls.length;
       const under = { taskId, purse: purseOf(taskId, task, step, calls) };

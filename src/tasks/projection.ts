@@ -1,3 +1,4 @@
+import { reasonOf } from "../db/reason.ts";
 import type { Shards } from "../db/shards.ts";
 import { PROJECTION_WAIT_MS, STORE_WAIT_MS } from "../domain/limits.ts";
 import type { Task } from "../domain/task.ts";
@@ -40,7 +41,7 @@ export class Projection {
     try {
       await within(PROJECTION_WAIT_MS, writing);
     } catch (fault) {
-      const reason = fault instanceof Error ? (fault.cause ?? fault.name) : fault;
+      const reason = reasonOf(fault);
       console.warn({ event: "directory_behind", taskId: this.#taskId, seq: row.seq, reason });
     }
   }

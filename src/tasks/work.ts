@@ -2,7 +2,8 @@ import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { step } from "../agents/executors/builtin/step.ts";
 import type { Hands } from "../agents/executors/contract.ts";
 import { searchCandidates } from "../agents/candidates.ts";
-import { recentTermsOf } from "../agents/terms.ts";
+import { recentTerms } from "../agents/recent.ts";
+import { database } from "../db/client.ts";
 import type { ShardsEnv } from "../db/shards.ts";
 import { BUILTIN_TERMS, hasQueue } from "../domain/agent.ts";
 import { chooseAgent, needOf, requestedAgent } from "../domain/assignment.ts";
@@ -65,7 +66,7 @@ async function beginning(env: WorkEnv, task: Task): Promise<Command[]> {
   if (task.status !== "pending") return [];
   const choice = task.choice ?? (await findAgent(env, task));
   if (choice === null) return [];
-  const terms = await recentTermsOf(env, choice.agentId);
+  const terms = await recentTerms(database(env.DB), choice.agentId, Date.now());
   if (terms === null) {
     const reason = "The agent is no longer registered and enabled.";
     return [
