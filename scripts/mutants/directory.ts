@@ -7,8 +7,8 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects: "an older row does not overwrite a newer one",
     file: "src/tasks/directory.ts",
-    find: "setWhere: sql`excluded.seq > ${directory.seq}`,",
-    replace: "",
+    find: " where excluded.seq > directory.seq`",
+    replace: "`",
     tests: ["test/tasks/outage.test.ts"],
   },
   {

@@ -113,7 +113,7 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "nobody gets in with a key's id alone",
     file: "src/keys/authenticate.ts",
-    find: "if (stored === null || !sameHash(hash, stored.hash))",
+    find: "if (stored === null || !isKeyOf(stored, presented, now))",
     replace: "if (stored === null)",
     tests: ["test/keys/list-and-revoke.test.ts"],
   },

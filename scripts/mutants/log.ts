@@ -21,6 +21,15 @@ export const LOG: readonly Mutant[] = [
     tests: ["test/tasks/atomic.test.ts"],
   },
   {
+    name: "file-of-an-earlier-round",
+    promise: 3,
+    protects: "a deliverable is the file of the step that was last",
+    file: "src/tasks/log.ts",
+    find: "WHERE files IS NOT NULL ORDER BY seq DESC",
+    replace: "WHERE files IS NOT NULL ORDER BY seq",
+    tests: ["test/tasks/deliverables.test.ts"],
+  },
+  {
     name: "feed-doubles",
     promise: 3,
     protects: "an event that is told twice is in the feed once",
@@ -45,7 +54,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/tasks/queue-link.ts",
     find: 'const all = status === "pending" ? earlier : [...earlier, agentId];',
     replace: "const all = [agentId];",
-    tests: ["test/simulator/simulator.test.ts"],
+    tests: ["test/simulator/kept.test.ts"],
   },
   {
     name: "queue-in-doubt",

@@ -31,6 +31,15 @@ export const TIME: readonly Mutant[] = [
     tests: ["test/simulator/kept.test.ts"],
   },
   {
+    name: "recalled-wake-up",
+    promise: 5,
+    protects: "a new instance of a task learns what wake-up is set before it sets another",
+    file: "src/tasks/record.ts",
+    find: "return task !== null && this.wakesAt(task) !== Infinity;",
+    replace: "return false;",
+    tests: ["test/simulator/simulator.test.ts"],
+  },
+  {
     name: "re-arm-after-an-alarm",
     promise: 5,
     protects: "an alarm leaves another one where something is still owed",

@@ -34,7 +34,7 @@ export function followsLink(c: AppContext, path: RegExp): boolean {
 /** A file as an answer: an attachment that no browser runs, guesses the type of or frames. */
 export function fileResponse(
   file: { readonly name: string; readonly format: string },
-  body: ReadableStream,
+  body: ReadableStream | Uint8Array,
   size: number,
 ): Response {
   const plainName = file.name.replaceAll(/[^\w.-]/g, "_");

@@ -20,8 +20,8 @@ export function hashKey(key: string): string {
   return hex(sha256(ENCODER.encode(key)));
 }
 
-/** Compares two hashes without telling by the time taken where they differ. */
-export function sameHash(one: string, other: string): boolean {
+/** Compares two keys, or two hashes, without telling by the time taken where they differ. */
+export function isSame(one: string, other: string): boolean {
   const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
   return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);
 }

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../domain/result.ts";
 import type { Deliverable, Outcome, Task } from "../domain/task.ts";
 import { allowedActions } from "../domain/commands.ts";
 import { fileResponse, isGoodLink, signedQuery } from "../http/download.ts";
-import { taskOf } from "./port.ts";
+import { taskOf, type TaskPort } from "./port.ts";
 import { deliverableView, type DeliverableView } from "./view.ts";
 
 /** The deliverables of a task in review or completed, each with a link that needs no key. */
@@ -14,7 +14,8 @@ export async function listDeliverables(
   origin: string,
   id: string,
 ): Promise<Result<object, Failure>> {
-  const outcome = await outcomeOf(env, viewer, id);
+  const port = taskOf(env.TASKS, id);
+  const outcome = port.ok ? await outcomeOf(port.value, viewer) : port;
   if (!outcome.ok) return outcome;
   const deliverables = linked(env, origin, id, outcome.value.deliverables);
   return ok({ taskId: id, deliverables });
@@ -42,11 +43,19 @@ export async function readDeliverable(
   id: string,
   name: string,
 ): Promise<Result<Response, Failure>> {
-  const outcome = await outcomeOf(env, viewer, id);
+  const port = taskOf(env.TASKS, id);
+  if (!port.ok) return port;
+  const outcome = await outcomeOf(port.value, viewer);
   if (!outcome.ok) return outcome;
   const missing: Failure = { kind: "not_found", what: "deliverable", id: name };
   const file = outcome.value.deliverables.find((one: Deliverable) => one.name === name);
   if (file === undefined) return fail(missing);
+  if (file.heldAt !== undefined) {
+    const held = await port.value.heldFile(viewer, name);
+    if (!held.ok) return held;
+    const bytes = held.value;
+    return bytes === null ? fail(missing) : ok(fileResponse(file, bytes, bytes.byteLength));
+  }
   const stored = await env.FILES.get(file.key);
   return stored === null ? fail(missing) : ok(fileResponse(file, stored.body, stored.size));
 }
@@ -63,13 +72,8 @@ export function checkLink(
   return fail({ kind: "unauthenticated", reason });
 }
 
-async function outcomeOf(
-  env: Pick<Env, "TASKS">,
-  viewer: Viewer,
-  id: string,
-): Promise<Result<Outcome, Failure>> {
-  const port = taskOf(env.TASKS, id);
-  const read = port.ok ? await port.value.read(viewer) : port;
+async function outcomeOf(port: TaskPort, viewer: Viewer): Promise<Result<Outcome, Failure>> {
+  const read = await port.read(viewer);
   if (!read.ok) return read;
   const task: Task = read.value;
   if (task.outcome !== null) return ok(task.outcome);

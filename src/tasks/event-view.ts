@@ -89,7 +89,7 @@ function shownData(event: TaskEvent): object {
   }
 }
 
-function shownFile({ key, createdAt, ...file }: Deliverable): object {
+function shownFile({ key, heldAt, createdAt, ...file }: Deliverable): object {
   return { ...file, createdAt: iso(createdAt) };
 }
 

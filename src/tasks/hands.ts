@@ -3,6 +3,7 @@ import { recentTerms } from "../agents/recent.ts";
 import { database } from "../db/client.ts";
 import { costQuestion } from "../domain/budget.ts";
 import type { Failure } from "../domain/failure.ts";
+import { HELD_FILE_BYTES_MAX } from "../domain/limits.ts";
 import { fail, ok } from "../domain/result.ts";
 import type { Deliverable, Task, ToolCall } from "../domain/task.ts";
 import { onTheWire } from "../http/failure.ts";
@@ -16,6 +17,11 @@ import type { Ticket } from "./tickets.ts";
 /** The store of files could not take a file: the only fault of a step with an error code of its own. */
 export class FileStoreFault extends Error {}
 
+/** Hands that work in the task's object; `held` are the small files of this step, to be kept with its event. */
+export interface StepHands extends Hands {
+  readonly held: readonly Uint8Array[];
+}
+
 /**
  * The hands of a task's agent for one step. Its calls go through the same verb as everybody's, and are
  * paid from the same budget as those that are made beside it.
@@ -26,10 +32,12 @@ export function handsOf(
   task: Task,
   agentId: string,
   step: StepPurse,
-): Hands {
+): StepHands {
   const calls: ToolCall[] = [];
+  const held: Uint8Array[] = [];
   return {
     calls,
+    held,
     tools: () => usableTools(env, agentId),
     isRegistered: async () => (await recentTerms(database(env.DB), agentId, Date.now())) !== null,
     async call(toolId, capability, parameters) {
@@ -46,7 +54,13 @@ export function handsOf(
       }
       return fail(failure);
     },
-    save: (file) => saveFile(env.FILES, taskId, task, file),
+    async save(file) {
+      const { bytes } = file;
+      if (bytes.byteLength > HELD_FILE_BYTES_MAX) return saveFile(env.FILES, taskId, task, file);
+      const heldAt = held.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      held.push(bytes);
+      return { ...saved(file, fileKey(taskId, task, file.name)), heldAt };
+    },
   };
 }
 
@@ -105,14 +119,18 @@ export async function saveFile(
   files: R2Bucket,
   taskId: string,
   task: Task,
-  { type, name, format, bytes }: NewFile,
+  file: NewFile,
   writer: string | null = null,
 ): Promise<Deliverable> {
-  const key = fileKey(taskId, task, name, writer);
+  const key = fileKey(taskId, task, file.name, writer);
   try {
-    await putFile(files, key, bytes, format);
+    await putFile(files, key, file.bytes, file.format);
   } catch (cause) {
-    throw new FileStoreFault(`The file ${name} could not be stored.`, { cause });
+    throw new FileStoreFault(`The file ${file.name} could not be stored.`, { cause });
   }
+  return saved(file, key);
+}
+
+function saved({ type, name, format, bytes }: NewFile, key: string): Deliverable {
   return { type, name, format, size: bytes.byteLength, key, createdAt: Date.now() };
 }

@@ -1,11 +1,10 @@
 import { worksElsewhere } from "../domain/agent.ts";
 import { limitAt, workDueAt, type Pace } from "../domain/clockwork.ts";
-import type { Command } from "../domain/commands.ts";
 import type { Failure } from "../domain/failure.ts";
 import { PROJECTION_RETRY_MS, STEP_TIMEOUT_MS, STORE_WAIT_MS } from "../domain/limits.ts";
 import { isAtWork, placeOf } from "../domain/place.ts";
 import type { Result } from "../domain/result.ts";
-import { isTerminal, type Task, type TaskError, type ToolCall } from "../domain/task.ts";
+import { isTerminal, type Task, type TaskError } from "../domain/task.ts";
 import type { Beside } from "./beside.ts";
 import { faultBackoffMs, faultError, type FaultSpell } from "./fault.ts";
 import { deleteFiles } from "./files.ts";
@@ -16,7 +15,7 @@ import type { QueueLink } from "./queue-link.ts";
 import type { Committed, TaskRecord } from "./record.ts";
 import type { TurnDesk } from "./turn-desk.ts";
 import { within } from "../clock/within.ts";
-import { work, type WorkEnv } from "./work.ts";
+import { work, type Work, type WorkEnv } from "./work.ts";
 
 /** The parts of a task's object that its work concerns. */
 interface Parts {
@@ -66,8 +65,9 @@ export class Labour {
       const timeoutMs = Math.min(STEP_TIMEOUT_MS, (limitAt(task) ?? Infinity) - Date.now());
       const purse = this.#parts.outside.stepPurse(() => this.#parts.record.load() ?? before);
       const step = work(this.#env, this.#taskId, task, purse);
-      const { commands, calls, isStep, fault } = await within(timeoutMs, step);
-      const decided = this.#commitWork(task.attempt, commands, calls);
+      const done = await within(timeoutMs, step);
+      const { isStep, fault } = done;
+      const decided = this.#commitWork(task.attempt, done);
       if (decided === null) return;
       if (fault !== null) throw fault.cause;
       this.#parts.faults.end();
@@ -89,11 +89,10 @@ export class Labour {
    */
   #commitWork(
     attempt: number,
-    commands: readonly Command[],
-    calls: readonly ToolCall[],
+    { commands, calls, files }: Work,
   ): Result<Committed, Failure> | null {
     const isOver = this.#parts.record.settled()?.attempt !== attempt;
-    const decided = isOver ? null : this.#parts.record.commit(commands);
+    const decided = isOver ? null : this.#parts.record.commit(commands, { files });
     if (decided?.ok !== true && calls.length > 0 && this.#parts.record.load() !== null) {
       this.#parts.record.commit([{ type: "spend", calls }]);
     }

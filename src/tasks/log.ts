@@ -1,6 +1,11 @@
-import type { NewEvent, TaskEvent } from "../domain/events.ts";
+import type { TaskEvent } from "../domain/events.ts";
 import { EVENTS_PAGE_CHARACTERS_MAX } from "../domain/limits.ts";
+import type { Deliverable } from "../domain/task.ts";
 import { Outline, type Mark } from "./outline.ts";
+
+const INSERT = "INSERT INTO events (seq, at, type, data, told) VALUES (?, ?, ?, ?, ?)";
+const INSERT_WITH_FILES =
+  "INSERT INTO events (seq, at, type, data, told, files) VALUES (?, ?, ?, ?, ?, ?)";
 
 interface EventRow extends Record<string, SqlStorageValue> {
   seq: number;
@@ -9,13 +14,18 @@ interface EventRow extends Record<string, SqlStorageValue> {
   data: string;
 }
 
+/** Columns that logs of earlier releases lack. */
+const LATER_COLUMNS = { told: "INTEGER", files: "BLOB" } as const;
+type LaterColumn = keyof typeof LATER_COLUMNS;
+
 /**
  * A task's log in its object's SQLite. The table is made with the first event and never before. With
- * each event lies how far the feed of all tasks was known to have got, as a row of its own would cost.
+ * each event lies how far the feed of all tasks was known to have got, and with the event of a step the
+ * small files that it made, one behind the other: rows of their own would cost.
  */
 export class TaskLog {
   readonly #sql: SqlStorage;
-  #hasTold = false;
+  #columns: ReadonlySet<string> | undefined;
   #outline = new Outline();
 
   constructor(sql: SqlStorage) {
@@ -24,15 +34,15 @@ export class TaskLog {
 
   makeTable(): void {
     this.#outline = new Outline();
-    this.#hasTold = true;
+    this.#columns = new Set(Object.keys(LATER_COLUMNS));
     this.#sql.exec(
-      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER)",
+      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, files BLOB)",
     );
   }
 
   /** What the feed was known to have when the last event was written; 0 in logs from before there was a feed. */
   toldSeq(): number {
-    if (!this.#tells()) return 0;
+    if (!this.#has("told")) return 0;
     const last = this.#sql.exec<{ told: number | null }>(
       "SELECT told FROM events ORDER BY seq DESC LIMIT 1",
     );
@@ -41,26 +51,37 @@ export class TaskLog {
 
   /** Writes down that the feed has everything up to the last event. */
   told(seq: number): void {
-    this.#makeTell();
+    this.#make("told");
     this.#sql.exec("UPDATE events SET told = ? WHERE seq = ?", seq, seq);
   }
 
-  /** Appends events behind `lastSeq`; to be called inside the transaction that sets the wake-up. */
-  append(
-    events: readonly NewEvent[],
-    { lastSeq, at, told }: { lastSeq: number; at: number; told: number },
-  ): void {
-    this.#makeTell();
-    for (const [index, { type, data }] of events.entries()) {
-      this.#sql.exec(
-        "INSERT INTO events (seq, at, type, data, told) VALUES (?, ?, ?, ?, ?)",
-        lastSeq + index + 1,
-        at,
-        type,
-        JSON.stringify(data),
-        told,
-      );
+  /**
+   * Appends events, the last of them with files; to be called inside the transaction that sets the wake-up.
+   * `told`: what the feed is known to have.
+   */
+  append(events: readonly TaskEvent[], told: number, files: readonly Uint8Array[]): void {
+    this.#make("told");
+    if (files.length > 0) this.#make("files");
+    for (const event of events) {
+      const { seq, at, type, data } = event;
+      const row = [seq, at, type, JSON.stringify(data), told];
+      if (files.length > 0 && event === events.at(-1))
+        this.#sql.exec(INSERT_WITH_FILES, ...row, joined(files));
+      else this.#sql.exec(INSERT, ...row);
     }
+  }
+
+  /** The bytes of a file that lies here. A task shows none but those of its last step that made any. */
+  bytesOf({ heldAt, size }: Deliverable): Uint8Array | null {
+    if (heldAt === undefined) return null;
+    const last = this.#sql.exec<{ bytes: ArrayBuffer }>(
+      `SELECT substr(files, ?, ?) AS bytes FROM events
+       WHERE files IS NOT NULL ORDER BY seq DESC LIMIT 1`,
+      heldAt + 1,
+      size,
+    );
+    const { value } = last.next();
+    return value === undefined ? null : new Uint8Array(value.bytes);
   }
 
   /**
@@ -115,17 +136,31 @@ export class TaskLog {
     );
   }
 
-  #makeTell(): void {
-    if (!this.#tells()) this.#sql.exec("ALTER TABLE events ADD COLUMN told INTEGER");
+  #make(column: LaterColumn): void {
+    if (this.#has(column)) return;
+    this.#columns = undefined;
+    this.#sql.exec(`ALTER TABLE events ADD COLUMN ${column} ${LATER_COLUMNS[column]}`);
   }
 
-  /** Logs from before there was a feed have no column for it. */
-  #tells(): boolean {
-    this.#hasTold ||=
-      this.#sql.exec("SELECT 1 FROM pragma_table_info('events') WHERE name = 'told'").next()
-        .done !== true;
-    return this.#hasTold;
+  #has(column: LaterColumn): boolean {
+    this.#columns ??= new Set(
+      this.#sql
+        .exec<{ name: string }>("SELECT name FROM pragma_table_info('events')")
+        .toArray()
+        .map(({ name }) => name),
+    );
+    return this.#columns.has(column);
   }
+}
+
+function joined(parts: readonly Uint8Array[]): ArrayBuffer {
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.byteLength;
+  }
+  return whole.buffer;
 }
 
 function isForLackOfTable(fault: unknown): boolean {

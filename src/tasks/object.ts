@@ -61,9 +61,9 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     const pace = paceOf(env);
     this.#watchers = new Watchers(ctx);
     this.#beside = new Beside(ctx.storage.kv);
-    const record = new TaskRecord(ctx.storage, this.#beside, pace, (task) => {
+    const record = new TaskRecord(ctx.storage, this.#beside, pace, (task, events) => {
       this.#watchers.nudge();
-      feed.changed(task);
+      feed.changed(task, events);
     });
     const feed = new FeedLink(env.FEED, this.#id, record);
     const projection = new Projection(shardsOf(env), this.#id);
@@ -80,7 +80,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     const parts = { record, beside: this.#beside, turns, outside: this.#outside, faults };
     const labour = new Labour(env, this.#id, pace, { ...parts, queue, feed, projection });
     this.#ring = new Ring(record, labour, this.#word);
-    void ctx.blockConcurrencyWhile(() => this.#record.wakeUp.recall());
+    if (record.needsRecall()) void ctx.blockConcurrencyWhile(() => record.wakeUp.recall());
   }
 
   async create(data: EventData["created"]): Promise<Result<Created, Failure>> {
@@ -107,6 +107,14 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     // A deadline that this very read enforced belongs in the lists as well.
     if (entered.ok && entered.value.seq !== seqBefore) await this.#word.spread(entered.value);
     return entered;
+  }
+
+  async heldFile(viewer: Viewer, name: string): Promise<Result<Uint8Array | null, Failure>> {
+    const entered = this.#enter(viewer);
+    if (!entered.ok) return entered;
+    const files = entered.value.outcome?.deliverables ?? [];
+    const file = files.find((one) => one.name === name);
+    return ok(file === undefined ? null : this.#record.log.bytesOf(file));
   }
 
   async command(

@@ -65,6 +65,8 @@ export interface TaskPort {
   /** The first answer again, when the task exists and was made by the same request; else null. */
   replay(fingerprint: string): Promise<Result<Created | null, Failure>>;
   read(viewer: Viewer): Promise<Result<Task, Failure>>;
+  /** The bytes of a deliverable that lies in the task's log; null where there is none of that name. */
+  heldFile(viewer: Viewer, name: string): Promise<Result<Uint8Array | null, Failure>>;
   /** Carries out a command if the task is of a wanted version; `before` is the task as the command met it. */
   command(
     viewer: Viewer,

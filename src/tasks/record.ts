@@ -1,6 +1,6 @@
 import { leaseEndsAt, limitAt, nextWakeAt, purgeAt, type Pace } from "../domain/clockwork.ts";
 import type { Command } from "../domain/commands.ts";
-import type { NewEvent } from "../domain/events.ts";
+import type { TaskEvent } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
 import { apply, fold } from "../domain/fold.ts";
 import { FEED_LINGER_MS, PROJECTION_RETRY_MS } from "../domain/limits.ts";
@@ -13,7 +13,18 @@ import { WakeUp } from "../clock/wake-up.ts";
 
 export interface Committed {
   readonly task: Task;
-  readonly events: readonly NewEvent[];
+  readonly events: readonly TaskEvent[];
+}
+
+/** Called after each change, with the task and the events that led to it. */
+type Changed = (task: Task, events: readonly TaskEvent[]) => void;
+
+/** What is committed with events, or without any. */
+interface Extras {
+  /** Writes beside the log, for the task that comes of the commands. */
+  readonly beside?: (task: Task) => void;
+  /** Small files, for the log to keep with the last of the events. */
+  readonly files?: readonly Uint8Array[];
 }
 
 /**
@@ -28,7 +39,7 @@ export class TaskRecord {
   readonly #storage: DurableObjectStorage;
   readonly #beside: Beside;
   readonly #pace: Pace;
-  readonly #changed: (task: Task) => void;
+  readonly #changed: Changed;
   /** The last event that the feed of all tasks has, as far as is known. */
   #toldSeq: number | undefined;
   /** Whether this very instance has created the task. */
@@ -38,13 +49,7 @@ export class TaskRecord {
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
 
-  /** `changed` is called with the task after each change. */
-  constructor(
-    storage: DurableObjectStorage,
-    beside: Beside,
-    pace: Pace,
-    changed: (task: Task) => void,
-  ) {
+  constructor(storage: DurableObjectStorage, beside: Beside, pace: Pace, changed: Changed) {
     this.log = new TaskLog(storage.sql);
     this.wakeUp = new WakeUp(storage);
     this.#storage = storage;
@@ -85,25 +90,26 @@ export class TaskRecord {
 
   /**
    * Decides commands one after the other and commits their events, all or none, with the wake-up and
-   * with what `beside` writes for the task that comes of them.
+   * the extras.
    */
-  commit(commands: readonly Command[], beside?: (task: Task) => void): Result<Committed, Failure> {
+  commit(commands: readonly Command[], extras: Extras = {}): Result<Committed, Failure> {
     const now = Date.now();
     const before = this.load();
     let task = before;
-    const events: NewEvent[] = [];
+    const events: TaskEvent[] = [];
     for (const command of commands) {
       const decided = decide(task, command, now);
       if (!decided.ok) return decided;
-      for (const event of decided.value) {
-        task = apply(task, { ...event, seq: (task?.seq ?? 0) + 1, at: now });
+      for (const made of decided.value) {
+        const event: TaskEvent = { ...made, seq: (task?.seq ?? 0) + 1, at: now };
+        task = apply(task, event);
         events.push(event);
       }
     }
     if (task === null) throw new Error("No command makes a task out of nothing but create");
     const after = task;
-    if (events.length > 0 || beside !== undefined) {
-      this.#write(before, after, events, now, () => beside?.(after));
+    if (events.length > 0 || extras.beside !== undefined) {
+      this.#write(before, after, events, now, extras);
     }
     return ok({ task: after, events });
   }
@@ -137,6 +143,15 @@ export class TaskRecord {
     if (at !== Infinity) this.wakeUp.set(at);
   }
 
+  /**
+   * Whether it matters to a new instance what wake-up is set: one that is put in its place must not come
+   * too late for what is owed. Without a task there is none, and a change leaves one that comes soon.
+   */
+  needsRecall(): boolean {
+    const task = this.load();
+    return task !== null && this.wakesAt(task) !== Infinity;
+  }
+
   wakesAt(task: Task): number {
     return nextWakeAt(task, this.#beside.get("turn"), this.#pace, Date.now()) ?? Infinity;
   }
@@ -154,17 +169,17 @@ export class TaskRecord {
   #write(
     before: Task | null,
     task: Task,
-    events: readonly NewEvent[],
+    events: readonly TaskEvent[],
     now: number,
-    beside: () => void,
+    { beside, files = [] }: Extras,
   ): void {
     const undo = this.wakeUp.undo();
     try {
       this.#storage.transactionSync(() => {
         if (before === null) this.log.makeTable();
-        this.log.append(events, { lastSeq: before?.seq ?? 0, at: now, told: this.toldSeq() });
+        this.log.append(events, this.toldSeq(), files);
         if (before !== null) this.#beside.abandon(task, before);
-        beside();
+        beside?.(task);
         if (this.inAlarm) return;
         const wake = nextWakeAt(task, this.#beside.get("turn"), this.#pace, now) ?? Infinity;
         // The feed is told of a new task before the object falls asleep, which would leave it in doubt.
@@ -178,6 +193,6 @@ export class TaskRecord {
     }
     this.#task = task;
     this.isFirst ||= before === null;
-    if (events.length > 0) this.#changed(task);
+    if (events.length > 0) this.#changed(task, events);
   }
 }

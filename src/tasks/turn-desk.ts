@@ -40,7 +40,8 @@ export class TurnDesk {
     const task = this.#awaiting(turn);
     const sent = this.#beside.get("turn");
     if (task === null || sent === null || sent.hasBegun) return null;
-    this.#record.commit([], () => this.#beside.put("turn", begunTurn(sent, Date.now())));
+    const beside = (): void => this.#beside.put("turn", begunTurn(sent, Date.now()));
+    this.#record.commit([], { beside });
     return task;
   }
 
@@ -120,12 +121,13 @@ export class TurnDesk {
   /** Commits commands with the turn that follows them, and sends it; the alarm sends again what does not go. */
   async #send(commands: readonly Command[], afterMs: number, isFault: boolean): Promise<void> {
     const committed: { next: SentTurn | null } = { next: null };
-    const decided = this.#record.commit(commands, (task) => {
+    const beside = (task: Task): void => {
       if (!isAtWork(task)) return;
       const next = nextTurn(task, this.#beside.get("turn"), { afterMs, isFault }, Date.now());
       this.#beside.put("turn", next);
       committed.next = next;
-    });
+    };
+    const decided = this.#record.commit(commands, { beside });
     const { next } = committed;
     if (!decided.ok || next === null) return;
     try {
@@ -140,7 +142,7 @@ export class TurnDesk {
 
   /** A turn that cannot be sent is due at once: how long it pauses is for the fault's spell to say. */
   async #resend(turn: SentTurn): Promise<void> {
-    this.#record.commit([], () => this.#beside.put("turn", turn));
+    this.#record.commit([], { beside: () => this.#beside.put("turn", turn) });
     try {
       await this.#post(turn, 0);
     } catch (fault) {

@@ -1,6 +1,5 @@
 import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { step } from "../agents/executors/builtin/step.ts";
-import type { Hands } from "../agents/executors/contract.ts";
 import { searchCandidates } from "../agents/candidates.ts";
 import { recentTerms } from "../agents/recent.ts";
 import { database } from "../db/client.ts";
@@ -12,7 +11,7 @@ import type { Choice, Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
 import type { InvokeEnv } from "../tools/invoke.ts";
 import { commandOf } from "./command-of.ts";
-import { handsOf } from "./hands.ts";
+import { handsOf, type StepHands } from "./hands.ts";
 import type { StepPurse } from "./outside-calls.ts";
 
 /** What the work on a task needs of the Worker's bindings. */
@@ -23,6 +22,8 @@ export interface Work {
   readonly commands: readonly Command[];
   /** What the step has called: made and paid, even where the commands come too late. */
   readonly calls: readonly ToolCall[];
+  /** Small files, to be kept with the event of the step. */
+  readonly files: readonly Uint8Array[];
   readonly isStep: boolean;
   /** What stopped the step; the calls it had made by then are paid and so recorded all the same. */
   readonly fault: { readonly cause: unknown } | null;
@@ -39,17 +40,17 @@ export async function work(
     return agentStep(task, handsOf(env, taskId, task, task.agentId, purse));
   }
   const commands = await beginning(env, task);
-  return { commands, calls: [], isStep: false, fault: null };
+  return { commands, calls: [], files: [], isStep: false, fault: null };
 }
 
-async function agentStep(task: Task, hands: Hands): Promise<Work> {
+async function agentStep(task: Task, hands: StepHands): Promise<Work> {
   try {
     const outcome = await step(task, hands);
     const commands = [commandOf(task.attempt, outcome, hands.calls)];
-    return { commands, calls: hands.calls, isStep: true, fault: null };
+    return { commands, calls: hands.calls, files: hands.held, isStep: true, fault: null };
   } catch (cause) {
     const commands = callsMade(task, hands.calls);
-    return { commands, calls: hands.calls, isStep: true, fault: { cause } };
+    return { commands, calls: hands.calls, files: [], isStep: true, fault: { cause } };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Step, TurnOutcome } from "../../src/agents/executors/contract.ts";
+import { HELD_FILE_BYTES_MAX } from "../../src/domain/limits.ts";
 import type { Task } from "../../src/domain/task.ts";
 import type { Turn } from "../../src/domain/turn.ts";
 import type { TurnMessage } from "../../src/tasks/turn-message.ts";
@@ -40,7 +41,9 @@ export class Elsewhere {
       const isStoring = this.#storing.get(id) ?? dice.oneIn(2);
       this.#storing.set(id, isStoring);
       if (!isStoring) return outcome;
-      const bytes = new Uint8Array(1);
+      const size = this.#world.setting.areFilesSmall ? mark.length : HELD_FILE_BYTES_MAX + 1;
+      const bytes = new Uint8Array(size);
+      new TextEncoder().encodeInto(mark, bytes);
       const file = await hands.save({ type: "report", name: mark, format: "text/plain", bytes });
       if (outcome.kind !== "complete") return outcome;
       return { ...outcome, outcome: { ...outcome.outcome, deliverables: [file] } };

@@ -2,7 +2,7 @@ import { BUILTIN_TERMS } from "../../src/domain/agent.ts";
 import type { TaskEvent } from "../../src/domain/events.ts";
 import { apply } from "../../src/domain/fold.ts";
 import { placeOf } from "../../src/domain/place.ts";
-import { isTerminal, type Task } from "../../src/domain/task.ts";
+import { isTerminal, type Deliverable, type Task } from "../../src/domain/task.ts";
 import { Dice } from "../domain/dice.ts";
 import { PATH_LAWS } from "../domain/laws/path.ts";
 import type { Step } from "../domain/living.ts";
@@ -135,9 +135,18 @@ function endFaults(world: World, actor: Actor, task: Task): string[] {
   if (!isPlaced)
     faults.push(`its place is ${place}, and it stands in the queues as ${JSON.stringify(places)}`);
   if (!isAtRest(world, task)) faults.push(`it does not come to an end, and is ${task.status}`);
-  const missing = (task.outcome?.deliverables ?? []).find(({ key }) => !world.files.keys.has(key));
+  const missing = (task.outcome?.deliverables ?? []).find((file) => !isKept(world, actor, file));
   if (missing !== undefined) faults.push(`the file ${missing.key} is missing`);
   return faults;
+}
+
+/** In the store names are enough; a file in the log begins with its own. */
+function isKept(world: World, { disk }: Actor, file: Deliverable): boolean {
+  if (file.heldAt === undefined) return world.files.keys.has(file.key);
+  const held = [...disk.table("events").values()].findLast(({ files = null }) => files !== null);
+  if (!(held?.files instanceof ArrayBuffer)) return false;
+  const bytes = held.files.slice(file.heldAt, file.heldAt + file.size);
+  return new TextDecoder().decode(bytes) === file.name;
 }
 
 /** Whether it has ended or waits for people, who alone can give back a task to agents that it was taken from. */

@@ -8,6 +8,8 @@ export interface Setting {
   readonly retentionDays: number;
   /** Databases that the directory lies in. */
   readonly shards: number;
+  /** Files of built-in agents are so small that their tasks keep them. */
+  readonly areFilesSmall: boolean;
 }
 
 const AGENTS: readonly (readonly [string, Partial<AgentTerms>])[] = [
@@ -24,6 +26,8 @@ const AGENTS: readonly (readonly [string, Partial<AgentTerms>])[] = [
 /** Every so manyth seed has its directory in several databases; the others are what they were before any did. */
 const SHARDED_EACH = 3;
 const SHARDS = 3;
+/** And every so manyth its files in the logs, where there is nothing that could fail. */
+const SMALL_FILES_EACH = 7;
 
 /** One to three agents of all kinds, and mostly one task, which others may get in the way of. */
 export function settingOf(seed: number, dice: Dice): Setting {
@@ -40,5 +44,6 @@ export function settingOf(seed: number, dice: Dice): Setting {
     taskIds: Array.from({ length: tasks }, (_, index) => `task-${index}`),
     retentionDays: dice.oneIn(5) ? 1 : 0,
     shards: seed % SHARDED_EACH === 0 ? SHARDS : 1,
+    areFilesSmall: seed % SMALL_FILES_EACH === 1,
   };
 }

@@ -14,10 +14,10 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'": reads((disk) =>
     disk.tables.has("events") ? ONE : NOTHING,
   ),
-  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER)":
+  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, files BLOB)":
     writes((disk) => disk.makeTable("events")),
-  "SELECT 1 FROM pragma_table_info('events') WHERE name = 'told'": reads((disk) =>
-    disk.tables.has("events") ? ONE : NOTHING,
+  "SELECT name FROM pragma_table_info('events')": reads((disk) =>
+    disk.tables.has("events") ? [{ name: "told" }, { name: "files" }] : NOTHING,
   ),
   "SELECT told FROM events ORDER BY seq DESC LIMIT 1": reads((disk) => {
     const last = [...disk.table("events").values()].at(-1);
@@ -31,6 +31,12 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
     (disk, [seq = null, at = null, type = null, data = null, told = null]) => {
       if (disk.table("events").has(seq)) throw new Error("UNIQUE constraint failed: events.seq");
       disk.setRow("events", seq, { seq, at, type, data, told });
+    },
+  ),
+  "INSERT INTO events (seq, at, type, data, told, files) VALUES (?, ?, ?, ?, ?, ?)": writes(
+    (disk, [seq = null, at = null, type = null, data = null, told = null, files = null]) => {
+      if (disk.table("events").has(seq)) throw new Error("UNIQUE constraint failed: events.seq");
+      disk.setRow("events", seq, { seq, at, type, data, told, files });
     },
   ),
   "SELECT seq, at, type, data FROM events WHERE seq > ? AND seq <= ? ORDER BY seq": reads(

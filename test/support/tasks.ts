@@ -58,6 +58,15 @@ export async function untilStatus(taskId: string, status: TaskStatus): Promise<v
 const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars, and the cellars still stand.";
 
+const ROWS = Array.from({ length: 30 }, (_, i) => `${1702 + i},${(i * i) % 97},wharf ${i % 5}`);
+
+/** What a task is asked for whose file is too large for its log, and goes to the store. */
+export const BULKY: JsonObject = {
+  task: "港".repeat(4_000),
+  context: { csv: ["year,ships,place", ...ROWS].join("\n") },
+  deliverables: ["analysis"],
+};
+
 /** Creates a task, brings it to a status by what a client and its agent would do, and gives its id. */
 export async function taskIn(status: TaskStatus, body: JsonObject = {}): Promise<string> {
   const { context, ...rest } = body;

@@ -78,7 +78,7 @@ it("a change that breaks off leaves the task as it was, on disk and in memory", 
       beside.put("turn", turn);
       breakDown();
     };
-    expect(() => record.commit([CANCEL], leaveTurn)).toThrow("broken off by a test");
+    expect(() => record.commit([CANCEL], { beside: leaveTurn })).toThrow("broken off by a test");
     expect(record.load()).toBe(task);
     expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
     expect(beside.get("turn")).toBeNull();

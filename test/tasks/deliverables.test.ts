@@ -1,8 +1,9 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, ORIGIN, post, send } from "../support/client.ts";
-import { create, passTime, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
-import { fileKeysOf } from "./look.ts";
+import { BULKY, create, passTime, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
+import { fileKeysOf, objectOf } from "./look.ts";
 
 beforeAll(stopClock);
 
@@ -33,11 +34,14 @@ const path = (url: string): string => url.replace(ORIGIN, "");
 const withoutKey = (url: string) => get(path(url), { key: null });
 
 describe("the deliverables of a completed task", () => {
-  it("are listed with size, format and both links, and lie in the store as they are served", async () => {
-    const id = await taskIn("completed", { deliverables: ["summary"] });
+  it.each([
+    ["small", { deliverables: ["summary"] }, 0],
+    ["large", BULKY, 1],
+  ])("%s, are listed with size, format and both links", async (_, order, stored) => {
+    const id = await taskIn("completed", order);
     const file = await firstOf(id);
     expect(file).toEqual({
-      type: "summary",
+      type: expect.any(String),
       name: expect.any(String),
       url: `${ORIGIN}/agents/tasks/${id}/deliverables/${encodeURIComponent(file.name)}`,
       downloadUrl: expect.stringContaining("signature="),
@@ -49,10 +53,61 @@ describe("the deliverables of a completed task", () => {
     expect(served.status).toBe(200);
     const bytes = new TextEncoder().encode(served.text);
     expect(bytes.byteLength).toBe(file.size);
+    expect(served.headers.get("Content-Type")).toBe(file.format);
+    expect(await fileKeysOf(id)).toHaveLength(stored);
+  });
+
+  it("lie in the store as they are served, where they are large", async () => {
+    const id = await taskIn("completed", BULKY);
+    const { url, format } = await firstOf(id);
     const [key = ""] = await fileKeysOf(id);
     const stored = await env.FILES.get(key);
-    expect(await stored?.text()).toBe(served.text);
-    expect(stored?.httpMetadata?.contentType).toBe(file.format);
+    expect(await stored?.text()).toBe((await get(path(url))).text);
+    expect(stored?.httpMetadata?.contentType).toBe(format);
+  });
+
+  it("lie in the task's log where they are small, each whole, and outlive its object's memory", async () => {
+    const deliverables = ["summary", "spreadsheet", "presentation", "analysis"];
+    const id = await taskIn("completed", { deliverables });
+    await evictDurableObject(objectOf(id));
+    const files = await deliverablesOf(id);
+    expect(files.map(({ type }) => type)).toEqual(deliverables);
+    const texts = await Promise.all(
+      files.map(async ({ url, size }) => {
+        const { text, headers } = await get(path(url));
+        expect(headers.get("Content-Length")).toBe(String(size));
+        return text;
+      }),
+    );
+    expect(texts[1]).toMatch(/^PK/);
+    expect(texts[2]).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/i);
+    expect(JSON.parse(texts[3] ?? "")).toMatchObject({ summary: expect.any(String) });
+    expect(await fileKeysOf(id)).toEqual([]);
+  });
+
+  it("of the last round are shown, and not those that lie beside them from the rounds before", async () => {
+    const id = await taskIn("review", { deliverables: ["summary"] });
+    const before = await get(path((await firstOf(id)).url));
+    await post(`/agents/tasks/${id}/review`, {
+      decision: "request_changes",
+      comment: "Add a chart.",
+    });
+    await untilStatus(id, "review");
+    const after = await get(path((await firstOf(id)).url));
+    expect(after.text).not.toBe(before.text);
+    expect(after.text).toHaveLength((await firstOf(id)).size);
+  });
+
+  it("are kept by a log from before logs kept any", async () => {
+    const id = await create({ context: { text: "Two wharves." }, deliverables: ["summary"] });
+    await wake(id);
+    await runInDurableObject(objectOf(id), (_, { storage }) => {
+      storage.sql.exec("ALTER TABLE events DROP COLUMN files");
+    });
+    await evictDurableObject(objectOf(id));
+    await untilStatus(id, "completed");
+    const { url, size } = await firstOf(id);
+    expect(new TextEncoder().encode((await get(path(url))).text)).toHaveLength(size);
   });
 
   it("are served as attachments that no browser runs, sniffs or keeps", async () => {
@@ -85,7 +140,7 @@ describe("the deliverables of a completed task", () => {
   });
 
   it("whose bytes are gone from the store: 404, not an empty file", async () => {
-    const id = await taskIn("completed", { deliverables: ["summary"] });
+    const id = await taskIn("completed", BULKY);
     const file = await firstOf(id);
     await env.FILES.delete(await fileKeysOf(id));
     expect((await get(path(file.url))).status).toBe(404);

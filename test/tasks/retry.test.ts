@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { patch, post } from "../support/client.ts";
-import { passTime, read, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
+import { BULKY, passTime, read, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
 import { eventsOf, fileKeysOf, rowOf } from "./look.ts";
 
 beforeAll(stopClock);
@@ -58,7 +58,7 @@ describe("a failed task", () => {
   });
 
   it("writes its files beside those of the attempt before", async () => {
-    const id = await taskIn("failed", { deliverables: ["summary"] });
+    const id = await taskIn("failed", BULKY);
     await post(`/agents/tasks/${id}/retry`);
     await untilStatus(id, "review");
     const keys = await fileKeysOf(id);

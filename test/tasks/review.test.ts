@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, post } from "../support/client.ts";
-import { read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
+import { BULKY, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 import { fileKeysOf, rowOf, typesOf } from "./look.ts";
 
 beforeAll(stopClock);
@@ -57,7 +57,7 @@ describe("a task that requires review", () => {
   });
 
   it("keeps the files of the round before beside those of the next", async () => {
-    const id = await taskIn("review", { deliverables: ["summary"] });
+    const id = await taskIn("review", BULKY);
     await decide(id, "request_changes", "Shorter, please.");
     await untilStatus(id, "review");
     const keys = await fileKeysOf(id);

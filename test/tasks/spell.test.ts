@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { divert } from "../support/divert.ts";
-import { passTime, read, stopClock, taskIn, wake } from "../support/tasks.ts";
+import { BULKY, passTime, read, stopClock, taskIn, wake } from "../support/tasks.ts";
 import { alarmAt } from "./look.ts";
 
 const MINUTE_MS = 60_000;
@@ -19,8 +19,8 @@ it("a store that takes no file is waited for, ever more patiently, and never pas
   onTestFinished(() => error.mockRestore());
   const deadline = Date.now() + DEADLINE_MS;
   const id = await taskIn("in_progress", {
+    ...BULKY,
     deadline: new Date(deadline).toISOString(),
-    deliverables: ["summary"],
   });
   let refused = 0;
   divert(Reflect.getPrototypeOf(env.FILES) ?? {}, "put", () => {

@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { get } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
-import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
+import { BULKY, create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
 import { fileKeysOf, objectOf, rowOf } from "../look.ts";
 
 // In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 beforeAll(stopClock);
 
 async function completed(): Promise<string> {
-  const id = await create({ context: { text: "Two wharves." }, deliverables: ["summary"] });
+  const id = await create(BULKY);
   for (let steps = 0; steps < 20 && (await read(id)).status !== "completed"; steps += 1) {
     passTime(500);
     await wake(id);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { get, patch, post } from "../../support/client.ts";
-import { create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
+import { BULKY, create, passTime, read, stopClock, wake } from "../../support/tasks.ts";
 import { alarmAt, objectOf, rowOf } from "../look.ts";
 
 // In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 beforeAll(stopClock);
 
 async function completed(): Promise<string> {
-  const id = await create({ context: { text: "Two wharves." }, deliverables: ["summary"] });
+  const id = await create(BULKY);
   await complete(id);
   return id;
 }
@@ -64,10 +64,8 @@ describe("an ended task", () => {
   });
 
   it("goes with the files of every attempt and round", async () => {
-    const id = await create({
-      context: { text: "Two wharves.", requireReview: true },
-      deliverables: ["summary"],
-    });
+    const context = { ...Object(BULKY["context"]), requireReview: true };
+    const id = await create({ ...BULKY, context });
     const toReview = async (): Promise<void> => {
       for (let steps = 0; steps < 20 && (await read(id)).status !== "review"; steps += 1) {
         passTime(500);

@@ -24,6 +24,7 @@ const deliverableShape = z.object({
   size: z.number(),
   key: z.string(),
   createdAt: z.number(),
+  heldAt: z.number().exactOptional(),
 });
 
 const draftedShape = z.object({
