@@ -109,12 +109,21 @@ export const GRANTS: readonly Mutant[] = [
     tests: ["test/keys/lifetime.test.ts"],
   },
   {
+    name: "key-of-who-was-let-in",
+    promise: 9,
+    protects: "nobody gets in with the id of a key that was let in before",
+    file: "src/keys/authenticate.ts",
+    find: "if (shown !== null && isSame(presented, shown)) return true;",
+    replace: "if (shown !== null) return true;",
+    tests: ["test/keys/list-and-revoke.test.ts"],
+  },
+  {
     name: "key-without-its-secret",
     promise: 9,
     protects: "nobody gets in with a key's id alone",
     file: "src/keys/authenticate.ts",
-    find: "if (stored === null || !isKeyOf(stored, presented, now))",
-    replace: "if (stored === null)",
+    find: "if (found === null || !isIts(found, presented))",
+    replace: "if (found === null)",
     tests: ["test/keys/list-and-revoke.test.ts"],
   },
 ];

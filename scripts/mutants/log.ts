@@ -25,8 +25,8 @@ export const LOG: readonly Mutant[] = [
     promise: 3,
     protects: "a deliverable is the file of the step that was last",
     file: "src/tasks/log.ts",
-    find: "WHERE files IS NOT NULL ORDER BY seq DESC",
-    replace: "WHERE files IS NOT NULL ORDER BY seq",
+    find: "WHERE held IS NOT NULL ORDER BY seq DESC",
+    replace: "WHERE held IS NOT NULL ORDER BY seq",
     tests: ["test/tasks/deliverables.test.ts"],
   },
   {

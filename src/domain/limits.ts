@@ -320,9 +320,11 @@ export const SUMMARY_CHARACTERS_MAX = 20_000;
 export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
 /**
  * A built-in agent's file up to here lies in its task's log, where it costs no row, but 0.20 dollars a GB-month;
- * in R2 a file is 4.50 a million and 0.015 a GB-month. What that saves pays for six weeks at this size.
+ * in R2 a file is 4.50 a million and 0.015 a GB-month. What is saved pays for three months at this size.
  */
-export const HELD_FILE_BYTES_MAX = 16 * KIB;
+export const HELD_FILE_BYTES_MAX = 8 * KIB;
+/** And all that one step holds, which is one row of at most 2 MB with its event; further files go to R2. */
+export const HELD_STEP_BYTES_MAX = 256 * KIB;
 /** The name of a deliverable, which is part of a path; the longest that file systems keep is 255 bytes. */
 export const FILE_NAME_CHARACTERS_MAX = 128;
 /** The media type of a deliverable, parameters included. */

@@ -50,7 +50,7 @@ export interface Budget extends JsonObject {
   maxDurationSeconds?: number;
 }
 
-/** A file that a task delivered. `size` in bytes; `key` names its bytes, which lie in the store. */
+/** A file that a task delivered. `size` in bytes; `key` is where its bytes lie in the store. */
 export interface Deliverable {
   readonly type: string;
   readonly name: string;
@@ -60,7 +60,7 @@ export interface Deliverable {
   readonly createdAt: number;
   /** In hex; absent where nobody has computed it. */
   readonly sha256?: string;
-  /** Its bytes lie in the task's log instead, from this place on in what its event holds. */
+  /** Its bytes lie in the task's log, and none under `key`: they begin here in what its event holds. */
   readonly heldAt?: number;
 }
 

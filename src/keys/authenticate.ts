@@ -16,21 +16,23 @@ const ROOT: Key = {
   agentIds: null,
 };
 
-/** What this isolate has lately seen in D1, by key id; null for ids that do not exist. */
-const seen = new Lately<StoredKey | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
+/** A key as D1 has it, and as it was shown by whoever was let in: to hash it costs more than all else here. */
+interface Seen {
+  readonly stored: StoredKey;
+  readonly shown: string | null;
+}
 
-/** The hashes of keys that this isolate has lately let in: making one costs more than all else that is done here. */
-const hashes = new Lately<string>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
+/** What this isolate has lately seen, by key id; null for ids that do not exist. */
+const seen = new Lately<Seen | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
 
 /** Whose key was presented. The root key is asked of nobody; others are looked up every 10 s at most. */
 export async function authenticateKey(env: Env, presented: string): Promise<Result<Key, Failure>> {
   if (env.ROOT_API_KEY !== "" && isSame(presented, env.ROOT_API_KEY)) return ok(ROOT);
   const id = keyIdOf(presented);
   const now = Date.now();
-  const stored = id === null ? null : await lookUp(env, id, now);
-  if (stored === null || !isKeyOf(stored, presented, now)) {
-    return refused("This API key is not known.");
-  }
+  const found = id === null ? null : await lookUp(env, id, now);
+  if (found === null || !isIts(found, presented)) return refused("This API key is not known.");
+  const { stored } = found;
   if (stored.revokedAt !== null) return refused("This API key was revoked.");
   if (stored.expiresAt !== null && stored.expiresAt <= now) {
     return refused(`This API key expired at ${new Date(stored.expiresAt).toISOString()}.`);
@@ -42,8 +44,8 @@ export async function authenticateKey(env: Env, presented: string): Promise<Resu
 export async function keyOfId(env: Env, id: string): Promise<Key | null> {
   if (id === ROOT.id) return ROOT;
   const now = Date.now();
-  const stored = await lookUp(env, id, now);
-  if (stored === null || stored.revokedAt !== null) return null;
+  const stored = (await lookUp(env, id, now))?.stored;
+  if (stored === undefined || stored.revokedAt !== null) return null;
   return stored.expiresAt !== null && stored.expiresAt <= now ? null : keyOf(stored);
 }
 
@@ -52,20 +54,21 @@ export function forgetKey(id: string): void {
   seen.forget(id);
 }
 
-function isKeyOf(stored: StoredKey, presented: string, now: number): boolean {
-  const known = hashes.get(presented, now);
-  const hash = known ?? hashKey(presented);
-  const isIt = isSame(hash, stored.hash);
-  if (isIt && known === undefined) hashes.set(presented, hash, now);
+/** Whether it was this very key that was presented, and not only its id. */
+function isIts({ stored, shown }: Seen, presented: string): boolean {
+  if (shown !== null && isSame(presented, shown)) return true;
+  const isIt = isSame(hashKey(presented), stored.hash);
+  if (isIt) seen.change(stored.id, (found) => found && { ...found, shown: presented });
   return isIt;
 }
 
-async function lookUp(env: Env, id: string, now: number): Promise<StoredKey | null> {
+async function lookUp(env: Env, id: string, now: number): Promise<Seen | null> {
   const cached = seen.get(id, now);
   if (cached !== undefined) return cached;
   const stored = await findKey(database(env.DB), id);
-  seen.set(id, stored, now);
-  return stored;
+  const found = stored === null ? null : { stored, shown: null };
+  seen.set(id, found, now);
+  return found;
 }
 
 function keyOf(stored: StoredKey): Key {

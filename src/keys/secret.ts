@@ -20,7 +20,7 @@ export function hashKey(key: string): string {
   return hex(sha256(ENCODER.encode(key)));
 }
 
-/** Compares two keys, or two hashes, without telling by the time taken where they differ. */
+/** Compares two keys, or two hashes, without telling by the time taken where they differ; lengths may show. */
 export function isSame(one: string, other: string): boolean {
   const [a, b] = [ENCODER.encode(one), ENCODER.encode(other)];
   return a.byteLength === b.byteLength && crypto.subtle.timingSafeEqual(a, b);

@@ -1,10 +1,10 @@
 import type { Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import type { Deliverable, Outcome, Task } from "../domain/task.ts";
-import { allowedActions } from "../domain/commands.ts";
+import type { Deliverable } from "../domain/task.ts";
 import { fileResponse, isGoodLink, signedQuery } from "../http/download.ts";
-import { taskOf, type TaskPort } from "./port.ts";
+import { outcomeOf } from "./outcome.ts";
+import { taskOf } from "./port.ts";
 import { deliverableView, type DeliverableView } from "./view.ts";
 
 /** The deliverables of a task in review or completed, each with a link that needs no key. */
@@ -15,7 +15,8 @@ export async function listDeliverables(
   id: string,
 ): Promise<Result<object, Failure>> {
   const port = taskOf(env.TASKS, id);
-  const outcome = port.ok ? await outcomeOf(port.value, viewer) : port;
+  const read = port.ok ? await port.value.read(viewer) : port;
+  const outcome = read.ok ? outcomeOf(read.value) : read;
   if (!outcome.ok) return outcome;
   const deliverables = linked(env, origin, id, outcome.value.deliverables);
   return ok({ taskId: id, deliverables });
@@ -45,19 +46,13 @@ export async function readDeliverable(
 ): Promise<Result<Response, Failure>> {
   const port = taskOf(env.TASKS, id);
   if (!port.ok) return port;
-  const outcome = await outcomeOf(port.value, viewer);
-  if (!outcome.ok) return outcome;
-  const missing: Failure = { kind: "not_found", what: "deliverable", id: name };
-  const file = outcome.value.deliverables.find((one: Deliverable) => one.name === name);
-  if (file === undefined) return fail(missing);
-  if (file.heldAt !== undefined) {
-    const held = await port.value.heldFile(viewer, name);
-    if (!held.ok) return held;
-    const bytes = held.value;
-    return bytes === null ? fail(missing) : ok(fileResponse(file, bytes, bytes.byteLength));
-  }
+  const delivered = await port.value.deliverable(viewer, name);
+  if (!delivered.ok) return delivered;
+  const { file, held } = delivered.value;
+  if (held !== null) return ok(fileResponse(file, held, held.byteLength));
   const stored = await env.FILES.get(file.key);
-  return stored === null ? fail(missing) : ok(fileResponse(file, stored.body, stored.size));
+  if (stored === null) return fail({ kind: "not_found", what: "deliverable", id: name });
+  return ok(fileResponse(file, stored.body, stored.size));
 }
 
 /** Whether a link may be followed without a key. */
@@ -70,14 +65,4 @@ export function checkLink(
   const reason =
     "This link is not valid or has expired; get a new one from the task's deliverables.";
   return fail({ kind: "unauthenticated", reason });
-}
-
-async function outcomeOf(port: TaskPort, viewer: Viewer): Promise<Result<Outcome, Failure>> {
-  const read = await port.read(viewer);
-  if (!read.ok) return read;
-  const task: Task = read.value;
-  if (task.outcome !== null) return ok(task.outcome);
-  const { status } = task;
-  const action = "asked for its deliverables";
-  return fail({ kind: "task_not_completed", action, status, allowed: allowedActions(status) });
 }

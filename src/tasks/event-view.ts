@@ -6,6 +6,7 @@ import type { LeaseGrant } from "../domain/lease.ts";
 import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
 import { jsonBytes } from "../domain/size.ts";
 import type { Deliverable, Task } from "../domain/task.ts";
+import { isFileKey } from "./files.ts";
 
 /**
  * One line of a log as clients read it. Objects too large to be shown are told by their size; who
@@ -73,11 +74,11 @@ function shownData(event: TaskEvent): object {
     case "progressed": {
       const { work, file, ...rest } = event.data;
       const handed = file && { file: shownFile(file) };
-      return { ...rest, ...handed, ...sized("work", work) };
+      return { ...rest, ...handed, ...sized("work", shownWork(work)) };
     }
     case "blocked": {
       const { work, ...rest } = event.data;
-      return { ...rest, ...sized("work", work) };
+      return { ...rest, ...sized("work", shownWork(work)) };
     }
     case "submitted":
     case "completed":
@@ -91,6 +92,16 @@ function shownData(event: TaskEvent): object {
 
 function shownFile({ key, heldAt, createdAt, ...file }: Deliverable): object {
   return { ...file, createdAt: iso(createdAt) };
+}
+
+/** What an agent keeps for itself, files among it. */
+function shownWork(work: Json): Json {
+  if (Array.isArray(work)) return work.map(shownWork);
+  if (!isJsonObject(work)) return work;
+  const { key, heldAt, ...rest } = work;
+  const isFile = typeof key === "string" && isFileKey(key);
+  const shown = Object.entries(isFile ? rest : work);
+  return Object.fromEntries(shown.map(([name, value]) => [name, shownWork(value)]));
 }
 
 function dataFor({ agentId, teamId }: Viewer, type: EventType, data: object): object {

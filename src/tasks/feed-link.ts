@@ -1,5 +1,4 @@
 import { within } from "../clock/within.ts";
-import type { TaskEvent } from "../domain/events.ts";
 import type { FeedEvent } from "../domain/feed.ts";
 import { apply, fold } from "../domain/fold.ts";
 import { FEED_LINGER_MS, PAGE_LIMIT_MAX, PROJECTION_WAIT_MS } from "../domain/limits.ts";
@@ -7,9 +6,6 @@ import { isTerminal, type Task } from "../domain/task.ts";
 import { feedOf } from "../events/port.ts";
 import { feedEventOf } from "./event-view.ts";
 import type { TaskRecord } from "./record.ts";
-
-/** The events of most lives, and of the last part of any. */
-const RECENT_EVENTS_MAX = 16;
 
 /**
  * Keeps the feed of all tasks up with the task's log. Events wait for those that follow them, as a call
@@ -27,8 +23,6 @@ export class FeedLink {
   /** Since when there is something to tell, in milliseconds since 1970; a new instance does not know. */
   #behindSince = -Infinity;
   #telling: Promise<void> | null = null;
-  /** The last events, oldest first, none of which need be read to be told. */
-  #recent: readonly TaskEvent[] = [];
 
   constructor(feed: Env["FEED"], taskId: string, record: TaskRecord) {
     this.#feed = feed;
@@ -41,9 +35,7 @@ export class FeedLink {
   }
 
   /** After each change. Nobody needs to wait for the feed to hear. */
-  changed(task: Task, events: readonly TaskEvent[]): void {
-    const isBegun = events[0]?.seq === 1;
-    this.#recent = [...(isBegun ? [] : this.#recent), ...events].slice(-RECENT_EVENTS_MAX);
+  changed(task: Task): void {
     const isFirst = this.#behindSince === Infinity || task.seq === 1;
     if (isFirst) this.#behindSince = Date.now();
     if (isAwaited(task)) this.#tell();
@@ -79,7 +71,6 @@ export class FeedLink {
         if (this.#record.life !== life) return;
         this.#isCertain = true;
         this.#told = page.task;
-        this.#recent = this.#recent.filter(({ seq }) => seq > page.task.seq);
         this.#record.told(page.task.seq, !isCertain);
       }
       this.#behindSince = Infinity;
@@ -94,19 +85,11 @@ export class FeedLink {
     if (now === null || !this.isBehind(now)) return null;
     let task = this.#toldTask();
     const events: FeedEvent[] = [];
-    for (const event of this.#eventsAfter(task?.seq ?? 0)) {
+    for (const event of this.#record.log.page(task?.seq ?? 0, PAGE_LIMIT_MAX)) {
       task = apply(task, event);
       events.push(feedEventOf(this.#taskId, task, event));
     }
     return task === null ? null : { events, task };
-  }
-
-  #eventsAfter(seq: number): readonly TaskEvent[] {
-    const [first] = this.#recent;
-    if (first === undefined || first.seq > seq + 1) {
-      return this.#record.log.page(seq, PAGE_LIMIT_MAX);
-    }
-    return this.#recent.filter((event) => event.seq > seq);
   }
 
   #toldTask(): Task | null {

@@ -30,6 +30,11 @@ export async function deleteFiles(files: R2Bucket, taskId: string): Promise<void
   }
 }
 
+/** Whether a text is what `fileKey` makes. */
+export function isFileKey(text: string): boolean {
+  return /^tasks\/[0-9a-f]{64}\//.test(text);
+}
+
 function folder(taskId: string): string {
   return `tasks/${taskId}/`;
 }

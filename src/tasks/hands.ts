@@ -3,7 +3,7 @@ import { recentTerms } from "../agents/recent.ts";
 import { database } from "../db/client.ts";
 import { costQuestion } from "../domain/budget.ts";
 import type { Failure } from "../domain/failure.ts";
-import { HELD_FILE_BYTES_MAX } from "../domain/limits.ts";
+import { HELD_FILE_BYTES_MAX, HELD_STEP_BYTES_MAX } from "../domain/limits.ts";
 import { fail, ok } from "../domain/result.ts";
 import type { Deliverable, Task, ToolCall } from "../domain/task.ts";
 import { onTheWire } from "../http/failure.ts";
@@ -55,10 +55,12 @@ export function handsOf(
       return fail(failure);
     },
     async save(file) {
-      const { bytes } = file;
-      if (bytes.byteLength > HELD_FILE_BYTES_MAX) return saveFile(env.FILES, taskId, task, file);
-      const heldAt = held.reduce((sum, { byteLength }) => sum + byteLength, 0);
-      held.push(bytes);
+      const { byteLength } = file.bytes;
+      const heldAt = held.reduce((sum, one) => sum + one.byteLength, 0);
+      const isHeld =
+        byteLength <= HELD_FILE_BYTES_MAX && heldAt + byteLength <= HELD_STEP_BYTES_MAX;
+      if (!isHeld) return saveFile(env.FILES, taskId, task, file);
+      held.push(file.bytes);
       return { ...saved(file, fileKey(taskId, task, file.name)), heldAt };
     },
   };

@@ -87,12 +87,9 @@ export class Labour {
    * The world may have moved during the work: what no longer fits changes nothing, but for the calls
    * that were made. Null when the attempt is over.
    */
-  #commitWork(
-    attempt: number,
-    { commands, calls, files }: Work,
-  ): Result<Committed, Failure> | null {
+  #commitWork(attempt: number, { commands, calls, held }: Work): Result<Committed, Failure> | null {
     const isOver = this.#parts.record.settled()?.attempt !== attempt;
-    const decided = isOver ? null : this.#parts.record.commit(commands, { files });
+    const decided = isOver ? null : this.#parts.record.commit(commands, { held });
     if (decided?.ok !== true && calls.length > 0 && this.#parts.record.load() !== null) {
       this.#parts.record.commit([{ type: "spend", calls }]);
     }

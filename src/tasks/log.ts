@@ -4,8 +4,8 @@ import type { Deliverable } from "../domain/task.ts";
 import { Outline, type Mark } from "./outline.ts";
 
 const INSERT = "INSERT INTO events (seq, at, type, data, told) VALUES (?, ?, ?, ?, ?)";
-const INSERT_WITH_FILES =
-  "INSERT INTO events (seq, at, type, data, told, files) VALUES (?, ?, ?, ?, ?, ?)";
+const INSERT_WITH_HELD =
+  "INSERT INTO events (seq, at, type, data, told, held) VALUES (?, ?, ?, ?, ?, ?)";
 
 interface EventRow extends Record<string, SqlStorageValue> {
   seq: number;
@@ -15,7 +15,7 @@ interface EventRow extends Record<string, SqlStorageValue> {
 }
 
 /** Columns that logs of earlier releases lack. */
-const LATER_COLUMNS = { told: "INTEGER", files: "BLOB" } as const;
+const LATER_COLUMNS = { told: "INTEGER", held: "BLOB" } as const;
 type LaterColumn = keyof typeof LATER_COLUMNS;
 
 /**
@@ -36,7 +36,7 @@ export class TaskLog {
     this.#outline = new Outline();
     this.#columns = new Set(Object.keys(LATER_COLUMNS));
     this.#sql.exec(
-      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, files BLOB)",
+      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB)",
     );
   }
 
@@ -56,32 +56,34 @@ export class TaskLog {
   }
 
   /**
-   * Appends events, the last of them with files; to be called inside the transaction that sets the wake-up.
-   * `told`: what the feed is known to have.
+   * Appends events, the last of them with the files that it holds; to be called inside the transaction that
+   * sets the wake-up. `told`: what the feed is known to have.
    */
-  append(events: readonly TaskEvent[], told: number, files: readonly Uint8Array[]): void {
+  append(events: readonly TaskEvent[], told: number, held: readonly Uint8Array[]): void {
     this.#make("told");
-    if (files.length > 0) this.#make("files");
+    if (held.length > 0) this.#make("held");
     for (const event of events) {
-      const { seq, at, type, data } = event;
-      const row = [seq, at, type, JSON.stringify(data), told];
-      if (files.length > 0 && event === events.at(-1))
-        this.#sql.exec(INSERT_WITH_FILES, ...row, joined(files));
+      const row = [event.seq, event.at, event.type, JSON.stringify(event.data), told];
+      const isLast = event === events.at(-1);
+      if (isLast && held.length > 0) this.#sql.exec(INSERT_WITH_HELD, ...row, joined(held));
       else this.#sql.exec(INSERT, ...row);
     }
   }
 
-  /** The bytes of a file that lies here. A task shows none but those of its last step that made any. */
+  /**
+   * The bytes of a file that lies here, null for one that does not. They are in the last row that holds any:
+   * a step makes all files of its round, and what a task shows is from its last round.
+   */
   bytesOf({ heldAt, size }: Deliverable): Uint8Array | null {
     if (heldAt === undefined) return null;
     const last = this.#sql.exec<{ bytes: ArrayBuffer }>(
-      `SELECT substr(files, ?, ?) AS bytes FROM events
-       WHERE files IS NOT NULL ORDER BY seq DESC LIMIT 1`,
+      `SELECT substr(held, ?, ?) AS bytes FROM events
+       WHERE held IS NOT NULL ORDER BY seq DESC LIMIT 1`,
       heldAt + 1,
       size,
     );
     const { value } = last.next();
-    return value === undefined ? null : new Uint8Array(value.bytes);
+    return value?.bytes.byteLength === size ? new Uint8Array(value.bytes) : null;
   }
 
   /**

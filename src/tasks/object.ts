@@ -18,12 +18,14 @@ import type { Turn } from "../domain/turn.ts";
 import { Beside } from "./beside.ts";
 import { FaultSpell } from "./fault.ts";
 import { Labour } from "./labour.ts";
+import { outcomeOf } from "./outcome.ts";
 import { OutsideCalls } from "./outside-calls.ts";
 import { paceOf } from "./pace.ts";
 import type {
   Admission,
   ClientCommand,
   Created,
+  Delivered,
   EventsPage,
   EventsWanted,
   ReservedCall,
@@ -61,9 +63,9 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     const pace = paceOf(env);
     this.#watchers = new Watchers(ctx);
     this.#beside = new Beside(ctx.storage.kv);
-    const record = new TaskRecord(ctx.storage, this.#beside, pace, (task, events) => {
+    const record = new TaskRecord(ctx.storage, this.#beside, pace, (task) => {
       this.#watchers.nudge();
-      feed.changed(task, events);
+      feed.changed(task);
     });
     const feed = new FeedLink(env.FEED, this.#id, record);
     const projection = new Projection(shardsOf(env), this.#id);
@@ -109,12 +111,13 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     return entered;
   }
 
-  async heldFile(viewer: Viewer, name: string): Promise<Result<Uint8Array | null, Failure>> {
+  async deliverable(viewer: Viewer, name: string): Promise<Result<Delivered, Failure>> {
     const entered = this.#enter(viewer);
-    if (!entered.ok) return entered;
-    const files = entered.value.outcome?.deliverables ?? [];
-    const file = files.find((one) => one.name === name);
-    return ok(file === undefined ? null : this.#record.log.bytesOf(file));
+    const outcome = entered.ok ? outcomeOf(entered.value) : entered;
+    if (!outcome.ok) return outcome;
+    const file = outcome.value.deliverables.find((one) => one.name === name);
+    if (file === undefined) return fail({ kind: "not_found", what: "deliverable", id: name });
+    return ok({ file, held: this.#record.log.bytesOf(file) });
   }
 
   async command(

@@ -7,7 +7,7 @@ import type { Viewer } from "../domain/key.ts";
 import type { Lease, LeaseGrant } from "../domain/lease.ts";
 import type { Report } from "../domain/report.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import type { Task, ToolCall } from "../domain/task.ts";
+import type { Deliverable, Task, ToolCall } from "../domain/task.ts";
 import type { Command } from "../domain/commands.ts";
 import type { Turn } from "../domain/turn.ts";
 import type { Ticket } from "./tickets.ts";
@@ -22,6 +22,12 @@ export type ClientCommand = Extract<
 export interface Created {
   readonly task: Task;
   readonly replayed: boolean;
+}
+
+/** A deliverable; `held` are its bytes where they lie in the task's log, null where in the store. */
+export interface Delivered {
+  readonly file: Deliverable;
+  readonly held: Uint8Array | null;
 }
 
 /** A call of a tool that the task's budget has room for. */
@@ -65,8 +71,8 @@ export interface TaskPort {
   /** The first answer again, when the task exists and was made by the same request; else null. */
   replay(fingerprint: string): Promise<Result<Created | null, Failure>>;
   read(viewer: Viewer): Promise<Result<Task, Failure>>;
-  /** The bytes of a deliverable that lies in the task's log; null where there is none of that name. */
-  heldFile(viewer: Viewer, name: string): Promise<Result<Uint8Array | null, Failure>>;
+  /** One deliverable of a task in review or completed. */
+  deliverable(viewer: Viewer, name: string): Promise<Result<Delivered, Failure>>;
   /** Carries out a command if the task is of a wanted version; `before` is the task as the command met it. */
   command(
     viewer: Viewer,

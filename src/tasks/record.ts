@@ -16,15 +16,12 @@ export interface Committed {
   readonly events: readonly TaskEvent[];
 }
 
-/** Called after each change, with the task and the events that led to it. */
-type Changed = (task: Task, events: readonly TaskEvent[]) => void;
-
 /** What is committed with events, or without any. */
 interface Extras {
   /** Writes beside the log, for the task that comes of the commands. */
   readonly beside?: (task: Task) => void;
   /** Small files, for the log to keep with the last of the events. */
-  readonly files?: readonly Uint8Array[];
+  readonly held?: readonly Uint8Array[];
 }
 
 /**
@@ -39,7 +36,7 @@ export class TaskRecord {
   readonly #storage: DurableObjectStorage;
   readonly #beside: Beside;
   readonly #pace: Pace;
-  readonly #changed: Changed;
+  readonly #changed: (task: Task) => void;
   /** The last event that the feed of all tasks has, as far as is known. */
   #toldSeq: number | undefined;
   /** Whether this very instance has created the task. */
@@ -49,7 +46,13 @@ export class TaskRecord {
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
 
-  constructor(storage: DurableObjectStorage, beside: Beside, pace: Pace, changed: Changed) {
+  /** `changed` is called with the task after each change. */
+  constructor(
+    storage: DurableObjectStorage,
+    beside: Beside,
+    pace: Pace,
+    changed: (task: Task) => void,
+  ) {
     this.log = new TaskLog(storage.sql);
     this.wakeUp = new WakeUp(storage);
     this.#storage = storage;
@@ -144,12 +147,17 @@ export class TaskRecord {
   }
 
   /**
-   * Whether it matters to a new instance what wake-up is set: one that is put in its place must not come
-   * too late for what is owed. Without a task there is none, and a change leaves one that comes soon.
+   * Whether a new instance must learn what wake-up is set before it sets another. Not where nothing is owed
+   * at some time: then there can only be word to spread, which each change does anew within seconds.
    */
   needsRecall(): boolean {
-    const task = this.load();
-    return task !== null && this.wakesAt(task) !== Infinity;
+    try {
+      const task = this.load();
+      return task !== null && this.wakesAt(task) !== Infinity;
+    } catch {
+      // Whoever asks for the task is told.
+      return true;
+    }
   }
 
   wakesAt(task: Task): number {
@@ -171,13 +179,13 @@ export class TaskRecord {
     task: Task,
     events: readonly TaskEvent[],
     now: number,
-    { beside, files = [] }: Extras,
+    { beside, held = [] }: Extras,
   ): void {
     const undo = this.wakeUp.undo();
     try {
       this.#storage.transactionSync(() => {
         if (before === null) this.log.makeTable();
-        this.log.append(events, this.toldSeq(), files);
+        this.log.append(events, this.toldSeq(), held);
         if (before !== null) this.#beside.abandon(task, before);
         beside?.(task);
         if (this.inAlarm) return;
@@ -193,6 +201,6 @@ export class TaskRecord {
     }
     this.#task = task;
     this.isFirst ||= before === null;
-    if (events.length > 0) this.#changed(task, events);
+    if (events.length > 0) this.#changed(task);
   }
 }

@@ -23,7 +23,7 @@ export interface Work {
   /** What the step has called: made and paid, even where the commands come too late. */
   readonly calls: readonly ToolCall[];
   /** Small files, to be kept with the event of the step. */
-  readonly files: readonly Uint8Array[];
+  readonly held: readonly Uint8Array[];
   readonly isStep: boolean;
   /** What stopped the step; the calls it had made by then are paid and so recorded all the same. */
   readonly fault: { readonly cause: unknown } | null;
@@ -40,17 +40,17 @@ export async function work(
     return agentStep(task, handsOf(env, taskId, task, task.agentId, purse));
   }
   const commands = await beginning(env, task);
-  return { commands, calls: [], files: [], isStep: false, fault: null };
+  return { commands, calls: [], held: [], isStep: false, fault: null };
 }
 
 async function agentStep(task: Task, hands: StepHands): Promise<Work> {
   try {
     const outcome = await step(task, hands);
     const commands = [commandOf(task.attempt, outcome, hands.calls)];
-    return { commands, calls: hands.calls, files: hands.held, isStep: true, fault: null };
+    return { commands, calls: hands.calls, held: hands.held, isStep: true, fault: null };
   } catch (cause) {
     const commands = callsMade(task, hands.calls);
-    return { commands, calls: hands.calls, files: [], isStep: true, fault: { cause } };
+    return { commands, calls: hands.calls, held: [], isStep: true, fault: { cause } };
   }
 }
 

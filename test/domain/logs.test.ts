@@ -100,6 +100,7 @@ describe("a log of an earlier release", () => {
       "blocked: approval",
       "blocked: budget",
       "blocked: input",
+      "completed: file in the log",
       "created: shard",
       "declined: may get it again",
       "error: AGENT_ERROR",
@@ -131,6 +132,10 @@ function carried(event: TaskEvent): string[] {
   switch (event.type) {
     case "blocked":
       return [...use, `blocked: ${event.data.kind}`];
+    case "completed": {
+      const isHeld = event.data.deliverables.some(({ heldAt }) => heldAt !== undefined);
+      return [...use, ...(isHeld ? ["completed: file in the log"] : [])];
+    }
     case "created":
       return event.data.shard === undefined ? [] : ["created: shard"];
     case "declined":

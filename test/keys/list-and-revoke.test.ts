@@ -93,6 +93,8 @@ describe("revoking a key", () => {
   it("nobody can use an id without its secret, nor with another's", async () => {
     const [one, other] = [await keyWith(["tools:read"]), await keyWith(["tools:read"])];
     const [, id, secret] = one.split("_");
+    // Not even right after the right one was let in.
+    for (const key of [one, other]) expect((await get("/agents/tools", { key })).status).toBe(200);
     for (const key of [
       `bsn_${id}_${other.split("_")[2]}`,
       `bsn_${keyId(other)}_${secret}`,

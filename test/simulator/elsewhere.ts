@@ -6,6 +6,7 @@ import type { TurnMessage } from "../../src/tasks/turn-message.ts";
 import { bystander } from "./clock.ts";
 import type { Ledger } from "./ledger.ts";
 import { stepOutcome } from "./outcomes.ts";
+import { withSmallFiles } from "./small-files.ts";
 import { pause } from "./pause.ts";
 import type { World } from "./world.ts";
 
@@ -41,9 +42,8 @@ export class Elsewhere {
       const isStoring = this.#storing.get(id) ?? dice.oneIn(2);
       this.#storing.set(id, isStoring);
       if (!isStoring) return outcome;
-      const size = this.#world.setting.areFilesSmall ? mark.length : HELD_FILE_BYTES_MAX + 1;
-      const bytes = new Uint8Array(size);
-      new TextEncoder().encodeInto(mark, bytes);
+      if (this.#world.setting.areFilesSmall) return withSmallFiles(task, hands, mark, outcome);
+      const bytes = new Uint8Array(HELD_FILE_BYTES_MAX + 1);
       const file = await hands.save({ type: "report", name: mark, format: "text/plain", bytes });
       if (outcome.kind !== "complete") return outcome;
       return { ...outcome, outcome: { ...outcome.outcome, deliverables: [file] } };

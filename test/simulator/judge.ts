@@ -10,7 +10,7 @@ import type { Actor } from "./actor.ts";
 import { placesOf, wordOwed } from "./debts.ts";
 import { markOf, type Ledger } from "./ledger.ts";
 import { ratingFaults } from "./ratings.ts";
-import { logOn, taskOn } from "./truth.ts";
+import { heldOn, logOn, taskOn } from "./truth.ts";
 import type { World } from "./world.ts";
 
 /** What is wrong with a life that has come to rest. */
@@ -140,13 +140,10 @@ function endFaults(world: World, actor: Actor, task: Task): string[] {
   return faults;
 }
 
-/** In the store names are enough; a file in the log begins with its own. */
+/** In the store names are enough; a file in the log tells its own. */
 function isKept(world: World, { disk }: Actor, file: Deliverable): boolean {
   if (file.heldAt === undefined) return world.files.keys.has(file.key);
-  const held = [...disk.table("events").values()].findLast(({ files = null }) => files !== null);
-  if (!(held?.files instanceof ArrayBuffer)) return false;
-  const bytes = held.files.slice(file.heldAt, file.heldAt + file.size);
-  return new TextDecoder().decode(bytes) === file.name;
+  return new TextDecoder().decode(heldOn(disk, file) ?? new Uint8Array()) === file.name;
 }
 
 /** Whether it has ended or waits for people, who alone can give back a task to agents that it was taken from. */

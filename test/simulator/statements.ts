@@ -14,10 +14,10 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'": reads((disk) =>
     disk.tables.has("events") ? ONE : NOTHING,
   ),
-  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, files BLOB)":
+  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB)":
     writes((disk) => disk.makeTable("events")),
   "SELECT name FROM pragma_table_info('events')": reads((disk) =>
-    disk.tables.has("events") ? [{ name: "told" }, { name: "files" }] : NOTHING,
+    disk.tables.has("events") ? [{ name: "told" }, { name: "held" }] : NOTHING,
   ),
   "SELECT told FROM events ORDER BY seq DESC LIMIT 1": reads((disk) => {
     const last = [...disk.table("events").values()].at(-1);
@@ -33,12 +33,19 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
       disk.setRow("events", seq, { seq, at, type, data, told });
     },
   ),
-  "INSERT INTO events (seq, at, type, data, told, files) VALUES (?, ?, ?, ?, ?, ?)": writes(
-    (disk, [seq = null, at = null, type = null, data = null, told = null, files = null]) => {
+  "INSERT INTO events (seq, at, type, data, told, held) VALUES (?, ?, ?, ?, ?, ?)": writes(
+    (disk, [seq = null, at = null, type = null, data = null, told = null, held = null]) => {
       if (disk.table("events").has(seq)) throw new Error("UNIQUE constraint failed: events.seq");
-      disk.setRow("events", seq, { seq, at, type, data, told, files });
+      disk.setRow("events", seq, { seq, at, type, data, told, held });
     },
   ),
+  "SELECT substr(held, ?, ?) AS bytes FROM events WHERE held IS NOT NULL ORDER BY seq DESC LIMIT 1":
+    reads((disk, [from = null, size = null]) => {
+      const last = [...disk.table("events").values()].findLast(({ held = null }) => held !== null);
+      if (!(last?.held instanceof ArrayBuffer)) return NOTHING;
+      const begin = Number(from) - 1;
+      return [{ bytes: last.held.slice(begin, begin + Number(size)) }];
+    }),
   "SELECT seq, at, type, data FROM events WHERE seq > ? AND seq <= ? ORDER BY seq": reads(
     (disk, [after = null, upTo = null]) => {
       const rows = [...disk.table("events").values()];

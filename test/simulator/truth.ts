@@ -1,8 +1,10 @@
 import type { TaskEvent } from "../../src/domain/events.ts";
 import { fold } from "../../src/domain/fold.ts";
-import type { Task } from "../../src/domain/task.ts";
+import type { Deliverable, Task } from "../../src/domain/task.ts";
 import { Beside } from "../../src/tasks/beside.ts";
+import { TaskLog } from "../../src/tasks/log.ts";
 import type { Disk, Row } from "./disk.ts";
+import { statementOf } from "./statements.ts";
 
 /** Rows never change: another value is another row. */
 const READ = new WeakMap<Row, TaskEvent>();
@@ -25,6 +27,11 @@ export function taskOn(disk: Disk): Task | null {
   return task === null ? null : besideOn(disk).held(task);
 }
 
+/** The bytes of a file that lies in the log on a disk. */
+export function heldOn(disk: Disk, file: Deliverable): Uint8Array | null {
+  return new TaskLog(asSql(disk)).bytesOf(file);
+}
+
 /** What a log tells, which its last event stands for. */
 function folded(log: readonly TaskEvent[]): Task | null {
   const last = log.at(-1);
@@ -44,6 +51,15 @@ function eventIn(row: Row): TaskEvent {
   const event = { seq, at, type, data: JSON.parse(String(data)) } as TaskEvent;
   READ.set(row, event);
   return event;
+}
+
+/** `TaskLog` only reads here. */
+function asSql(disk: Disk): SqlStorage {
+  const reader = {
+    exec: (sql: string, ...parameters: SqlStorageValue[]) =>
+      statementOf(sql).run(disk, parameters).values(),
+  };
+  return reader as unknown as SqlStorage;
 }
 
 /** `Beside` only reads here. */

@@ -1,7 +1,12 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import {
+  createExecutionContext,
+  evictAllDurableObjects,
+  runInDurableObject,
+} from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { get, ORIGIN, post, send } from "../support/client.ts";
+import worker from "../../src/index.ts";
+import { get, ORIGIN, post, ROOT, send } from "../support/client.ts";
 import { BULKY, create, passTime, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 import { fileKeysOf, objectOf } from "./look.ts";
 
@@ -31,6 +36,24 @@ async function firstOf(id: string): Promise<Shown> {
 }
 
 const path = (url: string): string => url.replace(ORIGIN, "");
+const WHOLE_PAGE = /^<!doctype html>[\s\S]*<\/html>\s*$/i;
+
+async function bytesAt(url: string): Promise<Uint8Array> {
+  const request = new Request(url, { headers: { Authorization: `Bearer ${ROOT}` } });
+  const answer = await worker.fetch(request, env, createExecutionContext());
+  expect(answer.status).toBe(200);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
+
+/** A word in the spelling of a number: each of its bits makes a letter a capital. */
+function spelled(word: string, spelling: number): string {
+  return word.replaceAll(/./g, (letter, place: number) =>
+    (spelling >> place) % 2 === 1 ? letter.toUpperCase() : letter,
+  );
+}
+
 const withoutKey = (url: string) => get(path(url), { key: null });
 
 describe("the deliverables of a completed task", () => {
@@ -68,21 +91,33 @@ describe("the deliverables of a completed task", () => {
 
   it("lie in the task's log where they are small, each whole, and outlive its object's memory", async () => {
     const deliverables = ["summary", "spreadsheet", "presentation", "analysis"];
-    const id = await taskIn("completed", { deliverables });
-    await evictDurableObject(objectOf(id));
+    const context = { text: "Two wharves." };
+    const id = await taskIn("completed", { deliverables, context });
+    await evictAllDurableObjects();
     const files = await deliverablesOf(id);
     expect(files.map(({ type }) => type)).toEqual(deliverables);
-    const texts = await Promise.all(
-      files.map(async ({ url, size }) => {
-        const { text, headers } = await get(path(url));
-        expect(headers.get("Content-Length")).toBe(String(size));
-        return text;
-      }),
-    );
-    expect(texts[1]).toMatch(/^PK/);
-    expect(texts[2]).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/i);
-    expect(JSON.parse(texts[3] ?? "")).toMatchObject({ summary: expect.any(String) });
     expect(await fileKeysOf(id)).toEqual([]);
+    const [, sheet, slides, figures] = await Promise.all(files.map(({ url }) => bytesAt(url)));
+    // An archive is whole from its first entry to the record at its end.
+    expect([...(sheet?.subarray(0, 4) ?? [])]).toEqual([0x50, 0x4b, 3, 4]);
+    expect([...(sheet?.subarray(-22, -18) ?? [])]).toEqual([0x50, 0x4b, 5, 6]);
+    expect(text(slides)).toMatch(WHOLE_PAGE);
+    expect(JSON.parse(text(figures))).toMatchObject({ summary: expect.any(String) });
+  });
+
+  it("lie in both where all small ones together are too much for a row of the log", async () => {
+    const deliverables = Array.from({ length: 50 }, (_, spelling) => spelled("report", spelling));
+    const id = await taskIn("completed", { deliverables });
+    const files = await deliverablesOf(id);
+    const stored = await fileKeysOf(id);
+    expect(stored.length).toBeGreaterThan(0);
+    expect(stored.length).toBeLessThan(files.length);
+    for (const { url, size, format } of files) {
+      // oxlint-disable-next-line no-await-in-loop -- a hundred at once would be another test
+      const bytes = await bytesAt(url);
+      expect(bytes).toHaveLength(size);
+      expect(text(bytes)).toMatch(format.startsWith("text/html") ? WHOLE_PAGE : /^# /);
+    }
   });
 
   it("of the last round are shown, and not those that lie beside them from the rounds before", async () => {
@@ -98,14 +133,24 @@ describe("the deliverables of a completed task", () => {
     expect(after.text).toHaveLength((await firstOf(id)).size);
   });
 
+  it("lie where nobody is told: neither events nor the feed say it", async () => {
+    const id = await taskIn("completed", { deliverables: ["summary"] });
+    for (const where of [`/agents/tasks/${id}/events`, "/agents/events?from=oldest&limit=100"]) {
+      const shown = await get(where);
+      expect(shown.text).toContain("summary.txt");
+      expect(shown.text).not.toMatch(/heldAt|"key"/);
+    }
+  });
+
   it("are kept by a log from before logs kept any", async () => {
     const id = await create({ context: { text: "Two wharves." }, deliverables: ["summary"] });
     await wake(id);
     await runInDurableObject(objectOf(id), (_, { storage }) => {
-      storage.sql.exec("ALTER TABLE events DROP COLUMN files");
+      storage.sql.exec("ALTER TABLE events DROP COLUMN held");
     });
-    await evictDurableObject(objectOf(id));
+    await evictAllDurableObjects();
     await untilStatus(id, "completed");
+    expect(await fileKeysOf(id)).toEqual([]);
     const { url, size } = await firstOf(id);
     expect(new TextEncoder().encode((await get(path(url))).text)).toHaveLength(size);
   });

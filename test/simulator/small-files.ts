@@ -1,0 +1,34 @@
+import type { Hands, StepOutcome } from "../../src/agents/executors/contract.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
+import type { Deliverable, Task } from "../../src/domain/task.ts";
+
+/** As the built-in agent does: a step drafts all files anew, and a later one hands over those of the last. */
+export async function withSmallFiles(
+  task: Task,
+  hands: Hands,
+  mark: string,
+  outcome: StepOutcome,
+): Promise<StepOutcome> {
+  if (outcome.kind === "progress") {
+    const drafted = await draft(hands, mark);
+    const work = { ...outcome.work, drafted: drafted.map((file): JsonObject => ({ ...file })) };
+    return { ...outcome, work };
+  }
+  if (outcome.kind !== "complete") return outcome;
+  const deliverables = draftedIn(task) ?? (await draft(hands, mark));
+  return { ...outcome, outcome: { ...outcome.outcome, deliverables } };
+}
+
+async function draft(hands: Hands, mark: string): Promise<Deliverable[]> {
+  const files: Deliverable[] = [];
+  for (const name of [mark, `${mark}, in short`]) {
+    const bytes = new TextEncoder().encode(name);
+    files.push(await hands.save({ type: "report", name, format: "text/plain", bytes }));
+  }
+  return files;
+}
+
+/** Only a step above has written this. */
+function draftedIn({ work }: Task): Deliverable[] | null {
+  return Array.isArray(work["drafted"]) ? (work["drafted"] as unknown as Deliverable[]) : null;
+}
