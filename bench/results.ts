@@ -1,3 +1,8 @@
+export interface Spread {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** What a contestant did in a work's rounds: medians over the rounds, but for what is said otherwise. */
 export interface Figures {
   readonly perSecond: number;
@@ -6,7 +11,7 @@ export interface Figures {
   /** Of all of the contestant's processes, for each request or life. */
   readonly processorMs: number;
   /** Throughput over the reference's in the same round, with the least and the most of any round; null for the reference itself, or without one. */
-  readonly ratio: { readonly median: number; readonly least: number; readonly most: number } | null;
+  readonly ratio: (Spread & { readonly median: number }) | null;
 }
 
 /** What one request or life does to the platform, counted and not timed; null where nobody can count. */
@@ -66,6 +71,8 @@ export interface Target {
   /** Words for what is asked, such as "at least 0.8". */
   readonly asked: string;
   readonly measured: number | null;
+  /** What was measured in any round, where it is a median of rounds. */
+  readonly spread?: Spread;
   readonly isMet: boolean;
 }
 

@@ -1,5 +1,5 @@
 // npm run bench: this service, the limit and what a user would pick instead, measured in turns on this machine.
-// BENCH_ROUNDS: how many rounds count. BENCH_ONLY=create,life,lists,tools: only these, and no page is written.
+// BENCH_ROUNDS: how many rounds count. BENCH_ONLY=create,lists: only these of create, life, lists, tools, and no page.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -41,7 +41,14 @@ const PACKAGES = [
 ];
 
 const rounds = setting("BENCH_ROUNDS", ROUNDS, 1, 50);
-const chosen = Object.entries(WORKS).filter(([name]) => isChosen(name));
+const named = (process.env["BENCH_ONLY"] ?? "").split(",").filter((name) => name !== "");
+const unknown = named.filter((name) => !Object.hasOwn(WORKS, name));
+if (unknown.length > 0) {
+  throw new Error(
+    `BENCH_ONLY names works of ${Object.keys(WORKS).join(", ")}, and not ${unknown.join(", ")}`,
+  );
+}
+const chosen = Object.entries(WORKS).filter(([name]) => named.length === 0 || named.includes(name));
 const startedAt = performance.now();
 const say = (words: string): void => {
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -71,11 +78,6 @@ if (chosen.length < Object.keys(WORKS).length) {
   say("bench/results.md is written.");
 }
 process.exit();
-
-function isChosen(name: string): boolean {
-  const names = process.env["BENCH_ONLY"] ?? "";
-  return names === "" || names.split(",").includes(name);
-}
 
 async function resultsOf(all: readonly Work[]): Promise<Results> {
   const [processor] = cpus();

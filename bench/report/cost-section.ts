@@ -57,7 +57,7 @@ function formula(lines: readonly CostLine[]): string {
   for (let at = 0; at < terms.length; at += TERMS_A_LINE) {
     wrapped.push(terms.slice(at, at + TERMS_A_LINE).join(" + "));
   }
-  return ["```", wrapped.join("\n  + "), `  = ${dollars(sumOf(lines))}`, "```"].join("\n");
+  return ["```", wrapped.join("\n  + "), `  ≈ ${dollars(sumOf(lines))}`, "```"].join("\n");
 }
 
 function offersTable(own: number): string {

@@ -37,12 +37,16 @@ const METHOD = [
     "A closed loop: requests over 16 connections, lists over 8, each of which asks again once it is answered; lives by 32 clients, each of which sees a task to its end before it creates the next, first looks after 0.7 of what lives took of late and then after each 0.15 of it. So throughput is what that many clients get, and latencies are under that load. An answer of another status ends the benchmark.",
   ],
   [
+    "Static assets",
+    "No Worker has any here, this service neither: the runtime that runs Workers locally asks a simulator of the platform's assets before each request, which takes longer than a read. Deployed, that is the platform's own work.",
+  ],
+  [
     "What is put off",
     "Work that a service leaves for later is in no time of the request that caused it: this service tells its feed of a task that waits 3 s after its creation. That falls outside of the creation's time and processor time, and into whoever's turn comes then. Rows and requests of it are counted.",
   ],
   [
     "Keys and tools",
-    "Creations, reads and lists use the root key, which needs no look-up; what other keys take is told where keys are checked. Tools may call private addresses here (ALLOW_PRIVATE_EGRESS), as the system that the HTTP tool calls is on the loopback.",
+    "Creations, reads and lists use the root key, which needs no look-up; what other keys take is told under Authenticate. Tools may call private addresses here (ALLOW_PRIVATE_EGRESS), as the system that the HTTP tool calls is on the loopback.",
   ],
   [
     "Who pays for what",

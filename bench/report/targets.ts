@@ -1,4 +1,4 @@
-import type { Target } from "../results.ts";
+import type { Spread, Target } from "../results.ts";
 import { measured, NOTHING } from "./digits.ts";
 import { figures, table, words } from "./table.ts";
 
@@ -12,7 +12,7 @@ export function targetsTable(targets: readonly Target[]): string {
     targets.map((target) => [
       target.what,
       target.asked,
-      target.measured === null ? NOTHING : measured(target.measured),
+      target.measured === null ? NOTHING : withSpread(target.measured, target.spread),
       verdict(target),
     ]),
   );
@@ -21,15 +21,33 @@ export function targetsTable(targets: readonly Target[]): string {
 /** Met; or missed, and by how much where the words tell what was asked. */
 export function verdict(target: Target): string {
   if (target.measured === null) return target.isMet ? "met" : "**not measured**";
-  if (target.isMet) return "met";
+  const rounds = isInDoubt(target) ? "; its rounds lie on both sides" : "";
+  if (target.isMet) return `met${rounds}`;
   const gap = gapOf(target.asked, target.measured);
-  return gap === null ? "**missed**" : `**missed** by ${gap}`;
+  return `${gap === null ? "**missed**" : `**missed** by ${gap}`}${rounds}`;
+}
+
+/** Whether another run may well have another verdict. */
+function isInDoubt({ asked, spread }: Target): boolean {
+  const bound = boundOf(asked)?.bound;
+  return bound !== undefined && spread !== undefined && spread.least < bound && bound < spread.most;
+}
+
+function withSpread(value: number, spread?: Spread): string {
+  const rounds =
+    spread === undefined ? "" : ` (${measured(spread.least)}..${measured(spread.most)})`;
+  return `${measured(value)}${rounds}`;
+}
+
+function boundOf(asked: string): { side: string; bound: number } | null {
+  const [, side, digits = ""] = ASKED.exec(asked) ?? [];
+  return side === undefined ? null : { side, bound: Number(digits.replaceAll(",", "")) };
 }
 
 function gapOf(asked: string, value: number): string | null {
-  const [, side, digits = ""] = ASKED.exec(asked) ?? [];
-  if (side === undefined) return null;
-  const bound = Number(digits.replaceAll(",", ""));
+  const told = boundOf(asked);
+  if (told === null) return null;
+  const { side, bound } = told;
   const gap = side === "least" ? bound - value : value - bound;
   // Missed for another reason than this figure.
   if (gap <= 0) return null;

@@ -17,6 +17,8 @@ export interface Deployment {
   readonly databases?: readonly string[];
   /** Secrets, and variables that differ from the configuration's. */
   readonly bindings?: Readonly<Record<string, string>>;
+  /** Whether its static assets are there: in this runtime a simulator of the platform's is asked before each request. */
+  readonly hasAssets?: boolean;
   /** Gets its log instead of the console. */
   readonly hear?: ((words: string) => void) | null;
 }
@@ -34,9 +36,12 @@ export function deploy({
   port,
   databases = [],
   bindings = {},
+  hasAssets = true,
   hear = null,
 }: Deployment): Miniflare {
-  const workerOptions = workerOptionsOf(config);
+  const configured = workerOptionsOf(config);
+  const { assets: _, ...withoutAssets } = configured;
+  const workerOptions = hasAssets ? configured : withoutAssets;
   const folder = resolve(bundle);
   return new Miniflare(
     convertV4MiniflareOptions({

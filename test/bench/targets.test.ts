@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Results, Target, Work } from "../../bench/results.ts";
+import { targetsTable } from "../../bench/report/targets.ts";
 import { targetsOf } from "../../bench/targets.ts";
 import { LIMIT, MADE_UP, work } from "./made-up.ts";
 
@@ -24,6 +25,19 @@ describe("the targets", () => {
     expect(typical).toMatchObject({ asked: "at least 0.8", measured: 0.85, isMet: true });
     const slowest = target("lists, of the limit's throughput, the slowest", { works: LISTS });
     expect(slowest).toMatchObject({ asked: "at least 0.8", measured: 0.6, isMet: false });
+  });
+
+  it("tell what any round came to, and where rounds lie on both sides of what is asked", () => {
+    const life = { ...work("life", "Life", { Bosun: 82, [LIMIT]: 100 }), id: "life" };
+    const told = target("whole life, of the limit", { works: [life] });
+    expect(told?.measured).toBeCloseTo(0.82, 9);
+    const spread = { least: 0.7, most: 0.9 };
+    const met = { what: "create", asked: "at least 0.8", measured: 0.82, isMet: true };
+    expect(targetsTable([{ ...met, spread }])).toMatch(
+      /0\.820 \(0\.700\.\.0\.900\) \| met; its rounds lie on both sides/,
+    );
+    expect(targetsTable([{ ...met, spread: { least: 0.81, most: 0.9 } }])).toMatch(/met +\|/);
+    expect(told?.spread).toMatchObject({ least: expect.any(Number), most: expect.any(Number) });
   });
 
   it("ask for flatness over all sizes, not only the largest", () => {
