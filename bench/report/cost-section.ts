@@ -22,7 +22,7 @@ export function costSection(use: LifeUse, paced: PacedLife): string {
     formula(lines),
     `At the default pace of ${pause}:`,
     linesTable(pacedLines),
-    `The processor's time is all of the runtime's on the machine that measured, which is more than the Worker's own that is billed. The wall time of objects was measured over loopback, where D1 and R2 answer in less than a millisecond; deployed, waits are longer, and billed. Workers Logs, if kept on, are billed apart. Storage is apart: ${listPrice(STORAGE.objects.dollars)} dollars a GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1, ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds a month's operations up to whole millions.`,
+    `The processor's time is all of the runtime's on the machine that measured, which is more than the Worker's own that is billed. The wall time of objects was measured over loopback, where D1 and R2 answer in less than a millisecond; deployed, waits are longer, and billed. At pace 0 it is more, as lives that are all at work at once wait for one another. Workers Logs, if kept on, are billed apart. Storage is apart: ${listPrice(STORAGE.objects.dollars)} dollars a GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1, ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds a month's operations up to whole millions.`,
     "Beside it, what others ask by their price lists for one task of five steps that each survive a failure, without what carries the steps out, retries, storage and monthly fees:",
     offersTable(own),
     sources(),
