@@ -1,3 +1,4 @@
+/** What the least and the most of the rounds came to. */
 export interface Spread {
   readonly least: number;
   readonly most: number;

@@ -63,14 +63,18 @@ function atMost(what: string, bound: number, measured: number | null): Target {
 
 /** The least ratio to the limit in any of these works. */
 function worst(works: readonly Work[]): number | null {
-  const ratios = ratiosOf(works).map(({ median: middle }) => middle);
+  const ratios = mediansOf(works);
   return ratios.length === 0 ? null : Math.min(...ratios);
 }
 
 /** A kind takes but some hundred requests: the slowest of many is slow by chance, too, the median hardly. */
 function typical(works: readonly Work[]): number | null {
-  const ratios = ratiosOf(works).map(({ median: middle }) => middle);
+  const ratios = mediansOf(works);
   return ratios.length === 0 ? null : median(ratios);
+}
+
+function mediansOf(works: readonly Work[]): number[] {
+  return ratiosOf(works).map(({ median: middle }) => middle);
 }
 
 function ratiosOf(works: readonly Work[], name = THIS): NonNullable<Figures["ratio"]>[] {

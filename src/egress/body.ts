@@ -1,3 +1,4 @@
+import { joined } from "../bytes/join.ts";
 import { EgressError, type EgressFault } from "./contract.ts";
 import type { Deadline } from "./deadline.ts";
 
@@ -41,18 +42,8 @@ export function boundedBody(
 /** All bytes of a bounded body. Throws EgressError as the body does. */
 export async function readWhole(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-  }
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
+  for await (const chunk of body ?? []) chunks.push(chunk);
+  return joined(chunks);
 }
 
 /** Ends an answer whose body nobody will read, so that its connection is free. */

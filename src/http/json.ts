@@ -1,3 +1,4 @@
+import { joined } from "../bytes/join.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import {
@@ -62,7 +63,7 @@ async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>>
   const [first] = chunks;
   // As nearly all bodies come, which need not be copied.
   if (first !== undefined && chunks.length === 1) return ok(first);
-  return ok(new Uint8Array(await new Blob(chunks).arrayBuffer()));
+  return ok(joined(chunks));
 }
 
 /** Bytes as JSON, as strictly as a body. */

@@ -1,11 +1,8 @@
+import { joined } from "../bytes/join.ts";
 import type { TaskEvent } from "../domain/events.ts";
 import { EVENTS_PAGE_CHARACTERS_MAX } from "../domain/limits.ts";
 import type { Deliverable } from "../domain/task.ts";
 import { Outline, type Mark } from "./outline.ts";
-
-const INSERT = "INSERT INTO events (seq, at, type, data, told) VALUES (?, ?, ?, ?, ?)";
-const INSERT_WITH_HELD =
-  "INSERT INTO events (seq, at, type, data, told, held) VALUES (?, ?, ?, ?, ?, ?)";
 
 interface EventRow extends Record<string, SqlStorageValue> {
   seq: number;
@@ -61,12 +58,18 @@ export class TaskLog {
    */
   append(events: readonly TaskEvent[], told: number, held: readonly Uint8Array[]): void {
     this.#make("told");
-    if (held.length > 0) this.#make("held");
+    this.#make("held");
+    const bytes = held.length === 0 ? null : joined(held).buffer;
     for (const event of events) {
-      const row = [event.seq, event.at, event.type, JSON.stringify(event.data), told];
-      const isLast = event === events.at(-1);
-      if (isLast && held.length > 0) this.#sql.exec(INSERT_WITH_HELD, ...row, joined(held));
-      else this.#sql.exec(INSERT, ...row);
+      this.#sql.exec(
+        "INSERT INTO events (seq, at, type, data, told, held) VALUES (?, ?, ?, ?, ?, ?)",
+        event.seq,
+        event.at,
+        event.type,
+        JSON.stringify(event.data),
+        told,
+        event === events.at(-1) ? bytes : null,
+      );
     }
   }
 
@@ -153,16 +156,6 @@ export class TaskLog {
     );
     return this.#columns.has(column);
   }
-}
-
-function joined(parts: readonly Uint8Array[]): ArrayBuffer {
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let end = 0;
-  for (const part of parts) {
-    whole.set(part, end);
-    end += part.byteLength;
-  }
-  return whole.buffer;
 }
 
 function isForLackOfTable(fault: unknown): boolean {

@@ -6,8 +6,8 @@ import type { TurnMessage } from "../../src/tasks/turn-message.ts";
 import { bystander } from "./clock.ts";
 import type { Ledger } from "./ledger.ts";
 import { stepOutcome } from "./outcomes.ts";
-import { withSmallFiles } from "./small-files.ts";
 import { pause } from "./pause.ts";
+import { withSmallFiles } from "./small-files.ts";
 import type { World } from "./world.ts";
 
 /** The consumers of the queue of turns, which brings each message at least once, late, and in any order. */

@@ -27,12 +27,6 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
     const row = disk.table("events").get(seq);
     if (row !== undefined) disk.setRow("events", seq, { ...row, told });
   }),
-  "INSERT INTO events (seq, at, type, data, told) VALUES (?, ?, ?, ?, ?)": writes(
-    (disk, [seq = null, at = null, type = null, data = null, told = null]) => {
-      if (disk.table("events").has(seq)) throw new Error("UNIQUE constraint failed: events.seq");
-      disk.setRow("events", seq, { seq, at, type, data, told });
-    },
-  ),
   "INSERT INTO events (seq, at, type, data, told, held) VALUES (?, ?, ?, ?, ?, ?)": writes(
     (disk, [seq = null, at = null, type = null, data = null, told = null, held = null]) => {
       if (disk.table("events").has(seq)) throw new Error("UNIQUE constraint failed: events.seq");
