@@ -2,6 +2,7 @@ import { DIRECTORY } from "./directory.ts";
 import { GRANTS } from "./grants.ts";
 import { ISOLATION } from "./isolation.ts";
 import { LOG } from "./log.ts";
+import { MCP } from "./mcp.ts";
 import type { Mutant } from "./mutant.ts";
 import { ONCE } from "./once.ts";
 import { SECRECY } from "./secrecy.ts";
@@ -15,4 +16,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...GRANTS,
   ...ISOLATION,
   ...SECRECY,
+  ...MCP,
 ];

@@ -234,6 +234,8 @@ export const OFFER_REST_MAX_MS = MINUTE_MS;
 export const CONCURRENT_TASKS_MAX = 10_000;
 /** How long a claim can wait for its first task; clients and proxies give up on longer ones. */
 export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
+/** How long a look at a task over MCP can wait for its status to change; hosts give up on longer calls. */
+export const TASK_WAIT_MAX_MS = 20 * SECOND_MS;
 /** Tasks that one claim can take. */
 export const CLAIM_TASKS_MAX = 100;
 export const LEASE_SECONDS_MIN = 5;

@@ -218,6 +218,11 @@ export interface Task {
   readonly feedback: Feedback | null;
 }
 
+/** Whether a task goes on without people: it waits for its agent, or the agent works on it. */
+export function isAwaitingAgent(status: TaskStatus): boolean {
+  return status === "pending" || status === "assigned" || status === "in_progress";
+}
+
 export function isTerminal(status: TaskStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }

@@ -82,7 +82,7 @@ const read = endpoint({ scope: "tasks:read", query: wire.getTaskQuery }, async (
   const port = taskOf(c.env.TASKS, id);
   const task = port.ok ? await port.value.read(viewerOf(c)) : port;
   if (!task.ok) return task;
-  return ok(wholeTask(c, task.value, { wholeContext: query.include === "context" }));
+  return ok(wholeTask(c, task.value, query.include === "context" ? "whole" : "unless_large"));
 });
 
 const update = endpoint(

@@ -25,12 +25,15 @@ export function createdView(origin: string, id: string, task: Task): object {
   };
 }
 
+/** How much of a task's context to show: all of it, all unless it is large, or only its size. */
+export type ContextShown = "whole" | "unless_large" | "size";
+
 /** A whole task, as GET answers; what does not apply (yet) is absent. */
 export function taskView(
   origin: string,
   id: string,
   task: Task,
-  options: { wholeContext: boolean } = { wholeContext: false },
+  contextShown: ContextShown = "unless_large",
 ): object {
   return {
     ...identity(id, task),
@@ -45,7 +48,7 @@ export function taskView(
     attempts: task.attempts.map(attemptView),
     createdAt: iso(task.createdAt),
     ...present("deadline", iso(task.deadline)),
-    ...contextView(task.context, options.wholeContext),
+    ...contextView(task.context, contextShown),
     ...present("budget", task.budget),
     ...present("spend", spendView(task)),
     ...present("notes", task.notes),
@@ -139,9 +142,10 @@ function deliverablesOf(origin: string, id: string, task: Task): object[] | null
   return task.outcome?.deliverables.map((file) => deliverableView(origin, id, file)) ?? null;
 }
 
-function contextView(context: JsonObject, whole: boolean): object {
+function contextView(context: JsonObject, shown: ContextShown): object {
   const bytes = jsonBytes(context);
-  return whole || bytes <= CONTEXT_SHOWN_BYTES_MAX ? { context } : { contextBytes: bytes };
+  const bytesMax = { whole: Infinity, unless_large: CONTEXT_SHOWN_BYTES_MAX, size: -1 }[shown];
+  return bytes <= bytesMax ? { context } : { contextBytes: bytes };
 }
 
 /** What all attempts have used; `tokens` where a language model was at work. */

@@ -9,6 +9,7 @@ import {
   PAGE_LIMIT_MAX,
   REMARK_CHARACTERS_MAX,
   TASK_CHARACTERS_MAX,
+  TASK_WAIT_MAX_MS,
 } from "../domain/limits.ts";
 import { PRIORITIES, REVIEW_DECISIONS, TASK_STATUSES, type Budget } from "../domain/task.ts";
 import { jsonObject } from "../http/body.ts";
@@ -83,6 +84,13 @@ export const listTasksQuery = z
 
 /** Query of GET /agents/tasks/:id. */
 export const getTaskQuery = z.object({ include: z.enum(["context"]).optional() });
+
+/** How long a look at a task over MCP waits for its status to change. */
+export const waitSeconds = z
+  .number()
+  .min(0)
+  .max(TASK_WAIT_MAX_MS / 1_000)
+  .default(0);
 
 /** Query of GET /agents/tasks/:id/events. */
 export const eventsQuery = z.object({

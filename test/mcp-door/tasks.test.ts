@@ -25,7 +25,7 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
     const { taskId } = created;
     await untilStatus(taskId, "completed");
 
-    const seen = dataOf(await callTool(client, "get_task", { taskId }));
+    const seen = dataOf(await callTool(client, "get_task", { taskId, include: "context" }));
     expect(seen).toEqual(await read(taskId));
     expect(seen).toMatchObject({ status: "completed", progress: 100 });
 

@@ -7,6 +7,7 @@ import { listDeliverables } from "../../../tasks/deliverables.ts";
 import { listTasks } from "../../../tasks/list.ts";
 import { taskOf, type ClientCommand } from "../../../tasks/port.ts";
 import { createdView, taskView } from "../../../tasks/view.ts";
+import { awaitStatusChange } from "../../../tasks/wait.ts";
 import * as wire from "../../../tasks/wire.ts";
 import { viewerOf, type Caller } from "../caller.ts";
 import type { TaskTool } from "./contract.ts";
@@ -23,7 +24,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     name: "create_task",
     title: "Create a task",
     description:
-      "Gives a task to an agent, the best fitting one unless agentId names it. Answers at once with taskId and estimates; look with get_task how it goes.",
+      "Gives a task to an agent, the best fitting one unless agentId names it. Answers at once with taskId and estimates; wait for it with get_task and waitSeconds.",
     scope: "tasks:write",
     annotations: CHANGES,
     // A repeat finds its task even when the deadline has passed since; of a new one the task judges it.
@@ -50,17 +51,22 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     name: "get_task",
     title: "Look at a task",
     description:
-      "A task as it stands: status, progress, result, what it is blocked by, its errors and attempts.",
+      "A task as it stands: status, progress, result, what it is blocked by, its errors and attempts. To wait for a task, use waitSeconds instead of polling: the call returns when the status changes, and at once if the task has ended or needs an answer or a review.",
     scope: "tasks:read",
     annotations: READS,
-    input: wire.getTaskQuery.extend({ taskId }).strict(),
-    fields: { taskId: TASK_ID, include: "Brings the context even when it is over 64 KiB." },
-    async work(caller, { taskId: id, include }) {
-      const port = taskOf(caller.env.TASKS, id);
-      const task = port.ok ? await port.value.read(viewerOf(caller)) : port;
+    input: wire.getTaskQuery.extend({ taskId, waitSeconds: wire.waitSeconds }).strict(),
+    fields: {
+      taskId: TASK_ID,
+      waitSeconds:
+        "How long to wait for the status to change. If it has not changed by then, call again.",
+      include: "context returns the context as well; without it the answer has only its size.",
+    },
+    async work(caller, { taskId: id, include, waitSeconds }, signal) {
+      const { env, origin } = caller;
+      const waitMs = waitSeconds * 1_000;
+      const task = await awaitStatusChange(env, id, viewerOf(caller), waitMs, signal);
       if (!task.ok) return task;
-      const options = { wholeContext: include === "context" };
-      return ok(taskView(caller.origin, id, task.value, options));
+      return ok(taskView(origin, id, task.value, include === "context" ? "whole" : "size"));
     },
   }),
   taskTool({

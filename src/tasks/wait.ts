@@ -1,0 +1,34 @@
+import type { Failure } from "../domain/failure.ts";
+import type { Viewer } from "../domain/key.ts";
+import { ok, type Result } from "../domain/result.ts";
+import { isAwaitingAgent, type Task } from "../domain/task.ts";
+import { apply } from "../domain/fold.ts";
+import { followTask } from "./follow.ts";
+import { taskOf } from "./port.ts";
+
+/**
+ * Reads a task, at the latest after `waitMs`: at once if it has ended or waits for people, otherwise as
+ * soon as its status changes. The wait takes place in the Worker, so the task's object hibernates.
+ */
+export async function awaitStatusChange(
+  env: Pick<Env, "TASKS">,
+  taskId: string,
+  viewer: Viewer,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Result<Task, Failure>> {
+  const port = taskOf(env.TASKS, taskId);
+  if (!port.ok || waitMs === 0) return port.ok ? port.value.read(viewer) : port;
+  const isOver = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+  const following = await followTask(env, taskId, viewer, null, isOver);
+  if (!following.ok) return following;
+  const { task: before, events } = following.value;
+  if (!isAwaitingAgent(before.status)) return ok(before);
+  let task = before;
+  for await (const event of events) {
+    if (event !== null) task = apply(task, event);
+    if (task.status !== before.status) break;
+  }
+  // Reads again: a lease or a deadline may have changed since, and so may what the viewer may see.
+  return port.value.read(viewer);
+}
