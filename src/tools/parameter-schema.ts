@@ -1,5 +1,6 @@
 import type { Parameter } from "../domain/capability.ts";
 import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { portable } from "./schema/portable.ts";
 import { holdingOf, isData } from "./schema/shapes.ts";
 
 /**
@@ -24,12 +25,12 @@ export function schemaOf(parameters: readonly Parameter[]): JsonObject {
     properties.set(name, { ...(isJsonObject(written) ? written : {}), ...described });
   }
   const required = parameters.filter((one) => one.required).map(({ name }) => name);
-  return {
+  return portable({
     type: "object",
     properties: Object.fromEntries(properties),
     ...(required.length === 0 ? {} : { required }),
     ...(definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) }),
-  };
+  });
 }
 
 /** Has MCP clients repeat a parameter as a header, which nothing here would compare with it. */

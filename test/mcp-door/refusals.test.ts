@@ -198,12 +198,26 @@ describe("headers", () => {
     expectRpcError(await ask(body, headers), status, code, 7);
   });
 
-  it("of an unknown revision names those that are known", async () => {
-    const { body } = await ask(LIST, { "MCP-Protocol-Version": "1999-01-01" });
-    expect(body.error.data).toEqual({
-      supported: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"],
-      requested: "1999-01-01",
+  it.each([
+    [LIST, { "MCP-Protocol-Version": "1999-01-01" }, "1999-01-01"],
+    [
+      modern(
+        "tools/list",
+        {},
+        { ...META, "io.modelcontextprotocol/protocolVersion": "2031-01-01" },
+      ),
+      { ...MODERN, "MCP-Protocol-Version": "2031-01-01" },
+      "2031-01-01",
+    ],
+  ])("of an unknown revision list those of server/discover", async (body, headers, requested) => {
+    const discovered = await ask(modern("server/discover"), {
+      ...MODERN,
+      "Mcp-Method": "server/discover",
     });
+    const { supportedVersions } = discovered.body.result;
+    expect(supportedVersions).toContain("2026-07-28");
+    const refused = await ask(body, headers);
+    expect(refused.body.error.data).toEqual({ supported: supportedVersions, requested });
   });
 
   it.each([

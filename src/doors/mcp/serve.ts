@@ -92,7 +92,8 @@ function inBand(response: Response): Response {
 }
 
 function unsupported(requested: string, id: RequestId): Response {
-  const supported = [...MODERN, ...LEGACY];
+  // As server/discover lists them: earlier revisions are negotiated by initialize.
+  const supported = [...MODERN];
   const { code, message, data } = new UnsupportedProtocolVersionError({ supported, requested });
   return refused(400, { code, message, ...asData(data) }, id);
 }

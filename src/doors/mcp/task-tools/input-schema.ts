@@ -1,6 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
+import { portable } from "../../../tools/schema/portable.ts";
 import type { TaskTool } from "./contract.ts";
 
 const DATES: ReadonlySet<Json | undefined> = new Set(["date", "date-time"]);
@@ -21,7 +22,7 @@ export function inputSchemaOf({ input, fields }: TaskTool): Tool["inputSchema"] 
       },
     }),
   );
-  return { ...described(flat(whole), fields), type: "object" };
+  return { ...portable(described(flat(whole), fields)), type: "object" };
 }
 
 /** One object in place of several to choose from, as models' makers take no choice at the root. */

@@ -17,6 +17,11 @@ const FORMATS = new Map([
   ["uuid", "a UUID"],
 ]);
 
+/** Whether JSON Schema defines the format, so that validators know it. */
+export function isKnownFormat(format: string): boolean {
+  return FORMATS.has(format);
+}
+
 export function formatText(format: string): string {
   return FORMATS.get(format) ?? `of the format ${format}`;
 }
