@@ -60,7 +60,7 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
 
   override async alarm(): Promise<void> {
     this.#wakeUp.fired();
-    await this.#tell(this.ctx.storage.kv.get<string[]>(OWED) ?? [], 0);
+    await this.#tell(this.ctx.storage.kv.get<string[]>(OWED) ?? []);
   }
 
   #takeNext(): void {
@@ -80,10 +80,8 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
     this.#waiting = [];
     try {
       const wanting = await this.#subscribers.of(taken.flatMap(({ events }) => events));
-      // From here on nothing is awaited: what is written and who is told of it must not come apart.
-      const before = taken.every(({ isCertain }) => isCertain) ? this.#batches.last() : 0;
       const written = this.#write(taken);
-      void this.#tell(wanting, before).then(
+      void this.#tell(wanting).then(
         () => written.forEach(({ done }) => done.resolve()),
         (fault: unknown) => written.forEach(({ done }) => done.reject(fault)),
       );
@@ -145,9 +143,9 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
   }
 
   /** Webhooks that do not answer are told by the alarm, and hold up nobody for long. */
-  async #tell(ids: readonly string[], position: number): Promise<void> {
+  async #tell(ids: readonly string[]): Promise<void> {
     const { kv } = this.ctx.storage;
-    const { told, missed } = await this.#subscribers.poke(ids, position);
+    const { told, missed } = await this.#subscribers.poke(ids);
     const before = kv.get<string[]>(OWED) ?? [];
     const owed = [...new Set([...before.filter((id) => !told.includes(id)), ...missed])];
     if (owed.length > 0) {

@@ -25,8 +25,7 @@ export class Subscribers {
   #readShown = 0;
   /** Those that a later reading of the registry has brought: they may have missed what came before it. */
   readonly #found = new Set<string>();
-  /** Whom this instance has told of everything that passed their filters, up to now. */
-  readonly #upToDate = new Set<string>();
+  /** The latest call to each webhook, as long as it runs. */
   readonly #lastCalls = new Map<string, symbol>();
 
   constructor(env: Pick<Env, "DB" | "WEBHOOKS">) {
@@ -41,12 +40,7 @@ export class Subscribers {
     if (read < this.#readShown) return;
     const before = new Map(this.#all.map(({ id, filter }) => [id, JSON.stringify(filter)]));
     const changed = all.filter(({ id, filter }) => before.get(id) !== JSON.stringify(filter));
-    // What passed by under another filter, the webhook has to look through itself.
-    for (const { id } of changed) {
-      this.#upToDate.delete(id);
-      this.#lastCalls.delete(id);
-      if (this.#readShown > 0) this.#found.add(id);
-    }
+    if (this.#readShown > 0) for (const { id } of changed) this.#found.add(id);
     this.#all = all;
     this.#readAt = readAt;
     this.#readShown = read;
@@ -63,9 +57,9 @@ export class Subscribers {
     return [...new Set([...wanting, ...found])];
   }
 
-  /** Tells webhooks that there is news behind a position. */
-  async poke(ids: readonly string[], position: number): Promise<Poked> {
-    const calls = ids.map((id) => this.#tell(id, position));
+  /** Tells webhooks that the feed has new events for them. */
+  async poke(ids: readonly string[]): Promise<Poked> {
+    const calls = ids.map((id) => this.#tell(id));
     const ended = await Promise.allSettled(calls);
     return {
       told: ids.filter((_, index) => {
@@ -95,18 +89,15 @@ export class Subscribers {
     }
   }
 
-  /**
-   * Whether what was owed is paid: not while a later call is on its way, as they may overtake each other,
-   * nor may the next one count on what this one has told.
-   */
-  async #tell(id: string, position: number): Promise<boolean> {
-    const told = this.#upToDate.delete(id) ? position : 0;
+  /** Whether nothing is pending for the webhook: unknown, so false, if a later call was made meanwhile. */
+  async #tell(id: string): Promise<boolean> {
     const call = Symbol(id);
     this.#lastCalls.set(id, call);
-    await within(FEED_POKE_MS, webhookOf(this.#env.WEBHOOKS, id).poke(id, told));
-    if (this.#lastCalls.get(id) !== call) return false;
-    if (this.#all.some((one) => one.id === id)) this.#upToDate.add(id);
-    else this.#lastCalls.delete(id);
-    return true;
+    try {
+      await within(FEED_POKE_MS, webhookOf(this.#env.WEBHOOKS, id).poke(id));
+      return this.#lastCalls.get(id) === call;
+    } finally {
+      if (this.#lastCalls.get(id) === call) this.#lastCalls.delete(id);
+    }
   }
 }

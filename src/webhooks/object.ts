@@ -42,12 +42,12 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     void ctx.blockConcurrencyWhile(() => this.#ledger.wakeUp.recall());
   }
 
-  async poke(webhookId: string, told: number): Promise<void> {
-    await this.#hear(webhookId, false, told);
+  async poke(webhookId: string): Promise<void> {
+    await this.#hear(webhookId, false);
   }
 
   async catchUp(webhookId: string): Promise<void> {
-    await this.#hear(webhookId, true, 0);
+    await this.#hear(webhookId, true);
   }
 
   async begin(webhookId: string, position: number): Promise<void> {
@@ -105,10 +105,10 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     this.#arm();
   }
 
-  async #hear(webhookId: string, isExact: boolean, told: number): Promise<void> {
+  async #hear(webhookId: string, isExact: boolean): Promise<void> {
     try {
       const webhook = await this.#follow(webhookId);
-      if (webhook !== null) await this.#takeIn(filterOf(webhook), isExact, told);
+      if (webhook !== null) await this.#takeIn(filterOf(webhook), isExact);
     } finally {
       this.#arm();
     }
@@ -120,7 +120,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     const webhook = await this.#follow(standing.webhookId);
     if (webhook === null) return;
     if (this.#ledger.isDelivering) {
-      if (standing.isBehind) await this.#takeIn(filterOf(webhook), false, 0);
+      if (standing.isBehind) await this.#takeIn(filterOf(webhook), false);
       await this.#deliver(webhook);
     }
     const closing = this.#ledger.standing?.closing ?? null;
@@ -153,14 +153,13 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
   }
 
   /** Reads the feed to its end, or until too much is pending. */
-  async #takeIn(filter: FeedFilter, isExact: boolean, told: number): Promise<void> {
+  async #takeIn(filter: FeedFilter, isExact: boolean): Promise<void> {
     for (;;) {
       const room = this.#ledger.room();
       if (room === 0 || !this.#ledger.isOpen) return;
       const after = this.#ledger.position();
       const limit = Math.min(room, FEED_PAGE_EVENTS_MAX);
-      const from = Math.max(after, told);
-      const page = await soon(feedOf(this.env.FEED).page(filter, from, limit));
+      const page = await soon(feedOf(this.env.FEED).page(filter, after, limit));
       // Another poke has taken it in meanwhile.
       if (this.#ledger.position() !== after) continue;
       this.#ledger.takeIn(page, isExact, Date.now());

@@ -11,10 +11,10 @@ export interface WebhookStanding {
 /** What a webhook's object does, as its callers see it. */
 export interface WebhookPort {
   /**
-   * There is news in the feed: done when the webhook has written down what of it it must deliver. Up to
-   * the position `told` it has been told of everything, and need not look.
+   * The feed has new events: done when the webhook has stored those that it must deliver, or has noted
+   * that it must read on. It reads from its own position, whatever the caller knows.
    */
-  poke(webhookId: string, told: number): Promise<void>;
+  poke(webhookId: string): Promise<void>;
   /**
    * It will be told of events behind a position of the feed, once its row has it enabled and `changed`,
    * a poke or its alarm sees that. One that is told already goes on from its own.

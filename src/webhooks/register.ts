@@ -137,7 +137,7 @@ async function tell(
   // Those that are for one task are looked up for each event.
   if (taskId === null) await attempted(id, feedOf(env.FEED).refresh());
   // What has come since the row was written, and before the feed knew of that.
-  if (isHearing) await attempted(id, object.poke(id, 0));
+  if (isHearing) await attempted(id, object.poke(id));
 }
 
 /**

@@ -27,7 +27,7 @@ function onDelivery(more: Partial<Case> = {}) {
     const id = await hook();
     await taskIn("cancelled");
     const port = webhookOf(env.WEBHOOKS, id);
-    while ((await port.standing()).pending === 0) await port.poke(id, 0);
+    while ((await port.standing()).pending === 0) await port.poke(id);
     const { deliveries } = (await get(`/agents/webhooks/${id}/deliveries`)).body.data;
     return { values: { id, deliveryId: deliveries[0].id }, nowhere: OTHER_HOOK, ...more };
   };

@@ -60,7 +60,7 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     const id = await hook();
     await taskIn("cancelled");
     const port = webhookOf(env.WEBHOOKS, id);
-    while ((await port.standing()).pending === 0) await port.poke(id, 0);
+    while ((await port.standing()).pending === 0) await port.poke(id);
     const { deliveries } = (await get(`/agents/webhooks/${id}/deliveries`)).body.data;
     const values = { id, deliveryId: deliveries[0].id };
     return { status: 200, values, body: {}, other: null, changes: null };

@@ -107,7 +107,7 @@ describe("webhooks of another format", () => {
     expect(await object.standing()).toMatchObject({ pending: 2 });
     await wakeHook(webhook.id);
     expect(await object.deliveries(null, Infinity, 10)).toEqual([]);
-    await object.poke(webhook.id, 0);
+    await object.poke(webhook.id);
     expect(await object.standing()).toMatchObject({ pending: 0 });
     expect(await receiver.seen()).toEqual([]);
   });

@@ -114,7 +114,7 @@ describe("a webhook that is deleted", () => {
     expect((await get(`/agents/webhooks/${id}`)).status).toBe(404);
     expect((await del(`/agents/webhooks/${id}`)).status).toBe(404);
     await happen(newTaskId(), ["completed"]);
-    await webhookOf(env.WEBHOOKS, id).poke(id, 0);
+    await webhookOf(env.WEBHOOKS, id).poke(id);
     expect(await wakeHook(id)).toBe(false);
     const left = await runInDurableObject(objectOf(id), (_, { storage }) => [
       ...storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'deliveries'"),
@@ -192,7 +192,7 @@ describe("more events than may wait", () => {
     async () => {
       const { receiver, id } = await hooked();
       await happen(newTaskId(), Array(10_050).fill("progressed"), { data: {} });
-      await webhookOf(env.WEBHOOKS, id).poke(id, 0);
+      await webhookOf(env.WEBHOOKS, id).poke(id);
       const pending = async (): Promise<number> => (await shown(id)).deliveries.pending;
       expect(await pending()).toBe(10_000);
       await wakeHook(id);
@@ -205,6 +205,26 @@ describe("more events than may wait", () => {
       expect(await receiver.seen()).toHaveLength(120);
       const [newest] = await deliveriesOf(id, "?limit=1");
       expect(newest.event.seq).toBe(10_050);
+    },
+  );
+
+  it(
+    "are all delivered, whatever is announced while they wait in the feed",
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await hooked();
+      const first = newTaskId();
+      await happen(first, Array(10_050).fill("progressed"), { data: {} });
+      const webhook = webhookOf(env.WEBHOOKS, id);
+      await webhook.poke(id);
+      // The webhook has no room for this one, and room for the next one only once it has delivered some.
+      await happen(newTaskId(), ["created"]);
+      await wakeHook(id);
+      await happen(newTaskId(), ["completed"]);
+      const newest = await webhook.deliveries(null, Infinity, 100);
+      const seqs = newest.filter(({ taskId }) => taskId === first).map(({ seq }) => seq);
+      expect(seqs[0]).toBe(10_040);
+      expect(newest.filter(({ taskId }) => taskId !== first)).toEqual([]);
     },
   );
 });

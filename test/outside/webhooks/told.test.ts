@@ -13,62 +13,43 @@ import { happen, hooked, hookTo, newTaskId, Receiver, typesOf } from "./fixture.
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
-/** Lets `before` do something ahead of each call of a webhook, and gives what each was told. */
-function watchPokes(id: string, before: (place: number) => Promise<void>): number[] {
-  const told: number[] = [];
-  divert(WebhookObject.prototype, "poke", async (real, webhookId: string, position: number) => {
-    if (webhookId === id) await before(told.push(position));
+/** Runs `before` ahead of each poke of a webhook, with how many there have been; returns how many there were. */
+function watchPokes(id: string, before: (count: number) => Promise<void>): () => number {
+  let pokes = 0;
+  divert(WebhookObject.prototype, "poke", async (real, webhookId: string) => {
+    if (webhookId !== id) return real();
+    pokes += 1;
+    await before(pokes);
     return real();
   });
-  return told;
+  return () => pokes;
 }
-
-it("a webhook that is up to date is told from where to read, so that it looks through nothing twice", async () => {
-  const { id } = await hookTo(new Receiver(), { types: ["completed"] });
-  const told = watchPokes(id, async () => {});
-  const taskId = newTaskId();
-  await happen(taskId, ["created", "completed"]);
-  await happen(
-    newTaskId(),
-    Array.from({ length: 30 }, () => "progressed" as const),
-  );
-  const { next } = await feedOf(env.FEED).page(NOTHING, 0, 1);
-  await happen(newTaskId(), ["completed"]);
-  expect(told).toEqual([0, next]);
-  expect(await typesOf(id)).toEqual(["completed", "completed"]);
-});
 
 it("calls that overtake or fail each other leave nothing out", async () => {
   const { id } = await hooked();
   const held = Promise.withResolvers<void>();
-  const told = watchPokes(id, async (place) => {
-    if (place === 2) await held.promise;
-    if (place === 4) throw new Error("Not this time");
+  const pokes = watchPokes(id, async (count) => {
+    if (count === 2) await held.promise;
+    if (count === 4) throw new Error("Not this time");
   });
   await happen(newTaskId(), ["created"]);
   const second = happen(newTaskId(), ["started"]);
-  await vi.waitUntil(() => told.length === 2);
+  await vi.waitUntil(() => pokes() === 2);
   await happen(newTaskId(), ["blocked"]);
   held.resolve();
   await second;
   await happen(newTaskId(), ["responded"]);
   await happen(newTaskId(), ["completed"]);
-  expect(told).toEqual([0, expect.any(Number), 0, expect.any(Number), 0]);
-  expect(new Set(await typesOf(id))).toEqual(
-    new Set(["created", "started", "blocked", "responded", "completed"]),
-  );
-  expect(await typesOf(id)).toHaveLength(5);
+  expect(await typesOf(id)).toEqual(["created", "started", "blocked", "responded", "completed"]);
 });
 
-it("a webhook whose filter has changed is not told that it has heard of what passed before", async () => {
+it("events that match only a webhook's new filter are delivered, though its row changed behind its back", async () => {
   const { id } = await hookTo(new Receiver(), { types: ["completed"] });
-  const told = watchPokes(id, async () => {});
   await happen(newTaskId(), ["completed"]);
   await env.DB.prepare("UPDATE webhooks SET types = NULL WHERE id = ?").bind(id).run();
   await happen(newTaskId(), ["progressed"]);
   await feedOf(env.FEED).refresh();
   await happen(newTaskId(), ["failed"]);
-  expect(told).toEqual([0, 0]);
   expect(await typesOf(id)).toEqual(["completed", "progressed", "failed"]);
 });
 
@@ -158,7 +139,6 @@ it("one event that cannot be written keeps nobody else's from it", async () => {
   expect([await seqsIn(good), await seqsIn(bad)]).toEqual([[1], []]);
 });
 
-const NOTHING = { types: [], agentId: null, teamId: null, taskId: null };
 const feed = () => env.FEED.get(env.FEED.idFromName("feed"));
 
 function eventOf(taskId: string, seq: number, type: EventType): FeedEvent {
