@@ -168,4 +168,25 @@ export const TIME: readonly Mutant[] = [
     replace: "await deleteTaskRow(this.#shards, task.shard, row);",
     tests: ["test/tasks/paced/purge.test.ts"],
   },
+  {
+    name: "webhook-skips-events",
+    promise: 5,
+    protects: "a webhook reads the feed from its own position, without gaps",
+    file: "src/webhooks/object.ts",
+    find: "const page = await soon(feedOf(this.env.FEED).page(filter, after, limit));",
+    replace:
+      "const from = Math.max(after, (await feedOf(this.env.FEED).last()) - 1); const page = await soon(feedOf(this.env.FEED).page(filter, from, limit));",
+    tests: ["test/simulator/kept.test.ts"],
+    only: /seed 92/,
+  },
+  {
+    name: "webhook-call-overtaken",
+    promise: 5,
+    protects: "a call to a webhook that ends late does not settle what a later call failed to do",
+    file: "src/events/subscribers.ts",
+    find: "return this.#lastCalls.get(id) === call;",
+    replace: "return true;",
+    tests: ["test/outside/webhooks/told.test.ts"],
+    only: /does not take back/,
+  },
 ];

@@ -7,7 +7,8 @@ import { checkFiles } from "./check/files.ts";
 import { checkLimits } from "./check/limits.ts";
 import { checkPaths } from "./check/path.ts";
 import { checkHandouts, checkKeys, checkSightings } from "./check/seen.ts";
-import { checkFollowers, checkWebhooks } from "./check/told.ts";
+import { checkFollowers, checkMessages, missingEvents } from "./check/told.ts";
+import { checkUndelivered } from "./check/undelivered.ts";
 import type { Violation } from "./check/violation.ts";
 import { acknowledged, checkWrites } from "./check/writes.ts";
 import type { Client } from "./client.ts";
@@ -18,9 +19,9 @@ import type { History } from "./history.ts";
 import { readAgents, readFiles, type Agents, type Holdings } from "./holdings.ts";
 import type { Heard } from "./load/follower.ts";
 import type { Receiver } from "./load/receiver.ts";
-import { readFeed, readLogs, readRows, type Log } from "./look.ts";
+import { readDeliveries, readFeed, readLogs, readRows, type Log } from "./look.ts";
 import type { TaskShape } from "./shapes.ts";
-import { soon } from "./soon.ts";
+import { soon, whileItShrinks } from "./soon.ts";
 
 /** What was done to the service and what its clients saw. */
 export interface Evidence {
@@ -92,7 +93,12 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
   const logs = await readLogs(client, ids);
   const directory = await soon(async () => checkDirectory(logs, await readRows(client)));
   const feed = await soon(async () => checkFeed(logs, await readFeed(client), followed));
-  const webhooks = await soon(async () => checkWebhooks(logs, receiver));
+  const undelivered = await whileItShrinks(() => missingEvents(logs, receiver));
+  const { left } = undelivered;
+  const windows =
+    left.length === 0
+      ? []
+      : checkUndelivered(left, await readFeed(client), await readDeliveries(client));
   let agents: Agents = new Map();
   const queues = await soon(async () => {
     agents = await readAgents(client, logs);
@@ -118,7 +124,8 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
     ...directory.violations,
     ...queues.violations,
     ...feed.violations,
-    ...webhooks.violations,
+    ...checkMessages(logs, receiver),
+    ...windows,
     ...limits.violations,
     ...checkFiles(history, logs, holdings.fileSets),
   ];
@@ -147,7 +154,7 @@ export async function judge(client: Client, evidence: Evidence): Promise<Verdict
     claims: history.handouts.length,
     keysTwice: keysTwice(history),
     feedMs: feed.tookMs,
-    webhooksMs: webhooks.tookMs,
+    webhooksMs: undelivered.tookMs,
     messages: receiver.messages.size,
     arrivals: receiver.arrivals(),
     streams: heard.filter(({ isComplete }) => isComplete).length,

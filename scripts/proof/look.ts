@@ -1,11 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { apply } from "../../src/domain/fold.ts";
+import type { DeliveryStatus } from "../../src/domain/delivery.ts";
 import type { TaskEvent } from "../../src/domain/events.ts";
 import type { Task } from "../../src/domain/task.ts";
 import type { Client } from "./client.ts";
 import { restored } from "./restore.ts";
-import type { EventShape, FeedEventShape, FeedShape, ListShape, LogShape } from "./shapes.ts";
-import type { RowShape, TaskShape } from "./shapes.ts";
+import type { DeliveriesShape, EventShape, FeedEventShape, FeedShape } from "./shapes.ts";
+import type { ListShape, LogShape, RowShape, TaskShape, WebhooksShape } from "./shapes.ts";
 
 const AT_ONCE = 8;
 
@@ -77,6 +78,21 @@ export async function readRows(client: Client): Promise<RowShape[]> {
     const page = await need<ListShape>(client, `/agents/tasks?limit=100${more}`);
     rows.push(...page.tasks);
     if (page.nextCursor === null) return rows;
+    more = `&cursor=${encodeURIComponent(page.nextCursor)}`;
+  }
+}
+
+/** What became of each event, by `<task id>.<seq>`, in the delivery log of the only webhook. */
+export async function readDeliveries(client: Client): Promise<Map<string, DeliveryStatus>> {
+  const { webhooks } = await need<WebhooksShape>(client, "/agents/webhooks");
+  const statuses = new Map<string, DeliveryStatus>();
+  for (let more = ""; ;) {
+    const path = `/agents/webhooks/${webhooks[0]?.id}/deliveries?limit=100${more}`;
+    const page = await need<DeliveriesShape>(client, path);
+    for (const { event, status } of page.deliveries) {
+      statuses.set(`${event.taskId}.${event.seq}`, status);
+    }
+    if (page.nextCursor === null) return statuses;
     more = `&cursor=${encodeURIComponent(page.nextCursor)}`;
   }
 }

@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from "../../src/domain/delivery.ts";
 import type { Priority, TaskStatus } from "../../src/domain/task.ts";
 
 /** What these proofs read of the API's answers; the document at /openapi.json has the whole of each. */
@@ -64,6 +65,18 @@ export interface FeedShape {
   readonly events: readonly FeedEventShape[];
   readonly nextCursor: string;
   readonly more: boolean;
+}
+
+export interface WebhooksShape {
+  readonly webhooks: readonly { readonly id: string }[];
+}
+
+export interface DeliveriesShape {
+  readonly deliveries: readonly {
+    readonly event: { readonly taskId: string; readonly seq: number };
+    readonly status: DeliveryStatus;
+  }[];
+  readonly nextCursor: string | null;
 }
 
 export interface ClaimShape {

@@ -11,6 +11,25 @@ export interface Soon {
   readonly tookMs: number;
 }
 
+/** What is left of a list that should become empty. */
+export interface Left<Item> {
+  readonly left: readonly Item[];
+  readonly tookMs: number;
+}
+
+/** Looks until a list is empty, or has not become shorter for a minute. */
+export async function whileItShrinks<Item>(look: () => readonly Item[]): Promise<Left<Item>> {
+  const startedAt = Date.now();
+  let [shortest, shrunkAt] = [Infinity, startedAt];
+  for (;;) {
+    const left = look();
+    if (left.length < shortest) [shortest, shrunkAt] = [left.length, Date.now()];
+    const isStuck = Date.now() - shrunkAt > CONVERGES_WITHIN_MS;
+    if (left.length === 0 || isStuck) return { left, tookMs: Date.now() - startedAt };
+    await pause(LOOK_MS);
+  }
+}
+
 /** Looks until it is as it should be, within a minute from `since` on. */
 export async function soon(
   check: () => Promise<readonly Violation[]>,

@@ -15,7 +15,7 @@ interface Ringing {
 
 /** One object of the platform: its disk, and the life that it has in memory at the moment, if any. */
 export class Actor implements Body {
-  readonly disk = new Disk();
+  readonly disk: Disk;
   readonly name: string;
   readonly #make: (ctx: DurableObjectState) => object;
   readonly #around: Surroundings;
@@ -27,8 +27,14 @@ export class Actor implements Body {
   /** An alarm that has failed, and comes again soon, however early it had come. */
   #repeated: Alarm | null = null;
 
-  constructor(name: string, make: (ctx: DurableObjectState) => object, around: Surroundings) {
+  constructor(
+    name: string,
+    make: (ctx: DurableObjectState) => object,
+    around: Surroundings,
+    disk = new Disk(),
+  ) {
     this.name = name;
+    this.disk = disk;
     this.#make = make;
     this.#around = around;
   }

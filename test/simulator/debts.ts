@@ -58,9 +58,8 @@ export function wordOwed(world: World, actor: Actor, task: Task): string | null 
   const rated = task.shard === 0 ? null : ratedIn(rowFor(actor.name, task));
   const counted = world.tables.ratedElsewhere.get(actor.name);
   if (rated !== null && rated.seq !== counted?.seq) return "its rating is not counted";
-  const untold = logOn(actor.disk).find(
-    ({ seq }) => !world.feed.disk.kv.has(`${actor.name}.${seq}`),
-  );
+  const fed = world.fed();
+  const untold = logOn(actor.disk).find(({ seq }) => !fed.has(`${actor.name}.${seq}`));
   if (untold !== undefined) return `the feed lacks event ${untold.seq}`;
   // A queue may take it for one that it gives a place to at this moment.
   const stands = placesOf(world, actor.name).some(({ agentId }) => agentId === task.agentId);

@@ -1,4 +1,5 @@
 import type { Dice } from "../domain/dice.ts";
+import type { Sqlite } from "./sqlite.ts";
 
 export type Row = Record<string, SqlStorageValue>;
 /** An alarm as it was set; another for the same time is another. */
@@ -13,9 +14,15 @@ export interface Alarm {
 export class Disk {
   readonly tables = new Map<string, Map<SqlStorageValue, Row>>();
   readonly kv = new Map<string, unknown>();
+  /** Instead of `tables`, for objects whose SQL is run by SQLite itself. */
+  readonly sqlite: Sqlite | null;
   alarm: Alarm | null = null;
   #undo: (() => void)[] = [];
   #begunAt: number | null = null;
+
+  constructor(sqlite: Sqlite | null = null) {
+    this.sqlite = sqlite;
+  }
 
   get isSafe(): boolean {
     return this.#undo.length === 0;
@@ -29,6 +36,7 @@ export class Disk {
   /** Everything written so far will outlive whatever comes. */
   makeSafe(): void {
     this.#undo = [];
+    this.sqlite?.commit();
   }
 
   transaction<Value>(run: () => Value): Value {
@@ -72,6 +80,14 @@ export class Disk {
     if (this.kv.has(key)) replace(this.kv, key, undefined, this);
   }
 
+  /** Runs a statement that writes; returns how many rows it changed. */
+  execute(sql: string, parameters: readonly SqlStorageValue[]): number {
+    if (this.sqlite === null) throw new Error(`This object has no SQLite: ${sql}`);
+    const { changes, undo } = this.sqlite.write(sql, parameters);
+    this.wrote(undo);
+    return changes;
+  }
+
   table(name: string): Map<SqlStorageValue, Row> {
     const table = this.tables.get(name);
     if (table === undefined) throw new Error(`no such table: ${name}: SQLITE_ERROR`);
@@ -90,6 +106,7 @@ export class Disk {
   }
 
   deleteAll(): void {
+    for (const name of this.sqlite?.tables() ?? []) this.execute(`DROP TABLE ${name}`, []);
     const [tables, kv] = [new Map(this.tables), new Map(this.kv)];
     this.tables.clear();
     this.kv.clear();

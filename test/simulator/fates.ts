@@ -8,7 +8,7 @@ import type { Dice } from "../domain/dice.ts";
 export type Fate = "fine" | "lost" | "unheard" | "silent" | "mute" | "late" | "twice";
 
 /** Where calls go. */
-export const KINDS = ["task", "queue", "feed", "d1", "r2", "turns"] as const;
+export const KINDS = ["task", "queue", "feed", "webhook", "d1", "r2", "turns"] as const;
 export type Kind = (typeof KINDS)[number];
 
 const MINUTE_MS = 60_000;

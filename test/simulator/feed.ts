@@ -1,4 +1,5 @@
 import type { FeedEvent } from "../../src/domain/feed.ts";
+import type { Disk } from "./disk.ts";
 
 /**
  * The feed of all tasks, as its port tells it: what is certain is taken in as it comes, and of the rest
@@ -26,4 +27,23 @@ export class Feed {
       }
     });
   }
+}
+
+/** How often a feed's disk has each event, by `<task id>.<seq>`. */
+export function fedOn({ kv, sqlite }: Disk): ReadonlyMap<string, number> {
+  if (sqlite === null) return new Map([...kv].map(([name, times]) => [name, Number(times)]));
+  const times = new Map<string, number>();
+  if (!sqlite.tables().includes("batches")) return times;
+  for (const { events } of sqlite.read("SELECT events FROM batches", [])) {
+    for (const { taskId, seq } of eventsIn(String(events))) {
+      const name = `${taskId}.${seq}`;
+      times.set(name, (times.get(name) ?? 0) + 1);
+    }
+  }
+  return times;
+}
+
+/** Only the feed writes these rows. */
+function eventsIn(text: string): FeedEvent[] {
+  return JSON.parse(text) as FeedEvent[];
 }

@@ -10,6 +10,8 @@ export function under({ clock, dice, fates }: World): () => void {
   const real = {
     now: Date.now,
     random: Math.random,
+    performanceNow: Reflect.get(performance, "now"),
+    scheduler: Reflect.get(globalThis, "scheduler"),
     setTimeout: globalThis.setTimeout,
     clearTimeout: globalThis.clearTimeout,
     stackTraceLimit: Error.stackTraceLimit,
@@ -17,6 +19,8 @@ export function under({ clock, dice, fates }: World): () => void {
     error: console.error,
   };
   Date.now = () => clock.now;
+  performance.now = () => clock.now;
+  Object.assign(globalThis, { scheduler: { wait: waitOn(clock) } });
   Math.random = () => dice.roll();
   // Nobody reads the stacks of the many errors that are meant.
   Error.stackTraceLimit = 0;
@@ -28,6 +32,8 @@ export function under({ clock, dice, fates }: World): () => void {
   console.error = console.warn;
   return () => {
     Date.now = real.now;
+    performance.now = real.performanceNow;
+    Object.assign(globalThis, { scheduler: real.scheduler });
     Math.random = real.random;
     Error.stackTraceLimit = real.stackTraceLimit;
     replaceTimers(real.setTimeout, real.clearTimeout);
@@ -39,6 +45,11 @@ export function under({ clock, dice, fates }: World): () => void {
 /** What runs under the simulated clock gives timers a function and milliseconds, and keeps what it gets to clear it. */
 function replaceTimers(set: unknown, clear: unknown): void {
   Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+}
+
+/** The `scheduler.wait` of the platform. */
+function waitOn(clock: World["clock"]): (ms: number) => Promise<void> {
+  return (ms) => new Promise((resolve) => void clock.setTimer(resolve, ms));
 }
 
 function eventIn(line: unknown): string {

@@ -119,9 +119,10 @@ function leaseFaults(log: readonly TaskEvent[], ledger: Ledger): string[] {
 }
 
 function feedFaults(world: World, taskId: string, log: readonly TaskEvent[]): string[] {
+  const fed = world.fed();
   return log.flatMap(({ seq }) => {
-    const times = world.feed.disk.kv.get(`${taskId}.${seq}`) ?? 0;
-    return times === 1 ? [] : [`the feed has event ${seq} ${String(times)} times`];
+    const times = fed.get(`${taskId}.${seq}`) ?? 0;
+    return times === 1 ? [] : [`the feed has event ${seq} ${times} times`];
   });
 }
 

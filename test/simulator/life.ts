@@ -1,6 +1,7 @@
 import { queueTermsIn } from "../../src/agents/queue/port.ts";
 import { settleQueue } from "../../src/agents/settle.ts";
 import { Dice } from "../domain/dice.ts";
+import type { Actor } from "./actor.ts";
 import { bystander } from "./clock.ts";
 import { alarmFault } from "./debts.ts";
 import { Elsewhere } from "./elsewhere.ts";
@@ -10,9 +11,11 @@ import { Ledger } from "./ledger.ts";
 import { People } from "./people.ts";
 import { comeToRest, leftovers } from "./quiet.ts";
 import { settingOf } from "./setting.ts";
+import { receiveBy } from "./stand-ins/deliver.ts";
 import { act } from "./stand-ins/step.ts";
 import { UNKNOWN } from "./statements.ts";
 import { logOn, taskOn } from "./truth.ts";
+import { Webhooks } from "./webhooks.ts";
 import { Workers } from "./workers.ts";
 import { World } from "./world.ts";
 
@@ -48,6 +51,7 @@ class Course {
   readonly #ledger = new Ledger();
   readonly #people: People;
   readonly #workers: Workers;
+  readonly #webhooks: Webhooks;
   readonly #faults: string[] = [];
   readonly #wereIdle = new Set<string>();
   #looks = 0;
@@ -56,10 +60,12 @@ class Course {
     this.#world = world;
     this.#people = new People(world, this.#ledger);
     this.#workers = new Workers(world, this.#ledger);
+    this.#webhooks = new Webhooks(world);
     const elsewhere = new Elsewhere(world, this.#ledger);
     world.onTurn = (message, delayMs) => elsewhere.take(message, delayMs);
     world.onNudge = (taskId) => this.#people.hear(taskId);
     act(elsewhere.step());
+    receiveBy((webhook) => this.#webhooks.senderTo(webhook));
     world.clock.afterTurn = (owner) => {
       owner.strike("goes on");
       this.#lookAtAlarms();
@@ -68,12 +74,14 @@ class Course {
 
   async run(): Promise<Lived> {
     const { clock, fates, dice, tasks, lines, setting } = this.#world;
+    await this.#webhooks.open();
     this.#plan();
     await clock.runUntil(clock.now + dice.between(STORM_MS / 3, 2 * STORM_MS));
     fates.isOver = true;
     this.#world.trace?.("faults are over");
-    await comeToRest(this.#world, this.#workers);
+    await comeToRest(this.#world, this.#workers, this.#webhooks);
     this.#faults.push(...judge(this.#world, this.#ledger, (id) => this.#people.wasMade(id)));
+    this.#faults.push(...this.#webhooks.faults());
     this.#countGivenUp();
     const ends = [...tasks.values()].flatMap(({ disk }) => taskOn(disk)?.status ?? []);
     if (setting.retentionDays > 0) this.#faults.push(...(await leftovers(this.#world)));
@@ -154,10 +162,16 @@ class Course {
       this.#wereIdle.add(actor.name);
       this.#looks += 1;
       if (actor.disk.alarm !== null && this.#looks % 4 > 0) continue;
-      const fault = alarmFault(this.#world, actor);
-      if (fault === null) continue;
-      this.#world.trace?.(`${actor.name} rests, but ${fault}`);
-      this.#faults.push(`${actor.name}, at rest: ${fault}`);
+      this.#note(actor, alarmFault(this.#world, actor));
     }
+    for (const actor of this.#world.webhooks.values()) {
+      if (actor.isIdle) this.#note(actor, this.#webhooks.alarmFault(actor));
+    }
+  }
+
+  #note(actor: Actor, fault: string | null): void {
+    if (fault === null) return;
+    this.#world.trace?.(`${actor.name} rests, but ${fault}`);
+    this.#faults.push(`${actor.name}, at rest: ${fault}`);
   }
 }

@@ -5,6 +5,7 @@ import { placesOf } from "./debts.ts";
 import type { Disk } from "./disk.ts";
 import { isAtRest } from "./judge.ts";
 import { taskOn } from "./truth.ts";
+import type { Webhooks } from "./webhooks.ts";
 import type { Workers } from "./workers.ts";
 import type { World } from "./world.ts";
 
@@ -21,11 +22,15 @@ const LIMITS_MS = 60 * MINUTE_MS;
 const PURGED_MS = 120 * MINUTE_MS;
 
 /** Nothing goes wrong any more; workers go on to ask for work while there is some. */
-export async function comeToRest(world: World, workers: Workers): Promise<void> {
+export async function comeToRest(
+  world: World,
+  workers: Workers,
+  webhooks: Webhooks,
+): Promise<void> {
   const { clock, setting, queues, fates } = world;
   const calmAt = Math.max(clock.now, fates.outageEndsAt);
   const [soonest, latest] = [calmAt + REST_MS, calmAt + QUIET_MS];
-  while (clock.now < latest && (clock.now < soonest || !areAtRest(world))) {
+  while (clock.now < latest && (clock.now < soonest || !areAtRest(world, webhooks))) {
     for (const [agentId, { executor }] of Object.entries(setting.agents)) {
       const entries = queues.get(agentId)?.disk.tables.get("entries")?.size ?? 0;
       if (executor === "worker" && entries > 0) workers.claimIn(0, agentId);
@@ -58,8 +63,9 @@ function askForPlaces(world: World): void {
   }
 }
 
-function areAtRest(world: World): boolean {
+function areAtRest(world: World, webhooks: Webhooks): boolean {
   return (
+    webhooks.areSettled() &&
     world.actors().every(({ isIdle }) => isIdle) &&
     [...world.tasks.values()].every(({ disk }) => {
       const task = taskOn(disk);
@@ -75,7 +81,7 @@ function isEnded(disk: Disk): boolean {
 
 /** What is left of ended tasks after the end of their retention, around which faults strike once more. */
 export async function leftovers(world: World): Promise<string[]> {
-  const { clock, tasks, shards, files, feed, fates, dice } = world;
+  const { clock, tasks, shards, files, fates, dice } = world;
   // By then whatever has a deadline has ended.
   await clock.runUntil(clock.now + LIMITS_MS);
   const ended = [...tasks.values()].filter(({ disk }) => isEnded(disk));
@@ -101,6 +107,6 @@ export async function leftovers(world: World): Promise<string[]> {
       ...(disk.alarm === null ? [] : [`${name}: an alarm is left`]),
     ];
   });
-  const isTwice = [...feed.disk.kv.values()].some((times) => times !== 1);
+  const isTwice = [...world.fed().values()].some((times) => times !== 1);
   return isTwice ? [...left, "the feed has been told again what it knew"] : left;
 }

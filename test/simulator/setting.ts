@@ -1,4 +1,5 @@
 import { BUILTIN_TERMS, type AgentTerms } from "../../src/domain/agent.ts";
+import type { FeedFilter } from "../../src/domain/feed.ts";
 import type { Dice } from "../domain/dice.ts";
 
 /** Who takes part in one world. */
@@ -10,6 +11,8 @@ export interface Setting {
   readonly shards: number;
   /** Files of built-in agents are so small that their tasks keep them. */
   readonly areFilesSmall: boolean;
+  /** Webhooks by id. Without any, a stand-in takes the feed's place. */
+  readonly webhooks: Readonly<Record<string, FeedFilter>>;
 }
 
 const AGENTS: readonly (readonly [string, Partial<AgentTerms>])[] = [
@@ -28,6 +31,10 @@ const SHARDED_EACH = 3;
 const SHARDS = 3;
 /** And every so manyth its files in the logs, where there is nothing that could fail. */
 const SMALL_FILES_EACH = 7;
+/** Every fifth seed has webhooks and the real feed. */
+const WEBHOOKS_EACH = 5;
+
+const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskId: null };
 
 /** One to three agents of all kinds, and mostly one task, which others may get in the way of. */
 export function settingOf(seed: number, dice: Dice): Setting {
@@ -45,5 +52,16 @@ export function settingOf(seed: number, dice: Dice): Setting {
     retentionDays: dice.oneIn(5) ? 1 : 0,
     shards: seed % SHARDED_EACH === 0 ? SHARDS : 1,
     areFilesSmall: seed % SMALL_FILES_EACH === 1,
+    webhooks: seed % WEBHOOKS_EACH === 2 ? webhooksOf(dice) : {},
   };
+}
+
+/** One webhook for every event, and others that filter. */
+function webhooksOf(dice: Dice): Record<string, FeedFilter> {
+  const filters: [FeedFilter, ...FeedFilter[]] = [
+    { ...EVERYTHING, types: ["created", "completed", "failed", "cancelled"] },
+    { ...EVERYTHING, agentId: "worker" },
+    { ...EVERYTHING, taskId: "task-0" },
+  ];
+  return { all: EVERYTHING, some: dice.of(filters) };
 }

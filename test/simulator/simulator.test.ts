@@ -33,6 +33,9 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
   "fault in a purge": 100,
   "patience ended": 1,
   "called off": 10,
+  "webhook judged": 100,
+  "receiver failed": 50,
+  "receiver slow": 50,
   ...Object.fromEntries(FATES.map((fate) => [fate, 50])),
   ...Object.fromEntries(KINDS.map((kind) => [`faults of ${kind}`, kind === "r2" ? 5 : 10])),
 };

@@ -4,6 +4,9 @@ import type { Plugin } from "vitest/config";
 /** What the objects meet in the simulator instead of the platform and of what computes for long. */
 const STAND_INS: readonly (readonly [module: string, standIn: string])[] = [
   ["/src/db/client.ts", "./stand-ins/client.ts"],
+  ["/src/domain/limits.ts", "./stand-ins/limits.ts"],
+  ["/src/webhooks/deliver.ts", "./stand-ins/deliver.ts"],
+  ["/src/webhooks/store.ts", "./stand-ins/webhook-store.ts"],
   ["/src/tasks/directory.ts", "./stand-ins/directory.ts"],
   ["/src/tasks/ratings.ts", "./stand-ins/ratings.ts"],
   ["/src/agents/registry.ts", "./stand-ins/registry.ts"],

@@ -1,4 +1,5 @@
-import type { Disk } from "./disk.ts";
+import type { Disk, Row } from "./disk.ts";
+import type { Sqlite } from "./sqlite.ts";
 import { statementOf } from "./statements.ts";
 
 /** What the storage of an object tells the rest of the platform. */
@@ -28,9 +29,18 @@ export function storageOf(keeper: Keeper): DurableObjectStorage {
     run();
     keeper.afterWrite();
   }
+  function execute(sqlite: Sqlite, sql: string, parameters: readonly SqlStorageValue[]): object {
+    if (/^\s*SELECT\b/.test(sql)) return cursorOf(sqlite.read(sql, parameters), 0);
+    let changes = 0;
+    write(sql, () => {
+      changes = disk.execute(sql, parameters);
+    });
+    return cursorOf([], changes);
+  }
   const storage = {
     sql: {
       exec(sql: string, ...parameters: SqlStorageValue[]) {
+        if (disk.sqlite !== null) return execute(disk.sqlite, sql, parameters);
         const statement = statementOf(sql);
         if (!statement.writes) return statement.run(disk, parameters).values();
         write(sql, () => statement.run(disk, parameters));
@@ -52,12 +62,33 @@ export function storageOf(keeper: Keeper): DurableObjectStorage {
       return Promise.resolve();
     },
     getAlarm: () => Promise.resolve(keeper.alarmAt()),
+    async deleteAlarm(): Promise<void> {
+      write("delete alarm", () => disk.setAlarm(null));
+      await keeper.later();
+    },
     async deleteAll(): Promise<void> {
       write("delete all", () => disk.deleteAll());
       await keeper.later();
     },
   };
   return asStorage(storage);
+}
+
+/** What objects use of a cursor. */
+function cursorOf(rows: readonly Row[], rowsWritten: number): object {
+  const left = rows.values();
+  return {
+    next: () => left.next(),
+    [Symbol.iterator]: () => left,
+    toArray: () => [...left],
+    raw: () => left.map((row) => Object.values(row)),
+    one() {
+      const [row, another] = left;
+      if (row === undefined || another !== undefined) throw new Error("Expected exactly one row");
+      return row;
+    },
+    rowsWritten,
+  };
 }
 
 /** The simulated objects use nothing else of it; a further method would be missed loudly. */

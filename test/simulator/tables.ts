@@ -3,6 +3,7 @@ import type { AgentTerms } from "../../src/domain/agent.ts";
 import type { Loads } from "../../src/domain/assignment.ts";
 import type { TaskStatus } from "../../src/domain/task.ts";
 import type { DirectoryRow } from "../../src/tasks/directory.ts";
+import { filterOf, type EnabledWebhook, type StoredWebhook } from "../../src/webhooks/store.ts";
 import type { Rated } from "../../src/tasks/ratings.ts";
 
 export interface AgentRow {
@@ -22,6 +23,7 @@ export class Tables {
   readonly directory = new Map<string, DirectoryRow>();
   readonly ratedElsewhere = new Map<string, Rated>();
   readonly agents: ReadonlyMap<string, AgentRow>;
+  readonly webhooks = new Map<string, StoredWebhook>();
 
   constructor(agents: Readonly<Record<string, AgentTerms>>) {
     const rows = Object.entries(agents).map(([id, terms]): [string, AgentRow] => [
@@ -93,6 +95,11 @@ export class Tables {
     if (agent === undefined) return null;
     const { terms, enabled } = agent;
     return { terms, executor: { type: "builtin" }, sealed: null, enabled };
+  }
+
+  enabledWebhooks(): EnabledWebhook[] {
+    const enabled = [...this.webhooks.values()].filter((webhook) => webhook.enabled);
+    return enabled.map((webhook) => ({ id: webhook.id, filter: filterOf(webhook) }));
   }
 
   #count(agentId: string, rating: number, before: number | null): void {

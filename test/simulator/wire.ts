@@ -20,11 +20,21 @@ export interface Call {
 const LATE_MIN_MS = 1_500;
 const LATE_MAX_MS = 20_000;
 /** Doing it again changes nothing for whom it is done: of others the platform repeats no call. */
-const REPEATABLE = new Set(["put", "delete", "read", "enter", "leave", "send", "save"]);
+const REPEATABLE = new Set([
+  "put",
+  "delete",
+  "read",
+  "enter",
+  "leave",
+  "send",
+  "save",
+  "poke",
+  "page",
+]);
 /** Only the end of a task's retention deletes something. */
 const PURGING = new Set(["list", "erase", "delete"]);
 /** Of all others the answer is there at once. */
-const OBJECTS: ReadonlySet<Kind> = new Set(["task", "queue", "feed"]);
+const OBJECTS: ReadonlySet<Kind> = new Set(["task", "queue", "feed", "webhook"]);
 
 /** Everything that one part of the world asks of another. */
 export class Wire {

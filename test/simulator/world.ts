@@ -1,16 +1,20 @@
 import { AgentQueue } from "../../src/agents/queue/object.ts";
+import { EventFeed } from "../../src/events/object.ts";
 import { TaskObject } from "../../src/tasks/object.ts";
 import { taskOf, type TaskPort } from "../../src/tasks/port.ts";
 import type { TurnMessage } from "../../src/tasks/turn-message.ts";
+import { WebhookObject } from "../../src/webhooks/object.ts";
 import type { Dice } from "../domain/dice.ts";
 import { T0 } from "../domain/play.ts";
 import { Actor } from "./actor.ts";
 import { Files, namespaceOf } from "./bindings.ts";
 import { VirtualClock } from "./clock.ts";
 import { SimulatedD1 } from "./d1.ts";
+import { Disk } from "./disk.ts";
 import { Fates } from "./fates.ts";
-import { Feed } from "./feed.ts";
+import { fedOn, Feed } from "./feed.ts";
 import type { Setting } from "./setting.ts";
+import { Sqlite } from "./sqlite.ts";
 import { Tables } from "./tables.ts";
 import type { Trace } from "./trace.ts";
 import { Wire } from "./wire.ts";
@@ -31,6 +35,8 @@ const TASK_VERBS = [
   "endTurn",
   "events",
 ];
+const FEED_VERBS = ["announce", "page", "last", "refresh"];
+const WEBHOOK_VERBS = ["poke", "begin", "catchUp", "changed", "close"];
 const QUEUE_VERBS = ["enter", "leave", "claim", "giveUp", "configure", "standing"];
 
 /** The platform for the tasks of one seed, with everything that the object of a task meets there. */
@@ -43,6 +49,7 @@ export class World {
   readonly setting: Setting;
   readonly tasks = new Map<string, Actor>();
   readonly queues = new Map<string, Actor>();
+  readonly webhooks = new Map<string, Actor>();
   readonly feed: Actor;
   readonly files: Files;
   /** The first database: agents, and the directory or the first shard of it. */
@@ -67,8 +74,16 @@ export class World {
     this.tables = new Tables(setting.agents);
     const further = Array.from({ length: setting.shards - 1 }, () => new Tables({}));
     this.shards = [this.tables, ...further];
-    this.feed = this.#actor("feed", (ctx) => new Feed(ctx));
+    const hasWebhooks = Object.keys(setting.webhooks).length > 0;
+    this.feed = hasWebhooks
+      ? this.#actor("feed", (ctx) => new EventFeed(ctx, this.env), new Disk(new Sqlite()))
+      : this.#actor("feed", (ctx) => new Feed(ctx));
     this.env = this.#bindings(wire);
+    for (const id of Object.keys(setting.webhooks)) {
+      const disk = new Disk(new Sqlite());
+      const make = (ctx: DurableObjectState): object => new WebhookObject(ctx, this.env);
+      this.webhooks.set(id, this.#actor(`webhook ${id}`, make, disk));
+    }
     for (const id of setting.taskIds) {
       this.tasks.set(
         id,
@@ -90,13 +105,18 @@ export class World {
   }
 
   actors(): Actor[] {
-    return [...this.tasks.values(), ...this.queues.values(), this.feed];
+    return [...this.tasks.values(), ...this.queues.values(), this.feed, ...this.webhooks.values()];
   }
 
-  #actor(name: string, make: (ctx: DurableObjectState) => object): Actor {
+  /** How often the feed has each event, by `<task id>.<seq>`. */
+  fed(): ReadonlyMap<string, number> {
+    return fedOn(this.feed.disk);
+  }
+
+  #actor(name: string, make: (ctx: DurableObjectState) => object, disk = new Disk()): Actor {
     const { clock, fates, dice, trace } = this;
     const nudged = (nudgedName: string): void => this.onNudge(nudgedName);
-    return new Actor(name, make, { clock, fates, dice, trace, nudged });
+    return new Actor(name, make, { clock, fates, dice, trace, nudged }, disk);
   }
 
   #bindings(wire: Wire): Env {
@@ -117,7 +137,8 @@ export class World {
       TURNS: turns,
       TASKS: namespaceOf(wire, "task", TASK_VERBS, (id) => this.tasks.get(id)),
       QUEUES: namespaceOf(wire, "queue", QUEUE_VERBS, (id) => this.queues.get(id)),
-      FEED: namespaceOf(wire, "feed", ["announce"], () => this.feed),
+      FEED: namespaceOf(wire, "feed", FEED_VERBS, () => this.feed),
+      WEBHOOKS: namespaceOf(wire, "webhook", WEBHOOK_VERBS, (id) => this.webhooks.get(id)),
       DIRECTORY_SHARDS: String(this.setting.shards),
       DIRECTORY_FULL: "0",
       AGENT_STEP_INTERVAL_MS: "500",

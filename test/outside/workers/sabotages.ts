@@ -7,7 +7,8 @@ import { checkLimits } from "../../../scripts/proof/check/limits.ts";
 import { checkPaths } from "../../../scripts/proof/check/path.ts";
 import { checkRows } from "../../../scripts/proof/check/rows.ts";
 import { checkHandouts, checkKeys, checkSightings } from "../../../scripts/proof/check/seen.ts";
-import { checkFollowers, checkWebhooks } from "../../../scripts/proof/check/told.ts";
+import { checkFollowers, checkMessages, missingEvents } from "../../../scripts/proof/check/told.ts";
+import { checkUndelivered } from "../../../scripts/proof/check/undelivered.ts";
 import type { Violation } from "../../../scripts/proof/check/violation.ts";
 import { checkWrites } from "../../../scripts/proof/check/writes.ts";
 import type { Exchange, History } from "../../../scripts/proof/history.ts";
@@ -83,9 +84,13 @@ export function sabotages({
     ],
     [
       "a message did not come",
-      checkWebhooks(logs, { ...receiver, messages: without(receiver.messages) }),
+      checkUndelivered(
+        missingEvents(logs, { ...receiver, messages: without(receiver.messages) }),
+        [],
+        new Map(),
+      ),
     ],
-    ["a message came of nothing", checkWebhooks(logs, { ...receiver, messages: foreign })],
+    ["a message came of nothing", checkMessages(logs, { ...receiver, messages: foreign })],
     ["a stream told an event twice", checkFollowers(logs, [{ ...heard, events: doubled }])],
     ["a rating counts twice", checkAgents(ratedOnceMore(holdings), logs)],
     ["a queue holds on to a task", checkAgents(holdingOn(holdings), logs)],

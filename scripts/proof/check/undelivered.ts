@@ -1,0 +1,61 @@
+import type { DeliveryStatus } from "../../../src/domain/delivery.ts";
+import type { FeedEventShape } from "../shapes.ts";
+import type { Violation } from "./violation.ts";
+
+const LAW = "webhooks deliver every event";
+
+/** What became of an event that did not reach the receiver: `lost` if the webhook has no delivery of it. */
+type Fate = "lost" | "late" | "failed";
+
+interface Window {
+  readonly fate: Fate;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * One violation for each run of consecutive events of the feed that did not reach the receiver.
+ * `missing` and the keys of `deliveries` are `<task id>.<seq>`.
+ */
+export function checkUndelivered(
+  missing: readonly string[],
+  feed: readonly FeedEventShape[],
+  deliveries: ReadonlyMap<string, DeliveryStatus>,
+): Violation[] {
+  const wanted = new Set(missing);
+  const windows: Window[] = [];
+  for (const [place, event] of feed.entries()) {
+    const name = `${event.taskId}.${event.seq}`;
+    if (!wanted.delete(name)) continue;
+    const fate = fateOf(deliveries.get(name));
+    const last = windows.at(-1);
+    if (last?.to === place - 1 && last.fate === fate) {
+      windows[windows.length - 1] = { ...last, to: place };
+    } else {
+      windows.push({ fate, from: place, to: place });
+    }
+  }
+  return [
+    ...windows.map((window) => ({ law: LAW, ...describe(window, feed) })),
+    ...[...wanted].map((name) => ({ law: LAW, about: null, words: `${name} is not in the feed` })),
+  ];
+}
+
+/** A receiver may hold back its answer to a delivery that is already settled, so "delivered" is late, too. */
+function fateOf(status: DeliveryStatus | undefined): Fate {
+  if (status === undefined) return "lost";
+  return status === "failed" ? "failed" : "late";
+}
+
+function describe(
+  { fate, from, to }: Window,
+  feed: readonly FeedEventShape[],
+): Pick<Violation, "about" | "words"> {
+  const count = to - from + 1;
+  const places = `places ${from} to ${to} of the feed's ${feed.length}`;
+  const times = `${feed[from]?.at} to ${feed[to]?.at}`;
+  return {
+    about: feed[from]?.taskId ?? null,
+    words: `${fate}: ${count} events, ${places}, ${times}`,
+  };
+}

@@ -1,0 +1,25 @@
+import type { Database } from "../../../src/db/client.ts";
+import type * as real from "../../../src/webhooks/store.ts";
+import { d1Behind } from "../d1.ts";
+
+export { filterOf } from "../../../src/webhooks/store.ts";
+
+export const findWebhook: typeof real.findWebhook = (db: Database, id) =>
+  d1Behind(db).call("read", ({ webhooks }) => webhooks.get(id) ?? null);
+
+export const enabledWebhooks: typeof real.enabledWebhooks = (db: Database) =>
+  d1Behind(db).call("read", (tables) =>
+    tables.enabledWebhooks().filter(({ filter }) => filter.taskId === null),
+  );
+
+export const enabledWebhooksOf: typeof real.enabledWebhooksOf = (db: Database, taskIds) =>
+  d1Behind(db).call("read", (tables) =>
+    tables
+      .enabledWebhooks()
+      .filter(({ filter }) => filter.taskId !== null && taskIds.includes(filter.taskId)),
+  );
+
+/** No receiver of the simulator fails often enough. */
+export const disableWebhook: typeof real.disableWebhook = () => Promise.resolve(false);
+
+export const deleteWebhook: typeof real.deleteWebhook = () => Promise.resolve(false);
