@@ -42,7 +42,7 @@ export async function acceptExecutor(
   const secret = await secretFor(env, agentId, body, executor, before);
   if (!secret.ok) return secret;
   const egress = egressOf(env);
-  const problem = await addressProblem(env, egress, address.url, secret.value !== null);
+  const problem = await addressProblem(egress, address.url, secret.value !== null);
   if (problem !== null) return fail(invalid(address.path, problem));
   const card = await cardOf(egress, executor, secret.value);
   if (!card.ok) return fail(invalid(address.path, card.failure));
@@ -105,15 +105,11 @@ function isSamePlace(one: Executor, other: Executor): boolean {
 }
 
 async function addressProblem(
-  env: AcceptEnv,
   egress: Egress,
   url: string,
   isKeyed: boolean,
 ): Promise<string | null> {
-  if (isKeyed && URL.parse(url)?.protocol === "http:" && env.ALLOW_PRIVATE_EGRESS !== "true") {
-    return "must start with https://, as the API key goes there";
-  }
-  const checked = await egress.check(url);
+  const checked = await egress.check(url, isKeyed);
   return checked.ok ? null : checked.failure;
 }
 

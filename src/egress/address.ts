@@ -46,6 +46,11 @@ export function formProblem(url: URL): string | null {
   return url.href.length > URL_BYTES_MAX ? `must be at most ${URL_BYTES_MAX} bytes long` : null;
 }
 
+/** Why a secret may not be sent to this URL, or null: over http, everyone on the way can read it. */
+export function secretProblem({ protocol }: URL): string | null {
+  return protocol === "https:" ? null : "must start with https://, as secrets are sent there";
+}
+
 /** The host of a URL as an IP address without brackets, or null when it is a name. */
 export function ipOf({ hostname }: URL): string | null {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;

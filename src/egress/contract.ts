@@ -27,6 +27,8 @@ export interface Bounds {
   readonly timeoutMs: number;
   /** Of the body after it is unpacked. */
   readonly bytesMax: number;
+  /** The request carries a credential, or is for one receiver's eyes: it goes over https only. */
+  readonly sendsSecret: boolean;
 }
 
 /** A whole answer of another system. */
@@ -41,7 +43,7 @@ export interface Exchange {
 /** The one way out of the service: every URL of tools, imports and credentials passes here. */
 export interface Egress {
   /** Whether requests may go to this address as things stand now; the failure completes "must …" or "… which is refused". */
-  check(url: string): Promise<Result<URL, string>>;
+  check(url: string, sendsSecret: boolean): Promise<Result<URL, string>>;
   /** One request with its redirects, each judged again, and the whole answer within the bounds. */
   exchange(request: Request, bounds: Bounds): Promise<Result<Exchange, EgressFault>>;
   /**

@@ -20,16 +20,20 @@ export function egressOf(env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_U
 /** The way out under a judgement of addresses. */
 export function egressBy(judge: Judge): Egress {
   return {
-    check: (text) => check(text, judge),
+    check: (text, sendsSecret) => check(text, sendsSecret, judge),
     exchange: (request, bounds) => exchange(request, bounds, judge),
     fetchWithin: (bounds) => fetchWithin(bounds, judge),
   };
 }
 
-async function check(text: string, judge: Judge): Promise<Result<URL, string>> {
+async function check(
+  text: string,
+  sendsSecret: boolean,
+  judge: Judge,
+): Promise<Result<URL, string>> {
   const url = URL.parse(text);
   if (url === null) return fail("must be a whole URL, such as https://api.example.com/v1");
-  const fault = await judge(url, null);
+  const fault = await judge(url, sendsSecret, null);
   if (fault === null) return ok(url);
   const reason = "reason" in fault ? fault.reason : fault.kind;
   return fail(fault.kind === "refused" ? reason : `must name a host that can be found: ${reason}`);
@@ -42,7 +46,7 @@ async function exchange(
 ): Promise<Result<Exchange, EgressFault>> {
   const deadline = startDeadline(bounds.timeoutMs, bounds.timeoutMs, request.signal);
   try {
-    const landed = await land(request, judge, bounds.bytesMax, deadline);
+    const landed = await land(request, judge, bounds, deadline);
     if (!landed.ok) return landed;
     const { response, url } = landed.value;
     const bytes = await readWhole(bodyOf(response, bounds.bytesMax, deadline));
@@ -55,14 +59,15 @@ async function exchange(
   }
 }
 
-function fetchWithin({ timeoutMs, bytesMax }: Bounds, judge: Judge): typeof fetch {
+function fetchWithin(bounds: Bounds, judge: Judge): typeof fetch {
+  const { timeoutMs, bytesMax } = bounds;
   const endsAt = Date.now() + timeoutMs;
   return async (input, init) => {
     const request = new Request(input, init);
     const { signal } = request;
     signal.throwIfAborted();
     const deadline = startDeadline(endsAt - Date.now(), timeoutMs, signal);
-    const landed = await land(request, judge, bytesMax, deadline);
+    const landed = await land(request, judge, bounds, deadline);
     const answer = landed.ok
       ? asResponse(landed.value, bodyOf(landed.value.response, bytesMax, deadline))
       : landed;
@@ -78,10 +83,11 @@ function fetchWithin({ timeoutMs, bytesMax }: Bounds, judge: Judge): typeof fetc
 async function land(
   request: Request,
   judge: Judge,
-  bytesMax: number,
+  { bytesMax, sendsSecret }: Bounds,
   deadline: Deadline,
 ): Promise<Result<Landing, EgressFault>> {
-  const landed = await follow(request, judge, deadline);
+  const judgeHop = (url: URL) => judge(url, sendsSecret, deadline.signal);
+  const landed = await follow(request, judgeHop, deadline);
   if (!landed.ok) return landed;
   const { body, headers } = landed.value.response;
   if (body === null || !(Number(headers.get("Content-Length")) > bytesMax)) return landed;

@@ -4,7 +4,6 @@ import { place } from "./address.ts";
 import { discard } from "./body.ts";
 import type { EgressFault } from "./contract.ts";
 import type { Deadline } from "./deadline.ts";
-import type { Judge } from "./judge.ts";
 import { astray, nextHop, redirection, type Hop } from "./redirect.ts";
 
 /** An answer whose body is still to be read. */
@@ -32,12 +31,12 @@ const OF_THE_CONNECTION = [
 /** Sends a request and follows its redirects, each judged, unless it asks for them with `manual`. */
 export async function follow(
   request: Request,
-  judge: Judge,
+  judgeHop: (url: URL) => Promise<EgressFault | null>,
   deadline: Deadline,
 ): Promise<Result<Landing, EgressFault>> {
   let hop = await firstHop(request);
   for (let redirects = 0; ; redirects += 1) {
-    const problem = await judge(hop.url, deadline.signal);
+    const problem = await judgeHop(hop.url);
     if (problem !== null)
       return fail(deadline.fault() ?? (redirects === 0 ? unsent(problem) : problem));
     const response = await send(hop, deadline);

@@ -1,16 +1,21 @@
-import { addressProblem, formProblem, ipOf, leadsTo, place } from "./address.ts";
+import { addressProblem, formProblem, ipOf, leadsTo, place, secretProblem } from "./address.ts";
 import type { EgressFault } from "./contract.ts";
 import { ipProblem } from "./ip.ts";
 import { addressesOf } from "./resolver.ts";
 
-/** Whether a request may go to a URL as things stand now: null, or why not. */
-export type Judge = (url: URL, caller: AbortSignal | null) => Promise<EgressFault | null>;
+/** Whether a request, with a secret or without, may go to a URL as things stand now: null, or why not. */
+export type Judge = (
+  url: URL,
+  sendsSecret: boolean,
+  caller: AbortSignal | null,
+) => Promise<EgressFault | null>;
 
 /** The guard as this deployment sets it up. */
 export function judgeOf(env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">): Judge {
   return env.ALLOW_PRIVATE_EGRESS === "true"
     ? judgeForm
-    : (url, caller) => judgeAddress(url, env.DNS_RESOLVER_URL, caller);
+    : (url, sendsSecret, caller) =>
+        judgeAddress(url, sendsSecret, { resolverUrl: env.DNS_RESOLVER_URL, caller });
 }
 
 async function judgeForm(url: URL): Promise<EgressFault | null> {
@@ -20,10 +25,10 @@ async function judgeForm(url: URL): Promise<EgressFault | null> {
 /** A name is as private as the most private of its addresses: nobody knows which one is taken. */
 async function judgeAddress(
   url: URL,
-  resolverUrl: string,
-  caller: AbortSignal | null,
+  sendsSecret: boolean,
+  { resolverUrl, caller }: { resolverUrl: string; caller: AbortSignal | null },
 ): Promise<EgressFault | null> {
-  const problem = addressProblem(url);
+  const problem = addressProblem(url) ?? (sendsSecret ? secretProblem(url) : null);
   if (problem !== null || ipOf(url) !== null) return refusal(url, problem);
   const name = url.hostname;
   const resolved = await addressesOf(name, resolverUrl, caller);

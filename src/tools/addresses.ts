@@ -12,6 +12,7 @@ export interface Address {
 export async function addressProblems(
   egress: Egress,
   addresses: readonly Address[],
+  sendsSecret = false,
 ): Promise<Problem[]> {
   const firsts = new Map(addresses.toReversed().map((one) => [judgedPart(one.url), one]));
   const origins = new Set(addresses.map(({ url }) => URL.parse(url)?.origin ?? url));
@@ -22,7 +23,7 @@ export async function addressProblems(
   }
   const problems = await Promise.all(
     [...firsts.values()].map(async ({ path, url }) => {
-      const checked = await egress.check(url);
+      const checked = await egress.check(url, sendsSecret);
       return checked.ok ? [] : [{ path, message: checked.failure }];
     }),
   );

@@ -20,7 +20,11 @@ export async function attempt(
   // A redirect is an answer: whoever signs for one address does not send to another.
   const init = { method: "POST", headers, body, redirect: "manual" } as const;
   // The answer is read as far as it is kept, however long it is.
-  const bounds = { timeoutMs: DELIVERY_TIMEOUT_MS, bytesMax: Number.MAX_SAFE_INTEGER };
+  const bounds = {
+    timeoutMs: DELIVERY_TIMEOUT_MS,
+    bytesMax: Number.MAX_SAFE_INTEGER,
+    sendsSecret: true,
+  };
   const ended = (): Pick<Attempt, "at" | "durationMs"> => ({ at, durationMs: Date.now() - at });
   try {
     const response = await egress.fetchWithin(bounds)(url, init);

@@ -98,7 +98,9 @@ export async function changeWebhook(
 ): Promise<Result<StoredWebhook, Failure>> {
   const before = await findStandard(env, id);
   if (!before.ok) return before;
-  const checked = await check(env, body);
+  // One that is enabled again must have an address that messages may go to.
+  const url = body.url ?? (body.enabled === true ? before.value.url : undefined);
+  const checked = await check(env, { ...body, url });
   if (!checked.ok) return checked;
   const object = webhookOf(env.WEBHOOKS, id);
   const isRefiltered = [body.types, body.agentId, body.teamId].some((one) => one !== undefined);
@@ -170,7 +172,7 @@ async function check(
   env: WebhookEnv,
   { url, agentId = null, teamId = null }: Pick<ChangeWebhookBody, "url" | "agentId" | "teamId">,
 ): Promise<Result<null, Failure>> {
-  const address = url === undefined ? ok(null) : await egressOf(env).check(url);
+  const address = url === undefined ? ok(null) : await egressOf(env).check(url, true);
   if (!address.ok) return fail(invalid("url", address.failure));
   if (agentId === null && teamId === null) return ok(null);
   const known = await knownBinding(database(env.DB), { agentId, teamId });

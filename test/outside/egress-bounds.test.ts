@@ -7,9 +7,13 @@ import type { Result } from "../../src/domain/result.ts";
 const HOSTILE = inject("outside").hostile ?? "";
 const egress = egressOf({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
 /** Long enough that only a hang reaches it. */
-const PATIENT: Bounds = { timeoutMs: 10_000, bytesMax: TOOL_RESPONSE_BYTES_MAX };
+const PATIENT: Bounds = {
+  timeoutMs: 10_000,
+  bytesMax: TOOL_RESPONSE_BYTES_MAX,
+  sendsSecret: false,
+};
 /** For answers that never come whole. */
-const HASTY: Bounds = { timeoutMs: 300, bytesMax: TOOL_RESPONSE_BYTES_MAX };
+const HASTY: Bounds = { timeoutMs: 300, bytesMax: TOOL_RESPONSE_BYTES_MAX, sendsSecret: false };
 /** More than the cap, for what the runtime and the sockets hold in between; far below what is offered. */
 const READ_AHEAD_BYTES_MAX = 16 * TOOL_RESPONSE_BYTES_MAX;
 
@@ -169,12 +173,12 @@ describe("an answer that breaks off", () => {
 describe("the guard, opened for private addresses", () => {
   it("still takes only http and https, and no passwords", async () => {
     for (const url of ["ftp://127.0.0.1/", "file:///etc/passwd", "ws://127.0.0.1/"]) {
-      const checked = await egress.check(url);
+      const checked = await egress.check(url, false);
       expect(checked.ok ? "" : checked.failure).toMatch(/^must start with https:\/\/ or http:/);
     }
-    const checked = await egress.check("http://user:secret@127.0.0.1/");
+    const checked = await egress.check("http://user:secret@127.0.0.1/", false);
     expect(checked.ok ? "" : checked.failure).toMatch(/^must not hold a user name/);
-    expect(await egress.check(`${HOSTILE}/ok`)).toEqual({
+    expect(await egress.check(`${HOSTILE}/ok`, false)).toEqual({
       ok: true,
       value: new URL(`${HOSTILE}/ok`),
     });

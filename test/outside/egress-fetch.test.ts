@@ -4,8 +4,8 @@ import { egressOf } from "../../src/egress/egress.ts";
 
 const HOSTILE = inject("outside").hostile ?? "";
 const egress = egressOf({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
-const PATIENT = { timeoutMs: 10_000, bytesMax: 1_000_000 };
-const HASTY = { timeoutMs: 300, bytesMax: 1_000_000 };
+const PATIENT = { timeoutMs: 10_000, bytesMax: 1_000_000, sendsSecret: false };
+const HASTY = { timeoutMs: 300, bytesMax: 1_000_000, sendsSecret: false };
 
 interface Seen {
   readonly requests: number;

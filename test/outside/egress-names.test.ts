@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from "vitest";
 import { egressOf } from "../../src/egress/egress.ts";
 
 const RESOLVER = inject("outside").resolver ?? "";
-const BOUNDS = { timeoutMs: 1_000, bytesMax: 1_000 };
+const BOUNDS = { timeoutMs: 1_000, bytesMax: 1_000, sendsSecret: false };
 const egress = egressOf({
   ALLOW_PRIVATE_EGRESS: "false",
   DNS_RESOLVER_URL: `${RESOLVER}/dns-query`,
@@ -30,7 +30,7 @@ describe("a name that resolves to a private address", () => {
   ])("is refused: %s", async (label, leadsTo) => {
     const url = `https://${label}.example.com/s3cret?key=s3cret`;
     const reason = `leads to ${leadsTo}, which is refused`;
-    expect(await egress.check(url)).toEqual({ ok: false, failure: reason });
+    expect(await egress.check(url, false)).toEqual({ ok: false, failure: reason });
     const place = `https://${label}.example.com`;
     const fault = { kind: "refused", because: "address", url: place, reason };
     const exchanged = await egress.exchange(new Request(url), BOUNDS);
@@ -44,7 +44,7 @@ describe("a name that resolves to public addresses alone", () => {
     "is let through: %s",
     async (label) => {
       const url = `https://${label}.example.com/path`;
-      expect(await egress.check(url)).toEqual({ ok: true, value: new URL(url) });
+      expect(await egress.check(url, false)).toEqual({ ok: true, value: new URL(url) });
     },
   );
 });
@@ -58,7 +58,7 @@ describe("a name that does not resolve", () => {
       failure: { kind: "unreachable", reason, isUnsent: true },
     });
     const failure = `must name a host that can be found: ${reason}`;
-    expect(await egress.check(`https://${name}`)).toEqual({ ok: false, failure });
+    expect(await egress.check(`https://${name}`, false)).toEqual({ ok: false, failure });
   });
 });
 
@@ -75,7 +75,7 @@ describe("a resolver that fails", () => {
     ["half", "did not answer within 3000 ms"],
   ])("lets nothing through: %s", async (label, problem) => {
     const name = `${label}.example.com`;
-    const checked = await egress.check(`https://${name}/`);
+    const checked = await egress.check(`https://${name}/`, false);
     expect(checked.ok).toBe(false);
     const reason = checked.ok ? "" : checked.failure;
     expect(reason).toContain(`the name ${name} cannot be resolved at the moment: `);
@@ -86,7 +86,7 @@ describe("a resolver that fails", () => {
     "lets nothing through when it is set up as %j",
     async (url) => {
       const broken = egressOf({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: url });
-      const checked = await broken.check("https://public.example.com/");
+      const checked = await broken.check("https://public.example.com/", false);
       expect(checked.ok ? "" : checked.failure).toContain("the DNS resolver is unreachable");
     },
   );
@@ -102,22 +102,22 @@ describe("a resolver that fails", () => {
 describe("an answer of the resolver", () => {
   it("is remembered, so that a name is asked for once with its two questions", async () => {
     const name = "ttl-0.remembered.example.com";
-    await egress.check(`https://${name}/one`);
-    await egress.check(`https://${name}/two`);
+    await egress.check(`https://${name}/one`, false);
+    await egress.check(`https://${name}/two`, false);
     await egress.exchange(new Request(`https://ip-10-0-0-9.${name}/`), BOUNDS);
     expect(await asked(name)).toBe(2);
   });
 
   it("is not remembered when it was a failure", async () => {
     const name = "status.forgotten.example.com";
-    await egress.check(`https://${name}/`);
-    await egress.check(`https://${name}/`);
+    await egress.check(`https://${name}/`, false);
+    await egress.check(`https://${name}/`, false);
     expect(await asked(name)).toBe(4);
   });
 
   it("is not asked for when the address is a number", async () => {
-    expect((await egress.check("https://8.8.8.8/")).ok).toBe(true);
-    expect((await egress.check("https://[2606:4700::1111]/")).ok).toBe(true);
+    expect((await egress.check("https://8.8.8.8/", false)).ok).toBe(true);
+    expect((await egress.check("https://[2606:4700::1111]/", false)).ok).toBe(true);
     expect(await asked("8.8.8.8")).toBe(0);
   });
 });

@@ -7,15 +7,15 @@ import type { Result } from "../../src/domain/result.ts";
 import { REFUSED } from "../egress/corpus.ts";
 
 const HOSTILE = inject("outside").hostile ?? "";
-const BOUNDS = { timeoutMs: 10_000, bytesMax: 10_000 };
+const BOUNDS = { timeoutMs: 10_000, bytesMax: 10_000, sendsSecret: false };
 const open = egressOf({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
 /** Judges as in production, but for the one server that stands for the public internet here. */
 const closed = judgeOf({
   ALLOW_PRIVATE_EGRESS: "false",
   DNS_RESOLVER_URL: `${inject("outside").resolver}/dns-query`,
 });
-const guarded = egressBy(async (url, caller) =>
-  url.origin === HOSTILE ? null : closed(url, caller),
+const guarded = egressBy(async (url, sendsSecret, caller) =>
+  url.origin === HOSTILE ? null : closed(url, sendsSecret, caller),
 );
 
 let otherOrigin = "";

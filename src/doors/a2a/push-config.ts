@@ -32,7 +32,7 @@ export async function checkPush(
   { url }: Config,
   path = "",
 ): Promise<Result<null, Fault>> {
-  const checked = await egressOf(env).check(url);
+  const checked = await egressOf(env).check(url, true);
   return checked.ok ? ok(null) : fail(faultOfFailure(invalid(`${path}url`, checked.failure)));
 }
 

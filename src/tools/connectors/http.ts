@@ -37,6 +37,7 @@ export async function runHttp(
     const bounds = {
       timeoutMs: Math.max(1, endsAt - Date.now()),
       bytesMax: TOOL_RESPONSE_BYTES_MAX,
+      sendsSecret: call.authorisation !== null,
     };
     const sent = prepared.value();
     const answer = await egress.exchange(sent, bounds);

@@ -1,10 +1,13 @@
+import { database } from "../../db/client.ts";
 import type { Credential, OauthCredential } from "../../domain/credential.ts";
 import type { Problem } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { Failure } from "../../domain/failure.ts";
+import { toolUrls } from "../../domain/tool.ts";
 import { egressOf } from "../../egress/egress.ts";
+import { addressProblems } from "../addresses.ts";
 import { apiKeyPlace } from "./place.ts";
-import type { CredentialTool } from "./store.ts";
+import { requestBaseUrls, type CredentialTool } from "./store.ts";
 import type { TokenEnv } from "./token.ts";
 import type { ApiKeyBody, CredentialBody, OauthBody } from "./wire.ts";
 
@@ -17,6 +20,31 @@ export async function acceptCredential(
   const accepted =
     body.type === "api-key" ? acceptApiKey(tool, body) : await acceptOauth(env, tool, body);
   return accepted.ok ? accepted : fail({ kind: "validation", problems: accepted.failure });
+}
+
+/**
+ * What keeps a tool from having credentials at all: it goes to an address that nobody may send them to.
+ * Only addresses over http are checked here; the guard has checked all of them when the tool was registered.
+ */
+export async function toolAddressProblems(
+  env: TokenEnv & Pick<Env, "DB">,
+  { id, connector }: CredentialTool,
+): Promise<Problem[]> {
+  const own = toolUrls(connector, []).map((url) => ({
+    path: connector.type === "mcp" ? "connector.url" : "connector.baseUrl",
+    url,
+  }));
+  const others = connector.type === "http" ? await requestBaseUrls(database(env.DB), id) : [];
+  const addresses = [
+    ...own,
+    ...others.map(({ position, url }) => ({
+      path: `capabilities[${position}].request.baseUrl`,
+      url,
+    })),
+  ].filter(({ url }) => URL.parse(url)?.protocol !== "https:");
+  const problems = await addressProblems(egressOf(env), addresses, true);
+  const advice = `change it first with PATCH /agents/tools/${id}`;
+  return problems.map(({ path, message }) => ({ path, message: `${message}; ${advice}` }));
 }
 
 function acceptApiKey(tool: CredentialTool, body: ApiKeyBody): Result<Credential, Problem[]> {
@@ -40,12 +68,9 @@ async function acceptOauth(
   return found.length > 0 ? fail(found) : ok(oauthCredential(tool, body));
 }
 
-/** Secrets and tokens go to these addresses, so nobody on the way may read along. */
+/** Secrets and tokens are sent to these addresses. */
 async function urlProblem(env: TokenEnv, path: string, url: string): Promise<Problem[]> {
-  if (URL.parse(url)?.protocol !== "https:" && env.ALLOW_PRIVATE_EGRESS !== "true") {
-    return [{ path, message: "must start with https://, as secrets go there" }];
-  }
-  const checked = await egressOf(env).check(url);
+  const checked = await egressOf(env).check(url, true);
   return checked.ok ? [] : [{ path, message: checked.failure }];
 }
 

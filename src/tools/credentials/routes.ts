@@ -10,7 +10,7 @@ import { endpoint, resource } from "../../http/endpoint.ts";
 import { originOf, param } from "../../http/named.ts";
 import { onTheWire } from "../../http/failure.ts";
 import type { WireFailure } from "../../http/refusal.ts";
-import { acceptCredential } from "./accept.ts";
+import { acceptCredential, toolAddressProblems } from "./accept.ts";
 import { finishConnection } from "./callback.ts";
 import { startConnection } from "./connect.ts";
 import {
@@ -51,6 +51,8 @@ const put = endpoint({ scope: "tools:manage", body: credentialBody }, async (c, 
       ),
     );
   }
+  const exposed = await toolAddressProblems(c.env, found.tool);
+  if (exposed.length > 0) return fail<Failure>({ kind: "validation", problems: exposed });
   const credential = await acceptCredential(c.env, found.tool, body);
   if (!credential.ok) return credential;
   const sealed = await sealCredential(c.env, toolId, credential.value);

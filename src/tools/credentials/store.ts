@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { credentials, tools } from "../../db/schema.ts";
+import { capabilities, credentials, tools } from "../../db/schema.ts";
 import type { Connector } from "../../domain/connector.ts";
 import type { CredentialType } from "../../domain/credential.ts";
 import type { Authentication } from "../../domain/tool.ts";
@@ -41,6 +41,20 @@ export async function findToolCredential(
   const { version, authType, authScopes, connector, row } = found;
   const authentication = { type: authType, scopes: authScopes };
   return { tool: { id: toolId, authentication, connector }, version, row };
+}
+
+/** The base URLs of a tool's single requests, each with the position of the first capability that has it. */
+export async function requestBaseUrls(
+  db: Database,
+  toolId: string,
+): Promise<readonly { readonly position: number; readonly url: string }[]> {
+  const url = sql<string>`${capabilities.operation} ->> '$.request.baseUrl'`;
+  const position = sql<number>`min(${capabilities.position})`;
+  return db
+    .select({ position, url })
+    .from(capabilities)
+    .where(and(eq(capabilities.toolId, toolId), sql`${url} IS NOT NULL`))
+    .groupBy(url);
 }
 
 export async function findCredential(db: Database, toolId: string): Promise<CredentialRow | null> {

@@ -14,7 +14,11 @@ import { tokenResponse } from "./token-response.ts";
 
 export type TokenEnv = Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
-const BOUNDS = { timeoutMs: TOOL_TIMEOUT_DEFAULT_MS, bytesMax: TOKEN_RESPONSE_BYTES_MAX };
+const BOUNDS = {
+  timeoutMs: TOOL_TIMEOUT_DEFAULT_MS,
+  bytesMax: TOKEN_RESPONSE_BYTES_MAX,
+  sendsSecret: true,
+};
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** A new access token for a credential that can have one without a person. */

@@ -14,7 +14,7 @@ import type { OnProgress, ToolDraft } from "./draft.ts";
 import { readMcp } from "./mcp.ts";
 import { readOpenApi } from "./openapi.ts";
 
-const BOUNDS = { timeoutMs: IMPORT_TIMEOUT_MS, bytesMax: IMPORT_BYTES_MAX };
+const BOUNDS = { timeoutMs: IMPORT_TIMEOUT_MS, bytesMax: IMPORT_BYTES_MAX, sendsSecret: false };
 const ACCEPT = "application/openapi+json, application/json, application/yaml, text/yaml, */*;q=0.5";
 
 /**
@@ -74,7 +74,7 @@ async function fetchDocument(
   toolId: string,
   url: string,
 ): Promise<Result<string, Failure>> {
-  const checked = await egress.check(url);
+  const checked = await egress.check(url, false);
   if (!checked.ok) return fail(invalid("openapi.url", checked.failure));
   const request = new Request(checked.value, { headers: { Accept: ACCEPT } });
   const answer = await egress.exchange(request, BOUNDS);
@@ -101,7 +101,7 @@ async function readServer(
   onProgress: OnProgress,
 ): Promise<Result<ToolDraft, Failure>> {
   const { url = "", headers = {} } = mcp ?? {};
-  const checked = await egress.check(url);
+  const checked = await egress.check(url, authorisation !== null);
   if (!checked.ok) return fail(invalid("mcp.url", checked.failure));
   const isRemembered = given === undefined;
   const options = { url, headers, authorisation, selection: only ?? {}, isRemembered };

@@ -51,7 +51,11 @@ export async function readOffer(
   );
   if (headers === null) return no("needs a key and a header that HTTP can carry");
   const request = new Request(url, { headers, ...(signal === undefined ? {} : { signal }) });
-  const bounds = { timeoutMs: A2A_CARD_TIMEOUT_MS, bytesMax: A2A_CARD_BYTES_MAX };
+  const bounds = {
+    timeoutMs: A2A_CARD_TIMEOUT_MS,
+    bytesMax: A2A_CARD_BYTES_MAX,
+    sendsSecret: secret !== null,
+  };
   const exchange = await egress.exchange(request, bounds);
   if (!exchange.ok) return fail(faultOf(exchange.failure));
   if (exchange.value.status !== 200) return fail(refusal(exchange.value, url, secret !== null));
@@ -62,7 +66,11 @@ export async function readOffer(
   }
   const offer = offerOf(raw, url);
   if (!offer.ok) return no(offer.failure);
-  const checked = await egress.check(offer.value.endpoint.url);
+  const endpointUrl = offer.value.endpoint.url;
+  const checked = await egress.check(
+    endpointUrl,
+    secret !== null && URL.parse(endpointUrl)?.origin === url.origin,
+  );
   if (!checked.ok) return no(`names an agent whose interface ${checked.failure}`);
   return offer;
 }

@@ -50,10 +50,11 @@ export class Line {
   }
 
   /** A file that the agent points to. */
-  async file(url: string, bounds: Bounds, signal: AbortSignal) {
+  async file(url: string, limits: Omit<Bounds, "sendsSecret">, signal: AbortSignal) {
     const target = URL.parse(url);
     const headers = target === null ? null : this.#headers({ Accept: "*/*" }, target);
     if (target === null || headers === null) return null;
+    const bounds = { ...limits, sendsSecret: this.#keyFor(target) !== null };
     const exchange = await this.#egress.exchange(new Request(target, { headers, signal }), bounds);
     return exchange.ok && exchange.value.status === 200 ? exchange.value : null;
   }
@@ -62,8 +63,12 @@ export class Line {
     // A stream that was left can still fail when the next request is on its way.
     const trouble: Trouble = { fault: null, refusal: null };
     this.#last = trouble;
-    const bounds = { timeoutMs: this.timeoutMs, bytesMax: A2A_ANSWER_BYTES_MAX };
     const url = new URL(input instanceof Request ? input.url : input);
+    const bounds = {
+      timeoutMs: this.timeoutMs,
+      bytesMax: A2A_ANSWER_BYTES_MAX,
+      sendsSecret: this.#keyFor(url) !== null,
+    };
     const headers = this.#headers(init.headers ?? {}, url);
     if (headers === null) {
       throw failed(trouble, lasting("it needs a key and a header that HTTP can carry."));
@@ -76,9 +81,13 @@ export class Line {
     }
   };
 
-  /** No other origin ever gets the key. */
   #headers(given: HeadersInit, url: URL): Headers | null {
-    return withKey(given, url.origin === this.#origin ? this.#authorisation : null);
+    return withKey(given, this.#keyFor(url));
+  }
+
+  /** No other origin ever gets the key. */
+  #keyFor(url: URL): Authorisation | null {
+    return url.origin === this.#origin ? this.#authorisation : null;
   }
 
   async #answer(response: Response, trouble: Trouble): Promise<Response> {

@@ -48,7 +48,7 @@ export async function modelTurn(
   const promptBytes = ENCODER.encode(JSON.stringify([prompt, functions.shown])).byteLength;
   const tokensMax = outputTokensMax(task, executor, promptBytes);
   if (!tokensMax.ok) return overBudget(task, tokensMax.failure);
-  const wire = wireOf(work.egress);
+  const wire = wireOf(work.egress, work.secret !== null);
   const model = await modelOf(executor, work.secret, wire, ai);
   if (!model.ok) return failed(model.failure, true);
 

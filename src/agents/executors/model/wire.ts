@@ -11,8 +11,9 @@ export interface Wire {
 const CAUSES_MAX = 8;
 
 /** The only `fetch` that the SDK gets: within the bounds of one answer, through the guard. */
-export function wireOf(egress: Egress): Wire {
-  const send = egress.fetchWithin({ timeoutMs: MODEL_TIMEOUT_MS, bytesMax: STREAM_BYTES_MAX });
+export function wireOf(egress: Egress, sendsSecret: boolean): Wire {
+  const bounds = { timeoutMs: MODEL_TIMEOUT_MS, bytesMax: STREAM_BYTES_MAX, sendsSecret };
+  const send = egress.fetchWithin(bounds);
   const wire: Wire = {
     fault: null,
     contentType: null,

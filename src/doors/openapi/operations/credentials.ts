@@ -47,7 +47,7 @@ export const credentialOperations: Operations = {
 | \`oauth-refresh-token\` | \`tokenUrl\`, \`clientId\`, \`refreshToken\` | \`clientSecret\`, and the fields of all OAuth types |
 | \`oauth-authorization-code\` | \`authorizationUrl\`, \`tokenUrl\`, \`clientId\` | \`clientSecret\`, \`issuer\`, and the fields of all OAuth types; then \`POST …/connect\` |
 
-Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they end, and once when the other system answers 401. A tool that is changed so that it goes to another origin loses its credentials. Built-in tools need none.`,
+Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they end, and once when the other system answers 401. A tool that is changed so that it goes to another origin loses its credentials. A tool that goes to an address over \`http\` takes none, unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool first. Built-in tools need none.`,
     parameters,
     fields: CREDENTIAL_FIELDS,
     bodyExample: { type: "api-key", value: "harbour-key" },

@@ -18,7 +18,7 @@ import {
 import { deliveryOperations, id } from "./deliveries.ts";
 
 const FILTERS = {
-  url: "Where messages are posted to: `https` or `http`, and an address that the guard lets the service go to. No fragment.",
+  url: "Where messages are posted to: an `https` address that the guard lets the service go to. `http` works only where the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
   types: "The types of events to be told of; left out, all of them.",
   agentId: "To be told of tasks that this agent has at that time, and no others.",
   teamId: "To be told of tasks of this team, and no others.",

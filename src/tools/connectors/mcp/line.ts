@@ -6,7 +6,7 @@ import { retryAfterSeconds } from "../http/retry.ts";
 import type { McpServer } from "./server.ts";
 
 /** For all requests of a conversation together. */
-export interface SessionBounds extends Bounds {
+export interface SessionBounds extends Omit<Bounds, "sendsSecret"> {
   readonly requestsMax: number;
 }
 
@@ -39,10 +39,14 @@ export class Line {
     this.#egress = egress;
     this.#server = server;
     this.#bounds = bounds;
-    this.#send = egress.fetchWithin(bounds);
+    this.#send = egress.fetchWithin({ ...bounds, sendsSecret: this.#sendsSecret });
     this.failed = new Promise((resolve) => {
       this.#tell = resolve;
     });
+  }
+
+  get #sendsSecret(): boolean {
+    return this.#server.authorisation !== null;
   }
 
   get fault(): CallFault | null {
@@ -60,6 +64,7 @@ export class Line {
     this.#farewell ??= this.#egress.fetchWithin({
       timeoutMs: MCP_FAREWELL_MS,
       bytesMax: REJECTION_BYTES_MAX,
+      sendsSecret: this.#sendsSecret,
     });
   }
 
