@@ -42,6 +42,7 @@ export type Failure =
       readonly capability: string;
       readonly granted: readonly string[];
     }
+  | { readonly kind: "agent_disabled"; readonly agentId: string }
   | { readonly kind: "agent_mismatch"; readonly path: string; readonly bound: string }
   | { readonly kind: "claim_by_team"; readonly teamId: string }
   | { readonly kind: "not_found"; readonly what: Missing; readonly id: string }

@@ -9,6 +9,11 @@ export interface CallRecord {
   /** Null: called by nobody in particular. */
   readonly agentId: string | null;
   readonly taskId: string | null;
+  /**
+   * The team of its task, or of the key that made it; null for neither. Calls of earlier releases have
+   * none: nobody knows whose they were.
+   */
+  readonly teamId?: string | null;
   /** The error code of the answer; null for a call that succeeded. */
   readonly code: string | null;
   /** In US dollars; 0 for a call that failed. */
@@ -16,17 +21,19 @@ export interface CallRecord {
   readonly durationMs: number;
 }
 
-/** What one agent made of a tool on one day (UTC), `2026-11-21`. */
+/** What one agent made of a tool for one team on one day (UTC), `2026-11-21`. */
 export interface DayUsage {
   readonly day: string;
   readonly agentId: string | null;
+  /** As in CallRecord. */
+  readonly teamId?: string | null;
   readonly calls: number;
   readonly failed: number;
   readonly cost: number;
   readonly durationMs: number;
 }
 
-/** A day's usage, an entry for each agent that called. */
+/** A day's usage, an entry for each agent that called and each team that it called for. */
 export type Day = readonly DayUsage[];
 
 /** The last calls, newest first, once there is one more. */
@@ -39,21 +46,80 @@ export const OTHERS = "*";
 
 /** A day's usage once one more call of that day has ended. */
 export function withCall(before: Day, call: CallRecord): Day {
-  const isKnown = before.some(({ agentId }) => agentId === call.agentId);
-  const named = isKnown || before.length < USAGE_AGENTS_MAX ? call.agentId : OTHERS;
-  const others = before.filter(({ agentId }) => agentId !== named);
-  const own = before.find(({ agentId }) => agentId === named);
+  const { agentId, teamId } = call;
+  const caller = { agentId, ...(teamId === undefined ? {} : { teamId }) };
+  const isKnown = before.some((entry) => isSameCaller(entry, caller));
+  const named =
+    isKnown || before.length < USAGE_AGENTS_MAX ? caller : { agentId: OTHERS, teamId: null };
+  const others = before.filter((entry) => !isSameCaller(entry, named));
+  const own = before.find((entry) => isSameCaller(entry, named));
   return [
     ...others,
     {
       day: dayOf(call.at),
-      agentId: named,
+      ...named,
       calls: (own?.calls ?? 0) + 1,
       failed: (own?.failed ?? 0) + (call.code === null ? 0 : 1),
       cost: sumOf([own?.cost ?? 0, call.cost]),
       durationMs: (own?.durationMs ?? 0) + call.durationMs,
     },
   ];
+}
+
+/** The calls that a key may see: those of its agents, and with a team's key those of no other team. */
+export interface UsageScope {
+  /** Null: calls of any agent, and of nobody in particular. */
+  readonly agentIds: readonly string[] | null;
+  /** Null: of whatever team. */
+  readonly teamId: string | null;
+}
+
+/** A day's usage within a scope, one entry an agent. */
+export function dayWithin(day: Day, scope: UsageScope): DayUsage[] {
+  const byAgent = Map.groupBy(
+    day.filter((entry) => isWithin(entry, scope)),
+    ({ agentId }) => agentId,
+  );
+  return [...byAgent.values()].flatMap((entries) => {
+    const [first] = entries;
+    if (first === undefined) return [];
+    const { teamId: _, ...rest } = first;
+    return [
+      {
+        ...rest,
+        calls: sumOf(entries.map(({ calls }) => calls)),
+        failed: sumOf(entries.map(({ failed }) => failed)),
+        cost: sumOf(entries.map(({ cost }) => cost)),
+        durationMs: sumOf(entries.map(({ durationMs }) => durationMs)),
+      },
+    ];
+  });
+}
+
+/** The last calls within a scope. A team's key sees the tasks of its team alone, so others go unnamed. */
+export function callsWithin(recent: readonly CallRecord[], scope: UsageScope): CallRecord[] {
+  return recent
+    .filter((call) => isWithin(call, scope))
+    .map((call) => (isOwnTask(call, scope) ? call : { ...call, taskId: null }));
+}
+
+function isWithin(
+  { agentId, teamId }: Pick<CallRecord, "agentId" | "teamId">,
+  { agentIds, teamId: ownTeamId }: UsageScope,
+): boolean {
+  if (agentIds !== null && (agentId === null || !agentIds.includes(agentId))) return false;
+  return ownTeamId === null || teamId === null || teamId === ownTeamId;
+}
+
+function isOwnTask({ teamId }: CallRecord, { teamId: ownTeamId }: UsageScope): boolean {
+  return ownTeamId === null || teamId === ownTeamId;
+}
+
+function isSameCaller(
+  one: Pick<DayUsage, "agentId" | "teamId">,
+  other: Pick<DayUsage, "agentId" | "teamId">,
+): boolean {
+  return one.agentId === other.agentId && one.teamId === other.teamId;
 }
 
 /** The first of the `days` days (UTC) that end with the day of `now`. */

@@ -41,6 +41,11 @@ export function onTheWire(failure: Failure): WireFailure {
       const message = `Agent ${shown(agentId)} may not use ${shown(capability)} of tool ${shown(toolId)}; it may use ${granted.join(", ")}.`;
       return refusal(403, "CAPABILITY_NOT_GRANTED", message);
     }
+    case "agent_disabled": {
+      const { agentId } = failure;
+      const message = `Agent ${shown(agentId)} is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`;
+      return refusal(403, "AGENT_DISABLED", message);
+    }
     case "agent_mismatch": {
       const message = `This key is bound to ${failure.bound}, so ${failure.path} may name nobody else.`;
       return refusal(403, "AGENT_MISMATCH", message);

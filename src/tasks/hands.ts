@@ -20,6 +20,8 @@ export class FileStoreFault extends Error {}
 /** Hands that work in the task's object; `held` are the small files of this step, to be kept with its event. */
 export interface StepHands extends Hands {
   readonly held: readonly Uint8Array[];
+  /** Whether a call of this step was rejected because the agent is disabled. */
+  readonly isDisabled: () => boolean;
 }
 
 /**
@@ -35,17 +37,21 @@ export function handsOf(
 ): StepHands {
   const calls: ToolCall[] = [];
   const held: Uint8Array[] = [];
+  let isDisabled = false;
   return {
     calls,
     held,
+    isDisabled: () => isDisabled,
     tools: () => usableTools(env, agentId),
     isRegistered: async () => (await recentTerms(database(env.DB), agentId, Date.now())) !== null,
     async call(toolId, capability, parameters) {
       const callsBefore = calls.length;
       const under = { taskId, purse: purseOf(taskId, task, step, calls) };
+      const { teamId } = task;
       const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, under };
-      const outcome = await invoke(env, call);
+      const outcome = await invoke(env, { ...call, teamId });
       if (outcome.ok) return ok(outcome.value.result);
+      isDisabled ||= outcome.failure.kind === "agent_disabled";
       const failure = callFailure(task, outcome.failure);
       // What was refused before it was paid for is a call that the agent made, all the same.
       if (outcome.failure.kind !== "task_budget_exceeded" && calls.length === callsBefore) {

@@ -17,7 +17,7 @@ export async function invokeForTask(
   env: InvokeEnv & Pick<Env, "TASKS">,
   viewer: Viewer,
   taskId: string,
-  call: Omit<Invocation, "under">,
+  call: Omit<Invocation, "teamId" | "under">,
   turn: Turn | null = null,
 ): Promise<Result<Invoked, Failure>> {
   const port = taskOf(env.TASKS, taskId);
@@ -27,7 +27,8 @@ export async function invokeForTask(
   const agentId = agentFor(task.value, call.agentId);
   if (!agentId.ok) return agentId;
   const under = { taskId, purse: purseOf(port.value, viewer, turn) };
-  return invoke(env, { ...call, agentId: agentId.value, under });
+  const { teamId } = task.value;
+  return invoke(env, { ...call, agentId: agentId.value, teamId, under });
 }
 
 function agentFor(task: Task, named: string | null): Result<string, Failure> {

@@ -1,5 +1,7 @@
+import { notRegistered } from "../agents/executors/builtin/outcomes.ts";
 import { PHASES } from "../agents/executors/builtin/phases.ts";
 import { step } from "../agents/executors/builtin/step.ts";
+import type { StepOutcome } from "../agents/executors/contract.ts";
 import { searchCandidates } from "../agents/candidates.ts";
 import { recentTerms } from "../agents/recent.ts";
 import { database } from "../db/client.ts";
@@ -45,13 +47,23 @@ export async function work(
 
 async function agentStep(task: Task, hands: StepHands): Promise<Work> {
   try {
-    const outcome = await step(task, hands);
+    const outcome = await enabledStep(task, hands);
     const commands = [commandOf(task.attempt, outcome, hands.calls)];
     return { commands, calls: hands.calls, held: hands.held, isStep: true, fault: null };
   } catch (cause) {
     const commands = callsMade(task, hands.calls);
     return { commands, calls: hands.calls, held: [], isStep: true, fault: { cause } };
   }
+}
+
+/**
+ * A step of an agent that is still registered and enabled. The registry is read at most once a second, so a
+ * call that was rejected in the meantime counts as well: a disabled agent must not complete a task in part.
+ */
+async function enabledStep(task: Task, hands: StepHands): Promise<StepOutcome> {
+  const outcome = (await hands.isRegistered()) ? await step(task, hands) : null;
+  if (outcome !== null && !hands.isDisabled()) return outcome;
+  return notRegistered(task.agentName ?? "The agent");
 }
 
 /** The same phase again, with the calls of the step that did not come to its end. */

@@ -1,11 +1,14 @@
 import { UNUSED_METER, type MeterState } from "../domain/meter.ts";
 import {
+  callsWithin,
   dayOf,
+  dayWithin,
   withCall,
   withRecent,
   type CallRecord,
   type Day,
   type DayUsage,
+  type UsageScope,
 } from "../domain/usage.ts";
 
 /** What a meter keeps in one value, because a value is a row, and rows are what calls cost. */
@@ -56,18 +59,18 @@ export class Calls {
   }
 
   /** Usage from a day on, oldest first, the agents of a day by their ids. */
-  days(from: string, agentIds: readonly string[] | null): DayUsage[] {
+  days(from: string, scope: UsageScope): DayUsage[] {
     const { day, usage } = this.#ledger;
     const earlier = [...this.#kv.list<Day>({ prefix: keyOf(""), start: keyOf(from) })];
     const days = [...earlier.map(([, one]) => one), day >= from ? usage : []];
-    return days
-      .flatMap((one) => one.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)))
-      .filter(({ agentId }) => isOf(agentId, agentIds));
+    return days.flatMap((one) =>
+      dayWithin(one, scope).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+    );
   }
 
   /** The last calls, newest first. */
-  recent(agentIds: readonly string[] | null): CallRecord[] {
-    return this.#ledger.recent.filter(({ agentId }) => isOf(agentId, agentIds));
+  recent(scope: UsageScope): CallRecord[] {
+    return callsWithin(this.#ledger.recent, scope);
   }
 
   #keep(ledger: Ledger): void {
@@ -87,8 +90,4 @@ function keyOf(day: string): string {
 
 function nameOf({ agentId }: DayUsage): string {
   return agentId ?? "";
-}
-
-function isOf(agentId: string | null, agentIds: readonly string[] | null): boolean {
-  return agentIds === null || (agentId !== null && agentIds.includes(agentId));
 }

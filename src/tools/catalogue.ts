@@ -1,6 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { capabilities, credentials, grants, tools } from "../db/schema.ts";
+import { agents, capabilities, credentials, grants, tools } from "../db/schema.ts";
 import type { Capability } from "../domain/capability.ts";
 import type { Operation } from "../domain/connector.ts";
 import {
@@ -156,7 +156,8 @@ export interface InvocationFacts {
   /** What the tool authenticates with, sealed. */
   readonly credential: typeof credentials.$inferSelect | null;
   readonly grant: { readonly capabilities: readonly string[] | null } | null;
-  readonly agentKnown: boolean;
+  /** The calling agent as the registry has it; null for an unknown one. */
+  readonly agent: { readonly enabled: boolean } | null;
   /** Whether any of the key's agents may use the tool; true for unbound keys. */
   readonly visible: boolean;
 }
@@ -174,7 +175,7 @@ export async function findForInvocation(
       capability: capabilities,
       grant: grants,
       credential: credentials,
-      agentKnown: sql<number>`EXISTS(SELECT 1 FROM agents WHERE agents.id = ${call.agentId})`,
+      agent: { enabled: agents.enabled },
       visible,
     })
     .from(tools)
@@ -183,6 +184,7 @@ export async function findForInvocation(
       and(eq(capabilities.toolId, tools.id), eq(capabilities.id, call.capability)),
     )
     .leftJoin(grants, and(eq(grants.toolId, tools.id), eq(grants.agentId, call.agentId ?? "")))
+    .leftJoin(agents, eq(agents.id, call.agentId ?? ""))
     .leftJoin(credentials, eq(credentials.toolId, tools.id))
     .where(eq(tools.id, call.toolId))
     .get();
@@ -193,7 +195,7 @@ export async function findForInvocation(
     operation: row.capability?.operation ?? null,
     credential: row.credential,
     grant: row.grant,
-    agentKnown: row.agentKnown === 1,
+    agent: row.agent,
     visible: row.visible === 1,
   };
 }

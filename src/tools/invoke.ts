@@ -25,6 +25,8 @@ export interface Invocation {
   readonly agentId: string | null;
   /** The agents of the key that asks; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
+  /** The team that the call is made for: that of its task, else of the key; null for none. */
+  readonly teamId: string | null;
   /** The task under which the call is made, and the budget that pays for it. */
   readonly under: { readonly taskId: string; readonly purse: Purse } | null;
 }
@@ -110,12 +112,13 @@ async function admitted(meter: MeterPort, terms: Terms, { under }: Invocation): 
 async function settle(
   meter: MeterPort,
   pass: Pass,
-  { capability, agentId, under }: Invocation,
+  { capability, agentId, teamId, under }: Invocation,
   { startedAt: at, durationMs, health, cost, code }: Ended,
 ): Promise<void> {
   const taskId = under?.taskId ?? null;
   try {
-    await meter.settle(pass, { at, capability, agentId, taskId, code, cost, durationMs }, health);
+    const call = { at, capability, agentId, taskId, teamId, code, cost, durationMs };
+    await meter.settle(pass, call, health);
   } catch (error) {
     console.warn({ event: "call_not_settled", error });
   }
@@ -151,7 +154,8 @@ async function check(
     return fail({ kind: "not_found", what: "capability", id: capability });
   }
   if (agentId !== null) {
-    if (!facts.agentKnown) return fail({ kind: "not_found", what: "agent", id: agentId });
+    if (facts.agent === null) return fail({ kind: "not_found", what: "agent", id: agentId });
+    if (!facts.agent.enabled) return fail({ kind: "agent_disabled", agentId });
     if (facts.grant === null) return fail({ kind: "tool_access_denied", agentId, toolId });
     const granted = facts.grant.capabilities;
     if (granted !== null && !granted.includes(capability)) {

@@ -7,7 +7,7 @@ import {
   type Pass,
   type Terms,
 } from "../domain/meter.ts";
-import type { CallRecord } from "../domain/usage.ts";
+import type { CallRecord, UsageScope } from "../domain/usage.ts";
 import { Calls } from "./calls.ts";
 import type { MeterPort, UsageReport, Verdict } from "./port.ts";
 
@@ -39,8 +39,8 @@ export class ToolMeter extends DurableObject<Env> implements MeterPort {
     this.#calls.record(call, this.#state);
   }
 
-  async usage(from: string, agentIds: readonly string[] | null): Promise<UsageReport> {
-    const days = this.#calls.days(from, agentIds);
-    return { days, recent: this.#calls.recent(agentIds), breaker: this.#state.breaker };
+  async usage(from: string, scope: UsageScope): Promise<UsageReport> {
+    const days = this.#calls.days(from, scope);
+    return { days, recent: this.#calls.recent(scope), breaker: this.#state.breaker };
   }
 }

@@ -1,6 +1,6 @@
 import type { Breaker } from "../domain/breaker.ts";
 import type { Admission, Health, Pass, Terms } from "../domain/meter.ts";
-import type { CallRecord, DayUsage } from "../domain/usage.ts";
+import type { CallRecord, DayUsage, UsageScope } from "../domain/usage.ts";
 
 /** What a tool's meter does, as its callers see it. */
 export interface MeterPort {
@@ -8,8 +8,8 @@ export interface MeterPort {
   admit(terms: Terms): Promise<Verdict>;
   /** Writes down how an admitted call ended; one that failed gives back its place and its price. */
   settle(pass: Pass, call: CallRecord, health: Health): Promise<void>;
-  /** Usage from a day on, oldest first, and the last calls, newest first; only of `agentIds` when given. */
-  usage(from: string, agentIds: readonly string[] | null): Promise<UsageReport>;
+  /** Usage from a day on, oldest first, and the last calls, newest first, as far as `scope` goes. */
+  usage(from: string, scope: UsageScope): Promise<UsageReport>;
 }
 
 /** An admission as callers see it: without the meter's own state. */

@@ -107,6 +107,7 @@ const invokeTool = endpoint({ scope: "tools:invoke", body: invokeBody }, async (
     parameters: body.parameters,
     agentId: caller.value,
     visibleAgentIds: key.agentIds,
+    teamId: key.teamId,
   };
   const work =
     taskId === undefined
@@ -129,7 +130,7 @@ const result = endpoint({}, async (c) => {
 });
 
 const usage = endpoint({ scope: "tools:read", query: usageQuery }, async (c, { query }) => {
-  const report = await usageReport(c.env, param(c, "id"), query.days, c.get("key").agentIds);
+  const report = await usageReport(c.env, param(c, "id"), query.days, c.get("key"));
   return report.ok ? ok({ data: report.value }) : report;
 });
 

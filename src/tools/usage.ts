@@ -4,26 +4,32 @@ import { humanDuration } from "../domain/duration.ts";
 import type { Failure } from "../domain/failure.ts";
 import { sumOf } from "../domain/money.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import { dayOf, firstDay, type CallRecord, type DayUsage } from "../domain/usage.ts";
+import {
+  dayOf,
+  firstDay,
+  type CallRecord,
+  type DayUsage,
+  type UsageScope,
+} from "../domain/usage.ts";
 import { hasHistory } from "./catalogue.ts";
 import { meterOf } from "./port.ts";
 
 /**
  * What was made of a tool in the last `days` days (UTC), by day and agent, and its last calls, newest
- * first. `agentIds` cuts both; null shows all. Costs in US dollars. Retired tools keep theirs.
+ * first, as far as `scope` goes. Costs in US dollars. Retired tools keep theirs.
  */
 export async function usageReport(
   env: Pick<Env, "DB" | "METERS">,
   toolId: string,
   days: number,
-  agentIds: readonly string[] | null,
+  scope: UsageScope,
 ): Promise<Result<object, Failure>> {
-  if (!(await hasHistory(database(env.DB), toolId, agentIds))) {
+  if (!(await hasHistory(database(env.DB), toolId, scope.agentIds))) {
     return fail({ kind: "not_found", what: "tool", id: toolId });
   }
   const now = Date.now();
   const from = firstDay(now, days);
-  const report = await meterOf(env.METERS, toolId).usage(from, agentIds);
+  const report = await meterOf(env.METERS, toolId).usage(from, scope);
   const { breaker } = report;
   return ok({
     toolId,
@@ -54,14 +60,16 @@ function totalOf(days: readonly DayUsage[]): object {
   };
 }
 
-function dayView({ durationMs, agentId, ...usage }: DayUsage): object {
-  return { ...usage, ...namedAgent(agentId), duration: humanDuration(durationMs) };
+function dayView({ day, calls, failed, cost, durationMs, agentId }: DayUsage): object {
+  const duration = humanDuration(durationMs);
+  return { day, calls, failed, cost, ...namedAgent(agentId), duration };
 }
 
-function callView({ at, agentId, taskId, code, durationMs, ...call }: CallRecord): object {
+function callView({ at, capability, cost, agentId, taskId, code, durationMs }: CallRecord): object {
   return {
     at: new Date(at).toISOString(),
-    ...call,
+    capability,
+    cost,
     ...namedAgent(agentId),
     ...(taskId === null ? {} : { taskId }),
     ok: code === null,

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { dayOf, firstDay, withCall, withRecent, type Day } from "../../src/domain/usage.ts";
+import {
+  callsWithin,
+  dayOf,
+  dayWithin,
+  firstDay,
+  withCall,
+  withRecent,
+  type CallRecord,
+  type Day,
+  type UsageScope,
+} from "../../src/domain/usage.ts";
 
 const NOON = Date.UTC(2030, 1, 28, 12);
 const CALL = {
@@ -46,6 +56,49 @@ describe("the last calls", () => {
     let recent: ReturnType<typeof withRecent> = [];
     for (let at = 0; at < 250; at += 1) recent = withRecent(recent, { ...CALL, at });
     expect(recent.map(({ at }) => at)).toEqual(Array.from({ length: 100 }, (_, i) => 249 - i));
+  });
+});
+
+describe("what a key sees of a shared agent's calls", () => {
+  const calls: CallRecord[] = [
+    { ...CALL, teamId: "red", taskId: "of red" },
+    { ...CALL, teamId: "blue", taskId: "of blue" },
+    { ...CALL, teamId: null, taskId: "of no team" },
+    { ...CALL, taskId: "of an earlier release" },
+    { ...CALL, agentId: "ben", teamId: "red", taskId: "of ben" },
+  ];
+  const day = calls.reduce<Day>(withCall, []);
+  const all = { agentIds: null, teamId: null };
+  const anns = { agentIds: ["ann"], teamId: null };
+  const red = { agentIds: ["ann"], teamId: "red" };
+  const tasks = (scope: UsageScope) => callsWithin(calls, scope).map(({ taskId }) => taskId);
+  const counts = (scope: UsageScope) =>
+    dayWithin(day, scope).map(({ agentId, calls: made }) => [agentId, made]);
+
+  it("an unbound key sees every call, one entry a day and agent", () => {
+    expect(tasks(all)).toHaveLength(5);
+    expect(counts(all)).toEqual([
+      ["ann", 4],
+      ["ben", 1],
+    ]);
+    expect(dayWithin(day, all)[0]).toEqual({
+      day: "2030-02-28",
+      agentId: "ann",
+      calls: 4,
+      failed: 0,
+      cost: 0.4,
+      durationMs: 48,
+    });
+  });
+
+  it("an agent's key sees the calls of its agent with their tasks", () => {
+    expect(tasks(anns)).toEqual(["of red", "of blue", "of no team", "of an earlier release"]);
+    expect(counts(anns)).toEqual([["ann", 4]]);
+  });
+
+  it("a team's key sees no call for another team or of an unknown one, and no task but its own", () => {
+    expect(tasks(red)).toEqual(["of red", null]);
+    expect(counts(red)).toEqual([["ann", 2]]);
   });
 });
 

@@ -148,7 +148,7 @@ describe("an agent whose tasks cannot be claimed", () => {
   it("because it is disabled", async () => {
     const agentId = await workerAgent();
     await setAgent(agentId, { enabled: false });
-    expectProblems(await ask({ agentId }), { agentId: /disabled; PATCH .*"enabled": true/ });
+    expectRefusal(await ask({ agentId }), 403, "AGENT_DISABLED");
   });
 });
 

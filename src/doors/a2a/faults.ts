@@ -114,6 +114,7 @@ function nameOf(failure: Failure): FaultName {
     case "unauthenticated":
       return "unauthenticated";
     case "insufficient_scope":
+    case "agent_disabled":
     case "agent_mismatch":
     case "claim_by_team":
     case "tool_access_denied":

@@ -53,7 +53,8 @@ export async function callCapability(
   if (named === null) return null;
   const { env, key, agentId, taskId, origin } = caller;
   const { toolId, id: capability } = named;
-  const call = { toolId, capability, parameters, agentId, visibleAgentIds: key.agentIds };
+  const { agentIds: visibleAgentIds, teamId } = key;
+  const call = { toolId, capability, parameters, agentId, visibleAgentIds, teamId };
   const work =
     taskId === null ? invoke(env, { ...call, under: null }) : invokeForTask(env, key, taskId, call);
   // A client that hangs up must not keep a call that was made from being counted and paid.

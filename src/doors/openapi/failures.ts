@@ -59,6 +59,7 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
       granted: ["tides", "berths"],
     },
   ],
+  agent_disabled: [{ kind: "agent_disabled", agentId: AGENT }],
   agent_mismatch: [{ kind: "agent_mismatch", path: "agentId", bound: `agent ${AGENT}` }],
   claim_by_team: [{ kind: "claim_by_team", teamId: "harbour-masters" }],
   not_found: Object.entries(MISSING).map(([what, id]) => ({

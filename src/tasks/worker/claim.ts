@@ -33,6 +33,7 @@ export async function claimTasks(
   if (standing === null) return fail({ kind: "not_found", what: "agent", id: agentId });
   const problem = standingProblem(agentId, standing);
   if (problem !== null) return fail(invalid("agentId", problem));
+  if (!standing.enabled) return fail({ kind: "agent_disabled", agentId });
   const overAt = Date.now() + body.waitSeconds * 1_000;
   const tasks = await claimUntil(env, agentId, body, overAt, claimant);
   if (tasks !== null) return ok(tasks);
@@ -74,12 +75,7 @@ function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
   return fail(invalid("agentId", rule));
 }
 
-function standingProblem(agentId: string, { terms, enabled }: Standing): string | null {
-  const name = shown(agentId);
-  if (terms.executor !== "worker") {
-    return `must be an agent with the executor worker, and ${name} has ${terms.executor}`;
-  }
-  if (enabled) return null;
-  const way = `PATCH /agents/${agentId} with {"enabled": true} has it take work again`;
-  return `must be an enabled agent, and ${name} is disabled; ${way}`;
+function standingProblem(agentId: string, { terms }: Standing): string | null {
+  if (terms.executor === "worker") return null;
+  return `must be an agent with the executor worker, and ${shown(agentId)} has ${terms.executor}`;
 }

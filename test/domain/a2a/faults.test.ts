@@ -41,6 +41,7 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     403,
     "PERMISSION_DENIED",
   ],
+  agent_disabled: [{ kind: "agent_disabled", agentId: "a" }, -32_000, 403, "PERMISSION_DENIED"],
   agent_mismatch: [
     { kind: "agent_mismatch", path: "agentId", bound: "agent a" },
     -32_000,

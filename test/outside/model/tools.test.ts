@@ -17,7 +17,15 @@ function realHands(desk: Desk, agentId: string): TurnHands {
     capabilities: (search, limit) =>
       grantedCapabilities(database(env.DB), agentId, { search, limit }),
     call: async (toolId, capability, parameters) => {
-      const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, under: null };
+      const call = {
+        toolId,
+        capability,
+        parameters,
+        agentId,
+        visibleAgentIds: null,
+        teamId: null,
+        under: null,
+      };
       const outcome = await invoke(env, call);
       if (outcome.ok) return ok(outcome.value.result);
       return fail({ kind: "refused", message: onTheWire(outcome.failure).message });

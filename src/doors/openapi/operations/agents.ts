@@ -120,7 +120,7 @@ An \`a2a\` agent's card is read now: what is left out of name, description and s
     summary: "Change an agent",
     description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms that held then.
 
-A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. An agent that is disabled gets no task; one that named it waits until it is enabled again, any other goes to the next best.`,
+A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. An agent that is disabled gets no task; one that named it waits until it is enabled again, any other goes to the next best. Its calls of tools and its claims are answered 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
     parameters,
     fields: FIELDS,
     bodyExample: { maxConcurrentTasks: 5, requireReview: true },

@@ -37,7 +37,7 @@ A key bound to the agent needs no \`agentId\` and, for all that workers do, no s
         example: CLAIM,
       },
     ],
-    codes: ["AGENT_MISMATCH", "AGENT_NOT_FOUND"],
+    codes: ["AGENT_MISMATCH", "AGENT_NOT_FOUND", "AGENT_DISABLED"],
   },
   "POST /agents/tasks/:id/report": {
     operationId: "reportOnTask",

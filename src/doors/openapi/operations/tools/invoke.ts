@@ -13,7 +13,7 @@ export const invokeOperations: Operations = {
     summary: "Invoke a capability of a tool",
     description: `The one way in which a tool is used, by clients and agents alike. In this order it checks the grant, the parameters, the credentials, the task's budget, then rate limit and price; then the tool works.
 
-**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or nobody: a call by nobody in particular is restricted by no grant.
+**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or nobody: a call by nobody in particular is restricted by no grant. A call by a disabled agent is answered 403 \`AGENT_DISABLED\`.
 
 **What it costs.** A refused call costs nothing and takes no place in the rate limit, and neither does one that fails. \`usage\` tells what this one cost.
 
@@ -55,6 +55,7 @@ export const invokeOperations: Operations = {
       "CAPABILITY_NOT_FOUND",
       "AGENT_NOT_FOUND",
       "TASK_NOT_FOUND",
+      "AGENT_DISABLED",
       "TOOL_ACCESS_DENIED",
       "CAPABILITY_NOT_GRANTED",
       "INVALID_STATE",
@@ -100,7 +101,7 @@ export const invokeOperations: Operations = {
     summary: "See how a tool was used",
     description: `Calls, failures and cost by day (UTC) and agent, the last hundred calls one by one, and whether the system behind the tool is in order. Refused calls are not among them; failed ones are, and cost nothing. Retired tools keep their usage.
 
-A key bound to an agent or a team sees only the calls of its own agents.`,
+A key bound to an agent or a team sees only the calls of its own agents. A team's key sees none that another team's task or key made with an agent of both, and no calls that were recorded before calls had a team.`,
     parameters: {
       id: { description: "The tool's id; that of a retired one, too.", example: "harbour" },
       days: { description: "How many days to look back, today included.", example: 7 },
