@@ -4,6 +4,7 @@ import { ISOLATION } from "./isolation.ts";
 import { LOG } from "./log.ts";
 import { MCP } from "./mcp.ts";
 import type { Mutant } from "./mutant.ts";
+import { NEIGHBOURS } from "./neighbours.ts";
 import { ONCE } from "./once.ts";
 import { SECRECY } from "./secrecy.ts";
 import { TIME } from "./time.ts";
@@ -15,6 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DIRECTORY,
   ...GRANTS,
   ...ISOLATION,
+  ...NEIGHBOURS,
   ...SECRECY,
   ...MCP,
 ];

@@ -67,9 +67,9 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "an agent at work uses what it was granted, and nothing else",
     file: "src/tasks/hands.ts",
-    find: "const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, under };",
+    find: "const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, teamId };",
     replace:
-      "const call = { toolId, capability, parameters, agentId: null, visibleAgentIds: null, under };",
+      "const call = { toolId, capability, parameters, agentId: null, visibleAgentIds: null, teamId };",
     tests: ["test/tasks/assignment.test.ts"],
   },
   {
@@ -125,8 +125,8 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "a model calls what its agent was granted, and nothing else",
     file: "src/tasks/tool-calls.ts",
-    find: "return invoke(env, { ...call, agentId: agentId.value, teamId, under });",
-    replace: "return invoke(env, { ...call, agentId: null, teamId, under });",
+    find: "return invoke(env, { ...call, agentId: agentId.value, teamId: null, findTask });",
+    replace: "return invoke(env, { ...call, agentId: null, teamId: null, findTask });",
     tests: ["test/tasks/turn-grant.test.ts"],
   },
   {

@@ -13,6 +13,8 @@ export interface Agent {
   readonly sealed: string | null;
   readonly maxConcurrentTasks: number | null;
   readonly requireReview: boolean;
+  /** Whether each call of a tool must be made under a task. */
+  readonly requireTask: boolean;
   /** Mean of all feedback, 1 to 5; null where there is none. */
   readonly rating: { readonly mean: number; readonly count: number } | null;
   readonly createdAt: number;
@@ -22,7 +24,7 @@ type AgentRow = typeof agents.$inferSelect;
 
 export function agentIn(row: AgentRow, teams: readonly string[]): Agent {
   const { id, name, description, skills, enabled, sealed, maxConcurrentTasks } = row;
-  const { requireReview, ratingSum, ratingCount: count, createdAt } = row;
+  const { requireReview, requireTask, ratingSum, ratingCount: count, createdAt } = row;
   return {
     id,
     name,
@@ -34,6 +36,7 @@ export function agentIn(row: AgentRow, teams: readonly string[]): Agent {
     sealed,
     maxConcurrentTasks,
     requireReview,
+    requireTask,
     rating: count === 0 ? null : { mean: ratingSum / count, count },
     createdAt,
   };

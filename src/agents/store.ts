@@ -25,6 +25,7 @@ export interface AgentChange {
   readonly executor?: Pick<Agent, "executor" | "sealed"> | undefined;
   readonly maxConcurrentTasks?: number | null | undefined;
   readonly requireReview?: boolean | undefined;
+  readonly requireTask?: boolean | undefined;
 }
 
 // Names are written out: drizzle leaves the table off a column where a query reads one table.

@@ -4,10 +4,11 @@ import type { Agent } from "./rows.ts";
 
 /** An agent as those who manage agents see it: all but its secret. */
 export function agentView(agent: Agent): object {
-  const { executor, sealed, rating, createdAt, ...rest } = agent;
+  const { executor, sealed, rating, createdAt, requireTask, ...rest } = agent;
   return {
     ...rest,
     executor: executorView(executor, sealed !== null),
+    ...(requireTask ? { requireTask } : {}),
     ...(rating === null ? {} : { rating }),
     createdAt: new Date(createdAt).toISOString(),
   };

@@ -41,6 +41,7 @@ export const registerBody = z.strictObject({
   executor: executorBody.default({ type: "builtin" }),
   maxConcurrentTasks: maxConcurrentTasks.default(null),
   requireReview: z.boolean().default(false),
+  requireTask: z.boolean().default(false),
 });
 export type RegisterBody = z.output<typeof registerBody>;
 
@@ -55,6 +56,7 @@ export const changeBody = z
     executor: executorBody.optional(),
     maxConcurrentTasks: maxConcurrentTasks.optional(),
     requireReview: z.boolean().optional(),
+    requireTask: z.boolean().optional(),
   })
   .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
   .meta({ minProperties: 1 });

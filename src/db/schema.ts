@@ -111,6 +111,8 @@ export const agents = sqliteTable("agents", {
   maxConcurrentTasks: integer("max_concurrent_tasks"),
   requireReview: integer("require_review", { mode: "boolean" }).notNull().default(false),
   enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
+  /** Whether each call of a tool must be made under a task. */
+  requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
   ratingSum: real("rating_sum").notNull().default(0),
   ratingCount: integer("rating_count").notNull().default(0),
   createdAt: integer("created_at").notNull(),
@@ -151,6 +153,8 @@ export const keys = sqliteTable("keys", {
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at"),
   revokedAt: integer("revoked_at"),
+  /** As of an agent, for the calls that are made with this key. */
+  requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
 });
 
 /**

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "./json.ts";
 import { sumOf } from "./money.ts";
 import { fail, ok, type Result } from "./result.ts";
-import type { Budget, ModelUse, Spend, ToolCall } from "./task.ts";
+import type { Budget, ModelUse, Spend, Task, ToolCall } from "./task.ts";
 
 const GO_ON = "Answer with a higher limit to go on, or with any text to finish with what is there.";
 
@@ -71,6 +71,19 @@ export function raisedBudget(
     ...(isAmount(maxCost) ? { maxCost } : {}),
     ...(isAmount(maxToolCalls) ? { maxToolCalls } : {}),
   };
+}
+
+/** Whether an answer to a budget question would allow more than the budget does. */
+export function raisesBudget(
+  { blocked, budget }: Pick<Task, "blocked" | "budget">,
+  response: string | JsonObject | null,
+): boolean {
+  if (blocked?.kind !== "budget") return false;
+  const after = raisedBudget(budget, response);
+  return (["maxCost", "maxToolCalls"] as const).some((limit) => {
+    const before = budget?.[limit];
+    return before !== undefined && (after?.[limit] ?? Infinity) > before;
+  });
 }
 
 function isAmount(value: Json | undefined): value is number {

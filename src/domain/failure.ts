@@ -43,6 +43,10 @@ export type Failure =
       readonly granted: readonly string[];
     }
   | { readonly kind: "agent_disabled"; readonly agentId: string }
+  /** The agent or the key may call tools only under a task; `taskIds` are those that it has claimed. */
+  | { readonly kind: "task_required"; readonly taskIds: readonly string[] }
+  /** A key of an agent may not raise the budget of the agent's task. */
+  | { readonly kind: "budget_raise_denied" }
   | { readonly kind: "agent_mismatch"; readonly path: string; readonly bound: string }
   | { readonly kind: "claim_by_team"; readonly teamId: string }
   | { readonly kind: "not_found"; readonly what: Missing; readonly id: string }
@@ -77,6 +81,13 @@ export type Failure =
       readonly toolId: string;
       readonly window: RateWindow;
     }
+  /** The agent has used its share of the tool's window; the rest is left to other agents. */
+  | {
+      readonly kind: "share_used";
+      readonly toolId: string;
+      readonly agentId: string;
+      readonly window: RateWindow;
+    }
   | { readonly kind: "task_budget_exceeded"; readonly taskId: string; readonly question: string }
   | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }
   | { readonly kind: "tool_built_in"; readonly toolId: string }
@@ -102,6 +113,8 @@ export type Failure =
   | {
       readonly kind: "tool_resting";
       readonly toolId: string;
+      /** The agent whose calls failed; null where those of several did, and every call has to wait. */
+      readonly agentId: string | null;
       readonly retryAfterSeconds: number;
     }
   | { readonly kind: "unavailable"; readonly what: string }

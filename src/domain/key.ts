@@ -25,6 +25,8 @@ export interface Key {
   readonly agentId: string | null;
   readonly teamId: string | null;
   readonly agentIds: readonly string[] | null;
+  /** Whether each call of a tool with this key must be made under a task. */
+  readonly requireTask: boolean;
 }
 
 /** The part of a key that decides which tasks it may see. */

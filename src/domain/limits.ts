@@ -156,6 +156,8 @@ export const BREAKER_FAILURES_MAX = 5;
 /** How long it rests at first; doubles with each probe that fails. */
 export const BREAKER_REST_MIN_MS = 10 * SECOND_MS;
 export const BREAKER_REST_MAX_MS = 5 * MINUTE_MS;
+/** Agents that a tool's meter remembers one by one; with the last calls they are one row of at most 2 MB. */
+export const METER_AGENTS_MAX = 200;
 /** A call that has not ended by then never will: twice the longest timeout, and some. */
 export const LOST_CALL_MS = 2 * MINUTE_MS;
 /** The last calls that a tool's meter remembers one by one. */

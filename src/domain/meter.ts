@@ -7,6 +7,14 @@ import {
   WELL,
   type Breaker,
 } from "./breaker.ts";
+import {
+  callerIn,
+  inNewWindow,
+  isWithinShare,
+  withCaller,
+  withoutFailures,
+  type Callers,
+} from "./callers.ts";
 import type { RateWindow } from "./failure.ts";
 import { LOST_CALL_MS } from "./limits.ts";
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
@@ -29,6 +37,9 @@ export interface MeterState {
   readonly version: number;
   /** Calls that are counted and have not ended. */
   readonly underWay: readonly Pass[];
+  readonly callers: Callers;
+  /** Agents whose failures the tool's breaker has counted since the last success: each counts once. */
+  readonly failedAgentIds: readonly string[];
 }
 
 /** What an admitted call holds until it ends: when it was let in, and what it was counted in. */
@@ -40,6 +51,10 @@ export interface Pass {
   readonly version: number;
   /** Whether the call shows if the system is well again. */
   readonly isProbe: boolean;
+  /** The calling agent; absent for calls by nobody in particular. */
+  readonly agentId?: string;
+  /** Whether the call shows if the agent's own calls succeed again. */
+  readonly isAgentProbe?: boolean;
 }
 
 export type Admission =
@@ -51,8 +66,18 @@ export type Admission =
       readonly cost: number;
       readonly window: RateWindow;
     }
-  | { readonly admitted: false; readonly refusal: "rate" | "cost"; readonly window: RateWindow }
-  | { readonly admitted: false; readonly refusal: "rest"; readonly retryAfterSeconds: number };
+  | {
+      readonly admitted: false;
+      readonly refusal: "rate" | "share" | "cost";
+      readonly window: RateWindow;
+    }
+  | {
+      readonly admitted: false;
+      readonly refusal: "rest";
+      readonly retryAfterSeconds: number;
+      /** Whether only the calling agent has to wait. */
+      readonly isOwn: boolean;
+    };
 
 /** A tool's terms, and the most that the caller will pay for the call; null for any price. */
 export interface Terms {
@@ -61,6 +86,10 @@ export interface Terms {
   readonly costMax: number | null;
   /** The tool's own version. */
   readonly version: number;
+  /** The calling agent; null for nobody in particular, whose calls count for the tool alone. */
+  readonly agentId: string | null;
+  /** Whether other agents have been granted the tool. */
+  readonly isShared: boolean;
 }
 
 /** What a call showed of the system behind the tool; `nothing` when it was not reached. */
@@ -74,20 +103,27 @@ export const UNUSED_METER: MeterState = {
   breaker: WELL,
   version: 0,
   underWay: [],
+  callers: [],
+  failedAgentIds: [],
 };
 
 /** Judges one call at `now`. Windows are fixed and open with their first call; `ticket` names the call. */
 export function admit(
   before: MeterState,
-  { rateLimit, pricing, costMax, version }: Terms,
+  { rateLimit, pricing, costMax, version, agentId, isShared }: Terms,
   ticket: string,
   now: number,
 ): Admission {
   // A call that still knows an earlier version says nothing of the present one.
-  const standing = version > before.version ? WELL : before.breaker;
-  const rest = restMs(standing, now);
+  const isNewVersion = version > before.version;
+  const standing = isNewVersion ? WELL : before.breaker;
+  const known = isNewVersion ? withoutFailures(before.callers) : before.callers;
+  const caller = agentId === null ? null : callerIn(known, agentId);
+  const toolRest = restMs(standing, now);
+  const rest = Math.max(toolRest, caller === null ? 0 : restMs(caller.breaker, now));
   if (rest > 0) {
-    return { admitted: false, refusal: "rest", retryAfterSeconds: Math.ceil(rest / 1_000) };
+    const retryAfterSeconds = Math.ceil(rest / 1_000);
+    return { admitted: false, refusal: "rest", retryAfterSeconds, isOwn: rest > toolRest };
   }
   const windowSeconds = PERIOD_SECONDS[rateLimit.period];
   const open = now < before.windowStartedAt + windowSeconds * 1_000 && before.windowCalls > 0;
@@ -102,6 +138,11 @@ export function admit(
     resetSeconds: Math.max(1, Math.ceil((windowStartedAt - now) / 1_000 + windowSeconds)),
   };
   if (!admitted) return { admitted, refusal: "rate", window };
+  const agentCalls = open && caller !== null ? caller.windowCalls : 0;
+  if (isShared && !isWithinShare(agentCalls, rateLimit.requests - callsBefore)) {
+    const untaken = { ...window, remaining: window.remaining + 1 };
+    return { admitted: false, refusal: "share", window: untaken };
+  }
   const month = monthOf(now);
   const monthCalls = (month === before.month ? before.monthCalls : 0) + 1;
   const cost = monthCalls <= pricing.free ? 0 : pricing.overage;
@@ -110,12 +151,34 @@ export function admit(
     const unspent = { ...window, remaining: window.remaining + 1 };
     return { admitted: false, refusal: "cost", window: unspent };
   }
-  const breaker = afterAdmission(standing, now);
-  const isProbe = isOpen(standing);
-  const pass: Pass = { ticket, at: now, windowStartedAt, month, version, isProbe };
-  const underWay = [...before.underWay.filter(({ at }) => at > now - LOST_CALL_MS), pass];
-  const counted = { windowStartedAt, windowCalls, month, monthCalls };
-  const state = { ...counted, breaker, version: Math.max(version, before.version), underWay };
+  const pass: Pass = {
+    ticket,
+    at: now,
+    windowStartedAt,
+    month,
+    version,
+    isProbe: isOpen(standing),
+    ...(caller === null ? {} : { agentId: caller.agentId, isAgentProbe: isOpen(caller.breaker) }),
+  };
+  const others = open ? known : inNewWindow(known);
+  const state: MeterState = {
+    windowStartedAt,
+    windowCalls,
+    month,
+    monthCalls,
+    breaker: afterAdmission(standing, now),
+    version: Math.max(version, before.version),
+    underWay: [...before.underWay.filter(({ at }) => at > now - LOST_CALL_MS), pass],
+    callers:
+      caller === null
+        ? others
+        : withCaller(others, {
+            agentId: caller.agentId,
+            windowCalls: agentCalls + 1,
+            breaker: afterAdmission(caller.breaker, now),
+          }),
+    failedAgentIds: isNewVersion ? [] : before.failedAgentIds,
+  };
   return { admitted, state, pass, cost, window };
 }
 
@@ -132,15 +195,58 @@ export function settle(
   const isKnown = current.underWay.some(({ ticket }) => ticket === pass.ticket);
   const before = isKnown ? current : rejoined(current, pass);
   const change = (ended.ok ? 1 : 0) - (isKnown ? 1 : 0);
-  const { windowStartedAt, windowCalls, month, monthCalls, breaker } = before;
-  const { isProbe } = pass;
+  const { windowStartedAt, windowCalls, month, monthCalls } = before;
+  const isSameWindow = windowStartedAt === pass.windowStartedAt;
+  const isJudged = pass.version >= before.version;
   return {
     ...before,
-    windowCalls:
-      windowStartedAt === pass.windowStartedAt ? Math.max(0, windowCalls + change) : windowCalls,
+    windowCalls: isSameWindow ? Math.max(0, windowCalls + change) : windowCalls,
     monthCalls: month === pass.month ? Math.max(0, monthCalls + change) : monthCalls,
-    breaker: pass.version < before.version ? breaker : judged(breaker, ended.health, isProbe, now),
     underWay: before.underWay.filter(({ ticket }) => ticket !== pass.ticket),
+    callers: callersAfter(before.callers, pass, {
+      change: isSameWindow ? change : 0,
+      health: isJudged ? ended.health : null,
+      now,
+    }),
+    ...(isJudged ? toolAfter(before, pass, ended.health, now) : {}),
+  };
+}
+
+/** The callers after a call of one of them has ended; `health` null where it says nothing of this version. */
+function callersAfter(
+  callers: Callers,
+  { agentId, isAgentProbe = false }: Pass,
+  { change, health, now }: { change: number; health: Health | null; now: number },
+): Callers {
+  if (agentId === undefined) return callers;
+  const caller = callerIn(callers, agentId);
+  const { windowCalls, breaker } = caller;
+  return withCaller(callers, {
+    ...caller,
+    windowCalls: Math.max(0, windowCalls + change),
+    breaker: health === null ? breaker : judged(breaker, health, isAgentProbe, now),
+  });
+}
+
+/**
+ * What the tool's breaker makes of a call. An agent's failures count once until a call succeeds, so that
+ * no single agent opens it for the others; nor does a probe by an agent whose own calls keep failing.
+ */
+function toolAfter(
+  { breaker, failedAgentIds }: MeterState,
+  { agentId, isProbe, isAgentProbe = false }: Pass,
+  health: Health,
+  now: number,
+): Pick<MeterState, "breaker" | "failedAgentIds"> {
+  const isFailure = health === "ill" && agentId !== undefined;
+  const hasFailed = isFailure && failedAgentIds.includes(agentId);
+  const isIgnored = isFailure && (isOpen(breaker) ? isAgentProbe : hasFailed);
+  const after = judged(breaker, isIgnored ? "nothing" : health, isProbe, now);
+  if (after.failures === 0) return { breaker: after, failedAgentIds: [] };
+  const isFirst = isFailure && !hasFailed && !isOpen(breaker);
+  return {
+    breaker: after,
+    failedAgentIds: isFirst ? [...failedAgentIds, agentId] : failedAgentIds,
   };
 }
 
@@ -156,7 +262,9 @@ function rejoined(current: MeterState, { windowStartedAt, month }: Pass): MeterS
   const isNewMonth = month > current.month;
   return {
     ...current,
-    ...(isNewWindow ? { windowStartedAt, windowCalls: 0 } : {}),
+    ...(isNewWindow
+      ? { windowStartedAt, windowCalls: 0, callers: inNewWindow(current.callers) }
+      : {}),
     ...(isNewMonth ? { month, monthCalls: 0 } : {}),
   };
 }

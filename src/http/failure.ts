@@ -12,6 +12,9 @@ import { notFound } from "./not-found.ts";
 import { refusal, type WireFailure } from "./refusal.ts";
 import { doubt, rateHeaders, toolFailed } from "./tool-failure.ts";
 
+/** Tasks that a message names; `context` has them all. */
+const TASKS_NAMED_MAX = 5;
+
 /** The one map from what went wrong to status and code. */
 export function onTheWire(failure: Failure): WireFailure {
   switch (failure.kind) {
@@ -45,6 +48,20 @@ export function onTheWire(failure: Failure): WireFailure {
       const { agentId } = failure;
       const message = `Agent ${shown(agentId)} is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`;
       return refusal(403, "AGENT_DISABLED", message);
+    }
+    case "task_required": {
+      const { taskIds } = failure;
+      const way =
+        taskIds.length === 0
+          ? "Claim a task first, or name one that is in progress."
+          : `Send the taskId of a claimed task: ${taskIds.slice(0, TASKS_NAMED_MAX).join(", ")}.`;
+      const message = `This agent or key may call tools only under a task. ${way}`;
+      return { ...refusal(403, "TASK_REQUIRED", message), context: { taskIds } };
+    }
+    case "budget_raise_denied": {
+      const message =
+        "A key that is bound to an agent cannot raise the budget of its task. Answer with text to finish without further calls, or raise the limit with another key.";
+      return refusal(403, "BUDGET_RAISE_DENIED", message);
     }
     case "agent_mismatch": {
       const message = `This key is bound to ${failure.bound}, so ${failure.path} may name nobody else.`;
@@ -128,6 +145,17 @@ export function onTheWire(failure: Failure): WireFailure {
         headers: { "Retry-After": String(window.resetSeconds), ...rateHeaders(window) },
       };
     }
+    case "share_used": {
+      const { window, toolId, agentId } = failure;
+      const message = `Agent ${shown(agentId)} has used its share of the ${window.limit} calls that tool ${shown(toolId)} allows in ${window.windowSeconds} s. The other ${window.remaining} are left to other agents. Retry in ${window.resetSeconds} seconds.`;
+      return {
+        status: 429,
+        code: "RATE_LIMIT_EXCEEDED",
+        message,
+        retryable: true,
+        headers: { "Retry-After": String(window.resetSeconds), ...rateHeaders(window) },
+      };
+    }
     case "task_budget_exceeded": {
       const message = `Task ${shown(failure.taskId)} is blocked: ${failure.question}`;
       return refusal(402, "BUDGET_EXCEEDED", message);
@@ -170,7 +198,11 @@ export function onTheWire(failure: Failure): WireFailure {
       return { status: 504, code: "TOOL_TIMEOUT", message, retryable: !mayBeDone };
     }
     case "tool_resting": {
-      const message = `Tool ${shown(failure.toolId)} failed repeatedly and is left alone for now; wait ${failure.retryAfterSeconds} s.`;
+      const { toolId, agentId, retryAfterSeconds } = failure;
+      const message =
+        agentId === null
+          ? `Tool ${shown(toolId)} is temporarily unavailable after repeated failures. Retry in ${retryAfterSeconds} seconds.`
+          : `Tool ${shown(toolId)} is temporarily unavailable to agent ${shown(agentId)} after repeated failures of its calls. Retry in ${retryAfterSeconds} seconds.`;
       return {
         status: 503,
         code: "SERVICE_UNAVAILABLE",

@@ -14,6 +14,7 @@ const ROOT: Key = {
   agentId: null,
   teamId: null,
   agentIds: null,
+  requireTask: false,
 };
 
 /** A key as D1 has it, and as it was shown by whoever was let in: to hash it costs more than all else here. */
@@ -72,9 +73,10 @@ async function lookUp(env: Env, id: string, now: number): Promise<Seen | null> {
 }
 
 function keyOf(stored: StoredKey): Key {
-  const { id, name, scopes, agentId, teamId, teamAgentIds } = stored;
+  const { id, name, scopes, agentId, teamId, teamAgentIds, requireTask } = stored;
   const bound = agentId === null ? null : [agentId];
-  return { id, name, scopes, agentId, teamId, agentIds: teamId === null ? bound : teamAgentIds };
+  const agentIds = teamId === null ? bound : teamAgentIds;
+  return { id, name, scopes, agentId, teamId, agentIds, requireTask };
 }
 
 function refused(reason: string): Result<never, Failure> {

@@ -59,6 +59,8 @@ async function creating(
     teamId,
     createdAt: Date.now(),
     expiresAt: body.expiresAt === undefined ? null : Date.parse(body.expiresAt),
+    // A marked key must not get around its mark by a key that it creates.
+    requireTask: body.requireTask || c.get("key").requireTask,
   };
   await insertKey(db, { ...record, hash });
   return ok({ data: { ...shape(record), key }, status: 201 as const });
@@ -87,13 +89,14 @@ async function checkBinding(
 
 /** A key as lists show it: never with its secret. */
 function shape(key: Awaited<ReturnType<typeof listKeys>>[number]): object {
-  const { id, name, scopes, agentId, teamId, createdAt, expiresAt } = key;
+  const { id, name, scopes, agentId, teamId, createdAt, expiresAt, requireTask } = key;
   return {
     id,
     name,
     scopes,
     ...(agentId === null ? {} : { agentId }),
     ...(teamId === null ? {} : { teamId }),
+    ...(requireTask ? { requireTask } : {}),
     createdAt: new Date(createdAt).toISOString(),
     ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
   };

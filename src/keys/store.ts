@@ -15,6 +15,7 @@ export interface StoredKey {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+  readonly requireTask: boolean;
 }
 
 // Names are written out: drizzle leaves the table off a column where a query reads one table, and
@@ -45,6 +46,7 @@ export async function listKeys(
       teamId: keys.teamId,
       createdAt: keys.createdAt,
       expiresAt: keys.expiresAt,
+      requireTask: keys.requireTask,
     })
     .from(keys)
     .where(isNull(keys.revokedAt))

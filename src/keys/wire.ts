@@ -30,6 +30,7 @@ function keyBody(expiry: z.ZodType<string>) {
       agentId: identifier.optional(),
       teamId: identifier.optional(),
       expiresAt: expiry.optional(),
+      requireTask: z.boolean().default(false),
     })
     .refine((body) => body.agentId === undefined || body.teamId === undefined, {
       path: ["teamId"],

@@ -46,10 +46,10 @@ export function handsOf(
     isRegistered: async () => (await recentTerms(database(env.DB), agentId, Date.now())) !== null,
     async call(toolId, capability, parameters) {
       const callsBefore = calls.length;
-      const under = { taskId, purse: purseOf(taskId, task, step, calls) };
       const { teamId } = task;
-      const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, under };
-      const outcome = await invoke(env, { ...call, teamId });
+      const under = { taskId, teamId, purse: purseOf(taskId, task, step, calls) };
+      const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, teamId };
+      const outcome = await invoke(env, { ...call, findTask: async () => ok(under) });
       if (outcome.ok) return ok(outcome.value.result);
       isDisabled ||= outcome.failure.kind === "agent_disabled";
       const failure = callFailure(task, outcome.failure);

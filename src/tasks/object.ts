@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { TurnOutcome } from "../agents/executors/contract.ts";
 import { shardsOf, spreadOf } from "../db/shards.ts";
+import { raisesBudget } from "../domain/budget.ts";
 import type { Command } from "../domain/commands.ts";
 import { preconditionFailure, type IfMatch } from "../domain/entity-tag.ts";
 import type { EventData } from "../domain/events.ts";
@@ -127,6 +128,10 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   ): Promise<Result<{ task: Task; before: Task }, Failure>> {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
+    if (viewer.agentId !== null && command.type === "respond") {
+      const isRaise = raisesBudget(entered.value, command.response);
+      if (isRaise) return fail({ kind: "budget_raise_denied" });
+    }
     const unmet = preconditionFailure(ifMatch, "task", entered.value.seq);
     if (unmet !== null) return fail(unmet);
     const decided = this.#record.commit([command]);

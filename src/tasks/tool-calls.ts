@@ -1,10 +1,21 @@
 import { invalid, type Failure } from "../domain/failure.ts";
-import type { Viewer } from "../domain/key.ts";
+import { queueOf } from "../agents/queue/port.ts";
+import { within } from "../clock/within.ts";
+import type { Key, Viewer } from "../domain/key.ts";
+import { STORE_WAIT_MS } from "../domain/limits.ts";
+import { isAtWork } from "../domain/place.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
 import type { Turn } from "../domain/turn.ts";
 import { illegal } from "../domain/transitions.ts";
-import { invoke, type Invocation, type Invoked, type InvokeEnv } from "../tools/invoke.ts";
+import type { CallingAgent } from "../tools/catalogue.ts";
+import {
+  invoke,
+  type CallTask,
+  type Invocation,
+  type Invoked,
+  type InvokeEnv,
+} from "../tools/invoke.ts";
 import type { Purse } from "../tools/purse.ts";
 import { taskOf, type ReservedCall, type TaskPort } from "./port.ts";
 
@@ -17,7 +28,7 @@ export async function invokeForTask(
   env: InvokeEnv & Pick<Env, "TASKS">,
   viewer: Viewer,
   taskId: string,
-  call: Omit<Invocation, "teamId" | "under">,
+  call: Omit<Invocation, "teamId" | "findTask">,
   turn: Turn | null = null,
 ): Promise<Result<Invoked, Failure>> {
   const port = taskOf(env.TASKS, taskId);
@@ -26,9 +37,69 @@ export async function invokeForTask(
   if (!task.ok) return task;
   const agentId = agentFor(task.value, call.agentId);
   if (!agentId.ok) return agentId;
-  const under = { taskId, purse: purseOf(port.value, viewer, turn) };
-  const { teamId } = task.value;
-  return invoke(env, { ...call, agentId: agentId.value, teamId, under });
+  const under = { taskId, teamId: task.value.teamId, purse: purseOf(port.value, viewer, turn) };
+  const findTask = async () => ok(under);
+  return invoke(env, { ...call, agentId: agentId.value, teamId: null, findTask });
+}
+
+/**
+ * Invokes a tool for a key that names no task. A call by an agent's own key counts under the task that its
+ * workers have claimed, where there is exactly one; where a task is required, any other call is rejected.
+ */
+export async function invokeWithoutTask(
+  env: InvokeEnv & Pick<Env, "TASKS" | "QUEUES">,
+  key: Key,
+  call: Omit<Invocation, "teamId" | "findTask">,
+): Promise<Result<Invoked, Failure>> {
+  const findTask = (agent: CallingAgent | null) => claimedTask(env, key, agent);
+  return invoke(env, { ...call, teamId: key.teamId, findTask });
+}
+
+async function claimedTask(
+  env: Pick<Env, "TASKS" | "QUEUES">,
+  key: Key,
+  agent: CallingAgent | null,
+): Promise<Result<CallTask | null, Failure>> {
+  const isRequired = key.requireTask || agent?.requireTask === true;
+  const isClaimant = key.agentId !== null && agent?.executor === "worker";
+  if (!isRequired && !isClaimant) return ok(null);
+  // A team's key must not learn of tasks of other teams.
+  const mayName = agent?.executor === "worker" && key.teamId === null;
+  const claimed = mayName ? await claimedTaskIds(env, agent.id) : ok([]);
+  if (!claimed.ok) return claimed;
+  const [taskId, ...others] = claimed.value;
+  if (isClaimant && taskId !== undefined && others.length === 0) {
+    const task = await taskInHand(env, key, taskId, agent.id);
+    if (task !== null) return ok(task);
+  }
+  if (!isRequired) return ok(null);
+  return fail({ kind: "task_required", taskIds: claimed.value });
+}
+
+/** A queue out of reach rejects the call: without it no budget would pay. */
+async function claimedTaskIds(
+  env: Pick<Env, "QUEUES">,
+  agentId: string,
+): Promise<Result<readonly string[], Failure>> {
+  try {
+    return ok(await within(STORE_WAIT_MS, queueOf(env.QUEUES, agentId).claimedTaskIds()));
+  } catch (error) {
+    console.error({ event: "queue_unanswered", agentId, error });
+    return fail({ kind: "unavailable", what: "The agent's queue" });
+  }
+}
+
+/** The task while the agent works on it; null where the queue has not yet learnt that it does not. */
+async function taskInHand(
+  env: Pick<Env, "TASKS">,
+  viewer: Viewer,
+  taskId: string,
+  agentId: string,
+): Promise<CallTask | null> {
+  const port = taskOf(env.TASKS, taskId);
+  const task = port.ok ? await port.value.read(viewer) : port;
+  if (!port.ok || !task.ok || task.value.agentId !== agentId || !isAtWork(task.value)) return null;
+  return { taskId, teamId: task.value.teamId, purse: purseOf(port.value, viewer, null) };
 }
 
 function agentFor(task: Task, named: string | null): Result<string, Failure> {

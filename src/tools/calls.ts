@@ -29,12 +29,12 @@ export class Calls {
 
   constructor(kv: SyncKvStorage) {
     this.#kv = kv;
-    this.#ledger = kv.get<Ledger>(KEY) ?? {
-      state: earlierState(kv),
-      recent: [],
-      day: "",
-      usage: [],
-    };
+    const ledger = kv.get<Ledger>(KEY);
+    this.#ledger =
+      ledger === undefined
+        ? { state: earlierState(kv), recent: [], day: "", usage: [] }
+        : // Earlier releases kept no callers.
+          { ...ledger, state: { ...UNUSED_METER, ...ledger.state } };
   }
 
   /** The meter as it was when the last call ended. */

@@ -1,6 +1,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { agents, capabilities, credentials, grants, tools } from "../db/schema.ts";
+import type { ExecutorType } from "../domain/agent.ts";
 import type { Capability } from "../domain/capability.ts";
 import type { Operation } from "../domain/connector.ts";
 import {
@@ -148,6 +149,14 @@ export function onPage(where: SQL | undefined, page: { limit: number; offset: nu
 
 const FIRST_PAGE = { limit: PAGE_LIMIT_MAX, offset: 0 };
 
+/** The agent that calls, as the registry has it. */
+export interface CallingAgent {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly executor: ExecutorType;
+  readonly requireTask: boolean;
+}
+
 /** What one invocation needs to know, in one query. */
 export interface InvocationFacts {
   readonly tool: RegisteredTool;
@@ -157,7 +166,9 @@ export interface InvocationFacts {
   readonly credential: typeof credentials.$inferSelect | null;
   readonly grant: { readonly capabilities: readonly string[] | null } | null;
   /** The calling agent as the registry has it; null for an unknown one. */
-  readonly agent: { readonly enabled: boolean } | null;
+  readonly agent: CallingAgent | null;
+  /** Whether agents other than the calling one have been granted the tool. */
+  readonly isShared: boolean;
   /** Whether any of the key's agents may use the tool; true for unbound keys. */
   readonly visible: boolean;
 }
@@ -175,7 +186,13 @@ export async function findForInvocation(
       capability: capabilities,
       grant: grants,
       credential: credentials,
-      agent: { enabled: agents.enabled },
+      agent: {
+        id: agents.id,
+        enabled: agents.enabled,
+        executor: agents.executor,
+        requireTask: agents.requireTask,
+      },
+      isShared: sql<number>`EXISTS(SELECT 1 FROM grants AS g WHERE g.tool_id = ${tools.id} AND g.agent_id <> ${call.agentId ?? ""})`,
       visible,
     })
     .from(tools)
@@ -196,6 +213,7 @@ export async function findForInvocation(
     credential: row.credential,
     grant: row.grant,
     agent: row.agent,
+    isShared: row.isShared === 1,
     visible: row.visible === 1,
   };
 }

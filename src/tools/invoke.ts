@@ -1,4 +1,5 @@
 import { database } from "../db/client.ts";
+import type { Capability } from "../domain/capability.ts";
 import { humanDuration } from "../domain/duration.ts";
 import type { Failure, RateWindow } from "../domain/failure.ts";
 import type { JsonObject } from "../domain/json.ts";
@@ -7,7 +8,7 @@ import { fail, ok, type Result } from "../domain/result.ts";
 import type { ToolCall } from "../domain/task.ts";
 import { onTheWire } from "../http/failure.ts";
 import { carryOut, type CarryEnv } from "./carry-out.ts";
-import { findForInvocation, type InvocationFacts } from "./catalogue.ts";
+import { findForInvocation, type CallingAgent, type InvocationFacts } from "./catalogue.ts";
 import { parameterFailure } from "./connectors/failure.ts";
 import { authorisationOf } from "./credentials/authorisation.ts";
 import { parameterProblems } from "./parameters.ts";
@@ -25,11 +26,21 @@ export interface Invocation {
   readonly agentId: string | null;
   /** The agents of the key that asks; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
-  /** The team that the call is made for: that of its task, else of the key; null for none. */
+  /** The team of the key that makes the call; null for none. That of a task takes its place. */
   readonly teamId: string | null;
-  /** The task under which the call is made, and the budget that pays for it. */
-  readonly under: { readonly taskId: string; readonly purse: Purse } | null;
+  /** Finds the task under which the call is made, once the agent's grant has been checked. */
+  readonly findTask: FindTask;
 }
+
+/** The task under which a call is made, and the budget that pays for it. */
+export interface CallTask {
+  readonly taskId: string;
+  readonly teamId: string | null;
+  readonly purse: Purse;
+}
+
+/** `agent`: the one that calls, null for nobody in particular. Null: the call is made under no task. */
+export type FindTask = (agent: CallingAgent | null) => Promise<Result<CallTask | null, Failure>>;
 
 export interface Invoked {
   readonly result: JsonObject;
@@ -44,30 +55,37 @@ export interface Invoked {
  */
 export async function invoke(env: InvokeEnv, call: Invocation): Promise<Result<Invoked, Failure>> {
   const facts = await findForInvocation(database(env.DB), call, call.visibleAgentIds);
-  const checked = await check(facts, call);
+  const allowed = authorize(facts, call);
+  if (!allowed.ok) return allowed;
+  const found = await call.findTask(allowed.value.agent);
+  if (!found.ok) return found;
+  const checked = await check(allowed.value, call);
   if (!checked.ok) return checked;
-  const { tool, credential, operation } = checked.value;
+  const under = found.value;
+  const { tool, credential, operation, isShared } = checked.value;
   if (credential === null) {
     const needless = await authorisationOf(env, tool, null, operation);
     if (!needless.ok) return needless;
   }
-  const costMax = await (call.under?.purse.reserve(tool.pricing.overage) ?? ok(null));
+  const costMax = await (under?.purse.reserve(tool.pricing.overage) ?? ok(null));
   if (!costMax.ok) return costMax;
   const { rateLimit, pricing } = tool;
   const meter = meterOf(env.METERS, tool.id);
-  const terms = { rateLimit, pricing, costMax: costMax.value, version: tool.version };
-  const admission = await admitted(meter, terms, call);
+  const { agentId } = call;
+  const { version } = tool;
+  const terms = { rateLimit, pricing, costMax: costMax.value, version, agentId, isShared };
+  const admission = await admitted(meter, terms, under);
   if (!admission.admitted) {
-    const tooDear = await call.under?.purse.release(admission.refusal === "cost");
-    return fail(tooDear ?? refused(tool.id, admission));
+    const tooDear = await under?.purse.release(admission.refusal === "cost");
+    return fail(tooDear ?? refused(tool.id, agentId, admission));
   }
   const startedAt = Date.now();
   const { outcome, health } = await carryOut(env, checked.value, call);
   const durationMs = Date.now() - startedAt;
   const ended: Ended = { startedAt, durationMs, health, ...ending(outcome, admission.cost) };
   await Promise.all([
-    settle(meter, admission.pass, call, ended),
-    call.under?.purse.pay(toolCall(call, ended)),
+    settle(meter, admission.pass, call, under, ended),
+    under?.purse.pay(toolCall(call, ended)),
   ]);
   if (!outcome.ok) return outcome;
   return ok({ result: outcome.value, cost: ended.cost, durationMs, window: admission.window });
@@ -99,7 +117,7 @@ function ending(
 }
 
 /** A meter out of reach must not leave the task's budget reserved. */
-async function admitted(meter: MeterPort, terms: Terms, { under }: Invocation): Promise<Verdict> {
+async function admitted(meter: MeterPort, terms: Terms, under: CallTask | null): Promise<Verdict> {
   try {
     return await meter.admit(terms);
   } catch (error) {
@@ -112,10 +130,12 @@ async function admitted(meter: MeterPort, terms: Terms, { under }: Invocation): 
 async function settle(
   meter: MeterPort,
   pass: Pass,
-  { capability, agentId, teamId, under }: Invocation,
+  { capability, agentId, teamId: keyTeamId }: Invocation,
+  under: CallTask | null,
   { startedAt: at, durationMs, health, cost, code }: Ended,
 ): Promise<void> {
   const taskId = under?.taskId ?? null;
+  const teamId = under === null ? keyTeamId : under.teamId;
   try {
     const call = { at, capability, agentId, taskId, teamId, code, cost, durationMs };
     await meter.settle(pass, call, health);
@@ -132,10 +152,18 @@ function toolCall(
   return problem === null ? { ...call, ok: true } : { ...call, ok: false, problem };
 }
 
-function refused(toolId: string, admission: Extract<Admission, { admitted: false }>): Failure {
+function refused(
+  toolId: string,
+  agentId: string | null,
+  admission: Extract<Admission, { admitted: false }>,
+): Failure {
   switch (admission.refusal) {
-    case "rest":
-      return { kind: "tool_resting", toolId, retryAfterSeconds: admission.retryAfterSeconds };
+    case "rest": {
+      const { retryAfterSeconds, isOwn } = admission;
+      return { kind: "tool_resting", toolId, retryAfterSeconds, agentId: isOwn ? agentId : null };
+    }
+    case "share":
+      return { kind: "share_used", toolId, agentId: agentId ?? "", window: admission.window };
     case "rate":
       return { kind: "rate_limited", toolId, window: admission.window };
     case "cost":
@@ -143,11 +171,11 @@ function refused(toolId: string, admission: Extract<Admission, { admitted: false
   }
 }
 
-async function check(
+/** Whether the caller may use the capability at all. */
+function authorize(
   facts: InvocationFacts | null,
-  call: Invocation,
-): Promise<Result<InvocationFacts, Failure>> {
-  const { toolId, capability, agentId } = call;
+  { toolId, capability, agentId }: Invocation,
+): Result<InvocationFacts & { readonly capability: Capability }, Failure> {
   if (facts === null || !facts.visible)
     return fail({ kind: "not_found", what: "tool", id: toolId });
   if (facts.capability === null) {
@@ -162,6 +190,13 @@ async function check(
       return fail({ kind: "capability_not_granted", agentId, toolId, capability, granted });
     }
   }
-  const problems = await parameterProblems(facts.capability, call.parameters);
+  return ok({ ...facts, capability: facts.capability });
+}
+
+async function check(
+  facts: InvocationFacts & { readonly capability: Capability },
+  { parameters }: Invocation,
+): Promise<Result<InvocationFacts, Failure>> {
+  const problems = await parameterProblems(facts.capability, parameters);
   return problems.length === 0 ? ok(facts) : fail(parameterFailure(problems));
 }

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { isOpen } from "../domain/breaker.ts";
 import {
   admit,
   settle,
@@ -41,6 +42,12 @@ export class ToolMeter extends DurableObject<Env> implements MeterPort {
 
   async usage(from: string, scope: UsageScope): Promise<UsageReport> {
     const days = this.#calls.days(from, scope);
-    return { days, recent: this.#calls.recent(scope), breaker: this.#state.breaker };
+    const recent = this.#calls.recent(scope);
+    const { breaker, callers } = this.#state;
+    const agentBreakers = callers
+      .filter((caller) => isOpen(caller.breaker))
+      .filter(({ agentId }) => scope.agentIds === null || scope.agentIds.includes(agentId))
+      .map((caller) => ({ agentId: caller.agentId, breaker: caller.breaker }));
+    return { days, recent, breaker, agentBreakers };
   }
 }

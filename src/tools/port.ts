@@ -1,4 +1,5 @@
 import type { Breaker } from "../domain/breaker.ts";
+import type { CallerState } from "../domain/callers.ts";
 import type { Admission, Health, Pass, Terms } from "../domain/meter.ts";
 import type { CallRecord, DayUsage, UsageScope } from "../domain/usage.ts";
 
@@ -21,6 +22,8 @@ export interface UsageReport {
   readonly days: readonly DayUsage[];
   readonly recent: readonly CallRecord[];
   readonly breaker: Breaker;
+  /** Circuits of agents, open ones alone, as far as the scope goes. */
+  readonly agentBreakers: readonly Pick<CallerState, "agentId" | "breaker">[];
 }
 
 /** The meter of a tool. */

@@ -12,12 +12,12 @@ import { endpoint, resource } from "../http/endpoint.ts";
 import { param } from "../http/named.ts";
 import { failed } from "../http/envelope.ts";
 import { rateHeaders } from "../http/tool-failure.ts";
-import { invokeForTask } from "../tasks/tool-calls.ts";
+import { invokeForTask, invokeWithoutTask } from "../tasks/tool-calls.ts";
 import { accessOf, grantAccess, revokeAccess, type Grant } from "./access.ts";
 import { findCapability, listCapabilities } from "./capabilities.ts";
 import { findTool, listTools } from "./catalogue.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
-import { invoke, usageOf } from "./invoke.ts";
+import { usageOf } from "./invoke.ts";
 import { change, importRoutes, register, retire } from "./manage/routes.ts";
 import { answerable, readResult } from "./results.ts";
 import { usageReport } from "./usage.ts";
@@ -107,11 +107,10 @@ const invokeTool = endpoint({ scope: "tools:invoke", body: invokeBody }, async (
     parameters: body.parameters,
     agentId: caller.value,
     visibleAgentIds: key.agentIds,
-    teamId: key.teamId,
   };
   const work =
     taskId === undefined
-      ? invoke(c.env, { ...call, under: null })
+      ? invokeWithoutTask(c.env, key, call)
       : invokeForTask(c.env, key, taskId, call);
   // A client that hangs up must not keep a call that was made from being counted and paid.
   c.executionCtx.waitUntil(work.catch(() => null));

@@ -30,7 +30,7 @@ export async function usageReport(
   const now = Date.now();
   const from = firstDay(now, days);
   const report = await meterOf(env.METERS, toolId).usage(from, scope);
-  const { breaker } = report;
+  const { breaker, agentBreakers } = report;
   return ok({
     toolId,
     from,
@@ -39,6 +39,14 @@ export async function usageReport(
     days: report.days.map(dayView),
     recentCalls: report.recent.map(callView),
     breaker: breakerView(breaker, now),
+    ...(agentBreakers.length === 0
+      ? {}
+      : {
+          agentBreakers: agentBreakers.map((one) => ({
+            agentId: one.agentId,
+            ...breakerView(one.breaker, now),
+          })),
+        }),
   });
 }
 

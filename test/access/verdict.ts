@@ -38,7 +38,10 @@ function ofMcp({ status, body }: Answer): Verdict {
 }
 
 /** A result says no status, but its code does. */
-const OF_RESULTS: Readonly<Record<string, number>> = { AGENT_MISMATCH: 403 };
+const OF_RESULTS: Readonly<Record<string, number>> = {
+  AGENT_MISMATCH: 403,
+  BUDGET_RAISE_DENIED: 403,
+};
 
 function worded(status: number, code: string): Verdict {
   return `${status} ${code}`;

@@ -4,6 +4,7 @@ import {
   costLeft,
   costQuestion,
   raisedBudget,
+  raisesBudget,
   reserveCall,
   spendAfter,
 } from "../../src/domain/budget.ts";
@@ -113,5 +114,30 @@ describe("calls under way", () => {
       ok: true,
       value: { costMax: null, price: 2 },
     });
+  });
+});
+
+describe("whether an answer raises a budget", () => {
+  const asked = (kind: "budget" | "input", budget: Budget | null) => ({
+    blocked: { kind, question: "More?", since: 0 },
+    budget,
+  });
+
+  it.each<[string, Budget, string | JsonObject | null, boolean]>([
+    ["more calls", { maxToolCalls: 2 }, { maxToolCalls: 3 }, true],
+    ["more dollars", { maxCost: 2, maxToolCalls: 2 }, { maxCost: 2.01, maxToolCalls: 1 }, true],
+    ["as many calls", { maxToolCalls: 2 }, { maxToolCalls: 2 }, false],
+    ["fewer calls", { maxToolCalls: 2 }, { maxToolCalls: 1 }, false],
+    ["a limit where there was none", { maxToolCalls: 2 }, { maxCost: 100 }, false],
+    ["a text", { maxToolCalls: 2 }, "Go on", false],
+    ["no amount", { maxToolCalls: 2 }, { maxToolCalls: "100" }, false],
+    ["nothing", { maxToolCalls: 2 }, null, false],
+  ])("%s", (_, budget, response, isRaise) => {
+    expect(raisesBudget(asked("budget", budget), response)).toBe(isRaise);
+  });
+
+  it("an answer to another question raises nothing", () => {
+    expect(raisesBudget(asked("input", { maxCost: 1 }), { maxCost: 100 })).toBe(false);
+    expect(raisesBudget({ blocked: null, budget: { maxCost: 1 } }, { maxCost: 100 })).toBe(false);
   });
 });

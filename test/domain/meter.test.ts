@@ -20,7 +20,8 @@ let count = 0;
 
 function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): Terms {
   const priced = { model: "usage" as const, free: 1_000, overage: 0.5, ...pricing };
-  return { rateLimit, pricing: priced, costMax: null, version: 1 };
+  const caller = { agentId: null, isShared: false };
+  return { rateLimit, pricing: priced, costMax: null, version: 1, ...caller };
 }
 
 /** Calls at these moments, one after the other. */
@@ -265,6 +266,7 @@ describe("a call that ended", () => {
       admitted: false,
       refusal: "rest",
       retryAfterSeconds: 10,
+      isOwn: false,
     });
     expect(state).toMatchObject({ windowCalls: 0, monthCalls: 0 });
     // A tool that was mended need not wait.

@@ -8,6 +8,7 @@ const UNBOUND: Key = {
   agentId: null,
   teamId: null,
   agentIds: null,
+  requireTask: false,
 };
 const ADAS: Key = { ...UNBOUND, agentId: "ada", agentIds: ["ada"] };
 const TEAMS: Key = { ...UNBOUND, teamId: "insights", agentIds: ["ada", "bob"] };

@@ -50,7 +50,7 @@ describe("a call by a disabled agent", () => {
     expect(calls[0]?.body.error.message).toBe(
       `Agent "${agentId}" is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`,
     );
-    expect(await read(taskId)).not.toHaveProperty("spend");
+    expect((await read(taskId)).spend).toEqual({ cost: 0, toolCalls: 1 });
 
     await setAgent(agentId, { enabled: true });
     expect((await invoke({}, key)).status).toBe(200);

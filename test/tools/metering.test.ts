@@ -72,8 +72,11 @@ describe("a limit of 5 an hour", () => {
     for (const agentId of ["one", "two"]) {
       await post("/agents/tools/access", { agentId, toolId: "json-workbench" });
     }
-    const calls = ["one", "two", "one", "two", "one"].map((agentId) => invoke({ agentId }));
+    const calls = ["one", "two", "one", "two"].map((agentId) => invoke({ agentId }));
     expect(new Set(statuses(await Promise.all(calls)))).toEqual(new Set([200]));
+    // The last call of a shared window is for a caller that has made none.
+    expect((await invoke({ agentId: "one" })).status).toBe(429);
+    expect((await invoke()).status).toBe(200);
     expect((await invoke({ agentId: "two" })).status).toBe(429);
     expect((await invoke()).status).toBe(429);
     const other = { capability: "readability", parameters: { text: "The cat sat on the mat." } };

@@ -1,5 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
-import { OFFERS_A_CALL_MAX, OFFERS_AT_ONCE_MAX, STORE_WAIT_MS } from "../../domain/limits.ts";
+import {
+  CLAIM_TASKS_MAX,
+  OFFERS_A_CALL_MAX,
+  OFFERS_AT_ONCE_MAX,
+  STORE_WAIT_MS,
+} from "../../domain/limits.ts";
 import type { QueueEntry } from "../../domain/queue.ts";
 import type { Admission } from "../../tasks/port.ts";
 import { WakeUp } from "../../clock/wake-up.ts";
@@ -95,6 +100,10 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
 
   async standing(): Promise<QueueStanding> {
     return this.#places.standing();
+  }
+
+  async claimedTaskIds(): Promise<readonly string[]> {
+    return this.#places.runningTaskIds().slice(0, CLAIM_TASKS_MAX);
   }
 
   override async alarm(): Promise<void> {

@@ -43,9 +43,15 @@ export class Places {
   }
 
   standing(): QueueStanding {
-    const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning).length;
+    const running = this.runningTaskIds().length;
     const waiting = this.#entries.size - running;
     return { waiting, running, limit: this.#record?.terms.limit ?? null };
+  }
+
+  /** The tasks that hold a place. */
+  runningTaskIds(): string[] {
+    const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning);
+    return running.map(({ taskId }) => taskId);
   }
 
   /** A queue that closes, or gives work out in another way, gives back who waits in it. */

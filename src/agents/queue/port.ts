@@ -63,10 +63,15 @@ export interface QueuePort {
   /** The agent's terms have changed, or it takes no more work: waiting tasks go back to pending. */
   configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
   standing(): Promise<QueueStanding>;
+  /** The tasks that hold one of the agent's places, 100 at most: for workers, those that they have claimed. */
+  claimedTaskIds(): Promise<readonly string[]>;
 }
 
 /** As the object hears it: an object cannot rely on knowing the name that it was found by. */
-export type QueueObjectPort = Pick<QueuePort, "leave" | "claim" | "giveUp" | "standing"> & {
+export type QueueObjectPort = Pick<
+  QueuePort,
+  "leave" | "claim" | "giveUp" | "standing" | "claimedTaskIds"
+> & {
   enter(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void>;
 };
@@ -81,6 +86,7 @@ export function queueOf(queues: Env["QUEUES"], agentId: string): QueuePort {
     giveUp: (claimId) => port.giveUp(claimId),
     configure: (terms, isOpen) => port.configure(agentId, terms, isOpen),
     standing: () => port.standing(),
+    claimedTaskIds: () => port.claimedTaskIds(),
   };
 }
 

@@ -115,6 +115,8 @@ function nameOf(failure: Failure): FaultName {
       return "unauthenticated";
     case "insufficient_scope":
     case "agent_disabled":
+    case "task_required":
+    case "budget_raise_denied":
     case "agent_mismatch":
     case "claim_by_team":
     case "tool_access_denied":
@@ -147,6 +149,7 @@ function nameOf(failure: Failure): FaultName {
     case "precondition_failed":
       return "aborted";
     case "rate_limited":
+    case "share_used":
     case "budget_exceeded":
     case "too_many_webhooks":
       return "exhausted";

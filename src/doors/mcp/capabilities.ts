@@ -4,14 +4,14 @@ import type { Failure } from "../../domain/failure.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { MCP_TOOLS_PAGE_MAX } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import { invokeForTask } from "../../tasks/tool-calls.ts";
+import { invokeForTask, invokeWithoutTask } from "../../tasks/tool-calls.ts";
 import {
   callableCapabilities,
   callableIds,
   type CallableCapability,
   type Place,
 } from "../../tools/callable.ts";
-import { invoke, usageOf } from "../../tools/invoke.ts";
+import { usageOf } from "../../tools/invoke.ts";
 import { schemaOf } from "../../tools/parameter-schema.ts";
 import { answerable } from "../../tools/results.ts";
 import { annotationsOf } from "./annotations.ts";
@@ -53,10 +53,9 @@ export async function callCapability(
   if (named === null) return null;
   const { env, key, agentId, taskId, origin } = caller;
   const { toolId, id: capability } = named;
-  const { agentIds: visibleAgentIds, teamId } = key;
-  const call = { toolId, capability, parameters, agentId, visibleAgentIds, teamId };
+  const call = { toolId, capability, parameters, agentId, visibleAgentIds: key.agentIds };
   const work =
-    taskId === null ? invoke(env, { ...call, under: null }) : invokeForTask(env, key, taskId, call);
+    taskId === null ? invokeWithoutTask(env, key, call) : invokeForTask(env, key, taskId, call);
   // A client that hangs up must not keep a call that was made from being counted and paid.
   caller.waitUntil(work.catch(() => null));
   const invoked = await work;

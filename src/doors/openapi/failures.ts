@@ -60,6 +60,11 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
     },
   ],
   agent_disabled: [{ kind: "agent_disabled", agentId: AGENT }],
+  task_required: [
+    { kind: "task_required", taskIds: [TASK] },
+    { kind: "task_required", taskIds: [] },
+  ],
+  budget_raise_denied: [{ kind: "budget_raise_denied" }],
   agent_mismatch: [{ kind: "agent_mismatch", path: "agentId", bound: `agent ${AGENT}` }],
   claim_by_team: [{ kind: "claim_by_team", teamId: "harbour-masters" }],
   not_found: Object.entries(MISSING).map(([what, id]) => ({
@@ -101,6 +106,9 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
   precondition_failed: [{ kind: "precondition_failed", what: "task", etag: '"12"' }],
   rate_limited: [{ kind: "rate_limited", toolId: TOOL, window: WINDOW }],
   budget_exceeded: [{ kind: "budget_exceeded", toolId: TOOL, window: WINDOW }],
+  share_used: [
+    { kind: "share_used", toolId: TOOL, agentId: AGENT, window: { ...WINDOW, remaining: 1_000 } },
+  ],
   task_budget_exceeded: [
     {
       kind: "task_budget_exceeded",
@@ -148,7 +156,10 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
     },
   ],
   tool_timeout: [{ kind: "tool_timeout", toolId: TOOL, timeoutMs: 10_000 }],
-  tool_resting: [{ kind: "tool_resting", toolId: TOOL, retryAfterSeconds: 30 }],
+  tool_resting: [
+    { kind: "tool_resting", toolId: TOOL, agentId: null, retryAfterSeconds: 30 },
+    { kind: "tool_resting", toolId: TOOL, agentId: AGENT, retryAfterSeconds: 30 },
+  ],
   unavailable: [{ kind: "unavailable", what: "The store" }],
   bug: [{ kind: "bug" }],
 };

@@ -42,6 +42,8 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     "PERMISSION_DENIED",
   ],
   agent_disabled: [{ kind: "agent_disabled", agentId: "a" }, -32_000, 403, "PERMISSION_DENIED"],
+  task_required: [{ kind: "task_required", taskIds: ["t"] }, -32_000, 403, "PERMISSION_DENIED"],
+  budget_raise_denied: [{ kind: "budget_raise_denied" }, -32_000, 403, "PERMISSION_DENIED"],
   agent_mismatch: [
     { kind: "agent_mismatch", path: "agentId", bound: "agent a" },
     -32_000,
@@ -98,6 +100,12 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     409,
     "ABORTED",
   ],
+  share_used: [
+    { kind: "share_used", toolId, agentId: "a", window },
+    -32_000,
+    429,
+    "RESOURCE_EXHAUSTED",
+  ],
   rate_limited: [{ kind: "rate_limited", toolId, window }, -32_000, 429, "RESOURCE_EXHAUSTED"],
   budget_exceeded: [
     { kind: "budget_exceeded", toolId, window },
@@ -145,7 +153,7 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     "SERVICE_UNAVAILABLE",
   ],
   tool_resting: [
-    { kind: "tool_resting", toolId, retryAfterSeconds: 1 },
+    { kind: "tool_resting", toolId, agentId: null, retryAfterSeconds: 1 },
     -32_603,
     503,
     "SERVICE_UNAVAILABLE",

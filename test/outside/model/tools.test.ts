@@ -24,7 +24,7 @@ function realHands(desk: Desk, agentId: string): TurnHands {
         agentId,
         visibleAgentIds: null,
         teamId: null,
-        under: null,
+        findTask: async () => ok(null),
       };
       const outcome = await invoke(env, call);
       if (outcome.ok) return ok(outcome.value.result);

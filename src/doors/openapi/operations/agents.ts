@@ -12,9 +12,11 @@ const FIELDS = {
     "Words for what it can do, such as `counting words`. A task that names them is given to it before others.",
   teams: "Ids of the teams that it belongs to; they must exist.",
   enabled:
-    "Whether it takes tasks. Switched off, tasks that wait for it go back to `pending`; what it has in hand it may finish.",
+    "Whether it takes tasks. Switched off, tasks that wait for it go back to `pending`, and it makes no further call, claim, step or turn.",
   maxConcurrentTasks:
     "Tasks that it works on at once; the others wait in its queue. Null for any number.",
+  requireTask:
+    "Whether its calls of tools must be made under a task: 403 `TASK_REQUIRED` otherwise. Recommended for workers, whose tasks have budgets.",
   requireReview: "Whether people approve whatever it did before a task is completed.",
   executor: "How it carries out tasks.",
   "executor.type":

@@ -47,6 +47,8 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
       scopes: "What it may do. No scope includes another.",
       agentId: "The agent that it acts for. Not together with `teamId`.",
       teamId: "The team that it acts for. Not together with `agentId`.",
+      requireTask:
+        "Whether calls of tools with this key must be made under a task: 403 `TASK_REQUIRED` otherwise. Recommended for workers. Keys that it creates are marked as well.",
       expiresAt: "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not.",
     },
     bodyExample: {

@@ -74,7 +74,7 @@ const shown = {
   teams: z.array(z.string()).meta({ description: "Ids of its teams, in order." }),
   enabled: z
     .boolean()
-    .meta({ description: "Whether it takes tasks. What it has in hand it may finish either way." }),
+    .meta({ description: "Whether it takes tasks, calls tools and goes on with its work." }),
   maxConcurrentTasks: z.int().min(1).nullable().meta({
     description:
       "Tasks that it works on at once, the others wait in its queue; null for any number.",
@@ -82,6 +82,10 @@ const shown = {
   requireReview: z.boolean().meta({
     description: "Whether people approve its work before a task is completed.",
   }),
+  requireTask: z
+    .literal(true)
+    .meta({ description: "Its calls of tools must be made under a task; absent otherwise." })
+    .optional(),
   executor: z
     .discriminatedUnion("type", [builtin, model, a2a, worker])
     .meta({ id: "Executor", description: "How an agent carries out tasks." }),

@@ -21,6 +21,10 @@ const shown = {
     .optional(),
   createdAt: instant("When it was made."),
   expiresAt: instant("When it ends by itself; absent when it does not.").optional(),
+  requireTask: z
+    .literal(true)
+    .meta({ description: "Calls of tools with it must be made under a task; absent otherwise." })
+    .optional(),
 };
 
 const apiKey = z

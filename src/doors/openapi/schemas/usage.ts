@@ -64,7 +64,8 @@ const breaker = z
     }),
     z.strictObject({
       state: z.literal("open").meta({
-        description: "The system failed five times in a row and is left alone: calls answer 503.",
+        description:
+          "Calls answer 503: five calls in a row failed, each of another agent or of nobody in particular.",
       }),
       until: instant("When the next call may try it."),
     }),
@@ -72,6 +73,19 @@ const breaker = z
   .meta({
     id: "Breaker",
     description: "Whether the system behind the tool is called, or left to recover.",
+  });
+
+const agentBreaker = z
+  .strictObject({
+    agentId: z.string().meta({ description: "The agent whose calls failed." }),
+    state: z
+      .enum(["open", "half-open"])
+      .meta({ description: "As for the tool; agents that are not listed may call." }),
+    until: instant("When its next call may try the tool; absent once it may.").optional(),
+  })
+  .meta({
+    id: "AgentBreaker",
+    description: "An agent whose calls of the tool failed five times in a row, and have to wait.",
   });
 
 /** GET /agents/tools/:id/usage. */
@@ -91,5 +105,12 @@ export const toolUsage = z
       .max(100)
       .meta({ description: "The last hundred calls, of whatever day, newest first." }),
     breaker,
+    agentBreakers: z
+      .array(agentBreaker)
+      .meta({
+        description:
+          "Agents whose own calls have to wait, though those of others go through; absent where there are none.",
+      })
+      .optional(),
   })
   .meta({ id: "ToolUsage", description: "What was made of a tool." });

@@ -19,7 +19,11 @@ export const invokeOperations: Operations = {
 
 **Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is written into the task's log, and \`maxCost\` and \`maxToolCalls\` of the task's budget pay for it. When they do not, nothing is sent, the answer is 402, and the task is blocked until somebody responds.
 
-**When the other system fails.** It is 502 with its status and words in \`context\`, or 504 when no whole answer came within the tool's \`timeoutMs\`. \`retryable\` is true only where trying again does no harm: a POST that broke off, or an MCP call, may have been carried out all the same, and the message says so. After five failures in a row the system is left alone, first for ten seconds and twice as long after each further one, five minutes at most: 503 with \`Retry-After\`.
+Without \`taskId\`, a call with the key of an agent whose workers claim tasks counts under the task that they have claimed, if there is exactly one. An agent or key marked \`requireTask\` gets 403 \`TASK_REQUIRED\` otherwise; \`context.taskIds\` names the claimed tasks.
+
+**When the other system fails.** It is 502 with its status and words in \`context\`, or 504 when no whole answer came within the tool's \`timeoutMs\`. \`retryable\` is true only where trying again does no harm: a POST that broke off, or an MCP call, may have been carried out all the same, and the message says so. An agent whose calls failed five times in a row has to wait, first for ten seconds and twice as long after each further failure, five minutes at most: 503 with \`Retry-After\`. Calls of others go through, until five agents in a row have failed, or five calls by nobody in particular. A system that rejects a call (4xx) has not failed.
+
+**Shared limits.** The tool's limit holds for all callers together. While other agents have been granted the tool, an agent gets at most four times as many calls of a window as it leaves to them (80 % when it is the only one that calls, 44 % each for two), and the last call of a window only if it has made none: otherwise 429.
 
 **Large results.** One over 128 KiB is stored, and in its place come its beginning, size, SHA-256 and a link that works for an hour.`,
     parameters: { id: { description: "The tool's id.", example: "table-analyst" } },
@@ -28,7 +32,8 @@ export const invokeOperations: Operations = {
       parameters:
         "The values of its parameters, by name. They are checked before anything happens, against their JSON Schemas where they have one.",
       agentId: "The agent that calls. Left out: the key's own agent, or nobody in particular.",
-      taskId: "The task under which the call is made, and whose budget pays for it.",
+      taskId:
+        "The task under which the call is made, and whose budget pays for it. Left out: the one task that the agent of this key has claimed, or none.",
     },
     bodyExample: {
       capability: "correlate",
@@ -56,6 +61,7 @@ export const invokeOperations: Operations = {
       "AGENT_NOT_FOUND",
       "TASK_NOT_FOUND",
       "AGENT_DISABLED",
+      "TASK_REQUIRED",
       "TOOL_ACCESS_DENIED",
       "CAPABILITY_NOT_GRANTED",
       "INVALID_STATE",

@@ -1,0 +1,247 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { patch, post, type Answer } from "../support/client.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { read, stopClock } from "../support/tasks.ts";
+import { callTool, connect, REVISIONS } from "../mcp-door/door.ts";
+import { claimOne, complete, report, waitingTask, workerAgent } from "../workers/desk.ts";
+
+beforeAll(stopClock);
+
+const TOOL = "json-workbench";
+const QUERY = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
+
+/** A worker's agent that may use a tool, and its own key. */
+async function granted(settings: JsonObject = {}): Promise<{ agentId: string; key: string }> {
+  const agentId = await workerAgent(settings);
+  expect((await post("/agents/tools/access", { agentId, toolId: TOOL })).status).toBe(201);
+  return { agentId, key: await keyWith(UNMANAGING, { agentId }) };
+}
+
+async function claimed(
+  agentId: string,
+  body: JsonObject = {},
+): Promise<{ id: string; lease: string }> {
+  await waitingTask(agentId, body);
+  const { taskId, lease } = await claimOne(agentId);
+  return { id: taskId, lease: lease.token };
+}
+
+function invoke(key?: string, body: JsonObject = {}): Promise<Answer> {
+  return post(
+    `/agents/tools/${TOOL}/invoke`,
+    { ...QUERY, ...body },
+    key === undefined ? {} : { key },
+  );
+}
+
+async function callsOf(taskId: string): Promise<number> {
+  return (await read(taskId)).spend?.toolCalls ?? 0;
+}
+
+/** A key of the agent that is marked: its calls must be made under a task. */
+async function markedKey(agentId: string): Promise<string> {
+  const body = { name: "marked", scopes: [...UNMANAGING], agentId, requireTask: true };
+  const made = await post("/agents/keys", body);
+  expect(made.body.data.requireTask, made.text).toBe(true);
+  return made.body.data.key;
+}
+
+describe("a call by an agent's own key that names no task", () => {
+  it("counts under the one task that the agent has claimed, and stops where its budget ends", async () => {
+    const { agentId, key } = await granted();
+    const { id } = await claimed(agentId, { budget: { maxToolCalls: 2 } });
+    expect((await invoke(key)).status).toBe(200);
+    expect((await invoke(key)).status).toBe(200);
+    expect(await callsOf(id)).toBe(2);
+    expectRefusal(await invoke(key), 402, "BUDGET_EXCEEDED");
+    expect(await read(id)).toMatchObject({ status: "blocked", blocked: { kind: "budget" } });
+  });
+
+  it.each(REVISIONS)("counts under that task over MCP as well (%s)", async (revision) => {
+    const { agentId, key } = await granted();
+    const { id } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
+    const client = await connect(key, revision);
+    const name = `${TOOL}__query`;
+    expect((await callTool(client, name, QUERY.parameters)).isError).toBeUndefined();
+    expect(await callsOf(id)).toBe(1);
+    const second = await callTool(client, name, QUERY.parameters);
+    expect(second.structuredContent).toMatchObject({ error: { code: "BUDGET_EXCEEDED" } });
+  });
+
+  it("counts under no task before the claim, after the work, and where the agent has claimed two", async () => {
+    const { agentId, key } = await granted();
+    const waiting = await waitingTask(agentId);
+    expect((await invoke(key)).status).toBe(200);
+    const { taskId, lease } = await claimOne(agentId);
+    expect(taskId).toBe(waiting);
+    const other = await claimed(agentId);
+    expect((await invoke(key)).status).toBe(200);
+    expect([await callsOf(taskId), await callsOf(other.id)]).toEqual([0, 0]);
+    await complete(taskId, lease.token);
+    expect((await invoke(key)).status).toBe(200);
+    expect([await callsOf(taskId), await callsOf(other.id)]).toEqual([0, 1]);
+    await complete(other.id, other.lease);
+    expect((await invoke(key)).status).toBe(200);
+    expect(await callsOf(other.id)).toBe(1);
+  });
+
+  it("asks no queue for keys that are bound to no agent, and for agents that claim nothing", async () => {
+    const { agentId } = await granted();
+    await claimed(agentId);
+    const builtin = await keyWith(UNMANAGING, { agentId: "integrator" });
+    const queues = env.QUEUES;
+    Object.assign(env, { QUEUES: null });
+    try {
+      expect((await invoke(undefined, { agentId })).status).toBe(200);
+      expect((await invoke()).status).toBe(200);
+      expect((await invoke(builtin)).status).toBe(200);
+    } finally {
+      Object.assign(env, { QUEUES: queues });
+    }
+  });
+});
+
+describe("an agent or key that is marked requireTask", () => {
+  it.each([
+    ["agent", true],
+    ["key", false],
+  ])("calls tools under a task only, the mark being the %s's", async (_, isAgents) => {
+    const { agentId, key: own } = await granted(isAgents ? { requireTask: true } : {});
+    const key = isAgents ? own : await markedKey(agentId);
+    const none = await invoke(key);
+    expectRefusal(none, 403, "TASK_REQUIRED");
+    expect(none.body.error.context).toEqual({ taskIds: [] });
+
+    const one = await claimed(agentId);
+    expect((await invoke(key)).status).toBe(200);
+    expect(await callsOf(one.id)).toBe(1);
+
+    const two = await claimed(agentId);
+    const several = await invoke(key);
+    expectRefusal(several, 403, "TASK_REQUIRED");
+    const { taskIds } = several.body.error.context;
+    expect(taskIds.toSorted()).toEqual([one.id, two.id].toSorted());
+    for (const id of taskIds) expect(several.body.error.message).toContain(id);
+    expect((await invoke(key, { taskId: two.id })).status).toBe(200);
+    expect(await callsOf(two.id)).toBe(1);
+  });
+
+  it("is rejected over MCP with the claimed tasks, and by other keys that name the agent", async () => {
+    const { agentId, key } = await granted({ requireTask: true });
+    const tasks = [await claimed(agentId), await claimed(agentId)].map(({ id }) => id);
+    const result = await callTool(
+      await connect(key, REVISIONS[0]),
+      `${TOOL}__query`,
+      QUERY.parameters,
+    );
+    expect(result.structuredContent).toMatchObject({ error: { code: "TASK_REQUIRED" } });
+    expect(JSON.stringify(result.content)).toContain(tasks[0]);
+    expectRefusal(await invoke(undefined, { agentId }), 403, "TASK_REQUIRED");
+  });
+
+  it("does not name an agent's tasks to a key of a team", async () => {
+    const { agentId } = await granted({ requireTask: true, teams: ["insights"] });
+    await claimed(agentId);
+    const team = await keyWith(UNMANAGING, { teamId: "insights" });
+    const answer = await invoke(team, { agentId });
+    expectRefusal(answer, 403, "TASK_REQUIRED");
+    expect(answer.body.error.context).toEqual({ taskIds: [] });
+  });
+
+  it("is shown and changed as any other field of an agent", async () => {
+    const { agentId } = await granted();
+    const marked = await patch(`/agents/${agentId}`, { requireTask: true });
+    expect(marked.body.data.requireTask).toBe(true);
+    const unmarked = await patch(`/agents/${agentId}`, { requireTask: false });
+    expect(unmarked.body.data).not.toHaveProperty("requireTask");
+  });
+
+  it("marks the keys that a marked key creates", async () => {
+    const body = { name: "marked", scopes: ["keys:manage", "tools:invoke"], requireTask: true };
+    const { key } = (await post("/agents/keys", body)).body.data;
+    const child = { name: "child", scopes: ["tools:invoke"] };
+    const made = await post("/agents/keys", child, { key });
+    expect(made.body.data.requireTask).toBe(true);
+    expectRefusal(await invoke(made.body.data.key), 403, "TASK_REQUIRED");
+  });
+});
+
+describe("the budget of an agent's own task", () => {
+  /** A task that has used up its budget of one call, and the key of its agent. */
+  async function usedUp(): Promise<{ agentId: string; key: string; id: string }> {
+    const { agentId, key } = await granted();
+    const { id } = await claimed(agentId, { budget: { maxToolCalls: 1, maxCost: 5 } });
+    await invoke(key);
+    expectRefusal(await invoke(key), 402, "BUDGET_EXCEEDED");
+    return { agentId, key, id };
+  }
+
+  it.each<[string, JsonObject]>([
+    ["more calls", { maxToolCalls: 2 }],
+    ["more dollars", { maxToolCalls: 1, maxCost: 5.01 }],
+  ])("is not raised by the agent's key: %s", async (_, response) => {
+    const { key, id } = await usedUp();
+    const path = `/agents/tasks/${id}/respond`;
+    expectRefusal(await post(path, { response }, { key }), 403, "BUDGET_RAISE_DENIED");
+    expect(await read(id)).toMatchObject({ status: "blocked", budget: { maxToolCalls: 1 } });
+    expect((await post(path, { response })).status).toBe(200);
+    expect((await read(id)).budget).toMatchObject(response);
+  });
+
+  it("is not raised by the agent's key over MCP", async () => {
+    const { key, id } = await usedUp();
+    const client = await connect(key, REVISIONS[1]);
+    const response = { maxToolCalls: 100 };
+    const result = await callTool(client, "respond_task", { taskId: id, response });
+    expect(result.structuredContent).toMatchObject({ error: { code: "BUDGET_RAISE_DENIED" } });
+    expect((await read(id)).budget.maxToolCalls).toBe(1);
+  });
+
+  it("is not raised by the agent's key over A2A", async () => {
+    const { key, id } = await usedUp();
+    const message = {
+      messageId: crypto.randomUUID(),
+      role: "ROLE_USER",
+      taskId: id,
+      parts: [{ data: { maxToolCalls: 100 } }],
+    };
+    const headers = { "A2A-Version": "1.0" };
+    const answer = await post("/a2a/v1/message:send", { message }, { key, headers });
+    expect(answer.status, answer.text).toBe(403);
+    expect((await read(id)).budget.maxToolCalls).toBe(1);
+  });
+
+  it("is not raised by a question of the worker's own that its key answers", async () => {
+    const { agentId, key } = await granted();
+    const { id, lease } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
+    const asked = await report(id, lease, { type: "blocked", kind: "budget", question: "More?" });
+    expect(asked.status, asked.text).toBe(200);
+    const response = { maxToolCalls: 9 };
+    const answer = await post(`/agents/tasks/${id}/respond`, { response }, { key });
+    expectRefusal(answer, 403, "BUDGET_RAISE_DENIED");
+  });
+
+  it("may be answered by the agent's key in text, or with a lower limit", async () => {
+    const first = await usedUp();
+    const text = { response: "Finish with what is there." };
+    const path = (id: string) => `/agents/tasks/${id}/respond`;
+    expect((await post(path(first.id), text, { key: first.key })).status).toBe(200);
+    const second = await usedUp();
+    const lower = { response: { maxToolCalls: 1, maxCost: 1 } };
+    expect((await post(path(second.id), lower, { key: second.key })).status).toBe(200);
+    expect((await read(second.id)).budget).toMatchObject({ maxToolCalls: 1, maxCost: 1 });
+  });
+
+  it.each(["PATCH", "retry"])("is no field of %s", async (way) => {
+    const { key, id } = await usedUp();
+    const body = { budget: { maxToolCalls: 100 } };
+    const answer =
+      way === "PATCH"
+        ? await patch(`/agents/tasks/${id}`, body, { key })
+        : await post(`/agents/tasks/${id}/retry`, body, { key });
+    expectRefusal(answer, 400, "VALIDATION_ERROR");
+  });
+});
