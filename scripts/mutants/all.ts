@@ -6,6 +6,7 @@ import { MCP } from "./mcp.ts";
 import type { Mutant } from "./mutant.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
 import { ONCE } from "./once.ts";
+import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
 import { TIME } from "./time.ts";
 
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...GRANTS,
   ...ISOLATION,
   ...NEIGHBOURS,
+  ...RESULTS,
   ...SECRECY,
   ...MCP,
 ];

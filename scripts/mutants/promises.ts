@@ -1,4 +1,4 @@
-/** What the design promises (its section 8), and two rules that stand beside it. */
+/** What the design promises (its section 8), and rules of other sections. */
 export const PROMISES = {
   1: "no 2xx for a write that a crash can lose",
   2: "at most one task, and one effect, for an idempotency key",
@@ -13,6 +13,7 @@ export const PROMISES = {
   11: "every bad input gets a 4xx, and no half-write",
   secrets: "no secret and no signed place goes to who may not have it",
   egress: "no request leaves for a private address",
+  results: "a result states what was read, and a cost what was used",
 } as const;
 
 export type Promised = keyof typeof PROMISES;

@@ -1,5 +1,6 @@
 import type { ExecutorType } from "./agent.ts";
 import type { JsonObject } from "./json.ts";
+import { splitTask } from "./task-input/split.ts";
 import type { Choice, ScoredCandidate } from "./task.ts";
 import type { Category } from "./tool.ts";
 
@@ -94,9 +95,14 @@ export function requestedIn(choice: Choice | null): string | null {
   return choice !== null && choice.candidates.length === 0 ? choice.agentId : null;
 }
 
-/** What a task will want, read from its words, its context and the deliverables it asks for. */
+/**
+ * What a task will want, read from its words, its context and the deliverables it asks for. If the
+ * context has nothing to read, the input in the task's own text counts.
+ */
 export function needOf(task: string, deliverables: readonly string[], context: JsonObject): Need {
-  const has = (key: string): boolean => Object.hasOwn(context, key);
+  const isInContext = ["csv", "data", "text"].some((key) => Object.hasOwn(context, key));
+  const kind = isInContext ? null : (splitTask(task).input?.kind ?? null);
+  const has = (key: string): boolean => Object.hasOwn(context, key) || kind === key;
   const asks = (...types: string[]): boolean => deliverables.some((type) => types.includes(type));
   const reading: Category[] = [];
   if (has("csv") || has("data")) reading.push("data");

@@ -118,6 +118,30 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     expect(`${task.task} ${task.context.text}`).toBe(words);
   });
 
+  it("a message of one text gets a summary of the input in it", async () => {
+    const client = await clientOf(binding);
+    const input = "A bosun looks after the hull and the boats of a ship. The crew reports to him.";
+    const task = await sent(client, message(`Summarise: ${input}`));
+    const { result } = await read(task.id);
+    expect(result.summary).toContain("17 words in 2 sentences of task.text");
+    expect(result.insights.join("\n")).toContain("Central sentence");
+  });
+
+  it("the input of a long message is read whole, after its instruction", async () => {
+    const client = await clientOf(binding);
+    const input = "The wind turned north. ".repeat(300).trim();
+    const { id } = await sent(client, message(`Summarise this:\n\n${input}`));
+    expect(await read(id)).toMatchObject({ task: "Summarise this", context: { text: input } });
+  });
+
+  it("a long message without a recognisable input is read from where the description ends", async () => {
+    const client = await clientOf(binding);
+    const words = "The wind turned north. ".repeat(300).trim();
+    const { id } = await sent(client, message(words));
+    const task = await read(id);
+    expect(`${task.task} ${task.context.text}`).toBe(words);
+  });
+
   it("tells what was said, as much of it as is wanted", async () => {
     const client = await clientOf(binding);
     const task = await sent(client, summarise({ askFirst: "Which year?" }));

@@ -86,6 +86,35 @@ describe("what there is to read", () => {
     expect(bench.names()).toContain("spreadsheet.xlsx");
   });
 
+  it("the input in the task's own text is read when the context has none", async () => {
+    const [own, given] = await Promise.all([
+      worked({ task: `Summarise: ${TEXT}` }),
+      worked({ task: "Summarise", context: { text: TEXT } }),
+    ]);
+    expect(own.outcome.result.insights).toEqual(given.outcome.result.insights);
+    expect(own.outcome.result.summary).toContain("45 words in 4 sentences of task.text");
+    expect(own.quality.completeness).toBe(100);
+    expect(own.text("report.md")).toContain("> Each ship pays a fee");
+  });
+
+  it("a table in the task's own text is read as a table", async () => {
+    const { outcome } = await worked({ task: `Analyse this:\n${csvOf(penguins())}` });
+    const { outcome: given } = await worked({ context: { csv: csvOf(penguins()) } });
+    expect(outcome.result.insights).toEqual(given.result.insights);
+  });
+
+  it("the context is read, and not the task's text, when it has something to read", async () => {
+    const { outcome } = await worked({ task: `Summarise: ${TEXT}`, context: { csv: "a\n1\n5\n" } });
+    expect(outcome.result.summary).toContain("2 rows and 1 column of context.csv");
+    expect(outcome.result.summary).not.toContain("task.text");
+  });
+
+  it("the task's text is read when the context's text is blank, and the report says so", async () => {
+    const bench = await worked({ task: `Summarise: ${TEXT}`, context: { text: " " } });
+    expect(bench.outcome.result.summary).toContain("of task.text");
+    expect(bench.text("report.md")).toContain("context.text is blank, so it was not read.");
+  });
+
   it("a ragged CSV with a repeated column name is handled, and said", async () => {
     const bench = await worked({ context: { csv: "a,b,a\n1,2\n3,4,5,6\n5,x,7\n" } });
     expect(bench.outcome.result.insights).toContain("Mean of a_2 is 6 (n = 2, sd 1.414)");

@@ -3,6 +3,7 @@ import type { Failure } from "../../domain/failure.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { TASK_CHARACTERS_MAX } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
+import { splitTask } from "../../domain/task-input/split.ts";
 import { validate } from "../../http/validate.ts";
 import { createTask } from "../../tasks/create.ts";
 import { repeatableTaskBody } from "../../tasks/wire.ts";
@@ -40,11 +41,10 @@ export async function begin(
     const rule = "must hold a text that says what is to be done";
     return fail(invalidParams([{ path: "message.parts", message: rule }]));
   }
-  const task = beginningOf(words);
-  const rest = words.slice(task.length).trim();
-  const whole = rest === "" ? ok(context) : joined(rest, context);
-  if (!whole.ok) return whole;
-  const body = { ...given.value, task, context: whole.value };
+  const divided = divide(words, context);
+  if (!divided.ok) return divided;
+  const { task, context: whole } = divided.value;
+  const body = { ...given.value, task, context: whole };
   const created = await createTask(env, key, body, `a2a:${message.messageId}`);
   return created.ok ? ok({ taskId: created.value.id, life: 1 }) : fail(refused(created.failure));
 }
@@ -63,6 +63,25 @@ export function settingsIn<Schema extends z.ZodType>(
   return fail(invalidParams(problems));
 }
 
+/**
+ * The words as a task's description. If they are too long for one, their input goes into the context,
+ * or without a recognisable input what exceeds the description.
+ */
+function divide(
+  words: string,
+  context: JsonObject,
+): Result<{ task: string; context: JsonObject }, Fault> {
+  if (words.length <= TASK_CHARACTERS_MAX) return ok({ task: words, context });
+  const { instruction, input } = splitTask(words);
+  const isShort = instruction !== "" && instruction.length <= TASK_CHARACTERS_MAX;
+  if (isShort && input !== null && !Object.hasOwn(context, input.kind)) {
+    return ok({ task: instruction, context: { ...context, [input.kind]: input.value } });
+  }
+  const task = beginningOf(words);
+  const whole = joined(words.slice(task.length).trim(), context);
+  return whole.ok ? ok({ task, context: whole.value }) : whole;
+}
+
 /** The context with the rest of long words before its text. */
 function joined(rest: string, context: JsonObject): Result<JsonObject, Fault> {
   const { text = "" } = context;
@@ -75,7 +94,6 @@ function joined(rest: string, context: JsonObject): Result<JsonObject, Fault> {
 
 /** As much of a long message as a task's description holds, up to a gap between words. */
 function beginningOf(words: string): string {
-  if (words.length <= TASK_CHARACTERS_MAX) return words;
   const head = words.slice(0, TASK_CHARACTERS_MAX);
   const gap = head.search(/\s\S*$/);
   // A character of two units goes as a whole.

@@ -1,5 +1,6 @@
 import { sha256 } from "../../../bytes/sha256.ts";
 import type { Json, JsonObject } from "../../../domain/json.ts";
+import { splitTask } from "../../../domain/task-input/split.ts";
 import type { Task } from "../../../domain/task.ts";
 import { counted } from "./wording.ts";
 
@@ -27,7 +28,10 @@ type Key = keyof typeof KINDS;
 const SOURCES_MAX = 3;
 const DIGEST_BYTES = 8;
 
-/** Reads `csv`, `data` and `text` of the task's context, and of answers that are objects. */
+/**
+ * Reads `csv`, `data` and `text` of the task's context, and of answers that are objects. If none can be
+ * read, the input in the task's own text is.
+ */
 export async function materialOf(task: Task): Promise<Material> {
   const places: [string, JsonObject][] = [["context", task.context]];
   for (const [index, { response }] of task.answers.entries()) {
@@ -48,7 +52,11 @@ export async function materialOf(task: Task): Promise<Material> {
       } else sources.push(await sourceOf(id, key, values[key] ?? null));
     }
   }
-  return { sources, unusable };
+  if (sources.length > 0) return { sources, unusable };
+  const { input } = splitTask(task.task);
+  return input === null
+    ? { sources, unusable }
+    : { sources: [await sourceOf(`task.${input.kind}`, input.kind, input.value)], unusable };
 }
 
 function problemOf(key: Key, value: Json | undefined): string | null {

@@ -50,6 +50,11 @@ function nothingRead({ tables }: Findings, { sources, unusable }: Material): str
   return [
     unusable[0] ?? "There was nothing to read: the context holds no csv, data or text.",
     "So the agent found nothing, and gives no figure.",
+    ...(unusable.length === 0
+      ? [
+          'The task\'s text is an instruction without input: put the input after it ("Summarise: …") or into context.text.',
+        ]
+      : []),
   ];
 }
 

@@ -30,7 +30,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     // A repeat finds its task even when the deadline has passed since; of a new one the task judges it.
     input: wire.repeatableTaskBody.extend({ idempotencyKey: idempotencyKey.optional() }),
     fields: {
-      task: "What is to be done, in plain words.",
+      task: 'What is to be done, in plain words. It may contain the input: "Summarise: …".',
       agentId: "The agent that shall do it.",
       teamId: "The team that one of its members shall do it for.",
       context:

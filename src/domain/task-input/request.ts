@@ -1,0 +1,74 @@
+/** Nouns for what people give to read. */
+const MATERIAL =
+  "(?:text|passage|article|paragraph|excerpt|extract|e-?mail|message|letter|note|minutes|transcript|conversation|chat|thread|story|essay|speech|document|post|comment|review|feedback|content|input|data|dataset|table|csv|rows|log|report|abstract|paper|chapter|statement|description|record)s?";
+
+/** Verbs and nouns of work that starts with reading, in English and by stem in its neighbours. */
+const READING = new RegExp(
+  [
+    String.raw`\b(?:summari[sz](?:e|ing)|summary|sum(?:ming)? up|tl;?dr|condense|digest|gist|abstract of)\b`,
+    String.raw`\b(?:analy[sz](?:e|ing)|analysis|interpret|examine|inspect|assess|evaluate|profile|measure)\b`,
+    String.raw`\b(?:extract|key ?(?:words?|points?|terms?|phrases?)|main (?:points?|ideas?)|takeaways?)\b`,
+    String.raw`\b(?:read|readability|proofread|review|explain|describe|classify|paraphrase|simplify|shorten|translate)\b`,
+    String.raw`zusammenfass|\bfass\w*\b.*\bzusammen\b|résum|\bresum|riassum|samenvat|\bvat\b.*\bsamen\b|analysier|anali[sz]`,
+  ].join("|"),
+  "iu",
+);
+const FOLLOWING =
+  /\b(?:following|below|folgende[nmrs]?|suivante?s?|siguientes?|seguent[ei]|seguintes?|volgende)\b/iu;
+/** "these notes", "this customer e-mail", or a clause that ends with "this". */
+const THIS = new RegExp(
+  String.raw`\b(?:this|these)\s+(?:\p{L}+\s+){0,2}${MATERIAL}\b|\b(?:this|these)\W*$`,
+  "iu",
+);
+const HERE = new RegExp(
+  String.raw`\bhere(?:['’]s| is| are)\s+(?:\p{L}+\s+){0,3}${MATERIAL}\b`,
+  "iu",
+);
+/** "Text", as prompts label their input. */
+const LABEL =
+  /^\W*(?:the\s+)?(?:text|input|content|data|passage|article|document|transcript)\W*$/iu;
+const OPENING_LABEL = /^([^\n:：]{1,40})[:：]/u;
+/** Words that a request without a subject may have besides its verb. */
+const FILLER =
+  /^(?:please|kindly|can|could|would|will|you|me|us|for|briefly|shortly|quickly|concisely|it|this|that|in|to|a|an|one|two|three|four|five|few|short|brief|sentences?|words?|lines?|bullets?|points?|of|give|write|now|bitte|kurz|zusammen)$/iu;
+/** What follows these lists wishes: "cover the following:", "the following questions". */
+const WISHES =
+  /\b(?:cover|include|consider|answer|address|mention|contain|do|follow)\w*\s+(?:all\s+)?(?:of\s+)?(?:the\s+following|these|this|below)|\b(?:following|these)\s+(?:\p{L}+\s+)?(?:points|questions|topics|aspects|sections|requirements|criteria|steps|rules|instructions|format|structure|headings|tasks|things)\b/iu;
+const PRODUCING =
+  /^\W*(?:please\s+|then\s+)?(?:write|draft|create|prepare|compose|make|generate|produce|build|design|plan|send|publish|finish|complete|update)\b/iu;
+const DIRECTION =
+  /^\W*(?:please|then|also|only|just|make|keep|use|focus|include|mention|write|list|add|avoid|give|tell|show|find|ensure|do|don['’]t|look|check|compare|highlight|identify|consider|explain|answer|return|respond|provide|format|limit|start|begin|be|bitte)\b/iu;
+const BEFORE = /\b(?:this|these|above|preceding|foregoing)\b/iu;
+/** Whether a clause says that its input follows: "the text below", "these notes", "Text". */
+export function announcesInput(clause: string): boolean {
+  if (WISHES.test(clause)) return false;
+  if (FOLLOWING.test(clause) || HERE.test(clause) || LABEL.test(clause)) return true;
+  return THIS.test(clause) && !PRODUCING.test(clause);
+}
+
+/** Whether a clause asks for work that starts with reading: "summarise the minutes". */
+export function asksToRead(clause: string): boolean {
+  return READING.test(clause) && !WISHES.test(clause) && !PRODUCING.test(clause);
+}
+
+/** Whether a clause asks to read and names no subject: "Please summarise in two sentences". */
+export function isBareRequest(clause: string): boolean {
+  const words = clause.match(/[\p{L};]+/gu) ?? [];
+  return asksToRead(clause) && words.every((word) => FILLER.test(word) || READING.test(word));
+}
+
+/** Whether a clause is a direction that leaves the input to be announced by another one. */
+export function isDirection(clause: string): boolean {
+  return DIRECTION.test(clause) && !WISHES.test(clause);
+}
+
+/** Whether a clause asks to read what stands before it: "Summarise the text above." */
+export function asksToReadBefore(clause: string): boolean {
+  return asksToRead(clause) && (BEFORE.test(clause) || isBareRequest(clause));
+}
+
+/** Whether a text goes on with the instruction: "Keep it short.", or with a label of the input. */
+export function continuesInstruction(text: string): boolean {
+  const label = OPENING_LABEL.exec(text)?.[1];
+  return DIRECTION.test(text) || (label !== undefined && LABEL.test(label));
+}

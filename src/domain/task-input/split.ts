@@ -1,0 +1,181 @@
+import type { JsonObject } from "../json.ts";
+import {
+  announcesInput,
+  asksToRead,
+  asksToReadBefore,
+  continuesInstruction,
+  isBareRequest,
+  isDirection,
+} from "./request.ts";
+import { csvIn, jsonRowsIn, type FoundTable } from "./table.ts";
+
+/** What a task's text brings to read, under the name that a context would give it. */
+export type TaskInput =
+  | { readonly kind: "csv"; readonly value: string }
+  | { readonly kind: "data"; readonly value: JsonObject[] }
+  | { readonly kind: "text"; readonly value: string };
+
+/** A task's text, divided. `input` is null when all of it is an instruction. */
+export interface SplitTask {
+  readonly instruction: string;
+  readonly input: TaskInput | null;
+}
+
+type Mark = "colon" | "paragraph" | "line" | "sentence" | "quote";
+
+/** An instruction is short; a later colon belongs to the input. */
+const INSTRUCTION_CHARACTERS_MAX = 500;
+const FENCE = "```";
+const BOUNDARY =
+  /(?<colon>[:：](?=[\s"'“„«]|$))|(?<paragraph>\n[^\S\n]*\n)|(?<line>\n)|(?<sentence>[.?!](?=\s))|(?<quote>[^\S\n](?=["“„«]))/gu;
+const CLAUSE_END = /[.?!:：](?:\s+|$)|\n+/u;
+const QUOTED = /^(?:"""|["“”„«'])([\s\S]+?)(?:"""|["“”»'])\s*[.!?]?$/u;
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+const UNSPACED_CHARACTERS_PER_WORD = 2;
+const ENDS_SENTENCE = /[.!?…。！？]["'”»)]?$/u;
+const OPENS_LOWER_CASE = /^[^\p{L}\p{N}]*\p{Ll}/u;
+const ONE_QUESTION = /^[^.!…]*\?$/u;
+
+/** A text of fewer words is a subject ("Summarise: quarterly sales") rather than something to read. */
+const ANNOUNCED_WORDS_MIN = 3;
+const SENTENCE_WORDS_MIN = 5;
+const PHRASE_WORDS_MIN = 8;
+const LOWER_CASE_WORDS_MIN = 12;
+
+/**
+ * Divides a task's text into its instruction and the input that the instruction is about: a fenced
+ * block, a JSON array of rows, a CSV table, or the text after (seldom before) a request to read it.
+ * When in doubt, all of it is instruction.
+ */
+export function splitTask(task: string): SplitTask {
+  const whole = task.replaceAll(/\r\n?/g, "\n");
+  return (
+    splitAtFence(whole) ??
+    splitAtTable(whole) ??
+    splitAtBoundary(whole) ??
+    splitBeforeRequest(whole) ?? { instruction: task, input: null }
+  );
+}
+
+function splitAtFence(task: string): SplitTask | null {
+  const open = task.indexOf(FENCE);
+  const lineEnd = task.indexOf("\n", open);
+  if (open === -1 || lineEnd === -1) return null;
+  const close = task.indexOf(`\n${FENCE}`, lineEnd);
+  const end = close === -1 ? task.length : close;
+  const value = task.slice(lineEnd + 1, end).trim();
+  if (value === "") return null;
+  const language = task
+    .slice(open + FENCE.length, lineEnd)
+    .trim()
+    .toLowerCase();
+  const after = task.slice(end + 1 + FENCE.length);
+  const instruction = `${task.slice(0, open).trim()}\n${after.trim()}`.trim();
+  return { instruction, input: fencedInput(language, value) };
+}
+
+function fencedInput(language: string, value: string): TaskInput {
+  if (language === "csv" || language === "tsv") return { kind: "csv", value };
+  const table = jsonRowsIn(value) ?? csvIn(value, 0);
+  const isWhole = table !== null && table.end - table.start === value.length;
+  return isWhole ? inputOf(table) : { kind: "text", value };
+}
+
+/** Takes a table unless it is a small part of a longer text. */
+function splitAtTable(task: string): SplitTask | null {
+  const table = jsonRowsIn(task) ?? csvIn(task, INSTRUCTION_CHARACTERS_MAX);
+  if (table === null || table.start > INSTRUCTION_CHARACTERS_MAX) return null;
+  const after = task.slice(table.end).trim();
+  if (after.length > table.end - table.start) return null;
+  const instruction = `${task.slice(0, table.start).trim()}\n${after}`.trim();
+  return { instruction, input: inputOf(table) };
+}
+
+function inputOf(table: FoundTable): TaskInput {
+  return table.kind === "csv"
+    ? { kind: table.kind, value: table.value }
+    : { kind: table.kind, value: table.value };
+}
+
+function splitAtBoundary(task: string): SplitTask | null {
+  for (const match of task.slice(0, INSTRUCTION_CHARACTERS_MAX).matchAll(BOUNDARY)) {
+    const { index, groups = {} } = match;
+    const mark = markOf(groups);
+    const end = index + match[0].length;
+    const head = task.slice(0, index).trim();
+    const tail = task.slice(end).trim();
+    const value = mark === "quote" ? (QUOTED.exec(tail)?.[1] ?? "") : unquoted(tail);
+    if (isSplit(mark, head, value.trim())) {
+      const instruction = task.slice(0, mark === "sentence" ? end : index).trim();
+      return { instruction, input: { kind: "text", value: value.trim() } };
+    }
+  }
+  return null;
+}
+
+function markOf(groups: Readonly<Record<string, string | undefined>>): Mark {
+  if (groups["colon"] !== undefined) return "colon";
+  if (groups["paragraph"] !== undefined) return "paragraph";
+  if (groups["line"] !== undefined) return "line";
+  return groups["sentence"] === undefined ? "quote" : "sentence";
+}
+
+/** Whether `head` is an instruction about `tail`. A weaker mark needs a clearer request. */
+function isSplit(mark: Mark, head: string, tail: string): boolean {
+  const clauses = head.split(CLAUSE_END).filter((clause) => clause.trim() !== "");
+  const last = clauses.at(-1) ?? "";
+  switch (mark) {
+    case "sentence":
+      return (
+        announcesInput(last) && !continuesInstruction(tail) && isText(tail, SENTENCE_WORDS_MIN)
+      );
+    case "paragraph":
+      return clauses.some((clause) => isRequestFor(clause, tail));
+    case "colon":
+      if (announcesInput(last)) return wordsIn(tail) >= ANNOUNCED_WORDS_MIN;
+      if (isBareRequest(last)) return isText(tail, SENTENCE_WORDS_MIN);
+      return isDirection(last) && clauses.some(announcesInput)
+        ? isText(tail, SENTENCE_WORDS_MIN)
+        : isRequestFor(last, tail);
+    case "line":
+    case "quote":
+      return isRequestFor(last, tail);
+  }
+}
+
+function isRequestFor(clause: string, tail: string): boolean {
+  if (continuesInstruction(tail)) return false;
+  if (announcesInput(clause)) return isText(tail, SENTENCE_WORDS_MIN);
+  return asksToRead(clause) && isText(tail, PHRASE_WORDS_MIN);
+}
+
+/** A request in the last line is about the text before it. */
+function splitBeforeRequest(task: string): SplitTask | null {
+  const text = task.trim();
+  const at = text.lastIndexOf("\n");
+  if (at === -1 || text.length - at > INSTRUCTION_CHARACTERS_MAX) return null;
+  const instruction = text.slice(at).trim();
+  const value = unquoted(text.slice(0, at).trim());
+  return asksToReadBefore(instruction) && isText(value, PHRASE_WORDS_MIN)
+    ? { instruction, input: { kind: "text", value } }
+    : null;
+}
+
+/** Whether a text is more than a subject or a question: at least a sentence, or `phraseWordsMin` words. */
+function isText(text: string, phraseWordsMin: number): boolean {
+  if (ONE_QUESTION.test(text)) return false;
+  const words = wordsIn(text);
+  if (OPENS_LOWER_CASE.test(text)) return words >= LOWER_CASE_WORDS_MIN;
+  return words >= phraseWordsMin || (words >= SENTENCE_WORDS_MIN && ENDS_SENTENCE.test(text));
+}
+
+function wordsIn(text: string): number {
+  const unspaced = text.match(UNSPACED)?.length ?? 0;
+  const spaced = text.replaceAll(UNSPACED, " ").match(WORD)?.length ?? 0;
+  return spaced + Math.floor(unspaced / UNSPACED_CHARACTERS_PER_WORD);
+}
+
+function unquoted(text: string): string {
+  return (QUOTED.exec(text)?.[1] ?? text).trim();
+}

@@ -1,0 +1,130 @@
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+
+/** Part of a text, from `start` to `end` in characters, and the table that it is. */
+export type FoundTable = { readonly start: number; readonly end: number } & (
+  | { readonly kind: "csv"; readonly value: string }
+  | { readonly kind: "data"; readonly value: JsonObject[] }
+);
+
+const DELIMITERS = [",", ";", "\t", "|"];
+const HEADER_CELL_CHARACTERS_MAX = 60;
+/** A line above the header may have as many delimiters as the header itself. */
+const HEADERS_TRIED_MAX = 3;
+const NUMBER = /^[-+]?[$€£]?\s?\d[\d.,'’ ]*%?$/;
+const SENTENCE_END = /[.:?!]$/;
+/** Escapes that a request's own JSON may not contain: U+0000 and halves of a character. */
+const FORBIDDEN_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+
+/** The JSON array of flat objects in `text`, from its first to its last square bracket. */
+export function jsonRowsIn(text: string): FoundTable | null {
+  const start = text.search(/\[\s{0,9}\{/);
+  const end = text.lastIndexOf("]") + 1;
+  if (start === -1 || end <= start) return null;
+  const source = text.slice(start, end);
+  if (FORBIDDEN_ESCAPE.test(source)) return null;
+  const value = parsed(source);
+  if (!Array.isArray(value)) return null;
+  const rows = value.filter(isFlatObject);
+  return rows.length === value.length ? { kind: "data", start, end, value: rows } : null;
+}
+
+/**
+ * The first lines of `text` that are CSV: a header, and rows of as many cells with a number column.
+ * Looks for a header in the first `startMax` characters.
+ */
+export function csvIn(text: string, startMax: number): FoundTable | null {
+  const lines = text.split("\n");
+  for (const delimiter of DELIMITERS) {
+    let start = 0;
+    for (let from = 0; from < lines.length && start <= startMax;) {
+      const rows = runOf(lines, from, delimiter);
+      const header = headerIn(rows);
+      if (header !== null) {
+        start += lengthOf(lines.slice(from, from + header));
+        const value = lines.slice(from + header, from + rows.length).join("\n");
+        return { kind: "csv", start, end: start + value.length, value };
+      }
+      start += lengthOf(lines.slice(from, from + rows.length));
+      from += rows.length;
+    }
+  }
+  return null;
+}
+
+function parsed(source: string): Json {
+  try {
+    const value: Json = JSON.parse(source);
+    return value;
+  } catch {
+    return null;
+  }
+}
+
+function isFlatObject(value: Json): value is JsonObject {
+  return (
+    isJsonObject(value) &&
+    Object.values(value).every((cell) =>
+      typeof cell === "number" ? Number.isFinite(cell) : cell === null || typeof cell !== "object",
+    )
+  );
+}
+
+/** The cells of line `from` and of the lines after it that have as many; a line of one cell is alone. */
+function runOf(lines: readonly string[], from: number, delimiter: string): string[][] {
+  const first = cellsOf(lines[from] ?? "", delimiter);
+  const rows = [first];
+  for (const line of first.length === 1 ? [] : lines.slice(from + 1)) {
+    const cells = cellsOf(line, delimiter);
+    if (cells.length !== first.length) break;
+    rows.push(cells);
+  }
+  return rows;
+}
+
+/** The place of the header in lines of equal width, or null when they are no table. */
+function headerIn(rows: readonly (readonly string[])[]): number | null {
+  for (let at = 0; at < Math.min(HEADERS_TRIED_MAX, rows.length - 1); at += 1) {
+    if (isHeader(rows[at] ?? []) && hasNumberColumn(rows.slice(at + 1))) return at;
+  }
+  return null;
+}
+
+function isHeader(cells: readonly string[]): boolean {
+  const isNamed = cells.every(
+    (cell) => cell !== "" && cell.length <= HEADER_CELL_CHARACTERS_MAX && !NUMBER.test(cell),
+  );
+  return cells.length > 1 && isNamed && !SENTENCE_END.test(cells.at(-1) ?? "");
+}
+
+function hasNumberColumn(rows: readonly (readonly string[])[]): boolean {
+  const [first = []] = rows;
+  return first.some(
+    (_, column) =>
+      rows.every((row) => isNumberOrBlank(row[column])) && rows.some((row) => row[column] !== ""),
+  );
+}
+
+function isNumberOrBlank(cell = ""): boolean {
+  return cell === "" || NUMBER.test(cell);
+}
+
+/** The cells of one line; a delimiter between double quotes belongs to its cell. */
+function cellsOf(line: string, delimiter: string): string[] {
+  if (!line.includes(delimiter)) return [line.trim()];
+  const cells: string[] = [];
+  let cell = "";
+  let isQuoted = false;
+  for (const character of line) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === delimiter && !isQuoted) {
+      cells.push(cell.trim());
+      cell = "";
+    } else cell += character;
+  }
+  return [...cells, cell.trim()];
+}
+
+/** In characters, each line with its line break. */
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
