@@ -3,6 +3,7 @@ import papaparse from "papaparse";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import { toFourDigits } from "../../../src/tools/connectors/builtin/figures.ts";
+import { likelyDelimiter } from "../../../src/tools/connectors/builtin/table/delimiter.ts";
 import { columnNamed, readTable, type Table } from "../../../src/tools/connectors/builtin/table.ts";
 
 async function table(parameters: JsonObject): Promise<Table> {
@@ -87,6 +88,34 @@ describe("CSV", () => {
       ).toEqual(names);
     }
   });
+
+  it.each([
+    ["a semicolon", 'id;"name, first, title"\n1;"Ann, Smith, Dr"\n2;"Bo, Berg, Mr"', 2],
+    ["a semicolon", '"a, b";"c, d, e"\n"1, 2";"3, 4, 5"', 2],
+    ["a comma", '"a; b; c",d\n"1; 2; 3",4\n"5; 6; 7",8', 2],
+    ["a comma", 'a,"b;c;d"\n1,"2;""3"";4"', 2],
+    ["a comma", 'a,"b\n;c;d;"\n1,"2;3;4"', 2],
+    ["a tab", 'a\t"b|c|d,e,f"\n1\t"2|3|4,5,6"', 2],
+    ["a bar", 'a|b|"c;d;e;f;g"\n1|2|"3;4;5;6;7"', 3],
+  ])("detects %s when quoted cells contain the other delimiters: %s", async (_, csv, columns) => {
+    expect((await table({ csv })).columns.length).toBe(columns);
+  });
+
+  it("counts the delimiters around a quote that does not begin a cell", async () => {
+    const csv = 'size,note\n5" pipe,"a;b;c"\n6" pipe,d';
+    expect(await columnsOf(csv)).toEqual([
+      ["size", "text", '5" pipe', '6" pipe'],
+      ["note", "text", "a;b;c", "d"],
+    ]);
+  });
+
+  it("looks for the ends of quoted cells in linear time", () => {
+    for (const piece of [',""a', ',"a', '"",', '"']) {
+      const started = performance.now();
+      likelyDelimiter(`a,b\n${piece.repeat(250_000)}`);
+      expect(performance.now() - started, piece).toBeLessThan(20_000);
+    }
+  }, 120_000);
 
   it("reads quoted delimiters, quotes and line breaks, a BOM and any line ends", async () => {
     const csv = '\uFEFFname,note\r\nAnn,"x, ""y""\r\nz"\rBob,plain\n';

@@ -1,17 +1,20 @@
 import papaparse from "papaparse";
 
 const DELIMITERS = [",", "\t", ";", "|"];
+const CELL_ENDS = new Set([...DELIMITERS, "\n", ""]);
 const SAMPLE_RECORDS = 10;
 
 /**
  * The delimiter that splits the header and keeps the widths of the first records most even; the
- * one giving more fields on a tie; a comma when none splits the header. papaparse's own guess
- * passes over the right one in a two-column text with a short row. Line breaks must be \n.
+ * one giving more fields on a tie; a comma when none splits the header. Delimiters within quoted
+ * cells do not count. papaparse's own guess passes over the right one in a two-column text with a
+ * short row. Line breaks must be \n.
  */
 export function likelyDelimiter(text: string): string {
+  const bare = withoutQuotedContent(text);
   let best = { delimiter: ",", unevenness: Infinity, fields: 1 };
   for (const delimiter of DELIMITERS) {
-    const { data } = papaparse.parse<string[]>(text, {
+    const { data } = papaparse.parse<string[]>(bare, {
       newline: "\n",
       delimiter,
       preview: 2 * SAMPLE_RECORDS,
@@ -28,4 +31,31 @@ export function likelyDelimiter(text: string): string {
     if (better) best = { delimiter, unevenness, fields };
   }
   return best.delimiter;
+}
+
+/**
+ * The text with a letter in place of each quoted cell. A cell is quoted when its quotes begin and end
+ * it under any of the delimiters, as the right one is not known yet. Takes linear time.
+ */
+function withoutQuotedContent(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let open = text.indexOf('"'); open !== -1;) {
+    const close = CELL_ENDS.has(text.charAt(open - 1)) ? closingQuote(text, open + 1) : open;
+    if (close === -1) break;
+    if (close > open && CELL_ENDS.has(text.charAt(close + 1))) {
+      kept.push(text.slice(from, open), "q");
+      from = close + 1;
+    }
+    open = text.indexOf('"', close + 1);
+  }
+  kept.push(text.slice(from));
+  return kept.join("");
+}
+
+/** The next quote that is not doubled; -1 when there is none. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at !== -1 && text.charAt(at + 1) === '"') at = text.indexOf('"', at + 2);
+  return at;
 }
