@@ -3,6 +3,34 @@ import type { Mutant } from "./mutant.ts";
 /** Promises 10 and 11: nobody's failure and nobody's input harms others. */
 export const ISOLATION: readonly Mutant[] = [
   {
+    name: "template-work",
+    promise: 10,
+    protects: "a webhook's template takes no more work than its share of an alarm",
+    file: "src/webhooks/template.ts",
+    find: "workUnitsMax: WEBHOOK_RENDER_UNITS_MAX,",
+    replace: "",
+    tests: ["test/domain/webhooks/bodies.test.ts"],
+  },
+  {
+    name: "template-size",
+    promise: 10,
+    protects: "nor renders more than a message may hold",
+    file: "src/webhooks/template.ts",
+    find: "if (!rendered.ok || rendered.value.length <= WEBHOOK_BODY_CHARACTERS_MAX) return rendered;",
+    replace: "return rendered;",
+    tests: ["test/domain/webhooks/bodies.test.ts"],
+  },
+  {
+    name: "webhooks-a-key",
+    promise: 10,
+    protects: "no key uses up the limit of webhooks of all",
+    file: "src/webhooks/store.ts",
+    find: "AND created_by = ${createdBy}) < ${countAKeyMax}",
+    replace: "AND created_by = ${createdBy}) < ${countMax}",
+    tests: ["test/webhooks/requests.test.ts"],
+    only: /ends at twenty/,
+  },
+  {
     name: "breaker",
     promise: 10,
     protects: "a system that fails again and again is left alone",

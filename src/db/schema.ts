@@ -16,6 +16,7 @@ import type { EventType } from "../domain/events.ts";
 import { PRIORITIES, TASK_STATUSES } from "../domain/task.ts";
 import { CREDENTIAL_TYPES } from "../domain/credential.ts";
 import { CATEGORIES, PROFICIENCIES, RATE_PERIODS } from "../domain/tool.ts";
+import { WEBHOOK_FORMATS } from "../domain/webhook.ts";
 
 /** The catalogue. `seq` is the order of registration, in which lists run. */
 export const tools = sqliteTable(
@@ -165,10 +166,12 @@ export const webhooks = sqliteTable(
   "webhooks",
   {
     id: text("id").primaryKey(),
-    format: text("format", { enum: ["standard", "a2a"] }).notNull(),
+    format: text("format", { enum: WEBHOOK_FORMATS }).notNull(),
     url: text("url").notNull(),
     description: text("description").notNull().default(""),
     types: text("types", { mode: "json" }).$type<EventType[]>(),
+    template: text("template"),
+    headerNames: text("header_names", { mode: "json" }).$type<string[]>(),
     agentId: text("agent_id"),
     teamId: text("team_id"),
     taskId: text("task_id"),

@@ -123,6 +123,9 @@ const TYPES = {
 
 export const EVENT_TYPES = Object.keys(TYPES) as readonly EventType[];
 
+/** Before an event's type in the message that reports it: `task.completed`. */
+export const MESSAGE_PREFIX = "task.";
+
 /** An event as `decide` makes it, before the log gives it its place. */
 export type NewEvent = {
   [Type in EventType]: { readonly type: Type; readonly data: EventData[Type] };

@@ -92,7 +92,8 @@ export type Failure =
   | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }
   | { readonly kind: "tool_built_in"; readonly toolId: string }
   | { readonly kind: "agent_exists"; readonly agentId: string }
-  | { readonly kind: "too_many_webhooks" }
+  /** `countAKeyMax` where it is the limit of the key that asks, and not that of all. */
+  | { readonly kind: "too_many_webhooks"; readonly countAKeyMax?: number }
   | { readonly kind: "webhook_disabled"; readonly webhookId: string }
   /** The tool cannot authenticate; `reason` says what is amiss and what to do about it. */
   | {

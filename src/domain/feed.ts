@@ -13,6 +13,8 @@ export interface FeedEvent {
   readonly at: string;
   readonly agentId: string | null;
   readonly teamId: string | null;
+  /** The beginning of the task's text, in one line; absent in what earlier releases have written. */
+  readonly title?: string;
   readonly data: JsonObject;
 }
 

@@ -14,6 +14,9 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** The id of the key that ROOT_API_KEY holds, which no row has. */
+export const ROOT_KEY_ID = "root";
+
 /**
  * Who is asking. A key bound to an agent or a team sees only what is theirs: `agentIds` are the
  * agents it may act as, null for an unbound key.

@@ -72,6 +72,8 @@ export const FEED_BATCH_MS = 50;
 export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
 /** What a page of the feed looks through at most to find what it is asked for. */
 export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
+/** The beginning of a task's text, by which people know it in events. */
+export const EVENT_TITLE_CHARACTERS_MAX = 200;
 /** How long the feed keeps events; the tasks' own logs keep them as long as the tasks. */
 export const FEED_RETENTION_MS = 7 * DAY_MS;
 /** Where a restart left it open whether the feed has an event, it looks for it this long behind its time. */
@@ -347,6 +349,22 @@ export const ONCE_PART_CHARACTERS_MAX = KIB * KIB;
 
 /** Each is looked at for every event; a hundred receivers are more than anybody runs. */
 export const WEBHOOKS_MAX = 100;
+/** Webhooks that one key can create, so that none uses up the limit of all. The root key has the total limit alone. */
+export const WEBHOOKS_A_KEY_MAX = 20;
+/** Extra headers of a webhook; receivers ask for one or two. */
+export const WEBHOOK_HEADERS_MAX = 20;
+/** A webhook's body template, which is read with each attempt. */
+export const WEBHOOK_TEMPLATE_CHARACTERS_MAX = 20_000;
+/** What a template may render. The largest event has several values of 64 KiB. */
+export const WEBHOOK_BODY_CHARACTERS_MAX = 256 * KIB;
+/** What rendering a template may take, in units of ten nanoseconds: an alarm renders forty. */
+export const WEBHOOK_RENDER_UNITS_MAX = 5_000_000;
+/** Slack's limit of a text object. */
+export const SLACK_TEXT_CHARACTERS_MAX = 3_000;
+/** Discord's limit of a message's content. */
+export const DISCORD_CONTENT_CHARACTERS_MAX = 2_000;
+/** Teams takes messages of 28 KB: these many characters fit with every one escaped or of three bytes. */
+export const TEAMS_TEXT_CHARACTERS_MAX = 5_000;
 /** The bytes of a signing secret, as Standard Webhooks has them. */
 export const WEBHOOK_SECRET_BYTES_MIN = 24;
 export const WEBHOOK_SECRET_BYTES_MAX = 64;

@@ -1,3 +1,10 @@
+import { EVENT_TITLE_CHARACTERS_MAX } from "./limits.ts";
+
+/** The beginning of a task's text, in one line. */
+export function titleOf(task: string): string {
+  return cut(task.replaceAll(/\s+/g, " "), EVENT_TITLE_CHARACTERS_MAX);
+}
+
 /**
  * A text of another system as it can be stored and shown: well-formed, without control characters, cut.
  * Characters are UTF-16 units: at least as many as the code points that limits of input go by.

@@ -2,7 +2,14 @@ import type { EventType } from "./events.ts";
 import type { FeedFilter } from "./feed.ts";
 import { WEBHOOK_SECRET_OVERLAP_MS, WEBHOOK_SECRETS_MAX } from "./limits.ts";
 
-export const WEBHOOK_FORMATS = ["standard", "a2a"] as const;
+/** Chat services that take a message of their own form. */
+export const CHAT_FORMATS = ["slack", "teams", "discord"] as const;
+export type ChatFormat = (typeof CHAT_FORMATS)[number];
+/** What clients choose between; `standard` is a message of Standard Webhooks. */
+export const CLIENT_FORMATS = ["standard", ...CHAT_FORMATS] as const;
+export type ClientFormat = (typeof CLIENT_FORMATS)[number];
+/** `a2a` is of push notification configurations. */
+export const WEBHOOK_FORMATS = [...CLIENT_FORMATS, "a2a"] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** Who is told of events, and of which. Instants in milliseconds since 1970. */
@@ -12,6 +19,10 @@ export interface Webhook extends FeedFilter {
   readonly url: string;
   readonly description: string;
   readonly types: EventType[] | null;
+  /** A Liquid template of the body, or of a chat message's text; null for the format's own. */
+  readonly template: string | null;
+  /** The names of the headers whose values are sealed in its settings; null for none. */
+  readonly headerNames: string[] | null;
   readonly enabled: boolean;
   /** Why and when the service disabled it; null where people did, or nobody. */
   readonly disabledReason: string | null;
@@ -24,15 +35,20 @@ export interface Webhook extends FeedFilter {
 export type WebhookChange = {
   readonly [
     Field in
+      | "format"
       | "url"
       | "description"
+      | "template"
       | "agentId"
       | "teamId"
       | "enabled"
       | "disabledReason"
       | "disabledAt"
   ]?: Webhook[Field] | undefined;
-} & { readonly types?: readonly EventType[] | null | undefined };
+} & {
+  readonly types?: readonly EventType[] | null | undefined;
+  readonly headerNames?: readonly string[] | null | undefined;
+};
 
 /** A secret that signs; `until` null for the present one, else the instant from which it no longer does. */
 export interface SigningSecret {

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { EVENT_TYPES } from "../domain/events.ts";
 import { ID_CHARACTERS_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../domain/limits.ts";
 import { queryInteger } from "../http/query.ts";
 import { worded } from "../http/validate.ts";
+import { EVENT_TYPES_RULE, eventTypeName } from "./type-wire.ts";
 
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
-const TYPES_RULE = `must be one or several of ${EVENT_TYPES.join(", ")}, with commas between them`;
+const TYPES_RULE = `must be one or several of ${EVENT_TYPES_RULE}, with commas between them`;
 
 /** Query of GET /agents/events. */
 export const feedQuery = z
@@ -16,7 +16,7 @@ export const feedQuery = z
       .string()
       .min(1)
       .transform((text) => text.split(","))
-      .pipe(z.array(z.enum(EVENT_TYPES), { error: TYPES_RULE }))
+      .pipe(z.array(eventTypeName, { error: TYPES_RULE }))
       .optional(),
     agentId: named.optional(),
     teamId: named.optional(),

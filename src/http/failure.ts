@@ -175,7 +175,12 @@ export function onTheWire(failure: Failure): WireFailure {
       return refusal(409, "AGENT_EXISTS", message);
     }
     case "too_many_webhooks": {
-      const message = `There are ${WEBHOOKS_MAX} webhooks already, which is the most; delete one that nobody needs, or let one of them be told of more.`;
+      const { countAKeyMax } = failure;
+      const reached =
+        countAKeyMax === undefined
+          ? `Webhook limit reached (${WEBHOOKS_MAX}).`
+          : `This key has reached its limit of ${countAKeyMax} webhooks.`;
+      const message = `${reached} To add one, delete one that nobody needs, or broaden an existing filter.`;
       return refusal(409, "WEBHOOK_LIMIT_REACHED", message);
     }
     case "webhook_disabled": {

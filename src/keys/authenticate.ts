@@ -1,14 +1,14 @@
 import { Lately } from "../clock/lately.ts";
 import { database } from "../db/client.ts";
 import type { Failure } from "../domain/failure.ts";
-import { SCOPES, type Key } from "../domain/key.ts";
+import { ROOT_KEY_ID, SCOPES, type Key } from "../domain/key.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { hashKey, isSame, keyIdOf } from "./secret.ts";
 import { findKey, type StoredKey } from "./store.ts";
 
 const ROOT: Key = {
-  id: "root",
+  id: ROOT_KEY_ID,
   name: "root",
   scopes: SCOPES,
   agentId: null,

@@ -11,6 +11,10 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Headers that make up the request itself; a secret in one of them would break it. */
 const FRAMING = /^(?:host|content-.*|transfer-encoding|connection|upgrade|te|trailer|expect)$/i;
 
+export function isHeaderName(text: string): boolean {
+  return HEADER_NAME.test(text);
+}
+
 export function isFraming(header: string): boolean {
   return FRAMING.test(header);
 }

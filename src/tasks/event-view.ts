@@ -6,6 +6,7 @@ import type { LeaseGrant } from "../domain/lease.ts";
 import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
 import { jsonBytes } from "../domain/size.ts";
 import type { Deliverable, Task } from "../domain/task.ts";
+import { titleOf } from "../domain/text.ts";
 import { isFileKey } from "./files.ts";
 
 /**
@@ -21,17 +22,17 @@ export function eventView(event: TaskEvent, viewer: Viewer): object {
 /** An event for the feed of all tasks, as an unbound key reads it; `task` as it stands after the event. */
 export function feedEventOf(
   taskId: string,
-  { agentId, teamId }: Pick<Task, "agentId" | "teamId">,
+  { agentId, teamId, task }: Pick<Task, "agentId" | "teamId" | "task">,
   event: TaskEvent,
 ): FeedEvent {
   const { seq, type, at } = event;
   const data = asJson(shownData(event));
-  return { taskId, seq, type, at: iso(at), agentId, teamId, data };
+  return { taskId, seq, type, at: iso(at), agentId, teamId, title: titleOf(task), data };
 }
 
 /** An event of the feed as clients read it. */
 export function feedEventView(event: FeedEvent, viewer: Viewer): object {
-  const { taskId, seq, type, at, agentId, teamId, data } = event;
+  const { taskId, seq, type, at, agentId, teamId, title, data } = event;
   return {
     taskId,
     seq,
@@ -39,6 +40,7 @@ export function feedEventView(event: FeedEvent, viewer: Viewer): object {
     at,
     ...(agentId === null ? {} : { agentId }),
     ...(teamId === null ? {} : { teamId }),
+    ...(title === undefined ? {} : { title }),
     data: dataFor(viewer, type, data),
   };
 }

@@ -9,6 +9,11 @@ export interface WebhookMessage {
   readonly isLast?: boolean;
 }
 
+/** No message can be made of an event; `problem` is a sentence, and the attempt has failed with it. */
+export interface Unwritable {
+  readonly problem: string;
+}
+
 /** One try to deliver an event. */
 export interface MessageContext {
   readonly webhookId: string;
@@ -29,3 +34,8 @@ export type MessageWriter = (
   settings: Json,
   context: MessageContext,
 ) => Promise<WebhookMessage | "end" | null>;
+
+/** The same where a template can fail. */
+export type FallibleWriter = (
+  ...given: Parameters<MessageWriter>
+) => Promise<WebhookMessage | Unwritable | "end" | null>;

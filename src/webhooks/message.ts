@@ -1,17 +1,26 @@
 import type { FeedEvent } from "../domain/feed.ts";
-import { signing, type WebhookFormat } from "../domain/webhook.ts";
-import { feedEventView } from "../tasks/event-view.ts";
-import type { MessageContext, MessageWriter, WebhookMessage } from "./contract.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { signing, type Webhook as Settings } from "../domain/webhook.ts";
+import { bodyOf, contentOf, type BodySettings, type Content } from "./body.ts";
+import type { FallibleWriter, MessageContext, WebhookMessage } from "./contract.ts";
 import { asStandardSettings, type StandardSettings } from "./secret.ts";
 
-/** The writer of a format; that of A2A comes with its door. */
-export async function writerOf(format: WebhookFormat): Promise<MessageWriter> {
-  switch (format) {
-    case "standard":
-      return standardMessage;
-    case "a2a":
-      return (await import("../doors/a2a/push.ts")).pushMessage;
-  }
+/** The writer of a webhook's messages; that of A2A comes with its door. */
+export async function writerOf({
+  format,
+  template,
+}: Pick<Settings, "format" | "template">): Promise<FallibleWriter> {
+  if (format === "a2a") return (await import("../doors/a2a/push.ts")).pushMessage;
+  const of = { format, template };
+  return async (_env, event, settings, context) => {
+    const message = await signedMessage(
+      of,
+      contentOf(event),
+      asStandardSettings(settings),
+      context,
+    );
+    return message.ok ? message.value : { problem: message.failure };
+  };
 }
 
 /**
@@ -22,35 +31,29 @@ export function messageIdOf({ taskId, seq, at }: Pick<FeedEvent, "taskId" | "seq
   return `evt_${taskId}_${seq}_${Date.parse(at)}`;
 }
 
-/** What a standard webhook is told of an event: what the feed shows of it to a key that is bound to nobody. */
-export function payloadOf(event: FeedEvent): object {
-  const data = feedEventView(event, { agentId: null, teamId: null });
-  return { type: `task.${event.type}`, timestamp: event.at, data };
-}
-
-export const standardMessage: MessageWriter = (_env, event, settings, context) =>
-  signedMessage(payloadOf(event), asStandardSettings(settings), context);
-
-/** Any payload as a message of Standard Webhooks: a signature for each secret that is valid now. */
+/** Any content as a message: signed as Standard Webhooks has it, by each secret that is valid now. */
 export async function signedMessage(
-  payload: object,
-  { secrets }: StandardSettings,
+  of: BodySettings,
+  content: Content,
+  { secrets, headers = {} }: StandardSettings,
   { messageId, at }: Pick<MessageContext, "messageId" | "at">,
-): Promise<WebhookMessage> {
+): Promise<Result<WebhookMessage, string>> {
+  const body = await bodyOf(of, content);
+  if (!body.ok) return fail(body.failure);
   const { Webhook } = await import("standardwebhooks");
-  const body = JSON.stringify(payload);
   const sentAt = new Date(at);
   const signatures = signing(secrets, at).map((secret) =>
-    new Webhook(secret).sign(messageId, sentAt, body),
+    new Webhook(secret).sign(messageId, sentAt, body.value),
   );
-  return {
+  return ok({
     headers: {
-      "Content-Type": "application/json",
       "User-Agent": "Bosun-Webhooks/1",
+      ...headers,
+      "Content-Type": "application/json",
       "webhook-id": messageId,
       "webhook-timestamp": String(Math.floor(at / 1_000)),
       "webhook-signature": signatures.join(" "),
     },
-    body,
-  };
+    body: body.value,
+  });
 }

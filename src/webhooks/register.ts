@@ -1,20 +1,31 @@
 import { database } from "../db/client.ts";
 import { invalid, type Failure } from "../domain/failure.ts";
 import { hex } from "../domain/hex.ts";
-import { WEBHOOKS_MAX } from "../domain/limits.ts";
+import { ROOT_KEY_ID } from "../domain/key.ts";
+import { WEBHOOKS_A_KEY_MAX, WEBHOOKS_MAX } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
-import type { WebhookFormat } from "../domain/webhook.ts";
+import type { WebhookChange, WebhookFormat } from "../domain/webhook.ts";
 import { egressOf } from "../egress/egress.ts";
 import { feedOf } from "../events/port.ts";
 import { knownBinding } from "../keys/store.ts";
+import { clientFormat, type BodySettings } from "./body.ts";
 import { webhookOf } from "./port.ts";
-import { mintSecret, sealSettings, type StandardSettings } from "./secret.ts";
+import {
+  asStandardSettings,
+  mintSecret,
+  namesOf,
+  openSettings,
+  sealSettings,
+  type StandardSettings,
+} from "./secret.ts";
 import {
   deleteWebhook,
   findWebhook,
   insertWebhook,
   updateWebhook,
+  webhooksBy,
   type StoredWebhook,
+  type WebhookLimits,
 } from "./store.ts";
 import type { ChangeWebhookBody, CreateWebhookBody } from "./wire.ts";
 
@@ -24,6 +35,8 @@ export type WebhookEnv = Pick<
 >;
 
 const ID_BYTES = 8;
+/** Changes at once; each one that is lost against another is tried again. */
+const ROUNDS_MAX = 5;
 
 /** A webhook with its secret, which is shown this once. */
 export interface Created {
@@ -36,26 +49,29 @@ export function mintWebhookId(): string {
   return `whk_${hex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))}`;
 }
 
-/** Makes a standard webhook, which is told of what happens from now on. */
+/** Makes a webhook, which is told of what happens from now on. */
 export async function createWebhook(
   env: WebhookEnv,
   body: CreateWebhookBody,
   createdBy: string,
 ): Promise<Result<Created, Failure>> {
-  const { url, description, types = null, agentId = null, teamId = null } = body;
-  const checked = await check(env, { url, agentId, teamId });
+  const { format, url, description, types = null, agentId = null, teamId = null } = body;
+  const { template = null, headers = {} } = body;
+  const checked = await check(env, { url, agentId, teamId }, { format, template });
   if (!checked.ok) return checked;
   const id = mintWebhookId();
   const secret = body.secret ?? mintSecret();
-  const settings: StandardSettings = { secrets: [{ secret, until: null }] };
+  const settings: StandardSettings = { secrets: [{ secret, until: null }], headers };
   const sealed = await sealSettings(env, id, settings);
   if (!sealed.ok) return sealed;
   const webhook: StoredWebhook = {
     id,
-    format: "standard",
+    format,
     url,
     description,
     types,
+    template,
+    headerNames: namesOf(headers),
     agentId,
     teamId,
     taskId: null,
@@ -66,23 +82,31 @@ export async function createWebhook(
     createdBy,
     createdAt: Date.now(),
   };
-  const isOpen = await openWebhook(env, webhook, WEBHOOKS_MAX);
-  return isOpen ? ok({ webhook, secret }) : fail({ kind: "too_many_webhooks" });
+  // The root key is the operator's own, and has the limit of all webhooks.
+  const countAKeyMax = createdBy === ROOT_KEY_ID ? WEBHOOKS_MAX : WEBHOOKS_A_KEY_MAX;
+  const limits = { countMax: WEBHOOKS_MAX, countAKeyMax };
+  if (await openWebhook(env, webhook, limits)) return ok({ webhook, secret });
+  const isOfKey = (await webhooksBy(database(env.DB), createdBy)) >= countAKeyMax;
+  return fail(
+    isOfKey && countAKeyMax < WEBHOOKS_MAX
+      ? { kind: "too_many_webhooks", countAKeyMax }
+      : { kind: "too_many_webhooks" },
+  );
 }
 
 /**
- * Puts a webhook of any format into the registry and lets it begin at the feed's end; false when
- * `countMax` of its format (and its task, where it has one) are there already.
+ * Puts a webhook of any format into the registry and lets it begin at the feed's end; false when as many
+ * as the limits say are there already.
  */
 export async function openWebhook(
   env: WebhookEnv,
   webhook: StoredWebhook,
-  countMax: number,
+  limits: WebhookLimits,
 ): Promise<boolean> {
   const object = webhookOf(env.WEBHOOKS, webhook.id);
   // It has its place before anybody can know of it, so that nothing is missed of what comes after.
   await object.begin(webhook.id, await feedOf(env.FEED).last());
-  if (!(await insertWebhook(database(env.DB), webhook, countMax))) {
+  if (!(await insertWebhook(database(env.DB), webhook, limits))) {
     await object.close();
     return false;
   }
@@ -90,30 +114,69 @@ export async function openWebhook(
   return true;
 }
 
-/** Changes what is given of a standard webhook. One that is enabled again begins at the feed's end. */
+/** Changes what is given of a webhook. One that is enabled again begins at the feed's end. */
 export async function changeWebhook(
   env: WebhookEnv,
   id: string,
   body: ChangeWebhookBody,
 ): Promise<Result<StoredWebhook, Failure>> {
-  const before = await findStandard(env, id);
-  if (!before.ok) return before;
-  // One that is enabled again must have an address that messages may go to.
-  const url = body.url ?? (body.enabled === true ? before.value.url : undefined);
-  const checked = await check(env, { ...body, url });
-  if (!checked.ok) return checked;
   const object = webhookOf(env.WEBHOOKS, id);
   const isRefiltered = [body.types, body.agentId, body.teamId].some((one) => one !== undefined);
-  if (isRefiltered) await object.catchUp(id);
-  if (body.enabled === true) await object.begin(id, await feedOf(env.FEED).last());
-  const cleared = body.enabled === true ? { disabledReason: null, disabledAt: null } : {};
-  const webhook = await updateWebhook(database(env.DB), id, { ...body, ...cleared });
-  if (webhook === null) {
-    await object.close();
-    return fail(unknown(id));
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const before = await findStandard(env, id);
+    if (!before.ok) {
+      if (round > 0) await object.close();
+      return before;
+    }
+    const change = await changeOf(env, before.value, body);
+    if (!change.ok) return change;
+    if (round === 0 && isRefiltered) await object.catchUp(id);
+    if (round === 0 && body.enabled === true) await object.begin(id, await feedOf(env.FEED).last());
+    const webhook = await updateWebhook(database(env.DB), before.value, change.value);
+    if (webhook === null) continue;
+    await tell(env, webhook, isRefiltered || body.enabled === true);
+    return ok(webhook);
   }
-  await tell(env, webhook, isRefiltered || body.enabled === true);
-  return ok(webhook);
+  return fail({ kind: "unavailable", what: `The webhook ${id}, which others are changing,` });
+}
+
+/** What a body changes of a webhook as it is now. */
+async function changeOf(
+  env: WebhookEnv,
+  before: StoredWebhook,
+  { headers, ...body }: ChangeWebhookBody,
+): Promise<Result<WebhookChange & { readonly sealed?: string }, Failure>> {
+  const { template = before.template, format = clientFormat(before.format) } = body;
+  // One that is enabled again must have an address that messages may go to.
+  const url = body.url ?? (body.enabled === true ? before.url : undefined);
+  const isReworded = body.template !== undefined || body.format !== undefined;
+  const checked = await check(env, { ...body, url }, isReworded ? { format, template } : null);
+  if (!checked.ok) return checked;
+  const cleared = body.enabled === true ? { disabledReason: null, disabledAt: null } : {};
+  const change = { ...body, ...cleared };
+  if (headers === undefined) {
+    return before.headerNames !== null && isElsewhere(before.url, body.url)
+      ? fail(
+          invalid(
+            "headers",
+            "must be given again, or be null: stored values are not sent to another origin",
+          ),
+        )
+      : ok(change);
+  }
+  const opened = await openSettings(env, before.id, before.sealed);
+  if (!opened.ok) return fail(invalid("headers", `cannot be changed. ${opened.failure}`));
+  const { secrets } = asStandardSettings(opened.value);
+  const settings: StandardSettings = { secrets, headers: headers ?? {} };
+  const sealed = await sealSettings(env, before.id, settings);
+  if (!sealed.ok) return sealed;
+  return ok({ ...change, sealed: sealed.value, headerNames: namesOf(headers ?? {}) });
+}
+
+function isElsewhere(before: string, after: string | undefined): boolean {
+  if (after === undefined) return false;
+  const origin = URL.parse(before)?.origin;
+  return origin !== URL.parse(after)?.origin;
 }
 
 /** Deletes a webhook of a format with its deliveries; false when there is none. */
@@ -160,18 +223,24 @@ export async function findStandard(
   id: string,
 ): Promise<Result<StoredWebhook, Failure>> {
   const webhook = await findWebhook(database(env.DB), id);
-  return webhook?.format === "standard" ? ok(webhook) : fail(unknown(id));
+  return webhook === null || webhook.format === "a2a" ? fail(unknown(id)) : ok(webhook);
 }
 
 export function unknown(id: string): Failure {
   return { kind: "not_found", what: "webhook", id };
 }
 
-/** Whether the guard lets us go to a URL, and there are the agent and the team of a filter. */
+/** Whether the guard lets us go to a URL, a template can be parsed, and a filter's agent and team exist. */
 async function check(
   env: WebhookEnv,
   { url, agentId = null, teamId = null }: Pick<ChangeWebhookBody, "url" | "agentId" | "teamId">,
+  body: BodySettings | null,
 ): Promise<Result<null, Failure>> {
+  if (body !== null && body.template !== null) {
+    const { templateProblem } = await import("./template.ts");
+    const problem = templateProblem(body.format, body.template);
+    if (problem !== null) return fail(invalid("template", problem));
+  }
   const address = url === undefined ? ok(null) : await egressOf(env).check(url, true);
   if (!address.ok) return fail(invalid("url", address.failure));
   if (agentId === null && teamId === null) return ok(null);

@@ -4,7 +4,14 @@ import { fail, ok, type Result } from "../domain/result.ts";
 import { rotated, type SigningSecret } from "../domain/webhook.ts";
 import { webhookOf } from "./port.ts";
 import { findStandard, type WebhookEnv } from "./register.ts";
-import { asStandardSettings, mintSecret, openSettings, sealSettings } from "./secret.ts";
+import {
+  asStandardSettings,
+  mintSecret,
+  namesOf,
+  openSettings,
+  sealSettings,
+  type StandardSettings,
+} from "./secret.ts";
 import { replaceSealed } from "./store.ts";
 
 /** Rotations at once; each one that is lost against another is tried again. */
@@ -12,7 +19,7 @@ const ROUNDS_MAX = 5;
 
 /**
  * Gives a webhook a new secret; those before sign beside it for a while. Secrets that cannot be opened
- * are lost, and the new one signs alone.
+ * are lost, as are the headers sealed with them, and the new one signs alone.
  */
 export async function rotateSecret(
   env: WebhookEnv,
@@ -25,11 +32,13 @@ export async function rotateSecret(
     if (!webhook.ok) return webhook;
     const before = webhook.value.sealed;
     const opened = await openSettings(env, id, before);
-    const known = opened.ok ? asStandardSettings(opened.value).secrets : [];
-    const secrets = rotated(known, secret, Date.now());
-    const sealed = await sealSettings(env, id, { secrets });
+    const known: StandardSettings = opened.ok ? asStandardSettings(opened.value) : { secrets: [] };
+    const secrets = rotated(known.secrets, secret, Date.now());
+    const sealed = await sealSettings(env, id, { ...known, secrets });
     if (!sealed.ok) return sealed;
-    if (await replaceSealed(database(env.DB), id, { before, after: sealed.value })) {
+    const { headers = {} } = known;
+    const change = { before, after: sealed.value, headerNames: namesOf(headers) };
+    if (await replaceSealed(database(env.DB), id, change)) {
       await webhookOf(env.WEBHOOKS, id).changed(id);
       return ok(secrets);
     }

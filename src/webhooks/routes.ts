@@ -119,7 +119,9 @@ const delivery = endpoint({ scope }, async (c) => {
   if (!webhook.ok) return webhook;
   const number = deliveryNumberOf(param(c, "deliveryId"));
   const found = number === null ? null : await objectOf(c).delivery(number);
-  return found === null ? fail(unknownDelivery(c)) : ok({ data: wholeDeliveryView(found) });
+  return found === null
+    ? fail(unknownDelivery(c))
+    : ok({ data: await wholeDeliveryView(webhook.value, found) });
 });
 
 const redeliver = endpoint({ scope }, async (c) => {

@@ -9,8 +9,14 @@ export type SealEnv = Pick<Env, "CREDENTIALS_KEY">;
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** What the row of a webhook of the format "standard" holds sealed; the newest secret first. */
-export type StandardSettings = { readonly secrets: readonly SigningSecret[] };
+/**
+ * What the row of a webhook that clients make holds sealed: its secrets, the newest first, and the values
+ * of its extra headers, which rows of earlier releases do not have.
+ */
+export type StandardSettings = {
+  readonly secrets: readonly SigningSecret[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** A new signing secret as Standard Webhooks writes it. */
 export function mintSecret(): string {
@@ -47,6 +53,12 @@ export async function openSettings(
 /** What opens as the settings of a standard webhook, `createWebhook` or a rotation has sealed. */
 export function asStandardSettings(settings: Json): StandardSettings {
   return settings as unknown as StandardSettings;
+}
+
+/** The names of headers, as a row shows them. */
+export function namesOf(headers: Readonly<Record<string, string>>): string[] | null {
+  const names = Object.keys(headers);
+  return names.length === 0 ? null : names;
 }
 
 function useOf(webhookId: string): string {

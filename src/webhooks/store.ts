@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, isNull, ne, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { webhooks } from "../db/schema.ts";
 import type { FeedFilter } from "../domain/feed.ts";
@@ -50,13 +50,18 @@ export async function findWebhook(db: Database, id: string): Promise<StoredWebho
   return (await db.select().from(webhooks).where(eq(webhooks.id, id)).get()) ?? null;
 }
 
-/** One page of the webhooks of a format, newest first, and how many there are. */
+/** Push notifications of A2A are for their tasks; all others are those that clients make and list. */
+function likeFormat(format: WebhookFormat): SQL {
+  return format === "a2a" ? eq(webhooks.format, "a2a") : ne(webhooks.format, "a2a");
+}
+
+/** One page of the webhooks like those of a format, newest first, and how many there are. */
 export async function listWebhooks(
   db: Database,
   format: WebhookFormat,
   page: { limit: number; offset: number },
 ): Promise<{ webhooks: StoredWebhook[]; total: number }> {
-  const where = eq(webhooks.format, format);
+  const where = likeFormat(format);
   const [rows, counts] = await db.batch([
     db
       .select()
@@ -86,41 +91,68 @@ export async function webhooksOfTask(
     .orderBy(webhooks.createdAt, webhooks.id);
 }
 
-/** Puts a new webhook in, unless `countMax` of its format (and its task, where it has one) are there; then false. */
+/** How many webhooks there may be. */
+export interface WebhookLimits {
+  /** Of those like its format, and of its task, where it has one. */
+  readonly countMax: number;
+  /** And of the key that creates it. */
+  readonly countAKeyMax?: number;
+}
+
+/** Puts a new webhook in, unless as many as the limits say are there; then false. */
 export async function insertWebhook(
   db: Database,
   webhook: StoredWebhook,
-  countMax: number,
+  { countMax, countAKeyMax = countMax }: WebhookLimits,
 ): Promise<boolean> {
   const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
-  const { createdBy, createdAt, disabledReason, disabledAt } = webhook;
+  const { template, createdBy, createdAt, disabledReason, disabledAt } = webhook;
   const types = webhook.types === null ? null : JSON.stringify(webhook.types);
   // Each form by itself, so that the index serves the one of a task.
-  const of = taskId === null ? sql`task_id IS NULL` : sql`task_id = ${taskId}`;
+  const task = taskId === null ? sql`task_id IS NULL` : sql`task_id = ${taskId}`;
+  const of = sql`${task} AND ${likeFormat(format)}`;
+  const headerNames = webhook.headerNames === null ? null : JSON.stringify(webhook.headerNames);
   const inserted = await db.all<{ id: string }>(sql`
-    INSERT INTO webhooks (id, format, url, description, types, agent_id, team_id, task_id, sealed,
-      enabled, disabled_reason, disabled_at, created_by, created_at)
-    SELECT ${id}, ${format}, ${url}, ${description}, ${types}, ${agentId}, ${teamId}, ${taskId},
-      ${sealed}, ${enabled ? 1 : 0}, ${disabledReason}, ${disabledAt}, ${createdBy}, ${createdAt}
-    WHERE (SELECT count(*) FROM webhooks WHERE ${of} AND format = ${format}) < ${countMax}
+    INSERT INTO webhooks (id, format, url, description, types, template, header_names, agent_id,
+      team_id, task_id, sealed, enabled, disabled_reason, disabled_at, created_by, created_at)
+    SELECT ${id}, ${format}, ${url}, ${description}, ${types}, ${template}, ${headerNames}, ${agentId},
+      ${teamId}, ${taskId}, ${sealed}, ${enabled ? 1 : 0}, ${disabledReason}, ${disabledAt},
+      ${createdBy}, ${createdAt}
+    WHERE (SELECT count(*) FROM webhooks WHERE ${of}) < ${countMax}
+      AND (SELECT count(*) FROM webhooks WHERE ${of} AND created_by = ${createdBy}) < ${countAKeyMax}
     RETURNING id`);
   return inserted.length > 0;
 }
 
-/** Sets what a change names and nothing else; null for an unknown webhook. */
+/** How many webhooks that clients make were created by a key. */
+export async function webhooksBy(db: Database, createdBy: string): Promise<number> {
+  return db.$count(webhooks, and(likeFormat("standard"), eq(webhooks.createdBy, createdBy)));
+}
+
+/**
+ * Sets what a change names and nothing else; null for an unknown webhook, or one whose settings are no
+ * longer those that the change was judged by.
+ */
 export async function updateWebhook(
   db: Database,
-  id: string,
-  change: WebhookChange,
+  before: Pick<StoredWebhook, "id" | "sealed" | "url">,
+  change: WebhookChange & { readonly sealed?: string },
 ): Promise<StoredWebhook | null> {
-  const { types, ...rest } = change;
+  const { id } = before;
+  const { types, headerNames, ...rest } = change;
   const values = {
     // An UPDATE must set something.
     id,
     ...rest,
     ...(types === undefined ? {} : { types: types === null ? null : [...types] }),
+    ...(headerNames === undefined ? {} : { headerNames: headerNames && [...headerNames] }),
   };
-  const [row] = await db.update(webhooks).set(values).where(eq(webhooks.id, id)).returning();
+  const unchanged = and(
+    eq(webhooks.id, id),
+    eq(webhooks.sealed, before.sealed),
+    eq(webhooks.url, before.url),
+  );
+  const [row] = await db.update(webhooks).set(values).where(unchanged).returning();
   return row ?? null;
 }
 
@@ -128,11 +160,11 @@ export async function updateWebhook(
 export async function replaceSealed(
   db: Database,
   id: string,
-  sealed: { before: string; after: string },
+  { before, after, headerNames }: { before: string; after: string; headerNames: string[] | null },
 ): Promise<boolean> {
-  return changed(db, { sealed: sealed.after }, [
+  return changed(db, { sealed: after, headerNames }, [
     eq(webhooks.id, id),
-    eq(webhooks.sealed, sealed.before),
+    eq(webhooks.sealed, before),
   ]);
 }
 
@@ -159,7 +191,7 @@ export async function disableWebhook(
   ]);
 }
 
-/** Deletes a webhook of a format; false when there is none. */
+/** Deletes a webhook like those of a format; false when there is none. */
 export async function deleteWebhook(
   db: Database,
   format: WebhookFormat,
@@ -167,7 +199,7 @@ export async function deleteWebhook(
 ): Promise<boolean> {
   const deleted = await db
     .delete(webhooks)
-    .where(and(eq(webhooks.id, id), eq(webhooks.format, format)))
+    .where(and(eq(webhooks.id, id), likeFormat(format)))
     .returning({ id: webhooks.id });
   return deleted.length > 0;
 }

@@ -1,18 +1,23 @@
 import type { Attempt, Delivery, DeliveryLine } from "../domain/delivery.ts";
+import type { Json } from "../domain/json.ts";
 import type { Webhook } from "../domain/webhook.ts";
-import { payloadOf } from "./message.ts";
+import { bodyOf, clientFormat, contentOf } from "./body.ts";
 import type { WebhookStanding } from "./port.ts";
 
 const DELIVERY_ID = /^dlv_(0|[1-9]\d{0,15})$/;
 
 /** A webhook as clients read it, never with its secret; what is left out is not filtered by. */
 export function webhookView(webhook: Webhook): object {
-  const { id, url, description, types, agentId, teamId, enabled, createdAt } = webhook;
+  const { id, format, url, description, types, agentId, teamId, enabled, createdAt } = webhook;
+  const { template, headerNames } = webhook;
   return {
     id,
+    format,
     url,
     description,
     ...(types === null ? {} : { types }),
+    ...(template === null ? {} : { template }),
+    ...(headerNames === null ? {} : { headerNames }),
     ...(agentId === null ? {} : { agentId }),
     ...(teamId === null ? {} : { teamId }),
     enabled,
@@ -56,9 +61,14 @@ export function deliveryView(line: DeliveryLine): object {
   };
 }
 
-/** The same with what was sent, or will be. */
-export function wholeDeliveryView(delivery: Delivery): object {
-  return { ...deliveryView(delivery), body: payloadOf(delivery.event) };
+/** The same with what was sent, or will be; without a body where none can be made of the event. */
+export async function wholeDeliveryView(
+  { format, template }: Webhook,
+  delivery: Delivery,
+): Promise<object> {
+  const body = await bodyOf({ format: clientFormat(format), template }, contentOf(delivery.event));
+  const shown: Json | undefined = body.ok ? JSON.parse(body.value) : undefined;
+  return { ...deliveryView(delivery), ...(shown === undefined ? {} : { body: shown }) };
 }
 
 export function attemptView({ at, durationMs, status, error, answer }: Attempt): object {

@@ -2,21 +2,36 @@ import * as z from "zod";
 import { bytesOfBase64 } from "../bytes/base64.ts";
 import { DELIVERY_STATUSES } from "../domain/delivery.ts";
 import { EVENT_TYPES } from "../domain/events.ts";
+import { CLIENT_FORMATS } from "../domain/webhook.ts";
+import { eventTypeName } from "../events/type-wire.ts";
 import {
   DESCRIPTION_CHARACTERS_MAX,
   ID_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
+  SECRET_CHARACTERS_MAX,
   URL_BYTES_MAX,
+  WEBHOOK_HEADERS_MAX,
   WEBHOOK_SECRET_BYTES_MAX,
   WEBHOOK_SECRET_BYTES_MIN,
+  WEBHOOK_TEMPLATE_CHARACTERS_MAX,
 } from "../domain/limits.ts";
 import { pageQuery, queryInteger } from "../http/query.ts";
-import { DISCREET } from "../http/validate.ts";
-import { discreet } from "../secrets/wire.ts";
+import { DISCREET, worded } from "../http/validate.ts";
+import {
+  discreet,
+  isFraming,
+  isHeaderName,
+  PRINTABLE,
+  PRINTABLE_RULE,
+  problemOf,
+} from "../secrets/wire.ts";
 
 const SECRET_RULE = `must be whsec_ and ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK_SECRET_BYTES_MAX} bytes in base64, as Standard Webhooks has it`;
+/** Signatures, what belongs to the connection, and what Cloudflare sets. */
+const RESERVED_HEADERS =
+  /^(?:webhook-.*|cf-.*|x-forwarded-.*|forwarded|keep-alive|proxy-.*|accept-encoding)$/i;
 const CURSOR_CHARACTERS_MAX = 512;
 
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
@@ -31,10 +46,22 @@ const url = z
   });
 const description = z.string().max(DESCRIPTION_CHARACTERS_MAX);
 const types = z
-  .array(z.enum(EVENT_TYPES))
+  .array(eventTypeName)
   .min(1)
-  .max(EVENT_TYPES.length)
+  .max(2 * EVENT_TYPES.length)
   .transform((list) => [...new Set(list)]);
+const format = z.enum(CLIENT_FORMATS);
+const template = z.string().min(1).max(WEBHOOK_TEMPLATE_CHARACTERS_MAX);
+const headers = z
+  .custom<Record<string, string>>()
+  .meta({
+    type: "object",
+    maxProperties: WEBHOOK_HEADERS_MAX,
+    additionalProperties: { type: "string", minLength: 1, maxLength: SECRET_CHARACTERS_MAX },
+  })
+  .check((ctx) => {
+    ctx.issues.push(...headerIssues(ctx.value));
+  });
 const secret = discreet(NAME_CHARACTERS_MAX, SECRET_RULE, isSecret);
 
 /** Body of POST /agents/webhooks. */
@@ -44,6 +71,9 @@ export const createWebhookBody = z.strictObject({
   agentId: named.optional(),
   teamId: named.optional(),
   description: description.default(""),
+  format: format.default("standard"),
+  template: template.optional(),
+  headers: headers.optional(),
   secret: secret.optional(),
 });
 export type CreateWebhookBody = z.output<typeof createWebhookBody>;
@@ -56,6 +86,9 @@ export const changeWebhookBody = z
     agentId: named.nullable().optional(),
     teamId: named.nullable().optional(),
     description: description.optional(),
+    format: format.optional(),
+    template: template.nullable().optional(),
+    headers: headers.nullable().optional(),
     enabled: z.boolean().optional(),
   })
   .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
@@ -74,6 +107,36 @@ export const deliveriesQuery = z.object({
   limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
   cursor: z.string().min(1).max(CURSOR_CHARACTERS_MAX).optional(),
 });
+
+/** Headers by name. No issue shows a value: it is a secret, or stands where one was meant. */
+function headerIssues(given: unknown): z.core.$ZodRawIssue[] {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    return [worded("must be an object of header names and values", null)];
+  }
+  const entries = Object.entries(given);
+  if (entries.length > WEBHOOK_HEADERS_MAX) {
+    return [worded(`must be at most ${WEBHOOK_HEADERS_MAX} headers, got ${entries.length}`, null)];
+  }
+  const names = entries.map(([name]) => name.toLowerCase());
+  return entries.flatMap(([name, value], index) => {
+    const message =
+      names.indexOf(name.toLowerCase()) === index
+        ? (problemOf(name, NAME_CHARACTERS_MAX, headerNameProblem) ??
+          problemOf(value, SECRET_CHARACTERS_MAX, headerValueProblem))
+        : "is there twice: header names differ in more than case";
+    return message === null ? [] : [worded(message, null, name)];
+  });
+}
+
+function headerNameProblem(name: string): string | null {
+  if (!isHeaderName(name)) return "must be a header name of letters, digits and - _ .";
+  const isReserved = isFraming(name) || RESERVED_HEADERS.test(name);
+  return isReserved ? "is a reserved header, which the service itself sets" : null;
+}
+
+function headerValueProblem(value: string): string | null {
+  return PRINTABLE.test(value) ? null : PRINTABLE_RULE;
+}
 
 function isSecret(text: string): boolean {
   const [, base64 = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];

@@ -78,7 +78,9 @@ describe("the feed of all tasks", () => {
     for (const id of ids) {
       const log = await logOf(id);
       const own = lines.filter(({ taskId }) => taskId === id);
-      expect(own.map(({ taskId, agentId, teamId, ...event }) => event)).toEqual(log);
+      expect(own.map(({ taskId, agentId, teamId, title, ...event }) => event)).toEqual(log);
+      const { task } = (await get(`/agents/tasks/${id}`)).body.data;
+      expect(own.map(({ title }) => title)).toEqual(log.map(() => task));
       expect(own.at(-1)).toMatchObject({ type: "completed", agentId: expect.any(String) });
     }
     expect(lines).toHaveLength(new Set(lines.map(({ taskId, seq }) => `${taskId}${seq}`)).size);

@@ -37,6 +37,8 @@ export class Webhooks {
       tables.webhooks.set(id, {
         ...filter,
         types: filter.types === null ? null : [...filter.types],
+        template: null,
+        headerNames: null,
         id,
         format: "standard",
         url: URL,

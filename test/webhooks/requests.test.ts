@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { del, get, patch, post } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
+import { expectProblems } from "../support/refusals.ts";
 import { stopClock } from "../support/tasks.ts";
 
 beforeAll(stopClock);
@@ -36,6 +37,7 @@ describe("POST /agents/webhooks", () => {
     const { data } = answer.body;
     expect(data).toEqual({
       id: expect.stringMatching(/^whk_[0-9a-f]{16}$/),
+      format: "standard",
       url: URL,
       types: ["completed", "failed"],
       agentId: "researcher",
@@ -177,6 +179,65 @@ describe("a webhook that there is not", () => {
         expect([answer.status, answer.body.error.code]).toEqual([404, "DELIVERY_NOT_FOUND"]);
       }
     }
+  });
+});
+
+describe("a webhook's format, template and headers", () => {
+  it.each([
+    ["an unknown format", { format: "a2a" }, { format: /standard, slack, teams, discord/ }],
+    ["a broken template", { template: "\n {{ title" }, { template: /\(line 2, column 2\)$/ }],
+    ["a filter that is not there", { template: "{{ title | raw }}" }, { template: /raw/ }],
+    ["an endless template", { template: "x".repeat(20_001) }, { template: /at most 20000/ }],
+    ["headers that are none", { headers: "s3cret" }, { headers: /must be an object/ }],
+    ["a header of the connection", { headers: { Host: "s3cret" } }, { "headers.Host": /reserved/ }],
+    [
+      "a header of the signature",
+      { headers: { "Webhook-Signature": "s3cret" } },
+      { "headers.Webhook-Signature": /reserved/ },
+    ],
+    [
+      "a content type",
+      { headers: { "content-type": "s3cret" } },
+      { "headers.content-type": /reserved/ },
+    ],
+    [
+      "a header twice",
+      { headers: { "X-A": "s3cret", "x-a": "s3cret" } },
+      { "headers.x-a": /twice/ },
+    ],
+    ["a line break", { headers: { "X-A": "s3cret\r\nX-B: 1" } }, { "headers.X-A": /line breaks/ }],
+    ["a value that is no text", { headers: { "X-A": 5 } }, { "headers.X-A": /must be a string/ }],
+  ])("are refused with %s, and no value is repeated", async (_, body, problems) => {
+    const answer = await post("/agents/webhooks", { url: URL, ...body });
+    expectProblems(answer, problems);
+    expect(answer.text).not.toContain("s3cret");
+    const { id } = await make();
+    const changed = await patch(`/agents/webhooks/${id}`, body);
+    expectProblems(changed, problems);
+  });
+
+  it("are judged together when one of them changes", async () => {
+    const { id } = await make({ template: '{"a": "{{ title | escape_slack }}"}' });
+    const changed = await patch(`/agents/webhooks/${id}`, { format: "slack" });
+    expectProblems(changed, { template: /undefined filter: escape_slack/ });
+  });
+});
+
+describe("the limit of webhooks a key", () => {
+  it("ends at twenty of one key, says so, and leaves room for others", async () => {
+    const key = await keyWith(["webhooks:manage"]);
+    const other = await keyWith(["webhooks:manage"]);
+    const all = Array.from({ length: 22 }, () => post("/agents/webhooks", { url: URL }, { key }));
+    const answers = await Promise.all(all);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(2);
+    for (const { body } of refused) {
+      expect(body.error.code).toBe("WEBHOOK_LIMIT_REACHED");
+      expect(body.error.message).toContain("This key has reached its limit of 20 webhooks");
+    }
+    expect((await post("/agents/webhooks", { url: URL }, { key: other })).status).toBe(201);
+    expect((await post("/agents/webhooks", { url: URL })).status).toBe(201);
   });
 });
 

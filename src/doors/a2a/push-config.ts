@@ -74,6 +74,8 @@ export async function openPush(
     url: config.url,
     description: "",
     types: null,
+    template: null,
+    headerNames: null,
     agentId: null,
     teamId: null,
     taskId: address.taskId,

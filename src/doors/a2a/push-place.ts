@@ -24,7 +24,7 @@ export async function putWebhook(
 ): Promise<boolean> {
   if (await replaced(env, webhook)) return true;
   try {
-    if (await openWebhook(env, webhook, countMax)) return true;
+    if (await openWebhook(env, webhook, { countMax })) return true;
   } catch (fault) {
     // Another request may have put the same one in meanwhile.
     if (await replaced(env, webhook)) return true;

@@ -122,7 +122,10 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
   ],
   tool_built_in: [{ kind: "tool_built_in", toolId: "table-analyst" }],
   agent_exists: [{ kind: "agent_exists", agentId: AGENT }],
-  too_many_webhooks: [{ kind: "too_many_webhooks" }],
+  too_many_webhooks: [
+    { kind: "too_many_webhooks" },
+    { kind: "too_many_webhooks", countAKeyMax: 20 },
+  ],
   webhook_disabled: [{ kind: "webhook_disabled", webhookId: MISSING.webhook }],
   credentials_required: [
     {

@@ -7,6 +7,13 @@ const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
 const INSTANT = /^must lie (?:in the future|at most \d+ years ahead)/;
 const SIGNING_SECRET = /^must be whsec_ and 24 to 64 bytes in base64/;
 const HEADER_NAME = /^must be (?:a name of letters, digits|the name of a header)/;
+const WEBHOOK: readonly Rule[] = [
+  [/^url$/, URL_RULE],
+  [/^template$/, /^(?:cannot be rendered: |is nested too deeply)/],
+  [/^headers(?:\.|$)/, /^(?:must be (?:a header name|printable ASCII)|is a reserved header)/],
+  [/^headers\./, /^is there twice/],
+  [/^headers$/, /^must be given again, or be null/],
+];
 const CURSOR = /^must be (?:the|a) nextCursor of /;
 
 /** Where `at` is what the path of the credentials begins with. */
@@ -99,11 +106,8 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^type\[\d+\]$/, /^must be one of /],
     [/^from$/, /^must be left out where a cursor says/],
   ],
-  createWebhook: [
-    [/^url$/, URL_RULE],
-    [/^secret$/, SIGNING_SECRET],
-  ],
-  updateWebhook: [[/^url$/, URL_RULE]],
+  createWebhook: [...WEBHOOK, [/^secret$/, SIGNING_SECRET]],
+  updateWebhook: WEBHOOK,
   rotateWebhookSecret: [[/^secret$/, SIGNING_SECRET]],
   listDeliveries: [[/^cursor$/, CURSOR]],
 };

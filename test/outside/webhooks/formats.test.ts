@@ -28,6 +28,8 @@ async function quietWebhook({ url }: Receiver, taskId: string): Promise<StoredWe
     url,
     description: "",
     types: null,
+    template: null,
+    headerNames: null,
     agentId: null,
     teamId: null,
     taskId,
@@ -50,9 +52,11 @@ describe("webhooks of another format", () => {
       await quietWebhook(receiver, taskId),
     ] as const;
     const opened: boolean[] = [];
-    for (const one of webhooks) opened.push(await openWebhook(env, one, 2));
+    for (const one of webhooks) opened.push(await openWebhook(env, one, { countMax: 2 }));
     expect(opened).toEqual([true, true, false]);
-    expect(await openWebhook(env, await quietWebhook(receiver, newTaskId()), 2)).toBe(true);
+    expect(await openWebhook(env, await quietWebhook(receiver, newTaskId()), { countMax: 2 })).toBe(
+      true,
+    );
     const ids = (await webhooksOfTask(database(env.DB), "a2a", taskId)).map(({ id }) => id);
     expect(new Set(ids)).toEqual(new Set([webhooks[0].id, webhooks[1].id]));
     expect((await get(`/agents/webhooks/${webhooks[0].id}`)).status).toBe(404);
@@ -67,7 +71,8 @@ describe("webhooks of another format", () => {
     const bound = await quietWebhook(receiver, one);
     const disabled = { ...(await quietWebhook(receiver, one)), enabled: false };
     const elsewhere = await quietWebhook(receiver, other);
-    for (const webhook of [bound, disabled, elsewhere]) await openWebhook(env, webhook, 10);
+    for (const webhook of [bound, disabled, elsewhere])
+      await openWebhook(env, webhook, { countMax: 10 });
     const db = database(env.DB);
     const all = (await enabledWebhooks(db)).map((webhook) => webhook.id);
     expect(all).toContain(id);
@@ -81,7 +86,7 @@ describe("webhooks of another format", () => {
   it("that fail for good are deleted with their objects, as nobody enables them again", async () => {
     const taskId = newTaskId();
     const webhook = await quietWebhook(new Receiver(), taskId);
-    await openWebhook(env, webhook, 10);
+    await openWebhook(env, webhook, { countMax: 10 });
     await happen(taskId, ["created"]);
     // As `standingAfter` has it after 410, or after the last attempt.
     await runInDurableObject(objectOf(webhook.id), (_, { storage: { kv } }) => {
@@ -100,7 +105,7 @@ describe("webhooks of another format", () => {
     const taskId = newTaskId();
     const receiver = new Receiver();
     const webhook = await quietWebhook(receiver, taskId);
-    await openWebhook(env, webhook, 10);
+    await openWebhook(env, webhook, { countMax: 10 });
     const object = webhookOf(env.WEBHOOKS, webhook.id);
     await happen(newTaskId(), ["created"]);
     await happen(taskId, ["created", "completed"]);

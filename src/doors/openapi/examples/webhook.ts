@@ -3,6 +3,7 @@ import { COMPLETED_EVENT } from "./event.ts";
 
 const WEBHOOK = {
   id: "whk_90af5d0b8d5ed2b1",
+  format: "standard",
   url: "https://hooks.example.com/bosun",
   description: "Counts of words, for the ledger",
   types: ["completed", "failed"],
@@ -22,6 +23,7 @@ export const WEBHOOK_DETAIL = { ...WEBHOOK, deliveries: { pending: 1, consecutiv
 
 export const UPDATED_WEBHOOK = {
   id: WEBHOOK.id,
+  format: WEBHOOK.format,
   url: WEBHOOK.url,
   description: "All that happens to the counts",
   agentId: WEBHOOK.agentId,

@@ -74,7 +74,8 @@ The feed keeps events for seven days; a cursor that is older goes on with the ol
         example: "oldest",
       },
       type: {
-        description: "Only events of this type, or of one of several, with commas between them.",
+        description:
+          "Only events of this type, `failed` or as messages name it `task.failed`, or of one of several, with commas between them.",
         example: "started,completed,failed",
       },
       agentId: {

@@ -19,10 +19,17 @@ import { deliveryOperations, id } from "./deliveries.ts";
 
 const FILTERS = {
   url: "Where messages are posted to: an `https` address that the guard lets the service go to. `http` works only where the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
-  types: "The types of events to be told of; left out, all of them.",
+  types:
+    "The types of events to be told of, such as `failed` or, as messages name it, `task.failed`; left out, all of them.",
   agentId: "To be told of tasks that this agent has at that time, and no others.",
   teamId: "To be told of tasks of this team, and no others.",
   description: "What it is for, for people to read.",
+  format:
+    "What is posted: `standard` is the message that is described above; `slack`, `teams` and `discord` are a message that an incoming webhook of that service accepts.",
+  template:
+    "A [Liquid](https://liquidjs.com) template over `type`, `timestamp`, `title`, `text` and `data`. In `standard` it renders the whole body, which must be JSON; elsewhere the text of the chat message. A template that cannot be parsed is 400 and names the position.",
+  headers:
+    "Headers to send with each message, such as an `Authorization` of the receiver. Values are sealed and never shown; `headerNames` shows the names. What the service itself sets (`Host`, `Content-*`, `webhook-*` …) is reserved.",
 };
 
 const SECRET =
@@ -54,7 +61,9 @@ export const webhookOperations: Operations = {
 
 **Disabled** is a webhook whose receiver answers 410, or that has failed all attempts of a delivery and has had no success since the first of them. \`disabled\` says why; enable it again with PATCH.
 
-There are at most 100 webhooks. One slow receiver slows down nobody else.`,
+**Formats.** \`slack\`, \`teams\` (Workflows, an Adaptive Card) and \`discord\` post the task's title and what has happened. A \`template\` of your own replaces the text. Every value in it is escaped, so that a task's text cannot mention anybody, add a link or mark up the message; \`json\` writes a value as JSON in \`standard\`, where \`escape_slack\`, \`escape_teams\` and \`escape_discord\` escape for these services, too. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. A template that fails, renders too much, or renders no JSON in \`standard\`, is a failed attempt that says so. The content type is always \`application/json\`, and every format is signed.
+
+There are at most 100 webhooks, and at most 20 that one key has created; the root key has the first limit only. One slow receiver slows down nobody else.`,
     fields: { ...FILTERS, secret: SECRET },
     bodyExample: {
       url: "https://hooks.example.com/bosun",
@@ -96,6 +105,9 @@ There are at most 100 webhooks. One slow receiver slows down nobody else.`,
       types: "The types of events to be told of from now on; null for all.",
       agentId: "To be told of tasks that this agent has, and no others; null for all.",
       teamId: "To be told of tasks of this team, and no others; null for all.",
+      template: "Another template; null for the format's own.",
+      headers:
+        "The headers from now on, all of them; null for none. Required together with a `url` of another origin where there are any: stored values are not sent there.",
       enabled: "Whether it is told of anything.",
     },
     bodyExample: { types: null, description: "All that happens to the counts" },

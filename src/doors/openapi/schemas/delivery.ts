@@ -54,10 +54,13 @@ export const delivery = z
   .meta({ id: "Delivery", description: "An event on its way to a webhook." });
 
 /** GET …/deliveries/:deliveryId. */
-export const wholeDelivery = z.strictObject({ ...line, body: webhookMessage }).meta({
-  id: "WholeDelivery",
-  description: "An event on its way to a webhook, with what is posted.",
-});
+export const wholeDelivery = z
+  .strictObject({ ...line, body: z.union([webhookMessage, z.json()]).optional() })
+  .meta({
+    id: "WholeDelivery",
+    description:
+      "An event on its way to a webhook, with what is posted: a WebhookMessage, or what the webhook's format and template make of the event; absent where they make nothing.",
+  });
 
 /** GET …/deliveries. */
 export const deliveryList = z

@@ -96,6 +96,10 @@ function ofFeed(one: (typeof EVENTS)[number]) {
       teamId: z.string().optional().meta({
         description: "The team that the task is for; absent where it is for none.",
       }),
+      title: z.string().optional().meta({
+        description:
+          "The beginning of the task's text, in one line of at most 200 characters; absent in events of releases that did not write it.",
+      }),
     })
     .meta({ id: `${nameOf(type)}FeedEvent`, description: "As in the task's own log." });
 }

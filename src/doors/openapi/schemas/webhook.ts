@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CLIENT_FORMATS } from "../../../domain/webhook.ts";
 import { eventType, feedEvent } from "./event.ts";
 import { instant } from "./instant.ts";
 
@@ -10,7 +11,16 @@ const id = z
 const settings = {
   id,
   url: z.string().meta({ description: "Where messages are posted to." }),
+  format: z.enum(CLIENT_FORMATS).meta({
+    description: "What is posted: a message of Standard Webhooks, or of a chat service.",
+  }),
   description: z.string().meta({ description: "What it is for; may be empty." }),
+  template: z.string().optional().meta({
+    description: "The Liquid template of its messages; absent for the format's own.",
+  }),
+  headerNames: z.array(z.string()).optional().meta({
+    description: "The names of the extra headers, whose values are not shown; absent for none.",
+  }),
   types: z.array(eventType).optional().meta({
     description: "The types of events that it is told of; absent for all.",
   }),

@@ -1,9 +1,9 @@
 import { Liquid, Tag } from "liquidjs/dist/liquid.browser.mjs";
-import type { TagToken, TopLevelToken } from "liquidjs/dist/liquid.browser.mjs";
+import type { TagToken, Template, TopLevelToken } from "liquidjs/dist/liquid.browser.mjs";
 import { expressionWork } from "./expression-work.ts";
 import { MeteredContext } from "./metered-context.ts";
 import { MeteredEmitter } from "./metered-emitter.ts";
-import { meteredEscape, meteredFilters } from "./metered-filters.ts";
+import { meteredEscape, meteredFilters, type Handler } from "./metered-filters.ts";
 import { meteredOperators } from "./metered-operators.ts";
 import { TEMPLATE_CHARACTERS_MAX } from "./size.ts";
 import { NODE_UNITS, WORK_UNITS_MAX } from "./work.ts";
@@ -25,14 +25,33 @@ export interface Rendered {
  * Throws LiquidError for a template that cannot be parsed or rendered, or that takes too much work.
  */
 export function renderLiquid(template: string, values: object, format: "text" | "html"): Rendered {
-  const engine = liquidEngine(format);
-  const templates = engine.parse(template);
+  const engine = liquidEngine(format === "html" ? { outputEscape: meteredEscape() } : {});
+  return renderWith(engine, engine.parse(template), values);
+}
+
+/** The same for a template that is parsed already, by the engine that has parsed it. */
+export function renderWith(
+  engine: Liquid,
+  templates: readonly Template[],
+  values: object,
+): Rendered {
   const context = meteredContext(engine, values);
-  const text: unknown = engine.renderSync(templates, context);
+  const text: unknown = engine.renderSync([...templates], context);
   return { text: String(text), missing: [...context.missing] };
 }
 
-function liquidEngine(format: "text" | "html"): Liquid {
+export interface EngineOptions {
+  /** Escapes each value that is written, unless its last filter is `raw`. */
+  readonly outputEscape?: Handler;
+  /** In the units of work.ts. */
+  readonly workUnitsMax?: number;
+}
+
+/** An engine without files, in UTC and US English, that meters every step. */
+export function liquidEngine({
+  outputEscape,
+  workUnitsMax = WORK_UNITS_MAX,
+}: EngineOptions): Liquid {
   const engine = new Liquid({
     templates: {},
     ownPropertyOnly: true,
@@ -41,9 +60,9 @@ function liquidEngine(format: "text" | "html"): Liquid {
     timezoneOffset: 0,
     parseLimit: TEMPLATE_CHARACTERS_MAX,
     renderLimit: RENDER_LIMIT_MS,
-    memoryLimit: WORK_UNITS_MAX,
+    memoryLimit: workUnitsMax,
     operators: meteredOperators,
-    ...(format === "html" && { outputEscape: meteredEscape() }),
+    ...(outputEscape !== undefined && { outputEscape }),
   });
   for (const tag of FILE_TAGS) engine.registerTag(tag, FileTag);
   for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);

@@ -2,8 +2,9 @@ import { filters, type FilterImplOptions } from "liquidjs/dist/liquid.browser.mj
 import { EXPRESSION_UNITS_PER_CHARACTER } from "./expression-work.ts";
 import { searchWork, textSize } from "./work.ts";
 
-type Handler = Extract<FilterImplOptions, (...values: never[]) => unknown>;
-type HandlerThis = ThisParameterType<Handler>;
+/** A filter without options. */
+export type Handler = Extract<FilterImplOptions, (...values: never[]) => unknown>;
+export type HandlerThis = ThisParameterType<Handler>;
 
 /** Answer with a promise, which rendering in one go cannot wait for. */
 const ASYNCHRONOUS = new Set(["sha256", "hmac_sha256"]);

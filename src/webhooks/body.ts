@@ -1,0 +1,82 @@
+import type { FeedEvent } from "../domain/feed.ts";
+import type { JsonObject } from "../domain/json.ts";
+import { WEBHOOK_BODY_CHARACTERS_MAX } from "../domain/limits.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { cut } from "../domain/text.ts";
+import type { ClientFormat, Webhook, WebhookFormat } from "../domain/webhook.ts";
+import { feedEventView } from "../tasks/event-view.ts";
+import { CHAT_SERVICES, sentenceOf } from "./chat.ts";
+
+/** What decides how a webhook's messages look. */
+export type BodySettings = Pick<Webhook, "template"> & { readonly format: ClientFormat };
+
+/** The format of a webhook that clients make; those of A2A never come here. */
+export function clientFormat(format: WebhookFormat): ClientFormat {
+  return format === "a2a" ? "standard" : format;
+}
+
+/** A message before it has a form: what templates read, and what is posted where there is none. */
+export interface Content {
+  readonly type: string;
+  readonly timestamp: string;
+  /** For people, in one line. */
+  readonly title: string;
+  /** What has happened, for people. */
+  readonly text: string;
+  readonly data: object;
+}
+
+/** A message about an event: what the feed shows of it to a key that is bound to nobody. */
+export function contentOf(event: FeedEvent): Content {
+  return {
+    type: `task.${event.type}`,
+    timestamp: event.at,
+    title: event.title ?? `Task ${event.taskId}`,
+    text: sentenceOf(event),
+    data: feedEventView(event, { agentId: null, teamId: null }),
+  };
+}
+
+/** What a webhook of the format "standard" without a template is sent. */
+export function payloadOf({ type, timestamp, data }: Content): object {
+  return { type, timestamp, data };
+}
+
+/**
+ * The body of a message, JSON in every format; the failure is a sentence that says why there is none.
+ * Liquid is loaded where there is a template only.
+ */
+export async function bodyOf(
+  { format, template }: BodySettings,
+  content: Content,
+): Promise<Result<string, string>> {
+  if (format === "standard" && template === null) return ok(JSON.stringify(payloadOf(content)));
+  const { renderTemplate } = await import("./template.ts");
+  if (format === "standard") {
+    const rendered = renderTemplate(format, template ?? "", content);
+    if (!rendered.ok) return fail(sentence(rendered.failure));
+    return isJson(rendered.value)
+      ? rendered
+      : fail("The template did not render JSON, so nothing was sent; try it with POST …/test.");
+  }
+  const { preset, payload } = CHAT_SERVICES[format];
+  const rendered = renderTemplate(format, template ?? preset, content);
+  if (!rendered.ok) return fail(sentence(rendered.failure));
+  const text = cut(rendered.value, WEBHOOK_BODY_CHARACTERS_MAX);
+  if (text === "") return fail("The template rendered no text, so nothing was sent.");
+  const body: JsonObject = payload(text);
+  return ok(JSON.stringify(body));
+}
+
+function sentence(problem: string): string {
+  return `The template ${problem}.`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

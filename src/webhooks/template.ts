@@ -1,0 +1,128 @@
+import { Tag, type Liquid, type Template } from "liquidjs/dist/liquid.browser.mjs";
+import { WEBHOOK_BODY_CHARACTERS_MAX, WEBHOOK_RENDER_UNITS_MAX } from "../domain/limits.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import type { ClientFormat } from "../domain/webhook.ts";
+import {
+  liquidEngine,
+  renderWith,
+} from "../tools/connectors/builtin/message-composer/liquid-engine.ts";
+import {
+  meteredFilters,
+  type Handler,
+  type HandlerThis,
+} from "../tools/connectors/builtin/message-composer/metered-filters.ts";
+import { templateProblem as problemOf } from "../tools/connectors/builtin/message-composer/template-problem.ts";
+import { CHAT_SERVICES } from "./chat.ts";
+
+/** Filters that write JSON, which must not be escaped once more. */
+const JSON_FILTERS = new Set(["json", "jsonify"]);
+
+/** What is wrong with a template before anything is rendered, with its position; null for nothing. */
+export function templateProblem(format: ClientFormat, template: string): string | null {
+  const parsed = parse(format, template);
+  return parsed.ok ? null : parsed.failure;
+}
+
+/** The text of a template; the failure completes "The template …". */
+export function renderTemplate(
+  format: ClientFormat,
+  template: string,
+  values: object,
+): Result<string, string> {
+  const parsed = parse(format, template);
+  if (!parsed.ok) return parsed;
+  const { engine, templates } = parsed.value;
+  const rendered = attempt(() => renderWith(engine, templates, values).text);
+  if (!rendered.ok || rendered.value.length <= WEBHOOK_BODY_CHARACTERS_MAX) return rendered;
+  return fail(`renders more than ${WEBHOOK_BODY_CHARACTERS_MAX} characters`);
+}
+
+interface Parsed {
+  readonly engine: Liquid;
+  readonly templates: readonly Template[];
+}
+
+/** Of this isolate, by format and text; the oldest goes first. Parsing takes longer than rendering. */
+const known = new Map<string, Parsed>();
+const KNOWN_MAX = 20;
+
+function parse(format: ClientFormat, template: string): Result<Parsed, string> {
+  const key = `${format} ${template}`;
+  const before = known.get(key);
+  if (before !== undefined) return ok(before);
+  const parsed = parseText(format, template);
+  if (!parsed.ok) return parsed;
+  const [oldest] = known.keys();
+  if (known.size >= KNOWN_MAX && oldest !== undefined) known.delete(oldest);
+  known.set(key, parsed.value);
+  return parsed;
+}
+
+function parseText(format: ClientFormat, template: string): Result<Parsed, string> {
+  const engine = engineOf(format);
+  const templates = attempt(() => engine.parse(template));
+  return templates.ok ? ok({ engine, templates: templates.value }) : templates;
+}
+
+/**
+ * Every value is escaped for where it goes: into a JSON string, or into a chat service's markup. So
+ * `raw` is no filter here, and `cycle`, which writes values without escaping them, no tag.
+ */
+function engineOf(format: ClientFormat): Liquid {
+  const isJson = format === "standard";
+  const escape = isJson ? escapeJson : CHAT_SERVICES[format].escape;
+  const engine = liquidEngine({
+    outputEscape: escaping(escape),
+    workUnitsMax: WEBHOOK_RENDER_UNITS_MAX,
+  });
+  engine.unregisterFilter("raw");
+  engine.registerTag("cycle", UnescapedTag);
+  if (!isJson) return engine;
+  for (const [name, handler] of meteredFilters()) {
+    if (!JSON_FILTERS.has(name) || typeof handler !== "function") continue;
+    engine.registerFilter(name, { raw: true, handler });
+  }
+  for (const [name, service] of Object.entries(CHAT_SERVICES)) {
+    engine.registerFilter(`escape_${name}`, escaping(service.escape));
+  }
+  return engine;
+}
+
+function escaping(escape: (value: string) => string): Handler {
+  return function escapeValue(this: HandlerThis, value: unknown): unknown {
+    if (typeof value === "number" || typeof value === "boolean") return value;
+    const text = textOf(value);
+    this.context.memoryLimit.use(text.length);
+    return escape(text);
+  };
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function escapeJson(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}
+
+function attempt<Value>(work: () => Value): Result<Value, string> {
+  try {
+    return ok(work());
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === null) throw error;
+    return fail(problem.message);
+  }
+}
+
+class UnescapedTag extends Tag {
+  constructor(...given: ConstructorParameters<typeof Tag>) {
+    super(...given);
+    throw new Error('tag "cycle" cannot be used: it writes values without escaping them');
+  }
+
+  override render(): never {
+    throw new Error("a refused tag is never rendered");
+  }
+}

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/domain/events.ts";
+import type { FeedEvent } from "../../../src/domain/feed.ts";
+import { WEBHOOK_BODY_CHARACTERS_MAX } from "../../../src/domain/limits.ts";
+import { CHAT_FORMATS } from "../../../src/domain/webhook.ts";
+import { bodyOf, contentOf, type BodySettings } from "../../../src/webhooks/body.ts";
+import { sentenceOf } from "../../../src/webhooks/chat.ts";
+import { templateProblem } from "../../../src/webhooks/template.ts";
+import { textIn } from "./chat-payloads.ts";
+
+const FAILED: FeedEvent = {
+  taskId: "ab".repeat(32),
+  seq: 7,
+  type: "failed",
+  at: "2026-11-23T03:00:00.000Z",
+  agentId: "word-counter",
+  teamId: null,
+  title: "Count the words",
+  data: { error: { code: "TOOL_ERROR", message: "The tool did not answer.", retryable: true } },
+};
+
+const bodyFor = (of: BodySettings, event: FeedEvent = FAILED) => bodyOf(of, contentOf(event));
+
+async function written(of: BodySettings, event: FeedEvent = FAILED): Promise<string> {
+  const body = await bodyFor(of, event);
+  if (!body.ok) throw new Error(body.failure);
+  return body.value;
+}
+
+const standard = (template: string): BodySettings => ({ format: "standard", template });
+
+describe("a message without a template", () => {
+  it("is the event with its task's title, in the standard format", async () => {
+    const { agentId, teamId: _none, ...rest } = FAILED;
+    expect(JSON.parse(await written({ format: "standard", template: null }))).toEqual({
+      type: "task.failed",
+      timestamp: FAILED.at,
+      data: { ...rest, agentId },
+    });
+  });
+
+  it.each(CHAT_FORMATS)("of the format %s names the task and what has happened", async (format) => {
+    const text = textIn(format, await written({ format, template: null }));
+    expect(text).toMatch(/^\*+Count the words\*+\n+The task failed: The tool did not answer\.$/);
+  });
+
+  it.each(CHAT_FORMATS)("of the format %s is accepted for every type of event", async (format) => {
+    for (const type of EVENT_TYPES) {
+      const event = { ...FAILED, type, data: {} };
+      expect(textIn(format, await written({ format, template: null }, event))).toContain("Count");
+      expect(sentenceOf(event)).toMatch(/^(?:The|Changes) .*\.$/);
+    }
+  });
+
+  it.each(CHAT_FORMATS)("of the format %s is cut to what the service takes", async (format) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("<", "\\", '"', "麦", "🫐", "*", "word ", "\u0001"),
+        fc.integer({ min: 0, max: 20_000 }),
+        async (unit, count) => {
+          const data = { error: { message: unit.repeat(count) } };
+          const event = { ...FAILED, data, title: unit.repeat(200) };
+          const template = "{{ data.title }}: {{ text }}";
+          expect(textIn(format, await written({ format, template }, event))).not.toBe("");
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("text of a task", () => {
+  const HOSTILE = [
+    "<!channel> <!here> <@U012AB3CD> <https://evil.example|click>",
+    "@everyone @here <@123456789012345678> <@&1> <#1> <t:0:R> :smile:",
+    "[click](https://evil.example) ![x](https://evil.example) https://evil.example",
+    "# head\n> quote\n- item\n1. one\n**bold** _it_ ~~s~~ `code` ||spoiler||",
+    "&lt;!channel&gt; \\<!channel\\> \\\\@everyone",
+    "<at>everyone</at>",
+  ].join("\n");
+  const hostile = { ...FAILED, title: HOSTILE, data: { error: { message: HOSTILE } } };
+  const TEMPLATES = [
+    null,
+    "{{ title }} {{ text }} {{ data.data.error.message }}",
+    "{% echo title %}{% assign t = title | append: text %}{{ t }}{% capture c %}{{ title }}{% endcapture %}{{ c }}",
+    "{% liquid\n echo title\n echo data.data.error.message | upcase %}",
+    "{{ data.data | json }}{{ data }}",
+    "{% for line in data.data.error %}{{ line }}{% endfor %}",
+  ];
+
+  it.each(TEMPLATES)("mentions nobody in Slack and adds no link: %s", async (template) => {
+    const text = textIn("slack", await written({ format: "slack", template }, hostile));
+    expect(text).toMatch(/channel/i);
+    expect(text).not.toMatch(/[<>]/);
+    expect(text).not.toMatch(/&(?!amp;|lt;|gt;)/);
+  });
+
+  it.each(TEMPLATES)("mentions nobody in Discord and adds no markup: %s", async (template) => {
+    const all = textIn("discord", await written({ format: "discord", template }, hostile));
+    const text = all.replace(/^\*\*/, "").replace(/\*\*\n(?=The task failed)/, "\n");
+    expect(text).toMatch(/everyone/i);
+    // An even number of backslashes before it leaves a mark unescaped.
+    expect(text).not.toMatch(/(?<!\\)(?:\\\\)*(?:[`*_~|#[\]()<>@]|:(?=\S))/);
+  });
+
+  it.each(TEMPLATES)("adds no markup or link in Teams: %s", async (template) => {
+    const all = textIn("teams", await written({ format: "teams", template }, hostile));
+    const text = all.replace(/^\*\*/, "").replace(/\*\*\n\n(?=The task failed)/, "\n");
+    expect(text).toMatch(/everyone/i);
+    expect(text).not.toMatch(/(?<!\\)(?:\\\\)*[`*_~#[\]()<>|]/);
+  });
+
+  it("cannot leave the JSON string that a standard template puts it into", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary" }), async (message) => {
+        const event = { ...FAILED, title: message, data: { error: { message } } };
+        const body = await written(
+          standard('{"a": "{{ title }}", "b": {{ data.data.error.message | json }}}'),
+          event,
+        );
+        expect(JSON.parse(body)).toEqual({ a: message, b: message });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("is escaped for a chat service by a filter in a standard template", async () => {
+    const body = await written(standard('{"text": "{{ title | escape_slack }}"}'), hostile);
+    expect(JSON.parse(body).text).not.toMatch(/[<>]/);
+  });
+});
+
+describe("a template", () => {
+  it("sees the message, and chooses by what has happened", async () => {
+    const template =
+      '{"{% if type == "task.failed" %}alert{% else %}note{% endif %}": "{{ title }}", "seq": {{ data.seq }}, "at": "{{ timestamp }}"}';
+    expect(JSON.parse(await written(standard(template)))).toEqual({
+      alert: "Count the words",
+      seq: 7,
+      at: FAILED.at,
+    });
+  });
+
+  it.each([
+    ["{{ title", /^cannot be rendered: .*\(line 1, column 1\)$/],
+    ["\n  {% if x %}", /\(line 2, column 3\)$/],
+    ["{{ title | nonsense }}", /undefined filter: nonsense.*\(line 1, column/],
+    ["{{ title | raw }}", /undefined filter: raw/],
+    ["{% cycle title, text %}", /cycle.*without escaping/],
+    ["{% include 'x' %}", /include.*cannot be used/],
+    ["{% nonsense %}", /nonsense/],
+  ])("that cannot be used is refused with its position: %s", (template, problem) => {
+    for (const format of ["standard", ...CHAT_FORMATS] as const) {
+      expect(templateProblem(format, template)).toMatch(problem);
+    }
+  });
+
+  it.each([
+    "{% for i in (1..100000) %}{% for j in (1..100000) %}x{% endfor %}{% endfor %}",
+    "{% for i in (1..60000) %}x{% endfor %}",
+    "{% for i in (1..30000) %}{{ data.data.error.message }}{% endfor %}",
+    `{% assign a = title | split: "" %}{% for i in (1..100000) %}{% assign b = a | sort | reverse | join %}{% endfor %}`,
+  ])("that takes too much work is a failure: %s", async (template) => {
+    const body = await bodyFor({ format: "slack", template });
+    expect(body).toEqual({ ok: false, failure: expect.stringMatching(/too much work|more than/) });
+  });
+
+  it("that renders more than a message may hold is a failure", async () => {
+    const message = "x".repeat(60_000);
+    const event = { ...FAILED, data: { error: { message } } };
+    const body = await bodyFor(standard(`"${"{{ data.data.error.message }}".repeat(6)}"`), event);
+    expect(body).toEqual({
+      ok: false,
+      failure: `The template renders more than ${WEBHOOK_BODY_CHARACTERS_MAX} characters.`,
+    });
+  });
+
+  it.each(["{{ title }}", '{"a": {{ missing }}}', ""])(
+    "that renders no JSON in the standard format is a failure: %s",
+    async (template) => {
+      const body = await bodyFor(standard(template));
+      expect(body).toEqual({ ok: false, failure: expect.stringContaining("did not render JSON") });
+    },
+  );
+
+  it("that renders no text for a chat service is a failure", async () => {
+    const body = await bodyFor({ format: "discord", template: " {{ missing }}\n" });
+    expect(body).toEqual({ ok: false, failure: expect.stringContaining("rendered no text") });
+  });
+});
