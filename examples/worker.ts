@@ -1,7 +1,6 @@
 // A whole worker: claims an agent's tasks, counts the words of their context and hands in a table of them.
 // BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=counter npm run worker
 import { setTimeout as pause } from "node:timers/promises";
-
 const { BOSUN_URL = "http://127.0.0.1:8787", BOSUN_KEY, AGENT_ID, WORKER_NAME } = process.env;
 const { CONCURRENCY = 1, LEASE_SECONDS = 60, PAUSE_MS = 0 } = process.env;
 
@@ -33,6 +32,7 @@ async function call(method: string, path: string, body: object | string, more = 
 async function work({ taskId: id, context, answers, lease, ...task }: Task): Promise<void> {
   const report = (body: object) => call("POST", `${id}/report`, { lease: lease.token, ...body });
   const gone = new AbortController();
+  const signal = AbortSignal.any([gone.signal, exit.signal]);
   const leave = () => gone.abort();
   const beat = () => report({ type: "heartbeat" }).then(({ stop }) => stop && leave(), leave);
   const timer = setInterval(() => void beat(), (lease.seconds * 1_000) / 3);
@@ -47,7 +47,7 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
       if ((at + 1) % Math.ceil(words.length / 10) > 0) continue;
       const progress = Math.max(task.progress, Math.floor((99 * (at + 1)) / words.length));
       await report({ type: "progress", progress, phase: `read ${at + 1} words` });
-      await pause(Number(PAUSE_MS), null, { signal: gone.signal });
+      await pause(Number(PAUSE_MS), null, { signal });
     }
     const rows = [...counts].toSorted(([, a], [, b]) => b - a);
     const table = ["word,count", ...rows.map((row) => row.join(","))].join("\n");
@@ -58,22 +58,22 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
     await report({ type: "completed", result: { summary, insights } });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    console.error(`${id}: ${message}`);
-    // Nothing is told of a task that was cancelled or lost: it is not ours to fail.
-    if (!gone.signal.aborted) await report({ type: "failed", error: { message } }).catch(() => {});
+    // At shutdown the task goes back. One that was cancelled or lost is not ours to report on.
+    const end = exit.signal.aborted ? { type: "released" } : { type: "failed", error: { message } };
+    if (end.type === "failed") console.error(`${id}: ${message}`);
+    if (!gone.signal.aborted) await report(end).catch(() => {});
   } finally {
     clearInterval(timer);
   }
 }
 
-const leaving = new AbortController();
-process.once("SIGTERM", () => leaving.abort());
+const exit = new AbortController();
+for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => exit.abort());
 const lease = { worker: WORKER_NAME, leaseSeconds: Number(LEASE_SECONDS), waitSeconds: 5 };
 async function hand(): Promise<void> {
-  while (!leaving.signal.aborted) {
+  while (!exit.signal.aborted)
     for (const task of (await call("POST", "claim", { agentId: AGENT_ID, ...lease })).tasks)
       await work(task);
-  }
 }
 console.log(`Working for ${AGENT_ID} at ${BOSUN_URL}; Ctrl-C ends it.`);
 await Promise.all(Array.from({ length: Number(CONCURRENCY) }, hand));

@@ -9,6 +9,7 @@ import { ONCE } from "./once.ts";
 import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
 import { TIME } from "./time.ts";
+import { WORKERS } from "./workers.ts";
 
 export const MUTANTS: readonly Mutant[] = [
   ...LOG,
@@ -21,4 +22,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...RESULTS,
   ...SECRECY,
   ...MCP,
+  ...WORKERS,
 ];

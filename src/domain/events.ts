@@ -51,6 +51,10 @@ export interface EventData {
     readonly reason: string;
     /** The agent may get the task again: it was taken from it, not refused. */
     readonly excludes?: false;
+    /** A worker returned the task: the attempt goes on, and the task waits in the agent's queue. */
+    readonly released?: true;
+    /** What the worker has left for whoever claims the task next. */
+    readonly work?: JsonObject;
   };
   readonly started: Opening;
   /** The agent goes on after people have answered: it has got a place, or a worker, again. */

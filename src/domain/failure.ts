@@ -51,7 +51,6 @@ export type Failure =
   | { readonly kind: "claim_by_team"; readonly teamId: string }
   | { readonly kind: "not_found"; readonly what: Missing; readonly id: string }
   | { readonly kind: "method_not_allowed"; readonly method: string; readonly allow: string }
-  | { readonly kind: "length_required" }
   /** `bytesMax` where it is not that of JSON bodies. */
   | { readonly kind: "payload_too_large"; readonly bytesMax?: number }
   | { readonly kind: "uri_too_long" }

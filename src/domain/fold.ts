@@ -77,6 +77,10 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
       return { status: "assigned", ...chosen(choice), terms, steppedAt: at };
     }
     case "declined":
+      if (event.data.released === true) {
+        const lease = task.lease === null ? null : { ...task.lease, isReturned: true as const };
+        return { openedSeq: 0, lease, work: { ...task.work, ...event.data.work }, steppedAt: at };
+      }
       return {
         status: "pending",
         ...chosen(null),

@@ -10,6 +10,8 @@ export interface Lease {
   readonly worker: string | null;
   readonly seconds: number;
   readonly expiresAt: number;
+  /** The worker has returned the task. */
+  readonly isReturned?: true;
 }
 
 /** A lease as it is asked for, and written into the log. */

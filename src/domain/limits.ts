@@ -263,6 +263,9 @@ export const TURN_FAULTS_MAX = 5;
 /** A deliverable that a worker uploads. */
 export const UPLOAD_BYTES_MAX = 100 * KIB * KIB;
 
+/** Parts of an upload of unknown length: the least that R2 takes, as memory holds one of them. */
+export const UPLOAD_PART_BYTES = 5 * KIB * KIB;
+
 /** What a model is told beside its task, in every turn; longer ones crowd the task out. */
 export const INSTRUCTIONS_CHARACTERS_MAX = 20_000;
 export const MODEL_TURNS_DEFAULT = 20;

@@ -45,6 +45,8 @@ export type Report =
       readonly retryable: boolean;
       readonly details: JsonObject | null;
     }
+  /** The worker stops before the work is done: the task goes back to its agent's queue. */
+  | { readonly type: "released"; readonly reason: string | null; readonly work: JsonObject | null }
   /** A file was stored and belongs to the work from now on. */
   | { readonly type: "file"; readonly file: Deliverable };
 
@@ -58,7 +60,9 @@ export function decideReport(
   report: Report,
   now: number,
 ): Result<NewEvent[], Failure> {
-  if (!holds(task, token, now)) return isSettled(task, token, report) ? ok([]) : fail(lost(task));
+  if (!holds(task, token, now)) {
+    return isSettled(task, token, report, now) ? ok([]) : fail(lost(task));
+  }
   switch (report.type) {
     case "heartbeat":
       return ok([]);
@@ -82,6 +86,8 @@ export function decideReport(
       const error = details === null ? plain : { ...plain, details };
       return ok([{ type: "failed", data: { error, calls: [] } }]);
     }
+    case "released":
+      return decideReleased(task, report);
     case "file": {
       const problem = fileProblem(task, report.file.name);
       if (problem !== null) return fail(problem);
@@ -123,16 +129,18 @@ const LEADS_TO: Partial<Record<Report["type"], readonly TaskStatus[]>> = {
   review: ["review"],
   completed: ["review", "completed"],
   failed: ["failed"],
+  released: ["in_progress"],
 };
 
-function isSettled(task: Task, token: string, report: Report): boolean {
+function isSettled(task: Task, token: string, report: Report, now: number): boolean {
   // What failed for want of a sign of life was not ended by its worker, whose lease was lost.
   if (task.lease?.token !== token || task.error?.code === "LEASE_EXPIRED") return false;
-  return (LEADS_TO[report.type] ?? []).includes(task.status) && isAsTold(task, report);
+  return (LEADS_TO[report.type] ?? []).includes(task.status) && isAsTold(task, report, now);
 }
 
 /** A report that says something else than the one that ended the work is no repeat of it. */
-function isAsTold({ outcome, error, blocked }: Task, report: Report): boolean {
+function isAsTold(task: Task, report: Report, now: number): boolean {
+  const { outcome, error, blocked, lease } = task;
   switch (report.type) {
     case "review":
     case "completed":
@@ -141,6 +149,8 @@ function isAsTold({ outcome, error, blocked }: Task, report: Report): boolean {
       return error?.message === report.message;
     case "blocked":
       return blocked?.question === report.question;
+    case "released":
+      return lease?.isReturned === true && now < lease.expiresAt;
     default:
       return true;
   }
@@ -164,6 +174,25 @@ function decideProgress(
     work: work ?? {},
   };
   return ok([{ type: "progressed", data }]);
+}
+
+/** The attempt goes on with whoever claims the task next, so progress, work and files stay. */
+function decideReleased(
+  task: Task,
+  { reason, work }: Extract<Report, { type: "released" }>,
+): Result<NewEvent[], Failure> {
+  const { agentId } = task;
+  if (agentId === null) throw new Error("A task that a worker holds must have an agent");
+  const problem = workProblem(task, work);
+  if (problem !== null) return fail(problem);
+  const data = {
+    agentId,
+    reason: reason ?? "The worker returned the task.",
+    excludes: false,
+    released: true,
+    work: work ?? {},
+  } as const;
+  return ok([{ type: "declined", data }]);
 }
 
 /** Progress never goes back, and 100 belongs to completion alone. */

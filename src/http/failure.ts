@@ -80,11 +80,6 @@ export function onTheWire(failure: Failure): WireFailure {
         headers: { Allow: failure.allow },
       };
     }
-    case "length_required": {
-      const message =
-        "The body's length must be known before it is sent: say it in bytes in the header Content-Length.";
-      return refusal(411, "LENGTH_REQUIRED", message);
-    }
     case "payload_too_large": {
       const { bytesMax = BODY_BYTES_MAX } = failure;
       return refusal(413, "PAYLOAD_TOO_LARGE", `The body may hold at most ${bytesMax} bytes.`);

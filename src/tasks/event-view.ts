@@ -73,6 +73,10 @@ function shownData(event: TaskEvent): object {
       const { lease, ...rest } = event.data;
       return lease === undefined ? rest : { ...rest, lease: shownLease(lease) };
     }
+    case "declined": {
+      const { work, ...rest } = event.data;
+      return work === undefined ? rest : { ...rest, ...sized("work", shownWork(work)) };
+    }
     case "progressed": {
       const { work, file, ...rest } = event.data;
       const handed = file && { file: shownFile(file) };

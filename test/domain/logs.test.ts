@@ -103,6 +103,7 @@ describe("a log of an earlier release", () => {
       "completed: file in the log",
       "created: shard",
       "declined: may get it again",
+      "declined: returned by its worker",
       "error: AGENT_ERROR",
       "error: LEASE_EXPIRED",
       "error: NO_AGENT_AVAILABLE",
@@ -139,6 +140,7 @@ function carried(event: TaskEvent): string[] {
     case "created":
       return event.data.shard === undefined ? [] : ["created: shard"];
     case "declined":
+      if (event.data.released === true) return ["declined: returned by its worker"];
       return event.data.excludes === false ? ["declined: may get it again"] : [];
     case "failed":
       return [...use, `error: ${event.data.error.code}`];

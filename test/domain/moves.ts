@@ -132,7 +132,7 @@ const HOARDED = ["file", "file", "file", "file", "file", "progress"] as const;
 
 function reportOf(dice: Dice, world: World): Report {
   const isHoarding = world.character.isHoarder && !dice.oneIn(60);
-  const usual = dice.of([...OFTEN, "review", "completed", "failed"]);
+  const usual = dice.of([...OFTEN, "review", "completed", "failed", "released"]);
   const plain: Report = REPORTS[isHoarding ? dice.of(HOARDED) : usual];
   switch (plain.type) {
     case "progress":
@@ -147,6 +147,8 @@ function reportOf(dice: Dice, world: World): Report {
       const name = `report-${dice.below(world.character.isHoarder ? 300 : 3)}.md`;
       return { ...plain, file: { ...plain.file, name } };
     }
+    case "released":
+      return { ...plain, work: contextOf(dice, world) };
     case "failed":
       return { ...plain, message: dice.of(["It broke.", "It burnt."]) };
     default:

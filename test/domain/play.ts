@@ -81,6 +81,7 @@ export const REPORTS = {
   review: { type: "review", result: OUTCOME.result, quality: null },
   completed: { type: "completed", result: OUTCOME.result, quality: null },
   failed: { type: "failed", message: "It broke.", retryable: true, details: null },
+  released: { type: "released", reason: null, work: null },
   file: {
     type: "file",
     file: {
@@ -114,6 +115,7 @@ export const COMMANDS = {
   reportReview: reportOf(REPORTS.review),
   reportCompleted: reportOf(REPORTS.completed),
   reportFailed: reportOf(REPORTS.failed),
+  reportReleased: reportOf(REPORTS.released),
   reportFile: reportOf(REPORTS.file),
   progress: {
     type: "progress",

@@ -50,6 +50,7 @@ const NO_REPORTS = {
   reportReview: NEVER_HELD,
   reportCompleted: NEVER_HELD,
   reportFailed: NEVER_HELD,
+  reportReleased: NEVER_HELD,
   reportFile: NEVER_HELD,
 } satisfies Partial<Record<CommandName, Row>>;
 
@@ -102,6 +103,7 @@ export const LEADS: Readonly<Record<Kind, Readonly<Record<CommandName, Row>>>> =
       completed: "nothing",
     },
     reportFailed: { ...NEVER_HELD, in_progress: ["failed", "failed"], failed: "nothing" },
+    reportReleased: { ...NEVER_HELD, in_progress: ["waiting", "declined"] },
   },
 };
 

@@ -76,18 +76,12 @@ const CASES: readonly [title: string, () => Promise<Answer>, status: number, cod
     403,
     "INSUFFICIENT_SCOPE",
   ],
-  ["403 of the scope before 411 of a file", () => put({ key: reader }), 403, "INSUFFICIENT_SCOPE"],
+  ["403 of the scope before 400 of a file", () => put({ key: reader }), 403, "INSUFFICIENT_SCOPE"],
   [
-    "415 of a file before 411",
-    () => put({ headers: { "Content-Type": "text" } }),
+    "415 of a file before 400",
+    () => put({ headers: { "Content-Type": "text", "Content-Digest": "x" } }),
     415,
     "UNSUPPORTED_MEDIA_TYPE",
-  ],
-  [
-    "411 of a file before 400",
-    () => put({ headers: { "Content-Digest": "x" } }),
-    411,
-    "LENGTH_REQUIRED",
   ],
   [
     "413 of a file before 400",

@@ -295,7 +295,7 @@ describe("a tool of the list", () => {
       required: ["taskId", "type", "lease"],
       properties: {
         type: {
-          enum: ["heartbeat", "progress", "blocked", "review", "completed", "failed"],
+          enum: ["heartbeat", "progress", "blocked", "review", "completed", "failed", "released"],
         },
       },
     });

@@ -94,6 +94,22 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
     expect(await read(taskId)).toMatchObject({ result: { summary: "All read." } });
   });
 
+  it("are returned by a worker, and claimed again in the same attempt", async () => {
+    const agentId = await workerAgent();
+    const taskId = await waitingTask(agentId);
+    const client = await connect(await keyWith(["tasks:work"], { agentId }), revision);
+    const claimOnce = async () =>
+      dataOf(await callTool(client, "claim_task", { waitSeconds: 0 })).tasks[0];
+    const { token: lease } = (await claimOnce()).lease;
+    const released = { taskId, lease, type: "released", reason: "Shutdown", work: { page: 7 } };
+    expect(dataOf(await callTool(client, "report_task", released))).toEqual({
+      taskId,
+      status: "in_progress",
+      stop: true,
+    });
+    expect(await claimOnce()).toMatchObject({ taskId, attempt: 1, work: { page: 7 } });
+  });
+
   it.each([
     ["create_task", {}, { task: /is required/ }],
     ["create_task", { task: "x", foo: 1 }, { foo: /is not a known field/ }],

@@ -46,6 +46,8 @@ export function markOf(event: TaskEvent, before: TaskEvent | undefined): string 
       const mark = event.data.work["mark"];
       return typeof mark === "string" ? mark : null;
     }
+    case "declined":
+      return event.data.released === true ? event.data.reason : null;
     case "blocked":
       return event.data.question;
     case "responded":

@@ -67,7 +67,7 @@ export class Workers {
   /** Whether the worker goes on. Who does not hear of a report that ends the work sends it again. */
   async #report(taskId: string, token: string, report: Report, mark: string): Promise<boolean> {
     const port = this.#world.port(taskId);
-    const isEnd = ["completed", "review", "failed", "blocked"].includes(report.type);
+    const isEnd = ["completed", "review", "failed", "blocked", "released"].includes(report.type);
     for (let tries = 0; tries < 4; tries += 1) {
       try {
         this.#world.trace?.(`a worker reports ${report.type} on ${taskId} (${mark})`);
@@ -103,6 +103,7 @@ export class Workers {
           "review",
           "completed",
           "failed",
+          "released",
         ]);
     switch (type) {
       case "heartbeat":
@@ -114,6 +115,8 @@ export class Workers {
       case "review":
       case "completed":
         return { type, result: outcomeOf(mark).result, quality: null };
+      case "released":
+        return { type, reason: mark, work: null };
       case "failed":
         return { type, message: mark, retryable: true, details: null };
     }

@@ -30,12 +30,14 @@ function source(): {
 }
 
 /** A store that takes what it is given as slowly as `take` wants. */
-function store(take: (stream: ReadableStream<Uint8Array>) => Promise<void>): Pick<R2Bucket, "put"> {
+function store(
+  take: (stream: ReadableStream<Uint8Array>) => Promise<void>,
+): Pick<R2Bucket, "put" | "createMultipartUpload"> {
   const put = async (_key: string, value: ReadableStream<Uint8Array>): Promise<null> => {
     await take(value);
     return null;
   };
-  return { put } as Pick<R2Bucket, "put">;
+  return { put } as Pick<R2Bucket, "put" | "createMultipartUpload">;
 }
 
 const FORMAT = { size: SIZE, format: "application/octet-stream" };
@@ -94,5 +96,87 @@ describe("a body that is poured into the store", () => {
     await expect(pour(failing, "key", body, FORMAT)).rejects.toThrow("Out of reach.");
     expect(given()).toBeLessThan(3 * CHUNK);
     expect(isCancelled()).toBe(true);
+  });
+});
+
+describe("a body of unknown length", () => {
+  const UNSIZED = { size: null, format: "application/octet-stream" };
+  const PART = 5 * 1_048_576;
+
+  /** A store of parts, which notes what is done with it and fails at the part named. */
+  function partStore(failingPart = Infinity) {
+    const parts: number[] = [];
+    const done: string[] = [];
+    const upload = {
+      uploadPart: async (partNumber: number, part: Uint8Array) => {
+        if (partNumber === failingPart) throw new Error("The disk is full.");
+        parts.push(part.byteLength);
+        return { partNumber, etag: String(partNumber) };
+      },
+      complete: async () => done.push("completed"),
+      abort: async () => done.push("aborted"),
+    };
+    const files = {
+      put: async () => done.push("put"),
+      createMultipartUpload: async () => upload,
+    } as unknown as Pick<R2Bucket, "put" | "createMultipartUpload">;
+    return { files, parts, done };
+  }
+
+  /** A body of chunks of a size that no part is a multiple of; it may break off. */
+  function chunks(size: number, breaksAt = Infinity): ReadableStream<Uint8Array> {
+    let given = 0;
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (given >= breaksAt) return controller.error(new Error("The line broke."));
+        if (given === size) return controller.close();
+        const chunk = new Uint8Array(Math.min(999_983, size - given));
+        given += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    });
+  }
+
+  it("is stored in parts of equal size, but for the last", async () => {
+    const { files, parts, done } = partStore();
+    const poured = await pour(files, "key", chunks(2 * PART + 7), UNSIZED);
+    expect(poured).toMatchObject({ ok: true, value: { size: 2 * PART + 7 } });
+    expect([parts, done]).toEqual([[PART, PART, 7], ["completed"]]);
+  });
+
+  it("that breaks off leaves no part behind, and says how far it came", async () => {
+    const { files, done } = partStore();
+    const poured = await pour(files, "key", chunks(3 * PART, 2 * PART), UNSIZED);
+    expect(poured).toMatchObject({ ok: false, failure: { kind: "validation" } });
+    expect(JSON.stringify(poured)).toMatch(/broke off after \d+ bytes/);
+    expect(done).toEqual(["aborted"]);
+  });
+
+  it("that breaks off within its first part stores nothing at all", async () => {
+    const { files, parts, done } = partStore();
+    expect((await pour(files, "key", chunks(PART, 999_983), UNSIZED)).ok).toBe(false);
+    expect([parts, done]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["of 100 MiB is stored", 0, { ok: true, value: { size: SIZE } }, ["completed"]],
+    [
+      "that is too large is read no further, and leaves no part behind",
+      1,
+      { ok: false, failure: { kind: "payload_too_large", bytesMax: SIZE } },
+      ["aborted"],
+    ],
+  ])("%s", async (_, tooMany, outcome, ended) => {
+    const { files, parts, done } = partStore();
+    const poured = await pour(files, "key", chunks(SIZE + tooMany), UNSIZED);
+    expect(poured).toMatchObject(outcome);
+    expect([parts.length <= SIZE / PART, done]).toEqual([true, ended]);
+  });
+
+  it("into a store that fails leaves no part behind, and the failure is passed on", async () => {
+    const { files, done } = partStore(2);
+    const pouring = pour(files, "key", chunks(3 * PART), UNSIZED);
+    await expect(pouring).rejects.toThrow("The disk is full.");
+    expect(done).toEqual(["aborted"]);
   });
 });

@@ -33,7 +33,11 @@ const quality = (more: object) =>
 
 describe("a report that is not in order is refused by name, and changes nothing", () => {
   it.each<[string, object, Record<string, RegExp>]>([
-    ["of no type", {}, { type: /one of heartbeat, progress, blocked, review, completed, failed/ }],
+    [
+      "of no type",
+      {},
+      { type: /one of heartbeat, progress, blocked, review, completed, failed, released/ },
+    ],
     ["of another type", { type: "done" }, { type: /one of heartbeat, progress/ }],
     ["without a lease", { type: "heartbeat", lease: undefined }, { lease: /is required/ }],
     ["with an empty lease", { type: "heartbeat", lease: "" }, { lease: /not be empty/ }],
@@ -57,6 +61,13 @@ describe("a report that is not in order is refused by name, and changes nothing"
     ["work in a list", { ...progress, work: [] }, { work: /must be an object/ }],
     ["work as null", { ...progress, work: null }, { work: /must be an object/ }],
     ["a result with progress", { ...progress, ...OUTCOME }, { result: /not a known field/ }],
+    ["released for an empty reason", { type: "released", reason: "" }, { reason: /not be empty/ }],
+    ["released with work in a list", { type: "released", work: [] }, { work: /must be an object/ }],
+    [
+      "released with progress",
+      { type: "released", progress: 1 },
+      { progress: /not a known field/ },
+    ],
     ["blocked without a question", { type: "blocked" }, { question: /is required/ }],
     [
       "blocked by a long question",

@@ -206,9 +206,49 @@ describe("a digest that comes with the file", () => {
   });
 });
 
+describe("a file whose length is not stated", () => {
+  /** Sends a file in chunks, as a program does that does not know its length. */
+  const stream = (task: string, token: string, name: string, body: ReadableStream | null) =>
+    upload(task, name, body, { "Bosun-Lease": token, "Content-Length": null });
+
+  it.each([
+    ["no bytes", 0],
+    ["one chunk", CHUNK],
+    ["exactly one part", 5 * MIB],
+    ["several parts", 12 * MIB + 3],
+  ])("of %s is stored with its size and SHA-256", async (_, size) => {
+    const held = await heldTask();
+    const answer = await stream(held.id, held.lease, "a.bin", size === 0 ? null : made(size));
+    const sha256 = await digestOf(made(size));
+    expect([answer.status, answer.body.data]).toMatchObject([201, { size, sha256, type: "bin" }]);
+    await complete(held.id, held.lease);
+    const [key = ""] = await fileKeysOf(held.id);
+    const stored = await env.FILES.get(key);
+    if (stored === null) throw new Error("The file must be in the store");
+    expect([stored.size, await digestOf(stored.body)]).toEqual([size, sha256]);
+    const [listed] = (await get(`/agents/tasks/${held.id}/deliverables`)).body.data.deliverables;
+    expect(listed).toMatchObject({ size, sha256 });
+  });
+
+  it("of one byte over 100 MiB is refused and leaves nothing", async () => {
+    await expectNothing(async () => {
+      const refused = await stream(id, lease, "larger.bin", made(100 * MIB + 1));
+      expectRefusal(refused, 413, "PAYLOAD_TOO_LARGE");
+    });
+  });
+
+  it("that is another than its digest says is refused and leaves nothing", async () => {
+    await expectNothing(async () => {
+      const headers = { "Bosun-Lease": lease, "Content-Length": null, "Content-Digest": HELLO };
+      expectProblems(await upload(id, "a.bin", made(CHUNK), headers), {
+        "Content-Digest": /SHA-256 of the body/,
+      });
+    });
+  });
+});
+
 describe("an upload that is not in order is refused before anything is stored", () => {
   it.each<[string, string, Record<string, string | null>, number, string]>([
-    ["without its length", "a.txt", { "Content-Length": null }, 411, "LENGTH_REQUIRED"],
     ["packed", "a.txt", { "Content-Encoding": "gzip" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     ["of a type that is none", "a.txt", { "Content-Type": "text" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [

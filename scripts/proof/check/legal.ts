@@ -13,7 +13,8 @@ export const LIVE: readonly TaskStatus[] = [
 export const PATH: Readonly<Record<EventType, Partial<Record<TaskStatus | "none", TaskStatus>>>> = {
   created: { none: "pending" },
   assigned: { pending: "assigned" },
-  declined: { assigned: "pending" },
+  // From work only where a worker returns the task, which then waits in the agent's queue.
+  declined: { assigned: "pending", in_progress: "in_progress" },
   started: { assigned: "in_progress" },
   resumed: { in_progress: "in_progress" },
   // A call that was under way is paid for in the log, though the task has meanwhile stopped.

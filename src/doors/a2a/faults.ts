@@ -126,8 +126,6 @@ function nameOf(failure: Failure): FaultName {
       return missing(failure.what);
     case "method_not_allowed":
       return "method_not_allowed";
-    case "length_required":
-      return "invalid_request";
     case "payload_too_large":
     case "uri_too_long":
       return "too_large";

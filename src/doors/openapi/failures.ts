@@ -75,7 +75,6 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
   method_not_allowed: [
     { kind: "method_not_allowed", method: "PUT", allow: "GET, HEAD, POST, OPTIONS" },
   ],
-  length_required: [{ kind: "length_required" }],
   payload_too_large: [{ kind: "payload_too_large" }],
   uri_too_long: [{ kind: "uri_too_long" }],
   unsupported_media_type: [

@@ -1,23 +1,29 @@
+import type { Failure } from "../../domain/failure.ts";
 import { hex } from "../../domain/hex.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
+import { storeInParts } from "./store-in-parts.ts";
+import { brokeOff, incomplete, type StoredBody } from "./stored-body.ts";
 
-/** What a body is to be stored as; `size` in bytes. */
+/** What a body is to be stored as; `size` in bytes, null where its sender does not state it. */
 interface Vessel {
-  readonly size: number;
+  readonly size: number | null;
   readonly format: string;
 }
 
+type Files = Pick<R2Bucket, "put" | "createMultipartUpload">;
+
 /**
- * Stores a body under `key` and answers its SHA-256 in hex, or what is wrong with its length. A chunk
+ * Stores a body under `key` and answers its size and SHA-256, or what is wrong with its length. A chunk
  * at a time: the next is read when the store has taken the one before, so that memory holds one,
  * however slow the store is. Rejects when the store fails. An unfinished file is never seen.
  */
 export async function pour(
-  files: Pick<R2Bucket, "put">,
+  files: Files,
   key: string,
   body: ReadableStream<Uint8Array> | null,
   { size, format }: Vessel,
-): Promise<Result<string, string>> {
+): Promise<Result<StoredBody, Failure>> {
+  if (size === null) return storeInParts(files, key, body, format);
   const pipe = new FixedLengthStream(size);
   const hash = new crypto.DigestStream("SHA-256");
   const [pumped, stored, digest] = await Promise.allSettled([
@@ -29,7 +35,7 @@ export async function pour(
   if (stored.status === "rejected") throw stored.reason;
   if (pumped.status === "rejected") throw pumped.reason;
   if (digest.status === "rejected") throw digest.reason;
-  return ok(hex(new Uint8Array(digest.value)));
+  return ok({ size, sha256: hex(new Uint8Array(digest.value)) });
 }
 
 /** Hands a stream to the store. One that fails without having read it leaves nobody who would. */
@@ -55,18 +61,16 @@ async function pump(
   body: ReadableStream<Uint8Array> | null,
   size: number,
   sinks: readonly Sink[],
-): Promise<string | null> {
+): Promise<Failure | null> {
   const reader = body?.getReader() ?? null;
-  let problem: string | null = null;
+  let isOver = false;
   try {
-    problem = await passOn(reader, size, sinks);
+    const problem = await passOn(reader, size, sinks);
     if (problem === null) await Promise.all(sinks.map((sink) => sink.close()));
+    isOver = problem === null;
     return problem;
-  } catch (fault) {
-    problem = "The store failed.";
-    throw fault;
   } finally {
-    if (problem !== null) await giveUp(reader, sinks, problem);
+    if (!isOver) await giveUp(reader, sinks);
   }
 }
 
@@ -74,25 +78,28 @@ async function passOn(
   reader: ReadableStreamDefaultReader<Uint8Array> | null,
   size: number,
   sinks: readonly Sink[],
-): Promise<string | null> {
+): Promise<Failure | null> {
   let read = 0;
   for (;;) {
     const next = await reader?.read().catch(() => null);
-    if (next === null) return `it broke off after ${read} bytes`;
+    if (next === null) return brokeOff(read);
     if (next === undefined || next.done) break;
     read += next.value.byteLength;
-    if (read > size) return `it holds more than the ${size} bytes that Content-Length says`;
+    if (read > size) {
+      return incomplete(`it holds more than the ${size} bytes that Content-Length says`);
+    }
     await Promise.all(sinks.map((sink) => sink.write(next.value)));
   }
-  return read === size ? null : `it ended after ${read} bytes, and Content-Length says ${size}`;
+  return read === size
+    ? null
+    : incomplete(`it ended after ${read} bytes, and Content-Length says ${size}`);
 }
 
 /** Nobody waits for either end any more. */
 async function giveUp(
   reader: ReadableStreamDefaultReader<Uint8Array> | null,
   sinks: readonly Sink[],
-  reason: string,
 ): Promise<void> {
-  const error = new Error(reason);
+  const error = new Error("The upload was given up.");
   await Promise.allSettled([reader?.cancel(error), ...sinks.map((sink) => sink.abort(error))]);
 }

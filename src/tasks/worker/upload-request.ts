@@ -13,14 +13,14 @@ import { readQuery } from "../../http/query.ts";
 import { validate } from "../../http/validate.ts";
 import { uploadQuery } from "./wire.ts";
 
-/** A file as it is announced, before its first byte is read. `size` in bytes, `sha256` in hex. */
+/** A file as it is announced, before its first byte is read. `size` in bytes, null where it is not stated. */
 export interface AnnouncedFile {
   readonly token: string;
   readonly name: string;
   readonly type: string;
   readonly format: string;
-  readonly size: number;
-  /** What its sender says it is; null where the sender does not say. */
+  readonly size: number | null;
+  /** In hex, as its sender says; null where the sender does not say. */
   readonly sha256: string | null;
 }
 
@@ -49,7 +49,8 @@ export function readAnnouncement(request: Request, name: string): Result<Announc
     const message = "is required: the lease's token, as the claim of the task told it";
     problems.push({ path: "Bosun-Lease", message });
   }
-  const size = Number(headers.get("Content-Length"));
+  const length = headers.get("Content-Length");
+  const size = length === null ? null : Number(length);
   const sha256 = digestIn(headers.get("Content-Digest"));
   if (sha256 === undefined) {
     const message = `must hold the file's SHA-256 in base64, as in sha-256=:…=:, got ${shown(headers.get("Content-Digest"))}`;
@@ -75,7 +76,8 @@ function unreadable(headers: Headers): Failure | null {
     return { kind: "unsupported_media_type", reason };
   }
   const length = headers.get("Content-Length");
-  if (length === null) return { kind: "length_required" };
+  // A stream whose length its sender does not know is measured while it is read.
+  if (length === null) return null;
   if (!/^\d{1,16}$/.test(length)) {
     return invalid("Content-Length", `must be the file's size in bytes, got ${shown(length)}`);
   }

@@ -56,11 +56,11 @@ async function store(
   key: string,
   { body, announced }: { body: Request["body"]; announced: AnnouncedFile },
 ): Promise<Result<Deliverable, Failure>> {
-  const { name, type, format, size } = announced;
+  const { name, type, format } = announced;
   try {
     const poured = await pour(files, key, body, announced);
-    if (!poured.ok) return fail(invalid("body", `must be the whole file: ${poured.failure}`));
-    const sha256 = poured.value;
+    if (!poured.ok) return poured;
+    const { size, sha256 } = poured.value;
     if (announced.sha256 === null || announced.sha256 === sha256) {
       return ok({ type, name, format, size, key, createdAt: Date.now(), sha256 });
     }

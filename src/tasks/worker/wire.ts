@@ -89,6 +89,12 @@ export const reportBody = z.discriminatedUnion("type", [
       details: details.optional(),
     }),
   }),
+  z.strictObject({
+    type: z.literal("released"),
+    lease,
+    reason: remark.optional(),
+    work: jsonObject.optional(),
+  }),
 ]);
 export type ReportBody = z.output<typeof reportBody>;
 
@@ -109,6 +115,10 @@ export function reportIn(body: ReportBody): Report {
     case "completed": {
       const { type, result, quality = null } = body;
       return { type, result, quality };
+    }
+    case "released": {
+      const { type, reason = null, work = null } = body;
+      return { type, reason, work };
     }
     case "failed": {
       const { message, retryable, details: more = null } = body.error;

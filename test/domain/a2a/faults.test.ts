@@ -58,7 +58,6 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     405,
     "METHOD_NOT_ALLOWED",
   ],
-  length_required: [{ kind: "length_required" }, -32_600, 400, "INVALID_REQUEST"],
   payload_too_large: [{ kind: "payload_too_large" }, -32_600, 413, "PAYLOAD_TOO_LARGE"],
   uri_too_long: [{ kind: "uri_too_long" }, -32_600, 413, "PAYLOAD_TOO_LARGE"],
   unsupported_media_type: [

@@ -12,6 +12,7 @@ const STOPS: ReadonlySet<string> = new Set([
   "failed",
   "cancelled",
   "retried",
+  "declined",
 ]);
 
 export const AGENT_LAWS: readonly Law[] = [

@@ -33,7 +33,7 @@ export function foretell(before: Task, command: Asked, now: number): Foretold {
   if (command.type === "report") {
     const { token, report } = command;
     if (!isHeldBy(before, token, now)) {
-      return isRepeat(before, token, report) ? stays : { refused: "lease_lost" };
+      return isRepeat(before, token, report, now) ? stays : { refused: "lease_lost" };
     }
     // Said this way round for what is no number.
     if (report.type === "progress" && !(report.progress >= before.progress)) {
@@ -71,6 +71,7 @@ const REPORT_NAMES = {
   review: "reportReview",
   completed: "reportCompleted",
   failed: "reportFailed",
+  released: "reportReleased",
   file: "reportFile",
 } as const satisfies Record<Report["type"], CommandName>;
 
@@ -130,7 +131,7 @@ function isHeldBy(task: Task, token: string, now: number): boolean {
 }
 
 /** The same report again, of who held the task and has ended its work with it. */
-function isRepeat(task: Task, token: string, report: Report): boolean {
+function isRepeat(task: Task, token: string, report: Report, now: number): boolean {
   if (task.lease?.token !== token || task.error?.code === "LEASE_EXPIRED") return false;
   switch (report.type) {
     case "heartbeat":
@@ -145,9 +146,15 @@ function isRepeat(task: Task, token: string, report: Report): boolean {
       );
     case "failed":
       return task.status === "failed" && task.error?.message === report.message;
+    case "released":
+      return task.lease.isReturned === true && isWaiting(task) && now < task.lease.expiresAt;
     default:
       return false;
   }
+}
+
+function isWaiting(task: Task): boolean {
+  return standingOf(task) === "waiting";
 }
 
 function isSame(one: object | undefined, other: object): boolean {

@@ -45,6 +45,9 @@ function legalPath({ before, events, task }: Step): void {
     must(event.seq === seq + 1, () => `event ${event.seq} stands after ${seq}`);
     const next: TaskStatus | undefined = PATH[event.type][status];
     must(next !== undefined, () => `${event.type} stands after ${status}`);
+    const isReturned = event.type === "declined" && event.data.released === true;
+    const mayDecline = event.type !== "declined" || isReturned === (status === "in_progress");
+    must(mayDecline, () => `declined after ${status}, released: ${isReturned}`);
     [status, seq] = [next, event.seq];
   }
   must(task.status === status, () => `${task.status} after a log that ends in ${status}`);

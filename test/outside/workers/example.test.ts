@@ -25,13 +25,13 @@ let agents = 0;
 /** A new agent with one process of the example working for it. */
 async function employ(
   settings: Readonly<Record<string, string>> = {},
-): Promise<{ agentId: string; worker: WorkerProcess }> {
+): Promise<{ agentId: string; key: string; worker: WorkerProcess }> {
   agents += 1;
   const agentId = `counter-${agents}`;
   const { key } = await hire(bosun, agentId);
   const worker = startWorker(bosun, { key, name: agentId, ...settings });
   processes.push(worker);
-  return { agentId, worker };
+  return { agentId, key, worker };
 }
 
 async function create(agentId: string, context: object): Promise<string> {
@@ -123,18 +123,26 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
     expect((await call(bosun, "GET", `/agents/tasks/${id}/events`)).events).toEqual(events);
   });
 
-  it("finishes what it has when it is told to leave", async () => {
-    const { agentId, worker } = await employ({ PAUSE_MS: "100" });
-    const id = await create(agentId, { text: TEXT });
-    await until(
-      () => read(id),
-      (task) => task.progress > 0,
-      PATIENCE_MS,
-    );
-    await end(worker, "SIGTERM");
-    expect(worker.child.exitCode).toBe(0);
-    expect((await read(id)).status).toBe("completed");
-  });
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "returns what it has on %s, and another worker completes the same attempt",
+    async (signal) => {
+      const { agentId, key, worker } = await employ({ PAUSE_MS: "60000" });
+      const id = await create(agentId, { text: TEXT });
+      const { progress } = await until(
+        () => read(id),
+        (task) => task.progress > 0,
+        PATIENCE_MS,
+      );
+      await end(worker, signal);
+      expect([worker.child.exitCode, worker.complaints()]).toEqual([0, ""]);
+      const returned = await read(id);
+      expect(returned).toMatchObject({ status: "in_progress", attempt: 1, progress });
+      expect(returned).not.toHaveProperty("lease");
+
+      processes.push(startWorker(bosun, { key, name: agentId }));
+      expect((await untilStatus(id, "completed")).attempts).toEqual([]);
+    },
+  );
 
   it("says what is wrong with its key, and ends", async () => {
     const worker = startWorker(bosun, { key: "bsn_none", name: "nobody" });

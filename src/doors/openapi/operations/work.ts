@@ -53,6 +53,7 @@ A key bound to the agent needs no \`agentId\` and, for all that workers do, no s
 | \`review\` | the work is done and should be looked at | the lease ends; after \`request_changes\` it waits to be claimed again, with \`reviewComments\` |
 | \`completed\` | the work is done | it is completed, or in review where the agent or an earlier review asks for it |
 | \`failed\` | the work cannot be done | it has failed with \`AGENT_ERROR\` |
+| \`released\` | the worker stops before the work is done, such as at shutdown | the lease ends; the task is in the agent's queue at once and can be claimed again, in the same attempt, with \`progress\`, \`work\`, \`answers\` and files |
 
 Files that were handed in before are delivered with \`review\` and \`completed\`.
 
@@ -99,7 +100,7 @@ Counts as a sign of life when it begins and when it ends; send heartbeats while 
       },
       "Content-Length": {
         description:
-          "The file's size in bytes, which most clients send by themselves. Without it the answer is 411.",
+          "The file's size in bytes, which most clients send by themselves. A file that is sent without it, in chunks, may be as large.",
         example: "8",
       },
       "Content-Digest": {
@@ -124,12 +125,6 @@ Counts as a sign of life when it begins and when it ends; send heartbeats while 
         example: REPLACED_UPLOAD,
       },
     ],
-    codes: [
-      "TASK_NOT_FOUND",
-      "LEASE_LOST",
-      "LENGTH_REQUIRED",
-      "PAYLOAD_TOO_LARGE",
-      "UNSUPPORTED_MEDIA_TYPE",
-    ],
+    codes: ["TASK_NOT_FOUND", "LEASE_LOST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
   },
 };

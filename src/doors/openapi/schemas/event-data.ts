@@ -77,6 +77,12 @@ export const declined = z
     excludes: z.literal(false).optional().meta({
       description: "False where it was taken from the agent, which may get it again.",
     }),
+    released: z.literal(true).optional().meta({
+      description:
+        "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; no attempt is counted.",
+    }),
+    work,
+    workBytes: size("work"),
   })
   .meta({ id: "DeclinedData" });
 

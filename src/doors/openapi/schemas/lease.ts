@@ -61,7 +61,8 @@ export const claimedTask = z
       .meta({ description: "The kinds of files that are asked for, such as `report`." }),
     answers: z.array(answer).meta({
       description:
-        "What people have answered so far, oldest first; a retry that somebody asks for begins without.",
+        "What people have answered so far, oldest first: each question that was reported as `blocked`, with the `response` of …/respond. A retry that somebody asks for begins without.",
+      examples: [[{ question: "Which year?", response: "1702" }]],
     }),
     reviewComments: z.array(z.string()).meta({
       description: "What reviewers want changed, oldest first; the last one sent it back.",

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import type { Task } from "../../src/domain/task.ts";
+import { holds } from "../../src/domain/report.ts";
+import { placeOf } from "../../src/domain/place.ts";
+import {
+  after,
+  COMMANDS,
+  eventsOf,
+  failureOf,
+  GRANT,
+  next,
+  REPORTS,
+  reportOf,
+  SECOND,
+  WORKER_WAY_TO,
+} from "./play.ts";
+
+const held = after(...WORKER_WAY_TO.in_progress);
+const now = held.updatedAt + 10 * SECOND;
+const END = held.lease?.expiresAt ?? 0;
+const RELEASED = reportOf(REPORTS.released);
+
+function released(task: Task = held): Task {
+  return next(task, RELEASED, now);
+}
+
+describe("a task that its worker has returned", () => {
+  it("waits in its agent's queue in the same attempt, with its progress, work and files", () => {
+    const worked = [COMMANDS.reportProgress, COMMANDS.reportFile].reduce<Task>(
+      (task, command) => next(task, command, now),
+      held,
+    );
+    const returned = next(
+      worked,
+      reportOf({ type: "released", reason: "Bye.", work: { page: 7 } }),
+      now,
+    );
+    expect(placeOf(returned)).toBe("waiting");
+    expect(returned).toMatchObject({
+      status: "in_progress",
+      attempt: worked.attempt,
+      attempts: [],
+      agentId: worked.agentId,
+      progress: worked.progress,
+      files: worked.files,
+      work: { ...worked.work, page: 7 },
+      startedAt: worked.startedAt,
+    });
+    expect(eventsOf(worked, RELEASED, now)).toEqual([
+      {
+        type: "declined",
+        data: {
+          agentId: "ada",
+          reason: "The worker returned the task.",
+          excludes: false,
+          released: true,
+          work: {},
+        },
+      },
+    ]);
+  });
+
+  it("is held by nobody until it is claimed again, and then by the new lease alone", () => {
+    const returned = released();
+    expect(holds(returned, GRANT.token, now)).toBe(false);
+    const grant = { ...GRANT, token: "lease-2" };
+    const again = next(returned, { type: "admit", agentId: "ada", grant }, now + SECOND);
+    expect([holds(again, "lease-2", now + SECOND), again.attempt]).toEqual([true, held.attempt]);
+    expect(failureOf(again, RELEASED, now + 2 * SECOND).kind).toBe("lease_lost");
+  });
+
+  it("loses nothing when the time of the old lease is over", () => {
+    expect(eventsOf(released(), COMMANDS.tick, END + SECOND)).toEqual([]);
+  });
+
+  it("may be returned again by the same worker until its lease would have ended", () => {
+    expect(eventsOf(released(), RELEASED, END - 1)).toEqual([]);
+    expect(failureOf(released(), RELEASED, END).kind).toBe("lease_lost");
+    expect(failureOf(released(), reportOf(REPORTS.released, "forged"), now).kind).toBe(
+      "lease_lost",
+    );
+  });
+});
+
+describe("a worker cannot return", () => {
+  it("a task that it has left for another reason", () => {
+    const answered = next(next(held, COMMANDS.reportBlocked, now), COMMANDS.respond, now);
+    expect(failureOf(answered, RELEASED, now).kind).toBe("lease_lost");
+  });
+
+  it("a task whose lease has ended", () => {
+    expect(failureOf(held, RELEASED, END).kind).toBe("lease_lost");
+  });
+
+  it("more work than a task may hold", () => {
+    const work = { text: "x".repeat(1_048_576) };
+    const large = reportOf({ type: "released", reason: null, work });
+    expect(failureOf(held, large, now)).toMatchObject({
+      kind: "validation",
+      problems: [{ path: "work" }],
+    });
+  });
+});
