@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type Plugin } from "vitest/config";
+import { runSecrets } from "./scripts/secrets.ts";
 import { standIns } from "./test/simulator/stand-ins.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { VARIABLES } from "./test/support/variables.ts";
@@ -15,13 +16,10 @@ const worker = cloudflareTest(async () => ({
   wrangler: { configPath: "./wrangler.toml" },
   miniflare: {
     bindings: {
-      ROOT_API_KEY: "bsn_root_for-tests-only",
-      SIGNING_KEY: "signing-key-for-tests-only",
-      CREDENTIALS_KEY: `test-1:${btoa("credentials-key-of-32-bytes-long")}`,
+      ...runSecrets(),
       MIGRATIONS: await readD1Migrations("./migrations"),
       // Said here, as a .dev.vars for development says otherwise. What a folder has of its own: test/support/variables.ts.
       ...VARIABLES,
-      DOCS_API_KEY: "",
     },
     // What test/shards binds as further databases of the directory: see test/support/shards.ts.
     d1Databases: ["SHARD_1", "SHARD_2"],

@@ -1,5 +1,5 @@
 // A task over A2A 1.0: sent with a table, followed as a stream, its question answered, its files read.
-// BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_root_for-development-only npm run a2a-client
+// BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=$(npm run -s key) npm run a2a-client
 import { TaskState, type Message, type Part } from "@a2a-js/sdk";
 import {
   ClientFactory,
@@ -10,7 +10,8 @@ import {
 } from "@a2a-js/sdk/client";
 
 const { BOSUN_URL = "http://127.0.0.1:8787", BINDING = "JSONRPC" } = process.env;
-const { BOSUN_KEY = "bsn_root_for-development-only" } = process.env;
+const { BOSUN_KEY } = process.env;
+if (BOSUN_KEY === undefined) throw new Error("Set BOSUN_KEY to an API key of the service");
 const SALES = "month,region,sales\nJan,north,10\nFeb,north,12\nMar,south,15\nApr,south,11\n";
 
 /** Every request shows the key; the card alone needs none. */

@@ -19,7 +19,7 @@ if (chosen === undefined) {
 }
 const { TITLE, demo } = await chosen();
 const stateDir = mkdtempSync(join(tmpdir(), "bosun-demo-"));
-ensureSecrets();
+for (const change of ensureSecrets()) console.error(change);
 console.log(`Bosun demo: ${TITLE}\n`);
 console.log("Starting the service on this machine …");
 prepareDatabase(stateDir);

@@ -24,7 +24,7 @@ if (!(await isPortFree(port))) {
   process.exit(1);
 }
 
-if (ensureSecrets()) console.log("Made .dev.vars from .dev.vars.example.");
+for (const change of ensureSecrets()) console.log(change);
 console.log("Applying migrations and seed …");
 prepareDatabase(STATE_DIR);
 let isLeaving = false;
@@ -59,7 +59,7 @@ function welcome(origin: string, key: string): string {
   const json = `-H "Content-Type: application/json"`;
   return `
   Bosun is at ${origin}
-  The API on a page: ${origin}/docs
+  The API on a page: ${origin}/docs#key=${key}
   Development key: ${key}
 
   Try:

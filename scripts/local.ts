@@ -1,13 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,8 +8,11 @@ import { CREW, TEAMS } from "../src/agents/crew.ts";
 import { seedStatements } from "../src/db/seed.ts";
 import { BUILTIN_TOOLS } from "../src/tools/connectors/builtin/definitions.ts";
 import { boundDatabases } from "./databases.ts";
+import { completeDevVars, valueOf } from "./dev-vars.ts";
+import { randomSecrets } from "./secrets.ts";
 
 const WRANGLER = join("node_modules", "wrangler", "bin", "wrangler.js");
+const DEV_VARS = ".dev.vars";
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
@@ -42,28 +38,25 @@ export function seedSql(): string {
   return `${seedStatements(seed, Date.now()).join("\n")}\n`;
 }
 
-/** Makes .dev.vars, or adds what a newer release needs to it; true when it did either. */
-export function ensureSecrets(): boolean {
-  if (!existsSync(".dev.vars")) {
-    copyFileSync(".dev.vars.example", ".dev.vars");
-    return true;
-  }
-  const standing = readFileSync(".dev.vars", "utf8");
-  const missing = readFileSync(".dev.vars.example", "utf8")
-    .split("\n\n")
-    .filter((block) => {
-      const name = /^([A-Z_]+)=/m.exec(block)?.[1];
-      return name !== undefined && !new RegExp(`^${name}\\s*=`, "m").test(standing);
-    });
-  if (missing.length === 0) return false;
-  writeFileSync(".dev.vars", [standing.trimEnd(), ...missing].join("\n\n"));
-  return true;
+/**
+ * Creates .dev.vars with random secrets, or adds what a newer release needs and replaces secrets that
+ * earlier releases published. Returns what changed, for the console.
+ */
+export function ensureSecrets(): readonly string[] {
+  const existing = existsSync(DEV_VARS) ? readFileSync(DEV_VARS, "utf8") : null;
+  const fresh = randomSecrets(`local-${randomBytes(4).toString("hex")}`);
+  const example = readFileSync(".dev.vars.example", "utf8");
+  const { text, changes } = completeDevVars(existing, example, fresh);
+  if (text !== existing) writeFileSync(DEV_VARS, text, { mode: 0o600 });
+  return changes;
 }
 
 /** The root key of this machine's service, from .dev.vars. */
 export function developmentKey(): string {
-  const key = /^ROOT_API_KEY\s*=\s*"?([^"\n]+)"?/m.exec(readFileSync(".dev.vars", "utf8"))?.[1];
-  if (key === undefined) throw new Error("ROOT_API_KEY is missing in .dev.vars");
+  const text = existsSync(DEV_VARS) ? readFileSync(DEV_VARS, "utf8") : "";
+  const key = valueOf(text, "ROOT_API_KEY");
+  if (key === null || key === "")
+    throw new Error("There is no ROOT_API_KEY; run `npm run dev` first");
   return key;
 }
 

@@ -33,7 +33,7 @@ const DEMO = /<!-- demo -->\n```\n([^`]*?)```/g;
 
 const check = process.argv.includes("--check");
 const stateDir = mkdtempSync(join(tmpdir(), "bosun-readme-"));
-ensureSecrets();
+for (const change of ensureSecrets()) console.error(change);
 prepareDatabase(stateDir);
 const service = await startService({ port: await freePort(), stateDir, quiet: true });
 const harbour = await startExample("harbour");

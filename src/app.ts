@@ -9,6 +9,7 @@ import { authenticate } from "./http/auth.ts";
 import type { AppEnv } from "./http/context.ts";
 import { endpoint, resource } from "./http/endpoint.ts";
 import { failed } from "./http/envelope.ts";
+import { requireLoopback } from "./http/loopback.ts";
 import { boundUrl, identify } from "./http/request.ts";
 import { unexpected } from "./http/unexpected.ts";
 import { ok } from "./domain/result.ts";
@@ -24,6 +25,7 @@ import { webhookRoutes } from "./webhooks/routes.ts";
 export const app = new Hono<AppEnv>();
 
 app.use(identify());
+app.use(requireLoopback());
 app.use(
   authenticate({
     open: (c) =>

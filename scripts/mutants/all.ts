@@ -1,4 +1,5 @@
 import { DIRECTORY } from "./directory.ts";
+import { EDGE } from "./edge.ts";
 import { GRANTS } from "./grants.ts";
 import { ISOLATION } from "./isolation.ts";
 import { LOG } from "./log.ts";
@@ -16,6 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ONCE,
   ...TIME,
   ...DIRECTORY,
+  ...EDGE,
   ...GRANTS,
   ...ISOLATION,
   ...NEIGHBOURS,

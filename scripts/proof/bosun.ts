@@ -5,17 +5,14 @@ import { readD1Migrations } from "@cloudflare/vitest-plugin";
 import { CREW, TEAMS } from "../../src/agents/crew.ts";
 import { seedStatements } from "../../src/db/seed.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import { runSecrets } from "../secrets.ts";
 import { bundleInto } from "./bundle.ts";
 import { deploy } from "./deployed.ts";
 import { killRuntime, openObjects, residentBytes, signalRuntime } from "./runtime.ts";
 import { stateFolder } from "./state.ts";
 
-export const ROOT_KEY = "bsn_root_for-tests-only";
-export const SECRETS = {
-  ROOT_API_KEY: ROOT_KEY,
-  SIGNING_KEY: "signing-key-for-tests-only",
-  CREDENTIALS_KEY: `test-1:${btoa("credentials-key-of-32-bytes-long")}`,
-};
+export const SECRETS = runSecrets();
+export const ROOT_KEY = SECRETS.ROOT_API_KEY;
 export const START_MAX_MS = 90_000;
 
 /** A Bosun of its own on this machine, with nothing in it but the seed. */

@@ -33,6 +33,12 @@ export type Failure =
   | { readonly kind: "validation"; readonly problems: readonly Problem[] }
   | { readonly kind: "invalid_json"; readonly reason: string }
   | { readonly kind: "unauthenticated"; readonly reason: string }
+  /** Over plain HTTP, a header does not name this machine (`http/loopback.ts`). */
+  | {
+      readonly kind: "host_not_allowed";
+      readonly header: "Host" | "Origin";
+      readonly value: string;
+    }
   | { readonly kind: "insufficient_scope"; readonly scopes: readonly string[] }
   | { readonly kind: "tool_access_denied"; readonly agentId: string; readonly toolId: string }
   | {

@@ -30,6 +30,11 @@ export function onTheWire(failure: Failure): WireFailure {
         ...refusal(401, "AUTHENTICATION_FAILED", failure.reason),
         headers: { "WWW-Authenticate": "Bearer" },
       };
+    case "host_not_allowed": {
+      const { header, value } = failure;
+      const message = `The ${header} header is ${shown(value)}. Over plain HTTP, only loopback names are accepted: use localhost, 127.0.0.1 or [::1], or connect over HTTPS.`;
+      return refusal(403, "HOST_NOT_ALLOWED", message);
+    }
     case "insufficient_scope": {
       const scopes = failure.scopes.join(", ");
       return refusal(403, "INSUFFICIENT_SCOPE", `This key lacks the scope ${scopes}.`);

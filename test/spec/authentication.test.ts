@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
-import { get, post, send } from "../support/client.ts";
+import { get, post, ROOT, send } from "../support/client.ts";
 import { stopClock } from "../support/tasks.ts";
 
 const ID = "a".repeat(64);
@@ -57,10 +57,10 @@ describe("Authentication", () => {
     ["a key of another form", "Bearer sk-12345"],
     ["another scheme", "Basic YWRtaW46YWRtaW4="],
     ["no key", "Bearer"],
-    ["a key without a scheme", "bsn_root_for-tests-only"],
-    ["two keys", "Bearer bsn_root_for-tests-only, Bearer bsn_root_for-tests-only"],
-    ["the key in other case", "Bearer BSN_ROOT_FOR-TESTS-ONLY"],
-    ["the key with more behind it", "Bearer bsn_root_for-tests-onlyx"],
+    ["a key without a scheme", ROOT],
+    ["two keys", `Bearer ${ROOT}, Bearer ${ROOT}`],
+    ["the key in other case", `Bearer ${ROOT.toUpperCase()}`],
+    ["the key with more behind it", `Bearer ${ROOT}x`],
   ])("3 · AUTHENTICATION_FAILED for %s", async (_, Authorization) => {
     const answer = await get("/agents/tools", { key: null, headers: { Authorization } });
     expect([answer.status, answer.body.error.code]).toEqual([401, "AUTHENTICATION_FAILED"]);

@@ -5,7 +5,8 @@ import worker from "../../src/index.ts";
 import { expectDocumented } from "./documented.ts";
 import { learnFromBody } from "./watch.ts";
 
-export const ROOT = "bsn_root_for-tests-only";
+/** The root key of this run of the tests. */
+export const ROOT = env.ROOT_API_KEY;
 export const ORIGIN = "https://bosun.test";
 
 export interface Answer {

@@ -113,6 +113,7 @@ function nameOf(failure: Failure): FaultName {
       return "parse_error";
     case "unauthenticated":
       return "unauthenticated";
+    case "host_not_allowed":
     case "insufficient_scope":
     case "agent_disabled":
     case "task_required":

@@ -4,7 +4,6 @@ import type { AppContext, AppEnv } from "../../http/context.ts";
 import { endpoint, resource } from "../../http/endpoint.ts";
 import { failed } from "../../http/envelope.ts";
 import { param } from "../../http/named.ts";
-import { isLoopback } from "../mcp/origin.ts";
 
 /** The API's document, and the page that shows it. `npm run assets` makes the files. */
 export function docsRoutes(app: Hono<AppEnv>): void {
@@ -20,14 +19,12 @@ export function isReference(c: AppContext): boolean {
 }
 
 /**
- * What the page starts with: in development a key. It is for this machine's own names alone, as a foreign
- * name can be made to lead here (DNS rebinding).
+ * Settings that earlier versions of the page loaded. They never hold a key: local servers can be made to
+ * misreport the Host of a request, so no response without authentication can be limited to this machine.
  */
-const settings = endpoint({}, async (c) => {
-  const { DOCS_API_KEY: key } = c.env;
-  const isOpen = key !== "" && isLoopback(new URL(c.req.url));
-  return ok({ data: { apiKey: isOpen ? key : null }, headers: { "Cache-Control": "no-store" } });
-});
+const settings = endpoint({}, async () =>
+  ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),
+);
 
 /** The page runs its own scripts, talks to its own service, and is shown inside no other. */
 const POLICY = [

@@ -5,7 +5,6 @@ import { isTooLong } from "../../http/request.ts";
 import { failureBehind } from "../../http/unexpected.ts";
 import { acceptsJson } from "./accept.ts";
 import { keyOf, roleOf } from "./admit.ts";
-import { isOwnOrigin } from "./origin.ts";
 import { idOf, refused, refusedFor, RPC } from "./refusal.ts";
 
 const PATH = "/mcp";
@@ -36,7 +35,7 @@ async function judged(c: AppContext): Promise<Response> {
   const request = c.req.raw;
   const url = new URL(request.url);
   const origin = request.headers.get("Origin");
-  if (origin !== null && !isOwnOrigin(origin, url)) {
+  if (origin !== null && origin !== url.origin) {
     const message = "Pages of other origins may not speak to this server.";
     return refused(403, { code: RPC.refused, message });
   }

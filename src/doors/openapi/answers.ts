@@ -1,6 +1,7 @@
+import * as z from "zod";
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { isConditional, isRepeatable } from "./codes.ts";
-import { success } from "./envelope.ts";
+import { FAILED, success } from "./envelope.ts";
 import { HEADERS, headerNamed, ON_EVERY_ANSWER, REPLAYED } from "./headers.ts";
 import type { Answer, Operation } from "./operation.ts";
 import type { Route } from "./route.ts";
@@ -59,5 +60,11 @@ export function foreignResponses({ refusals }: Operation): ZodOpenApiResponsesOb
     headers: { ...ON_EVERY_ANSWER },
     content: { "application/json": { schema } },
   };
-  return { "4XX": refusal, "5XX": refusal };
+  // The check of Host and Origin comes before the protocol and answers all routes in one form.
+  const forbidden = {
+    ...refusal,
+    description: `${description} \`HOST_NOT_ALLOWED\` has the form of the other routes.`,
+    content: { "application/json": { schema: z.union([schema, FAILED]) } },
+  };
+  return { "403": forbidden, "4XX": refusal, "5XX": refusal };
 }

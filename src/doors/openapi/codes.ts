@@ -28,6 +28,7 @@ export function codesOf(route: Route, operation: Operation): string[] {
     pathParameters(route).length > 0 ||
     isRepeatable(route);
   const codes = new Set([
+    "HOST_NOT_ALLOWED",
     ...(isPublic(operation) ? [] : ["AUTHENTICATION_FAILED"]),
     ...(scope === undefined ? [] : ["INSUFFICIENT_SCOPE"]),
     ...(hasInput ? ["VALIDATION_ERROR"] : []),

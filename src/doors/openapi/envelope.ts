@@ -71,6 +71,13 @@ export const ERRORS = {
 } as const;
 export type ErrorForm = keyof typeof ERRORS;
 
+/** An error of the simple form in its envelope. */
+export const FAILED = z.strictObject({
+  success: z.literal(false),
+  error: ERRORS.Error,
+  metadata,
+});
+
 /** The envelope around an error, in OpenAPI's words. */
 export function failure<ErrorSchema extends object>(ofError: ErrorSchema) {
   return {

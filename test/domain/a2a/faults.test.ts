@@ -23,6 +23,12 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     401,
     "AUTHENTICATION_FAILED",
   ],
+  host_not_allowed: [
+    { kind: "host_not_allowed", header: "Origin", value: "null" },
+    -32_000,
+    403,
+    "PERMISSION_DENIED",
+  ],
   insufficient_scope: [
     { kind: "insufficient_scope", scopes: ["tasks:read"] },
     -32_000,

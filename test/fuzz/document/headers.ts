@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from "fast-check";
+import { ROOT } from "../../support/client.ts";
 import { texts } from "./fitting.ts";
 import type { Operation } from "./operations.ts";
 
@@ -70,7 +71,7 @@ const ODD_HEADERS: readonly Headers[] = [
   { Authorization: "" },
   { Authorization: "Bearer" },
   { Authorization: "Bearer " },
-  { Authorization: "bearer bsn_root_for-tests-only" },
+  { Authorization: `bearer ${ROOT}` },
   { Authorization: `Bearer bsn_${"0".repeat(16)}_${"0".repeat(64)}` },
   { Authorization: "Basic YTpi" },
   { Authorization: "Bearer {{key:bound}}" },

@@ -1,6 +1,6 @@
 import { EventSource } from "eventsource";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Bosun } from "../../../scripts/proof/bosun.ts";
+import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
 import { call, startBundled, until } from "./crew.ts";
 
 const PATIENCE_MS = 60_000;
@@ -23,7 +23,7 @@ it(
     const source = new EventSource(`${bosun.origin}/agents/tasks/${taskId}/events`, {
       fetch: async (url, init) => {
         const headers = new Headers(init?.headers);
-        headers.set("Authorization", "Bearer bsn_root_for-tests-only");
+        headers.set("Authorization", `Bearer ${ROOT_KEY}`);
         const response = await fetch(url, { ...init, headers });
         statuses.push(response.status);
         return response;

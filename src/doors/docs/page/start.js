@@ -5,7 +5,13 @@ const dress = () => document.documentElement.classList.toggle("dark-mode", dark.
 dress();
 dark.addEventListener("change", dress);
 
-const settings = await fetch("/docs/settings.json").then((response) => response.json());
+// The key of a link such as /docs#key=… stays in this tab: browsers do not send fragments to the server.
+const given = new URLSearchParams(location.hash.slice(1)).get("key");
+if (given !== null) {
+  sessionStorage.setItem("key", given);
+  history.replaceState(null, "", location.pathname);
+}
+const key = sessionStorage.getItem("key");
 
 const page = SwaggerUIBundle({
   url: "/openapi.json",
@@ -20,7 +26,6 @@ const page = SwaggerUIBundle({
   validatorUrl: null,
   queryConfigEnabled: false,
   onComplete() {
-    // In development the page starts with a key.
-    if (settings.data.apiKey !== null) page.preauthorizeApiKey("bearerAuth", settings.data.apiKey);
+    if (key !== null) page.preauthorizeApiKey("bearerAuth", key);
   },
 });

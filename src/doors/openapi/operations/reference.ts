@@ -13,8 +13,7 @@ const document = z.looseObject({
 const settings = z
   .object({
     apiKey: z.string().nullable().meta({
-      description:
-        "The key of DOCS_API_KEY, for all to see; null where it is empty, as in production.",
+      description: "Always null. Earlier releases put a key here.",
     }),
   })
   .meta({ id: "DocsSettings" });
@@ -73,9 +72,9 @@ export const serviceOperations: Operations = {
   "GET /docs/settings.json": {
     operationId: "getDocsSettings",
     tag: "Service",
-    summary: "Read what the page starts with",
+    summary: "Read the settings of the page",
     description:
-      "A key that the page at `/docs` starts with, where the service is set up for development.",
+      "Kept for earlier versions of the page at `/docs`. A key for that page comes in its address: `/docs#key=<API_KEY>`.",
     access: "public",
     answers: [
       {

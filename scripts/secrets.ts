@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto";
+
+const SECRET_BYTES = 32;
+const RUN_SECRETS = "BOSUN_RUN_SECRETS";
+
+/** The secrets that the Worker requires. */
+export interface Secrets {
+  readonly ROOT_API_KEY: string;
+  readonly SIGNING_KEY: string;
+  readonly CREDENTIALS_KEY: string;
+}
+
+/** Random secrets for one installation. `keyId` names the key that encrypts credentials, `mark` starts texts. */
+export function randomSecrets(keyId: string, mark = ""): Secrets {
+  return {
+    ROOT_API_KEY: `bsn_root_${mark}${randomBytes(SECRET_BYTES).toString("hex")}`,
+    SIGNING_KEY: `${mark}${randomBytes(SECRET_BYTES).toString("hex")}`,
+    CREDENTIALS_KEY: `${keyId}:${randomBytes(SECRET_BYTES).toString("base64")}`,
+  };
+}
+
+/**
+ * The secrets of one run of tests, the same in all its processes: child processes inherit the environment.
+ * Tests look for the mark where no secret may be shown.
+ */
+export function runSecrets(): Secrets {
+  process.env[RUN_SECRETS] ??= JSON.stringify(randomSecrets("test-1", "for-tests-only-"));
+  return JSON.parse(process.env[RUN_SECRETS]);
+}
