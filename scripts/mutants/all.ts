@@ -1,3 +1,4 @@
+import { BINDINGS } from "./bindings.ts";
 import { DIRECTORY } from "./directory.ts";
 import { EDGE } from "./edge.ts";
 import { GRANTS } from "./grants.ts";
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DIRECTORY,
   ...EDGE,
   ...GRANTS,
+  ...BINDINGS,
   ...ISOLATION,
   ...NEIGHBOURS,
   ...RESULTS,

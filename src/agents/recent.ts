@@ -8,7 +8,7 @@ import { termsOf, type CandidateFilter, type CandidateSearch } from "./registry.
 
 /** Who could take a task, by whom the task was for. */
 const searches = new Lately<CandidateSearch>(AGENTS_KNOWN_MS, AGENTS_KNOWN_MAX);
-/** What tasks must know of their agents, by the agent. */
+/** What tasks must know of their agents, by the agent and the task's team. */
 const terms = new Lately<AgentTerms>(AGENTS_KNOWN_MS, AGENTS_KNOWN_MAX);
 /** How often this isolate has changed agents, teams or grants. */
 let changes = 0;
@@ -37,13 +37,18 @@ export function countTask(filter: CandidateFilter, agentId: string): void {
   }));
 }
 
-/** What a task must know of an agent; null, which is never told from memory, for one that takes none. */
+/**
+ * What a task must know of its agent; null, which is never answered from memory, for one that cannot
+ * take tasks of this team, or any tasks where there is no team.
+ */
 export async function recentTerms(
   db: Database,
   agentId: string,
+  teamId: string | null,
   now: number,
 ): Promise<AgentTerms | null> {
-  return terms.get(agentId, now) ?? remembered(terms, agentId, now, () => termsOf(db, agentId));
+  const name = JSON.stringify([agentId, teamId]);
+  return terms.get(name, now) ?? remembered(terms, name, now, () => termsOf(db, agentId, teamId));
 }
 
 /** After a change of agents, teams or grants, so that it is felt here at once. */

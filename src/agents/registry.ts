@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { agents } from "../db/schema.ts";
 import type { AgentTerms, Executor } from "../domain/agent.ts";
@@ -108,7 +108,11 @@ export interface Standing {
 }
 
 /** How an agent stands, or null for one that the registry does not know: one query. */
-export async function standingOf(db: Database, agentId: string): Promise<Standing | null> {
+export function standingOf(db: Database, agentId: string): Promise<Standing | null> {
+  return findStanding(db, eq(agents.id, agentId));
+}
+
+async function findStanding(db: Database, where: SQL | undefined): Promise<Standing | null> {
   const row = await db
     .select({
       executor: agents.executor,
@@ -119,7 +123,7 @@ export async function standingOf(db: Database, agentId: string): Promise<Standin
       enabled: agents.enabled,
     })
     .from(agents)
-    .where(eq(agents.id, agentId))
+    .where(where)
     .get();
   if (row === undefined) return null;
   const executor = executorIn(row);
@@ -127,8 +131,17 @@ export async function standingOf(db: Database, agentId: string): Promise<Standin
   return { terms: termsIn({ ...row, executor }), executor, sealed, enabled };
 }
 
-/** What a task must know of its agent when it is assigned; null for an agent that takes none. */
-export async function termsOf(db: Database, agentId: string): Promise<AgentTerms | null> {
-  const standing = await standingOf(db, agentId);
+/**
+ * What a task must know of its agent when it is assigned; null for an agent that is not enabled, or not
+ * a member of the task's team.
+ */
+export async function termsOf(
+  db: Database,
+  agentId: string,
+  teamId: string | null,
+): Promise<AgentTerms | null> {
+  const isMember = sql`EXISTS (SELECT 1 FROM members WHERE team_id = ${teamId} AND agent_id = ${agentId})`;
+  const known = eq(agents.id, agentId);
+  const standing = await findStanding(db, teamId === null ? known : and(known, isMember));
   return standing?.enabled === true ? standing.terms : null;
 }

@@ -76,6 +76,10 @@ export function onTheWire(failure: Failure): WireFailure {
       const message = `This key is bound to team ${failure.teamId}, and an agent's tasks may be of any team; claim them with a key that is bound to the agent.`;
       return refusal(403, "AGENT_MISMATCH", message);
     }
+    case "reassign_by_agent": {
+      const message = `This key is bound to agent ${failure.agentId}, so it cannot give the task to another agent; retry it without reassign.`;
+      return refusal(403, "AGENT_MISMATCH", message);
+    }
     case "not_found":
       return notFound(failure.what, failure.id);
     case "method_not_allowed": {

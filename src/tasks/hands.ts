@@ -43,7 +43,8 @@ export function handsOf(
     held,
     isDisabled: () => isDisabled,
     tools: () => usableTools(env, agentId),
-    isRegistered: async () => (await recentTerms(database(env.DB), agentId, Date.now())) !== null,
+    isRegistered: async () =>
+      (await recentTerms(database(env.DB), agentId, null, Date.now())) !== null,
     async call(toolId, capability, parameters) {
       const callsBefore = calls.length;
       const { teamId } = task;

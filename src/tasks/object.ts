@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { TurnOutcome } from "../agents/executors/contract.ts";
 import { shardsOf, spreadOf } from "../db/shards.ts";
 import { raisesBudget } from "../domain/budget.ts";
+import { bindingFailure } from "../domain/binding.ts";
 import type { Command } from "../domain/commands.ts";
 import { preconditionFailure, type IfMatch } from "../domain/entity-tag.ts";
 import type { EventData } from "../domain/events.ts";
@@ -134,6 +135,8 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     }
     const unmet = preconditionFailure(ifMatch, "task", entered.value.seq);
     if (unmet !== null) return fail(unmet);
+    const unbound = bindingFailure(viewer, command);
+    if (unbound !== null) return fail(unbound);
     const decided = this.#record.commit([command]);
     if (!decided.ok) return decided;
     await this.#word.spread(decided.value.task);

@@ -79,9 +79,10 @@ async function beginning(env: WorkEnv, task: Task): Promise<Command[]> {
   if (task.status !== "pending") return [];
   const choice = task.choice ?? (await findAgent(env, task));
   if (choice === null) return [];
-  const terms = await recentTerms(database(env.DB), choice.agentId, Date.now());
+  const terms = await recentTerms(database(env.DB), choice.agentId, task.teamId, Date.now());
   if (terms === null) {
-    const reason = "The agent is no longer registered and enabled.";
+    const member = task.teamId === null ? "" : ", and a member of the task's team";
+    const reason = `The agent is no longer registered and enabled${member}.`;
     return [
       { type: "assign", choice, terms: BUILTIN_TERMS },
       { type: "decline", reason },

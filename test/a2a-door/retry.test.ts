@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { post } from "../support/client.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { read } from "../support/tasks.ts";
+import { eventsOf } from "../tasks/look.ts";
 import {
   ALL_TASKS,
   BINDINGS,
@@ -89,6 +91,22 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
     expect(one.id).toBe(`${failed.id}-2`);
     expect(other).toMatchObject({ id: one.id, status: { state: STATE.completed } });
     expect((await read(failed.id)).attempt).toBe(2);
+  });
+
+  it("a key bound to an agent cannot reassign: 403 changes nothing, and the message can come again", async () => {
+    const root = await clientOf(binding);
+    const key = await keyWith(UNMANAGING, { agentId: "researcher" });
+    const client = await clientOf(binding, key);
+    const { id } = await sent(client, summarise({ requireReview: true }));
+    await sent(root, message("No", { taskId: id, bosun: { decision: "reject" } }));
+    const before = await eventsOf(id);
+    const more = [dataPart({ requireReview: false })];
+    const said = { contextId: id, messageId: crypto.randomUUID(), more };
+    const escape = sent(client, message("Again", { ...said, bosun: { reassign: true } }));
+    expect((await faultOf(escape)).message).toContain("This key is bound to agent researcher");
+    expect(await eventsOf(id)).toEqual(before);
+    expect(await sent(client, message("Again", said))).toMatchObject({ id: `${id}-2` });
+    expect((await read(id)).agentId).toBe("researcher");
   });
 
   it("a context whose task has not failed is not tried again", async () => {

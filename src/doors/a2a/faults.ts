@@ -120,6 +120,7 @@ function nameOf(failure: Failure): FaultName {
     case "budget_raise_denied":
     case "agent_mismatch":
     case "claim_by_team":
+    case "reassign_by_agent":
     case "tool_access_denied":
     case "capability_not_granted":
       return "permission_denied";

@@ -57,6 +57,12 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     "PERMISSION_DENIED",
   ],
   claim_by_team: [{ kind: "claim_by_team", teamId: "t" }, -32_000, 403, "PERMISSION_DENIED"],
+  reassign_by_agent: [
+    { kind: "reassign_by_agent", agentId: "a" },
+    -32_000,
+    403,
+    "PERMISSION_DENIED",
+  ],
   not_found: [{ kind: "not_found", what: "task", id: "x" }, -32_001, 404, "TASK_NOT_FOUND"],
   method_not_allowed: [
     { kind: "method_not_allowed", method: "PUT", allow: "POST" },

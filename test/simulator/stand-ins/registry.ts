@@ -11,7 +11,8 @@ export const loadsIn: typeof real.loadsIn = (db: Database) =>
 export const standingOf: typeof real.standingOf = (db: Database, agentId) =>
   d1Behind(db).call("read", (tables) => tables.standing(agentId));
 
-export const termsOf: typeof real.termsOf = async (db, agentId) => {
+/** The simulator has no teams. */
+export const termsOf: typeof real.termsOf = async (db, agentId, _teamId) => {
   const standing = await standingOf(db, agentId);
   return standing?.enabled === true ? standing.terms : null;
 };

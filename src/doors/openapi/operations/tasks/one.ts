@@ -91,7 +91,7 @@ A task that is completed, failed or cancelled answers 409. The body may be left 
     summary: "Retry a failed task",
     description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result begin anew; what was spent still counts against the budget. A task has at most 100 attempts.
 
-The same agent gets it again. With \`reassign\` the best of those that have not tried it gets it, and 409 \`NO_OTHER_AGENT\` says that there is none. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
+The same agent gets it again. With \`reassign\` the best of those that have not tried it gets it, and 409 \`NO_OTHER_AGENT\` says that there is none. A key bound to an agent cannot reassign (403 \`AGENT_MISMATCH\`); a key bound to a team reassigns within its team. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
     parameters: { id },
     fields: {
       reassign: "Whether an agent that has not tried it yet is to get it.",
@@ -108,6 +108,12 @@ The same agent gets it again. With \`reassign\` the best of those that have not 
         headers: WITH_VERSION,
       },
     ],
-    codes: ["TASK_NOT_FOUND", "INVALID_STATE", "DEADLINE_PASSED", "NO_OTHER_AGENT"],
+    codes: [
+      "AGENT_MISMATCH",
+      "TASK_NOT_FOUND",
+      "INVALID_STATE",
+      "DEADLINE_PASSED",
+      "NO_OTHER_AGENT",
+    ],
   },
 };

@@ -1,0 +1,14 @@
+import type { Command } from "./commands.ts";
+import type { Failure } from "./failure.ts";
+import type { Viewer } from "./key.ts";
+
+/**
+ * Why a key bound to an agent may not give a command to a task of its agent, or null: no command of
+ * such a key gives the task to another agent.
+ */
+export function bindingFailure({ agentId }: Viewer, command: Command): Failure | null {
+  if (agentId === null || command.type !== "retry") return null;
+  const { reassign, choice } = command;
+  const leavesAgent = reassign || (choice !== null && choice.agentId !== agentId);
+  return leavesAgent ? { kind: "reassign_by_agent", agentId } : null;
+}

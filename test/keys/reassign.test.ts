@@ -1,0 +1,160 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { connect, namesSeen } from "../mcp-door/door.ts";
+import { del, get, post, send } from "../support/client.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { passTime, read, stopClock, taskIn, wake } from "../support/tasks.ts";
+import { eventsOf } from "../tasks/look.ts";
+
+beforeAll(stopClock);
+
+let teams = 0;
+
+/** Registers a new team of two new agents, and gives the three ids. */
+async function pair(): Promise<{ teamId: string; own: string; other: string }> {
+  teams += 1;
+  const [teamId, own, other] = [`pair-${teams}`, `own-${teams}`, `other-${teams}`];
+  for (const id of [own, other]) {
+    expect((await post("/agents", { id })).status).toBe(201);
+    await post("/agents/tools/access", { agentId: id, toolId: "text-analyst" });
+  }
+  await send("PUT", `/agents/teams/${teamId}`, { agents: [own, other] });
+  return { teamId, own, other };
+}
+
+/** A failed task that a key has created, rejected by its reviewer. */
+async function failedTask(key: string, body: object = {}): Promise<string> {
+  const context = { text: "Ours alone.", requireReview: true };
+  const created = await post("/agents/tasks", { task: "Read it", context, ...body }, { key });
+  expect(created.status, created.text).toBe(201);
+  const { taskId } = created.body.data;
+  for (let wakes = 0; (await read(taskId)).status !== "review"; wakes += 1) {
+    expect(wakes).toBeLessThan(40);
+    await wake(taskId);
+  }
+  await post(`/agents/tasks/${taskId}/review`, { decision: "reject" });
+  return taskId;
+}
+
+describe("a key bound to an agent cannot give its task to another agent", () => {
+  it("over REST, which answers 403 and changes nothing", async () => {
+    const { own } = await pair();
+    const key = await keyWith(UNMANAGING, { agentId: own });
+    const id = await failedTask(key);
+    const before = await eventsOf(id);
+    const context = { text: "A secret." };
+    const refused = await post(`/agents/tasks/${id}/retry`, { reassign: true, context }, { key });
+    expectRefusal(refused, 403, "AGENT_MISMATCH");
+    expect(refused.body.error.message).toBe(
+      `This key is bound to agent ${own}, so it cannot give the task to another agent; retry it without reassign.`,
+    );
+    expect(await eventsOf(id)).toEqual(before);
+    expect((await post(`/agents/tasks/${id}/retry`, {}, { key })).body.data).toMatchObject({
+      status: "pending",
+      agentId: own,
+    });
+  });
+
+  it("over REST when its task has not failed, or no other agent exists", async () => {
+    await post("/agents/tools/access", { agentId: "lonely", toolId: "text-analyst" });
+    await send("PUT", "/agents/teams/alone", { agents: ["lonely"] });
+    const key = await keyWith(UNMANAGING, { agentId: "lonely" });
+    const pending = (await post("/agents/tasks", { task: "x" }, { key })).body.data.taskId;
+    const failed = await failedTask(key, { teamId: "alone" });
+    for (const id of [pending, failed]) {
+      const refused = await post(`/agents/tasks/${id}/retry`, { reassign: true }, { key });
+      expectRefusal(refused, 403, "AGENT_MISMATCH");
+    }
+  });
+
+  it("over REST when the task is another agent's, which stays unknown", async () => {
+    const { own, other } = await pair();
+    const key = await keyWith(UNMANAGING, { agentId: own });
+    const id = await taskIn("failed", { agentId: other });
+    const refused = await post(`/agents/tasks/${id}/retry`, { reassign: true }, { key });
+    expectRefusal(refused, 404, "TASK_NOT_FOUND");
+  });
+
+  it("over MCP, which has no tool that retries a task", async () => {
+    const key = await keyWith(UNMANAGING, { agentId: "researcher" });
+    const names = await namesSeen(await connect(key, "2026-07-28"));
+    expect(names).toContain("create_task");
+    expect(names.filter((name) => /retry|assign/.test(name))).toEqual([]);
+  });
+});
+
+describe("a task that a key bound to an agent created is never another agent's", () => {
+  it("when its agent is disabled: the task waits for it", async () => {
+    const { own, teamId } = await pair();
+    const key = await keyWith(UNMANAGING, { agentId: own });
+    const body = { task: "Read it", teamId, context: { text: "Ours alone." } };
+    const { taskId } = (await post("/agents/tasks", body, { key })).body.data;
+    await setEnabled(own, false);
+    for (let wakes = 0; wakes < 4; wakes += 1) {
+      passTime(60_000);
+      await wake(taskId);
+    }
+    expect(await read(taskId)).toMatchObject({ status: "pending" });
+    const events = await eventsOf(taskId);
+    expect(events.map(({ type }) => type)).toContain("declined");
+    for (const { data } of events) expect(data.agentId ?? own).toBe(own);
+  });
+
+  it("when it is deleted after the task had failed, and the task is retried", async () => {
+    const { own } = await pair();
+    const key = await keyWith(UNMANAGING, { agentId: own });
+    const taskId = await failedTask(key);
+    await del(`/agents/${own}`);
+    expect((await post(`/agents/tasks/${taskId}/retry`)).status).toBe(200);
+    for (let wakes = 0; wakes < 4; wakes += 1) {
+      passTime(60_000);
+      await wake(taskId);
+    }
+    expect((await read(taskId)).status).toBe("pending");
+    for (const { data } of await eventsOf(taskId)) expect(data.agentId ?? own).toBe(own);
+  });
+});
+
+describe("a key bound to a team keeps its tasks within the team", () => {
+  it("reassigns to a member, and to nobody when there is no other", async () => {
+    const { teamId } = await pair();
+    const key = await keyWith(UNMANAGING, { teamId });
+    const id = await failedTask(key);
+    const first: string = (await read(id)).agentId;
+    const retried = await post(`/agents/tasks/${id}/retry`, { reassign: true }, { key });
+    const { agents } = (await get(`/agents/teams/${teamId}`)).body.data;
+    expect(agents).toContain(retried.body.data.agentId);
+    expect(retried.body.data.agentId).not.toBe(first);
+    const left = agents.filter((agent: string) => agent === first);
+    await send("PUT", `/agents/teams/${teamId}`, { agents: left });
+    const again = await failedTask(key);
+    const refused = await post(`/agents/tasks/${again}/retry`, { reassign: true }, { key });
+    expectRefusal(refused, 409, "NO_OTHER_AGENT");
+  });
+
+  it("gives a retried task to a present member when its agent has left the team", async () => {
+    const { teamId } = await pair();
+    const key = await keyWith(UNMANAGING, { teamId });
+    const id = await failedTask(key);
+    const gone: string = (await read(id)).agentId;
+    const { agents } = (await get(`/agents/teams/${teamId}`)).body.data;
+    const stays = agents.filter((agent: string) => agent !== gone);
+    await send("PUT", `/agents/teams/${teamId}`, { agents: stays });
+    passTime(2_000);
+    await post(`/agents/tasks/${id}/retry`, {}, { key });
+    for (let wakes = 0; wakes < 3; wakes += 1) {
+      passTime(60_000);
+      await wake(id);
+    }
+    expect((await read(id)).agentId).toBe(stays[0]);
+    const started = (await eventsOf(id)).filter(({ type }) => type === "started");
+    expect(started.map(({ data }) => data.agentId)).toEqual([gone, stays[0]]);
+  });
+});
+
+async function setEnabled(agentId: string, enabled: boolean): Promise<void> {
+  await env.DB.prepare("UPDATE agents SET enabled = ? WHERE id = ?")
+    .bind(enabled ? 1 : 0, agentId)
+    .run();
+}
