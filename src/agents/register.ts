@@ -1,4 +1,5 @@
 import { database, type Database } from "../db/client.ts";
+import type { ShardsEnv } from "../db/shards.ts";
 import { hasQueue } from "../domain/agent.ts";
 import type { Failure } from "../domain/failure.ts";
 import {
@@ -10,16 +11,16 @@ import { fail, ok, type Result } from "../domain/result.ts";
 import { cut } from "../domain/text.ts";
 import { forgetKey } from "../keys/authenticate.ts";
 import { acceptExecutor, type AcceptEnv, type CardWords } from "./accept.ts";
-import { CREW } from "./crew.ts";
 import { queueTermsIn } from "./queue/port.ts";
 import { forgetAgents } from "./recent.ts";
+import { wasAgent } from "./reuse.ts";
 import { termsIn, type Agent } from "./rows.ts";
 import { closeQueue, settleQueue, type SettleEnv } from "./settle.ts";
 import { deleteAgent, findAgent, insertAgent, updateAgent } from "./store.ts";
 import { unknownTeam } from "./teams/store.ts";
 import type { ChangeBody, RegisterBody } from "./wire.ts";
 
-export type RegistryEnv = AcceptEnv & SettleEnv;
+export type RegistryEnv = AcceptEnv & SettleEnv & ShardsEnv;
 
 /** Puts a new agent into the registry. */
 export async function registerAgent(
@@ -29,13 +30,13 @@ export async function registerAgent(
   const db = database(env.DB);
   const teams = await checkTeams(db, body.teams);
   if (!teams.ok) return teams;
-  const taken = fail<Failure>({ kind: "agent_exists", agentId: body.id });
   const known = await findAgent(db, body.id);
   if (known !== null) {
     // Its registration may have broken off before the queue heard of it, and be made again.
     await openQueue(env, known);
-    return taken;
+    return taken(body.id, false);
   }
+  if (await wasAgent(env, body.id)) return taken(body.id, true);
   const accepted = await acceptExecutor(env, body.id, body.executor, null);
   if (!accepted.ok) return accepted;
   const { executor, sealed, card } = accepted.value;
@@ -50,7 +51,7 @@ export async function registerAgent(
     createdAt: Date.now(),
   });
   forgetAgents();
-  if (agent === null) return taken;
+  if (agent === null) return taken(body.id, (await findAgent(db, body.id)) === null);
   await openQueue(env, agent);
   return ok(agent);
 }
@@ -91,14 +92,13 @@ export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<
   if (agent === null) return noAgent(id);
   // Even where it has no queue now: tasks of a time when it had may come back to it.
   await closeQueue(env, id, queueTermsIn(termsIn(agent)));
-  const isSeeded = CREW.some((member) => member.id === id);
-  const revoked = await deleteAgent(db, id, { now: Date.now(), isSeeded });
+  const revoked = await deleteAgent(db, id, Date.now());
   if (revoked === null) return noAgent(id);
   for (const key of revoked) forgetKey(key);
   return ok(true);
 }
 
-/** An agent of the same id before this one may have left its queue closed. */
+/** An agent of the same id, which an earlier release deleted, may have left its queue closed. */
 async function openQueue(env: RegistryEnv, agent: Agent): Promise<void> {
   const terms = termsIn(agent);
   if (hasQueue(terms)) await settleQueue(env, agent.id, queueTermsIn(terms));
@@ -119,6 +119,10 @@ function fitting({ name, description, skills }: CardWords): CardWords {
     description: cut(description, DESCRIPTION_CHARACTERS_MAX),
     skills: [...new Set(names)].slice(0, LIST_ITEMS_MAX),
   };
+}
+
+function taken(agentId: string, deleted: boolean): Result<never, Failure> {
+  return fail({ kind: "agent_exists", agentId, deleted });
 }
 
 function noAgent(id: string): Result<never, Failure> {

@@ -68,7 +68,10 @@ export async function findAgent(db: Database, id: string): Promise<Agent | null>
   return row === undefined ? null : agentIn(row.agent, JSON.parse(row.teams));
 }
 
-/** Puts a new agent into the registry and its teams, in one transaction; null when its id is taken. */
+/**
+ * Puts a new agent into the registry and its teams, in one transaction; null when its id is taken, or
+ * was that of an agent that has been deleted.
+ */
 export async function insertAgent(
   db: Database,
   agent: Omit<Agent, "rating">,
@@ -78,8 +81,11 @@ export async function insertAgent(
   try {
     const [, , , [row]] = await db.batch([
       db.insert(agents).values({ ...values, skills: [...skills] }),
+      // A deletion at the same moment leaves nothing of this agent.
+      db
+        .delete(agents)
+        .where(and(eq(agents.id, agent.id), sql`${agents.id} IN (SELECT id FROM deleted_agents)`)),
       joining(db, agent.id, teams),
-      db.delete(deletedAgents).where(eq(deletedAgents.id, agent.id)),
       selecting(db, agent.id),
     ]);
     return row === undefined ? null : agentIn(row.agent, JSON.parse(row.teams));
@@ -113,14 +119,18 @@ export async function updateAgent(
 
 /**
  * Takes an agent out of the registry with its memberships and grants, and revokes its keys, whose ids
- * it gives; null when there is no such agent. Of a seeded one it keeps the id, that no seed brings it back.
+ * it gives; null when there is no such agent. The id is kept, so that it is not given to another agent.
  */
 export async function deleteAgent(
   db: Database,
   id: string,
-  { now, isSeeded }: { now: number; isSeeded: boolean },
+  now: number,
 ): Promise<readonly string[] | null> {
-  const [deleted, , , revoked] = await db.batch([
+  const [, deleted, , , revoked] = await db.batch([
+    db
+      .insert(deletedAgents)
+      .select(sql`SELECT id, ${now} FROM agents WHERE id = ${id}`)
+      .onConflictDoNothing(),
     db.delete(agents).where(eq(agents.id, id)).returning({ id: agents.id }),
     db.delete(members).where(eq(members.agentId, id)),
     db.delete(grants).where(eq(grants.agentId, id)),
@@ -129,10 +139,6 @@ export async function deleteAgent(
       .set({ revokedAt: now })
       .where(and(eq(keys.agentId, id), isNull(keys.revokedAt)))
       .returning({ id: keys.id }),
-    db
-      .insert(deletedAgents)
-      .select(sql`SELECT ${id}, ${now} WHERE ${isSeeded ? 1 : 0}`)
-      .onConflictDoNothing(),
   ]);
   return deleted.length === 0 ? null : revoked.map((key) => key.id);
 }

@@ -119,8 +119,14 @@ export const agents = sqliteTable("agents", {
   createdAt: integer("created_at").notNull(),
 });
 
-/** Seeded agents that people have deleted, so that no later seed brings them back. WITHOUT ROWID. */
+/** Ids of deleted agents. They are not reused, as keys, tasks, usage and events name them. WITHOUT ROWID. */
 export const deletedAgents = sqliteTable("deleted_agents", {
+  id: text("id").primaryKey(),
+  deletedAt: integer("deleted_at").notNull(),
+});
+
+/** Ids of deleted teams, which are not reused either. WITHOUT ROWID. */
+export const deletedTeams = sqliteTable("deleted_teams", {
   id: text("id").primaryKey(),
   deletedAt: integer("deleted_at").notNull(),
 });

@@ -25,7 +25,8 @@ export function seedStatements({ tools, teams, crew }: SeedData, now: number): s
   const isNew = (id: string) =>
     `${id} NOT IN (SELECT id FROM agents UNION ALL SELECT id FROM deleted_agents)`;
   const isNewAgent = isNew("value->>'agentId'");
-  const newMembers = `SELECT value->>'teamId' FROM ${rows(members)} WHERE ${isNewAgent}`;
+  const isKept = "value->>'teamId' NOT IN (SELECT id FROM deleted_teams)";
+  const newMembers = `SELECT value->>'teamId' FROM ${rows(members)} WHERE ${isNewAgent} AND ${isKept}`;
   return [
     `INSERT INTO tools (id, name, category, description, documentation, auth_type, auth_scopes, rate_requests, rate_period, price_free, price_overage)
      SELECT value->>'id', value->>'name', value->>'category', value->>'description', value->>'documentation',
@@ -48,7 +49,7 @@ export function seedStatements({ tools, teams, crew }: SeedData, now: number): s
      SELECT value->>'agentId', value->>'toolId', value->>'proficiency', NULL, ${now}
      FROM ${rows(grants)} WHERE ${isNewAgent} ON CONFLICT DO NOTHING;`,
     `INSERT INTO members (team_id, agent_id)
-     SELECT value->>'teamId', value->>'agentId' FROM ${rows(members)} WHERE ${isNewAgent} ON CONFLICT DO NOTHING;`,
+     SELECT value->>'teamId', value->>'agentId' FROM ${rows(members)} WHERE ${isNewAgent} AND ${isKept} ON CONFLICT DO NOTHING;`,
     `INSERT INTO teams (id, name)
      SELECT value->>'id', value->>'name' FROM ${rows(teams)} WHERE value->>'id' IN (${newMembers}) ON CONFLICT DO NOTHING;`,
     `INSERT INTO agents (id, name, description, skills, created_at)

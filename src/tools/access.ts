@@ -1,5 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import { wasAgent } from "../agents/reuse.ts";
+import { database, type Database } from "../db/client.ts";
+import type { ShardsEnv } from "../db/shards.ts";
 import { agents, capabilities, grants, tools } from "../db/schema.ts";
 import type { Failure } from "../domain/failure.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
@@ -61,10 +63,11 @@ export async function accessOf(db: Database, agentId: string): Promise<AgentAcce
  * `usable` are the capabilities that the agent may now use.
  */
 export async function grantAccess(
-  db: Database,
+  env: ShardsEnv,
   grant: Grant,
 ): Promise<Result<{ usable: readonly string[]; replaced: boolean }, Failure>> {
-  const [[tool], known, [earlier]] = await db.batch([
+  const db = database(env.DB);
+  const [[tool], known, [earlier], [agent]] = await db.batch([
     db.select({ id: tools.id }).from(tools).where(eq(tools.id, grant.toolId)),
     db
       .select({ id: capabilities.id })
@@ -72,30 +75,42 @@ export async function grantAccess(
       .where(eq(capabilities.toolId, grant.toolId))
       .orderBy(capabilities.position),
     db.select({ agentId: grants.agentId }).from(grants).where(isGrant(grant.agentId, grant.toolId)),
+    db.select({ id: agents.id }).from(agents).where(eq(agents.id, grant.agentId)),
   ]);
   if (tool === undefined) return fail({ kind: "not_found", what: "tool", id: grant.toolId });
   const unknown = grant.capabilities?.find(
     (id) => !known.some((capability) => capability.id === id),
   );
   if (unknown !== undefined) return fail({ kind: "not_found", what: "capability", id: unknown });
-  const { agentId, toolId, ...terms } = grant;
-  const values = {
-    ...terms,
-    capabilities: terms.capabilities === null ? null : [...terms.capabilities],
-  };
-  await db.batch([
-    db
-      .insert(agents)
-      .values({ id: agentId, name: agentId, createdAt: grant.grantedAt })
-      .onConflictDoNothing(),
-    db
-      .insert(grants)
-      .values({ agentId, toolId, ...values })
-      .onConflictDoUpdate({ target: [grants.agentId, grants.toolId], set: values }),
-  ]);
+  const { agentId } = grant;
+  const deleted = fail<Failure>({ kind: "agent_exists", agentId, deleted: true });
+  if (agent === undefined && (await wasAgent(env, agentId))) return deleted;
+  if (!(await writeGrant(env.DB, grant))) return deleted;
   const usable = grant.capabilities ?? known.map(({ id }) => id);
   return ok({ usable, replaced: earlier !== undefined });
 }
+
+/**
+ * Writes a grant and, where its agent is new, the agent, in one transaction. False, and neither is
+ * written, for an agent that is deleted at the same moment.
+ */
+async function writeGrant(binding: D1Database, grant: Grant): Promise<boolean> {
+  const { agentId, toolId, proficiency, capabilities: allowed, grantedAt } = grant;
+  const json = allowed === null ? null : JSON.stringify(allowed);
+  const [, granted] = await binding.batch([
+    binding.prepare(REGISTER).bind(agentId, grantedAt),
+    binding.prepare(GRANT).bind(agentId, toolId, proficiency, json, grantedAt),
+  ]);
+  return (granted?.meta.changes ?? 0) > 0;
+}
+
+/** By hand: in a batch, drizzle takes no insert that depends on what is there. */
+const REGISTER = `INSERT INTO agents (id, name, created_at) SELECT ?1, ?1, ?2
+  WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING`;
+const GRANT = `INSERT INTO grants (agent_id, tool_id, proficiency, capabilities, granted_at)
+  SELECT id, ?2, ?3, ?4, ?5 FROM agents WHERE id = ?1
+  ON CONFLICT (agent_id, tool_id) DO UPDATE SET proficiency = excluded.proficiency,
+    capabilities = excluded.capabilities, granted_at = excluded.granted_at`;
 
 /** Takes a grant away; false when there was none. */
 export async function revokeAccess(

@@ -49,22 +49,6 @@ describe("deleting an agent", () => {
     expect(refused.body.error.message).toContain("revoked");
     expect((await get("/agents/tools", { key: other })).status).toBe(200);
     expectRefusal(await del(`/agents/keys/${keyId(key)}`), 404, "KEY_NOT_FOUND");
-    await registered({ id: "keyholder" });
-    expectRefusal(await get("/agents/tools", { key }), 401, "AUTHENTICATION_FAILED");
-  });
-
-  it("lets the id be given again, to an agent that has nothing of the first", async () => {
-    await registered({ id: "again", teams: ["studio"], executor: { ...MODEL, apiKey: "s3cret" } });
-    await grant("again");
-    await del("/agents/again");
-    expect(await registered({ id: "again" })).toMatchObject({
-      teams: [],
-      executor: { type: "builtin" },
-    });
-    expect((await get("/agents/tools/access/again")).body.data.totalTools).toBe(0);
-    await del("/agents/again");
-    expect((await grant("again")).status).toBe(201);
-    expect((await get("/agents/again")).status).toBe(200);
   });
 
   it("of two at once lets one win", async () => {
@@ -73,26 +57,15 @@ describe("deleting an agent", () => {
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 404]));
   });
 
-  it("a seeded one does not come back with the next seed, unless people bring it back", async () => {
+  it("a seeded one does not come back with the next seed, nor by registration", async () => {
     expect((await del("/agents/storyteller")).status).toBe(200);
     await seed();
     expectRefusal(await get("/agents/storyteller"), 404, "AGENT_NOT_FOUND");
     expect(await rowsOf("grants", "agent_id", "storyteller")).toBe(0);
     expect(await rowsOf("members", "agent_id", "storyteller")).toBe(0);
-    await registered({ id: "storyteller", name: "Another" });
-    expect(await rowsOf("deleted_agents", "id", "storyteller")).toBe(0);
+    expectRefusal(await post("/agents", { id: "storyteller" }), 409, "AGENT_EXISTS");
     await seed();
-    expect((await get("/agents/storyteller")).body.data).toMatchObject({
-      name: "Another",
-      teams: [],
-    });
-    expect(await rowsOf("grants", "agent_id", "storyteller")).toBe(0);
-  });
-
-  it("of people's own leaves no row behind", async () => {
-    await registered({ id: "own" });
-    await del("/agents/own");
-    expect(await rowsOf("deleted_agents", "id", "own")).toBe(0);
+    expectRefusal(await get("/agents/storyteller"), 404, "AGENT_NOT_FOUND");
   });
 });
 
@@ -164,12 +137,12 @@ describe("teams", () => {
     expect(await rowsOf("members", "team_id", "doomed")).toBe(0);
     expect((await get("/agents/researcher")).body.data.teams).not.toContain("doomed");
     expectRefusal(await del("/agents/teams/doomed"), 404, "TEAM_NOT_FOUND");
-    await putTeam("doomed", { agents: [] });
-    expectRefusal(await get("/agents/tools", { key }), 401, "AUTHENTICATION_FAILED");
   });
 
   it("of the seed that people deleted do not come back with the next seed", async () => {
     expect((await del("/agents/teams/insights")).status).toBe(200);
+    // A later release can bring a new agent into the team.
+    await env.DB.prepare("DELETE FROM agents WHERE id = 'researcher'").run();
     await seed();
     expectRefusal(await get("/agents/teams/insights"), 404, "TEAM_NOT_FOUND");
     expect(await rowsOf("members", "team_id", "insights")).toBe(0);

@@ -102,8 +102,7 @@ describe("a queue that has missed that its agent takes work", () => {
   });
 
   it("is told by a registration that is made again, although the first has broken off", async () => {
-    await registered({ id: "reborn", ...WORKER });
-    await del("/agents/reborn");
+    await queueOf(env.QUEUES, "reborn").configure(PULLED, false);
     const body = { id: "reborn", ...WORKER };
     const broken = registerAgent({ ...env, QUEUES: hearing(0) }, registerBody.parse(body));
     await expect(broken).rejects.toThrow("The Worker has ended");

@@ -142,16 +142,4 @@ describe("an agent that is there again", () => {
     expect(await wakeQueue("back")).toBe(false);
     expect(await standing("back")).toMatchObject({ waiting: 1 });
   });
-
-  it("takes work under the id of one that was deleted", async () => {
-    await registered({ id: "reborn", executor: { type: "worker" } });
-    await given("reborn");
-    await del("/agents/reborn");
-    await wakeQueue("reborn");
-    await registered({ id: "reborn", executor: { type: "worker" } });
-    const id = await given("reborn");
-    await wakeQueue("reborn");
-    expect(await statusesOf(id)).toEqual(["assigned"]);
-    expect(await standing("reborn")).toMatchObject({ waiting: 1 });
-  });
 });

@@ -8,6 +8,7 @@ import { endpoint, resource } from "../../http/endpoint.ts";
 import { param } from "../../http/named.ts";
 import { forgetKey } from "../../keys/authenticate.ts";
 import { forgetAgents } from "../recent.ts";
+import { wasTeam } from "../reuse.ts";
 import { deleteTeam, findTeam, listTeams, lookUpTeam, putTeam } from "./store.ts";
 import { listTeamsQuery, putTeamBody } from "./wire.ts";
 
@@ -34,8 +35,11 @@ const put = endpoint({ scope: "agents:manage", body: putTeamBody }, async (c, { 
   if (unknownAgent !== null) {
     return fail<Failure>({ kind: "not_found", what: "agent", id: unknownAgent });
   }
+  const deleted = fail<Failure>({ kind: "team_exists", teamId: id });
+  if (!exists && (await wasTeam(c.env, id))) return deleted;
   const team = await putTeam(db, { id, name: body.name ?? null, agents: body.agents });
   forgetAgents();
+  if (team === null) return deleted;
   return ok({ data: team, status: exists ? (200 as const) : (201 as const) });
 });
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { keys, members, teams } from "../../db/schema.ts";
+import { deletedTeams, keys, members, teams } from "../../db/schema.ts";
 
 export interface Team {
   readonly id: string;
@@ -61,35 +61,50 @@ export async function lookUpTeam(
   return { exists: row.found === 1, unknownAgent: row.unknownAgent };
 }
 
-/** Puts a team with exactly these members, in one transaction; a name that is null leaves the present one. */
+/**
+ * Puts a team with exactly these members, in one transaction; a name that is null leaves the present one.
+ * Null for the id of a team that was deleted.
+ */
 export async function putTeam(
   db: Database,
   { id, name, agents: list }: { id: string; name: string | null; agents: readonly string[] },
-): Promise<Team> {
+): Promise<Team | null> {
   const listed = sql`(SELECT value FROM json_each(${JSON.stringify(list)}))`;
-  const [, , , [row]] = await db.batch([
+  const [, , , , [row]] = await db.batch([
     db
       .insert(teams)
       .values({ id, name: name ?? id })
       .onConflictDoUpdate({ target: teams.id, set: { name: name ?? sql`${teams.name}` } }),
+    // A deletion at the same moment leaves nothing of this team.
+    db
+      .delete(teams)
+      .where(and(eq(teams.id, id), sql`${teams.id} IN (SELECT id FROM deleted_teams)`)),
     db.delete(members).where(and(eq(members.teamId, id), sql`${members.agentId} NOT IN ${listed}`)),
     db
       .insert(members)
-      .select(sql`SELECT ${id}, id FROM agents WHERE id IN ${listed}`)
+      .select(
+        sql`SELECT teams.id, agents.id FROM teams, agents WHERE teams.id = ${id} AND agents.id IN ${listed}`,
+      )
       .onConflictDoNothing(),
     selecting(db, id),
   ]);
-  if (row === undefined) throw new Error("A team is gone in the transaction that put it");
-  return { ...row, agents: JSON.parse(row.agents) };
+  return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
 }
 
-/** Deletes a team with its memberships and revokes its keys, whose ids it gives; null when there is none. */
+/**
+ * Deletes a team with its memberships and revokes its keys, whose ids it gives; null when there is none.
+ * The id is kept, so that it is not given to another team.
+ */
 export async function deleteTeam(
   db: Database,
   id: string,
   now: number,
 ): Promise<readonly string[] | null> {
-  const [deleted, , revoked] = await db.batch([
+  const [, deleted, , revoked] = await db.batch([
+    db
+      .insert(deletedTeams)
+      .select(sql`SELECT id, ${now} FROM teams WHERE id = ${id}`)
+      .onConflictDoNothing(),
     db.delete(teams).where(eq(teams.id, id)).returning({ id: teams.id }),
     db.delete(members).where(eq(members.teamId, id)),
     db

@@ -80,7 +80,7 @@ export const agentOperations: Operations = {
     summary: "Register an agent",
     description: `Adds somebody who carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
 
-An \`a2a\` agent's card is read now: what is left out of name, description and skills, the card says. Addresses are judged by the guard, and must be https where a secret goes there. Words that stand in paths, such as \`tools\`, \`tasks\` and \`keys\`, are no ids of agents.`,
+An \`a2a\` agent's card is read now: what is left out of name, description and skills, the card says. Addresses are judged by the guard, and must be https where a secret goes there. Words that stand in paths, such as \`tools\`, \`tasks\` and \`keys\`, are no ids of agents, and the id of an agent that was deleted is not reused (409 \`AGENT_EXISTS\`).`,
     fields: { id: "The agent's id: it stays as it is for ever.", ...FIELDS },
     bodyExample: {
       id: "reader",
@@ -141,7 +141,7 @@ A secret stays only while the executor's type and origin do. An executor of anot
     tag: "Agents",
     summary: "Delete an agent",
     description:
-      "Takes an agent out of the registry with its grants and memberships, and revokes its keys. Tasks that wait for it go back to `pending`; tasks that it has done keep its name. Its id is free again.",
+      "Takes an agent out of the registry with its grants and memberships, and revokes its keys. Tasks that wait for it go back to `pending`; tasks that it has done keep its name. Its id is not reused: no agent can be registered with it.",
     parameters,
     answers: [
       {

@@ -32,7 +32,7 @@ export const teamOperations: Operations = {
     tag: "Teams",
     summary: "Make a team, or replace its members",
     description:
-      "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, from the next look-up on (ten seconds at most).",
+      "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, from the next look-up on (ten seconds at most). The id of a team that was deleted is not reused (409 `TEAM_EXISTS`).",
     parameters: {
       teamId: {
         description:
@@ -54,14 +54,14 @@ export const teamOperations: Operations = {
         example: CHANGED_TEAM,
       },
     ],
-    codes: ["AGENT_NOT_FOUND"],
+    codes: ["AGENT_NOT_FOUND", "TEAM_EXISTS"],
   },
   "DELETE /agents/teams/:teamId": {
     operationId: "deleteTeam",
     tag: "Teams",
     summary: "Delete a team",
     description:
-      "Deletes a team with its memberships, and revokes the keys bound to it. Its agents stay, and so do tasks that were given to it.",
+      "Deletes a team with its memberships, and revokes the keys bound to it. Its agents stay, and so do tasks that were given to it. Its id is not reused.",
     parameters,
     answers: [
       {

@@ -1,0 +1,149 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { deleteAgent, insertAgent } from "../../src/agents/store.ts";
+import { deleteTeam, putTeam as storeTeam } from "../../src/agents/teams/store.ts";
+import { database } from "../../src/db/client.ts";
+import { grantAccess } from "../../src/tools/access.ts";
+import { del, get, post } from "../support/client.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { create, read, stopClock } from "../support/tasks.ts";
+import { putTeam, registered, rowsOf } from "./fixture.ts";
+
+beforeAll(stopClock);
+
+const grant = (agentId: string) =>
+  post("/agents/tools/access", { agentId, toolId: "json-workbench" });
+
+/** As a release before this one deleted things: without a trace of the id. */
+async function forget(table: "deleted_agents" | "deleted_teams", id: string): Promise<void> {
+  await env.DB.prepare(`DELETE FROM ${table} WHERE id = ?`).bind(id).run();
+}
+
+/** The database, in which something happens once behind the first batch. */
+function thenOnce(db: D1Database, happen: () => Promise<unknown>): D1Database {
+  let isOver = false;
+  return new Proxy(db, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      if (name !== "batch") return member.bind(target);
+      return async (...given: unknown[]) => {
+        const results: unknown = await Reflect.apply(member, target, given);
+        if (!isOver) await happen();
+        isOver = true;
+        return results;
+      };
+    },
+  });
+}
+
+describe("the id of a deleted agent", () => {
+  it("is not given to another agent, by registration or by a grant", async () => {
+    await registered({ id: "former" });
+    const id = await create({ agentId: "former" });
+    await del("/agents/former");
+    for (const answer of [await post("/agents", { id: "former" }), await grant("former")]) {
+      expectRefusal(answer, 409, "AGENT_EXISTS");
+      expect(answer.body.error.message).toBe(
+        'The agent "former" was deleted, and tasks and keys may still name it: its id is not reused. Choose another id.',
+      );
+    }
+    expectRefusal(await get("/agents/former"), 404, "AGENT_NOT_FOUND");
+    expect(await rowsOf("grants", "agent_id", "former")).toBe(0);
+    expect(await rowsOf("agents", "id", "former")).toBe(0);
+    expect((await read(id)).agentId).toBe("former");
+    const body = { name: "x", scopes: ["tasks:read"], agentId: "former" };
+    expectRefusal(await post("/agents/keys", body), 404, "AGENT_NOT_FOUND");
+  });
+
+  it("is not given again although nothing names it yet: a task's row may be late", async () => {
+    await registered({ id: "unnamed" });
+    await del("/agents/unnamed");
+    expectRefusal(await post("/agents", { id: "unnamed" }), 409, "AGENT_EXISTS");
+  });
+
+  it("is not given again after an earlier release deleted the agent, while a task names it", async () => {
+    await registered({ id: "older" });
+    await create({ agentId: "older" });
+    await del("/agents/older");
+    await forget("deleted_agents", "older");
+    expectRefusal(await post("/agents", { id: "older" }), 409, "AGENT_EXISTS");
+    expectRefusal(await grant("older"), 409, "AGENT_EXISTS");
+  });
+
+  it("is not given again after an earlier release deleted the agent, while a key names it", async () => {
+    await registered({ id: "keyed" });
+    const key = await keyWith(UNMANAGING, { agentId: "keyed" });
+    await del("/agents/keyed");
+    await forget("deleted_agents", "keyed");
+    await env.DB.prepare("UPDATE keys SET revoked_at = NULL WHERE agent_id = 'keyed'").run();
+    expectRefusal(await post("/agents", { id: "keyed" }), 409, "AGENT_EXISTS");
+    expect(key).not.toBe("");
+  });
+
+  it("is not given again when the deletion comes between the look and the registration", async () => {
+    await registered({ id: "raced" });
+    const db = database(env.DB);
+    await deleteAgent(db, "raced", Date.now());
+    const agent = { id: "raced", name: "raced", description: "", skills: [], teams: ["studio"] };
+    const executor = { type: "builtin" } as const;
+    const terms = { maxConcurrentTasks: null, requireReview: false, requireTask: false };
+    const rest = { enabled: true, sealed: null, ...terms };
+    const inserted = insertAgent(db, { ...agent, ...rest, executor, createdAt: Date.now() });
+    expect(await inserted).toBeNull();
+    expect(await rowsOf("agents", "id", "raced")).toBe(0);
+    expect(await rowsOf("members", "agent_id", "raced")).toBe(0);
+  });
+
+  it("is not registered nor granted anything when the deletion comes within the grant", async () => {
+    await registered({ id: "contested" });
+    const db = thenOnce(env.DB, () => deleteAgent(database(env.DB), "contested", Date.now()));
+    const terms = { proficiency: "expert", capabilities: ["query"], grantedAt: 1 } as const;
+    const wanted = { agentId: "contested", toolId: "json-workbench", ...terms };
+    const granted = await grantAccess({ ...env, DB: db }, wanted);
+    expect(granted).toMatchObject({ ok: false, failure: { kind: "agent_exists", deleted: true } });
+    expect(await rowsOf("agents", "id", "contested")).toBe(0);
+    expect(await rowsOf("grants", "agent_id", "contested")).toBe(0);
+  });
+
+  it("leaves an agent alone that an earlier release registered again", async () => {
+    await registered({ id: "twice-born" });
+    await env.DB.prepare("INSERT INTO deleted_agents VALUES ('twice-born', 1)").run();
+    expect((await grant("twice-born")).status).toBe(201);
+    expect((await get("/agents/twice-born")).status).toBe(200);
+  });
+});
+
+describe("the id of a deleted team", () => {
+  it("is not given to another team", async () => {
+    await putTeam("disbanded", { agents: ["researcher"] });
+    await create({ teamId: "disbanded" });
+    await del("/agents/teams/disbanded");
+    const answer = await putTeam("disbanded", { agents: ["researcher"] });
+    expectRefusal(answer, 409, "TEAM_EXISTS");
+    expect(answer.body.error.message).toBe(
+      'The team "disbanded" was deleted, and tasks and keys may still name it: its id is not reused. Choose another id.',
+    );
+    expect(await rowsOf("teams", "id", "disbanded")).toBe(0);
+    expect(await rowsOf("members", "team_id", "disbanded")).toBe(0);
+  });
+
+  it("is not given again after an earlier release deleted the team, while a task names it", async () => {
+    await putTeam("older-team", { agents: ["researcher"] });
+    await create({ teamId: "older-team" });
+    await del("/agents/teams/older-team");
+    await forget("deleted_teams", "older-team");
+    expectRefusal(await putTeam("older-team", { agents: [] }), 409, "TEAM_EXISTS");
+  });
+
+  it("is not given again when the deletion comes between the look and the change", async () => {
+    await putTeam("raced-team", { agents: ["researcher"] });
+    const db = database(env.DB);
+    await deleteTeam(db, "raced-team", Date.now());
+    const put = storeTeam(db, { id: "raced-team", name: null, agents: ["researcher"] });
+    expect(await put).toBeNull();
+    expect(await rowsOf("teams", "id", "raced-team")).toBe(0);
+    expect(await rowsOf("members", "team_id", "raced-team")).toBe(0);
+  });
+});

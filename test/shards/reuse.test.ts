@@ -1,0 +1,27 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, it } from "vitest";
+import { putTeam, registered } from "../registry/fixture.ts";
+import { del, post } from "../support/client.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { shardsWith, spreadOver } from "../support/shards.ts";
+import { create, stopClock } from "../support/tasks.ts";
+
+beforeAll(stopClock);
+
+it("ids that a task in a further database names are not given to another agent or team", async () => {
+  spreadOver(3, 2);
+  await registered({ id: "far" });
+  await putTeam("far-team", { agents: ["far"] });
+  const id = await create({ agentId: "far", teamId: "far-team" });
+  expect(await shardsWith(id)).toEqual([2]);
+  await del("/agents/far");
+  await del("/agents/teams/far-team");
+  // As a release deleted them that kept no ids.
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM deleted_agents"),
+    env.DB.prepare("DELETE FROM deleted_teams"),
+  ]);
+  expectRefusal(await post("/agents", { id: "far" }), 409, "AGENT_EXISTS");
+  expectRefusal(await putTeam("far-team", { agents: [] }), 409, "TEAM_EXISTS");
+  expect((await post("/agents", { id: "near" })).status).toBe(201);
+});
