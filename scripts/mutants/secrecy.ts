@@ -171,4 +171,13 @@ export const SECRECY: readonly Mutant[] = [
     tests: ["test/outside/egress-redirects.test.ts"],
     only: /to our own machine's other ports/,
   },
+  {
+    name: "context-in-the-feed",
+    promise: 10,
+    protects: "the feed has the size of a context, not the context",
+    file: "src/tasks/event-view.ts",
+    find: "const data = asJson(withoutContext(shownData(event)));",
+    replace: "const data = asJson(shownData(event));",
+    tests: ["test/events/feed-context.test.ts"],
+  },
 ];

@@ -189,4 +189,22 @@ export const TIME: readonly Mutant[] = [
     tests: ["test/outside/webhooks/told.test.ts"],
     only: /does not take back/,
   },
+  {
+    name: "budget-runs-while-waiting",
+    promise: 8,
+    protects: "an attempt's time budget does not run while the task waits for people",
+    file: "src/domain/working-time.ts",
+    find: "if (isAtWork(task)) return",
+    replace: "if (task.startedAt !== null) return",
+    tests: ["test/domain/working-time.test.ts"],
+  },
+  {
+    name: "working-time-forgotten",
+    promise: 8,
+    protects: "working time before a question counts after its answer",
+    file: "src/domain/clockwork.ts",
+    find: "return workingSince + seconds * 1_000 - workedMs;",
+    replace: "return workingSince + seconds * 1_000;",
+    tests: ["test/domain/working-time.test.ts"],
+  },
 ];

@@ -9,6 +9,8 @@ export const FRESH_ATTEMPT = {
   lease: null,
   files: [],
   startedAt: null,
+  workedMs: 0,
+  workingSince: null,
   endedAt: null,
   progress: 0,
   currentPhase: null,

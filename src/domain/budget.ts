@@ -1,7 +1,13 @@
 import type { Json, JsonObject } from "./json.ts";
 import { sumOf } from "./money.ts";
+import { shown } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
 import type { Budget, ModelUse, Spend, Task, ToolCall } from "./task.ts";
+
+/** The limits of a budget that are enforced. */
+const ENFORCED = ["maxCost", "maxToolCalls", "maxDurationSeconds"] as const;
+/** Fields that one warning names; a budget has room for thousands. */
+const FIELDS_NAMED_MAX = 10;
 
 const GO_ON = "Answer with a higher limit to go on, or with any text to finish with what is there.";
 
@@ -88,4 +94,17 @@ export function raisesBudget(
 
 function isAmount(value: Json | undefined): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** A warning that names the fields of a budget that limit nothing; none where all of them are enforced. */
+export function budgetWarnings(budget: Budget | null): string[] {
+  const enforced: readonly string[] = ENFORCED;
+  const others = Object.keys(budget ?? {}).filter((field) => !enforced.includes(field));
+  if (others.length === 0) return [];
+  const named = others.slice(0, FIELDS_NAMED_MAX).map((field) => shown(field));
+  const more = others.length - named.length;
+  const all = `${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+  return [
+    `budget: ${all} ${others.length === 1 ? "is" : "are"} stored but not enforced. Enforced fields: ${ENFORCED.join(", ")}.`,
+  ];
 }

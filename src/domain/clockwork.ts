@@ -73,9 +73,11 @@ export function limitAt(task: Task): number | null {
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
-export function timeBudgetEndsAt(task: Task): number | null {
-  const seconds = task.budget?.maxDurationSeconds;
-  return seconds === undefined || task.startedAt === null ? null : task.startedAt + seconds * 1_000;
+/** When the attempt's working time is used up, if its agent works on; null while the agent does not work. */
+export function timeBudgetEndsAt({ budget, workedMs, workingSince }: Task): number | null {
+  const seconds = budget?.maxDurationSeconds;
+  if (seconds === undefined || workingSince === null) return null;
+  return workingSince + seconds * 1_000 - workedMs;
 }
 
 /** When an ended task is deleted with its files; null while it lives or when it is kept for ever. */

@@ -9,6 +9,14 @@ export function mergeContext(context: JsonObject, change: JsonObject): JsonObjec
   return Object.fromEntries([...kept, ...set]);
 }
 
+/** Whether a change leaves a context with other keys or values than before. */
+export function changesContext(context: JsonObject, change: JsonObject): boolean {
+  return Object.entries(change).some(([key, value]) => {
+    if (!Object.hasOwn(context, key)) return value !== null;
+    return JSON.stringify(context[key]) !== JSON.stringify(value);
+  });
+}
+
 /** Whether a context has people approve the work. */
 export function asksForReview(context: JsonObject): boolean {
   return context["requireReview"] === true;

@@ -73,6 +73,13 @@ export type Failure =
       readonly status: TaskStatus;
       readonly allowed: readonly TaskAction[];
     }
+  /** The task's log holds as much as it may; `limit` says of what. */
+  | {
+      readonly kind: "task_log_full";
+      readonly limit: string;
+      readonly status: TaskStatus;
+      readonly allowed: readonly TaskAction[];
+    }
   | { readonly kind: "idempotency_key_reused" }
   /** The first request with the key has no answer yet; `isLost`: it never will have one. */
   | { readonly kind: "idempotency_key_in_use"; readonly isLost: boolean }
@@ -97,7 +104,10 @@ export type Failure =
   | { readonly kind: "task_budget_exceeded"; readonly taskId: string; readonly question: string }
   | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }
   | { readonly kind: "tool_built_in"; readonly toolId: string }
-  | { readonly kind: "agent_exists"; readonly agentId: string }
+  /** `deleted`: the id belonged to an agent that was deleted, and is not reused. */
+  | { readonly kind: "agent_exists"; readonly agentId: string; readonly deleted: boolean }
+  /** The id belonged to a team that was deleted, and is not reused. */
+  | { readonly kind: "team_exists"; readonly teamId: string }
   /** `countAKeyMax` where it is the limit of the key that asks, and not that of all. */
   | { readonly kind: "too_many_webhooks"; readonly countAKeyMax?: number }
   | { readonly kind: "webhook_disabled"; readonly webhookId: string }

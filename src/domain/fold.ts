@@ -7,6 +7,7 @@ import { mergeContext } from "./context.ts";
 import { leaseOf, renewed } from "./lease.ts";
 import { changesPlace } from "./place.ts";
 import type { Answer, Deliverable, Outcome, Task } from "./task.ts";
+import { workedAfter } from "./working-time.ts";
 
 /** The task that a log tells, or null for an empty log. */
 export function fold(events: Iterable<TaskEvent>): Task | null {
@@ -21,7 +22,7 @@ export function apply(task: Task | null, event: TaskEvent): Task {
   if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
   const listedSeq = event.type === "progressed" ? task.listedSeq : event.seq;
   const placedSeq = changesPlace(event) ? event.seq : task.placedSeq;
-  return {
+  const after = {
     ...task,
     ...changes(task, event),
     seq: event.seq,
@@ -29,6 +30,7 @@ export function apply(task: Task | null, event: TaskEvent): Task {
     placedSeq,
     updatedAt: event.at,
   };
+  return Object.assign(after, workedAfter(after, event.at));
 }
 
 function create(data: EventData["created"], seq: number, at: number): Task {

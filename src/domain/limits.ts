@@ -247,6 +247,13 @@ export const LEASE_SECONDS_DEFAULT = 60;
 export const LEASE_SECONDS_MAX = 3_600;
 /** Attempts that begin by themselves after lost leases, the first one included. */
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
+/**
+ * Events of one task. A report every two seconds for a day makes 43,200; to read so many takes an object
+ * about a second.
+ */
+export const TASK_EVENTS_MAX = 50_000;
+/** What the log of one task takes of its object's 10 GB: a hundred of the largest contexts, and more. */
+export const TASK_LOG_BYTES_MAX = 128 * KIB * KIB;
 /** Attempts of one task, automatic ones included: each is told with its error for as long as the task lives. */
 export const ATTEMPTS_MAX = 100;
 /** The longest pause before the second attempt; it doubles before the third. */

@@ -43,7 +43,7 @@ export interface TaskError {
   readonly details?: JsonObject;
 }
 
-/** Limits on what a task may spend: US dollars, calls of tools, seconds since its attempt started. */
+/** Limits on what a task may spend: US dollars, calls of tools, seconds of working time of each attempt. */
 export interface Budget extends JsonObject {
   maxCost?: number;
   maxToolCalls?: number;
@@ -195,6 +195,10 @@ export interface Task {
   /** When the present status was reached or work was last done: what the next step is timed from. */
   readonly steppedAt: number;
   readonly startedAt: number | null;
+  /** How long the agent worked in this attempt before `workingSince`, in milliseconds. */
+  readonly workedMs: number;
+  /** Since when the agent is at work; null while it is not. */
+  readonly workingSince: number | null;
   /** When the task reached completed, failed or cancelled. */
   readonly endedAt: number | null;
   readonly updatedAt: number;

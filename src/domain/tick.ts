@@ -30,7 +30,7 @@ function limitError(task: Task, limit: number): TaskError {
   const at = new Date(limit).toISOString();
   if (timeBudgetEndsAt(task) === limit) {
     const seconds = task.budget?.maxDurationSeconds;
-    const message = `The budget of ${seconds} seconds was used up at ${at}.`;
+    const message = `The budget of ${seconds} seconds of working time was used up at ${at}.`;
     return { code: "BUDGET_EXCEEDED", message, retryable: true };
   }
   if (task.status === "pending" && task.agentId === null) {

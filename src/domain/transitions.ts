@@ -1,6 +1,6 @@
 import { decideAdmit, decideRelease } from "./admission.ts";
 import { allowedActions, LEGAL_FROM, type Command, type CommandType } from "./commands.ts";
-import { checkOrders, mergeContext } from "./context.ts";
+import { changesContext, checkOrders, mergeContext } from "./context.ts";
 import { checkDeadline } from "./deadline.ts";
 import type { EventData, NewEvent } from "./events.ts";
 import type { Failure } from "./failure.ts";
@@ -12,6 +12,7 @@ import {
   CONTEXT_BYTES_MAX,
   NOTES_TOTAL_CHARACTERS_MAX,
 } from "./limits.ts";
+import { withinLog } from "./log-limits.ts";
 import type { Problem } from "./problem.ts";
 import { placeOf } from "./place.ts";
 import { advancedTo, decideReport, mustBeReviewed } from "./report.ts";
@@ -22,13 +23,20 @@ import { decideTick } from "./tick.ts";
 
 /**
  * The only judge of a task: the events that a command makes of it at `now`, or why it may not.
- * Pure; a legal command that changes nothing makes no events.
+ * Pure; a legal command that changes nothing makes no events. `logBytes`: what the log takes so far.
  */
 export function decide(
   task: Task | null,
   command: Command,
   now: number,
+  logBytes = 0,
 ): Result<NewEvent[], Failure> {
+  const decided = eventsOf(task, command, now);
+  if (task === null || !decided.ok || decided.value.length === 0) return decided;
+  return withinLog(task, command, decided.value, logBytes);
+}
+
+function eventsOf(task: Task | null, command: Command, now: number): Result<NewEvent[], Failure> {
   if (command.type === "create") return decideCreate(task, command.data, now);
   if (task === null) throw new Error(`A task must be created before "${command.type}"`);
   if (!LEGAL_FROM[command.type].includes(task.status)) return fail(illegal(task, command.type));
@@ -193,7 +201,18 @@ function decideUpdate(
     ...ordersProblems(change.context ?? {}),
     ["notes", notesProblem(task, change.notes)],
   ]);
-  return problems.length === 0 ? ok([{ type: "updated", data: change }]) : invalidFields(problems);
+  if (problems.length > 0) return invalidFields(problems);
+  return ok(isChanged(task, change) ? [{ type: "updated", data: change }] : []);
+}
+
+/** Whether an update leaves the task other than it was; each note adds a line. */
+function isChanged({ priority, deadline, context }: Task, change: EventData["updated"]): boolean {
+  return (
+    (change.priority ?? priority) !== priority ||
+    (change.deadline ?? deadline) !== deadline ||
+    change.notes !== undefined ||
+    (change.context !== undefined && changesContext(context, change.context))
+  );
 }
 
 function contextProblem(task: Task, change: JsonObject | null): string | null {

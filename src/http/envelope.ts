@@ -9,6 +9,8 @@ export interface Reply {
   readonly data: object;
   readonly status?: 200 | 201;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the client should know of a request that succeeded, in `metadata.warnings`. */
+  readonly warnings?: readonly string[];
 }
 
 /** How a request has ended, in the words of the wire: an answer but for its own metadata. */
@@ -20,8 +22,10 @@ export function told(result: Result<Reply, Failure>): Outcome {
 
 export function answer(c: AppContext, outcome: Outcome): Response {
   if (outcome.ok) {
-    const { data, status = 200, headers } = outcome.value;
-    return c.json({ success: true, data, metadata: metadata(c) }, status, { ...headers });
+    const { data, status = 200, headers, warnings = [] } = outcome.value;
+    const warned = warnings.length === 0 ? {} : { warnings };
+    const body = { success: true, data, metadata: { ...metadata(c), ...warned } };
+    return c.json(body, status, { ...headers });
   }
   const { status, headers, ...error } = outcome.failure;
   return c.json({ success: false, error, metadata: metadata(c) }, status, { ...headers });

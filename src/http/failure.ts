@@ -122,6 +122,11 @@ export function onTheWire(failure: Failure): WireFailure {
       const message = `This lease does not hold the task, which is ${status}: stop working on it.`;
       return { ...refusal(409, "LEASE_LOST", message), context: { status, allowed } };
     }
+    case "task_log_full": {
+      const { limit, status, allowed } = failure;
+      const message = `The task has reached its limit of ${limit}. Complete, fail or cancel it, and create a new task for further work.`;
+      return { ...refusal(409, "TASK_LIMIT_REACHED", message), context: { status, allowed } };
+    }
     case "idempotency_key_reused": {
       const message =
         "This Idempotency-Key came before with another request; use a new key for this one.";
@@ -175,9 +180,13 @@ export function onTheWire(failure: Failure): WireFailure {
       return refusal(409, "TOOL_BUILT_IN", message);
     }
     case "agent_exists": {
-      const message = `There is an agent ${shown(failure.agentId)} already; change it with PATCH.`;
+      const message = failure.deleted
+        ? notReused("agent", failure.agentId)
+        : `There is an agent ${shown(failure.agentId)} already; change it with PATCH.`;
       return refusal(409, "AGENT_EXISTS", message);
     }
+    case "team_exists":
+      return refusal(409, "TEAM_EXISTS", notReused("team", failure.teamId));
     case "too_many_webhooks": {
       const { countAKeyMax } = failure;
       const reached =
@@ -243,6 +252,10 @@ function told({ path, message }: Problem): Problem {
   const characters = Array.from(path.slice(0, 2 * PROBLEM_PATH_CHARACTERS_MAX));
   if (characters.length <= PROBLEM_PATH_CHARACTERS_MAX) return { path, message };
   return { path: `${characters.slice(0, PROBLEM_PATH_CHARACTERS_MAX).join("")}…`, message };
+}
+
+function notReused(what: "agent" | "team", id: string): string {
+  return `The ${what} ${shown(id)} was deleted, and tasks and keys may still name it: its id is not reused. Choose another id.`;
 }
 
 function nowAllowed(allowed: readonly string[]): string {

@@ -19,14 +19,17 @@ export function eventView(event: TaskEvent, viewer: Viewer): object {
   return { seq, type, at: iso(at), data };
 }
 
-/** An event for the feed of all tasks, as an unbound key reads it; `task` as it stands after the event. */
+/**
+ * An event for the feed of all tasks, as an unbound key reads it; `task` as it stands after the event.
+ * The feed keeps the events of all tasks, so it has the size of a context and not the context.
+ */
 export function feedEventOf(
   taskId: string,
   { agentId, teamId, task }: Pick<Task, "agentId" | "teamId" | "task">,
   event: TaskEvent,
 ): FeedEvent {
   const { seq, type, at } = event;
-  const data = asJson(shownData(event));
+  const data = asJson(withoutContext(shownData(event)));
   return { taskId, seq, type, at: iso(at), agentId, teamId, title: titleOf(task), data };
 }
 
@@ -94,6 +97,12 @@ function shownData(event: TaskEvent): object {
     default:
       return event.data;
   }
+}
+
+/** A context that is null, of a retry without one, has no size. */
+function withoutContext(data: object): object {
+  const { context, ...rest }: { context?: Json } = { ...data };
+  return isJsonObject(context) ? { ...rest, contextBytes: jsonBytes(context) } : rest;
 }
 
 function shownFile({ key, heldAt, createdAt, ...file }: Deliverable): object {

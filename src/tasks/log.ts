@@ -37,6 +37,11 @@ export class TaskLog {
     );
   }
 
+  /** What the object stores, which is the log and little else; asked without reading a row. */
+  bytes(): number {
+    return this.#sql.databaseSize;
+  }
+
   /** What the feed was known to have when the last event was written; 0 in logs from before there was a feed. */
   toldSeq(): number {
     if (!this.#has("told")) return 0;

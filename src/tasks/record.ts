@@ -100,14 +100,17 @@ export class TaskRecord {
     const before = this.load();
     let task = before;
     const events: TaskEvent[] = [];
+    const logBytes = before === null ? 0 : this.log.bytes();
     for (const command of commands) {
-      const decided = decide(task, command, now);
+      const decided = decide(task, command, now, logBytes);
       if (!decided.ok) return decided;
       for (const made of decided.value) {
         const event: TaskEvent = { ...made, seq: (task?.seq ?? 0) + 1, at: now };
         task = apply(task, event);
         events.push(event);
       }
+      // Of a task that has ended instead, nothing more can come.
+      if (task?.status === "failed" && before?.status !== "failed") break;
     }
     if (task === null) throw new Error("No command makes a task out of nothing but create");
     const after = task;

@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { budgetWarnings } from "../domain/budget.ts";
 import { entityTag, type IfMatch } from "../domain/entity-tag.ts";
 import type { EventData } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
@@ -70,7 +71,8 @@ async function creating(
     Location: taskUrl(origin, id),
     ...(replayed ? { "Idempotency-Replayed": "true" } : {}),
   };
-  return ok({ data: createdView(origin, id, task), status: 201 as const, headers });
+  const warnings = budgetWarnings(task.budget);
+  return ok({ data: createdView(origin, id, task), status: 201 as const, headers, warnings });
 }
 
 const list = endpoint({ scope: "tasks:read", query: wire.listTasksQuery }, async (c, { query }) =>
@@ -197,8 +199,8 @@ async function commanded(
 }
 
 /** The whole task with its version, which rises with each event. */
-function wholeTask(c: AppContext, task: Task, options?: Parameters<typeof taskView>[3]): Reply {
-  const data = taskView(originOf(c), param(c, "id"), task, options);
+function wholeTask(c: AppContext, task: Task, options?: Parameters<typeof taskView>[4]): Reply {
+  const data = taskView(originOf(c), param(c, "id"), task, Date.now(), options);
   return { data, headers: { ETag: entityTag(task.seq) } };
 }
 

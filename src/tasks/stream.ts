@@ -57,7 +57,7 @@ async function* framesOf(
   { task, events }: Following,
   after: number,
 ): AsyncGenerator<Frame | null> {
-  const data = JSON.stringify({ ...taskView(origin, id, task), seq: task.seq });
+  const data = JSON.stringify({ ...taskView(origin, id, task, Date.now()), seq: task.seq });
   // Who hears no event comes back with where it began, and not as somebody new.
   yield { event: "snapshot", id: String(after), data };
   for await (const event of events) {

@@ -4,6 +4,7 @@ import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
 import { isAtWork } from "../domain/place.ts";
 import { jsonBytes } from "../domain/size.ts";
 import type { Deliverable, EarlierAttempt, Task } from "../domain/task.ts";
+import { waitingMs, workingMs } from "../domain/working-time.ts";
 import type { DirectoryRow } from "./directory.ts";
 
 /** Where a task is reached, such as https://bosun.example/agents/tasks/<id>. */
@@ -28,11 +29,12 @@ export function createdView(origin: string, id: string, task: Task): object {
 /** How much of a task's context to show: all of it, all unless it is large, or only its size. */
 export type ContextShown = "whole" | "unless_large" | "size";
 
-/** A whole task, as GET answers; what does not apply (yet) is absent. */
+/** A whole task, as GET answers at `now`; what does not apply (yet) is absent. */
 export function taskView(
   origin: string,
   id: string,
   task: Task,
+  now: number,
   contextShown: ContextShown = "unless_large",
 ): object {
   return {
@@ -40,7 +42,7 @@ export function taskView(
     priority: task.priority,
     progress: task.progress,
     ...present("currentPhase", task.currentPhase),
-    timeline: timeline(task),
+    timeline: timeline(task, now),
     ...present("result", task.outcome?.result ?? null),
     ...present("deliverables", deliverablesOf(origin, id, task)),
     ...present("quality", task.outcome?.quality ?? null),
@@ -115,7 +117,7 @@ function identity(id: string, task: Task): object {
   };
 }
 
-function timeline(task: Task): object {
+function timeline(task: Task, now: number): object {
   const completedAt = task.status === "completed" ? task.endedAt : null;
   const durationMs =
     task.endedAt === null || task.startedAt === null ? null : task.endedAt - task.startedAt;
@@ -124,6 +126,12 @@ function timeline(task: Task): object {
     ...present("startedAt", iso(task.startedAt)),
     ...present("completedAt", iso(completedAt)),
     ...present("duration", durationMs === null ? null : humanDuration(durationMs)),
+    ...(task.startedAt === null
+      ? {}
+      : {
+          workingTime: humanDuration(workingMs(task, now)),
+          waitingTime: humanDuration(waitingMs(task, now)),
+        }),
   };
 }
 

@@ -94,6 +94,13 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     });
   });
 
+  it("is warned of a budget that is not enforced", async () => {
+    const client = await clientOf(binding);
+    const warnings = [expect.stringContaining('"maxUsd" is stored but not enforced')];
+    const task = await sent(client, summarise({}, { bosun: { budget: { maxUsd: 3 } } }));
+    expect(task.metadata).toMatchObject({ bosun: { warnings } });
+  });
+
   it("brings a table as a file, in text or in bytes", COLD, async () => {
     const client = await clientOf(binding);
     const named = { filename: "sales.csv", mediaType: "text/csv" };

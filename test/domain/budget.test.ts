@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  budgetWarnings,
   callsQuestion,
   costLeft,
   costQuestion,
@@ -59,6 +60,29 @@ it("what has been spent grows by each call, cents exact", () => {
   const calls = Array.from({ length: 10 }, () => call);
   expect(spendAfter({ cost: 0, toolCalls: 1 }, calls)).toEqual({ cost: 1, toolCalls: 11 });
   expect(spendAfter({ cost: 0.2, toolCalls: 0 }, [call])).toEqual({ cost: 0.3, toolCalls: 1 });
+});
+
+describe("a budget's warnings", () => {
+  it("name what is not enforced and what is", () => {
+    expect(budgetWarnings({ maxUsd: 3 })).toEqual([
+      'budget: "maxUsd" is stored but not enforced. Enforced fields: maxCost, maxToolCalls, maxDurationSeconds.',
+    ]);
+    expect(budgetWarnings({ maxCost: 1, max_cost: 2, MaxCost: 3 })).toEqual([
+      'budget: "max_cost", "MaxCost" are stored but not enforced. Enforced fields: maxCost, maxToolCalls, maxDurationSeconds.',
+    ]);
+  });
+
+  it("are absent where everything is enforced, or nothing is limited", () => {
+    const whole = { maxCost: 1, maxToolCalls: 2, maxDurationSeconds: 3 };
+    for (const budget of [null, {}, whole]) expect(budgetWarnings(budget)).toEqual([]);
+  });
+
+  it("name ten fields at most, each cut to its beginning", () => {
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`f${i}`, i]));
+    const [warning = ""] = budgetWarnings({ ...many, ["x".repeat(9_000)]: 1 });
+    expect(warning).toContain('"f9" and 1991 more are stored');
+    expect(budgetWarnings({ ["x".repeat(9_000)]: 1 })[0]?.length).toBeLessThan(250);
+  });
 });
 
 describe("the budget after an answer", () => {

@@ -100,8 +100,8 @@ describe("a limit", () => {
     ["pending", deadline],
     ["assigned", deadline],
     ["in_progress", startedAt + 10 * SECOND],
-    ["blocked", startedAt + 10 * SECOND],
-    ["review", startedAt + 10 * SECOND],
+    ["blocked", deadline],
+    ["review", deadline],
     ["completed", null],
     ["failed", null],
     ["cancelled", null],
@@ -110,9 +110,10 @@ describe("a limit", () => {
   });
 
   it("is the sooner of deadline and time budget, and absent without both", () => {
-    expect(limitAt(taskIn("review", { deadline: startedAt + 1, budget }))).toBe(startedAt + 1);
-    expect(limitAt(taskIn("review", { deadline }))).toBe(deadline);
-    expect(limitAt(taskIn("review"))).toBeNull();
+    const sooner = { deadline: startedAt + 1, budget };
+    expect(limitAt(taskIn("in_progress", sooner))).toBe(startedAt + 1);
+    expect(limitAt(taskIn("in_progress", { deadline }))).toBe(deadline);
+    expect(limitAt(taskIn("in_progress"))).toBeNull();
   });
 
   it("wakes a task that owes no work, and one whose next step lies behind it", () => {

@@ -1,6 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { feedDataOf } from "../../scripts/proof/check/feed-data.ts";
+import type { EventShape } from "../../scripts/proof/shapes.ts";
 import { EventFeed } from "../../src/events/object.ts";
 import { get, patch, post, send } from "../support/client.ts";
 import { crash } from "../support/crash.ts";
@@ -43,7 +45,7 @@ async function linesFrom(cursor: string, query: Record<string, string> = {}, key
   }
 }
 
-async function logOf(id: string): Promise<FeedLine[]> {
+async function logOf(id: string): Promise<EventShape[]> {
   return (await get(`/agents/tasks/${id}/events`)).body.data.events;
 }
 
@@ -78,7 +80,8 @@ describe("the feed of all tasks", () => {
     for (const id of ids) {
       const log = await logOf(id);
       const own = lines.filter(({ taskId }) => taskId === id);
-      expect(own.map(({ taskId, agentId, teamId, title, ...event }) => event)).toEqual(log);
+      const shown = log.map((event) => ({ ...event, data: feedDataOf(event) }));
+      expect(own.map(({ taskId, agentId, teamId, title, ...event }) => event)).toEqual(shown);
       const { task } = (await get(`/agents/tasks/${id}`)).body.data;
       expect(own.map(({ title }) => title)).toEqual(log.map(() => task));
       expect(own.at(-1)).toMatchObject({ type: "completed", agentId: expect.any(String) });

@@ -37,6 +37,14 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
     expect((await get(`${pathname}${search}`, { key: null })).text).toContain("1702");
   });
 
+  it("warn of a budget that is not enforced", async () => {
+    const client = await connect(await keyWith(UNMANAGING), revision);
+    const make = async (budget: object) =>
+      dataOf(await callTool(client, "create_task", { task: "One", budget }));
+    expect((await make({ maxUsd: 3 })).warnings).toEqual([expect.stringContaining('"maxUsd"')]);
+    expect(await make({ maxCost: 3 })).not.toHaveProperty("warnings");
+  });
+
   it("are made once for an idempotency key, and refused with another body", async () => {
     const client = await connect(await keyWith(UNMANAGING), revision);
     const idempotencyKey = crypto.randomUUID();

@@ -39,6 +39,8 @@ export function storageOf(keeper: Keeper): DurableObjectStorage {
   }
   const storage = {
     sql: {
+      /** No life here is as long as to fill it. */
+      databaseSize: 4_096,
       exec(sql: string, ...parameters: SqlStorageValue[]) {
         if (disk.sqlite !== null) return execute(disk.sqlite, sql, parameters);
         const statement = statementOf(sql);

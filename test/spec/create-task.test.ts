@@ -89,6 +89,20 @@ describe("Create task · body", () => {
     const budget = { maxCost: 1.5, maxToolCalls: 3, maxDurationSeconds: 60, note: "tight" };
     expect((await read((await createdWith({ budget })).taskId)).budget).toEqual(budget);
   });
+
+  it("budget · a field that is not enforced is named in metadata.warnings, also on a repeat", async () => {
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const budget = { maxUsd: 3 };
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await post("/agents/tasks", { task: "x", budget }, { headers });
+      expect([status, body.metadata.warnings]).toEqual([
+        201,
+        [expect.stringContaining('"maxUsd" is stored but not enforced')],
+      ]);
+    }
+    const { body } = await post("/agents/tasks", { task: "x", budget: { maxCost: 3 } });
+    expect(body.metadata).not.toHaveProperty("warnings");
+  });
 });
 
 describe("Create task · response data", () => {

@@ -44,6 +44,8 @@ describe("Get task status", () => {
       startedAt,
       completedAt: new Date().toISOString(),
       duration: "12s",
+      workingTime: "12s",
+      waitingTime: "0ms",
     });
   });
 

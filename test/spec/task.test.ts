@@ -130,19 +130,24 @@ describe("Task", () => {
     expect(phases.indexOf(second)).toBeGreaterThan(phases.indexOf(first));
   });
 
-  it("timeline · createdAt, startedAt, completedAt and duration", async () => {
+  it("timeline · createdAt, startedAt, completedAt, duration, workingTime and waitingTime", async () => {
     const id = await taskIn("pending");
     const createdAt = new Date().toISOString();
     expect((await read(id)).timeline).toEqual({ createdAt });
     passTime(2_000);
     const startedAt = new Date().toISOString();
     await untilStatus(id, "in_progress");
-    expect((await read(id)).timeline).toEqual({ createdAt, startedAt });
+    const waitingTime = "0ms";
+    const begun = { createdAt, startedAt, workingTime: "0ms", waitingTime };
+    expect((await read(id)).timeline).toEqual(begun);
     passTime(200_000);
     const completedAt = new Date().toISOString();
     await untilStatus(id, "completed");
     const duration = "3m 20s";
-    expect((await read(id)).timeline).toEqual({ createdAt, startedAt, completedAt, duration });
+    const ended = { ...begun, completedAt, duration, workingTime: duration };
+    expect((await read(id)).timeline).toEqual(ended);
+    passTime(200_000);
+    expect((await read(id)).timeline).toEqual(ended);
   });
 
   it("result · summary, insights and recommendations", async () => {

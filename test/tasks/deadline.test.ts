@@ -123,18 +123,25 @@ it("a task that made it is left alone when its deadline passes", async () => {
 });
 
 describe("a budget of seconds", () => {
-  it("runs from the start of the attempt and fails it at its end", async () => {
+  it("passes only while the agent works, and fails the attempt at its end", async () => {
     const id = await create({
-      context: { askFirst: "Which year?" },
+      context: { text: "One.", askFirst: "Which year?" },
       budget: { maxDurationSeconds: 90 },
     });
     passTime(10 * MINUTE);
     await untilStatus(id, "blocked");
+    passTime(24 * 60 * MINUTE);
+    expect(await read(id)).toMatchObject({
+      status: "blocked",
+      timeline: { workingTime: "0ms", waitingTime: "1d" },
+    });
+    expect((await post(`/agents/tasks/${id}/respond`, { response: "1702" })).status).toBe(200);
     passTime(89_999);
-    expect((await read(id)).status).toBe("blocked");
+    expect((await read(id)).status).toBe("in_progress");
     passTime(1);
     expect(await wake(id)).toBe(true);
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
+    expect((await read(id)).timeline).toMatchObject({ workingTime: "1m 30s", waitingTime: "1d" });
     expect((await read(id)).error).toMatchObject({
       code: "BUDGET_EXCEEDED",
       message: expect.stringContaining("90 seconds"),
@@ -145,9 +152,11 @@ describe("a budget of seconds", () => {
     const id = await taskIn("failed", { budget: { maxDurationSeconds: 90 } });
     passTime(10 * MINUTE);
     await post(`/agents/tasks/${id}/retry`);
-    await untilStatus(id, "review");
-    expect((await read(id)).status).toBe("review");
-    passTime(90_000);
+    await untilStatus(id, "in_progress");
+    expect((await read(id)).timeline).toMatchObject({ workingTime: "0ms", waitingTime: "0ms" });
+    passTime(89_999);
+    expect((await read(id)).status).toBe("in_progress");
+    passTime(1);
     expect((await read(id)).error.code).toBe("BUDGET_EXCEEDED");
   });
 });

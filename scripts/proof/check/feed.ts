@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Log } from "../look.ts";
 import type { EventShape, FeedEventShape } from "../shapes.ts";
+import { feedDataOf } from "./feed-data.ts";
 import type { Violation } from "./violation.ts";
 
 const LAW = "the feed has every event once";
@@ -24,7 +25,7 @@ export function checkFeed(
     if (places.has(name)) problems.push({ about: taskId, words: `event ${seq} comes twice` });
     if (seq < (last.get(taskId) ?? 0)) problems.push({ about: taskId, words: `${seq} comes late` });
     if (line === undefined) problems.push({ about: taskId, words: `event ${seq} is in no log` });
-    else if (!isDeepStrictEqual(line, { seq, type, at, data })) {
+    else if (!isDeepStrictEqual({ ...line, data: feedDataOf(line) }, { seq, type, at, data })) {
       problems.push({ about: taskId, words: `event ${seq} differs from the log's` });
     }
     places.set(name, place);

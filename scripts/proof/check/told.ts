@@ -4,6 +4,7 @@ import type { Heard } from "../load/follower.ts";
 import type { Receiver } from "../load/receiver.ts";
 import type { Log } from "../look.ts";
 import type { EventShape } from "../shapes.ts";
+import { feedDataOf } from "./feed-data.ts";
 import type { Violation } from "./violation.ts";
 
 /** The events, as `<task id>.<seq>`, of tasks that have ended, which the receiver has not received. */
@@ -25,7 +26,8 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
       const told = receiver.messages.get(id);
       if (told === undefined) return [];
       const isAsWritten = told.type === `task.${event.type}` && told.timestamp === event.at;
-      const isSame = isDeepStrictEqual(told.data.data, event.data) && told.data.taskId === taskId;
+      const isSame =
+        isDeepStrictEqual(told.data.data, feedDataOf(event)) && told.data.taskId === taskId;
       return isAsWritten && isSame ? [] : [{ about: taskId, words: `${id} differs from the log` }];
     });
   });

@@ -138,10 +138,12 @@ function nameOf(failure: Failure): FaultName {
     case "deadline_passed":
     case "no_other_agent":
     case "lease_lost":
+    case "task_log_full":
     case "task_budget_exceeded":
     case "tool_exists":
     case "tool_built_in":
     case "agent_exists":
+    case "team_exists":
     case "webhook_disabled":
     case "credentials_required":
       return "unsupported_operation";

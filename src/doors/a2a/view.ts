@@ -1,4 +1,5 @@
 import type { Artifact, Message, Part, Role, Task, TaskStatus } from "@a2a-js/sdk";
+import { budgetWarnings } from "../../domain/budget.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { Outcome } from "../../domain/task.ts";
 import type { linked } from "../../tasks/deliverables.ts";
@@ -41,6 +42,7 @@ export function statusOf(address: Address, { task, note }: Life): TaskStatus {
 /** What A2A has no field for. Nothing in it changes any more once a life is over. */
 export function metadataOf({ taskId }: Address, { task }: Life): { bosun: JsonObject } {
   const { status, attempt, progress, agentId, agentName, error } = task;
+  const warnings = budgetWarnings(task.budget);
   return {
     bosun: {
       taskId,
@@ -50,6 +52,7 @@ export function metadataOf({ taskId }: Address, { task }: Life): { bosun: JsonOb
       ...(agentId === null ? {} : { agentId }),
       ...(agentName === null ? {} : { agentName }),
       ...(error === null ? {} : { error: { code: error.code, retryable: error.retryable } }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     },
   };
 }

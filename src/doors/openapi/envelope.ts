@@ -5,6 +5,10 @@ const metadata = z
   .strictObject({
     requestId: z.string().meta({ description: "The id of the request, as in X-Request-Id." }),
     timestamp: z.iso.datetime().meta({ description: "When the answer was made." }),
+    warnings: z.array(z.string()).min(1).optional().meta({
+      description:
+        "What the request named without effect, such as fields of a budget that are not enforced.",
+    }),
   })
   .meta({ id: "Metadata", description: "What every answer says of itself." });
 

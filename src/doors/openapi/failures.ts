@@ -99,6 +99,9 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
   deadline_passed: [{ kind: "deadline_passed", status: "failed", allowed: ["update", "retry"] }],
   no_other_agent: [{ kind: "no_other_agent", status: "failed", allowed: ["update", "retry"] }],
   lease_lost: [{ kind: "lease_lost", status: "cancelled", allowed: [] }],
+  task_log_full: [
+    { kind: "task_log_full", limit: "50000 events", status: "in_progress", allowed: ["cancel"] },
+  ],
   idempotency_key_reused: [{ kind: "idempotency_key_reused" }],
   idempotency_key_in_use: [
     { kind: "idempotency_key_in_use", isLost: false },
@@ -122,7 +125,11 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
     { kind: "tool_exists", toolId: TOOL, retired: true },
   ],
   tool_built_in: [{ kind: "tool_built_in", toolId: "table-analyst" }],
-  agent_exists: [{ kind: "agent_exists", agentId: AGENT }],
+  agent_exists: [
+    { kind: "agent_exists", agentId: AGENT, deleted: false },
+    { kind: "agent_exists", agentId: AGENT, deleted: true },
+  ],
+  team_exists: [{ kind: "team_exists", teamId: "harbour-masters" }],
   too_many_webhooks: [
     { kind: "too_many_webhooks" },
     { kind: "too_many_webhooks", countAKeyMax: 20 },

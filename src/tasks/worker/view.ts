@@ -6,7 +6,7 @@ import { deliverableView, taskView } from "../view.ts";
 /** A task as its worker gets it: all that it needs to begin, or to go on where another stopped. */
 export function claimedView(origin: string, { taskId, task, lease }: ClaimedTask): object {
   return {
-    ...taskView(origin, taskId, task, "whole"),
+    ...taskView(origin, taskId, task, Date.now(), "whole"),
     deliverables: task.deliverableTypes,
     answers: task.answers,
     reviewComments: task.reviewComments,

@@ -144,7 +144,19 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     "UNSUPPORTED_OPERATION",
   ],
   tool_built_in: [{ kind: "tool_built_in", toolId }, -32_004, 400, "UNSUPPORTED_OPERATION"],
-  agent_exists: [{ kind: "agent_exists", agentId: "a" }, -32_004, 400, "UNSUPPORTED_OPERATION"],
+  agent_exists: [
+    { kind: "agent_exists", agentId: "a", deleted: true },
+    -32_004,
+    400,
+    "UNSUPPORTED_OPERATION",
+  ],
+  task_log_full: [
+    { kind: "task_log_full", limit: "2 events", ...standing },
+    -32_004,
+    400,
+    "UNSUPPORTED_OPERATION",
+  ],
+  team_exists: [{ kind: "team_exists", teamId: "t" }, -32_004, 400, "UNSUPPORTED_OPERATION"],
   credentials_required: [
     { kind: "credentials_required", toolId, reason: "r" },
     -32_004,

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Command } from "../../../src/domain/commands.ts";
 import { hasQueue } from "../../../src/domain/agent.ts";
+import { mergeContext } from "../../../src/domain/context.ts";
 import type { EventType } from "../../../src/domain/events.ts";
 import type { Failure } from "../../../src/domain/failure.ts";
 import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX } from "../../../src/domain/limits.ts";
@@ -93,9 +95,18 @@ function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] |
   return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
 }
 
-/** What an earlier attempt, or an agent that the task does not wait for, has to say changes nothing. */
+/** What an earlier attempt, an agent that the task does not wait for, or an update to what is there changes: nothing. */
 function isForAnother(before: Task, command: Asked): boolean {
   switch (command.type) {
+    case "update": {
+      const { priority, deadline, context = {}, notes } = command.change;
+      return (
+        notes === undefined &&
+        (priority ?? before.priority) === before.priority &&
+        (deadline ?? before.deadline) === before.deadline &&
+        isDeepStrictEqual(mergeContext(before.context, context), before.context)
+      );
+    }
     case "admit":
     case "release":
       return command.agentId !== before.agentId;
@@ -114,7 +125,10 @@ function isForAnother(before: Task, command: Asked): boolean {
 function afterTime(before: Task, standing: Standing, now: number): Foretold {
   const isOver = ["completed", "failed", "cancelled"].includes(standing);
   const seconds = before.budget?.maxDurationSeconds ?? Infinity;
-  const budgetEnd = before.startedAt === null ? Infinity : before.startedAt + seconds * 1_000;
+  const works = standing === "in_progress" && before.workingSince !== null;
+  const budgetEnd = works
+    ? (before.workingSince ?? 0) + seconds * 1_000 - before.workedMs
+    : Infinity;
   if (!isOver && Math.min(before.deadline ?? Infinity, budgetEnd) <= now) {
     return { recorded: ["failed"], to: "failed" };
   }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { budgetWarnings } from "../../../domain/budget.ts";
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../../domain/limits.ts";
 import { ok, type Result } from "../../../domain/result.ts";
 import type { Failure } from "../../../domain/failure.ts";
@@ -44,7 +45,10 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     async work({ env, key, origin }, { idempotencyKey: repeated = null, ...body }) {
       const created = await createTask(env, key, body, repeated);
       if (!created.ok) return created;
-      return ok(createdView(origin, created.value.id, created.value.task));
+      const { id, task } = created.value;
+      const warnings = budgetWarnings(task.budget);
+      const warned = warnings.length === 0 ? {} : { warnings };
+      return ok({ ...createdView(origin, id, task), ...warned });
     },
   }),
   taskTool({
@@ -66,7 +70,9 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
       const waitMs = waitSeconds * 1_000;
       const task = await awaitStatusChange(env, id, viewerOf(caller), waitMs, signal);
       if (!task.ok) return task;
-      return ok(taskView(origin, id, task.value, include === "context" ? "whole" : "size"));
+      return ok(
+        taskView(origin, id, task.value, Date.now(), include === "context" ? "whole" : "size"),
+      );
     },
   }),
   taskTool({
@@ -140,7 +146,7 @@ async function command(
 ): Promise<Result<object, Failure>> {
   const port = taskOf(caller.env.TASKS, id);
   const done = port.ok ? await port.value.command(viewerOf(caller), given) : port;
-  return done.ok ? ok(taskView(caller.origin, id, done.value.task)) : done;
+  return done.ok ? ok(taskView(caller.origin, id, done.value.task, Date.now())) : done;
 }
 
 /** Arguments as a query would hold them. */

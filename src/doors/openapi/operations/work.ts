@@ -73,7 +73,7 @@ Who does not hold the task (any more) is answered 409 \`LEASE_LOST\` and changes
         example: COMPLETION,
       },
     ],
-    codes: ["TASK_NOT_FOUND", "LEASE_LOST"],
+    codes: ["TASK_NOT_FOUND", "LEASE_LOST", "TASK_LIMIT_REACHED"],
   },
   "PUT /agents/tasks/:id/deliverables/:name": {
     operationId: "uploadDeliverable",
@@ -125,6 +125,12 @@ Counts as a sign of life when it begins and when it ends; send heartbeats while 
         example: REPLACED_UPLOAD,
       },
     ],
-    codes: ["TASK_NOT_FOUND", "LEASE_LOST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+    codes: [
+      "TASK_NOT_FOUND",
+      "LEASE_LOST",
+      "TASK_LIMIT_REACHED",
+      "PAYLOAD_TOO_LARGE",
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
   },
 };

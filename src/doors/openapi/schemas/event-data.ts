@@ -28,6 +28,10 @@ const size = (name: string) =>
       description: `The size of \`${name}\` as JSON in bytes, where it is over 65,536 and left out.`,
     });
 const context = (description: string) => freeForm(description).optional();
+const contextBytes = z.int().optional().meta({
+  description:
+    "The size of `context` as JSON in bytes, where it is left out: over 65,536 bytes, and always in the feed and in webhooks.",
+});
 
 const opening = {
   agentId,
@@ -59,7 +63,7 @@ export const created = z
     deadline: instant("When the task fails unless it has ended; null for never.").nullable(),
     deliverables: z.array(z.string()).meta({ description: "The kinds of files that are wanted." }),
     context: context("What there is to work with."),
-    contextBytes: size("context"),
+    contextBytes,
     budget: budget.nullable().meta({ description: "The limits; null for none." }),
     estimatedCompletion: instant("When it will be done by estimate."),
     estimatedDurationMs: z.number().meta({ description: "How long that is, in milliseconds." }),
@@ -157,7 +161,7 @@ export const retried = z
       .nullable()
       .meta({ description: "The agent that will get it; null while one is looked for." }),
     context: context("What was merged into the context; null for nothing.").nullable(),
-    contextBytes: size("context"),
+    contextBytes,
     automatic: z
       .strictObject({ error: taskError, notBefore: instant("It begins no sooner than this.") })
       .optional()
@@ -170,7 +174,7 @@ export const updated = z
     priority: priority.optional(),
     deadline: instant("The new deadline.").optional(),
     context: context("What was merged into the context; null under a key deletes it."),
-    contextBytes: size("context"),
+    contextBytes,
     notes: z.string().optional().meta({ description: "The line that was added to the notes." }),
   })
   .meta({ id: "UpdatedData" });

@@ -11,13 +11,14 @@ export const budget = z
       .optional()
       .meta({ description: "The most calls of tools, over all attempts." }),
     maxDurationSeconds: z.number().optional().meta({
-      description: "Seconds that an attempt may take from its start; then it fails.",
+      description:
+        "Seconds that the agent may work in one attempt; then the attempt fails. Time in `blocked`, in `review` and in the queue does not count.",
     }),
   })
   .meta({
     id: "Budget",
     description:
-      "Limits on what a task may spend. Other keys are kept as they were given and mean nothing to the service.",
+      "Limits on what a task may spend. Other keys are stored as they were given and not enforced; `metadata.warnings` names them when the task is created.",
   });
 
 export const spend = z

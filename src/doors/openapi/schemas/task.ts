@@ -71,6 +71,14 @@ const timeline = z
       description:
         "From the start of the present attempt to its end, for people to read, such as `850ms`, `12s` or `3m 20s`.",
     }),
+    workingTime: z.string().optional().meta({
+      description:
+        "How long the agent has worked in the present attempt, in the same form; absent before it starts. `budget.maxDurationSeconds` limits it.",
+    }),
+    waitingTime: z.string().optional().meta({
+      description:
+        "How long the present attempt has waited since it started: in `blocked`, in `review`, or for a place in the agent's queue.",
+    }),
   })
   .meta({ id: "Timeline", description: "The instants of a task's present attempt." });
 

@@ -74,7 +74,7 @@ A key bound to an agent or a team sees that one's tasks, and no other. Whoever c
       "budget.maxToolCalls":
         "The most calls of tools, over all attempts. When they are used up, the task is `blocked` with kind `budget`.",
       "budget.maxDurationSeconds":
-        "Seconds that one attempt may take from its start; then it fails with `BUDGET_EXCEEDED`.",
+        "Seconds that the agent may work in one attempt; then the attempt fails with `BUDGET_EXCEEDED`. Time in `blocked`, in `review` and in the queue does not count.",
     },
     bodyExample: {
       task: "Analyse the sales statistics",

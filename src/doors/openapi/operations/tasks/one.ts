@@ -39,7 +39,7 @@ A task that the key may not see answers 404, as one that does not exist.`,
     summary: "Change a task",
     description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status but \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
 
-An agent that is at work sees a change with its next step.`,
+An agent that is at work sees a change with its next step. A change that leaves the task as it is writes nothing: the answer is the task with the same ETag. A task holds at most 50,000 events and 128 MiB of them; then the answer is 409 \`TASK_LIMIT_REACHED\`, and the task can still end.`,
     parameters: { id },
     fields: {
       priority: "How urgent it is from now on; a task that waits for its agent changes its place.",
@@ -62,7 +62,7 @@ An agent that is at work sees a change with its next step.`,
         example: UPDATED_TASK,
       },
     ],
-    codes: ["TASK_NOT_FOUND", "INVALID_STATE"],
+    codes: ["TASK_NOT_FOUND", "INVALID_STATE", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/cancel": {
     operationId: "cancelTask",
@@ -114,6 +114,7 @@ The same agent gets it again. With \`reassign\` the best of those that have not 
       "INVALID_STATE",
       "DEADLINE_PASSED",
       "NO_OTHER_AGENT",
+      "TASK_LIMIT_REACHED",
     ],
   },
 };

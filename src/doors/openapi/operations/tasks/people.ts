@@ -31,7 +31,7 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
         headers: WITH_VERSION,
       },
     ],
-    codes: ["TASK_NOT_FOUND", "INVALID_STATE", "BUDGET_RAISE_DENIED"],
+    codes: ["TASK_NOT_FOUND", "INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/review": {
     operationId: "reviewTask",
@@ -57,7 +57,7 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
         headers: WITH_VERSION,
       },
     ],
-    codes: ["TASK_NOT_FOUND", "INVALID_STATE"],
+    codes: ["TASK_NOT_FOUND", "INVALID_STATE", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/feedback": {
     operationId: "giveFeedback",
@@ -89,6 +89,6 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
         example: LATER_FEEDBACK,
       },
     ],
-    codes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED"],
+    codes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED", "TASK_LIMIT_REACHED"],
   },
 };

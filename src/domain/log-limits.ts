@@ -1,0 +1,62 @@
+import { allowedActions, type Command } from "./commands.ts";
+import type { EventType, NewEvent } from "./events.ts";
+import type { Failure, TaskAction } from "./failure.ts";
+import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "./limits.ts";
+import { fail, ok, type Result } from "./result.ts";
+import type { Task, TaskError } from "./task.ts";
+
+/** Events that bring a task to its end, three at most: they always fit. */
+const ENDING: ReadonlySet<EventType> = new Set([
+  "submitted",
+  "approved",
+  "completed",
+  "failed",
+  "cancelled",
+]);
+
+/** What clients and workers ask for. They learn that the log is full; anything else ends the task. */
+const ASKED: ReadonlySet<Command["type"]> = new Set([
+  "report",
+  "respond",
+  "review",
+  "retry",
+  "update",
+  "rate",
+]);
+
+/** What is still possible with a task whose log is full. */
+const STILL_POSSIBLE: ReadonlySet<TaskAction> = new Set(["cancel", "review", "deliverables"]);
+
+/**
+ * The events of a command, unless they exceed what a task's log may hold: then a request is rejected,
+ * and a task that would go on by itself fails. `logBytes`: what the log takes before these events.
+ */
+export function withinLog(
+  task: Task,
+  command: Command,
+  events: readonly NewEvent[],
+  logBytes: number,
+): Result<NewEvent[], Failure> {
+  const limit = exceededLimit(task.seq + events.length, logBytes);
+  if (limit === null || events.every(({ type }) => ENDING.has(type))) return ok([...events]);
+  if (ASKED.has(command.type)) {
+    const { status } = task;
+    const allowed = allowedActions(status).filter((action) => STILL_POSSIBLE.has(action));
+    return fail({ kind: "task_log_full", limit, status, allowed });
+  }
+  const message = `The task has reached its limit of ${limit}. Create a new task for the rest of the work.`;
+  const error: TaskError = { code: "AGENT_ERROR", message, retryable: false };
+  return ok([{ type: "failed", data: { error, ...paidIn(events) } }]);
+}
+
+function exceededLimit(events: number, logBytes: number): string | null {
+  if (events > TASK_EVENTS_MAX) return `${TASK_EVENTS_MAX} events`;
+  return logBytes >= TASK_LOG_BYTES_MAX ? `${TASK_LOG_BYTES_MAX} bytes of events` : null;
+}
+
+/** What was used for the events that are not written is paid all the same. */
+function paidIn(events: readonly NewEvent[]) {
+  const calls = events.flatMap(({ data }) => ("calls" in data ? data.calls : []));
+  const use = events.flatMap(({ data }) => ("use" in data ? [data.use] : []))[0];
+  return use === undefined ? { calls } : { calls, use };
+}

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { limitAt } from "../../src/domain/clockwork.ts";
+import type { TaskEvent } from "../../src/domain/events.ts";
+import { apply } from "../../src/domain/fold.ts";
+import { isAtWork } from "../../src/domain/place.ts";
+import type { Task } from "../../src/domain/task.ts";
+import { decide } from "../../src/domain/transitions.ts";
+import type { Command } from "../../src/domain/commands.ts";
+import { waitingMs, workingMs } from "../../src/domain/working-time.ts";
+import { COMMANDS, createdWith, QUEUED, SECOND, T0 } from "./play.ts";
+
+const LOGS = join(import.meta.dirname, "logs");
+
+/** The task after commands, each so many seconds after T0. */
+function played(...moves: readonly (readonly [seconds: number, command: Command])[]): Task {
+  let task: Task | null = null;
+  for (const [seconds, command] of moves) {
+    const at = T0 + seconds * SECOND;
+    const decided = decide(task, command, at);
+    if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
+    for (const event of decided.value) {
+      task = apply(task, { ...event, seq: (task?.seq ?? 0) + 1, at } satisfies TaskEvent);
+    }
+  }
+  if (task === null) throw new Error("Nothing was created");
+  return task;
+}
+
+const create = {
+  type: "create",
+  data: createdWith({ budget: { maxDurationSeconds: 100 } }),
+} as const;
+const block: Command = {
+  type: "block",
+  attempt: 1,
+  data: { kind: "input", question: "Which year?", calls: [], work: {} },
+};
+const respond: Command = { type: "respond", response: "1702" };
+const changes: Command = { type: "review", decision: "request_changes", comment: null };
+const assignQueued: Command = { ...COMMANDS.assign, terms: QUEUED };
+const at = (seconds: number): number => T0 + seconds * SECOND;
+
+describe("an agent's working time", () => {
+  it("stops in blocked and in review, and so does the budget", () => {
+    const blocked = played([0, create], [5, COMMANDS.assign], [10, COMMANDS.start], [40, block]);
+    expect(limitAt(blocked)).toBeNull();
+    expect([workingMs(blocked, at(9_000)), waitingMs(blocked, at(9_000))]).toEqual([
+      30 * SECOND,
+      8_960 * SECOND,
+    ]);
+    const moves = [
+      [0, create],
+      [5, COMMANDS.assign],
+      [10, COMMANDS.start],
+      [40, block],
+      [1_000, respond],
+    ] as const;
+    const again = played(...moves);
+    expect(limitAt(again)).toBe(at(1_070));
+    const reviewed = played(...moves, [1_020, COMMANDS.submit]);
+    expect(limitAt(reviewed)).toBeNull();
+    expect(workingMs(reviewed, at(9_000))).toBe(50 * SECOND);
+    const changed = played(...moves, [1_020, COMMANDS.submit], [2_000, changes]);
+    expect(limitAt(changed)).toBe(at(2_050));
+    expect(decide(changed, { type: "tick", jitter: 0 }, at(2_049))).toMatchObject({ value: [] });
+    expect(decide(changed, { type: "tick", jitter: 0 }, at(2_050))).toMatchObject({
+      value: [{ type: "failed", data: { error: { code: "BUDGET_EXCEEDED" } } }],
+    });
+  });
+
+  it("stops while the task waits for a place in its agent's queue", () => {
+    const waiting = played(
+      [0, create],
+      [5, assignQueued],
+      [10, COMMANDS.admit],
+      [20, block],
+      [50, respond],
+    );
+    expect(waiting.status).toBe("in_progress");
+    expect(limitAt(waiting)).toBeNull();
+    expect(workingMs(waiting, at(500))).toBe(10 * SECOND);
+    expect(waitingMs(waiting, at(500))).toBe(480 * SECOND);
+    const resumed = played(
+      [0, create],
+      [5, assignQueued],
+      [10, COMMANDS.admit],
+      [20, block],
+      [50, respond],
+      [500, COMMANDS.admit],
+    );
+    expect(limitAt(resumed)).toBe(at(590));
+  });
+
+  it("stands still once the task has ended, and begins again with the next attempt", () => {
+    const moves = [
+      [0, create],
+      [5, COMMANDS.assign],
+      [10, COMMANDS.start],
+      [40, COMMANDS.fail],
+    ] as const;
+    const failed = played(...moves);
+    expect([workingMs(failed, at(9_000)), waitingMs(failed, at(9_000))]).toEqual([30 * SECOND, 0]);
+    const retried = played(...moves, [100, COMMANDS.retry]);
+    expect([workingMs(retried, at(9_000)), waitingMs(retried, at(9_000))]).toEqual([0, 0]);
+  });
+
+  it("is never negative when the clock was set back", () => {
+    const back = played([0, create], [50, COMMANDS.assign], [50, COMMANDS.start], [40, block]);
+    expect([workingMs(back, at(30)), waitingMs(back, at(30))]).toEqual([0, 0]);
+  });
+
+  it.each(readdirSync(LOGS).filter((name) => name.endsWith(".json")))(
+    "in %s is the time between events at which the agent was at work",
+    (name) => {
+      const { events }: { events: readonly TaskEvent[] } = JSON.parse(
+        readFileSync(join(LOGS, name), "utf8"),
+      );
+      let task: Task | null = null;
+      let worked = 0;
+      for (const event of events) {
+        if (task !== null && isAtWork(task)) worked += event.at - task.updatedAt;
+        if (event.type === "retried") worked = 0;
+        task = apply(task, event);
+        expect(workingMs(task, event.at)).toBe(worked);
+      }
+    },
+  );
+});
