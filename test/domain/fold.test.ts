@@ -77,6 +77,8 @@ describe("each event changes exactly what it tells", () => {
       lease: null,
       steppedAt: T0,
       startedAt: null,
+      workedMs: 0,
+      workingSince: null,
       endedAt: null,
       updatedAt: T0,
       progress: 0,
@@ -130,6 +132,7 @@ describe("each event changes exactly what it tells", () => {
       status: "in_progress",
       openedSeq: 3,
       startedAt: T0 + 2 * SECOND,
+      workingSince: T0 + 2 * SECOND,
       currentPhase: "planning",
       steppedAt: T0 + 2 * SECOND,
     });
@@ -158,6 +161,8 @@ describe("each event changes exactly what it tells", () => {
       blocked: { kind: "input", question: "Which year?", since },
       work: { seen: true },
       spend: { cost: 0.25, toolCalls: 1 },
+      workedMs: SECOND,
+      workingSince: null,
       steppedAt: since,
     });
     const responded = event("responded", { response: { year: 2009 } });
@@ -166,6 +171,7 @@ describe("each event changes exactly what it tells", () => {
       openedSeq: 5,
       blocked: null,
       answers: [{ question: "Which year?", response: { year: 2009 } }],
+      workingSince: T0 + 4 * SECOND,
       steppedAt: T0 + 4 * SECOND,
     });
   });
@@ -187,6 +193,8 @@ describe("each event changes exactly what it tells", () => {
       outcome: OUTCOME,
       spend: { cost: 0.25, toolCalls: 1 },
       round: 1,
+      workedMs: SECOND,
+      workingSince: null,
       steppedAt: T0 + 3 * SECOND,
     });
     const back = event("changes_requested", { comment: "Shorter." });
@@ -196,6 +204,7 @@ describe("each event changes exactly what it tells", () => {
       currentPhase: "drafting",
       outcome: null,
       reviewComments: ["Shorter."],
+      workingSince: T0 + 4 * SECOND,
       steppedAt: T0 + 4 * SECOND,
     });
     const silent = event("changes_requested", { comment: null });
