@@ -82,4 +82,22 @@ export const BINDINGS: readonly Mutant[] = [
     tests: ["test/registry/reuse.test.ts"],
     only: /between the look and the change/,
   },
+  {
+    name: "log-of-the-agent-before",
+    promise: 9,
+    protects: "a key bound to an agent sees a task's log from the event that gave it the task",
+    file: "src/tasks/object.ts",
+    find: "const after = Math.max(page.after, first - 1);",
+    replace: "const after = first < 0 ? 0 : page.after;",
+    tests: ["test/keys/handover.test.ts"],
+  },
+  {
+    name: "attempts-of-others",
+    promise: 9,
+    protects: "a key bound to an agent does not learn who made the attempts of other agents",
+    file: "src/tasks/view.ts",
+    find: "attemptView(visibleAttempt(viewer, earlier))",
+    replace: "attemptView(earlier)",
+    tests: ["test/keys/handover.test.ts"],
+  },
 ];

@@ -4,6 +4,7 @@ import { chosen, FRESH_ATTEMPT, nextAttempt } from "./attempts.ts";
 import type { EventData, TaskEvent } from "./events.ts";
 import { raisedBudget, spendAfter } from "./budget.ts";
 import { mergeContext } from "./context.ts";
+import { handedOver } from "./handover.ts";
 import { leaseOf, renewed } from "./lease.ts";
 import { changesPlace } from "./place.ts";
 import type { Answer, Deliverable, Outcome, Task } from "./task.ts";
@@ -30,7 +31,7 @@ export function apply(task: Task | null, event: TaskEvent): Task {
     placedSeq,
     updatedAt: event.at,
   };
-  return Object.assign(after, workedAfter(after, event.at));
+  return Object.assign(after, workedAfter(after, event.at), handedOver(after));
 }
 
 function create(data: EventData["created"], seq: number, at: number): Task {
@@ -41,6 +42,8 @@ function create(data: EventData["created"], seq: number, at: number): Task {
     task: data.task,
     ...chosen(data.choice),
     requestedAgentId: requestedIn(data.choice),
+    lastAgentId: data.choice?.agentId ?? null,
+    agentSince: 0,
     terms: BUILTIN_TERMS,
     teamId: data.teamId,
     priority: data.priority,

@@ -181,6 +181,10 @@ export interface Task {
   readonly automaticRetries: number;
   /** The agent that people have named for it, who alone may have it; null: whoever fits best. */
   readonly requestedAgentId: string | null;
+  /** The agent that has it, or had it last. */
+  readonly lastAgentId: string | null;
+  /** The event that gave the task to `lastAgentId` from another agent; 0 where it was never another's. */
+  readonly agentSince: number;
   /** How often in a row it was taken back from an agent before that began. */
   readonly releases: number;
   /** Before this it is not assigned; null: at once. */

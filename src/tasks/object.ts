@@ -8,6 +8,7 @@ import { preconditionFailure, type IfMatch } from "../domain/entity-tag.ts";
 import type { EventData } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
 import { fold } from "../domain/fold.ts";
+import { firstVisibleSeq } from "../domain/handover.ts";
 import { maySeeTask, type Viewer } from "../domain/key.ts";
 import { isWorthRenewing, renewed, type LeaseGrant } from "../domain/lease.ts";
 import { placeOf } from "../domain/place.ts";
@@ -219,7 +220,10 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
   async events(viewer: Viewer, page: EventsWanted): Promise<Result<EventsPage, Failure>> {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
-    const { after, limit, outlineUpTo } = page;
+    const { limit, outlineUpTo } = page;
+    // An outline is folded into the task; what of it may be shown is for its reader to say.
+    const first = outlineUpTo === undefined ? firstVisibleSeq(viewer, entered.value) : 0;
+    const after = Math.max(page.after, first - 1);
     const events = this.#record.log.page(after, limit, outlineUpTo);
     const last = events.at(-1)?.seq ?? after;
     const more = last < Math.min(entered.value.seq, outlineUpTo ?? Infinity);

@@ -200,7 +200,8 @@ async function commanded(
 
 /** The whole task with its version, which rises with each event. */
 function wholeTask(c: AppContext, task: Task, options?: Parameters<typeof taskView>[4]): Reply {
-  const data = taskView(originOf(c), param(c, "id"), task, Date.now(), options);
+  const look = { viewer: viewerOf(c), now: Date.now() };
+  const data = taskView(originOf(c), param(c, "id"), task, look, options);
   return { data, headers: { ETag: entityTag(task.seq) } };
 }
 

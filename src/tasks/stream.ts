@@ -57,7 +57,8 @@ async function* framesOf(
   { task, events }: Following,
   after: number,
 ): AsyncGenerator<Frame | null> {
-  const data = JSON.stringify({ ...taskView(origin, id, task, Date.now()), seq: task.seq });
+  const look = { viewer, now: Date.now() };
+  const data = JSON.stringify({ ...taskView(origin, id, task, look), seq: task.seq });
   // Who hears no event comes back with where it began, and not as somebody new.
   yield { event: "snapshot", id: String(after), data };
   for await (const event of events) {

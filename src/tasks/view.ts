@@ -1,5 +1,7 @@
 import { humanDuration } from "../domain/duration.ts";
+import { visibleAttempt } from "../domain/handover.ts";
 import type { JsonObject } from "../domain/json.ts";
+import type { Viewer } from "../domain/key.ts";
 import { CONTEXT_SHOWN_BYTES_MAX } from "../domain/limits.ts";
 import { isAtWork } from "../domain/place.ts";
 import { jsonBytes } from "../domain/size.ts";
@@ -29,12 +31,18 @@ export function createdView(origin: string, id: string, task: Task): object {
 /** How much of a task's context to show: all of it, all unless it is large, or only its size. */
 export type ContextShown = "whole" | "unless_large" | "size";
 
-/** A whole task, as GET answers at `now`; what does not apply (yet) is absent. */
+/** Who reads a task, and when, in milliseconds since 1970. */
+export interface Look {
+  readonly viewer: Viewer;
+  readonly now: number;
+}
+
+/** A whole task, as GET answers; what does not apply (yet) is absent. */
 export function taskView(
   origin: string,
   id: string,
   task: Task,
-  now: number,
+  { viewer, now }: Look,
   contextShown: ContextShown = "unless_large",
 ): object {
   return {
@@ -47,7 +55,7 @@ export function taskView(
     ...present("deliverables", deliverablesOf(origin, id, task)),
     ...present("quality", task.outcome?.quality ?? null),
     attempt: task.attempt,
-    attempts: task.attempts.map(attemptView),
+    attempts: task.attempts.map((earlier) => attemptView(visibleAttempt(viewer, earlier))),
     createdAt: iso(task.createdAt),
     ...present("deadline", iso(task.deadline)),
     ...contextView(task.context, contextShown),

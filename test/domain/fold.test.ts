@@ -86,6 +86,8 @@ describe("each event changes exactly what it tells", () => {
       work: {},
       spend: { cost: 0, toolCalls: 0 },
       requestedAgentId: "ada",
+      lastAgentId: "ada",
+      agentSince: 0,
       releases: 0,
       tokens: { input: 0, output: 0 },
       files: [],
@@ -107,6 +109,7 @@ describe("each event changes exactly what it tells", () => {
       status: "assigned",
       agentId: "bob",
       agentName: "BOB",
+      lastAgentId: "bob",
       choice: BOB,
       steppedAt: T0 + SECOND,
     };

@@ -1,4 +1,5 @@
 import type { Failure } from "../../domain/failure.ts";
+import { firstVisibleSeq } from "../../domain/handover.ts";
 import type { Viewer } from "../../domain/key.ts";
 import { A2A_EVENTS_AT_ONCE_MAX } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
@@ -28,8 +29,27 @@ export async function readLives(
     const { events, more } = page.value;
     extend(lives, events);
     after = events.at(-1)?.seq ?? after;
-    if (!more || events.length === 0) return ok(lives);
+    if (!more || events.length === 0) return ok(visibleLives(viewer, lives));
   }
+}
+
+/**
+ * The lives that a key may see. To a key bound to an agent, those of another agent do not exist, and of
+ * a life that another agent began it sees what people have said.
+ */
+function visibleLives(viewer: Viewer, lives: readonly Life[]): Life[] {
+  const last = lives.at(-1);
+  const first = last === undefined ? 0 : firstVisibleSeq(viewer, last.task);
+  return lives.filter(({ task }) => task.seq >= first).map((life) => since(life, first));
+}
+
+/** A life without what its agent said before an event. */
+function since({ note, history, ...life }: Life, first: number): Life {
+  return {
+    ...life,
+    note: note.seq < first ? { ...note, text: null } : note,
+    history: history.filter(({ seq, by }) => by === "user" || seq >= first),
+  };
 }
 
 /** A life that was found, and whether it is the last, which alone can go on. */
@@ -48,7 +68,7 @@ export async function findTask({ env, key }: Door, id: string): Promise<Result<F
   if (!lives.ok) {
     return fail(faultOfFailure(lives.failure.kind === "not_found" ? missing : lives.failure));
   }
-  const life = lives.value[address.life - 1];
+  const life = lives.value.find(({ number }) => number === address.life);
   if (life === undefined) return fail(faultOfFailure(missing));
-  return ok({ address, life, isLast: address.life === lives.value.length });
+  return ok({ address, life, isLast: life === lives.value.at(-1) });
 }

@@ -26,7 +26,9 @@ const claim = endpoint(
       waitUntil: (promise) => c.executionCtx.waitUntil(promise),
     });
     if (!claimed.ok) return claimed;
-    return ok({ data: { tasks: claimed.value.map((one) => claimedView(originOf(c), one)) } });
+    return ok({
+      data: { tasks: claimed.value.map((one) => claimedView(originOf(c), viewerOf(c), one)) },
+    });
   },
 );
 

@@ -1,12 +1,17 @@
 import type { ClaimedTask } from "../../agents/queue/port.ts";
+import type { Viewer } from "../../domain/key.ts";
 import type { Lease } from "../../domain/lease.ts";
 import type { Deliverable, Task } from "../../domain/task.ts";
 import { deliverableView, taskView } from "../view.ts";
 
 /** A task as its worker gets it: all that it needs to begin, or to go on where another stopped. */
-export function claimedView(origin: string, { taskId, task, lease }: ClaimedTask): object {
+export function claimedView(
+  origin: string,
+  viewer: Viewer,
+  { taskId, task, lease }: ClaimedTask,
+): object {
   return {
-    ...taskView(origin, taskId, task, Date.now(), "whole"),
+    ...taskView(origin, taskId, task, { viewer, now: Date.now() }, "whole"),
     deliverables: task.deliverableTypes,
     answers: task.answers,
     reviewComments: task.reviewComments,

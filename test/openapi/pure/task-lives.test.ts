@@ -68,7 +68,9 @@ describe.each([
 
   it("are shown as the document says after every event, whole and in lists", () => {
     for (const { task } of logs.flatMap(statesOf)) {
-      expectFits(wholeTask, taskView(ORIGIN, ID, task));
+      for (const viewer of [UNBOUND, BOUND]) {
+        expectFits(wholeTask, taskView(ORIGIN, ID, task, { viewer, now: task.updatedAt }));
+      }
       expectFits(listedTask, listView(rowOf(ID, task)));
       if (task.seq === 1) expectFits(createdTask, createdView(ORIGIN, ID, task));
     }
@@ -80,7 +82,7 @@ describe.each([
       return isBegun && task.lease !== null ? [{ taskId: ID, task, lease: task.lease }] : [];
     });
     expect(held.length).toBeGreaterThan(0);
-    for (const claimed of held) expectFits(claimedTask, claimedView(ORIGIN, claimed));
+    for (const claimed of held) expectFits(claimedTask, claimedView(ORIGIN, BOUND, claimed));
   });
 });
 

@@ -12,7 +12,7 @@ export const standingOf: typeof real.standingOf = (db: Database, agentId) =>
   d1Behind(db).call("read", (tables) => tables.standing(agentId));
 
 /** The simulator has no teams. */
-export const termsOf: typeof real.termsOf = async (db, agentId, _teamId) => {
+export const termsOf: typeof real.termsOf = async (db, agentId) => {
   const standing = await standingOf(db, agentId);
   return standing?.enabled === true ? standing.terms : null;
 };

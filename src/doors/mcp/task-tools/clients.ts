@@ -7,7 +7,7 @@ import { createTask } from "../../../tasks/create.ts";
 import { listDeliverables } from "../../../tasks/deliverables.ts";
 import { listTasks } from "../../../tasks/list.ts";
 import { taskOf, type ClientCommand } from "../../../tasks/port.ts";
-import { createdView, taskView } from "../../../tasks/view.ts";
+import { createdView, taskView, type Look } from "../../../tasks/view.ts";
 import { awaitStatusChange } from "../../../tasks/wait.ts";
 import * as wire from "../../../tasks/wire.ts";
 import { viewerOf, type Caller } from "../caller.ts";
@@ -71,7 +71,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
       const task = await awaitStatusChange(env, id, viewerOf(caller), waitMs, signal);
       if (!task.ok) return task;
       return ok(
-        taskView(origin, id, task.value, Date.now(), include === "context" ? "whole" : "size"),
+        taskView(origin, id, task.value, lookOf(caller), include === "context" ? "whole" : "size"),
       );
     },
   }),
@@ -138,6 +138,10 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
   }),
 ];
 
+function lookOf(caller: Caller): Look {
+  return { viewer: viewerOf(caller), now: Date.now() };
+}
+
 /** Carries out a command; the whole task afterwards. */
 async function command(
   caller: Caller,
@@ -146,7 +150,7 @@ async function command(
 ): Promise<Result<object, Failure>> {
   const port = taskOf(caller.env.TASKS, id);
   const done = port.ok ? await port.value.command(viewerOf(caller), given) : port;
-  return done.ok ? ok(taskView(caller.origin, id, done.value.task, Date.now())) : done;
+  return done.ok ? ok(taskView(caller.origin, id, done.value.task, lookOf(caller))) : done;
 }
 
 /** Arguments as a query would hold them. */

@@ -25,11 +25,12 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
       waitSeconds: "How long to wait for the first one.",
       leaseSeconds: "How long a task is held without a report.",
     },
-    async work({ env, key, origin, agentId, waitUntil }, given, signal) {
+    async work(caller, given, signal) {
+      const { env, key, origin, agentId, waitUntil } = caller;
       const body = given.agentId === undefined && agentId !== null ? { ...given, agentId } : given;
       const claimed = await claimTasks(env, key, body, { signal, waitUntil });
       if (!claimed.ok) return claimed;
-      return ok({ tasks: claimed.value.map((one) => claimedView(origin, one)) });
+      return ok({ tasks: claimed.value.map((one) => claimedView(origin, viewerOf(caller), one)) });
     },
   }),
   taskTool({

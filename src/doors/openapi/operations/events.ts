@@ -11,7 +11,7 @@ export const eventOperations: Operations = {
     operationId: "listTaskEvents",
     tag: "Events",
     summary: "Read or follow what happens to a task",
-    description: `The log of a task: every change is an event, and the task is what its events come to. \`seq\` counts from 1 without gaps; events never change. What is larger than 65,536 bytes as JSON (\`context\`, \`response\`) is told by its size.
+    description: `The log of a task: every change is an event, and the task is what its events come to. \`seq\` counts from 1 without gaps; events never change. What is larger than 65,536 bytes as JSON (\`context\`, \`response\`) is told by its size. If another agent had the task before, a key bound to an agent sees the log from the event that gave the task to its agent.
 
 **As JSON**, a page at a time, oldest first. Send \`nextAfter\` as \`after\` until it is null.
 

@@ -91,7 +91,9 @@ A task that is completed, failed or cancelled answers 409. The body may be left 
     summary: "Retry a failed task",
     description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result begin anew; what was spent still counts against the budget. A task has at most 100 attempts.
 
-The same agent gets it again. With \`reassign\` the best of those that have not tried it gets it, and 409 \`NO_OTHER_AGENT\` says that there is none. A key bound to an agent cannot reassign (403 \`AGENT_MISMATCH\`); a key bound to a team reassigns within its team. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
+The same agent gets it again. With \`reassign\` the best of those that have not tried it gets it, and 409 \`NO_OTHER_AGENT\` says that there is none. A key bound to an agent cannot reassign (403 \`AGENT_MISMATCH\`); a key bound to a team reassigns within its team.
+
+What a key bound to the new agent sees of attempts that other agents made: in \`attempts\` their number, instants and error code, with the words of the reviewer who rejected one; neither who made them nor any other message or details. It sees the log and the stream from the event that gave the task to its agent, and no file or result of an earlier attempt. What belongs to the task is shown as a whole: text, context, notes, budget and \`spend\`, and, where the service began the new attempt itself, the questions that people answered and the reviewers' comments. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
     parameters: { id },
     fields: {
       reassign: "Whether an agent that has not tried it yet is to get it.",
