@@ -39,7 +39,13 @@ export type Command =
       readonly data: EventData["blocked"];
     }
   /** What was used for the task beside its agent's steps; paid for, whatever live status it has by then. */
-  | { readonly type: "spend"; readonly calls: readonly ToolCall[]; readonly use?: ModelUse }
+  | {
+      readonly type: "spend";
+      readonly calls: readonly ToolCall[];
+      readonly use?: ModelUse;
+      /** The failure of a try that is made again. */
+      readonly error?: TaskError;
+    }
   | { readonly type: "respond"; readonly response: string | JsonObject | null }
   | {
       readonly type: "submit" | "complete";

@@ -64,8 +64,10 @@ export interface EventData {
     readonly phase: string;
     readonly calls: readonly ToolCall[];
     readonly work: JsonObject;
-    /** A call that was made for the task beside its agent's own steps. */
+    /** Something other than a step of the agent: a call made for the task, or a failed try (`error`). */
     readonly outside?: true;
+    /** Why a try of the agent's turn failed; the turn is tried again. */
+    readonly error?: TaskError;
     readonly use?: ModelUse;
     /** A file that was handed in; one of the same name replaces it. */
     readonly file?: Deliverable;

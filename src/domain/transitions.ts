@@ -116,7 +116,9 @@ function spent(
   used: Extract<Command, { type: "spend" }>,
 ): NewEvent {
   const phase = currentPhase ?? "planning";
-  const data = { progress, phase, ...paid(used), work: {}, outside: true } as const;
+  const { error } = used;
+  const failure = error === undefined ? {} : { error };
+  const data = { progress, phase, ...paid(used), work: {}, outside: true, ...failure } as const;
   return { type: "progressed", data };
 }
 

@@ -105,11 +105,15 @@ export class TurnDesk {
   async #again(
     task: Task,
     spend: readonly Command[],
-    { afterMs, fault }: Extract<TurnOutcome, { kind: "again" }>,
+    outcome: Extract<TurnOutcome, { kind: "again" }>,
   ): Promise<void> {
+    const { afterMs, fault } = outcome;
+    const use = outcome.use === undefined ? {} : { use: outcome.use };
     const faults = this.#beside.get("turn")?.faults ?? 0;
-    if (fault !== null && faults >= TURN_FAULTS_MAX - 1) return this.#fail(task, spend, fault);
-    await this.#send(spend, afterMs, fault !== null);
+    if (fault === null) return this.#send(spend, afterMs, false);
+    if (faults >= TURN_FAULTS_MAX - 1) return this.#fail(task, spend, fault);
+    const error: TaskError = { code: "AGENT_ERROR", message: fault, retryable: true };
+    await this.#send([{ type: "spend", calls: [], ...use, error }], afterMs, true);
   }
 
   #fail(task: Task, spend: readonly Command[], message: string): void {

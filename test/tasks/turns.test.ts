@@ -96,6 +96,40 @@ describe("a turn", () => {
       expect(turns.begin(sent())).not.toBeNull();
     }));
 
+  it("that fails states why in an event of its own, with its usage, until the fifth ends the attempt", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      const first = record.load()?.seq ?? 0;
+      for (let times = 1; times <= 5; times += 1) {
+        expect(turns.begin(sent())).not.toBeNull();
+        const use = times === 2 ? { use: USE } : {};
+        await turns.end(sent(), { kind: "again", afterMs: 0, fault: `Reason ${times}.`, ...use });
+      }
+      const error = (times: number) => ({
+        code: "AGENT_ERROR",
+        message: `Reason ${times}.`,
+        retryable: true,
+      });
+      const events = record.log.page(first, 10);
+      expect(events.map(({ type, data }) => [type, "error" in data && data.error])).toEqual([
+        ["progressed", error(1)],
+        ["progressed", error(2)],
+        ["progressed", error(3)],
+        ["progressed", error(4)],
+        ["failed", expect.objectContaining(error(5))],
+      ]);
+      expect(record.load()).toMatchObject({ progress: 0, work: {}, spend: { cost: 1 } });
+    }));
+
+  it("that only waits for an agent elsewhere writes no event", () =>
+    atDesk(delivered, async ({ turns, record, sent }) => {
+      await turns.dispatch();
+      const before = record.load()?.seq;
+      expect(turns.begin(sent())).not.toBeNull();
+      await turns.end(sent(), { kind: "again", afterMs: 0, fault: null });
+      expect(record.load()?.seq).toBe(before);
+    }));
+
   it("that began and is lost five times in a row ends the attempt", () =>
     atDesk(delivered, async ({ turns, record, sent }) => {
       for (let times = 0; record.load()?.status === "in_progress"; times += 1) {

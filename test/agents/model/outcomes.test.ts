@@ -215,6 +215,8 @@ describe("the limit of an answer's tokens", () => {
     const wire = {
       fault: null,
       contentType: null,
+      unstreamed: null,
+      replay: () => {},
       fetch: async (_: unknown, init?: RequestInit) => {
         bodies.push(String(init?.body));
         return new Response("data: [DONE]\n\n");

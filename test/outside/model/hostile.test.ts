@@ -16,7 +16,10 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
   ["500", "it answered HTTP 500: Oops."],
   ["503", "it answered HTTP 503: Service Unavailable.", 3_000],
   ["html", "it did not stream its answer: the content type is text/html."],
-  ["json", "it did not stream its answer: the content type is application/json."],
+  ["json-error", "it answered with an error: The model is loading; ***."],
+  ["json-other", "its answer could not be read: it is not in the form of the protocol."],
+  ["json-without-answer", "it did not stream its answer: the content type is application/json."],
+  ["json-large", "it answered with more than 4194304 bytes."],
   ["empty", "its answer broke off before its end."],
   ["no-end", "its answer broke off before its end."],
   ["broken-json", "its stream holds broken JSON."],
@@ -29,6 +32,30 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
   ["large", "it answered with more than 4194304 bytes."],
   ["large-around", "it answered with more than 16777216 bytes."],
 ];
+
+describe("an endpoint that answers without streaming", () => {
+  it("is used without streaming: one request, and the usage that it reports", async () => {
+    const desk = new Desk();
+    const asked = (await requestsOf("json-calls")).length;
+    const outcome = expected(await badTurn(desk, "json-calls"), "complete");
+    expect(outcome.outcome.result.summary).toBe("Done.");
+    expect(outcome.use).toEqual({ inputTokens: 11, outputTokens: 7, cost: 0.000039 });
+    expect(await requestsOf("json-calls")).toHaveLength(asked + 1);
+  });
+
+  it("is used when it answers with text, and estimated when it reports no usage", async () => {
+    const told = expected(await badTurn(new Desk(), "json"), "progress");
+    expect(JSON.stringify(told.work)).toContain("Hello");
+    expect(told.use).toMatchObject({ inputTokens: 11, outputTokens: 7 });
+    const silent = expected(await badTurn(new Desk(), "json-without-usage"), "progress");
+    expect(silent.use?.inputTokens).toBeGreaterThan(100);
+  });
+
+  it("tells the model when its answer was cut off", async () => {
+    const outcome = expected(await badTurn(new Desk(), "json-cut-off"), "progress");
+    expect(JSON.stringify(outcome.work)).toContain("reached its limit of tokens");
+  });
+});
 
 describe("an endpoint that misbehaves", () => {
   it.each(AGAIN)(
@@ -82,6 +109,13 @@ describe("an endpoint that misbehaves", () => {
     const none = expected(await turn(new Desk(), "x", { executor: { baseUrl: null } }), "fail");
     expect(none.error.message).toContain("has no baseUrl");
   });
+
+  it.each(["html", "json-error", "json-other", "empty", "not-the-protocol", "500", "reset"])(
+    "%s: a failed try of which no usage is reported and nothing was written costs nothing",
+    async (how) => {
+      expect(expected(await badTurn(new Desk(), how), "again").use).toBeUndefined();
+    },
+  );
 
   it("counts what a broken answer has used", async () => {
     const outcome = await badTurn(new Desk(), "disconnect");

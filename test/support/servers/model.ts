@@ -81,6 +81,19 @@ function status(code: number, message: string | null, headers: object = {}) {
   };
 }
 
+function json(body: object) {
+  return ({ response }: Call): void => {
+    response.writeHead(200, { "Content-Type": "application/json; charset=utf-8" });
+    response.end(JSON.stringify(body));
+  };
+}
+
+/** A chat completion that was not streamed. */
+function completion(message: object, finish: string): object {
+  const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }];
+  return { id: "c", object: "chat.completion", created: 1, model: "bad", choices, ...USED };
+}
+
 /** Ways to misbehave, by name. */
 const BAD: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "400": status(400, "messages[0] is too long"),
@@ -106,10 +119,19 @@ const BAD: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
     response.writeHead(200, { "Content-Type": "text/html" });
     response.end("<!doctype html><title>Sign in</title>");
   },
-  json: ({ response }) => {
-    response.writeHead(200, { "Content-Type": "application/json" });
-    response.end(JSON.stringify({ choices: [{ message: { content: "Hello" } }] }));
-  },
+  "json-without-answer": status(200, null),
+  "json-error": (call) => status(200, `The model is loading; ${KEY(call)}`)(call),
+  "json-other": json({ hello: "world" }),
+  json: json(completion({ content: "Hello" }, "stop")),
+  "json-without-usage": json({ choices: [{ message: { content: "Hello" } }] }),
+  "json-calls": json(
+    completion(
+      { reasoning: "Done, I think.", ...calling("finish", '{"summary":"Done."}') },
+      "stop",
+    ),
+  ),
+  "json-cut-off": json(completion(calling("finish", '{"summary":"It was'), "length")),
+  "json-large": json(completion({ content: "x".repeat(5 * 1024 * 1024) }, "stop")),
   empty: (call) => void events(call).end(),
   "broken-json": (call) => {
     events(call).end(`${event({ content: "Hel" })}data: {"choices":[{"del\n\n${DONE}`);

@@ -1,11 +1,13 @@
 import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
+  LanguageModelV3Content,
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import type { Redaction } from "../../../secrets/redact.ts";
 import { ANSWER_BYTES_MAX, SIGNATURE_CHARACTERS_MAX } from "./limits.ts";
+import type { Wire } from "./wire.ts";
 
 /** A call as the model asked for it: `input` is what should be JSON. */
 export interface AskedCall {
@@ -33,11 +35,46 @@ export class TurnOver extends Error {}
 /** More came than one answer may have, from a model that no fetch stands before. */
 export class TooLong extends Error {}
 
-/** Asks the model once and hears it to the end, to an error or until `signal`. Never throws. */
+/**
+ * Asks the model once and reads its answer to the end, to an error or until `signal`. An endpoint that
+ * answers with one JSON object instead of a stream is not asked again. Never throws.
+ */
 export async function hear(
   model: LanguageModelV3,
   options: LanguageModelV3CallOptions,
   signal: AbortSignal,
+  wire: Wire,
+): Promise<Heard> {
+  const streamed = await listen(signal, async (heard, over) => {
+    const asked = Promise.resolve(model.doStream({ ...options, abortSignal: signal }));
+    const { stream } = await Promise.race([asked, over]);
+    const reader = stream.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await Promise.race([reader.read(), over]);
+        if (done) break;
+        take(heard, value);
+        if (heard.characters > ANSWER_BYTES_MAX) throw new TooLong();
+      }
+    } finally {
+      reader.cancel().catch(() => {});
+    }
+  });
+  if (wire.unstreamed === null) return streamed;
+  wire.replay();
+  return listen(signal, async (heard, over) => {
+    const asked = Promise.resolve(model.doGenerate({ ...options, abortSignal: signal }));
+    const { content, finishReason, usage } = await Promise.race([asked, over]);
+    for (const part of content) takeWhole(heard, part);
+    if (heard.characters > ANSWER_BYTES_MAX) throw new TooLong();
+    take(heard, { type: "finish", finishReason, usage });
+  });
+}
+
+/** What `read` has taken until its end, an error of its own or the end of the turn. */
+async function listen(
+  signal: AbortSignal,
+  read: (heard: Heard, over: Promise<never>) => Promise<void>,
 ): Promise<Heard> {
   const heard: Heard = {
     text: "",
@@ -53,24 +90,34 @@ export async function hear(
   over.promise.catch(() => {});
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
-  let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | null = null;
   try {
-    const asked = Promise.resolve(model.doStream({ ...options, abortSignal: signal }));
-    const { stream } = await Promise.race([asked, over.promise]);
-    reader = stream.getReader();
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), over.promise]);
-      if (done) break;
-      take(heard, value);
-      if (heard.characters > ANSWER_BYTES_MAX) throw new TooLong();
-    }
+    await read(heard, over.promise);
   } catch (cause) {
     heard.error ??= { cause: signal.aborted ? new TurnOver() : cause };
   } finally {
     signal.removeEventListener("abort", end);
-    reader?.cancel().catch(() => {});
   }
   return heard;
+}
+
+/** Whether an answer came to its end, and not to an error. */
+export function isWhole({ error, finish }: Heard): boolean {
+  return error === null && finish !== null && finish !== "error";
+}
+
+/** A part of an answer that was not streamed. */
+function takeWhole(heard: Heard, part: LanguageModelV3Content): void {
+  switch (part.type) {
+    case "text":
+      return take(heard, { type: "text-delta", id: "", delta: part.text });
+    case "reasoning":
+      return take(heard, { type: "reasoning-delta", id: "", delta: part.text });
+    case "tool-call":
+      take(heard, { type: "tool-input-delta", id: part.toolCallId, delta: part.input });
+      return take(heard, part);
+    default:
+      break;
+  }
 }
 
 function take(heard: Heard, part: LanguageModelV3StreamPart): void {

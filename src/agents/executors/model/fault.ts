@@ -26,15 +26,17 @@ export async function faultOf(
   const { APICallError, JSONParseError, TypeValidationError } = await import("@ai-sdk/provider");
   if (APICallError.isInstance(cause)) {
     const { statusCode, responseHeaders = {} } = cause;
-    const said = saidIn(cause.responseBody ?? "", redaction) ?? told(cause.message, redaction);
+    const said = saidIn(cause.responseBody ?? "", redaction);
+    const words = said ?? told(cause.message, redaction);
     if (statusCode !== undefined && statusCode >= 300) {
-      return faultOfStatus(statusCode, said, responseHeaders["retry-after"] ?? null);
+      return faultOfStatus(statusCode, words, responseHeaders["retry-after"] ?? null);
     }
     if (statusCode === undefined) {
-      const reason = `it failed: ${said}`;
+      const reason = `it failed: ${words}`;
       return cause.isRetryable ? again(reason) : final(reason, false);
     }
-    return again("its answer could not be read.");
+    const isError = said !== null && wire.unstreamed !== null;
+    return again(isError ? `it answered with an error: ${said}` : UNREADABLE);
   }
   if (JSONParseError.isInstance(cause)) return again("its stream holds broken JSON.");
   if (TypeValidationError.isInstance(cause)) {
@@ -46,6 +48,8 @@ export async function faultOf(
   }
   return again(brokenOff(wire));
 }
+
+const UNREADABLE = "its answer could not be read: it is not in the form of the protocol.";
 
 function brokenOff({ contentType }: Wire): string {
   if (contentType !== null && !contentType.toLowerCase().startsWith("text/event-stream")) {

@@ -4,7 +4,7 @@ import type { ModelUse, Task, TaskError } from "../../../domain/task.ts";
 import { authorisationOf } from "../authorisation.ts";
 import type { TurnHands, TurnOutcome, TurnWork } from "../contract.ts";
 import { redactionOf } from "../../../secrets/redact.ts";
-import { hear, redacted, type Heard } from "./answer.ts";
+import { hear, isWhole, redacted, type Heard } from "./answer.ts";
 import { afterAnswer } from "./after-answer.ts";
 import { faultOf, type ModelFault } from "./fault.ts";
 import { fenceOf } from "./fence.ts";
@@ -60,7 +60,7 @@ export async function modelTurn(
     ...(executor.temperature === null ? {} : { temperature: executor.temperature }),
   };
   const heard = redacted(
-    await hear(model.value, options, within(signal, MODEL_TIMEOUT_MS)),
+    await hear(model.value, options, within(signal, MODEL_TIMEOUT_MS), wire),
     redaction,
   );
   const use = usedBy(heard, promptBytes, executor);
@@ -117,10 +117,11 @@ function overBudget(task: Task, question: string): TurnOutcome {
   return { kind: "fail", error: { code: "BUDGET_EXCEEDED", message, retryable: false } };
 }
 
-/** What the turn has used; null where the model has not been reached. */
+/** What the turn has used; null for a failed try of which nothing was reported and nothing came. */
 function usedBy(heard: Heard, promptBytes: number, { prices }: ModelExecutor): ModelUse | null {
-  const isReached = heard.error === null || heard.usage !== null || heard.characters > 0;
-  if (!isReached) return null;
+  const { inputTokens, outputTokens } = heard.usage ?? {};
+  const isReported = [inputTokens, outputTokens].some((tokens) => (tokens?.total ?? 0) > 0);
+  if (!isWhole(heard) && !isReported && heard.characters === 0) return null;
   return useOf(heard.usage, { input: promptBytes, output: heard.characters }, prices);
 }
 
@@ -128,9 +129,7 @@ async function faultIn(
   heard: Heard,
   ...context: [Parameters<typeof faultOf>[1], Parameters<typeof faultOf>[2]]
 ): Promise<ModelFault | null> {
-  if (heard.error !== null) return faultOf(heard.error.cause, ...context);
-  const isWhole = heard.finish !== null && heard.finish !== "error";
-  return isWhole ? null : faultOf(null, ...context);
+  return isWhole(heard) ? null : faultOf(heard.error?.cause ?? null, ...context);
 }
 
 function afterFault(fault: ModelFault, { task, executor }: TurnWork<ModelExecutor>): TurnOutcome {

@@ -1,4 +1,5 @@
 import { type Egress, EgressError, type EgressFault } from "../../../egress/contract.ts";
+import { isJsonObject, type Json } from "../../../domain/json.ts";
 import { MODEL_TIMEOUT_MS, STREAM_BYTES_MAX } from "./limits.ts";
 
 /** What the wire has shown of an answer, which the SDK may wrap, swallow or leave out. */
@@ -6,22 +7,41 @@ export interface Wire {
   readonly fetch: typeof fetch;
   fault: EgressFault | null;
   contentType: string | null;
+  /** A successful answer that is one JSON object instead of a stream of events. */
+  unstreamed: string | null;
+  /** Serves the unstreamed answer to the next request, which then does not leave. */
+  replay(): void;
 }
 
 const CAUSES_MAX = 8;
+const EVENT_STREAM = /^text\/event-stream\b/i;
 
 /** The only `fetch` that the SDK gets: within the bounds of one answer, through the guard. */
 export function wireOf(egress: Egress, sendsSecret: boolean): Wire {
   const bounds = { timeoutMs: MODEL_TIMEOUT_MS, bytesMax: STREAM_BYTES_MAX, sendsSecret };
   const send = egress.fetchWithin(bounds);
+  let replayed: string | null = null;
   const wire: Wire = {
     fault: null,
     contentType: null,
+    unstreamed: null,
+    replay: () => {
+      replayed = wire.unstreamed;
+    },
     fetch: async (input, init) => {
+      if (replayed !== null) {
+        const body = replayed;
+        replayed = null;
+        return new Response(body, { headers: { "Content-Type": "application/json" } });
+      }
       try {
         const response = await send(input, init);
         wire.contentType = response.headers.get("content-type");
-        return response;
+        if (!response.ok || EVENT_STREAM.test(wire.contentType ?? "")) return response;
+        const { status, headers } = response;
+        const body = await response.text();
+        wire.unstreamed = isObject(body) ? body : null;
+        return new Response(body, { status, headers });
       } catch (error) {
         wire.fault = egressFault(error);
         throw error;
@@ -29,6 +49,15 @@ export function wireOf(egress: Egress, sendsSecret: boolean): Wire {
     },
   };
   return wire;
+}
+
+function isObject(body: string): boolean {
+  try {
+    const value: Json = JSON.parse(body);
+    return isJsonObject(value);
+  } catch {
+    return false;
+  }
 }
 
 /** The fault of the way out that an error tells of, however deep it lies; null when it tells of none. */

@@ -105,7 +105,11 @@ export const progressed = z
     workBytes: size("work"),
     outside: z.literal(true).optional().meta({
       description:
-        "A call was made for the task beside its agent's own steps; nothing else changed.",
+        "The event is not a step of the agent: a call was made for the task, or a try failed (`error`). Nothing else changed.",
+    }),
+    error: taskError.optional().meta({
+      description:
+        "Why a try of the agent's turn failed. The turn is tried again; after five failed tries in a row the attempt fails.",
     }),
     use,
     file: storedFile.optional().meta({
