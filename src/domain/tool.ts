@@ -90,6 +90,20 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
 /** Words that stand in the place of a tool's id in the API's paths. */
 export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];
 
+/**
+ * A tool's documentation for those who do not manage tools: none where it would tell them a host of the
+ * system behind the tool.
+ */
+export function publicDocumentation({
+  documentation,
+  connector,
+  source,
+}: Pick<RegisteredTool, "documentation" | "connector" | "source">): string {
+  const host = URL.parse(documentation)?.hostname;
+  const own = [...toolUrls(connector, []), source?.url ?? ""];
+  return own.some((url) => URL.parse(url)?.hostname === host) ? "" : documentation;
+}
+
 /** Where a tool's requests go: its connector's address, and those of single requests. */
 export function toolUrls(
   connector: Connector,

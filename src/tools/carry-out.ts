@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../domain/result.ts";
 import { egressOf } from "../egress/egress.ts";
 import type { InvocationFacts } from "./catalogue.ts";
 import { healthOf, isSafeWork, run, type Work } from "./connectors/connector.ts";
-import type { CallOutcome } from "./connectors/contract.ts";
+import type { CallFault, CallOutcome } from "./connectors/contract.ts";
 import { failureOf, type Called } from "./connectors/failure.ts";
 import { ill } from "./connectors/http/fault.ts";
 import {
@@ -51,11 +51,19 @@ export async function carryOut(
     }
     if (outcome.ok) return { outcome, health: healthOf(work, null) };
     const failure = failureOf(toolId, outcome.failure, called);
+    logAddress(toolId, outcome.failure);
     return { outcome: fail(failure), health: healthOf(work, outcome.failure) };
   } catch (error) {
     console.error({ event: "tool_threw", toolId, capability, error });
     return { outcome: fail(failureOf(toolId, BROKE_DOWN, called)), health: "nothing" };
   }
+}
+
+/** Callers are not told which address has failed; operators find it in the log. */
+function logAddress(toolId: string, fault: CallFault): void {
+  const isAddressed = fault.kind === "refused_address" || "publicReason" in fault;
+  if (!isAddressed || !("reason" in fault)) return;
+  console.warn({ event: "tool_address_failed", toolId, reason: fault.reason });
 }
 
 /** What goes with the call; a store out of reach is no fault of the tool, and nothing was sent. */

@@ -9,7 +9,13 @@ import {
   PAGE_LIMIT_MAX,
   TOTAL_COUNTED_MAX,
 } from "../domain/limits.ts";
-import type { Category, Proficiency, RegisteredTool, StoredCapability } from "../domain/tool.ts";
+import {
+  publicDocumentation,
+  type Category,
+  type Proficiency,
+  type RegisteredTool,
+  type StoredCapability,
+} from "../domain/tool.ts";
 import { capabilityIn, shownCapability, toolIn } from "./rows.ts";
 import { searchSource, WHOLE_CATALOGUE } from "./search.ts";
 
@@ -40,13 +46,15 @@ export interface ToolFilter {
 
 /**
  * One page of the catalogue in order of registration, and how many tools match (counted up to
- * 10,000). `visibleAgentIds` cuts each tool's `agents`; null shows all.
+ * 10,000). `visibleAgentIds` cuts each tool's `agents`; null shows all. `showsUpstream`: also
+ * documentation that tells a host of the system behind a tool.
  */
 export async function listTools(
   db: Database,
   filter: ToolFilter,
   page: { limit: number; offset: number },
   visibleAgentIds: readonly string[] | null,
+  showsUpstream: boolean,
 ): Promise<{ tools: ToolListItem[]; total: number; totalExact: boolean }> {
   const source =
     filter.search === undefined
@@ -79,8 +87,15 @@ export async function listTools(
   ]);
   const counted = counts[0]?.count ?? 0;
   return {
-    tools: rows.map((row) => ({
+    tools: rows.map(({ connector, source: importedFrom, ...row }) => ({
       ...row,
+      documentation: showsUpstream
+        ? row.documentation
+        : publicDocumentation({
+            documentation: row.documentation,
+            connector: JSON.parse(connector),
+            source: importedFrom === null ? null : JSON.parse(importedFrom),
+          }),
       capabilities: JSON.parse(row.capabilities),
       agents: JSON.parse(row.agents),
     })),
@@ -228,6 +243,8 @@ const LISTED = {
   description: sql<string>`${tools.description}`,
   authentication: sql<string>`${tools.authType}`,
   documentation: sql<string>`${tools.documentation}`,
+  connector: sql<string>`${tools.connector}`,
+  source: sql<string | null>`${tools.source}`,
   capabilities: capabilityIds,
 };
 

@@ -52,7 +52,7 @@ const list = endpoint({ scope: "tools:read", query: listToolsQuery }, async (c, 
     search: query.search,
     agentIds: query.agentId === undefined ? agentIds : within(agentIds, query.agentId),
   };
-  const page = await listTools(database(c.env.DB), filter, query, agentIds);
+  const page = await listTools(database(c.env.DB), filter, query, agentIds, manages(c));
   return ok({ data: { ...page, categories: CATEGORIES } });
 });
 

@@ -1,5 +1,5 @@
 import { CAPABILITIES_PAGE_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../domain/limits.ts";
-import type { StoredCapability } from "../domain/tool.ts";
+import { publicDocumentation, type StoredCapability } from "../domain/tool.ts";
 import type { WholeTool } from "../domain/tool-changes.ts";
 import type { ToolDetail } from "./catalogue.ts";
 import { shownCapability } from "./rows.ts";
@@ -9,7 +9,7 @@ export function toolView(detail: ToolDetail, manages: boolean): object {
   const { connector, source, capabilities, ...tool } = detail;
   const inner = manages
     ? { connector, ...sourceView(source) }
-    : { connector: { type: connector.type } };
+    : { documentation: publicDocumentation(detail), connector: { type: connector.type } };
   return {
     ...tool,
     ...inner,

@@ -51,6 +51,14 @@ function onOwnTool(credentials: JsonObject | null, more: Partial<Case> = {}) {
 }
 
 /** Asked of an agent or a team that nobody else needs. */
+/** The link that connects a tool of one's own. */
+async function connectLink(): Promise<{ id: string; link: URL }> {
+  const id = await ownTool();
+  must(await put(PERSON, id));
+  const { url } = (await post(`/agents/tools/${id}/credentials/connect`)).body.data;
+  return { id, link: new URL(url) };
+}
+
 async function spare(kind: "agent" | "team"): Promise<string> {
   const id = fresh(kind);
   must(
@@ -110,14 +118,18 @@ export const MANAGED: Cases = {
   "PUT /agents/tools/:id/credentials": onOwnTool(null, { body: PERSON, status: 201 }),
   "DELETE /agents/tools/:id/credentials": onOwnTool(PERSON),
   "POST /agents/tools/:id/credentials/connect": onOwnTool(PERSON, { body: {} }),
-  // Nobody answers where tokens are given, so that a consent that was refused is as far as it gets.
+  "GET /agents/tools/:id/credentials/authorize": async () => {
+    const { id, link } = await connectLink();
+    return { values: { id }, query: link.search, status: 302 };
+  },
+  // No cookie comes along, so that another browser's consent is as far as it gets.
   "GET /agents/tools/:id/credentials/callback": async () => {
-    const id = await ownTool();
-    must(await put(PERSON, id));
-    const { url } = (await post(`/agents/tools/${id}/credentials/connect`)).body.data;
-    const state = new URL(url).searchParams.get("state") ?? "";
+    const { id, link } = await connectLink();
+    const opened = await get(`${link.pathname}${link.search}`, { key: null });
+    const to = new URL(opened.headers.get("Location") ?? "");
+    const state = to.searchParams.get("state") ?? "";
     const query = `?${new URLSearchParams({ state, error: "access_denied" }).toString()}`;
-    return { values: { id }, query, status: 400, told: "gave no consent: access_denied" };
+    return { values: { id }, query, status: 400, told: "in the browser that opened the link" };
   },
   "GET /agents/webhooks": async () => ({}),
   "POST /agents/webhooks": async () => ({ body: { url: AT }, status: 201 }),

@@ -10,7 +10,7 @@ const CASES: Cases = { ...OPEN, ...WORKED, ...MANAGED };
 const THINGS: readonly (readonly [path: RegExp, code: string])[] = [
   [/^\/agents\/tasks\/:id/, "TASK_NOT_FOUND"],
   [/^\/agents\/tools\/:id\/results/, ""],
-  [/^\/agents\/tools\/:id\/credentials\/callback/, ""],
+  [/^\/agents\/tools\/:id\/credentials\/(?:authorize|callback)/, ""],
   [/^\/agents\/tools\/:id/, "TOOL_NOT_FOUND"],
   [/^\/agents\/tools\/access\/:agentId\/:toolId$/, "ACCESS_NOT_FOUND"],
   [/^\/agents\/webhooks\/:id/, "WEBHOOK_NOT_FOUND"],
@@ -21,9 +21,10 @@ const THINGS: readonly (readonly [path: RegExp, code: string])[] = [
 
 /** Routes whose body names the agent that they are about. */
 const NAMING = new Set(["POST /agents/tasks", "POST /agents/tasks/claim"]);
-/** Routes that a signed link opens, or a sealed state; the links of two are asked for with any key. */
+/** Routes that a signed link opens, or something sealed; the links of two are asked for with any key. */
 const LINKED = new Set([
   "GET /agents/tools/:id/results/:resultId",
+  "GET /agents/tools/:id/credentials/authorize",
   "GET /agents/tools/:id/credentials/callback",
 ]);
 

@@ -50,10 +50,8 @@ describe("a browser that comes back", () => {
     const { toolId } = await connectable();
     const state = (await world.connectUrl(toolId)).searchParams.get("state") ?? "";
     const query = new URLSearchParams({ state, error: "<script>alert(1)</script>" });
-    const page = await get(`${world.at(toolId)}/callback?${query.toString()}`, {
-      key: null,
-      headers: { Accept: "text/html" },
-    });
+    const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
+    const page = await world.comeBack(to, "text/html");
     expect(page.status).toBe(400);
     expect(page.text).toContain("gave no consent");
     expect(page.text).not.toContain("script");
@@ -83,7 +81,8 @@ describe("a browser that comes back", () => {
       ["my-own-secret-reason", /no consent: a reason of its own; begin again/],
     ] as const) {
       const query = new URLSearchParams({ state, error, error_description: "secret words" });
-      const answer = await get(`${world.at(toolId)}/callback?${query.toString()}`, { key: null });
+      const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
+      const answer = await world.comeBack(to);
       expectProblems(answer, { error: said });
       expect(answer.text).not.toContain("secret");
     }
@@ -209,7 +208,7 @@ describe("an authorization response", () => {
     await world.client({ failure: { status: 400, body: { error: "invalid_grant" } } }, clientId);
     const answer = await world.comeBack(await world.consent(await world.connectUrl(toolId)));
     expectRefusal(answer, 424, "TOOL_CREDENTIALS_REQUIRED");
-    expect(answer.body.error.message).toContain(`POST /agents/tools/${toolId}/credentials/connect`);
+    expect(answer.body.error.message).toContain("and then open a new link");
     expect(await isConnected(toolId)).toBe(false);
     await world.client({ failure: { status: 503, body: "down" } }, clientId);
     const down = await world.comeBack(await world.consent(await world.connectUrl(toolId)));
@@ -228,6 +227,88 @@ describe("connecting anew", () => {
     expect((await world.comeBack(to)).status).toBe(200);
     const grants = (await world.memoryOf(clientId)).requests.map(({ grant_type }) => grant_type);
     expect(grants).toEqual(["authorization_code", "refresh_token", "authorization_code"]);
+  });
+});
+
+describe("the link that begins a connection", () => {
+  it("sets a cookie for the callback only, and sends the browser on", async () => {
+    const { toolId } = await connectable();
+    const link = await world.connectLink(toolId);
+    expect(link.pathname).toBe(`${world.at(toolId)}/authorize`);
+    const opened = await world.openLink(link);
+    expect([opened.status, opened.text]).toEqual([302, ""]);
+    const to = new URL(opened.headers.get("Location") ?? "");
+    expect(`${to.origin}${to.pathname}`).toBe(world.AUTHORIZATION_URL);
+    expect(opened.headers.get("Cache-Control")).toBe("no-store");
+    const [, ...attributes] = (opened.headers.get("Set-Cookie") ?? "").split("; ");
+    expect(attributes.toSorted()).toEqual([
+      "HttpOnly",
+      "Max-Age=600",
+      `Path=${world.at(toolId)}/callback`,
+      "SameSite=Lax",
+      "Secure",
+    ]);
+  });
+
+  it("binds the consent to the browser that has opened it", async () => {
+    const { toolId, clientId } = await connectable();
+    const to = await world.consent(await world.connectUrl(toolId));
+    const other = world.cookieOf(await world.openLink(await world.connectLink(toolId)));
+    for (const cookie of ["", other, "bosun_connect=", `bosun_connect=${"0".repeat(64)}`]) {
+      const answer = await world.comeBack(to, "application/json", cookie);
+      expectProblems(answer, { state: /in the browser that opened the link/ });
+      const page = await world.comeBack(to, "text/html", cookie);
+      expect([page.status, page.text.includes("opened the link")]).toEqual([400, true]);
+    }
+    const headers = { Cookie: "" };
+    expect((await get(`${to.pathname}${to.search}`, { headers })).status).toBe(400);
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+    const done = await world.comeBack(to);
+    expect([done.status, done.headers.get("Set-Cookie")]).toEqual([
+      200,
+      expect.stringMatching(/^bosun_connect=; .*Max-Age=0/),
+    ]);
+  });
+
+  it("is good for ten minutes, for one tool, and until the tool is connected", async () => {
+    const { toolId } = await connectable();
+    const { toolId: otherId } = await connectable();
+    const link = await world.connectLink(toolId);
+    const elsewhere = new URL(link.href.replace(toolId, otherId));
+    expectProblems(await world.openLink(elsewhere), { ticket: /not one that this service gave/ });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + CONNECT_WINDOW_MS + 5_000 });
+    expectProblems(await world.openLink(link), { ticket: /has expired; begin again/ });
+    vi.useRealTimers();
+    const state = (await world.connectUrl(toolId)).searchParams.get("state") ?? "";
+    const forged = new URL(link);
+    forged.searchParams.set("ticket", state);
+    expectProblems(await world.openLink(forged), { ticket: /not one that this service gave/ });
+    await world.comeBack(await world.consent(await world.connectUrl(toolId)));
+    expectProblems(await world.openLink(link), { ticket: /was used already/ });
+  });
+
+  it("shows nothing of the client, whatever comes of it", async () => {
+    const { toolId, clientId } = await connectable();
+    const secretive = new RegExp(`${clientId}|scope|/token|${new URL(world.TOKEN_URL).host}`);
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    for (const accept of ["application/json", "text/html"]) {
+      const done = await world.comeBack(
+        await world.consent(await world.connectUrl(toolId)),
+        accept,
+      );
+      expect(done.status).toBe(200);
+      expect(done.text).not.toMatch(secretive);
+      await world.client({ failure: { status: 400, body: { error: "invalid_client" } } }, clientId);
+      const refused = await world.comeBack(
+        await world.consent(await world.connectUrl(toolId)),
+        accept,
+      );
+      expect(refused.status).toBe(424);
+      expect(refused.text).not.toMatch(secretive);
+      expect(refused.text).not.toContain("clientSecret");
+      await world.client({ failure: null }, clientId);
+    }
+    warned.mockRestore();
   });
 });
 

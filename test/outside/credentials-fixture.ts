@@ -105,11 +105,31 @@ export async function works(clientId: string, { name, value }: Authorisation): P
   return answer.status === 200;
 }
 
-/** Begins a connection and gives the authorization URL. */
-export async function connectUrl(toolId: string): Promise<URL> {
+/** The cookies of the browsers that have opened a link, by the state that they were sent on with. */
+const cookies = new Map<string, string>();
+
+/** Begins a connection and gives the link for a person's browser. */
+export async function connectLink(toolId: string): Promise<URL> {
   const answer = await post(`${at(toolId)}/connect`);
   expect(answer.status, answer.text).toBe(200);
   return new URL(answer.body.data.url);
+}
+
+/** Opens such a link in a browser, whose cookie is kept, and gives the authorization URL. */
+export async function connectUrl(toolId: string): Promise<URL> {
+  const opened = await openLink(await connectLink(toolId));
+  const url = new URL(opened.headers.get("Location") ?? "");
+  cookies.set(url.searchParams.get("state") ?? "", cookieOf(opened));
+  return url;
+}
+
+export function openLink(link: URL): Promise<Answer> {
+  return get(`${link.pathname}${link.search}`, { key: null });
+}
+
+/** The cookie that an answer sets, as a browser sends it back. */
+export function cookieOf({ headers }: Answer): string {
+  return headers.get("Set-Cookie")?.split(";")[0] ?? "";
 }
 
 /** Gives consent as a person would: follows the URL to where the authorization server sends the browser. */
@@ -120,10 +140,15 @@ export async function consent(url: URL): Promise<URL> {
   return new URL(location);
 }
 
-/** Comes back from the authorization server as a client without a key. */
-export function comeBack(to: URL, accept = "application/json"): Promise<Answer> {
+/** Comes back from the authorization server as a client without a key, in the browser that left. */
+export function comeBack(
+  to: URL,
+  accept = "application/json",
+  cookie = cookies.get(to.searchParams.get("state") ?? "") ?? "",
+): Promise<Answer> {
   expect(to.origin).toBe(ORIGIN);
-  return get(`${to.pathname}${to.search}`, { key: null, headers: { Accept: accept } });
+  const headers = { Accept: accept, ...(cookie === "" ? {} : { Cookie: cookie }) };
+  return get(`${to.pathname}${to.search}`, { key: null, headers });
 }
 
 /** A token URL of which no request is answered before the gate is opened. */

@@ -35,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   { method: "PUT", path: "/agents/tools/:id/credentials", scope: "tools:manage" },
   { method: "DELETE", path: "/agents/tools/:id/credentials", scope: "tools:manage" },
   { method: "POST", path: "/agents/tools/:id/credentials/connect", scope: "tools:manage" },
+  { method: "GET", path: "/agents/tools/:id/credentials/authorize", scope: null },
   { method: "GET", path: "/agents/tools/:id/credentials/callback", scope: null },
   { method: "GET", path: "/agents/tasks", scope: "tasks:read" },
   { method: "POST", path: "/agents/tasks", scope: "tasks:write" },

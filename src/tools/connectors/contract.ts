@@ -28,6 +28,8 @@ export type CallFault =
 export interface Broken {
   readonly kind: "broken";
   readonly reason: string;
+  /** The same without an address of the system, for whoever calls the tool; absent where there is none in it. */
+  readonly publicReason?: string;
   /** Whether the same call may go well later; a fault that lasts is of the answer's form. */
   readonly isPassing: boolean;
   /** Whether it is certain that nothing was carried out: nothing was sent, or "not now" came back. */

@@ -11,13 +11,21 @@ export interface Called {
   readonly credentialType: CredentialType | null;
 }
 
-/** A call's fault as everybody meets it; `called` null for an import, which only reads. */
+/**
+ * A call's fault as everybody meets it, without an address of the system behind the tool. `called` null:
+ * for an import, which only reads, and whose client has named the address.
+ */
 export function failureOf(toolId: string, fault: CallFault, called: Called | null = null): Failure {
   switch (fault.kind) {
     case "parameters":
       return parameterFailure(fault.problems);
     case "refused_address":
-      return invalid("url", `leads to ${fault.url}, which ${fault.reason}`);
+      return invalid(
+        "url",
+        called === null
+          ? `leads to ${fault.url}, which ${fault.reason}`
+          : "of the tool leads to an address that requests may not be sent to; ask whoever manages the tool",
+      );
     case "unauthorised": {
       const { details } = fault;
       const advice = called === null ? "" : ` ${anew(toolId, called.credentialType)}`;
@@ -35,7 +43,8 @@ export function failureOf(toolId: string, fault: CallFault, called: Called | nul
       return { kind: "tool_failed", toolId, reason, details, ...rest };
     }
     case "broken": {
-      const { reason, details } = fault;
+      const { details } = fault;
+      const reason = called === null ? fault.reason : (fault.publicReason ?? fault.reason);
       const mayBeDone = mayHaveChanged(called) && !fault.isUndone;
       const retryable = fault.isPassing && !mayBeDone;
       const retryAfterSeconds = retryable ? fault.retryAfterSeconds : null;

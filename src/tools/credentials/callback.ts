@@ -7,7 +7,7 @@ import {
 import { invalid, type Failure } from "../../domain/failure.ts";
 import { RENEWAL_ROUNDS_MAX } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import { badState, readState } from "./connect.ts";
+import { openConnection, readState, unusable, type Consent } from "./connect.ts";
 import { tokenFailure, unsettled } from "./failures.ts";
 import { findToolCredential, replaceCredential, type CredentialRow } from "./store.ts";
 import { knownError } from "./token-fault.ts";
@@ -26,15 +26,28 @@ interface Connecting extends Connected {
   readonly credential: AuthorizationCodeGrant;
 }
 
+/** Sends the browser that has opened a link to the authorization server. */
+export async function beginConsent(
+  env: CallbackEnv,
+  toolId: string,
+  ticket: string,
+): Promise<Result<Consent, Failure>> {
+  return openConnection(env, toolId, ticket, async (connectionId) => {
+    const found = await findConnecting(env, toolId, connectionId, "ticket");
+    return found.ok ? ok(found.value.credential) : found;
+  });
+}
+
 /** Takes the authorization response that a browser brings, once, and stores the grant. */
 export async function finishConnection(
   env: CallbackEnv,
   toolId: string,
   response: URLSearchParams,
+  browser: string | null,
 ): Promise<Result<Connected, Failure>> {
   const given = response.get("state");
   if (given === null) return fail(invalid("state", "is required: a string"));
-  const state = await readState(env, toolId, given, Date.now());
+  const state = await readState(env, toolId, { state: given, browser }, Date.now());
   if (!state.ok) return state;
   const { verifier, redirectUri, connectionId } = state.value;
   const found = await findConnecting(env, toolId, connectionId);
@@ -52,18 +65,21 @@ async function findConnecting(
   env: CallbackEnv,
   toolId: string,
   connectionId: string,
+  path: "state" | "ticket" = "state",
 ): Promise<Result<Connecting, Failure>> {
   const row = (await findToolCredential(database(env.DB), toolId))?.row ?? null;
-  if (row === null) return fail(CHANGED);
+  if (row === null) return fail(changed(path));
   const unsealed = await unsealCredential(env, toolId, row);
   if (!unsealed.ok) return unsealed;
   const { credential } = unsealed.value;
   return credential.type === "oauth-authorization-code" && credential.connectionId === connectionId
     ? ok({ row, unsealed: unsealed.value, credential })
-    : fail(CHANGED);
+    : fail(changed(path));
 }
 
-const CHANGED = badState("was used already, or the tool's credentials have changed since");
+function changed(path: "state" | "ticket"): Failure {
+  return unusable(path, "was used already, or the tool's credentials have changed since");
+}
 
 /** A renewal may change the row meanwhile; what was connected now takes its place all the same. */
 async function store(

@@ -1,3 +1,5 @@
+import { sha256 } from "../../bytes/sha256.ts";
+import { hex } from "../../domain/hex.ts";
 import { isJsonObject, type Json } from "../../domain/json.ts";
 import type { AuthorizationCodeGrant } from "../../domain/credential.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
@@ -14,15 +16,29 @@ export interface Connection {
   readonly expiresAt: string;
 }
 
-/** What `state` holds, sealed: nothing of an unfinished connection is stored. */
-export interface ConnectState {
-  readonly verifier: string;
+/** What a link that begins a connection holds, sealed: nothing of an unfinished one is stored. */
+interface Ticket {
   readonly redirectUri: string;
   readonly connectionId: string;
   readonly expiresAt: number;
 }
 
-/** Begins the authorization code flow with PKCE (RFC 6749, 4.1; RFC 7636; RFC 9700). */
+/** What `state` holds, sealed. `browserHash` is of the secret that only the browser's cookie holds. */
+export interface ConnectState extends Ticket {
+  readonly verifier: string;
+  readonly browserHash: string;
+}
+
+/** Where a browser is sent for consent, and the secret by which it is known when it comes back. */
+export interface Consent {
+  readonly url: string;
+  readonly browser: string;
+  readonly maxAgeSeconds: number;
+}
+
+const BROWSER_BYTES = 32;
+
+/** Makes the link that a person opens to begin a connection. */
 export async function startConnection(
   env: SealEnv,
   toolId: string,
@@ -38,38 +54,73 @@ export async function startConnection(
     const message = `must be oauth-authorization-code to be connected, and the tool's credentials are ${row.type}; put others with PUT`;
     return fail(invalid("type", message));
   }
-  const oauth = await import("oauth4webapi");
-  const verifier = oauth.generateRandomCodeVerifier();
-  const redirectUri = `${origin}/agents/tools/${encodeURIComponent(toolId)}/credentials/callback`;
+  const at = `${origin}/agents/tools/${encodeURIComponent(toolId)}/credentials`;
+  const redirectUri = `${at}/callback`;
   const { connectionId } = credential;
   const expiresAt = Date.now() + CONNECT_WINDOW_MS;
-  const state: ConnectState = { verifier, redirectUri, connectionId, expiresAt };
-  const url = authorizationUrl(credential, {
-    redirect_uri: redirectUri,
+  const ticket: Ticket = { redirectUri, connectionId, expiresAt };
+  const sealed = await seal(keys.value, ticketUse(toolId), ticket);
+  const url = `${at}/authorize?${new URLSearchParams({ ticket: sealed }).toString()}`;
+  return ok({ url, redirectUri, expiresAt: new Date(expiresAt).toISOString() });
+}
+
+/**
+ * Begins the authorization code flow with PKCE (RFC 6749, 4.1; RFC 7636; RFC 9700) in the browser that
+ * has opened the link: the answer is accepted from no other (RFC 9700, 4.7.1).
+ */
+export async function openConnection(
+  env: SealEnv,
+  toolId: string,
+  given: string,
+  credentialFor: (connectionId: string) => Promise<Result<AuthorizationCodeGrant, Failure>>,
+): Promise<Result<Consent, Failure>> {
+  const keys = sealKeys(env.CREDENTIALS_KEY);
+  if (!keys.ok) return keys;
+  const opened = await open(keys.value, ticketUse(toolId), given);
+  if (opened === null)
+    return fail(unusable("ticket", "is not one that this service gave out for this tool"));
+  const ticket = asTicket(opened.value);
+  const leftMs = ticket.expiresAt - Date.now();
+  if (leftMs <= 0) return fail(unusable("ticket", "has expired"));
+  const credential = await credentialFor(ticket.connectionId);
+  if (!credential.ok) return credential;
+  const oauth = await import("oauth4webapi");
+  const verifier = oauth.generateRandomCodeVerifier();
+  const browser = hex(crypto.getRandomValues(new Uint8Array(BROWSER_BYTES)));
+  const state: ConnectState = { ...ticket, verifier, browserHash: await sha256(browser) };
+  const url = authorizationUrl(credential.value, {
+    redirect_uri: ticket.redirectUri,
     state: await seal(keys.value, useOf(toolId), state),
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
   });
-  return ok({ url, redirectUri, expiresAt: new Date(expiresAt).toISOString() });
+  return ok({ url, browser, maxAgeSeconds: Math.ceil(leftMs / 1_000) });
 }
 
-/** The state that `startConnection` gave out for this tool, while it is good. */
+/** The state that `openConnection` gave out for this tool to this browser, while it is good. */
 export async function readState(
   env: SealEnv,
   toolId: string,
-  state: string,
+  { state, browser }: { readonly state: string; readonly browser: string | null },
   now: number,
 ): Promise<Result<ConnectState, Failure>> {
   const keys = sealKeys(env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
   const opened = await open(keys.value, useOf(toolId), state);
-  if (opened === null) return fail(badState("is not one that this service gave out for this tool"));
+  if (opened === null)
+    return fail(unusable("state", "is not one that this service gave out for this tool"));
   const read = asState(opened.value);
-  return now < read.expiresAt ? ok(read) : fail(badState("has expired"));
+  if (now >= read.expiresAt) return fail(unusable("state", "has expired"));
+  const isSameBrowser = browser !== null && (await sha256(browser)) === read.browserHash;
+  return isSameBrowser
+    ? ok(read)
+    : fail(
+        unusable("state", "must come back in the browser that opened the link, with its cookie"),
+      );
 }
 
-export function badState(message: string): Failure {
-  return invalid("state", `${message}; begin again with POST …/credentials/connect`);
+export function unusable(path: "state" | "ticket", message: string): Failure {
+  return invalid(path, `${message}; begin again with POST …/credentials/connect`);
 }
 
 /** What the authorization URL carries of its own, such as `prompt`, stays. */
@@ -95,7 +146,17 @@ function useOf(toolId: string): string {
   return `connection ${toolId}`;
 }
 
+function ticketUse(toolId: string): string {
+  return `connection ticket ${toolId}`;
+}
+
 /** What opens under a key and for a use of ours, `startConnection` has sealed. */
+function asTicket(value: Json): Ticket {
+  if (!isJsonObject(value)) throw new Error("a sealed ticket is an object");
+  return value as unknown as Ticket;
+}
+
+/** What opens under a key and for a use of ours, `openConnection` has sealed. */
 function asState(value: Json): ConnectState {
   if (!isJsonObject(value)) throw new Error("a sealed state is an object");
   return value as unknown as ConnectState;

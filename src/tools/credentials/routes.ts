@@ -11,7 +11,7 @@ import { originOf, param } from "../../http/named.ts";
 import { onTheWire } from "../../http/failure.ts";
 import type { WireFailure } from "../../http/refusal.ts";
 import { acceptCredential, toolAddressProblems } from "./accept.ts";
-import { finishConnection } from "./callback.ts";
+import { beginConsent, finishConnection } from "./callback.ts";
 import { startConnection } from "./connect.ts";
 import {
   deleteCredential,
@@ -21,20 +21,21 @@ import {
 } from "./store.ts";
 import { sealCredential, unsealCredential } from "./vault.ts";
 import { credentialView } from "./view.ts";
-import { callbackQuery, credentialBody } from "./wire.ts";
+import { authorizeQuery, callbackQuery, credentialBody } from "./wire.ts";
 
 /** What tools authenticate with: put, looked at, connected and deleted, never read back. */
 export function credentialRoutes(app: Hono<AppEnv>): void {
   resource(app, "/agents/tools/:id/credentials", { GET: look, PUT: put, DELETE: remove });
   resource(app, "/agents/tools/:id/credentials/connect", { POST: connect });
+  resource(app, "/agents/tools/:id/credentials/authorize", { GET: authorize });
   resource(app, "/agents/tools/:id/credentials/callback", { GET: callback });
 }
 
-/** Whether a browser comes back from an authorization server: the sealed `state` stands for a key. */
+/** Whether a browser connects a tool: the sealed `ticket` or `state` authorises it instead of a key. */
 export function isConnectCallback(c: AppContext): boolean {
   return (
     c.req.method === "GET" &&
-    /^\/agents\/tools\/[^/]+\/credentials\/callback$/.test(c.req.path) &&
+    /^\/agents\/tools\/[^/]+\/credentials\/(?:authorize|callback)$/.test(c.req.path) &&
     !bearsKey(c)
   );
 }
@@ -94,18 +95,75 @@ const connect = endpoint(
   },
 );
 
+/** A browser opens this link; only the one that did can come back to `callback`. */
+const authorize = endpoint({ query: authorizeQuery }, async (c, { query }) => {
+  const consent = await beginConsent(c.env, param(c, "id"), query.ticket);
+  if (!consent.ok) return isForPeople(c) ? refusedPage(c, consent.failure) : consent;
+  const { url, browser, maxAgeSeconds } = consent.value;
+  return c.body(null, 302, {
+    Location: url,
+    "Set-Cookie": cookie(c, browser, maxAgeSeconds),
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+  });
+});
+
 /** A person's browser comes here and gets a page; whoever shows a key is a program. */
 const callback = endpoint({ query: callbackQuery }, async (c) => {
-  const finished = await finishConnection(c.env, param(c, "id"), new URL(c.req.url).searchParams);
-  if (c.req.header("Accept")?.includes("text/html") === true && !bearsKey(c)) {
-    if (finished.ok) return page(c, 200, "The tool is connected. You can close this page.");
-    const { status, message } = onTheWire(finished.failure);
-    return page(c, status, message);
+  const toolId = param(c, "id");
+  const browser = browserOf(c);
+  const { searchParams } = new URL(c.req.url);
+  const finished = await finishConnection(c.env, toolId, searchParams, browser);
+  if (finished.ok) c.header("Set-Cookie", cookie(c, "", 0));
+  const outcome = finished.ok ? finished : fail(withoutClient(toolId, finished.failure));
+  if (isForPeople(c)) {
+    return outcome.ok
+      ? page(c, 200, "The tool is connected. You can close this page.")
+      : refusedPage(c, outcome.failure);
   }
-  if (!finished.ok) return finished;
-  const { row, unsealed } = finished.value;
-  return ok({ data: credentialView(param(c, "id"), row, unsealed, Date.now()) });
+  return outcome.ok ? ok({ data: { toolId, connected: true } }) : outcome;
 });
+
+const COOKIE = "bosun_connect";
+const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f]{64})(?:;|$)`);
+
+/** The secret of the browser that has opened a link; null for any other client. */
+function browserOf(c: AppContext): string | null {
+  return COOKIE_VALUE.exec(c.req.header("Cookie") ?? "")?.[1] ?? null;
+}
+
+/** For the callback of this tool only. `Lax`, because the browser comes back from another site. */
+function cookie(c: AppContext, value: string, maxAgeSeconds: number): string {
+  const { protocol, pathname } = new URL(c.req.url);
+  const path = pathname.replace(/[^/]+$/, "callback");
+  const secure = protocol === "https:" ? "; Secure" : "";
+  return `${COOKIE}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** The same failure for whoever holds the link: not a word of the client or its token endpoint. */
+function withoutClient(toolId: string, failure: Failure): Failure {
+  const reason =
+    "its authorization server gave no token. Ask whoever manages the tool to check its credentials, and then open a new link.";
+  switch (failure.kind) {
+    case "credentials_required":
+      console.warn({ event: "connection_refused", toolId, reason: failure.reason });
+      return { kind: failure.kind, toolId, reason };
+    case "tool_failed":
+      console.warn({ event: "connection_failed", toolId, reason: failure.reason });
+      return { ...failure, reason, details: null };
+    default:
+      return failure;
+  }
+}
+
+function isForPeople(c: AppContext): boolean {
+  return c.req.header("Accept")?.includes("text/html") === true && !bearsKey(c);
+}
+
+function refusedPage(c: AppContext, failure: Failure): Response {
+  const { status, message } = onTheWire(failure);
+  return page(c, status, message);
+}
 
 /** A page that runs nothing, loads nothing and tells nobody where it came from. */
 function page(c: AppContext, status: 200 | WireFailure["status"], text: string): Response {

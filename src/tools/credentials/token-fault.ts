@@ -50,6 +50,7 @@ export function faultOfStatus(status: number): TokenFault {
   return { kind: "broken", reason, isPassing: status >= 500 || status === TOO_MANY_REQUESTS };
 }
 
+/** No address: these words reach whoever calls the tool. */
 export function faultOfEgress(fault: EgressFault): TokenFault {
   switch (fault.kind) {
     // Not told as the tool's timeout: the call itself was never made.
@@ -60,13 +61,13 @@ export function faultOfEgress(fault: EgressFault): TokenFault {
     case "refused":
       return {
         kind: "broken",
-        reason: `the address of its token endpoint ${fault.reason}`,
+        reason: "the address of its token endpoint is one that requests may not be sent to",
         isPassing: false,
       };
     case "unreachable":
       return {
         kind: "broken",
-        reason: `its token endpoint cannot be reached: ${fault.reason}`,
+        reason: "its token endpoint cannot be reached",
         isPassing: true,
       };
     case "too_large": {

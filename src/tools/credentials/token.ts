@@ -92,7 +92,10 @@ async function tokenFrom(
     const answer = await oauth.processGenericTokenEndpointResponse(server, client, response);
     return grantOf(answer, now);
   } catch (error) {
-    if (error instanceof EgressError) return fail(faultOfEgress(error.fault));
+    if (error instanceof EgressError) {
+      console.warn({ event: "token_endpoint_failed", fault: error.fault });
+      return fail(faultOfEgress(error.fault));
+    }
     // A status means that the library did not like the answer; its errors hold the answer, so none goes on.
     if (error instanceof oauth.ResponseBodyError)
       return fail(faultOfError(error.error, error.status));

@@ -132,6 +132,9 @@ function unknownFields(keys: readonly string[], type: keyof Bodies) {
   return keys.map((key) => worded(`is not a known field of ${type}; it takes ${known}`, null, key));
 }
 
+/** Query of GET /agents/tools/:id/credentials/authorize. */
+export const authorizeQuery = z.object({ ticket: z.string().min(1) });
+
 /** Query of GET /agents/tools/:id/credentials/callback, as RFC 6749 and RFC 9207 have it. */
 export const callbackQuery = z.object({
   state: z.string().min(1).optional(),

@@ -79,6 +79,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^id$/, /^must be of a tool that reaches another system/],
     ...ofCredentials(""),
   ],
+  openConnection: [[/^ticket$/, /^is not one that this service gave out for this tool/]],
   finishConnection: [
     [/^state$/, /^(?:is required|is not one that this service gave out for this tool)/],
   ],

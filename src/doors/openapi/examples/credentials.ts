@@ -37,7 +37,7 @@ export const CONNECTED_CREDENTIALS = {
 };
 
 export const CONNECTION = {
-  url: "https://login.example.com/authorize?response_type=code&client_id=logbook-client&scope=read&redirect_uri=https%3A%2F%2Fbosun.example.com%2Fagents%2Ftools%2Flogbook%2Fcredentials%2Fcallback&state=eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwia2lkIjoiZGV2IiwidXNlIjoiY29ubmVjdGlvbiBsb2dib29rIn0..6XHUEdL8A51hnbmq.5lZjDigfICsI8CZQeGVBeqLFcBN5WCuqcuCAKFqXo7V_8rO3C7R0b4NBoTD_2KhRcp_v62aary7wviHKgv-8K3YJL9EX7M7RW4G4UDc_Oy0f_izobFAWobODwAhYH5fgjqETMO5V8OAojdztyQ0skdAoBC88K8kQP-kimGnzLJE2QNHdLSaAo8OeYO-9CHvU1cZ3ERnoZ_FDZQwaofqEkYUIgbtFi2ngsq117TSJ5hpsgi4AlQX_ht8M7MzuN590EK-Lx1Qp_EFvnL7UtQS6PQanPxTvCYF0AsaY.znfMTsgMBh0PA0Ej2RpDPw&code_challenge=OlOL_lUgzMBty3hHNqztEDbi8Ossiw97HaFiiOdDHeM&code_challenge_method=S256",
+  url: "https://bosun.example.com/agents/tools/logbook/credentials/authorize?ticket=eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwia2lkIjoiZGV2IiwidXNlIjoiY29ubmVjdGlvbiB0aWNrZXQgbG9nYm9vayJ9..6XHUEdL8A51hnbmq.5lZjDigfICsI8CZQeGVBeqLFcBN5WCuqcuCAKFqXo7V_8rO3C7R0b4NBoTD_2KhRcp.znfMTsgMBh0PA0Ej2RpDPw",
   redirectUri: "https://bosun.example.com/agents/tools/logbook/credentials/callback",
   expiresAt: "2026-11-21T22:25:02.648Z",
 };

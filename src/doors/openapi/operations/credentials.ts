@@ -6,7 +6,12 @@ import {
   CONNECTED_CREDENTIALS,
   CONNECTION,
 } from "../examples/credentials.ts";
-import { connection, credentials, deletedCredentials } from "../schemas/credentials.ts";
+import {
+  connectedTool,
+  connection,
+  credentials,
+  deletedCredentials,
+} from "../schemas/credentials.ts";
 import { CREDENTIAL_FIELDS } from "./credential-fields.ts";
 
 const parameters = { id: { description: "The tool's id.", example: "harbour" } };
@@ -89,7 +94,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     tag: "Credentials",
     summary: "Ask a person for consent",
     description:
-      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The browser comes back to `redirectUri`, which must be registered at the authorization server. Nothing of an unfinished flow is stored, so it may be begun as often as one likes; the first to come back wins.",
+      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. It sends the browser on to the authorization server, and only the browser that has opened it can finish the flow. It comes back to `redirectUri`, which must be registered at the authorization server. Nothing of an unfinished flow is stored, so it may be begun as often as one likes; the first to come back wins.",
     parameters: { id: { description: "The tool's id.", example: "logbook" } },
     bodyExample: {},
     answers: [
@@ -102,12 +107,33 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     ],
     codes: ["TOOL_NOT_FOUND", "CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   },
+  "GET /agents/tools/:id/credentials/authorize": {
+    operationId: "openConnection",
+    tag: "Credentials",
+    summary: "Send a browser to give consent",
+    description:
+      "The link that `connect` gives out, for a browser: it sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed, as the sealed `ticket` authorises it.",
+    access: "public",
+    parameters: {
+      id: { description: "The tool's id.", example: "logbook" },
+      ticket: { description: "What `connect` gave out, unchanged; good for ten minutes." },
+    },
+    answers: [
+      {
+        status: 302,
+        description: "On to the authorization server.",
+        headers: { Location: "The authorization server's page of consent." },
+      },
+    ],
+    codes: ["AUTHENTICATION_FAILED", "TOOL_CREDENTIALS_REQUIRED"],
+    showsPages: true,
+  },
   "GET /agents/tools/:id/credentials/callback": {
     operationId: "finishConnection",
     tag: "Credentials",
     summary: "Come back with a person's consent",
     description:
-      "Where the authorization server sends the browser: nothing for clients to call. It checks `state` and `iss`, redeems the code and stores the grant; each consent is taken once. No key is needed, as the sealed `state` stands for it. A browser gets a page in HTML, also when it did not work; a program, which does not accept HTML or shows a key, gets JSON.",
+      "Where the authorization server sends the browser: nothing for clients to call. It checks `state` and `iss`, redeems the code and stores the grant; each consent is taken once. No key is needed, as the sealed `state` and the cookie that `authorize` has set authorise it. Nothing of the client is shown. A browser gets a page in HTML, also when it did not work; a program, which does not accept HTML or shows a key, gets JSON.",
     access: "public",
     parameters: {
       id: { description: "The tool's id.", example: "logbook" },
@@ -120,8 +146,8 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
       {
         status: 200,
         description: "The tool is connected.",
-        data: credentials,
-        example: CONNECTED_CREDENTIALS,
+        data: connectedTool,
+        example: { toolId: "logbook", connected: true },
         content: { "text/html": { schema: page } },
       },
     ],

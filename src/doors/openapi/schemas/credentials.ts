@@ -109,6 +109,14 @@ export const deletedCredentials = z
   })
   .meta({ id: "DeletedCredentials" });
 
+/** GET …/credentials/callback. */
+export const connectedTool = z
+  .strictObject({
+    toolId,
+    connected: z.literal(true).meta({ description: "It has a grant." }),
+  })
+  .meta({ id: "ConnectedTool", description: "A tool that a person has connected." });
+
 /** POST …/credentials/connect. */
 export const connection = z
   .strictObject({

@@ -47,13 +47,17 @@ export function faultOfEgress(fault: EgressFault): CallFault {
       const { url, reason } = fault;
       return fault.because === "address"
         ? { kind: "refused_address", url, reason }
-        : lasting(`it leads to ${url}, which ${reason}.`);
+        : {
+            ...lasting(`it leads to ${url}, which ${reason}.`),
+            publicReason: "it redirects to an address that is not followed.",
+          };
     }
     case "timeout":
       return { kind: "timeout", timeoutMs: fault.timeoutMs, isUndone: false };
     case "unreachable": {
       const isUndone = fault.isUnsent ?? false;
-      return { ...ill(`it cannot be reached: ${fault.reason}.`), isUndone };
+      const publicReason = "it cannot be reached.";
+      return { ...ill(`it cannot be reached: ${fault.reason}.`), publicReason, isUndone };
     }
     case "too_large":
       return lasting(`it answered with more than ${fault.bytesMax} bytes.`);

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { requestToken } from "../../src/tools/credentials/token.ts";
+import { get, post, send } from "../support/client.ts";
+import { keyWith, UNMANAGING } from "../support/keys.ts";
+
+/** A public address, so that no name is resolved; `fetch` is replaced wherever something would be sent. */
+const HOST = "93.184.216.34";
+const CAPABILITY = { id: "go", request: { method: "GET", path: "/go" } };
+
+async function registered(id: string, change: JsonObject): Promise<void> {
+  const body = {
+    id,
+    name: "Tool",
+    connector: { type: "http", baseUrl: `https://${HOST}/v1` },
+    capabilities: [CAPABILITY],
+  };
+  const answer = await post("/agents/tools", { ...body, ...change });
+  if (answer.status !== 201) throw new Error(answer.text);
+}
+
+/** Lets each connection fail, and the service's own log keep quiet. */
+function unreachable(answer?: () => Response) {
+  const fetched = vi.spyOn(globalThis, "fetch");
+  if (answer === undefined) fetched.mockRejectedValue(new Error("no connection"));
+  else fetched.mockImplementation(async () => answer());
+  const warned = vi.spyOn(console, "warn").mockReturnValue();
+  onTestFinished(() => {
+    fetched.mockRestore();
+    warned.mockRestore();
+  });
+  return warned;
+}
+
+let reader = "";
+beforeAll(async () => {
+  reader = await keyWith(UNMANAGING);
+  await registered("told", { documentation: `https://${HOST}:8443/docs` });
+  await registered("public", { documentation: "https://docs.example.com/harbour" });
+});
+
+describe("a key without tools:manage", () => {
+  it("learns no address of a tool's system from its documentation", async () => {
+    const lists = await get("/agents/tools?limit=100", { key: reader });
+    const listed = (id: string) =>
+      lists.body.data.tools.find((tool: { id: string }) => tool.id === id).documentation;
+    expect([listed("told"), listed("public")]).toEqual(["", "https://docs.example.com/harbour"]);
+    expect(lists.text).not.toContain(HOST);
+    const detail = await get("/agents/tools/told", { key: reader });
+    expect(detail.body.data.documentation).toBe("");
+    expect(detail.text).not.toContain(HOST);
+    const other = await get("/agents/tools/public", { key: reader });
+    expect(other.body.data.documentation).toBe("https://docs.example.com/harbour");
+  });
+
+  it("leaves those who manage tools their documentation", async () => {
+    const manager = await keyWith(["tools:read", "tools:manage"]);
+    const detail = await get("/agents/tools/told", { key: manager });
+    expect(detail.body.data.documentation).toBe(`https://${HOST}:8443/docs`);
+    const list = await get("/agents/tools?limit=100", { key: manager });
+    expect(list.text).toContain(`https://${HOST}:8443/docs`);
+  });
+
+  it.each([
+    ["that cannot be reached", undefined, 502],
+    [
+      "that redirects",
+      () => new Response(null, { status: 302, headers: { Location: "http://93.184.216.34/x" } }),
+      502,
+    ],
+    [
+      "that redirects to a private address",
+      () => new Response(null, { status: 302, headers: { Location: "https://10.1.2.3/x" } }),
+      400,
+    ],
+  ])("learns none from the failed call of a system %s", async (_, answer, status) => {
+    const warned = unreachable(answer);
+    const called = await post(
+      "/agents/tools/told/invoke",
+      { capability: "go", parameters: {} },
+      { key: reader },
+    );
+    expect(called.status, called.text).toBe(status);
+    expect(called.text).not.toMatch(/93\.184|10\.1\.2\.3/);
+    const logged = JSON.stringify(warned.mock.calls);
+    expect(logged).toContain("tool_address_failed");
+    expect(logged).toMatch(/93\.184|10\.1\.2\.3/);
+  });
+
+  it("learns none of a token endpoint either", async () => {
+    await registered("tokens", { authentication: { type: "oauth", scopes: [] } });
+    const tokenUrl = "https://93.184.216.35/token";
+    await send("PUT", "/agents/tools/tokens/credentials", {
+      type: "oauth-client-credentials",
+      tokenUrl,
+      clientId: "c",
+      clientSecret: "s3cret-of-client",
+    });
+    unreachable();
+    const credential = {
+      type: "oauth-client-credentials",
+      tokenUrl,
+      clientId: "c",
+      clientSecret: "s",
+      clientAuthentication: "basic",
+      scopes: [],
+      audience: null,
+      resource: null,
+      token: null,
+    } as const;
+    const env = { ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" };
+    const failed = await requestToken(env, credential);
+    expect(failed).toMatchObject({ ok: false, failure: { kind: "broken", isPassing: true } });
+    expect(JSON.stringify(failed)).not.toContain("93.184");
+  });
+});
