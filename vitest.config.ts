@@ -52,6 +52,8 @@ const deps = {
       include: [
         "@a2a-js/sdk",
         "@a2a-js/sdk/client",
+        "@ai-sdk/anthropic/internal",
+        "@ai-sdk/google/internal",
         "@ai-sdk/openai-compatible",
         "@ai-sdk/provider",
         "@cfworker/json-schema",

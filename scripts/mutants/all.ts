@@ -5,6 +5,7 @@ import { GRANTS } from "./grants.ts";
 import { ISOLATION } from "./isolation.ts";
 import { LOG } from "./log.ts";
 import { MCP } from "./mcp.ts";
+import { MODELS } from "./models.ts";
 import type { Mutant } from "./mutant.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
 import { ONCE } from "./once.ts";
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...BINDINGS,
   ...ISOLATION,
   ...NEIGHBOURS,
+  ...MODELS,
   ...RESULTS,
   ...SECRECY,
   ...MCP,

@@ -1,4 +1,9 @@
-import type { AgentSecret, Executor } from "../domain/agent.ts";
+import {
+  DEFAULT_BASE_URLS,
+  KEY_HEADERS,
+  type AgentSecret,
+  type Executor,
+} from "../domain/agent.ts";
 import { invalid, type Failure } from "../domain/failure.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Egress } from "../egress/contract.ts";
@@ -36,11 +41,14 @@ export async function acceptExecutor(
   body: ExecutorBody,
   before: Standing | null,
 ): Promise<Result<Accepted, Failure>> {
-  const executor = executorOf(body);
-  const address = addressOf(executor);
-  if (address === null) return ok({ executor, sealed: null, card: null });
-  const secret = await secretFor(env, agentId, body, executor, before);
+  const asked = executorOf(body);
+  const address = addressOf(asked);
+  if (address === null) return ok({ executor: asked, sealed: null, card: null });
+  const secret = await secretFor(env, agentId, body, asked, before);
   if (!secret.ok) return secret;
+  const taken = takenHeader(asked, secret.value);
+  if (taken !== null) return fail(invalid(`executor.headers.${taken}`, KEY_IS_SENT));
+  const executor = withSecret(asked, secret.value);
   const egress = egressOf(env);
   const problem = await addressProblem(egress, address.url, secret.value !== null);
   if (problem !== null) return fail(invalid(address.path, problem));
@@ -59,10 +67,10 @@ function executorOf(body: ExecutorBody): Executor {
     case "a2a":
       return { type: body.type, cardUrl: body.cardUrl };
     case "model": {
-      const { apiKey: _apiKey, baseUrl, instructions, temperature, ...rest } = body;
+      const { apiKey: _, headers: __, baseUrl, instructions, temperature, ...rest } = body;
       return {
         ...rest,
-        baseUrl: baseUrl ?? null,
+        baseUrl: baseUrl ?? DEFAULT_BASE_URLS[body.provider],
         instructions: instructions ?? null,
         temperature: temperature ?? null,
       };
@@ -85,15 +93,44 @@ async function secretFor(
   before: Standing | null,
 ): Promise<Result<AgentSecret | null, Failure>> {
   const apiKey = "apiKey" in body ? body.apiKey : undefined;
-  if (apiKey === null) return ok(null);
-  if (apiKey !== undefined) {
-    const header = body.type === "a2a" ? (body.apiKeyHeader ?? null) : null;
-    return ok({ apiKey, header });
+  const headers = body.type === "model" ? body.headers : null;
+  const mayKeep = before !== null && isSamePlace(before.executor, executor);
+  const keepsKey = mayKeep && apiKey === undefined;
+  const keepsHeaders = mayKeep && headers === undefined && hasHeaders(before.executor);
+  const kept =
+    keepsKey || keepsHeaders ? await openAgentSecret(env, agentId, before.sealed) : ok(null);
+  if (!kept.ok) {
+    const field = keepsKey ? "executor.apiKey" : "executor.headers";
+    return fail(invalid(field, "is required again: what is kept cannot be opened"));
   }
-  if (before === null || !isSamePlace(before.executor, executor)) return ok(null);
-  const kept = await openAgentSecret(env, agentId, before.sealed);
-  if (kept.ok) return kept;
-  return fail(invalid("executor.apiKey", "is required again: the one kept cannot be opened"));
+  const header = body.type === "a2a" ? (body.apiKeyHeader ?? null) : null;
+  const key = keepsKey
+    ? { apiKey: kept.value?.apiKey ?? null, header: kept.value?.header ?? null }
+    : { apiKey: apiKey ?? null, header };
+  const values = (keepsHeaders ? kept.value?.headers : headers) ?? {};
+  if (Object.keys(values).length > 0) return ok({ ...key, headers: values });
+  return ok(key.apiKey === null ? null : key);
+}
+
+const KEY_IS_SENT = "must be left out: the agent has an apiKey, which is sent for authentication";
+
+/** The header, if any, that would be sent next to the key in its place. */
+function takenHeader(executor: Executor, secret: AgentSecret | null): string | null {
+  if (executor.type !== "model" || secret === null || secret.apiKey === null) return null;
+  const taken = new Set(["authorization", KEY_HEADERS[executor.provider]]);
+  const names = Object.keys(secret.headers ?? {});
+  return names.find((name) => taken.has(name.toLowerCase())) ?? null;
+}
+
+/** A model's executor with what may be shown of its secret. */
+function withSecret(executor: Executor, secret: AgentSecret | null): Executor {
+  const headerNames = Object.keys(secret?.headers ?? {});
+  if (executor.type !== "model" || headerNames.length === 0) return executor;
+  return { ...executor, headerNames, ...(secret?.apiKey === null ? { isKeyless: true } : {}) };
+}
+
+function hasHeaders(executor: Executor): boolean {
+  return executor.type === "model" && (executor.headerNames ?? []).length > 0;
 }
 
 /** Whether a key may stay: it must never follow to another system. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { MODEL_PROVIDERS } from "../domain/agent.ts";
 import {
   INSTRUCTIONS_CHARACTERS_MAX,
+  MODEL_HEADERS_MAX,
   MODEL_OUTPUT_TOKENS_DEFAULT,
   MODEL_OUTPUT_TOKENS_MAX,
   MODEL_TURNS_DEFAULT,
@@ -10,8 +11,10 @@ import {
   URL_BYTES_MAX,
 } from "../domain/limits.ts";
 import { displayName } from "../http/body.ts";
-import { DISCREET } from "../http/validate.ts";
-import { secretName, secretText } from "../secrets/wire.ts";
+import { DISCREET, worded } from "../http/validate.ts";
+import { isFraming, secretName, secretText } from "../secrets/wire.ts";
+import { isReservedHeader } from "../tools/connectors/http/headers.ts";
+import { headerName, isSecretName } from "../tools/manage/connector-wire.ts";
 
 /** Paths are put below a base URL, and what people put into a query is most often a secret. */
 const place = z
@@ -24,6 +27,55 @@ const place = z
     params: DISCREET,
   });
 
+/** Names under which services take a secret in a query, besides those that are secrets everywhere. */
+const SECRET_PARAMETER = /^(?:key|sig|signature|code|subscription-key)$/i;
+
+/** A query is for versions and the like: everybody who may read agents sees it. */
+const endpoint = z
+  .string()
+  .min(1)
+  .max(URL_BYTES_MAX)
+  .refine((text) => !text.includes("#"), {
+    error: "must have no fragment",
+    params: DISCREET,
+  })
+  .refine((text) => !hasSecretParameter(text), {
+    error:
+      "must have no credential in its query; it goes into apiKey or headers, where nobody can read it",
+    params: DISCREET,
+  });
+
+function hasSecretParameter(text: string): boolean {
+  const names = [...(URL.parse(text)?.searchParams.keys() ?? [])];
+  return names.some((name) => isSecretName(name) || SECRET_PARAMETER.test(name));
+}
+
+/** Values are secrets. Left out, those that are kept stay as `apiKey` does; null deletes them. */
+const headers = z
+  .record(headerName, secretText)
+  .check(({ value, issues }) => {
+    const names = Object.keys(value);
+    if (names.length > MODEL_HEADERS_MAX) {
+      const rule = `must have at most ${MODEL_HEADERS_MAX} headers, got ${names.length}`;
+      issues.push(worded(rule, undefined));
+    }
+    for (const [index, name] of names.entries()) {
+      const problem = headerProblem(name, names.slice(0, index));
+      if (problem !== null) issues.push(worded(problem, undefined, name));
+    }
+  })
+  .nullable()
+  .optional();
+
+function headerProblem(name: string, before: readonly string[]): string | null {
+  const isOwn = name.toLowerCase() !== "authorization" && isReservedHeader(name);
+  if (isOwn || isFraming(name)) {
+    return "must be left out: the service sets the headers of the connection and of the body itself";
+  }
+  const isTwice = before.some((one) => one.toLowerCase() === name.toLowerCase());
+  return isTwice ? "must be given once: names of headers do not tell upper from lower case" : null;
+}
+
 /** Left out, a key that lies there stays where the executor's type and origin do; null takes it away. */
 const apiKey = secretText.nullable().optional();
 
@@ -34,8 +86,9 @@ const model = z
     type: z.literal("model"),
     provider: z.enum(MODEL_PROVIDERS).default("openai-compatible"),
     model: displayName,
-    baseUrl: place.optional(),
+    baseUrl: endpoint.optional(),
     apiKey,
+    headers,
     instructions: z.string().min(1).max(INSTRUCTIONS_CHARACTERS_MAX).optional(),
     temperature: z.number().min(0).max(2).optional(),
     prices: z
@@ -55,6 +108,11 @@ const model = z
   .refine(({ provider, baseUrl }) => provider !== "workers-ai" || baseUrl === undefined, {
     path: ["baseUrl"],
     error: "must be left out: Workers AI is a part of the platform, not an address",
+  })
+  .refine(({ provider, headers: given }) => provider !== "workers-ai" || (given ?? null) === null, {
+    path: ["headers"],
+    error: "must be left out: Workers AI is not reached over HTTP",
+    params: DISCREET,
   })
   .refine(({ provider, apiKey: key }) => provider !== "workers-ai" || (key ?? null) === null, {
     path: ["apiKey"],

@@ -27,8 +27,9 @@ function executorView(executor: Executor, hasApiKey: boolean): object {
     case "a2a":
       return { ...executor, hasApiKey };
     case "model": {
-      const given = Object.entries(executor).filter(([, value]) => value !== null);
-      return { ...Object.fromEntries(given), hasApiKey };
+      const { isKeyless = false, ...shown } = executor;
+      const given = Object.entries(shown).filter(([, value]) => value !== null);
+      return { ...Object.fromEntries(given), hasApiKey: hasApiKey && !isKeyless };
     }
   }
 }

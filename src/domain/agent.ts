@@ -2,8 +2,24 @@
 export const EXECUTOR_TYPES = ["builtin", "model", "a2a", "worker"] as const;
 export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
 
-export const MODEL_PROVIDERS = ["openai-compatible", "workers-ai"] as const;
+export const MODEL_PROVIDERS = ["openai-compatible", "workers-ai", "anthropic", "google"] as const;
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
+
+/** Where the paths of a provider begin when its agent names no address; null where it must, or has none. */
+export const DEFAULT_BASE_URLS: Readonly<Record<ModelProvider, string | null>> = {
+  "openai-compatible": null,
+  "workers-ai": null,
+  anthropic: "https://api.anthropic.com/v1",
+  google: "https://generativelanguage.googleapis.com/v1beta",
+};
+
+/** The header that carries the API key of a provider, in lower case. */
+export const KEY_HEADERS: Readonly<Record<ModelProvider, string>> = {
+  "openai-compatible": "authorization",
+  "workers-ai": "authorization",
+  anthropic: "x-api-key",
+  google: "x-goog-api-key",
+};
 
 /** US dollars for a million tokens. */
 export interface TokenPrices {
@@ -17,8 +33,12 @@ export interface ModelExecutor {
   readonly provider: ModelProvider;
   /** As the provider names it: "gpt-5-mini", "@cf/meta/llama-4-scout-17b-16e-instruct". */
   readonly model: string;
-  /** Where the endpoint's paths begin, such as https://api.openai.com/v1; null for Workers AI. */
+  /** Where the endpoint's paths begin, such as https://api.openai.com/v1, maybe with a query; null for Workers AI. */
   readonly baseUrl: string | null;
+  /** Names of the headers whose values are sealed; absent for none. */
+  readonly headerNames?: readonly string[];
+  /** The sealed secret has headers and no API key. */
+  readonly isKeyless?: true;
   /** What the model is told beside the task, as its system prompt. */
   readonly instructions: string | null;
   readonly temperature: number | null;
@@ -46,10 +66,14 @@ export type Executor =
 /** What lies beside the type of an executor in the registry. */
 export type ExecutorSettings = Omit<ModelExecutor, "type"> | Omit<A2aExecutor, "type">;
 
-/** What an agent shows to the system behind it: the header's name, null for `Authorization: Bearer`. */
+/**
+ * What an agent sends to the system behind it. `header` is the name of the key's header, null for the
+ * usual one; `headers` are further ones by name, of models only.
+ */
 export interface AgentSecret {
-  readonly apiKey: string;
+  readonly apiKey: string | null;
   readonly header: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What a task must know of its agent from the moment that it is assigned. */

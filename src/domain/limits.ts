@@ -276,6 +276,8 @@ export const UPLOAD_PART_BYTES = 5 * KIB * KIB;
 /** What a model is told beside its task, in every turn; longer ones crowd the task out. */
 export const INSTRUCTIONS_CHARACTERS_MAX = 20_000;
 export const MODEL_TURNS_DEFAULT = 20;
+/** Headers that a model's endpoint may need besides its key: gateways ask for three or four. */
+export const MODEL_HEADERS_MAX = 20;
 /** A turn sends the whole conversation again, so that more of them cost ever more and bring ever less. */
 export const MODEL_TURNS_MAX = 100;
 export const MODEL_OUTPUT_TOKENS_DEFAULT = 4_096;

@@ -12,8 +12,9 @@ export interface Redaction {
   readonly json: (value: Json) => Json;
 }
 
-export function redactionOf(authorisation: Authorisation | null): Redaction {
-  const secrets = authorisation === null ? [] : spellings(authorisation);
+export function redactionOf(...authorisations: readonly (Authorisation | null)[]): Redaction {
+  const given = authorisations.filter((one) => one !== null);
+  const secrets = longestFirst(given.flatMap(spellings));
   function text(value: string): string {
     return secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), value);
   }
@@ -29,21 +30,24 @@ export function redactionOf(authorisation: Authorisation | null): Redaction {
   return { text, json: secrets.length === 0 ? (value) => value : json };
 }
 
-/** Longest first, so that no part of one is left over when a shorter one within it is masked. */
+/** So that no part of one is left over when a shorter one within it is masked. */
+function longestFirst(secrets: readonly string[]): string[] {
+  return [...new Set(secrets)]
+    .filter((one) => one.length >= SECRET_CHARACTERS_MIN)
+    .toSorted((one, other) => other.length - one.length);
+}
+
 function spellings({ value, secret = value }: Authorisation): string[] {
   const bare = value.replace(/^\S+\s+/, "");
   const pair = /^basic\s/i.test(value) ? decoded(bare) : null;
   const password = pair === null ? null : pair.slice(pair.indexOf(":") + 1);
   const plain = [value, secret, bare, pair, password].filter((one) => one !== null);
-  const all = plain.flatMap((one) => [
+  return plain.flatMap((one) => [
     one,
     encodeURIComponent(one),
     encodeURIComponent(one).replaceAll("%20", "+"),
     JSON.stringify(one).slice(1, -1),
   ]);
-  return [...new Set(all)]
-    .filter((one) => one.length >= SECRET_CHARACTERS_MIN)
-    .toSorted((one, other) => other.length - one.length);
 }
 
 function decoded(base64: string): string | null {

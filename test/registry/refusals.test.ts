@@ -54,6 +54,78 @@ const WRONG: readonly [
     { executor: { ...MODEL, provider: "abacus" } },
     { "executor.provider": "openai-compatible, workers-ai" },
   ],
+  [
+    "Workers AI with headers",
+    {
+      executor: { type: "model", provider: "workers-ai", model: "m", headers: { "X-A": "s3cret" } },
+    },
+    { "executor.headers": "must be left out" },
+  ],
+  ...["key", "api_key", "access_token", "sig", "code"].map(
+    (name): [string, JsonObject, Record<string, string>] => [
+      `a credential in the query, as ${name}`,
+      { executor: { ...MODEL, baseUrl: `${PUBLIC}?api-version=2&${name}=s3cret` } },
+      { "executor.baseUrl": "must have no credential in its query" },
+    ],
+  ),
+  [
+    "a fragment",
+    { executor: { ...MODEL, baseUrl: `${PUBLIC}#s3cret` } },
+    { "executor.baseUrl": "must have no fragment" },
+  ],
+  ...[
+    "Host",
+    "Connection",
+    "keep-alive",
+    "TE",
+    "Upgrade",
+    "Proxy-Authorization",
+    "Content-Type",
+  ].map((name): [string, JsonObject, Record<string, string>] => [
+    `the model's header ${name}`,
+    { executor: { ...MODEL, headers: { [name]: "s3cret" } } },
+    { [`executor.headers.${name}`]: "must be left out" },
+  ]),
+  [
+    "a header that is no name",
+    { executor: { ...MODEL, headers: { "X Y": "s3cret" } } },
+    { "executor.headers.X Y": "must be the name of a header" },
+  ],
+  [
+    "a header with a line break",
+    { executor: { ...MODEL, headers: { "X-Y": "s3cret\r\nX-Z: 1" } } },
+    { "executor.headers.X-Y": "must be printable ASCII" },
+  ],
+  [
+    "a header twice",
+    { executor: { ...MODEL, headers: { "X-Y": "s3cret", "x-y": "s3cret" } } },
+    { "executor.headers.x-y": "must be given once" },
+  ],
+  [
+    "too many headers",
+    {
+      executor: {
+        ...MODEL,
+        headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, "s3cret"])),
+      },
+    },
+    { "executor.headers": "must have at most 20 headers, got 21" },
+  ],
+  ...[
+    ["openai-compatible", "authorization"],
+    ["anthropic", "X-Api-Key"],
+    ["google", "x-goog-api-key"],
+    ["google", "Authorization"],
+  ].map(([provider = "", name = ""]): [string, JsonObject, Record<string, string>] => [
+    `a key and the header ${name} of ${provider}`,
+    { executor: { ...MODEL, provider, apiKey: "s3cret-1", headers: { [name]: "s3cret-2" } } },
+    { [`executor.headers.${name}`]: "must be left out: the agent has an apiKey" },
+  ]),
+  [
+    "headers that would go out unencrypted",
+    { executor: { ...MODEL, baseUrl: "http://93.184.216.34/v1", headers: { "X-A": "s3cret" } } },
+    { "executor.baseUrl": "must start with https://" },
+  ],
   ["a hot model", { executor: { ...MODEL, temperature: 2.1 } }, { "executor.temperature": "2" }],
   ["no turns", { executor: { ...MODEL, maxTurns: 0 } }, { "executor.maxTurns": "at least 1" }],
   ["many turns", { executor: { ...MODEL, maxTurns: 101 } }, { "executor.maxTurns": "at most 100" }],
@@ -82,7 +154,7 @@ const WRONG: readonly [
   [
     "a key in the query of an address",
     { executor: { ...MODEL, baseUrl: `${PUBLIC}?key=s3cret` } },
-    { "executor.baseUrl": /^must have no query and no fragment; a secret goes into apiKey/ },
+    { "executor.baseUrl": /^must have no credential in its query; it goes into apiKey or headers/ },
   ],
   [
     "a key in the user's part of an address",

@@ -129,3 +129,73 @@ describe("an agent's key", () => {
     expect((await changed("lost", { ...MODEL, apiKey: "new" })).apiKey).toBe("new");
   });
 });
+
+const HEADERS = { "X-Team": "harbour-s3cret-1", "X-Key": "harbour-s3cret-2" };
+
+/** What an agent's headers open to, and what is shown of them. */
+async function headersOf(id: string) {
+  const opened = await openAgentSecret(env, id, await sealedOf(id));
+  if (!opened.ok) throw new Error(opened.failure);
+  const { text, body } = await get(`/agents/${id}`);
+  expect(text).not.toContain("harbour-s3cret");
+  const { headerNames, hasApiKey, headers } = body.data.executor;
+  expect(headers).toBeUndefined();
+  return { kept: opened.value?.headers, headerNames, hasApiKey };
+}
+
+describe("the headers of a model's endpoint", () => {
+  it("are sealed, and shown by name only, with a key or without", async () => {
+    const names = Object.keys(HEADERS);
+    const keyless = await registered({ id: "heads", executor: { ...MODEL, headers: HEADERS } });
+    expect(keyless.executor).toMatchObject({ headerNames: names, hasApiKey: false });
+    expect(JSON.stringify(keyless)).not.toContain("harbour-s3cret");
+    expect(await headersOf("heads")).toEqual({
+      kept: HEADERS,
+      headerNames: names,
+      hasApiKey: false,
+    });
+    await registered({ id: "heads-keyed", executor: { ...KEYED, headers: HEADERS } });
+    expect(await headersOf("heads-keyed")).toMatchObject({ kept: HEADERS, hasApiKey: true });
+    const { results } = await env.DB.prepare("SELECT * FROM agents").all();
+    expect(JSON.stringify(results)).not.toContain("harbour-s3cret");
+  });
+
+  it("stay with the key where either is left out, are replaced as a whole, and deleted by null", async () => {
+    const id = "heads-change";
+    await registered({ id, executor: { ...KEYED, headers: HEADERS } });
+    await changed(id, { ...MODEL, apiKey: "other" });
+    expect(await keyOf(id)).toEqual({ apiKey: "other", hasApiKey: true });
+    expect((await headersOf(id)).kept).toEqual(HEADERS);
+    const one = { "X-Other": "harbour-s3cret-3" };
+    await changed(id, { ...MODEL, headers: one });
+    expect(await keyOf(id)).toEqual({ apiKey: "other", hasApiKey: true });
+    expect(await headersOf(id)).toMatchObject({ kept: one, headerNames: ["X-Other"] });
+    await changed(id, { ...MODEL, apiKey: null });
+    expect(await headersOf(id)).toMatchObject({ kept: one, hasApiKey: false });
+    await changed(id, { ...MODEL, headers: null });
+    expect(await sealedOf(id)).toBeNull();
+  });
+
+  it("follow to no other origin", async () => {
+    await registered({ id: "heads-move", executor: { ...MODEL, headers: HEADERS } });
+    await changed("heads-move", { ...MODEL, baseUrl: "https://93.184.216.35/v1" });
+    expect(await sealedOf("heads-move")).toBeNull();
+    expect((await headersOf("heads-move")).headerNames).toBeUndefined();
+  });
+
+  it("do not stay next to a key that takes the place of one of them", async () => {
+    const headers = { Authorization: "Basic harbour-s3cret" };
+    await registered({ id: "heads-taken", executor: { ...MODEL, headers } });
+    const answer = await patch("/agents/heads-taken", { executor: KEYED });
+    expectProblems(answer, { "executor.headers.Authorization": "must be left out" });
+    expect((await headersOf("heads-taken")).kept).toEqual(headers);
+  });
+});
+
+describe("the address of a model", () => {
+  it("may have a query, which is shown", async () => {
+    const baseUrl = "https://93.184.216.34/openai/v1?api-version=2026-01-01";
+    const agent = await registered({ id: "queried", executor: { ...MODEL, baseUrl } });
+    expect(agent.executor.baseUrl).toBe(baseUrl);
+  });
+});

@@ -22,11 +22,11 @@ export async function script(model: string, responses: readonly object[]): Promi
 export async function requestsOf(
   model: string,
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
-): Promise<{ headers: Record<string, string>; body: any }[]> {
+): Promise<{ url: string; headers: Record<string, string>; body: any }[]> {
   const response = await fetch(`${originOf("model")}/seen/${model}`);
   const { requests } = await response.json<{
     // oxlint-disable-next-line typescript/no-explicit-any -- as above
-    requests: { headers: Record<string, string>; body: any }[];
+    requests: { url: string; headers: Record<string, string>; body: any }[];
   }>();
   return requests;
 }

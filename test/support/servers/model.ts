@@ -1,11 +1,13 @@
 /**
- * An OpenAI-compatible endpoint. What is well-behaved comes from aimock, which runs behind it; what
- * aimock cannot do misbehaves in front of it.
+ * An endpoint that speaks OpenAI's chat completions, Anthropic's Messages API and Google's Gemini API.
+ * What is well-behaved comes from aimock, which runs behind it; what aimock cannot do misbehaves in
+ * front of it.
  *
  *   PUT  /script/<model>   a list of aimock's responses, one for each request of that model, the last for all more
- *   GET  /seen/<model>     {requests: [{headers, body}]} of that model or misbehaviour
- *   POST /v1/chat/completions              aimock; a model without a script calls finish at once
- *   POST /bad/<how>/v1/chat/completions    misbehaves: see BAD
+ *   GET  /seen/<model>     {requests: [{url, headers, body}]} of that model or misbehaviour
+ *   POST /v1/chat/completions, /v1/messages, /v1beta/models/<model>:streamGenerateContent
+ *                          aimock; a model without a script calls finish at once
+ *   POST /bad/<how>/…      misbehaves: see BAD
  */
 import { LLMock, type FixtureResponse } from "@copilotkit/aimock";
 import {
@@ -24,12 +26,17 @@ type Script = readonly FixtureResponse[];
 interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly body: { readonly model?: string; readonly tools?: { function: { name: string } }[] };
+  readonly body: {
+    readonly model?: string;
+    readonly stream?: boolean;
+    readonly stream_options?: object;
+    readonly max_tokens?: number;
+  };
 }
 
 const scripts = new Map<string, Script>();
 const served = new Map<string, number>();
-const seen = new Map<string, { headers: object; body: object }[]>();
+const seen = new Map<string, { url: string; headers: object; body: object }[]>();
 
 const FINISH: Script = [
   { toolCalls: [{ name: "finish", arguments: '{"summary":"All is done."}' }] },
@@ -192,6 +199,80 @@ const BAD: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   },
   silence: (call) => void events(call).end(`${event({}, "stop", USED)}${DONE}`),
   filtered: (call) => void events(call).end(`${event({}, "content_filter", USED)}${DONE}`),
+  "new-limit": (call) =>
+    call.body.max_tokens === undefined
+      ? json(completion({ content: "Hello" }, "stop"))(call)
+      : status(
+          400,
+          "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        )(call),
+  "low-limit": status(400, "max_tokens is too large: 1000. This model supports at most 512."),
+  "no-limit": status(
+    400,
+    "Unsupported parameter: 'max_tokens', use max_completion_tokens instead.",
+  ),
+  "no-streaming": (call) => {
+    if (call.body.stream_options !== undefined)
+      return status(400, "Unrecognized request argument supplied: stream_options")(call);
+    if (call.body.stream === true) return status(400, "Streaming is not supported here.")(call);
+    return json(completion(calling("finish", '{"summary":"Done."}'), "tool_calls"))(call);
+  },
+  "google-key": status(400, "API key not valid. Please pass a valid API key."),
+  "anthropic-overloaded": (call) => {
+    const error = { type: "overloaded_error", message: "Overloaded" };
+    events(call).end(`event: error\ndata: ${JSON.stringify({ type: "error", error })}\n\n`);
+  },
+  "anthropic-no-end": (call) => {
+    const usage = { input_tokens: 11, output_tokens: 1 };
+    const message = {
+      id: "m",
+      type: "message",
+      role: "assistant",
+      content: [],
+      model: "bad",
+      usage,
+    };
+    const block = {
+      type: "content_block_start",
+      index: 0,
+      content_block: { type: "text", text: "" },
+    };
+    const delta = { type: "text_delta", text: "Hel" };
+    const list = [
+      { type: "message_start", message: { ...message, stop_reason: null, stop_sequence: null } },
+      block,
+      { type: "content_block_delta", index: 0, delta },
+    ];
+    const text = list.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`);
+    events(call).end(text.join(""));
+  },
+  "anthropic-json": json({
+    id: "m",
+    type: "message",
+    role: "assistant",
+    model: "bad",
+    content: [{ type: "tool_use", id: "t", name: "finish", input: { summary: "Done." } }],
+    stop_reason: "tool_use",
+    stop_sequence: null,
+    usage: { input_tokens: 11, output_tokens: 7 },
+  }),
+  "google-no-end": (call) => {
+    const content = { role: "model", parts: [{ text: "Hel" }] };
+    events(call).end(`data: ${JSON.stringify({ candidates: [{ content, index: 0 }] })}\n\n`);
+  },
+  "google-json": json({
+    candidates: [
+      {
+        index: 0,
+        content: {
+          role: "model",
+          parts: [{ functionCall: { name: "finish", args: { summary: "Done." } } }],
+        },
+        finishReason: "STOP",
+      },
+    ],
+    usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
+  }),
   "tells-the-key": (call) => {
     const summary = JSON.stringify({ summary: `The key is ${KEY(call)}` });
     const text = event({ content: `I was given ${KEY(call)}` });
@@ -215,12 +296,18 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return void response.end(JSON.stringify({ requests: seen.get(second) ?? [] }));
   }
   const body = JSON.parse(text === "" ? "{}" : text);
-  const key = first === "bad" ? second : String(body.model);
-  seen.set(key, [...(seen.get(key) ?? []), { headers: request.headers, body }]);
+  const key = first === "bad" ? second : modelIn(pathname, body);
+  const { url = "", headers } = request;
+  seen.set(key, [...(seen.get(key) ?? []), { url, headers, body }]);
   if (first !== "bad") return passOn(request, response, text);
   const act = BAD[second];
   if (act === undefined) return void response.writeHead(404).end();
   await act({ request, response, body });
+}
+
+/** Gemini's API names the model in the path, the others in the body. */
+function modelIn(pathname: string, body: Call["body"]): string {
+  return /\/models\/([^/:]+):/.exec(pathname)?.[1] ?? String(body.model);
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

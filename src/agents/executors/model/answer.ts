@@ -2,6 +2,7 @@ import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
   LanguageModelV3Content,
+  LanguageModelV3FinishReason,
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
@@ -54,6 +55,8 @@ export async function hear(
         const { done, value } = await Promise.race([reader.read(), over]);
         if (done) break;
         take(heard, value);
+        // So providers end a stream that broke off before the model's own reason came.
+        if (value.type === "finish" && isUnfinished(value.finishReason)) heard.finish = null;
         if (heard.characters > ANSWER_BYTES_MAX) throw new TooLong();
       }
     } finally {
@@ -103,6 +106,10 @@ async function listen(
 /** Whether an answer came to its end, and not to an error. */
 export function isWhole({ error, finish }: Heard): boolean {
   return error === null && finish !== null && finish !== "error";
+}
+
+function isUnfinished({ unified, raw }: LanguageModelV3FinishReason): boolean {
+  return unified === "other" && raw === undefined;
 }
 
 /** A part of an answer that was not streamed. */

@@ -40,7 +40,7 @@ export async function faultOf(
   }
   if (JSONParseError.isInstance(cause)) return again("its stream holds broken JSON.");
   if (TypeValidationError.isInstance(cause)) {
-    return again("its stream does not keep to the protocol of chat completions.");
+    return again("its stream does not follow the provider's protocol.");
   }
   const message = messageIn(cause);
   if (message !== null && !(cause instanceof Error)) {
@@ -63,10 +63,13 @@ const TOO_LARGE: EgressFault = { kind: "too_large", bytesMax: ANSWER_BYTES_MAX }
 const PASSING = new Set([408, 409, 423, 425, 429]);
 const BUSY = 429;
 const PAYMENT_REQUIRED = 402;
+/** Google refuses a key with the status 400. */
+const BAD_KEY = /\bAPI key (?:not valid|expired)\b/i;
 
 function faultOfStatus(status: number, said: string, retryAfter: string | null): ModelFault {
   const reason = `it answered HTTP ${status}${said === "" ? "." : `: ${said}`}`;
-  if (status === 401 || status === 403) return { kind: "auth", reason };
+  const isKeyRefused = status === 400 && BAD_KEY.test(said);
+  if (status === 401 || status === 403 || isKeyRefused) return { kind: "auth", reason };
   if (status >= 500 || PASSING.has(status)) {
     const seconds = retryAfterSeconds(retryAfter, Date.now());
     const usualMs = status === BUSY ? PAUSE_BUSY_MS : PAUSE_MS;

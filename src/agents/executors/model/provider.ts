@@ -1,13 +1,21 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import type { AgentSecret, ModelExecutor } from "../../../domain/agent.ts";
+import {
+  KEY_HEADERS,
+  type AgentSecret,
+  type ModelExecutor,
+  type ModelProvider,
+} from "../../../domain/agent.ts";
 import { fail, ok, type Result } from "../../../domain/result.ts";
 import { authorisationOf } from "../authorisation.ts";
+import { adjustingFetch } from "./adjust.ts";
 import type { Wire } from "./wire.ts";
 
 export const NO_BINDING =
   'This deployment has no Workers AI binding. Add it to wrangler.toml (with "[ai]" and under it: binding = "AI"), deploy again, and retry the task.';
 const NO_BASE_URL =
   "The agent has no baseUrl for its model; set one with PATCH /agents/:agentId, such as https://api.openai.com/v1.";
+/** The version of its API that Anthropic wants named; its only one. */
+const ANTHROPIC_VERSION = "2023-06-01";
 /** Models of OpenAI itself refuse the older name of this limit, which all others know. */
 const NEW_LIMIT_HOSTS = /^(?:api\.openai\.com|.*\.openai\.azure\.com)$/;
 
@@ -18,25 +26,70 @@ export async function modelOf(
   wire: Wire,
   ai: Ai | null,
 ): Promise<Result<LanguageModelV3, string>> {
-  if (executor.provider === "workers-ai") {
+  const { provider, model } = executor;
+  if (provider === "workers-ai") {
     if (ai === null) return fail(NO_BINDING);
     const { createWorkersAI } = await import("workers-ai-provider");
-    return ok(createWorkersAI({ binding: ai })(executor.model));
+    return ok(createWorkersAI({ binding: ai })(model));
   }
-  const { baseUrl, model } = executor;
-  const host = baseUrl === null ? undefined : URL.parse(baseUrl)?.hostname;
-  if (baseUrl === null || host === undefined) return fail(NO_BASE_URL);
-  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-  const shown = authorisationOf(secret);
-  const provider = createOpenAICompatible({
-    name: "model",
-    baseURL: baseUrl,
-    headers: shown === null ? {} : { [shown.name]: shown.value },
-    fetch: wire.fetch,
-    includeUsage: true,
-    ...(NEW_LIMIT_HOSTS.test(host) ? { transformRequestBody: withNewLimit } : {}),
-  });
-  return ok(provider.chatModel(model));
+  const place = URL.parse(executor.baseUrl ?? "");
+  if (place === null) return fail(NO_BASE_URL);
+  const { hostname, origin, pathname, search } = place;
+  const baseURL = `${origin}${pathname.replace(/\/$/, "")}`;
+  const send = queryingFetch(wire.fetch, search);
+  const generateId = () => crypto.randomUUID();
+  // Each from the part that has the chat model alone: the whole packages are half as large again.
+  switch (provider) {
+    case "anthropic": {
+      const { AnthropicMessagesLanguageModel } = await import("@ai-sdk/anthropic/internal");
+      const headers = { "anthropic-version": ANTHROPIC_VERSION, ...headersOf(provider, secret) };
+      const config = { provider: "anthropic.messages", baseURL, headers, fetch: send, generateId };
+      return ok(new AnthropicMessagesLanguageModel(model, config));
+    }
+    case "google": {
+      const { GoogleGenerativeAILanguageModel } = await import("@ai-sdk/google/internal");
+      const headers = headersOf(provider, secret);
+      const config = {
+        provider: "google.generative-ai",
+        baseURL,
+        headers,
+        fetch: send,
+        generateId,
+      };
+      return ok(new GoogleGenerativeAILanguageModel(model, config));
+    }
+    case "openai-compatible": {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      const endpoint = createOpenAICompatible({
+        name: "model",
+        baseURL,
+        headers: headersOf(provider, secret),
+        fetch: adjustingFetch(send, `${place.href} ${model}`),
+        includeUsage: true,
+        ...(NEW_LIMIT_HOSTS.test(hostname) ? { transformRequestBody: withNewLimit } : {}),
+      });
+      return ok(endpoint.chatModel(model));
+    }
+  }
+}
+
+/** The key in the header of its provider, and the further headers of the agent. */
+function headersOf(provider: ModelProvider, secret: AgentSecret | null): Record<string, string> {
+  const key = authorisationOf(secret);
+  const isUsual = secret?.header === null && provider !== "openai-compatible";
+  const name = isUsual ? KEY_HEADERS[provider] : key?.name;
+  const value = isUsual ? key?.secret : key?.value;
+  const own = name === undefined || value === undefined ? {} : { [name]: value };
+  return { ...own, ...secret?.headers };
+}
+
+/** Adds the query of the base URL to each request. */
+function queryingFetch(send: typeof fetch, search: string): typeof fetch {
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    for (const [name, value] of new URLSearchParams(search)) url.searchParams.append(name, value);
+    return send(url.href, init);
+  };
 }
 
 function withNewLimit(body: Record<string, unknown>): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { ModelExecutor } from "../../../domain/agent.ts";
 import { askFirst } from "../../../domain/context.ts";
 import type { ModelUse, Task, TaskError } from "../../../domain/task.ts";
-import { authorisationOf } from "../authorisation.ts";
+import { secretsOf } from "../authorisation.ts";
 import type { TurnHands, TurnOutcome, TurnWork } from "../contract.ts";
 import { redactionOf } from "../../../secrets/redact.ts";
 import { hear, isWhole, redacted, type Heard } from "./answer.ts";
@@ -52,7 +52,7 @@ export async function modelTurn(
   const model = await modelOf(executor, work.secret, wire, ai);
   if (!model.ok) return failed(model.failure, true);
 
-  const redaction = redactionOf(authorisationOf(work.secret));
+  const redaction = redactionOf(...secretsOf(work.secret));
   const options = {
     prompt,
     tools: [...functions.shown],

@@ -22,12 +22,14 @@ const FIELDS = {
   "executor.type":
     "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: an agent elsewhere that speaks A2A 1.0.",
   "executor.provider":
-    "Of `model`: an endpoint that speaks OpenAI's chat completions, or Cloudflare's Workers AI.",
+    "Of `model`: what the endpoint speaks: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
   "executor.model": "Of `model`: the model, as its provider names it.",
   "executor.baseUrl":
-    "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`; left out for Workers AI. The guard judges it.",
+    "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`, which is shown and so must contain no credential. Left out for Workers AI, and for the public endpoints of Anthropic and Google. The guard judges it.",
   "executor.apiKey":
     "Of `model` and `a2a`: the secret that goes along with each request. Sealed, and never shown again. Left out in a change, it stays as long as type and origin do; null takes it away.",
+  "executor.headers":
+    "Of `model`: further headers of each request by name, at most 20. Their values are secrets: sealed, and never shown again. Left out in a change, they stay as long as type and origin do; null deletes them. The headers of the connection and of the body are not allowed, nor is `Authorization` with an `apiKey`.",
   "executor.instructions":
     "Of `model`: what the model is told beside each task, as its system prompt.",
   "executor.temperature": "Of `model`: sampling temperature; left out to leave it to the model.",

@@ -16,12 +16,19 @@ const model = z
   .strictObject({
     type: z.literal("model").meta({ description: "A language model." }),
     provider: z.enum(MODEL_PROVIDERS).meta({
-      description: "An endpoint that speaks OpenAI's API, or Cloudflare's Workers AI.",
+      description:
+        "What the endpoint speaks: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
     }),
     model: z.string().meta({ description: "The model, as its provider names it." }),
     baseUrl: z
       .string()
       .meta({ description: "Where the endpoint's paths begin; absent for Workers AI." })
+      .optional(),
+    headerNames: z
+      .array(z.string())
+      .meta({
+        description: "Names of the further headers of each request. Their values are never shown.",
+      })
       .optional(),
     instructions: z
       .string()

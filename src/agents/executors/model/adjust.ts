@@ -1,0 +1,98 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
+
+/** Statuses by which endpoints refuse a parameter. */
+const REFUSALS = new Set([400, 404, 422, 501]);
+const UNSUPPORTED =
+  /unsupported|not[ _]support|unknown|unrecogni[sz]ed|unexpected|invalid parameter|not (?:permitted|allowed|available|implemented)|extra|instead/i;
+/** Endpoints that the isolate remembers; each takes some hundred bytes. */
+const REMEMBERED_MAX = 1_000;
+
+/** A change of a request's body that an endpoint's own error asks for. */
+interface Adjustment {
+  readonly name: "limit" | "stream options" | "streaming";
+  readonly isAskedFor: (said: string, body: JsonObject) => boolean;
+  readonly adjusted: (body: JsonObject) => JsonObject;
+}
+
+const ADJUSTMENTS: readonly Adjustment[] = [
+  {
+    // The parameter has two names: older endpoints know the first, newer models only the second.
+    name: "limit",
+    isAskedFor: (said, body) =>
+      ("max_tokens" in body && /\bmax_tokens\b/.test(said)) ||
+      ("max_completion_tokens" in body && /\bmax_completion_tokens\b/.test(said)),
+    adjusted: renameLimit,
+  },
+  {
+    name: "stream options",
+    isAskedFor: (said, body) => "stream_options" in body && /\bstream_options\b/.test(said),
+    adjusted: ({ stream_options: _, ...rest }) => rest,
+  },
+  {
+    name: "streaming",
+    isAskedFor: (said, body) => body["stream"] === true && /\bstream(?:ing|ed)?\b/i.test(said),
+    adjusted: ({ stream: _, stream_options: __, ...rest }) => rest,
+  },
+];
+
+/** What endpoints have asked for, by their address and model, for as long as the isolate lives. */
+const remembered = new Map<string, ReadonlySet<Adjustment["name"]>>();
+
+/**
+ * A `fetch` that learns from an endpoint's error which form of the request it takes, and repeats the
+ * request in that form: once for each parameter. A refused request costs nothing.
+ */
+export function adjustingFetch(send: typeof fetch, endpoint: string): typeof fetch {
+  return async (input, init) => {
+    let body = bodyOf(init);
+    if (body === null) return send(input, init);
+    const applied = new Set(remembered.get(endpoint));
+    for (const { name, adjusted } of ADJUSTMENTS) if (applied.has(name)) body = adjusted(body);
+    const tried = new Set<Adjustment["name"]>();
+    for (;;) {
+      const response = await send(input, { ...init, body: JSON.stringify(body) });
+      if (response.ok && tried.size > 0) remember(endpoint, applied);
+      if (!REFUSALS.has(response.status)) return response;
+      const said = await response.text();
+      const next = adjustmentFor(said, body, tried);
+      if (next === null) {
+        const { status, headers } = response;
+        return new Response(said, { status, headers });
+      }
+      tried.add(next.name);
+      // What was learned before may have changed: asked for again, it is taken back.
+      if (!applied.delete(next.name)) applied.add(next.name);
+      body = next.adjusted(body);
+    }
+  };
+}
+
+function adjustmentFor(
+  said: string,
+  body: JsonObject,
+  tried: ReadonlySet<Adjustment["name"]>,
+): Adjustment | null {
+  if (!UNSUPPORTED.test(said)) return null;
+  const found = ADJUSTMENTS.find(
+    ({ name, isAskedFor }) => !tried.has(name) && isAskedFor(said, body),
+  );
+  return found ?? null;
+}
+
+function remember(endpoint: string, applied: ReadonlySet<Adjustment["name"]>): void {
+  const [oldest] = remembered.keys();
+  if (remembered.size >= REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(endpoint, applied);
+}
+
+function renameLimit(body: JsonObject): JsonObject {
+  const { max_tokens: older, max_completion_tokens: newer, ...rest } = body;
+  if (older !== undefined) return { ...rest, max_completion_tokens: older };
+  return newer === undefined ? rest : { ...rest, max_tokens: newer };
+}
+
+function bodyOf(init: RequestInit | undefined): JsonObject | null {
+  if (typeof init?.body !== "string") return null;
+  const value: Json = JSON.parse(init.body);
+  return isJsonObject(value) ? value : null;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { adjustingFetch } from "../../../src/agents/executors/model/adjust.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** An endpoint that refuses a body with the words that `refuse` gives, and what it was sent. */
+function endpointOf(refuse: (body: Body) => string | null) {
+  const sent: Body[] = [];
+  const send = async (_: unknown, init?: RequestInit): Promise<Response> => {
+    const body: Body = JSON.parse(String(init?.body));
+    sent.push(body);
+    const said = refuse(body);
+    return said === null ? new Response("{}") : new Response(said, { status: 400 });
+  };
+  return { sent, send };
+}
+
+async function ask(send: typeof fetch, body: Body): Promise<Response> {
+  return send("https://example.com/v1", { method: "POST", body: JSON.stringify(body) });
+}
+
+const refuseNew = (body: Body) =>
+  "max_completion_tokens" in body ? "Unknown parameter: max_completion_tokens" : null;
+const refuseOld = (body: Body) =>
+  "max_tokens" in body ? "max_tokens is not supported with this model" : null;
+
+describe("a request that the endpoint's error adjusts", () => {
+  it("gets the older name of the limit back where the newer one is unknown", async () => {
+    const { sent, send } = endpointOf(refuseNew);
+    const response = await ask(adjustingFetch(send, "older"), { max_completion_tokens: 7 });
+    expect(response.status).toBe(200);
+    expect(sent).toEqual([{ max_completion_tokens: 7 }, { max_tokens: 7 }]);
+  });
+
+  it("takes back what it learned when the endpoint has changed", async () => {
+    const first = endpointOf(refuseOld);
+    await ask(adjustingFetch(first.send, "changing"), { max_tokens: 7 });
+    const second = endpointOf(refuseNew);
+    const response = await ask(adjustingFetch(second.send, "changing"), { max_tokens: 7 });
+    expect(response.status).toBe(200);
+    expect(second.sent).toEqual([{ max_completion_tokens: 7 }, { max_tokens: 7 }]);
+    const third = endpointOf(refuseNew);
+    await ask(adjustingFetch(third.send, "changing"), { max_tokens: 7 });
+    expect(third.sent).toEqual([{ max_tokens: 7 }]);
+  });
+
+  it("is sent at most four times, and the last error is the answer", async () => {
+    const words = "max_tokens, max_completion_tokens, stream_options, stream: unsupported";
+    const { sent, send } = endpointOf(() => words);
+    const body = { max_tokens: 7, stream: true, stream_options: {} };
+    const response = await ask(adjustingFetch(send, "never"), body);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toBe(words);
+    expect(sent).toHaveLength(4);
+  });
+
+  it("learns for its own endpoint and model only, and nothing from a failure", async () => {
+    const refusing = endpointOf(() => "max_tokens is unsupported");
+    await ask(adjustingFetch(refusing.send, "one"), { max_tokens: 7 });
+    for (const name of ["one", "another"]) {
+      const { sent, send } = endpointOf(() => null);
+      await ask(adjustingFetch(send, name), { max_tokens: 7 });
+      expect(sent).toEqual([{ max_tokens: 7 }]);
+    }
+  });
+
+  it.each([
+    "max_tokens must be at most 512",
+    "The model does not exist",
+    "Unsupported value: temperature",
+  ])("is not sent again for another error: %s", async (said) => {
+    const { sent, send } = endpointOf(() => said);
+    const response = await ask(adjustingFetch(send, "other"), { max_tokens: 7, stream: true });
+    expect(await response.text()).toBe(said);
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import type { ModelExecutor } from "../../../src/domain/agent.ts";
+import { Desk, expected } from "../../agents/model/desk.ts";
+import { originOf } from "../../support/outside-tools.ts";
+import { badTurn, calls, requestsOf, run, script, SECRET, turn } from "./fixture.ts";
+
+type Provider = Extract<ModelExecutor["provider"], "anthropic" | "google">;
+
+/** What each protocol calls the same things: the path, the key's header, and a tool's result. */
+const PROTOCOLS = {
+  anthropic: {
+    base: "/v1",
+    path: () => "/v1/messages",
+    key: "x-api-key",
+    limit: (body: { max_tokens: number }) => body.max_tokens,
+  },
+  google: {
+    base: "/v1beta",
+    path: (model: string) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+    key: "x-goog-api-key",
+    limit: (body: { generationConfig: { maxOutputTokens: number } }) =>
+      body.generationConfig.maxOutputTokens,
+  },
+} as const;
+const PROVIDERS: readonly Provider[] = ["anthropic", "google"];
+
+function executorOf(provider: Provider): Partial<ModelExecutor> {
+  return { provider, baseUrl: `${originOf("model")}${PROTOCOLS[provider].base}` };
+}
+
+function badExecutorOf(provider: Provider, how: string): Partial<ModelExecutor> {
+  return { provider, baseUrl: `${originOf("model")}/bad/${how}${PROTOCOLS[provider].base}` };
+}
+
+describe.each(PROVIDERS)("a model of %s", (provider) => {
+  const protocol = PROTOCOLS[provider];
+  const executor = executorOf(provider);
+
+  it("uses its tools, writes files and finishes, a turn at a time, over the streaming API", async () => {
+    const model = `${provider}-whole-way`;
+    const usage = { input_tokens: 21, output_tokens: 9 };
+    await script(model, [
+      { ...calls(["atlas__lookup", { place: "Bergen" }]), content: "I look it up.", usage },
+      { ...calls(["deliver_file", { name: "report.md", type: "report", content: "# Bergen" }]) },
+      calls(["finish", { summary: "Bergen has rain." }]),
+    ]);
+    const desk = new Desk({ deliverables: ["report"] });
+    const phases = await run(desk, model, { executor });
+    expect(phases).toEqual(["used atlas/lookup", "wrote report.md", "complete"]);
+    expect(desk.calls).toEqual([
+      { toolId: "atlas", capability: "lookup", parameters: { place: "Bergen" } },
+    ]);
+    expect(desk.text("report.md")).toBe("# Bergen");
+    const requests = await requestsOf(model);
+    expect(requests).toHaveLength(3);
+    for (const { url, headers, body } of requests) {
+      expect(url).toBe(protocol.path(model));
+      expect(headers[protocol.key]).toBe(SECRET.apiKey);
+      expect(headers["authorization"]).toBeUndefined();
+      expect(protocol.limit(body)).toBe(1_000);
+    }
+    const third = JSON.stringify(requests[2]?.body);
+    expect(third).toContain("I look it up.");
+    expect(third).toContain(String.raw`{\"ok\":true}`);
+  });
+
+  it("is charged what the endpoint reports", async () => {
+    const model = `${provider}-usage`;
+    const usage =
+      provider === "anthropic"
+        ? { input_tokens: 21, output_tokens: 9 }
+        : { promptTokenCount: 21, candidatesTokenCount: 9, totalTokenCount: 30 };
+    await script(model, [{ content: "It rains.", usage }]);
+    const outcome = expected(await turn(new Desk(), model, { executor }), "progress");
+    expect(outcome.use).toMatchObject({ inputTokens: 21, outputTokens: 9 });
+  });
+
+  it("sends no empty key when the agent has none", async () => {
+    const model = `${provider}-keyless`;
+    await turn(new Desk(), model, { executor, secret: null });
+    const [request] = await requestsOf(model);
+    expect(Object.keys(request?.headers ?? {})).not.toContain(protocol.key);
+  });
+
+  it.each([
+    ["401", "block"],
+    ["404", "fail"],
+    ["429", "again"],
+    ["500", "again"],
+    ["empty", "again"],
+    [`${provider}-no-end`, "again"],
+  ] as const)("%s: comes to %s", async (how, kind) => {
+    const bad = { executor: badExecutorOf(provider, how) };
+    const outcome = await badTurn(new Desk(), how, bad);
+    expect(outcome.kind, JSON.stringify(outcome)).toBe(kind);
+    expect(JSON.stringify(outcome)).not.toContain(SECRET.apiKey);
+  });
+
+  it("is used without streaming when its endpoint does not stream", async () => {
+    const how = `${provider}-json`;
+    const bad = { executor: badExecutorOf(provider, how) };
+    const outcome = expected(await badTurn(new Desk(), how, bad), "complete");
+    expect(outcome.outcome.result.summary).toBe("Done.");
+    expect(outcome.use).toMatchObject({ inputTokens: 11, outputTokens: 7 });
+    expect(await requestsOf(how)).toHaveLength(1);
+  });
+});
+
+describe("what only one provider does", () => {
+  it("Anthropic's error within a stream is tried again, and states its reason", async () => {
+    const how = "anthropic-overloaded";
+    const bad = { executor: badExecutorOf("anthropic", how) };
+    const outcome = expected(await badTurn(new Desk(), how, bad), "again");
+    expect(outcome.fault).toContain("Overloaded");
+    expect(outcome.use).toBeUndefined();
+  });
+
+  it("a key that Google refuses with the status 400 is asked for", async () => {
+    const bad = { executor: badExecutorOf("google", "google-key") };
+    const outcome = expected(await badTurn(new Desk(), "google-key", bad), "block");
+    expect(outcome).toMatchObject({ why: "auth" });
+    expect(outcome.question).toContain("API key not valid");
+  });
+});
+
+describe("an endpoint that needs more than a key", () => {
+  it("gets the query of its address and the agent's further headers with each request", async () => {
+    const secret = { ...SECRET, headers: { "X-Team": "harbour-s3cret", "Api-Version": "7" } };
+    const baseUrl = `${originOf("model")}/v1/?api-version=2026-01-01&region=north%20sea`;
+    await turn(new Desk(), "with-query", { executor: { baseUrl }, secret });
+    const [request] = await requestsOf("with-query");
+    expect(request?.url).toBe("/v1/chat/completions?api-version=2026-01-01&region=north+sea");
+    expect(request?.headers).toMatchObject({
+      authorization: `Bearer ${SECRET.apiKey}`,
+      "x-team": "harbour-s3cret",
+      "api-version": "7",
+    });
+  });
+
+  it("gets the query next to the provider's own", async () => {
+    const baseUrl = `${originOf("model")}/v1beta?tier=2`;
+    await turn(new Desk(), "google-query", { executor: { provider: "google", baseUrl } });
+    const [request] = await requestsOf("google-query");
+    expect(request?.url).toBe("/v1beta/models/google-query:streamGenerateContent?alt=sse&tier=2");
+  });
+
+  it("gets headers without a key", async () => {
+    const secret = { apiKey: null, header: null, headers: { Authorization: "Basic aGk6aG8=" } };
+    await turn(new Desk(), "only-headers", { secret });
+    const [request] = await requestsOf("only-headers");
+    expect(request?.headers["authorization"]).toBe("Basic aGk6aG8=");
+  });
+
+  it("gets no header back: values are masked in what it answers", async () => {
+    const secret = { apiKey: null, header: null, headers: { "X-Key": "another-secret-456" } };
+    for (const how of ["tells-the-key", "401", "error-event", "json-error"]) {
+      const outcome = await badTurn(new Desk(), how, { secret });
+      expect(JSON.stringify(outcome)).not.toContain("another-secret-456");
+      expect(JSON.stringify(outcome)).toContain("***");
+    }
+  });
+});
+
+describe("an endpoint that refuses a parameter", () => {
+  it("gets the other name of the limit once, and at once from then on", async () => {
+    const executor = { baseUrl: `${originOf("model")}/bad/new-limit/v1` };
+    for (let turns = 0; turns < 2; turns += 1) {
+      const outcome = expected(await turn(new Desk(), "new-limit-model", { executor }), "progress");
+      expect(outcome.use).toMatchObject({ inputTokens: 11, outputTokens: 7 });
+    }
+    const limits = (await requestsOf("new-limit")).map(({ body }) => [
+      body.max_tokens,
+      body.max_completion_tokens,
+    ]);
+    expect(limits).toEqual([
+      [1_000, undefined],
+      [undefined, 1_000],
+      [undefined, 1_000],
+    ]);
+  });
+
+  it("is asked without streaming when it refuses to stream, and from then on", async () => {
+    const executor = { baseUrl: `${originOf("model")}/bad/no-streaming/v1` };
+    for (let turns = 0; turns < 2; turns += 1) {
+      const outcome = await turn(new Desk(), "no-streaming-model", { executor });
+      expect(expected(outcome, "complete").use).toMatchObject({ inputTokens: 11 });
+    }
+    const forms = (await requestsOf("no-streaming")).map(({ body }) => [
+      body.stream,
+      body.stream_options !== undefined,
+    ]);
+    expect(forms).toEqual([
+      [true, true],
+      [true, false],
+      [undefined, false],
+      [undefined, false],
+    ]);
+  });
+
+  it("is asked once more only: an error that stays ends the attempt", async () => {
+    const { error } = expected(await badTurn(new Desk(), "no-limit"), "fail");
+    expect(error.message).toContain("Unsupported parameter");
+    expect(await requestsOf("no-limit")).toHaveLength(2);
+  });
+
+  it("is not asked again when it refuses the value rather than the parameter", async () => {
+    const { error } = expected(await badTurn(new Desk(), "low-limit"), "fail");
+    expect(error.message).toContain("max_tokens is too large: 1000.");
+    expect(await requestsOf("low-limit")).toHaveLength(1);
+  });
+});
