@@ -32,13 +32,28 @@ const redocly = spawnSync(
     env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
   },
 );
-const { problems } = JSON.parse(redocly.stdout);
+/** The link that a browser opens to connect a tool answers with a redirect, and with nothing else. */
+const REDIRECT_ONLY = "#/paths/~1agents~1tools~1{id}~1credentials~1authorize/get/responses";
+
+const found: { problems: Problem[] } = JSON.parse(redocly.stdout);
+const problems = found.problems.filter(
+  ({ ruleId, location }) =>
+    ruleId !== "operation-2xx-response" || location[0]?.pointer !== REDIRECT_ONLY,
+);
 for (const { ruleId, severity, message, location } of problems) {
   console.error(`${severity} ${ruleId} at ${location[0]?.pointer}: ${message}`);
 }
 const count = findings.length + problems.length;
 console.log(count === 0 ? "openapi.json is clean." : `${count} problems in openapi.json.`);
 process.exit(count === 0 ? 0 : 1);
+
+/** What Redocly reports, as far as it is shown here. */
+interface Problem {
+  readonly ruleId: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly location: readonly { readonly pointer?: string }[];
+}
 
 /** Both packages mean the same; only their types differ, in what is absent and what is undefined. */
 function rulesetOf(ruleset: object): RulesetDefinition {
