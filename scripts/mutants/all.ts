@@ -3,6 +3,7 @@ import { DIRECTORY } from "./directory.ts";
 import { EDGE } from "./edge.ts";
 import { GRANTS } from "./grants.ts";
 import { ISOLATION } from "./isolation.ts";
+import { KEYS } from "./keys.ts";
 import { LOG } from "./log.ts";
 import { MCP } from "./mcp.ts";
 import { MODELS } from "./models.ts";
@@ -22,6 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...EDGE,
   ...GRANTS,
   ...BINDINGS,
+  ...KEYS,
   ...ISOLATION,
   ...NEIGHBOURS,
   ...MODELS,

@@ -26,6 +26,7 @@ export type RegistryEnv = AcceptEnv & SettleEnv & ShardsEnv;
 export async function registerAgent(
   env: RegistryEnv,
   body: RegisterBody,
+  createdBy: string,
 ): Promise<Result<Agent, Failure>> {
   const db = database(env.DB);
   const teams = await checkTeams(db, body.teams);
@@ -49,6 +50,7 @@ export async function registerAgent(
     executor,
     sealed,
     createdAt: Date.now(),
+    createdBy,
   });
   forgetAgents();
   if (agent === null) return taken(body.id, (await findAgent(db, body.id)) === null);

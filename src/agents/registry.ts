@@ -1,6 +1,6 @@
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { agents } from "../db/schema.ts";
+import { agents, directory } from "../db/schema.ts";
 import type { AgentTerms, Executor } from "../domain/agent.ts";
 import type { Candidate, Loads } from "../domain/assignment.ts";
 import { CANDIDATES_MAX } from "../domain/limits.ts";
@@ -84,6 +84,18 @@ export async function findCandidates(
     agentEnabled: row.agentEnabled === 1,
     teamKnown: row.teamKnown === 1,
   };
+}
+
+/** When the newest of an agent's tasks in this database was created; null where it has none. */
+export async function newestTaskAt(db: Database, agentId: string): Promise<number | null> {
+  const row = await db
+    .select({ createdAt: directory.createdAt })
+    .from(directory)
+    .where(eq(directory.agentId, agentId))
+    .orderBy(desc(directory.createdAt))
+    .limit(1)
+    .get();
+  return row?.createdAt ?? null;
 }
 
 /** The live tasks that lie in this database, by their agents. */

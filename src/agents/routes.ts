@@ -5,11 +5,12 @@ import { fail, ok } from "../domain/result.ts";
 import type { AppEnv } from "../http/context.ts";
 import { endpoint, resource } from "../http/endpoint.ts";
 import { param } from "../http/named.ts";
+import { lastUseOf } from "./last-use.ts";
 import { lookAtQueue } from "./queue/look.ts";
 import { changeAgent, registerAgent, removeAgent } from "./register.ts";
 import { findAgent, listAgents } from "./store.ts";
 import { teamRoutes } from "./teams/routes.ts";
-import { agentView, queueView } from "./view.ts";
+import { agentView, queueView, usedView } from "./view.ts";
 import { changeBody, listAgentsQuery, registerBody } from "./wire.ts";
 
 /** The registry. It comes after every other room below /agents, whose names are no ids of agents. */
@@ -27,7 +28,7 @@ const list = endpoint({ scope: "agents:manage", query: listAgentsQuery }, async 
 });
 
 const register = endpoint({ scope: "agents:manage", body: registerBody }, async (c, { body }) => {
-  const registered = await registerAgent(c.env, body);
+  const registered = await registerAgent(c.env, body, c.get("key").id);
   if (!registered.ok) return registered;
   const at = new URL(`/agents/${encodeURIComponent(registered.value.id)}`, c.req.url);
   const headers = { Location: at.href };
@@ -38,8 +39,12 @@ const detail = endpoint({ scope: "agents:manage" }, async (c) => {
   const agent = await findAgent(database(c.env.DB), param(c, "agentId"));
   if (agent === null)
     return fail<Failure>({ kind: "not_found", what: "agent", id: param(c, "agentId") });
-  const standing = await lookAtQueue(c.env, agent);
-  return ok({ data: { ...agentView(agent), ...(standing === null ? {} : queueView(standing)) } });
+  const [standing, lastUsedAt] = await Promise.all([
+    lookAtQueue(c.env, agent),
+    lastUseOf(c.env, agent.id),
+  ]);
+  const queue = standing === null ? {} : queueView(standing);
+  return ok({ data: { ...agentView(agent), ...usedView(lastUsedAt), ...queue } });
 });
 
 const change = endpoint({ scope: "agents:manage", body: changeBody }, async (c, { body }) => {

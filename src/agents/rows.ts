@@ -18,13 +18,15 @@ export interface Agent {
   /** Mean of all feedback, 1 to 5; null where there is none. */
   readonly rating: { readonly mean: number; readonly count: number } | null;
   readonly createdAt: number;
+  /** The key that registered it; null for seeded agents and those of earlier releases. */
+  readonly createdBy: string | null;
 }
 
 type AgentRow = typeof agents.$inferSelect;
 
 export function agentIn(row: AgentRow, teams: readonly string[]): Agent {
   const { id, name, description, skills, enabled, sealed, maxConcurrentTasks } = row;
-  const { requireReview, requireTask, ratingSum, ratingCount: count, createdAt } = row;
+  const { requireReview, requireTask, ratingSum, ratingCount: count, createdAt, createdBy } = row;
   return {
     id,
     name,
@@ -39,6 +41,7 @@ export function agentIn(row: AgentRow, teams: readonly string[]): Agent {
     requireTask,
     rating: count === 0 ? null : { mean: ratingSum / count, count },
     createdAt,
+    createdBy,
   };
 }
 

@@ -4,14 +4,20 @@ import type { Agent } from "./rows.ts";
 
 /** An agent as those who manage agents see it: all but its secret. */
 export function agentView(agent: Agent): object {
-  const { executor, sealed, rating, createdAt, requireTask, ...rest } = agent;
+  const { executor, sealed, rating, createdAt, createdBy, requireTask, ...rest } = agent;
   return {
     ...rest,
     executor: executorView(executor, sealed !== null),
     ...(requireTask ? { requireTask } : {}),
     ...(rating === null ? {} : { rating }),
     createdAt: new Date(createdAt).toISOString(),
+    ...(createdBy === null ? {} : { createdBy }),
   };
+}
+
+/** When an agent last got a task. */
+export function usedView(lastUsedAt: number | null): object {
+  return lastUsedAt === null ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() };
 }
 
 /** Tasks that wait for an agent, and those that hold one of its places. */

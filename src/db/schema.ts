@@ -40,6 +40,8 @@ export const tools = sqliteTable(
       .default({ type: "builtin" }),
     source: text("source", { mode: "json" }).$type<ImportSource>(),
     version: integer("version").notNull().default(1),
+    /** The key that registered it; null for seeded tools and those of earlier releases. */
+    createdBy: text("created_by"),
   },
   (table) => [uniqueIndex("tools_id").on(table.id), index("tools_category").on(table.category)],
 );
@@ -117,6 +119,8 @@ export const agents = sqliteTable("agents", {
   ratingSum: real("rating_sum").notNull().default(0),
   ratingCount: integer("rating_count").notNull().default(0),
   createdAt: integer("created_at").notNull(),
+  /** The key that registered it; null for seeded agents and those of earlier releases. */
+  createdBy: text("created_by"),
 });
 
 /** Ids of deleted agents. They are not reused, as keys, tasks, usage and events name them. WITHOUT ROWID. */
@@ -150,19 +154,31 @@ export const members = sqliteTable(
 );
 
 /** API keys; of the secret only its SHA-256. */
-export const keys = sqliteTable("keys", {
-  id: text("id").primaryKey(),
-  name: text("name").notNull(),
-  hash: text("hash").notNull(),
-  scopes: text("scopes", { mode: "json" }).$type<string[]>().notNull(),
-  agentId: text("agent_id"),
-  teamId: text("team_id"),
-  createdAt: integer("created_at").notNull(),
-  expiresAt: integer("expires_at"),
-  revokedAt: integer("revoked_at"),
-  /** As of an agent, for the calls that are made with this key. */
-  requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
-});
+export const keys = sqliteTable(
+  "keys",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    hash: text("hash").notNull(),
+    scopes: text("scopes", { mode: "json" }).$type<string[]>().notNull(),
+    agentId: text("agent_id"),
+    teamId: text("team_id"),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at"),
+    revokedAt: integer("revoked_at"),
+    /** The key that created it; null for keys of earlier releases. */
+    createdBy: text("created_by"),
+    /** Written at most once per KEY_USE_INTERVAL_MS. */
+    lastUsedAt: integer("last_used_at"),
+    /** As of an agent, for the calls that are made with this key. */
+    requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
+  },
+  (table) => [
+    index("keys_created_by")
+      .on(table.createdBy)
+      .where(sql`${table.createdBy} is not null`),
+  ],
+);
 
 /**
  * Who is told of events. `format` says in what form: Standard Webhooks, or the push notifications of

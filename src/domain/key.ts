@@ -1,3 +1,4 @@
+import { KEY_USE_INTERVAL_MS } from "./limits.ts";
 import type { Task } from "./task.ts";
 
 export const SCOPES = [
@@ -14,7 +15,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The id of the key that ROOT_API_KEY holds, which no row has. */
+/** The id of the key in the secret ROOT_API_KEY, which is in no table and never ends. */
 export const ROOT_KEY_ID = "root";
 
 /**
@@ -30,6 +31,46 @@ export interface Key {
   readonly agentIds: readonly string[] | null;
   /** Whether each call of a tool with this key must be made under a task. */
   readonly requireTask: boolean;
+  /** When it ends by itself, in milliseconds since 1970; null for never. */
+  readonly expiresAt: number | null;
+}
+
+/** What decides whether a key is valid. Instants in milliseconds since 1970. */
+export interface KeyValidity {
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** How and when a key ended. */
+export interface KeyEnd {
+  readonly kind: "revoked" | "expired";
+  readonly at: number;
+}
+
+/** How a key ended, or null while it is valid at `now`. */
+export function keyEnd({ expiresAt, revokedAt }: KeyValidity, now: number): KeyEnd | null {
+  if (revokedAt !== null) return { kind: "revoked", at: revokedAt };
+  if (expiresAt !== null && expiresAt <= now) return { kind: "expired", at: expiresAt };
+  return null;
+}
+
+/** Whether a key that expires at `child` (null: never) would outlive the key that creates it. */
+export function outlives(child: number | null, parent: Pick<Key, "expiresAt">): boolean {
+  return parent.expiresAt !== null && (child === null || child > parent.expiresAt);
+}
+
+/** The scopes of `wanted` that a key lacks: it manages only keys whose scopes it has. */
+export function lackedScopes<Wanted extends string>(
+  { scopes }: Pick<Key, "scopes">,
+  wanted: readonly Wanted[],
+): Wanted[] {
+  const held = new Set<string>(scopes);
+  return wanted.filter((scope) => !held.has(scope));
+}
+
+/** Whether a use of a key at `now` is recorded: not more than once per interval, as each costs a row. */
+export function isUseRecorded(lastUsedAt: number | null, now: number): boolean {
+  return lastUsedAt === null || now - lastUsedAt >= KEY_USE_INTERVAL_MS;
 }
 
 /** The part of a key that decides which tasks it may see. */

@@ -63,6 +63,10 @@ export const NOTES_TOTAL_CHARACTERS_MAX = 100_000;
 export const KEY_CACHE_MS = 10 * SECOND_MS;
 /** Keys and failed look-ups an isolate remembers at once. */
 export const KEY_CACHE_ENTRIES_MAX = 1_000;
+/** The precision of a key's `lastUsedAt`: each later value is one row written. */
+export const KEY_USE_INTERVAL_MS = 10 * MINUTE_MS;
+/** Resources of each kind that one revocation lists, and agents that it disables. */
+export const KEY_RESOURCES_MAX = 100;
 
 /** Events of a task wait about this long for those that follow them before the feed of all tasks is told. */
 export const FEED_LINGER_MS = 3 * SECOND_MS;

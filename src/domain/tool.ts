@@ -85,6 +85,8 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
   readonly connector: Connector;
   readonly source: ImportSource | null;
   readonly version: number;
+  /** The key that registered it; null for seeded tools and those of earlier releases. */
+  readonly createdBy: string | null;
 }
 
 /** Words that stand in the place of a tool's id in the API's paths. */

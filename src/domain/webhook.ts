@@ -1,5 +1,6 @@
 import type { EventType } from "./events.ts";
 import type { FeedFilter } from "./feed.ts";
+import { keyEnd, type KeyValidity } from "./key.ts";
 import { WEBHOOK_SECRET_OVERLAP_MS, WEBHOOK_SECRETS_MAX } from "./limits.ts";
 
 /** Chat services that take a message of their own form. */
@@ -29,6 +30,22 @@ export interface Webhook extends FeedFilter {
   readonly disabledAt: number | null;
   readonly createdBy: string;
   readonly createdAt: number;
+}
+
+/**
+ * A webhook as it stands at `now`: one whose creating key has ended is disabled. This is derived with
+ * each read and not stored, so that no revocation and no expiry can be missed.
+ */
+export function asOf<Stored extends Webhook>(
+  webhook: Stored,
+  creator: KeyValidity | null,
+  now: number,
+): Stored {
+  const end = creator === null || !webhook.enabled ? null : keyEnd(creator, now);
+  if (end === null) return webhook;
+  const ended = end.kind === "revoked" ? "was revoked" : "expired";
+  const disabledReason = `The key ${webhook.createdBy}, which created the webhook, ${ended} at ${new Date(end.at).toISOString()}.`;
+  return { ...webhook, enabled: false, disabledReason, disabledAt: end.at };
 }
 
 /** What can change of a webhook. */

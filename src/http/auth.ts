@@ -15,12 +15,17 @@ export function authenticate({
   find,
 }: {
   open: (c: AppContext) => boolean;
-  find: (env: Env, presented: string) => Promise<Result<Key, Failure>>;
+  find: (
+    env: Env,
+    presented: string,
+    waitUntil: (promise: Promise<unknown>) => void,
+  ) => Promise<Result<Key, Failure>>;
 }): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (open(c)) return next();
     const presented = presentedKey(c.req.header("Authorization"));
-    const key = presented.ok ? await find(c.env, presented.value) : presented;
+    const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
+    const key = presented.ok ? await find(c.env, presented.value, waitUntil) : presented;
     if (!key.ok) return failed(c, key.failure);
     c.set("key", key.value);
     return next();

@@ -1,11 +1,12 @@
 import { Lately } from "../clock/lately.ts";
 import { database } from "../db/client.ts";
+import { reasonOf } from "../db/reason.ts";
 import type { Failure } from "../domain/failure.ts";
-import { ROOT_KEY_ID, SCOPES, type Key } from "../domain/key.ts";
+import { isUseRecorded, keyEnd, ROOT_KEY_ID, SCOPES, type Key } from "../domain/key.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { hashKey, isSame, keyIdOf } from "./secret.ts";
-import { findKey, type StoredKey } from "./store.ts";
+import { findKey, writeLastUse, type StoredKey } from "./store.ts";
 
 const ROOT: Key = {
   id: ROOT_KEY_ID,
@@ -15,6 +16,7 @@ const ROOT: Key = {
   teamId: null,
   agentIds: null,
   requireTask: false,
+  expiresAt: null,
 };
 
 /** A key as D1 has it, and as it was shown by whoever was let in: to hash it costs more than all else here. */
@@ -26,18 +28,28 @@ interface Seen {
 /** What this isolate has lately seen, by key id; null for ids that do not exist. */
 const seen = new Lately<Seen | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
 
-/** Whose key was presented. The root key is asked of nobody; others are looked up every 10 s at most. */
-export async function authenticateKey(env: Env, presented: string): Promise<Result<Key, Failure>> {
+/** Lets a promise settle after the response was sent. */
+type WaitUntil = (promise: Promise<unknown>) => void;
+
+/**
+ * Whose key was presented. The root key is asked of nobody; others are looked up every 10 s at most.
+ * That a key was used is recorded behind the response, in `waitUntil`.
+ */
+export async function authenticateKey(
+  env: Env,
+  presented: string,
+  waitUntil: WaitUntil,
+): Promise<Result<Key, Failure>> {
   if (env.ROOT_API_KEY !== "" && isSame(presented, env.ROOT_API_KEY)) return ok(ROOT);
   const id = keyIdOf(presented);
   const now = Date.now();
   const found = id === null ? null : await lookUp(env, id, now);
   if (found === null || !isIts(found, presented)) return refused("This API key is not known.");
   const { stored } = found;
-  if (stored.revokedAt !== null) return refused("This API key was revoked.");
-  if (stored.expiresAt !== null && stored.expiresAt <= now) {
-    return refused(`This API key expired at ${new Date(stored.expiresAt).toISOString()}.`);
-  }
+  const end = keyEnd(stored, now);
+  if (end?.kind === "revoked") return refused("This API key was revoked.");
+  if (end !== null) return refused(`This API key expired at ${new Date(end.at).toISOString()}.`);
+  if (isUseRecorded(stored.lastUsedAt, now)) waitUntil(recordUse(env, stored.id, now));
   return ok(keyOf(stored));
 }
 
@@ -46,8 +58,18 @@ export async function keyOfId(env: Env, id: string): Promise<Key | null> {
   if (id === ROOT.id) return ROOT;
   const now = Date.now();
   const stored = (await lookUp(env, id, now))?.stored;
-  if (stored === undefined || stored.revokedAt !== null) return null;
-  return stored.expiresAt !== null && stored.expiresAt <= now ? null : keyOf(stored);
+  return stored === undefined || keyEnd(stored, now) !== null ? null : keyOf(stored);
+}
+
+/** Nobody waits for it, and a use that is not recorded is recorded with the next one. */
+async function recordUse(env: Env, id: string, now: number): Promise<void> {
+  // Requests that follow at once find it recorded.
+  seen.change(id, (found) => found && { ...found, stored: { ...found.stored, lastUsedAt: now } });
+  try {
+    await writeLastUse(database(env.DB), id, now);
+  } catch (error) {
+    console.warn({ event: "key_use_not_recorded", keyId: id, reason: reasonOf(error) });
+  }
 }
 
 /** Lets this isolate forget a key, so that a revocation is felt here at once. */
@@ -73,10 +95,10 @@ async function lookUp(env: Env, id: string, now: number): Promise<Seen | null> {
 }
 
 function keyOf(stored: StoredKey): Key {
-  const { id, name, scopes, agentId, teamId, teamAgentIds, requireTask } = stored;
+  const { id, name, scopes, agentId, teamId, teamAgentIds, expiresAt, requireTask } = stored;
   const bound = agentId === null ? null : [agentId];
   const agentIds = teamId === null ? bound : teamAgentIds;
-  return { id, name, scopes, agentId, teamId, agentIds, requireTask };
+  return { id, name, scopes, agentId, teamId, agentIds, expiresAt, requireTask };
 }
 
 function refused(reason: string): Result<never, Failure> {

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import { database } from "../db/client.ts";
 import { invalid, type Failure } from "../domain/failure.ts";
+import { lackedScopes, outlives } from "../domain/key.ts";
 import { shown } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
@@ -10,8 +11,10 @@ import { failed, type Reply } from "../http/envelope.ts";
 import { param } from "../http/named.ts";
 import { pageQuery } from "../http/query.ts";
 import { forgetKey } from "./authenticate.ts";
+import { revokeKey } from "./revoke.ts";
 import { mintKey } from "./secret.ts";
-import { insertKey, knownBinding, listKeys, revokeKey } from "./store.ts";
+import { insertKey, knownBinding, listKeys } from "./store.ts";
+import { iso, keyView, revokedView } from "./view.ts";
 import * as wire from "./wire.ts";
 
 export function keyRoutes(app: Hono<AppEnv>): void {
@@ -23,7 +26,7 @@ const list = endpoint(
   { scope: "keys:manage", query: z.object(pageQuery) },
   async (c, { query }) => {
     const keys = await listKeys(database(c.env.DB), query);
-    return ok({ data: { keys: keys.map(shape) } });
+    return ok({ data: { keys: keys.map(keyView) } });
   },
 );
 
@@ -43,8 +46,15 @@ async function creating(
     // A Response, as other refused input: it leaves the Idempotency-Key to the mended request.
     return failed(c, invalid("expiresAt", `${wire.EXPIRY_RULE}, got ${shown(body.expiresAt)}`));
   }
-  const lacking = body.scopes.filter((scope) => !c.get("key").scopes.includes(scope));
+  const parent = c.get("key");
+  const lacking = lackedScopes(parent, body.scopes);
   if (lacking.length > 0) return fail<Failure>({ kind: "insufficient_scope", scopes: lacking });
+  const asked = body.expiresAt === undefined ? parent.expiresAt : Date.parse(body.expiresAt);
+  if (outlives(asked, parent)) {
+    const end = iso(parent.expiresAt);
+    const rule = `must not be later than ${end}, when the key that creates it expires`;
+    return failed(c, invalid("expiresAt", `${rule}, got ${shown(body.expiresAt)}`));
+  }
   const agentId = body.agentId ?? null;
   const teamId = body.teamId ?? null;
   const db = database(c.env.DB);
@@ -58,21 +68,26 @@ async function creating(
     agentId,
     teamId,
     createdAt: Date.now(),
-    expiresAt: body.expiresAt === undefined ? null : Date.parse(body.expiresAt),
+    expiresAt: asked,
+    createdBy: parent.id,
     // A marked key must not get around its mark by a key that it creates.
-    requireTask: body.requireTask || c.get("key").requireTask,
+    requireTask: body.requireTask || parent.requireTask,
   };
-  await insertKey(db, { ...record, hash });
-  return ok({ data: { ...shape(record), key }, status: 201 as const });
+  if (!(await insertKey(db, { ...record, hash }))) {
+    forgetKey(parent.id);
+    return fail<Failure>({ kind: "unauthenticated", reason: "This API key was revoked." });
+  }
+  return ok({ data: { ...keyView({ ...record, lastUsedAt: null }), key }, status: 201 as const });
 }
 
-const revoke = endpoint({ scope: "keys:manage" }, async (c) => {
-  const id = param(c, "id");
-  const revoked = await revokeKey(database(c.env.DB), id, Date.now());
-  if (!revoked) return fail<Failure>({ kind: "not_found", what: "key", id });
-  forgetKey(id);
-  return ok({ data: { id, revoked: true } });
-});
+const revoke = endpoint(
+  { scope: "keys:manage", query: wire.revokeKeyQuery },
+  async (c, { query }) => {
+    const id = param(c, "id");
+    const revoked = await revokeKey(c.env, c.get("key"), { id, cascade: query.cascade });
+    return revoked.ok ? ok({ data: revokedView(id, revoked.value) }) : revoked;
+  },
+);
 
 async function checkBinding(
   db: ReturnType<typeof database>,
@@ -85,19 +100,4 @@ async function checkBinding(
     return fail({ kind: "not_found", what: "agent", id: agentId });
   if (teamId !== null && !known.team) return fail({ kind: "not_found", what: "team", id: teamId });
   return ok(null);
-}
-
-/** A key as lists show it: never with its secret. */
-function shape(key: Awaited<ReturnType<typeof listKeys>>[number]): object {
-  const { id, name, scopes, agentId, teamId, createdAt, expiresAt, requireTask } = key;
-  return {
-    id,
-    name,
-    scopes,
-    ...(agentId === null ? {} : { agentId }),
-    ...(teamId === null ? {} : { teamId }),
-    ...(requireTask ? { requireTask } : {}),
-    createdAt: new Date(createdAt).toISOString(),
-    ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
-  };
 }

@@ -1,7 +1,9 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { agents, keys, teams } from "../db/schema.ts";
-import { SCOPES, type Scope } from "../domain/key.ts";
+import { agents, keys, teams, tools, webhooks } from "../db/schema.ts";
+import { ROOT_KEY_ID, SCOPES, type Scope } from "../domain/key.ts";
+import { creatorEnded } from "../webhooks/store.ts";
+import { KEY_RESOURCES_MAX, KEY_USE_INTERVAL_MS } from "../domain/limits.ts";
 
 /** A key as it is stored, with the agents of its team. Instants in milliseconds since 1970. */
 export interface StoredKey {
@@ -16,6 +18,29 @@ export interface StoredKey {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly requireTask: boolean;
+  /** The key that created it; null for keys of earlier releases. */
+  readonly createdBy: string | null;
+  readonly lastUsedAt: number | null;
+}
+
+/** A key as lists show it. */
+export type ListedKey = Omit<StoredKey, "hash" | "teamAgentIds" | "revokedAt">;
+
+/** What a key, or a key that it created, has created. Each list has at most KEY_RESOURCES_MAX entries. */
+export interface Creations {
+  /** Keys that were valid before the revocation. */
+  readonly keys: readonly CreatedResource[];
+  readonly webhooks: readonly (CreatedResource & { readonly enabled: boolean })[];
+  readonly agents: readonly (CreatedResource & { readonly enabled: boolean })[];
+  readonly tools: readonly CreatedResource[];
+  /** Whether there are more than these. */
+  readonly more: boolean;
+}
+
+interface CreatedResource {
+  readonly id: string;
+  readonly name: string;
+  readonly createdBy: string | null;
 }
 
 // Names are written out: drizzle leaves the table off a column where a query reads one table, and
@@ -36,7 +61,7 @@ export async function findKey(db: Database, id: string): Promise<StoredKey | nul
 export async function listKeys(
   db: Database,
   page: { limit: number; offset: number },
-): Promise<Omit<StoredKey, "hash" | "teamAgentIds" | "revokedAt">[]> {
+): Promise<ListedKey[]> {
   const rows = await db
     .select({
       id: keys.id,
@@ -47,6 +72,8 @@ export async function listKeys(
       createdAt: keys.createdAt,
       expiresAt: keys.expiresAt,
       requireTask: keys.requireTask,
+      createdBy: keys.createdBy,
+      lastUsedAt: keys.lastUsedAt,
     })
     .from(keys)
     .where(isNull(keys.revokedAt))
@@ -56,21 +83,112 @@ export async function listKeys(
   return rows.map((row) => ({ ...row, scopes: knownScopes(row.scopes) }));
 }
 
+/** Puts a new key in, unless the key that creates it is no longer valid; then false. */
 export async function insertKey(
   db: Database,
-  key: Omit<StoredKey, "teamAgentIds" | "revokedAt">,
-): Promise<void> {
-  await db.insert(keys).values({ ...key, scopes: [...key.scopes] });
+  key: Omit<ListedKey, "lastUsedAt"> & { readonly hash: string; readonly createdBy: string },
+): Promise<boolean> {
+  const { id, name, hash, agentId, teamId, createdAt, expiresAt, createdBy } = key;
+  const { meta } = await db.run(sql`INSERT INTO "keys" (
+      id, name, hash, scopes, agent_id, team_id, created_at, expires_at, created_by,
+      require_task)
+    SELECT ${id}, ${name}, ${hash}, ${JSON.stringify(key.scopes)}, ${agentId}, ${teamId},
+      ${createdAt}, ${expiresAt}, ${createdBy}, ${key.requireTask ? 1 : 0}
+    WHERE ${createdBy} = ${ROOT_KEY_ID} OR EXISTS (
+      SELECT 1 FROM keys AS parent WHERE parent.id = ${createdBy} AND parent.revoked_at IS NULL
+        AND (parent.expires_at IS NULL OR parent.expires_at > ${createdAt}))`);
+  return meta.changes > 0;
 }
 
-/** Revokes a key; false when there is none to revoke. */
-export async function revokeKey(db: Database, id: string, now: number): Promise<boolean> {
-  const revoked = await db
+/** Records a use, unless another isolate has recorded one within the interval. */
+export async function writeLastUse(db: Database, id: string, now: number): Promise<void> {
+  const isOld = sql`${keys.lastUsedAt} <= ${now - KEY_USE_INTERVAL_MS}`;
+  await db
     .update(keys)
-    .set({ revokedAt: now })
-    .where(and(eq(keys.id, id), isNull(keys.revokedAt)))
-    .returning({ id: keys.id });
-  return revoked.length > 0;
+    .set({ lastUsedAt: now })
+    .where(and(eq(keys.id, id), or(isNull(keys.lastUsedAt), isOld)));
+}
+
+/**
+ * Revokes a key, with `cascade` also the keys that it and they have created, in one transaction.
+ * `revoked` are the ids of those that were not revoked before.
+ */
+export async function revokeKeys(
+  db: Database,
+  id: string,
+  { cascade, now }: { cascade: boolean; now: number },
+): Promise<{ revoked: readonly string[]; created: Creations }> {
+  const inFamily = (column: SQL | typeof keys.id): SQL => sql`${column} IN ${familyOf(id)}`;
+  const [keyRows, revoked, webhookRows, agentRows, toolRows] = await db.batch([
+    // Before they are revoked.
+    db
+      .select({ id: keys.id, name: keys.name, createdBy: keys.createdBy })
+      .from(keys)
+      .where(
+        and(
+          ne(keys.id, id),
+          inFamily(keys.id),
+          isNull(keys.revokedAt),
+          or(isNull(keys.expiresAt), gt(keys.expiresAt, now)),
+        ),
+      )
+      .orderBy(asc(keys.createdAt), asc(keys.id))
+      .limit(KEY_RESOURCES_MAX + 1),
+    db
+      .update(keys)
+      .set({ revokedAt: now })
+      .where(and(isNull(keys.revokedAt), cascade ? inFamily(keys.id) : eq(keys.id, id)))
+      .returning({ id: keys.id }),
+    db
+      .select({
+        id: webhooks.id,
+        name: webhooks.description,
+        createdBy: webhooks.createdBy,
+        enabled: sql<number>`${webhooks.enabled} AND NOT ${creatorEnded(now)}`,
+      })
+      .from(webhooks)
+      .where(and(isNull(webhooks.taskId), inFamily(sql`${webhooks.createdBy}`)))
+      .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
+      .limit(KEY_RESOURCES_MAX + 1),
+    db
+      .select({
+        id: agents.id,
+        name: agents.name,
+        createdBy: agents.createdBy,
+        enabled: agents.enabled,
+      })
+      .from(agents)
+      .where(inFamily(sql`${agents.createdBy}`))
+      // Those that are still to be disabled come first, so that a repeat reaches all of them.
+      .orderBy(desc(agents.enabled), asc(agents.id))
+      .limit(KEY_RESOURCES_MAX + 1),
+    db
+      .select({ id: tools.id, name: tools.name, createdBy: tools.createdBy })
+      .from(tools)
+      .where(inFamily(sql`${tools.createdBy}`))
+      .orderBy(asc(tools.seq))
+      .limit(KEY_RESOURCES_MAX + 1),
+  ]);
+  const cut = <Row>(rows: readonly Row[]): Row[] => rows.slice(0, KEY_RESOURCES_MAX);
+  return {
+    revoked: revoked.map((key) => key.id),
+    created: {
+      keys: cut(keyRows),
+      webhooks: cut(webhookRows).map((row) => ({ ...row, enabled: row.enabled === 1 })),
+      agents: cut(agentRows),
+      tools: cut(toolRows),
+      more: [keyRows, webhookRows, agentRows, toolRows].some(
+        ({ length }) => length > KEY_RESOURCES_MAX,
+      ),
+    },
+  };
+}
+
+/** A key and all that it and they have created, revoked ones among them. */
+function familyOf(id: string): SQL {
+  return sql`(WITH RECURSIVE family(id) AS (
+    SELECT ${id} UNION SELECT child.id FROM keys AS child JOIN family ON child.created_by = family.id
+  ) SELECT id FROM family)`;
 }
 
 /** Whether the agent and the team that a new key names are known; one query for both. */

@@ -18,6 +18,14 @@ export type CreateKeyBody = z.output<typeof createKeyBody>;
 /** The same with an Idempotency-Key: a repeat gets its answer even when the key has expired since. */
 export const repeatableKeyBody = keyBody(anyExpiry);
 
+/** Query of DELETE /agents/keys/:id. */
+export const revokeKeyQuery = z.object({
+  cascade: z
+    .enum(["true", "false"])
+    .default("false")
+    .transform((given) => given === "true"),
+});
+
 export function isAhead(expiresAt: string): boolean {
   return Date.parse(expiresAt) > Date.now();
 }

@@ -65,6 +65,7 @@ export async function accessOf(db: Database, agentId: string): Promise<AgentAcce
 export async function grantAccess(
   env: ShardsEnv,
   grant: Grant,
+  grantedBy: string,
 ): Promise<Result<{ usable: readonly string[]; replaced: boolean }, Failure>> {
   const db = database(env.DB);
   const [[tool], known, [earlier], [agent]] = await db.batch([
@@ -85,7 +86,7 @@ export async function grantAccess(
   const { agentId } = grant;
   const deleted = fail<Failure>({ kind: "agent_exists", agentId, deleted: true });
   if (agent === undefined && (await wasAgent(env, agentId))) return deleted;
-  if (!(await writeGrant(env.DB, grant))) return deleted;
+  if (!(await writeGrant(env.DB, grant, grantedBy))) return deleted;
   const usable = grant.capabilities ?? known.map(({ id }) => id);
   return ok({ usable, replaced: earlier !== undefined });
 }
@@ -94,18 +95,18 @@ export async function grantAccess(
  * Writes a grant and, where its agent is new, the agent, in one transaction. False, and neither is
  * written, for an agent that is deleted at the same moment.
  */
-async function writeGrant(binding: D1Database, grant: Grant): Promise<boolean> {
+async function writeGrant(binding: D1Database, grant: Grant, grantedBy: string): Promise<boolean> {
   const { agentId, toolId, proficiency, capabilities: allowed, grantedAt } = grant;
   const json = allowed === null ? null : JSON.stringify(allowed);
   const [, granted] = await binding.batch([
-    binding.prepare(REGISTER).bind(agentId, grantedAt),
+    binding.prepare(REGISTER).bind(agentId, grantedAt, grantedBy),
     binding.prepare(GRANT).bind(agentId, toolId, proficiency, json, grantedAt),
   ]);
   return (granted?.meta.changes ?? 0) > 0;
 }
 
 /** By hand: in a batch, drizzle takes no insert that depends on what is there. */
-const REGISTER = `INSERT INTO agents (id, name, created_at) SELECT ?1, ?1, ?2
+const REGISTER = `INSERT INTO agents (id, name, created_at, created_by) SELECT ?1, ?1, ?2, ?3
   WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING`;
 const GRANT = `INSERT INTO grants (agent_id, tool_id, proficiency, capabilities, granted_at)
   SELECT id, ?2, ?3, ?4, ?5 FROM agents WHERE id = ?1

@@ -156,7 +156,7 @@ const grant = endpoint({ scope: "access:manage", body: grantBody }, async (c, { 
     capabilities: allowed === undefined ? null : [...new Set(allowed)],
     grantedAt: Date.now(),
   };
-  const granted = await grantAccess(c.env, wanted);
+  const granted = await grantAccess(c.env, wanted, c.get("key").id);
   forgetAgents();
   if (!granted.ok) return granted;
   const data = {

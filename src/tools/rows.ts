@@ -16,6 +16,7 @@ export function toolIn(row: typeof tools.$inferSelect): RegisteredTool {
     connector: row.connector,
     source: row.source,
     version: row.version,
+    createdBy: row.createdBy,
   };
 }
 

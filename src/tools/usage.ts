@@ -35,6 +35,7 @@ export async function usageReport(
     toolId,
     from,
     to: dayOf(now),
+    ...lastUseOf(report.recent),
     total: totalOf(report.days),
     days: report.days.map(dayView),
     recentCalls: report.recent.map(callView),
@@ -48,6 +49,11 @@ export async function usageReport(
           })),
         }),
   });
+}
+
+/** The recent calls are newest first. */
+function lastUseOf([newest]: readonly CallRecord[]): object {
+  return newest === undefined ? {} : { lastUsedAt: new Date(newest.at).toISOString() };
 }
 
 /** Half open: the next call shows whether the system is well again. */

@@ -6,9 +6,9 @@ import { shownCapability } from "./rows.ts";
 
 /** A tool as GET shows it. How it is carried out is for those who manage it. */
 export function toolView(detail: ToolDetail, manages: boolean): object {
-  const { connector, source, capabilities, ...tool } = detail;
+  const { connector, source, createdBy, capabilities, ...tool } = detail;
   const inner = manages
-    ? { connector, ...sourceView(source) }
+    ? { connector, ...sourceView(source), ...creatorView(createdBy) }
     : { documentation: publicDocumentation(detail), connector: { type: connector.type } };
   return {
     ...tool,
@@ -19,10 +19,11 @@ export function toolView(detail: ToolDetail, manages: boolean): object {
 
 /** A tool as an answer to those who have just changed it. */
 export function wholeView({ tool, capabilities }: WholeTool): object {
-  const { source, ...rest } = tool;
+  const { source, createdBy, ...rest } = tool;
   return {
     ...rest,
     ...sourceView(source),
+    ...creatorView(createdBy),
     capabilities: page(capabilities).map((one) => capabilityView(one, true)),
     totalCapabilities: capabilities.length,
   };
@@ -50,4 +51,8 @@ export function capabilityView(capability: StoredCapability, manages: boolean): 
 
 function sourceView(source: ToolDetail["source"]): object {
   return source === null ? {} : { source };
+}
+
+function creatorView(createdBy: ToolDetail["createdBy"]): object {
+  return createdBy === null ? {} : { createdBy };
 }

@@ -119,6 +119,7 @@ export async function changeWebhook(
   env: WebhookEnv,
   id: string,
   body: ChangeWebhookBody,
+  by: string,
 ): Promise<Result<StoredWebhook, Failure>> {
   const object = webhookOf(env.WEBHOOKS, id);
   const isRefiltered = [body.types, body.agentId, body.teamId].some((one) => one !== undefined);
@@ -132,7 +133,7 @@ export async function changeWebhook(
     if (!change.ok) return change;
     if (round === 0 && isRefiltered) await object.catchUp(id);
     if (round === 0 && body.enabled === true) await object.begin(id, await feedOf(env.FEED).last());
-    const webhook = await updateWebhook(database(env.DB), before.value, change.value);
+    const webhook = await updateWebhook(database(env.DB), before.value, change.value, by);
     if (webhook === null) continue;
     await tell(env, webhook, isRefiltered || body.enabled === true);
     return ok(webhook);
@@ -203,6 +204,14 @@ async function tell(
   if (taskId === null) await attempted(id, feedOf(env.FEED).refresh());
   // What has come since the row was written, and before the feed knew of that.
   if (isHearing) await attempted(id, object.poke(id));
+}
+
+/** Lets webhooks that have ended with their key hear of it before their next event. */
+export async function announceDisabled(env: WebhookEnv, ids: readonly string[]): Promise<void> {
+  const [first] = ids;
+  if (first === undefined) return;
+  await Promise.all(ids.map((id) => attempted(id, webhookOf(env.WEBHOOKS, id).changed(id))));
+  await attempted(first, feedOf(env.FEED).refresh());
 }
 
 /**

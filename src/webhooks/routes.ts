@@ -63,7 +63,7 @@ const detail = endpoint({ scope }, async (c) => {
 });
 
 const change = endpoint({ scope, body: changeWebhookBody }, async (c, { body }) => {
-  const changed = await changeWebhook(c.env, param(c, "id"), body);
+  const changed = await changeWebhook(c.env, param(c, "id"), body, c.get("key").id);
   return changed.ok ? ok({ data: webhookView(changed.value) }) : changed;
 });
 

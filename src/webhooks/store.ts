@@ -1,9 +1,10 @@
-import { and, desc, eq, isNull, ne, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, isNull, ne, not, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { webhooks } from "../db/schema.ts";
 import type { FeedFilter } from "../domain/feed.ts";
+import type { KeyValidity } from "../domain/key.ts";
 import { WEBHOOKS_MAX } from "../domain/limits.ts";
-import type { Webhook, WebhookChange, WebhookFormat } from "../domain/webhook.ts";
+import { asOf, type Webhook, type WebhookChange, type WebhookFormat } from "../domain/webhook.ts";
 
 /** A webhook with its sealed settings, which no answer shows. */
 export interface StoredWebhook extends Webhook {
@@ -35,7 +36,7 @@ function enabledWhere(db: Database, which: SQL) {
   return db
     .select({ id, types, agentId, teamId, taskId })
     .from(webhooks)
-    .where(and(which, eq(webhooks.enabled, true)));
+    .where(and(which, eq(webhooks.enabled, true), not(creatorEnded(Date.now()))));
 }
 
 function withFilters(rows: readonly (FeedFilter & { readonly id: string })[]): EnabledWebhook[] {
@@ -46,8 +47,37 @@ export function filterOf({ types, agentId, teamId, taskId }: FeedFilter): FeedFi
   return { types, agentId, teamId, taskId };
 }
 
+/**
+ * Whether the key that created a webhook has ended. A2A configurations, which are for one task, end by
+ * themselves: their writer asks for the key with each message.
+ */
+export function creatorEnded(now: number): SQL {
+  return sql`(webhooks.task_id IS NULL AND EXISTS (SELECT 1 FROM keys AS creator
+    WHERE creator.id = webhooks.created_by
+    AND (creator.revoked_at IS NOT NULL OR creator.expires_at <= ${now})))`;
+}
+
+/** The validity of the key that created a webhook, as JSON; null where there is nothing to end. */
+const creator = sql<string | null>`(
+  SELECT json_object('revokedAt', creator.revoked_at, 'expiresAt', creator.expires_at)
+  FROM keys AS creator WHERE creator.id = webhooks.created_by AND webhooks.task_id IS NULL)`.as(
+  "creator",
+);
+
+function selecting(db: Database) {
+  return db.select({ webhook: webhooks, creator }).from(webhooks);
+}
+
+type Selected = Awaited<ReturnType<typeof selecting>>[number];
+
+function webhookIn({ webhook, creator: validity }: Selected): StoredWebhook {
+  const key: KeyValidity | null = validity === null ? null : JSON.parse(validity);
+  return asOf(webhook, key, Date.now());
+}
+
 export async function findWebhook(db: Database, id: string): Promise<StoredWebhook | null> {
-  return (await db.select().from(webhooks).where(eq(webhooks.id, id)).get()) ?? null;
+  const row = await selecting(db).where(eq(webhooks.id, id)).get();
+  return row === undefined ? null : webhookIn(row);
 }
 
 /** Push notifications of A2A are for their tasks; all others are those that clients make and list. */
@@ -63,9 +93,7 @@ export async function listWebhooks(
 ): Promise<{ webhooks: StoredWebhook[]; total: number }> {
   const where = likeFormat(format);
   const [rows, counts] = await db.batch([
-    db
-      .select()
-      .from(webhooks)
+    selecting(db)
       .where(where)
       .orderBy(desc(webhooks.createdAt), desc(webhooks.id))
       .limit(page.limit)
@@ -75,7 +103,7 @@ export async function listWebhooks(
       .from(webhooks)
       .where(where),
   ]);
-  return { webhooks: rows, total: counts[0]?.count ?? 0 };
+  return { webhooks: rows.map(webhookIn), total: counts[0]?.count ?? 0 };
 }
 
 /** The webhooks of one format that are for one task, oldest first. */
@@ -131,12 +159,14 @@ export async function webhooksBy(db: Database, createdBy: string): Promise<numbe
 
 /**
  * Sets what a change names and nothing else; null for an unknown webhook, or one whose settings are no
- * longer those that the change was judged by.
+ * longer those that the change was judged by. A webhook whose key has ended belongs to the key that
+ * enables it again.
  */
 export async function updateWebhook(
   db: Database,
   before: Pick<StoredWebhook, "id" | "sealed" | "url">,
   change: WebhookChange & { readonly sealed?: string },
+  by: string,
 ): Promise<StoredWebhook | null> {
   const { id } = before;
   const { types, headerNames, ...rest } = change;
@@ -146,14 +176,22 @@ export async function updateWebhook(
     ...rest,
     ...(types === undefined ? {} : { types: types === null ? null : [...types] }),
     ...(headerNames === undefined ? {} : { headerNames: headerNames && [...headerNames] }),
+    ...(change.enabled === true ? { createdBy: takenOver(by) } : {}),
   };
   const unchanged = and(
     eq(webhooks.id, id),
     eq(webhooks.sealed, before.sealed),
     eq(webhooks.url, before.url),
   );
-  const [row] = await db.update(webhooks).set(values).where(unchanged).returning();
-  return row ?? null;
+  const [changedRows, [row]] = await db.batch([
+    db.update(webhooks).set(values).where(unchanged).returning({ id: webhooks.id }),
+    selecting(db).where(eq(webhooks.id, id)),
+  ]);
+  return changedRows.length === 0 || row === undefined ? null : webhookIn(row);
+}
+
+function takenOver(by: string): SQL<string> {
+  return sql`CASE WHEN ${creatorEnded(Date.now())} THEN ${by} ELSE created_by END`;
 }
 
 /** Seals other settings in, unless they have changed since they were read; then false. */

@@ -8,8 +8,8 @@ const DELIVERY_ID = /^dlv_(0|[1-9]\d{0,15})$/;
 
 /** A webhook as clients read it, never with its secret; what is left out is not filtered by. */
 export function webhookView(webhook: Webhook): object {
-  const { id, format, url, description, types, agentId, teamId, enabled, createdAt } = webhook;
-  const { template, headerNames } = webhook;
+  const { id, format, url, description, types, agentId, teamId, enabled } = webhook;
+  const { template, headerNames, createdBy, createdAt } = webhook;
   return {
     id,
     format,
@@ -22,6 +22,7 @@ export function webhookView(webhook: Webhook): object {
     ...(teamId === null ? {} : { teamId }),
     enabled,
     ...disabledIn(webhook),
+    createdBy,
     createdAt: iso(createdAt),
   };
 }
@@ -38,6 +39,7 @@ export function standingView({
   lastSuccessAt,
 }: WebhookStanding): object {
   return {
+    ...(lastSuccessAt === null ? {} : { lastUsedAt: iso(lastSuccessAt) }),
     deliveries: {
       pending,
       consecutiveFailures,

@@ -92,7 +92,8 @@ export const MANAGED: Cases = {
     status: 201,
   }),
   "DELETE /agents/keys/:id": async () => ({
-    values: { id: keyId(await keyWith(["tools:read"])) },
+    // Nor does it revoke one that has scopes that it lacks.
+    values: { id: keyId(await keyWith(["keys:manage"])) },
     nowhere: "0".repeat(16),
   }),
   "POST /agents/tools": async () => ({

@@ -20,6 +20,7 @@ const TOOL: RegisteredTool = {
   },
   source: null,
   version: 1,
+  createdBy: null,
 };
 
 function capability(id: string, description = "", baseUrl?: string): StoredCapability {

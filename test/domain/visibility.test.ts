@@ -9,6 +9,7 @@ const UNBOUND: Key = {
   teamId: null,
   agentIds: null,
   requireTask: false,
+  expiresAt: null,
 };
 const ADAS: Key = { ...UNBOUND, agentId: "ada", agentIds: ["ada"] };
 const TEAMS: Key = { ...UNBOUND, teamId: "insights", agentIds: ["ada", "bob"] };

@@ -31,6 +31,7 @@ describe("issuing a key", () => {
       name: "ci",
       scopes: ["tools:read", "tasks:write"],
       createdAt: new Date().toISOString(),
+      createdBy: "root",
     });
     expect(body.data.key.split("_")[1]).toBe(body.data.id);
   });

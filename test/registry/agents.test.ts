@@ -26,6 +26,7 @@ describe("registering an agent", () => {
       maxConcurrentTasks: null,
       requireReview: false,
       createdAt: new Date().toISOString(),
+      createdBy: "root",
     });
     expect(await detail("plain")).toEqual(body.data);
   });

@@ -104,7 +104,7 @@ describe("a queue that has missed that its agent takes work", () => {
   it("is told by a registration that is made again, although the first has broken off", async () => {
     await queueOf(env.QUEUES, "reborn").configure(PULLED, false);
     const body = { id: "reborn", ...WORKER };
-    const broken = registerAgent({ ...env, QUEUES: hearing(0) }, registerBody.parse(body));
+    const broken = registerAgent({ ...env, QUEUES: hearing(0) }, registerBody.parse(body), "root");
     await expect(broken).rejects.toThrow("The Worker has ended");
     expect(await isOpen("reborn")).toBe(false);
     expectRefusal(await post("/agents", body), 409, "AGENT_EXISTS");

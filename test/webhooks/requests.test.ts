@@ -44,6 +44,7 @@ describe("POST /agents/webhooks", () => {
       teamId: "insights",
       description: "The night watch",
       enabled: true,
+      createdBy: "root",
       createdAt: new Date().toISOString(),
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });

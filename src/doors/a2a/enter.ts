@@ -13,12 +13,12 @@ const SPOKEN = /^1\.0(?:\.\d+)?$/;
 
 /** Lets a request in: by its key, then by the version of A2A that it speaks. */
 export async function enter(c: AppContext, signal: AbortSignal): Promise<Result<Door, Fault>> {
+  const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
   const presented = presentedKey(c.req.header("Authorization"));
-  const key = presented.ok ? await authenticateKey(c.env, presented.value) : presented;
+  const key = presented.ok ? await authenticateKey(c.env, presented.value, waitUntil) : presented;
   if (!key.ok) return fail(faultOfFailure(key.failure));
   const version = c.req.header("A2A-Version") ?? c.req.query("A2A-Version") ?? "";
   if (!SPOKEN.test(version)) return fail(versionFault(version));
-  const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
   return ok({ env: c.env, key: key.value, origin: originOf(c), signal, waitUntil });
 }
 

@@ -14,9 +14,13 @@ const named = z.string().max(ID_CHARACTERS_MAX);
 const query = z.object({ agentId: named.optional(), taskId: named.optional() });
 
 /** Whose key a request brings. */
-export async function keyOf(request: Request, env: Env): Promise<Result<Key, Failure>> {
+export async function keyOf(
+  request: Request,
+  env: Env,
+  waitUntil: (promise: Promise<unknown>) => void,
+): Promise<Result<Key, Failure>> {
   const presented = presentedKey(request.headers.get("Authorization") ?? undefined);
-  return presented.ok ? authenticateKey(env, presented.value) : presented;
+  return presented.ok ? authenticateKey(env, presented.value, waitUntil) : presented;
 }
 
 /** As whom the request's URL lets the key act: by itself, or as a named agent, perhaps for a task. */

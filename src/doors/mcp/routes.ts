@@ -39,7 +39,8 @@ async function judged(c: AppContext): Promise<Response> {
     const message = "Pages of other origins may not speak to this server.";
     return refused(403, { code: RPC.refused, message });
   }
-  const key = await keyOf(request, c.env);
+  const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
+  const key = await keyOf(request, c.env, waitUntil);
   if (!key.ok) return refusedFor(key.failure);
   if (isTooLong(c)) return refusedFor({ kind: "uri_too_long" });
   const { method } = request;
@@ -65,7 +66,7 @@ async function judged(c: AppContext): Promise<Response> {
     origin: url.origin,
     requestId: c.get("requestId"),
     ...role.value,
-    waitUntil: (promise: Promise<unknown>) => c.executionCtx.waitUntil(promise),
+    waitUntil,
   };
   return serve(request, caller, value);
 }

@@ -35,6 +35,7 @@ export interface Imported {
 export async function importTool(
   env: ImportEnv,
   body: ImportBody,
+  by: string,
   onProgress: OnProgress,
 ): Promise<Result<Imported, Failure>> {
   const { id, dryRun } = body;
@@ -49,7 +50,7 @@ export async function importTool(
   const source = sourceOf(body, before?.tool ?? null);
   const draft = await readSource(env, body, source, authorisation.value, onProgress);
   if (!draft.ok) return draft;
-  const after = merged(body, draft.value, given.value, before?.tool ?? null);
+  const after = merged(body, draft.value, given.value, before?.tool ?? null, by);
   const changes = toolChanges(before, after);
   const whole = before !== null && !isChange(changes) ? before : after;
   const { notes } = draft.value;

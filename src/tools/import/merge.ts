@@ -11,6 +11,7 @@ export function merged(
   draft: ToolDraft,
   given: ApiKey | null,
   before: RegisteredTool | null,
+  by: string,
 ): WholeTool {
   // An MCP server does not say how it authenticates; its tool knows.
   const known = body.mcp !== undefined && given === null ? before?.authentication : undefined;
@@ -26,6 +27,7 @@ export function merged(
     connector: withStanding(draft.connector, given, before),
     source: sourceOf(body, before),
     version: (before?.version ?? 0) + 1,
+    createdBy: before === null ? by : before.createdBy,
   };
   return { tool, capabilities: draft.capabilities };
 }

@@ -26,10 +26,11 @@ export type ManageEnv = Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_
 export async function registerTool(
   env: ManageEnv,
   body: RegisterBody,
+  createdBy: string,
 ): Promise<Result<WholeTool, Failure>> {
   const { capabilities, ...terms } = body;
   const whole: WholeTool = {
-    tool: { ...terms, source: null, version: 1 },
+    tool: { ...terms, source: null, version: 1, createdBy },
     capabilities: capabilities.map(stored),
   };
   const problems = await toolProblems(egressOf(env), whole);

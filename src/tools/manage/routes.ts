@@ -19,7 +19,7 @@ import { changeBody, importBody, registerBody } from "./wire.ts";
 export const register = endpoint(
   { scope: "tools:manage", body: registerBody },
   async (c, { body }) => {
-    const registered = await registerTool(c.env, body);
+    const registered = await registerTool(c.env, body, c.get("key").id);
     return registered.ok ? ok(created(c, registered.value)) : registered;
   },
 );
@@ -52,7 +52,7 @@ export function importRoutes(app: Hono<AppEnv>): void {
 const importFrom: Endpoint = endpoint(
   { scope: "tools:manage", body: importBody, streams: true },
   async (c, { body }, onProgress) => {
-    const imported = await importTool(c.env, body, onProgress);
+    const imported = await importTool(c.env, body, c.get("key").id, onProgress);
     if (!imported.ok) return imported;
     const { isNew, dryRun, whole } = imported.value;
     const data = importView(imported.value);

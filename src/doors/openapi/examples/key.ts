@@ -6,6 +6,7 @@ const KEY = {
   scopes: ["tools:read", "tools:invoke", "tasks:read"],
   agentId: "data-analyst",
   createdAt: "2026-11-21T22:15:03.379Z",
+  createdBy: "root",
   expiresAt: "2027-12-31T23:59:59.000Z",
 };
 
@@ -14,4 +15,25 @@ export const KEY_LIST = { keys: [KEY] };
 export const CREATED_KEY = {
   ...KEY,
   key: "bsn_b6d30cffa5f07d75_9d7b10f11dea0025b68ffd4f1f8a08f784d7fcd2d1c6573913239e088a1b3b39",
+};
+
+export const REVOKED_KEY = {
+  id: "7fd083e1e8c84613",
+  revoked: true,
+  created: {
+    keys: [
+      { id: "b6d30cffa5f07d75", name: "nightly", createdBy: "7fd083e1e8c84613", revoked: true },
+    ],
+    webhooks: [
+      {
+        id: "whk_0c0ffee000000001",
+        createdBy: "7fd083e1e8c84613",
+        enabled: false,
+        description: "the dashboard",
+      },
+    ],
+    agents: [],
+    tools: [],
+    more: false,
+  },
 };

@@ -1,5 +1,5 @@
 import type { Operations } from "../operation.ts";
-import { CREATED_KEY, KEY_LIST } from "../examples/key.ts";
+import { CREATED_KEY, KEY_LIST, REVOKED_KEY } from "../examples/key.ts";
 import { createdKey, keyList, revokedKey } from "../schemas/key.ts";
 
 /** The keys of the API itself. */
@@ -30,7 +30,7 @@ export const keyOperations: Operations = {
     summary: "Create an API key",
     description: `Makes a key and shows it this once: only its SHA-256 is stored, so that a lost key cannot be shown again.
 
-A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. No key makes a key with scopes that it lacks itself. The first key is the secret \`ROOT_API_KEY\` of the deployment.
+A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. No key makes a key with scopes that it lacks itself, or that outlives it. The first key is the secret \`ROOT_API_KEY\` of the deployment.
 
 - \`tools:read\`: look at tools, access and usage
 - \`tools:invoke\`: use tools
@@ -49,7 +49,8 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
       teamId: "The team that it acts for. Not together with `agentId`.",
       requireTask:
         "Whether calls of tools with this key must be made under a task: 403 `TASK_REQUIRED` otherwise. Recommended for workers. Keys that it creates are marked as well.",
-      expiresAt: "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not.",
+      expiresAt:
+        "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not. A key that expires creates keys that expire with it, or sooner.",
     },
     bodyExample: {
       name: "the data analyst’s own",
@@ -72,8 +73,12 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     tag: "Keys",
     summary: "Revoke an API key",
     description:
-      "Ends a key for good. Where it has just been seen it may live on for ten seconds; everywhere else it ends at once.",
+      "Ends a key for good. Where it has just been seen it may live on for ten seconds; everywhere else it ends at once. A key revokes only keys whose scopes it has itself.\n\nThe response lists what the key has created. Its webhooks are disabled, with the reason; everything else stays, unless `cascade` is `true`: then the keys that it created, and those that they created, are revoked with their webhooks, and the agents are disabled. Tools always stay. With `cascade=true` the request can be repeated for a key that is revoked already.",
     parameters: {
+      cascade: {
+        description: "Whether to end what the key has created, too.",
+        example: "true",
+      },
       id: {
         description: "The key's id: the part between the underscores, `bsn_<id>_…`.",
         example: "7fd083e1e8c84613",
@@ -84,7 +89,7 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
         status: 200,
         description: "It opens nothing any longer.",
         data: revokedKey,
-        example: { id: "7fd083e1e8c84613", revoked: true },
+        example: REVOKED_KEY,
       },
     ],
     codes: ["KEY_NOT_FOUND"],

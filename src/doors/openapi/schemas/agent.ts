@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { MODEL_PROVIDERS } from "../../../domain/agent.ts";
+import { creator } from "./creator.ts";
 import { instant } from "./instant.ts";
 
 const hasApiKey = z
@@ -104,6 +105,7 @@ const shown = {
     .meta({ id: "Rating", description: "What people said of its work; absent before anybody did." })
     .optional(),
   createdAt: instant("When it entered the registry."),
+  createdBy: creator("registered it"),
 };
 
 /** POST and PATCH, and items of lists. */
@@ -115,6 +117,7 @@ export const agent = z
 export const agentDetail = z
   .strictObject({
     ...shown,
+    lastUsedAt: instant("When its newest task was created; absent where it has none.").optional(),
     queue: z
       .strictObject({
         waiting: z.int().min(0).meta({ description: "Tasks that wait for a place or a worker." }),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { SCOPES } from "../../../domain/key.ts";
+import { creator } from "./creator.ts";
 import { instant } from "./instant.ts";
 
 const id = z
@@ -20,11 +21,15 @@ const shown = {
     .meta({ description: "The team it is bound to: it sees only what is this team's." })
     .optional(),
   createdAt: instant("When it was made."),
+  createdBy: creator("created it"),
   expiresAt: instant("When it ends by itself; absent when it does not.").optional(),
   requireTask: z
     .literal(true)
     .meta({ description: "Calls of tools with it must be made under a task; absent otherwise." })
     .optional(),
+  lastUsedAt: instant(
+    "When it was last used, to within ten minutes; absent where it never was.",
+  ).optional(),
 };
 
 const apiKey = z
@@ -54,10 +59,57 @@ export const keyList = z
   })
   .meta({ id: "KeyList", description: "One page of the keys." });
 
+const resource = {
+  id: z.string().meta({ description: "Its id." }),
+  createdBy: z
+    .string()
+    .meta({ description: "Id of the key that created it: the revoked one, or one below it." }),
+};
+const resourceName = z.string().meta({ description: "Its name." });
+const agentEnabled = z
+  .boolean()
+  .meta({ description: "Whether it takes tasks; with `cascade` it no longer does." });
+const webhookEnabled = z
+  .boolean()
+  .meta({ description: "Whether it is told of events; not where the key that created it ended." });
+
+const createdResources = z
+  .strictObject({
+    keys: z
+      .array(
+        z.strictObject({
+          ...resource,
+          name: resourceName,
+          revoked: z.boolean().meta({ description: "Whether this request revoked it." }),
+        }),
+      )
+      .meta({ description: "Keys that were still valid." }),
+    webhooks: z
+      .array(
+        z.strictObject({
+          ...resource,
+          description: z.string().meta({ description: "What it is for; may be empty." }),
+          enabled: webhookEnabled,
+        }),
+      )
+      .meta({ description: "Webhooks. Push notifications of A2A end with their key, unlisted." }),
+    agents: z
+      .array(z.strictObject({ ...resource, name: resourceName, enabled: agentEnabled }))
+      .meta({ description: "Agents, those that were enabled first." }),
+    tools: z
+      .array(z.strictObject({ ...resource, name: resourceName }))
+      .meta({ description: "Tools. They stay: DELETE /agents/tools/:id retires one for good." }),
+    more: z.boolean().meta({
+      description: "Whether there is more than these: each list has at most 100 entries.",
+    }),
+  })
+  .meta({ id: "CreatedResources", description: "What a key, and keys below it, have created." });
+
 /** DELETE /agents/keys/:id. */
 export const revokedKey = z
   .strictObject({
     id,
     revoked: z.literal(true).meta({ description: "It opens nothing any longer." }),
+    created: createdResources,
   })
-  .meta({ id: "RevokedKey" });
+  .meta({ id: "RevokedKey", description: "A revoked key, and what it has created." });

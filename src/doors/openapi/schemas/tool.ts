@@ -62,6 +62,13 @@ const terms = {
         "What it was imported from; absent for tools registered by hand, built-in ones, and keys without `tools:manage`.",
     })
     .optional(),
+  createdBy: z
+    .string()
+    .meta({
+      description:
+        "Id of the key that registered it, `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
+    })
+    .optional(),
   totalCapabilities: z.int().min(0).meta({ description: "How many capabilities it has in all." }),
 };
 

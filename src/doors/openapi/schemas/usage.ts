@@ -94,6 +94,9 @@ export const toolUsage = z
     toolId: z.string().meta({ description: "The tool's id." }),
     from: day("The first day that is counted (UTC)."),
     to: day("The last day, today (UTC)."),
+    lastUsedAt: instant(
+      "When the newest call was made, of those that the key may see; absent where there is none.",
+    ).optional(),
     total: z
       .strictObject({ ...counted, duration })
       .meta({ id: "UsageTotal", description: "All these days and agents together." }),

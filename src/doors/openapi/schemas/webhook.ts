@@ -37,7 +37,14 @@ const settings = {
       at: instant("When."),
     })
     .optional()
-    .meta({ description: "Only where the service itself has disabled it." }),
+    .meta({
+      description:
+        "Only where the service has disabled it: after failures, or because the key that created it was revoked or has expired.",
+    }),
+  createdBy: z.string().meta({
+    description:
+      "Id of the key that it belongs to, `root` for the root key: the one that created it, or that enabled it after the creating key had ended. When this key ends, the webhook is disabled.",
+  }),
   createdAt: instant("When it was registered."),
 };
 
@@ -60,6 +67,7 @@ export const createdWebhook = z
 export const webhookDetail = z
   .strictObject({
     ...settings,
+    lastUsedAt: instant("When a delivery last succeeded; absent where none has.").optional(),
     deliveries: z
       .strictObject({
         pending: z.int().min(0).meta({ description: "Deliveries that are still to be made." }),

@@ -1,0 +1,74 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { patch, post } from "../../support/client.ts";
+import { keyId, keyWith } from "../../support/keys.ts";
+import { passTime, stopClock } from "../../support/tasks.ts";
+import {
+  deliveriesOf,
+  happen,
+  newTaskId,
+  Receiver,
+  settle,
+  shown,
+  toNextAttempt,
+  wakeHook,
+} from "./fixture.ts";
+
+beforeAll(stopClock);
+
+/** A webhook that a key of its own has created, with its receiver. */
+async function hookBy(key: string) {
+  const receiver = new Receiver();
+  const answer = await post("/agents/webhooks", { url: receiver.url }, { key });
+  if (answer.status !== 201) throw new Error(`The webhook was not created: ${answer.text}`);
+  return { receiver, id: answer.body.data.id };
+}
+
+describe("a webhook whose key has ended", () => {
+  it("makes no further attempt, although nobody told it of the revocation", async () => {
+    const key = await keyWith(["webhooks:manage"]);
+    const { receiver, id } = await hookBy(key);
+    await receiver.answers({ status: 500 });
+    await happen(newTaskId(), ["created"]);
+    await settle(id);
+    expect(await receiver.seen()).toHaveLength(1);
+    await env.DB.prepare("UPDATE keys SET revoked_at = ? WHERE id = ?")
+      .bind(Date.now(), keyId(key))
+      .run();
+    await toNextAttempt(id);
+    expect(await receiver.seen()).toHaveLength(1);
+    const [delivery] = await deliveriesOf(id);
+    expect(delivery).toMatchObject({ status: "failed" });
+    expect(delivery.reason).toContain(
+      `The key ${keyId(key)}, which created the webhook, was revoked`,
+    );
+  });
+
+  it("is told of what happened until the key expired, and of nothing after", async () => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const { receiver, id } = await hookBy(await keyWith(["webhooks:manage"], { expiresAt }));
+    passTime(59_999);
+    await happen(newTaskId(), ["created"]);
+    await settle(id);
+    passTime(1);
+    await happen(newTaskId(), ["created"]);
+    await wakeHook(id);
+    expect(await receiver.seen()).toHaveLength(1);
+    expect(await shown(id)).toMatchObject({ enabled: false, deliveries: { pending: 0 } });
+  });
+
+  it("goes on with events from then on once another key enables it", async () => {
+    const { receiver, id } = await hookBy(
+      await keyWith(["webhooks:manage"], {
+        expiresAt: new Date(Date.now() + 60_000).toISOString(),
+      }),
+    );
+    passTime(60_000);
+    await happen(newTaskId(), ["created"]);
+    await patch(`/agents/webhooks/${id}`, { enabled: true });
+    await happen(newTaskId(), ["failed"]);
+    await settle(id);
+    const types = (await receiver.seen()).map(({ body }) => JSON.parse(body).type);
+    expect(types).toEqual(["task.failed"]);
+  });
+});
