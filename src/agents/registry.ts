@@ -119,25 +119,47 @@ export interface Standing {
   readonly enabled: boolean;
 }
 
+const STANDING = {
+  executor: agents.executor,
+  executorSettings: agents.executorSettings,
+  sealed: agents.sealed,
+  maxConcurrentTasks: agents.maxConcurrentTasks,
+  requireReview: agents.requireReview,
+  enabled: agents.enabled,
+};
+
 /** How an agent stands, or null for one that the registry does not know: one query. */
 export function standingOf(db: Database, agentId: string): Promise<Standing | null> {
   return findStanding(db, eq(agents.id, agentId));
 }
 
 async function findStanding(db: Database, where: SQL | undefined): Promise<Standing | null> {
+  const row = await db.select(STANDING).from(agents).where(where).get();
+  return row === undefined ? null : standingIn(row);
+}
+
+/**
+ * The same for a claim, with whether the claiming key (null: the root key) is valid at this moment:
+ * what an isolate remembers of it may be ten seconds old, and a lease lasts for long. One query.
+ */
+export async function standingForClaim(
+  db: Database,
+  agentId: string,
+  keyId: string | null,
+): Promise<{ standing: Standing | null; isKeyValid: boolean }> {
+  const isKeyValid = sql<number>`${keyId} IS NULL OR EXISTS (
+    SELECT 1 FROM keys WHERE keys.id = ${keyId} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > ${Date.now()}))`;
   const row = await db
-    .select({
-      executor: agents.executor,
-      executorSettings: agents.executorSettings,
-      sealed: agents.sealed,
-      maxConcurrentTasks: agents.maxConcurrentTasks,
-      requireReview: agents.requireReview,
-      enabled: agents.enabled,
-    })
+    .select({ agent: STANDING, isKeyValid })
     .from(agents)
-    .where(where)
+    .where(eq(agents.id, agentId))
     .get();
-  if (row === undefined) return null;
+  if (row === undefined) return { standing: null, isKeyValid: true };
+  return { standing: standingIn(row.agent), isKeyValid: row.isKeyValid === 1 };
+}
+
+function standingIn(row: Pick<typeof agents.$inferSelect, keyof typeof STANDING>): Standing {
   const executor = executorIn(row);
   const { sealed, enabled } = row;
   return { terms: termsIn({ ...row, executor }), executor, sealed, enabled };

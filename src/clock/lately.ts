@@ -15,12 +15,12 @@ export class Lately<Value> {
     this.#namesMax = namesMax;
   }
 
-  /** Undefined where nothing was seen lately; a clock that was put back makes nothing last longer. */
-  get(name: string, now: number): Value | undefined {
+  /** Undefined where nothing was seen lately, or within `forMs`; a clock that was put back makes nothing last longer. */
+  get(name: string, now: number, forMs = this.#forMs): Value | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     const ageMs = now - entry.at;
-    return ageMs >= 0 && ageMs < this.#forMs ? entry.value : undefined;
+    return ageMs >= 0 && ageMs < forMs ? entry.value : undefined;
   }
 
   set(name: string, value: Value, now: number): void {

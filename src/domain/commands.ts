@@ -26,6 +26,8 @@ export type Command =
   | { readonly type: "admit"; readonly agentId: string; readonly grant: LeaseGrant | null }
   /** The agent takes no more work: a task that waits for it goes to somebody else. */
   | { readonly type: "release"; readonly agentId: string; readonly reason: string }
+  /** The key that a worker holds the task through has ended. */
+  | { readonly type: "endLease"; readonly keyId: string }
   /** What a worker tells of its work; `token` shows that it holds the task. */
   | { readonly type: "report"; readonly token: string; readonly report: Report }
   | {
@@ -94,6 +96,7 @@ export const LEGAL_FROM: Readonly<Record<CommandType, readonly TaskStatus[]>> = 
   decline: ["assigned"],
   admit: ["assigned", "in_progress"],
   release: ["assigned", "in_progress"],
+  endLease: ["in_progress"],
   // Who holds the task no more is told so, whatever has become of it.
   report: TASK_STATUSES,
   progress: ["in_progress"],

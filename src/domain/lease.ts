@@ -12,6 +12,8 @@ export interface Lease {
   readonly expiresAt: number;
   /** The worker has returned the task. */
   readonly isReturned?: true;
+  /** The key that the lease was claimed with; absent for the root key, which never ends. */
+  readonly keyId?: string;
 }
 
 /** A lease as it is asked for, and written into the log. */
@@ -19,6 +21,8 @@ export interface LeaseGrant {
   readonly token: string;
   readonly worker: string | null;
   readonly seconds: number;
+  /** As in the lease; absent in logs of earlier releases as well. */
+  readonly keyId?: string;
 }
 
 /** A lease from an event on. */

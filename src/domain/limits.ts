@@ -63,6 +63,14 @@ export const NOTES_TOTAL_CHARACTERS_MAX = 100_000;
 export const KEY_CACHE_MS = 10 * SECOND_MS;
 /** Keys and failed look-ups an isolate remembers at once. */
 export const KEY_CACHE_ENTRIES_MAX = 1_000;
+/** How often the key behind an open stream or a waiting claim is looked up: it ends within 10 s of its key. */
+export const KEY_CHECK_MS = 3 * SECOND_MS;
+/** A look-up that another stream of the isolate has just made will do. */
+export const KEY_CHECK_AGE_MAX_MS = SECOND_MS;
+/** A look-up that takes longer is left, and made again with the next check. */
+export const KEY_CHECK_WAIT_MS = 2 * SECOND_MS;
+/** How often a queue looks up the keys through which its leases are held: these end within 10 s, too. */
+export const LEASE_KEY_CHECK_MS = 5 * SECOND_MS;
 /** The precision of a key's `lastUsedAt`: each later value is one row written. */
 export const KEY_USE_INTERVAL_MS = 10 * MINUTE_MS;
 /** Resources of each kind that one revocation lists, and agents that it disables. */

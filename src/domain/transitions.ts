@@ -14,6 +14,7 @@ import {
 } from "./limits.ts";
 import { withinLog } from "./log-limits.ts";
 import type { Problem } from "./problem.ts";
+import { decideEndLease } from "./lease-end.ts";
 import { placeOf } from "./place.ts";
 import { advancedTo, decideReport, mustBeReviewed } from "./report.ts";
 import { fail, ok, type Result } from "./result.ts";
@@ -53,6 +54,8 @@ function eventsOf(task: Task | null, command: Command, now: number): Result<NewE
       return ok(decideAdmit(task, command, now));
     case "release":
       return ok(decideRelease(task, command, now));
+    case "endLease":
+      return ok(decideEndLease(task, command.keyId, now));
     case "report":
       return decideReport(task, command.token, command.report, now);
     case "progress":
@@ -257,6 +260,7 @@ const ACTION_WORDS: Readonly<Record<CommandType, string>> = {
   decline: "declined",
   admit: "begun",
   release: "taken back",
+  endLease: "released",
   report: "reported on",
   progress: "advanced",
   block: "blocked",

@@ -3,7 +3,7 @@ import { database } from "../db/client.ts";
 import { reasonOf } from "../db/reason.ts";
 import type { Failure } from "../domain/failure.ts";
 import { isUseRecorded, keyEnd, ROOT_KEY_ID, SCOPES, type Key } from "../domain/key.ts";
-import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS } from "../domain/limits.ts";
+import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { hashKey, isSame, keyIdOf } from "./secret.ts";
 import { findKey, writeLastUse, type StoredKey } from "./store.ts";
@@ -61,6 +61,13 @@ export async function keyOfId(env: Env, id: string): Promise<Key | null> {
   return stored === undefined || keyEnd(stored, now) !== null ? null : keyOf(stored);
 }
 
+/** Whether a key that was let in before has ended, as of about a second ago. Throws while D1 fails. */
+export async function hasKeyEnded(env: Pick<Env, "DB">, id: string): Promise<boolean> {
+  const now = Date.now();
+  const stored = (await lookUp(env, id, now, KEY_CHECK_AGE_MAX_MS))?.stored;
+  return stored === undefined || keyEnd(stored, now) !== null;
+}
+
 /** Nobody waits for it, and a use that is not recorded is recorded with the next one. */
 async function recordUse(env: Env, id: string, now: number): Promise<void> {
   // Requests that follow at once find it recorded.
@@ -85,8 +92,13 @@ function isIts({ stored, shown }: Seen, presented: string): boolean {
   return isIt;
 }
 
-async function lookUp(env: Env, id: string, now: number): Promise<Seen | null> {
-  const cached = seen.get(id, now);
+async function lookUp(
+  env: Pick<Env, "DB">,
+  id: string,
+  now: number,
+  ageMaxMs = KEY_CACHE_MS,
+): Promise<Seen | null> {
+  const cached = seen.get(id, now, ageMaxMs);
   if (cached !== undefined) return cached;
   const stored = await findKey(database(env.DB), id);
   const found = stored === null ? null : { stored, shown: null };

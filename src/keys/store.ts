@@ -184,6 +184,19 @@ export async function revokeKeys(
   };
 }
 
+/** Which of these keys are no longer valid: revoked, expired, or in no table. */
+export async function endedKeys(
+  db: Database,
+  ids: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(sql`
+    SELECT value AS id FROM json_each(${JSON.stringify(ids)}) WHERE NOT EXISTS (
+      SELECT 1 FROM keys WHERE keys.id = value AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > ${now}))`);
+  return rows.map(({ id }) => id);
+}
+
 /** A key and all that it and they have created, revoked ones among them. */
 function familyOf(id: string): SQL {
   return sql`(WITH RECURSIVE family(id) AS (

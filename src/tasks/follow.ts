@@ -4,8 +4,12 @@ import type { Viewer } from "../domain/key.ts";
 import { PAGE_LIMIT_MAX, PING_INTERVAL_MS, STREAM_LIFE_MS } from "../domain/limits.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { isTerminal, type Task } from "../domain/task.ts";
+import { KeyWatch, type WatchedKey } from "../keys/watch.ts";
 import { Nudges } from "./nudges.ts";
 import { taskOf, watchTask, type TaskPort } from "./port.ts";
+
+/** Whose eyes a task is followed with, and the key that must stay valid for it. */
+export type Follower = Viewer & WatchedKey;
 
 /** A task as it stands, and what becomes of it. */
 export interface Following {
@@ -13,10 +17,13 @@ export interface Following {
   readonly task: Task;
   /**
    * The events behind `after`, without gap or repeat, live; ends after a terminal event with nothing
-   * behind it, when `signal` aborts, when the task may not be seen any more, and now and then by itself.
+   * behind it, when `signal` aborts, when the key has ended or may not see the task any more, and now and
+   * then by itself.
    * `null`: nothing has happened for a while (write a ping).
    */
   readonly events: AsyncIterable<TaskEvent | null>;
+  /** Whether the events have ended because the key has. */
+  readonly hasKeyEnded: () => boolean;
 }
 
 /**
@@ -24,9 +31,9 @@ export interface Following {
  * fails as reading the task would.
  */
 export async function followTask(
-  env: Pick<Env, "TASKS">,
+  env: Pick<Env, "TASKS" | "DB">,
   taskId: string,
-  viewer: Viewer,
+  viewer: Follower,
   after: number | null,
   signal: AbortSignal,
 ): Promise<Result<Following, Failure>> {
@@ -37,11 +44,14 @@ export async function followTask(
   const { seq, status } = task.value;
   // Who has ended has nothing to say but what is written already.
   const watch = isTerminal(status) ? () => null : () => watchTask(env.TASKS, taskId);
-  const from = { port: port.value, viewer, after: after ?? seq, watch };
-  return ok({ task: task.value, events: live(from, signal) });
+  const key = new KeyWatch(env, viewer);
+  const from = { key, port: port.value, viewer, after: after ?? seq, watch };
+  const hasKeyEnded = (): boolean => key.signal.aborted;
+  return ok({ task: task.value, events: live(from, signal), hasKeyEnded });
 }
 
 interface From {
+  readonly key: KeyWatch;
   readonly port: TaskPort;
   readonly viewer: Viewer;
   readonly after: number;
@@ -50,17 +60,18 @@ interface From {
 
 /** Reads what there is, then waits for word of more; the word is never trusted to say what. */
 async function* live(
-  { port, viewer, after, watch }: From,
+  { key, port, viewer, after, watch }: From,
   signal: AbortSignal,
 ): AsyncGenerator<TaskEvent | null> {
   const endsAt = Date.now() + STREAM_LIFE_MS;
   // Before the first read, so that nothing happens in between unheard.
   const socket = await watch();
-  const nudges = new Nudges(socket, signal);
+  key.start();
+  const nudges = new Nudges(socket, AbortSignal.any([signal, key.signal]));
   try {
     for (let seq = after; Date.now() < endsAt;) {
       const page = await port.events(viewer, { after: seq, limit: PAGE_LIMIT_MAX });
-      if (!page.ok) return;
+      if (!page.ok || key.signal.aborted) return;
       yield* page.value.events;
       seq = page.value.events.at(-1)?.seq ?? seq;
       if (page.value.ended) return;
@@ -72,6 +83,7 @@ async function* live(
       }
     }
   } finally {
+    key.stop();
     socket?.close();
   }
 }

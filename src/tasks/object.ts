@@ -184,6 +184,11 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     await this.#carryOut({ type: "release", agentId, reason });
   }
 
+  async endLease(keyId: string): Promise<void> {
+    if (this.#record.settled() === null) return;
+    await this.#carryOut({ type: "endLease", keyId });
+  }
+
   async report(
     viewer: Viewer,
     token: string,

@@ -160,7 +160,7 @@ const events = endpoint({ scope: "tasks:read", query: wire.eventsQuery }, async 
 async function stream(c: AppContext, after: number): Promise<Result<Reply, Failure> | Response> {
   const over = new AbortController();
   c.req.raw.signal.addEventListener("abort", () => over.abort());
-  const at = { id: param(c, "id"), origin: originOf(c), viewer: viewerOf(c) };
+  const at = { id: param(c, "id"), origin: originOf(c), viewer: c.get("key") };
   const lastEventId = c.req.header("Last-Event-ID");
   const frames = await taskStream(c.env, at, { after, lastEventId }, over.signal);
   if (!frames.ok) return frames;

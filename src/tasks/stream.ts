@@ -1,11 +1,10 @@
 import { invalid, type Failure } from "../domain/failure.ts";
-import type { Viewer } from "../domain/key.ts";
 import { shown } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { isTerminal } from "../domain/task.ts";
 import type { Frame } from "../http/stream.ts";
 import { eventView } from "./event-view.ts";
-import { followTask, type Following } from "./follow.ts";
+import { followTask, type Follower, type Following } from "./follow.ts";
 import { taskView } from "./view.ts";
 
 const LAST_EVENT_ID = /^(?:0|[1-9]\d{0,14})$/;
@@ -13,7 +12,7 @@ const LAST_EVENT_ID = /^(?:0|[1-9]\d{0,14})$/;
 interface At {
   readonly id: string;
   readonly origin: string;
-  readonly viewer: Viewer;
+  readonly viewer: Follower;
 }
 
 /** Where a stream begins: a client that comes back tells the id of what it heard last. */
@@ -27,7 +26,7 @@ interface Begin {
  * event behind the beginning under its `seq` as id. Null: who comes back has heard all there will be.
  */
 export async function taskStream(
-  env: Pick<Env, "TASKS">,
+  env: Pick<Env, "TASKS" | "DB">,
   at: At,
   begin: Begin,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 import type { Failure } from "../domain/failure.ts";
-import type { Viewer } from "../domain/key.ts";
-import { ok, type Result } from "../domain/result.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
 import { isAwaitingAgent, type Task } from "../domain/task.ts";
 import { apply } from "../domain/fold.ts";
-import { followTask } from "./follow.ts";
+import { KEY_ENDED } from "../keys/watch.ts";
+import { followTask, type Follower } from "./follow.ts";
 import { taskOf } from "./port.ts";
 
 /**
@@ -11,9 +11,9 @@ import { taskOf } from "./port.ts";
  * soon as its status changes. The wait takes place in the Worker, so the task's object hibernates.
  */
 export async function awaitStatusChange(
-  env: Pick<Env, "TASKS">,
+  env: Pick<Env, "TASKS" | "DB">,
   taskId: string,
-  viewer: Viewer,
+  viewer: Follower,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<Result<Task, Failure>> {
@@ -29,6 +29,7 @@ export async function awaitStatusChange(
     if (event !== null) task = apply(task, event);
     if (task.status !== before.status) break;
   }
+  if (following.value.hasKeyEnded()) return fail(KEY_ENDED);
   // Reads again: a lease or a deadline may have changed since, and so may what the viewer may see.
   return port.value.read(viewer);
 }

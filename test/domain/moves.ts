@@ -66,6 +66,8 @@ export function commandOf(dice: Dice, task: Task, world: World, now: number): Co
       return { type, agentId: askerOf(dice, task), grant: grantFor(dice, task, world) };
     case "release":
       return { type, agentId: askerOf(dice, task), reason: "disabled" };
+    case "endLease":
+      return { type, keyId: dice.oneIn(3) ? "another" : (task.lease?.keyId ?? "none") };
     case "report":
       return { type, token: tokenFor(dice, task, world), report: reportOf(dice, world) };
     case "progress": {
@@ -118,7 +120,8 @@ function grantFor(dice: Dice, task: Task, { tokens }: World) {
   const isForWorker = task.terms.executor === "worker";
   if (isForWorker === dice.oneIn(16)) return null;
   const worker = dice.of([null, "laptop"]);
-  return { token: `lease-${tokens.length + 1}`, worker, seconds: dice.between(5, 60) };
+  const keyId = dice.of(["0123456789abcdef", "fedcba9876543210"]);
+  return { token: `lease-${tokens.length + 1}`, worker, seconds: dice.between(5, 60), keyId };
 }
 
 /** Mostly that of the lease that stands; now and then an older or a forged one. */

@@ -71,7 +71,12 @@ export const MODEL: AgentTerms = { ...BUILTIN_TERMS, executor: "model" };
 export const WORKER: AgentTerms = { ...BUILTIN_TERMS, executor: "worker" };
 
 /** The first lease that a worker gets. */
-export const GRANT: LeaseGrant = { token: "lease-1", worker: "laptop", seconds: 60 };
+export const GRANT: LeaseGrant = {
+  token: "lease-1",
+  worker: "laptop",
+  seconds: 60,
+  keyId: "0123456789abcdef",
+};
 
 /** Each report in its plainest form. */
 export const REPORTS = {
@@ -109,6 +114,7 @@ export const COMMANDS = {
   decline: { type: "decline", reason: "not enabled" },
   admit: { type: "admit", agentId: "ada", grant: null },
   release: { type: "release", agentId: "ada", reason: "disabled" },
+  endLease: { type: "endLease", keyId: "0123456789abcdef" },
   reportHeartbeat: reportOf(REPORTS.heartbeat),
   reportProgress: reportOf(REPORTS.progress),
   reportBlocked: reportOf(REPORTS.blocked),

@@ -3,7 +3,7 @@ import { Haul, type Admitted } from "../../src/agents/queue/haul.ts";
 import { Line } from "../../src/agents/queue/line.ts";
 import { CLAIM_BYTES_MAX, CONTEXT_BYTES_MAX } from "../../src/domain/limits.ts";
 
-const CLAIM = { id: "c", worker: null, tasksMax: 100, leaseSeconds: 60, waitMs: 0 };
+const CLAIM = { id: "c", worker: null, keyId: null, tasksMax: 100, leaseSeconds: 60, waitMs: 0 };
 
 function haul(): { visitor: ReturnType<Line["join"]>; haul: Haul } {
   const visitor = new Line().join(0);

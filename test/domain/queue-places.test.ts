@@ -162,12 +162,12 @@ describe("a passage through the queue", () => {
     places.enter(told, PUSHED, 0);
     expect(places.standing()).toEqual({ waiting: 0, running: 1, limit: 1 });
     places.enter({ ...told, taskId: "b" }, PUSHED, 0);
-    places.settle(picked(world), { kind: "admitted", seq: 4 }, 0);
+    places.settle(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
     expect(places.pick(0)).toBeNull();
     places.leave("a", 5);
     const second = picked(world);
     expect(second.taskId).toBe("b");
-    places.settle(second, { kind: "admitted", seq: 4 }, 0);
+    places.settle(second, { kind: "admitted", seq: 4, keyId: null }, 0);
     places.leave("b", 5);
     expect(shelf.written).toBe(2 + 3);
     expect(places.standing()).toEqual({ waiting: 0, running: 0, limit: 1 });
@@ -182,7 +182,9 @@ describe("a passage through the queue", () => {
     places.leave("a", 2);
     places.leave("nobody", 9);
     expect(shelf.written).toBe(1);
-    expect([...shelf.rows.values()]).toEqual([{ ...told, isRunning: false, generation: 0 }]);
+    expect([...shelf.rows.values()]).toEqual([
+      { ...told, keyId: null, isRunning: false, generation: 0 },
+    ]);
     places.leave("a", 4);
     expect(shelf.rows.size).toBe(0);
   });
@@ -222,7 +224,7 @@ describe("a passage through the queue", () => {
     const world = new World(1, PUSHED);
     const { places } = world;
     places.enter(told, PUSHED, 0);
-    places.settle(picked(world), { kind: "admitted", seq: 4 }, 0);
+    places.settle(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
     places.enter({ ...told, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
     places.enter({ ...told, seq: 6 }, PUSHED, 0);
     places.leave("a", 5);

@@ -149,7 +149,7 @@ export class World {
     if (question.kind === "release") return this.#leaves(task);
     task.seq += 1;
     task.place = "held";
-    question.answer = { kind: "admitted", seq: task.seq };
+    question.answer = { kind: "admitted", seq: task.seq, keyId: null };
   }
 
   /** An answer comes back to the queue. */

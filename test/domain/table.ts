@@ -24,6 +24,7 @@ const ENDED = ["completed", "failed", "cancelled"] as const;
 const COMMON = {
   assign: { pending: ["assigned", "assigned"] },
   decline: { assigned: ["pending", "declined"] },
+  endLease: { in_progress: "nothing", waiting: "nothing" },
   progress: {
     in_progress: ["in_progress", "progressed"],
     waiting: ["waiting", "progressed"],
@@ -86,6 +87,7 @@ export const LEADS: Readonly<Record<Kind, Readonly<Record<CommandName, Row>>>> =
   worker: {
     ...COMMON,
     ...FROM_QUEUE,
+    endLease: { in_progress: ["pending", "retried"], waiting: "nothing" },
     // The worker of the way here held the task; once it is done its heartbeat learns to stop.
     reportHeartbeat: {
       ...NEVER_HELD,

@@ -16,6 +16,7 @@ const PLAIN: Weights = {
   decline: 3,
   admit: 1,
   release: 1,
+  endLease: 0.5,
   report: 2,
   progress: 8,
   block: 6,
@@ -35,7 +36,7 @@ const PLAIN: Weights = {
 /** Of who waits for a place, or is held by a worker, others than those two want little. */
 const ASIDE = { start: 1, decline: 1, progress: 1, block: 1, submit: 1, complete: 0.5 };
 const WAITING: Weights = { ...PLAIN, ...ASIDE, admit: 24, release: 3 };
-const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20 };
+const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20, endLease: 1.5 };
 /** What time owes mostly comes before anything else does. */
 const LOST: Weights = { ...HELD, tick: 40 };
 /** After a deadline nothing goes on before there is a new one. */

@@ -9,7 +9,7 @@ import worker from "../../src/index.ts";
 import { TaskObject } from "../../src/tasks/object.ts";
 import { ORIGIN, post, ROOT, send } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
-import { create, read, stopClock, taskIn, wake } from "../support/tasks.ts";
+import { create, passTime, read, stopClock, taskIn, wake } from "../support/tasks.ts";
 import { objectOf } from "../tasks/look.ts";
 import { callTool, connect, dataOf, REVISIONS } from "./door.ts";
 
@@ -151,4 +151,18 @@ describe("get_task", () => {
       waitSeconds: { type: "number", minimum: 0, maximum: 20, description: expect.any(String) },
     });
   });
+});
+
+it("a wait ends within ten seconds of the key's expiry, and shows nothing", async () => {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const client = await connect(await keyWith(["tasks:read"], { expiresAt }), REVISIONS[0]);
+  const taskId = await taskIn("in_progress");
+  const from = performance.now();
+  const looking = callTool(client, "get_task", { taskId, ...WAIT });
+  await untilWatched(taskId, 1);
+  passTime(60_000);
+  const shown = JSON.stringify(await looking);
+  expect(shown).toContain("was revoked or has expired");
+  expect(shown).not.toContain("in_progress");
+  expect(performance.now() - from).toBeLessThan(10_000);
 });

@@ -62,6 +62,7 @@ export function claimOf(given: Partial<Claim> = {}): Claim {
   return {
     id: crypto.randomUUID(),
     worker: "test",
+    keyId: null,
     tasksMax: 1,
     leaseSeconds: 60,
     waitMs: 0,

@@ -22,7 +22,7 @@ const wakeQueue = (agentId: string) =>
 
 /** Whether the queue of a worker's agent is open, as a claim that does not wait finds it. */
 async function isOpen(agentId: string): Promise<boolean> {
-  const claim = { id: "look", worker: null, tasksMax: 1, leaseSeconds: 5, waitMs: 0 };
+  const claim = { id: "look", worker: null, keyId: null, tasksMax: 1, leaseSeconds: 5, waitMs: 0 };
   return (await queueOf(env.QUEUES, agentId).claim(claim)) !== null;
 }
 

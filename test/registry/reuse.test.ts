@@ -90,7 +90,8 @@ describe("the id of a deleted agent", () => {
     const executor = { type: "builtin" } as const;
     const terms = { maxConcurrentTasks: null, requireReview: false, requireTask: false };
     const rest = { enabled: true, sealed: null, ...terms };
-    const inserted = insertAgent(db, { ...agent, ...rest, executor, createdAt: Date.now() });
+    const made = { createdAt: Date.now(), createdBy: "root" };
+    const inserted = insertAgent(db, { ...agent, ...rest, ...made, executor });
     expect(await inserted).toBeNull();
     expect(await rowsOf("agents", "id", "raced")).toBe(0);
     expect(await rowsOf("members", "agent_id", "raced")).toBe(0);
@@ -101,7 +102,7 @@ describe("the id of a deleted agent", () => {
     const db = thenOnce(env.DB, () => deleteAgent(database(env.DB), "contested", Date.now()));
     const terms = { proficiency: "expert", capabilities: ["query"], grantedAt: 1 } as const;
     const wanted = { agentId: "contested", toolId: "json-workbench", ...terms };
-    const granted = await grantAccess({ ...env, DB: db }, wanted);
+    const granted = await grantAccess({ ...env, DB: db }, wanted, "root");
     expect(granted).toMatchObject({ ok: false, failure: { kind: "agent_exists", deleted: true } });
     expect(await rowsOf("agents", "id", "contested")).toBe(0);
     expect(await rowsOf("grants", "agent_id", "contested")).toBe(0);

@@ -9,6 +9,7 @@ const STAND_INS: readonly (readonly [module: string, standIn: string])[] = [
   ["/src/webhooks/store.ts", "./stand-ins/webhook-store.ts"],
   ["/src/tasks/directory.ts", "./stand-ins/directory.ts"],
   ["/src/tasks/ratings.ts", "./stand-ins/ratings.ts"],
+  ["/src/keys/store.ts", "./stand-ins/key-store.ts"],
   ["/src/agents/registry.ts", "./stand-ins/registry.ts"],
   ["/src/agents/executors/builtin/step.ts", "./stand-ins/step.ts"],
 ];

@@ -48,17 +48,18 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
       );
     },
   ),
-  "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'entries'": reads((disk) =>
-    disk.tables.has("entries") ? ONE : NOTHING,
+  "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'": reads((disk) =>
+    disk.tables.has("entries") ? [{ sql: "key_id TEXT" }] : NOTHING,
   ),
-  "CREATE TABLE entries ( task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL, deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL, generation INTEGER NOT NULL ) WITHOUT ROWID":
+  "CREATE TABLE entries ( task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL, deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL, generation INTEGER NOT NULL, key_id TEXT ) WITHOUT ROWID":
     writes((disk) => disk.makeTable("entries")),
   "SELECT * FROM entries": reads((disk) => [...disk.table("entries").values()]),
-  "INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (task_id) DO UPDATE SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7":
+  "INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (task_id) DO UPDATE SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7, key_id = ?8":
     writes((disk, parameters) => {
       const [task_id = null, seq = null, priority = null, deadline = null] = parameters;
-      const [since = null, is_running = null, generation = null] = parameters.slice(4);
-      const row = { task_id, seq, priority, deadline, since, is_running, generation };
+      const [since = null, is_running = null, generation = null, key_id = null] =
+        parameters.slice(4);
+      const row = { task_id, seq, priority, deadline, since, is_running, generation, key_id };
       disk.setRow("entries", task_id, row);
     }),
   "DELETE FROM entries WHERE task_id = ?": writes((disk, [id = null]) => {

@@ -28,6 +28,7 @@ export class Workers {
     const claim = {
       id: worker,
       worker,
+      keyId: null,
       tasksMax: dice.between(1, 2),
       leaseSeconds: dice.between(5, 60),
       waitMs: dice.of([0, 0, 3_000, 20_000]),

@@ -29,6 +29,7 @@ const TASK_VERBS = [
   "releaseCall",
   "admit",
   "release",
+  "endLease",
   "report",
   "beginTurn",
   "progressTurn",

@@ -13,6 +13,8 @@ export type Admitted = Extract<Admission, { admitted: true }>;
 export interface Taker {
   /** How many places to fill at most. */
   readonly wanted: number;
+  /** The key that it claims with; null for none that can end. */
+  readonly keyId: string | null;
   grant(): LeaseGrant | null;
   /** Whether to offer one more place while so many tasks are being asked. */
   takesMore(asking: number): boolean;
@@ -23,6 +25,7 @@ export interface Taker {
 /** The tasks that a claim gets: no more than one answer carries, but for the first. */
 export class Haul implements Taker {
   readonly wanted: number;
+  readonly keyId: string | null;
   readonly #claim: Claim;
   readonly #visitor: Visitor;
   readonly #tasks: ClaimedTask[] = [];
@@ -30,6 +33,7 @@ export class Haul implements Taker {
 
   constructor(claim: Claim, visitor: Visitor) {
     this.wanted = claim.tasksMax;
+    this.keyId = claim.keyId;
     this.#claim = claim;
     this.#visitor = visitor;
   }

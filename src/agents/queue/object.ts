@@ -1,6 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
+import { database } from "../../db/client.ts";
+import { reasonOf } from "../../db/reason.ts";
 import {
   CLAIM_TASKS_MAX,
+  KEY_CHECK_WAIT_MS,
+  LEASE_KEY_CHECK_MS,
   OFFERS_A_CALL_MAX,
   OFFERS_AT_ONCE_MAX,
   STORE_WAIT_MS,
@@ -9,10 +13,11 @@ import type { QueueEntry } from "../../domain/queue.ts";
 import type { Admission } from "../../tasks/port.ts";
 import { WakeUp } from "../../clock/wake-up.ts";
 import { within } from "../../clock/within.ts";
+import { endedKeys } from "../../keys/store.ts";
 import { settleQueue } from "../settle.ts";
 import { Haul, type Taker } from "./haul.ts";
 import { Line, type Visitor } from "./line.ts";
-import { offerPlace, release } from "./offer.ts";
+import { endLease, offerPlace, release } from "./offer.ts";
 import type { OfferAnswer, Placed } from "./placed.ts";
 import { Places } from "./places.ts";
 import type { Claim, ClaimedTask, QueueObjectPort, QueueStanding, QueueTerms } from "./port.ts";
@@ -21,6 +26,7 @@ import { QueueRows } from "./rows.ts";
 /** Tasks that start by themselves are nobody's to take. */
 const NOBODY: Taker = {
   wanted: OFFERS_A_CALL_MAX,
+  keyId: null,
   grant: () => null,
   takesMore: () => true,
   take: () => {},
@@ -37,6 +43,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   readonly #visitors = new Map<string, Visitor>();
   /** Tasks that are being asked, with the end of that. */
   readonly #asking = new Map<string, Promise<unknown>>();
+  /** When the keys of leases were last looked up; a new instance looks at once. */
+  #keysCheckedAt = -Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -108,6 +116,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
 
   override async alarm(): Promise<void> {
     this.#wakeUp.fired();
+    await this.#endLeases();
     await this.#makeSure();
     await this.#release();
     await this.#goOn();
@@ -166,8 +175,49 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   async #ask(entry: Placed, taker: Taker): Promise<Admission | null> {
     const { agentId } = this.#record();
     const admission = await offerPlace(this.env, agentId, entry.taskId, taker.grant());
-    this.#places.settle(entry, answerOf(admission), Date.now());
+    // Nobody could end a lease before it was given.
+    if (!this.#places.hasLeases) this.#keysCheckedAt = Date.now();
+    this.#places.settle(entry, answerOf(admission, taker), Date.now());
+    // With the row that names the key, so that no crash comes between.
+    if (taker.keyId !== null) this.#arm();
     return admission;
+  }
+
+  /** Ends leases that are held through keys that have ended. Where D1 does not say so, none has. */
+  async #endLeases(): Promise<void> {
+    const dueAt = this.#keysDueAt();
+    if (dueAt === null || dueAt > Date.now()) return;
+    this.#keysCheckedAt = Date.now();
+    const ended = await this.#endedKeys();
+    if (ended.size === 0) return;
+    let left = OFFERS_A_CALL_MAX;
+    const endOn = async (): Promise<void> => {
+      while (left > 0) {
+        const lease = this.#places.pickLease(ended, Date.now());
+        if (lease === null) return;
+        left -= 1;
+        const isHeard = await endLease(this.env, lease.taskId, lease.keyId);
+        this.#places.settleLease(lease, isHeard, Date.now());
+      }
+    };
+    await Promise.all(Array.from({ length: OFFERS_AT_ONCE_MAX }, endOn));
+    // The next alarm ends the rest.
+    if (left === 0) this.#keysCheckedAt = -Infinity;
+  }
+
+  async #endedKeys(): Promise<ReadonlySet<string>> {
+    try {
+      const looked = endedKeys(database(this.env.DB), this.#places.leaseKeys(), Date.now());
+      return new Set(await within(KEY_CHECK_WAIT_MS, looked));
+    } catch (error) {
+      const { agentId } = this.#record();
+      console.warn({ event: "lease_keys_not_checked", agentId, reason: reasonOf(error) });
+      return new Set();
+    }
+  }
+
+  #keysDueAt(): number | null {
+    return this.#places.hasLeases ? this.#keysCheckedAt + LEASE_KEY_CHECK_MS : null;
   }
 
   /** Asks the registry before it sends tasks away that by its own knowledge should not have come. */
@@ -201,8 +251,10 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   }
 
   #arm(): void {
-    const dueAt = this.#places.dueAt(Date.now());
-    if (dueAt !== null) this.#wakeUp.set(dueAt);
+    const now = Date.now();
+    for (const dueAt of [this.#places.dueAt(now), this.#keysDueAt()]) {
+      if (dueAt !== null) this.#wakeUp.set(Math.max(dueAt, now));
+    }
   }
 
   /** Whether the queue itself starts tasks. */
@@ -223,8 +275,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   }
 }
 
-function answerOf(admission: Admission | null): OfferAnswer {
+function answerOf(admission: Admission | null, { keyId }: Taker): OfferAnswer {
   if (admission === null) return { kind: "lost" };
   if (!admission.admitted) return { kind: "refused", isWorking: admission.isWorking };
-  return { kind: "admitted", seq: admission.task.seq };
+  return { kind: "admitted", seq: admission.task.seq, keyId };
 }

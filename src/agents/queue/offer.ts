@@ -8,8 +8,9 @@ import type { Claim } from "./port.ts";
 const CLOSED = "The agent does not take this work any more.";
 
 /** The lease that a claim offers to one task. Its token is not to be guessed. */
-export function grantOf({ worker, leaseSeconds }: Claim): LeaseGrant {
-  return { token: `lse_${crypto.randomUUID()}`, worker, seconds: leaseSeconds };
+export function grantOf({ worker, keyId, leaseSeconds }: Claim): LeaseGrant {
+  const grant = { token: `lse_${crypto.randomUUID()}`, worker, seconds: leaseSeconds };
+  return keyId === null ? grant : { ...grant, keyId };
 }
 
 /** Offers a task a place of its agent; null where it gave no answer. */
@@ -28,6 +29,12 @@ export async function release(env: Env, agentId: string, taskId: string): Promis
   const answer = await asked(env, taskId, true, (port) =>
     port.release(agentId, CLOSED).then(() => true),
   );
+  return answer === true;
+}
+
+/** Ends a lease that is held through a key; false where the task gave no answer. */
+export async function endLease(env: Env, taskId: string, keyId: string): Promise<boolean> {
+  const answer = await asked(env, taskId, true, (port) => port.endLease(keyId).then(() => true));
   return answer === true;
 }
 

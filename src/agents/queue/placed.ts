@@ -4,6 +4,8 @@ import type { QueueTerms } from "./port.ts";
 /** A task in the queue, with the queue's generation in which it entered. */
 export interface Placed extends QueueEntry {
   readonly generation: number;
+  /** The key that it was last claimed with; null while it waits, and for the root key, which never ends. */
+  readonly keyId: string | null;
 }
 
 /** What a queue keeps beside its entries. */
@@ -30,6 +32,6 @@ export interface QueueStore {
  * that what it said before and after the offer can be told apart.
  */
 export type OfferAnswer =
-  | { readonly kind: "admitted"; readonly seq: number }
+  | { readonly kind: "admitted"; readonly seq: number; readonly keyId: string | null }
   | { readonly kind: "refused"; readonly isWorking: boolean }
   | { readonly kind: "lost" };

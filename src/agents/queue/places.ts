@@ -9,6 +9,12 @@ interface Flight {
   leftSeq: number;
 }
 
+/** A task that a worker holds through a key. */
+export interface LeaseHeld {
+  readonly taskId: string;
+  readonly keyId: string;
+}
+
 /** The generation of a task that waits for what this queue does not do: it goes back at once. */
 const NEVER = -1;
 
@@ -26,6 +32,10 @@ export class Places {
   readonly #unasked = new Set<string>();
   /** Tasks that hold a place by their rows, and of whom this object has written down no answer. */
   readonly #hearsay: Set<string>;
+  /** Tasks that are held through a key that can end. */
+  readonly #leased: Set<string>;
+  /** Those of them that are being asked to end their lease. */
+  readonly #ending = new Set<string>();
   readonly #rest = new Rest();
   #record: QueueRecord | null;
 
@@ -35,6 +45,8 @@ export class Places {
     const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning);
     this.#taken = new Set(running.map(({ taskId }) => taskId));
     this.#hearsay = new Set(this.#taken);
+    const leased = [...this.#entries.values()].filter(({ keyId }) => keyId !== null);
+    this.#leased = new Set(leased.map(({ taskId }) => taskId));
     this.#record = store.record();
   }
 
@@ -76,7 +88,7 @@ export class Places {
     if (entry?.seq === seq && (!entry.isRunning || flight !== undefined)) return;
     const isFitting = terms.isPulled === this.#record?.terms.isPulled;
     const generation = isFitting ? this.#generation() : NEVER;
-    const waiting: Placed = { ...told, generation, isRunning: false };
+    const waiting: Placed = { ...told, generation, isRunning: false, keyId: null };
     // In its own place, or in a free one where it comes first: then its row is written only once.
     const isRunning =
       this.#isPushing() &&
@@ -142,7 +154,8 @@ export class Places {
     this.#rest.end(taskId);
     if (answer.kind === "admitted") {
       if (answer.seq <= Math.max(entry?.seq ?? 0, leftSeq)) return;
-      this.#set({ ...(entry ?? asked), seq: answer.seq, isRunning: true });
+      const { seq, keyId } = answer;
+      this.#set({ ...(entry ?? asked), seq, keyId, isRunning: true });
       return;
     }
     // What it told while it was being asked may be newer than its answer: it is asked again.
@@ -165,10 +178,51 @@ export class Places {
     else if (entry?.seq === seq) this.#remove(taskId);
   }
 
+  /** Whether leases are held through keys that can end. */
+  get hasLeases(): boolean {
+    return this.#leased.size > 0;
+  }
+
+  /** The keys through which leases are held. */
+  leaseKeys(): string[] {
+    return [...new Set(this.#leases().map(({ keyId }) => keyId))];
+  }
+
+  /** A lease through one of these keys that its task is to end now; null when there is none. */
+  pickLease(keyIds: ReadonlySet<string>, now: number): LeaseHeld | null {
+    const lease = this.#leases().find(
+      ({ taskId, keyId }) =>
+        keyIds.has(keyId) && !this.#ending.has(taskId) && !this.#rest.isOn(taskId, now),
+    );
+    if (lease === undefined) return null;
+    this.#ending.add(lease.taskId);
+    return lease;
+  }
+
+  /**
+   * The task was asked to end a lease. One that did not answer is asked again later; of one that did,
+   * memory alone forgets the key, as its row goes when it leaves the place.
+   */
+  settleLease({ taskId, keyId }: LeaseHeld, isHeard: boolean, now: number): void {
+    this.#ending.delete(taskId);
+    const entry = this.#entries.get(taskId);
+    if (entry?.keyId !== keyId) return;
+    if (!isHeard) return this.#rest.begin(taskId, now);
+    this.#entries.set(taskId, { ...entry, keyId: null });
+    this.#leased.delete(taskId);
+  }
+
   /** When something has to be done that no call will bring about; null for never. */
   dueAt(now: number): number | null {
     if (this.#outgoing(now).next().done !== true) return now;
     return this.#rest.nextEnd(now);
+  }
+
+  #leases(): LeaseHeld[] {
+    return [...this.#leased].flatMap((taskId) => {
+      const keyId = this.#entries.get(taskId)?.keyId ?? null;
+      return keyId === null ? [] : [{ taskId, keyId }];
+    });
   }
 
   #generation(): number {
@@ -236,6 +290,8 @@ export class Places {
     if (before?.isRunning !== true || !entry.isRunning) this.#store.put(entry);
     this.#entries.set(entry.taskId, entry);
     this.#hearsay.delete(entry.taskId);
+    if (entry.keyId === null) this.#leased.delete(entry.taskId);
+    else this.#leased.add(entry.taskId);
     this.#count(entry.taskId);
   }
 
@@ -244,6 +300,7 @@ export class Places {
     this.#entries.delete(taskId);
     this.#unasked.delete(taskId);
     this.#hearsay.delete(taskId);
+    this.#leased.delete(taskId);
     this.#rest.end(taskId);
     this.#count(taskId);
   }

@@ -22,6 +22,8 @@ export interface Claim {
   readonly id: string;
   /** What the worker calls itself, for people to read. */
   readonly worker: string | null;
+  /** The key that it claims with, whose end ends its leases; null for the root key, which never ends. */
+  readonly keyId: string | null;
   readonly tasksMax: number;
   readonly leaseSeconds: number;
   /** How long to wait for the first task, in milliseconds. */

@@ -9,6 +9,8 @@ interface EntryRow extends Record<string, SqlStorageValue> {
   since: number;
   is_running: number;
   generation: number;
+  /** Absent in tables of earlier releases. */
+  key_id?: string | null;
 }
 
 const RECORD = "record";
@@ -18,14 +20,16 @@ export class QueueRows implements QueueStore {
   readonly #sql: SqlStorage;
   readonly #kv: SyncKvStorage;
   #hasTable: boolean;
+  #hasKeys: boolean;
 
   constructor({ sql, kv }: DurableObjectStorage) {
     this.#sql = sql;
     this.#kv = kv;
-    const tables = sql.exec(
-      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'entries'",
+    const [table] = sql.exec<{ sql: string }>(
+      "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'",
     );
-    this.#hasTable = tables.next().done !== true;
+    this.#hasTable = table !== undefined;
+    this.#hasKeys = table?.sql.includes("key_id") ?? false;
   }
 
   *entries(): Generator<Placed> {
@@ -33,13 +37,15 @@ export class QueueRows implements QueueStore {
     for (const row of this.#sql.exec<EntryRow>("SELECT * FROM entries")) yield entryOf(row);
   }
 
-  put({ taskId, seq, priority, deadline, since, isRunning, generation }: Placed): void {
+  put(entry: Placed): void {
+    const { taskId, seq, priority, deadline, since, isRunning, generation, keyId } = entry;
     this.#makeTable();
     this.#sql.exec(
-      `INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      `INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
        ON CONFLICT (task_id) DO UPDATE
-       SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7`,
+       SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7,
+         key_id = ?8`,
       taskId,
       seq,
       priority,
@@ -47,6 +53,7 @@ export class QueueRows implements QueueStore {
       since,
       isRunning ? 1 : 0,
       generation,
+      keyId,
     );
   }
 
@@ -64,15 +71,21 @@ export class QueueRows implements QueueStore {
 
   /** WITHOUT ROWID: the key is the table itself, so that an entry is one row and not two. */
   #makeTable(): void {
-    if (this.#hasTable) return;
+    if (this.#hasTable && this.#hasKeys) return;
+    if (this.#hasTable) {
+      this.#sql.exec("ALTER TABLE entries ADD COLUMN key_id TEXT");
+      this.#hasKeys = true;
+      return;
+    }
     this.#sql.exec(
       `CREATE TABLE entries (
          task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL,
          deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL,
-         generation INTEGER NOT NULL
+         generation INTEGER NOT NULL, key_id TEXT
        ) WITHOUT ROWID`,
     );
     this.#hasTable = true;
+    this.#hasKeys = true;
   }
 }
 
@@ -85,6 +98,7 @@ function entryOf({
   since,
   is_running,
   generation,
+  key_id = null,
 }: EntryRow): Placed {
   return {
     taskId: task_id,
@@ -94,5 +108,6 @@ function entryOf({
     since,
     isRunning: is_running === 1,
     generation,
+    keyId: key_id,
   };
 }

@@ -1,11 +1,12 @@
 import { queueOf, queueTermsIn, type ClaimedTask } from "../../agents/queue/port.ts";
-import { standingOf, type Standing } from "../../agents/registry.ts";
+import { standingForClaim, type Standing } from "../../agents/registry.ts";
 import { settleQueue } from "../../agents/settle.ts";
 import { database } from "../../db/client.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
-import { boundTo, mayActAs, type Key } from "../../domain/key.ts";
+import { boundTo, mayActAs, ROOT_KEY_ID, type Key } from "../../domain/key.ts";
 import { shown } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
+import { KEY_ENDED, KeyWatch } from "../../keys/watch.ts";
 import type { ClaimBody } from "./wire.ts";
 
 /** The client of a claim, as long as it is there. */
@@ -17,36 +18,57 @@ export interface Claimant {
 }
 
 /**
- * Tasks for a worker of an agent, each under a lease, the most urgent first: one query of D1. Leases
- * for a client that went away as they were given run out by themselves.
+ * Tasks for a worker of an agent, each under a lease, the most urgent first: one query of D1, and one
+ * every few seconds while it waits. It ends with its key. Leases for a client that went away as they
+ * were given run out by themselves.
  */
 export async function claimTasks(
   env: Pick<Env, "DB" | "QUEUES">,
   key: Key,
   body: ClaimBody,
-  claimant: Claimant,
+  { signal, waitUntil }: Claimant,
 ): Promise<Result<readonly ClaimedTask[], Failure>> {
   const agent = agentOf(key, body);
   if (!agent.ok) return agent;
-  const agentId = agent.value;
-  const standing = await standingOf(database(env.DB), agentId);
+  const watch = new KeyWatch(env, key);
+  watch.start();
+  try {
+    const either = AbortSignal.any([signal, watch.signal]);
+    const tasks = await claimOf(env, key, agent.value, body, { signal: either, waitUntil });
+    return watch.signal.aborted ? fail(KEY_ENDED) : tasks;
+  } finally {
+    watch.stop();
+  }
+}
+
+async function claimOf(
+  env: Pick<Env, "DB" | "QUEUES">,
+  key: Key,
+  agentId: string,
+  body: ClaimBody,
+  claimant: Claimant,
+): Promise<Result<readonly ClaimedTask[], Failure>> {
+  const keyId = key.id === ROOT_KEY_ID ? null : key.id;
+  const { standing, isKeyValid } = await standingForClaim(database(env.DB), agentId, keyId);
+  if (!isKeyValid) return fail(KEY_ENDED);
   if (standing === null) return fail({ kind: "not_found", what: "agent", id: agentId });
   const problem = standingProblem(agentId, standing);
   if (problem !== null) return fail(invalid("agentId", problem));
   if (!standing.enabled) return fail({ kind: "agent_disabled", agentId });
   const overAt = Date.now() + body.waitSeconds * 1_000;
-  const tasks = await claimUntil(env, agentId, body, overAt, claimant);
+  const wanted = { ...body, keyId };
+  const tasks = await claimUntil(env, agentId, wanted, overAt, claimant);
   if (tasks !== null) return ok(tasks);
   // The queue was told otherwise than the registry says, or the registry has just changed.
   await settleQueue(env, agentId, queueTermsIn(standing.terms));
-  return ok((await claimUntil(env, agentId, body, overAt, claimant)) ?? []);
+  return ok((await claimUntil(env, agentId, wanted, overAt, claimant)) ?? []);
 }
 
 /** As `QueuePort.claim`; a claim whose client goes away leaves the queue, so that it swallows no task. */
 async function claimUntil(
   env: Pick<Env, "QUEUES">,
   agentId: string,
-  { worker, max: tasksMax, leaseSeconds }: ClaimBody,
+  { worker, max: tasksMax, leaseSeconds, keyId }: ClaimBody & { readonly keyId: string | null },
   overAt: number,
   { signal, waitUntil }: Claimant,
 ): Promise<readonly ClaimedTask[] | null> {
@@ -57,7 +79,7 @@ async function claimUntil(
   signal.addEventListener("abort", giveUp, { once: true });
   try {
     const waitMs = Math.max(0, overAt - Date.now());
-    return await queue.claim({ id, worker: worker ?? null, tasksMax, leaseSeconds, waitMs });
+    return await queue.claim({ id, worker: worker ?? null, keyId, tasksMax, leaseSeconds, waitMs });
   } finally {
     signal.removeEventListener("abort", giveUp);
   }

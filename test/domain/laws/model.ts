@@ -110,6 +110,8 @@ function isForAnother(before: Task, command: Asked): boolean {
     case "admit":
     case "release":
       return command.agentId !== before.agentId;
+    case "endLease":
+      return command.keyId !== before.lease?.keyId;
     case "progress":
     case "block":
     case "submit":

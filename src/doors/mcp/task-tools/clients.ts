@@ -68,7 +68,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     async work(caller, { taskId: id, include, waitSeconds }, signal) {
       const { env, origin } = caller;
       const waitMs = waitSeconds * 1_000;
-      const task = await awaitStatusChange(env, id, viewerOf(caller), waitMs, signal);
+      const task = await awaitStatusChange(env, id, caller.key, waitMs, signal);
       if (!task.ok) return task;
       return ok(
         taskView(origin, id, task.value, lookOf(caller), include === "context" ? "whole" : "size"),

@@ -20,7 +20,7 @@ export const eventOperations: Operations = {
 - first \`event: snapshot\`, whose data is the task as GET shows it with one field more: \`seq\`, the last event that it includes
 - then one message without a name for each event behind \`after\` (0 unless you say otherwise, so all of them), with its \`seq\` as \`id\` and the event as its data. Events up to the snapshot's \`seq\` are in the snapshot already
 - a comment when nothing has happened for 15 seconds
-- the end after an event that ends the task (\`completed\`, \`failed\`, \`cancelled\`) with nothing behind it, and after 15 minutes in any case
+- the end after an event that ends the task (\`completed\`, \`failed\`, \`cancelled\`) with nothing behind it, after 15 minutes in any case, and within ten seconds of the end of its key
 
 A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, goes on right behind that event, and nothing is lost or told twice; the snapshot comes again. When the task has ended and there is nothing more to tell, the answer is 204, at which an \`EventSource\` stops. \`limit\` means nothing here.`,
     parameters: {

@@ -73,7 +73,7 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     tag: "Keys",
     summary: "Revoke an API key",
     description:
-      "Ends a key for good. Where it has just been seen it may live on for ten seconds; everywhere else it ends at once. A key revokes only keys whose scopes it has itself.\n\nThe response lists what the key has created. Its webhooks are disabled, with the reason; everything else stays, unless `cascade` is `true`: then the keys that it created, and those that they created, are revoked with their webhooks, and the agents are disabled. Tools always stay. With `cascade=true` the request can be repeated for a key that is revoked already.",
+      "Ends a key for good. Where it has just been seen it may live on for ten seconds; everywhere else it ends at once. Open streams and waiting claims end, and tasks that workers hold through the key go back to their queues, within ten seconds. A key revokes only keys whose scopes it has itself.\n\nThe response lists what the key has created. Its webhooks are disabled, with the reason; everything else stays, unless `cascade` is `true`: then the keys that it created, and those that they created, are revoked with their webhooks, and the agents are disabled. Tools always stay. With `cascade=true` the request can be repeated for a key that is revoked already.",
     parameters: {
       cascade: {
         description: "Whether to end what the key has created, too.",

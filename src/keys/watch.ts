@@ -1,0 +1,66 @@
+import { within } from "../clock/within.ts";
+import { reasonOf } from "../db/reason.ts";
+import type { Failure } from "../domain/failure.ts";
+import { ROOT_KEY_ID, type Key } from "../domain/key.ts";
+import { KEY_CHECK_MS, KEY_CHECK_WAIT_MS } from "../domain/limits.ts";
+import { hasKeyEnded } from "./authenticate.ts";
+
+/** What a request is told whose key has ended while it waited. */
+export const KEY_ENDED: Failure = {
+  kind: "unauthenticated",
+  reason: "This API key was revoked or has expired.",
+};
+
+/** The part of a key that its validity is looked up by. */
+export type WatchedKey = Pick<Key, "id" | "expiresAt">;
+
+/**
+ * Ends what goes on for longer than a request: looks the key up every few seconds, and aborts `signal`
+ * once it is revoked or has expired. A look-up that fails ends nothing, as the key may be valid.
+ */
+export class KeyWatch {
+  readonly #env: Pick<Env, "DB">;
+  readonly #key: WatchedKey;
+  readonly #over = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(env: Pick<Env, "DB">, key: WatchedKey) {
+    this.#env = env;
+    this.#key = key;
+  }
+
+  /** To be stopped at the end: until then a timer runs. */
+  start(): void {
+    if (this.#key.id !== ROOT_KEY_ID) this.#schedule();
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => void this.#check(), KEY_CHECK_MS);
+  }
+
+  async #check(): Promise<void> {
+    const isOver = await this.#hasEnded();
+    if (isOver) this.#over.abort();
+    else if (this.#timer !== null) this.#schedule();
+  }
+
+  async #hasEnded(): Promise<boolean> {
+    const { id, expiresAt } = this.#key;
+    if (expiresAt !== null && expiresAt <= Date.now()) return true;
+    try {
+      return await within(KEY_CHECK_WAIT_MS, hasKeyEnded(this.#env, id));
+    } catch (error) {
+      console.warn({ event: "key_not_checked", keyId: id, reason: reasonOf(error) });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { Command } from "../../src/domain/commands.ts";
+import { apply } from "../../src/domain/fold.ts";
+import { decide } from "../../src/domain/transitions.ts";
+import { after, GRANT, placed, REPORTS, reportOf, SECOND, T0, WORKER_WAY_TO } from "./play.ts";
+
+const END: Command = { type: "endLease", keyId: GRANT.keyId ?? "" };
+const NOW = T0 + 10 * SECOND;
+const HELD = after(...WORKER_WAY_TO.in_progress);
+
+describe("the end of the key that a lease is held through", () => {
+  it("starts the task over at once with the same agent, and says why", () => {
+    const decided = decide(HELD, END, NOW);
+    if (!decided.ok) throw new Error(decided.failure.kind);
+    const task = placed(decided.value, HELD.seq, () => NOW).reduce(apply, HELD);
+    expect(task).toMatchObject({ status: "pending", attempt: 2, lease: null, notBefore: NOW });
+    expect(task.choice).toEqual(HELD.choice);
+    expect(task.attempts.at(-1)?.error).toEqual({
+      code: "AGENT_ERROR",
+      message: "The key of the worker laptop was revoked or has expired.",
+      retryable: true,
+    });
+    // Nobody was silent, so it does not count as a lost lease.
+    expect(task.automaticRetries).toBe(0);
+  });
+
+  it("keeps what the worker left for the next one", () => {
+    const report = reportOf({ ...REPORTS.progress, work: { at: 1 } });
+    const told = after(...WORKER_WAY_TO.in_progress, report);
+    const decided = decide(told, END, NOW);
+    if (!decided.ok) throw new Error(decided.failure.kind);
+    const task = placed(decided.value, told.seq, () => NOW).reduce(apply, told);
+    expect(told.work).not.toEqual({});
+    expect(task.work).toEqual(told.work);
+  });
+
+  it.each([
+    ["a lease through another key", HELD, "fedcba9876543210"],
+    ["a task that waits for people", after(...WORKER_WAY_TO.blocked), GRANT.keyId ?? ""],
+    [
+      "a lease of an earlier release, which names no key",
+      {
+        ...HELD,
+        lease: { token: "t", seq: HELD.openedSeq, worker: null, seconds: 60, expiresAt: NOW },
+      },
+      "undefined",
+    ],
+  ])("leaves %s alone", (_, task, keyId) => {
+    const decided = decide(task, { type: "endLease", keyId }, NOW);
+    expect(decided.ok ? decided.value : []).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { del, post } from "../support/client.ts";
+import { keyId, keyWith } from "../support/keys.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { countWritten } from "../support/rows-written.ts";
+import { passTime, read, stopClock, wake } from "../support/tasks.ts";
+import { claim, report } from "../workers/desk.ts";
+import { agent, alarmOf, claimed, queueObject, taskFor, wakeQueue, type Agent } from "./crew.ts";
+
+beforeAll(stopClock);
+
+/** Longer than a queue leaves the keys of its leases unlooked at. */
+const CHECK_MS = 5_000;
+
+/** A task that a worker holds through a key of its own, for an hour. */
+async function held(of?: Agent) {
+  const workers = of ?? (await agent("worker", null));
+  const key = await keyWith(["tasks:work"], { agentId: workers.id });
+  const id = await taskFor(workers);
+  const [task] = await claim(workers.id, { leaseSeconds: 3_600, worker: "w-1" }, { key });
+  expect(task.taskId).toBe(id);
+  return { workers, key, id, lease: task.lease.token };
+}
+
+const revoke = (key: string) => del(`/agents/keys/${keyId(key)}`);
+
+describe("a lease through a key that has ended", () => {
+  it("is released by the queue's alarm, and the task goes to the next worker", async () => {
+    const { workers, key, id, lease } = await held();
+    await revoke(key);
+    expect((await alarmOf(workers)) ?? Infinity).toBeLessThanOrEqual(Date.now() + CHECK_MS);
+    passTime(CHECK_MS);
+    await wakeQueue(workers);
+    const task = await read(id);
+    expect(task).toMatchObject({ attempt: 2, attempts: [{ error: { code: "AGENT_ERROR" } }] });
+    expect(task.attempts[0].error.message).toBe(
+      "The key of the worker w-1 was revoked or has expired.",
+    );
+    expectRefusal(await report(id, lease, { type: "heartbeat" }), 409, "LEASE_LOST");
+    await wake(id);
+    expect(await claimed(workers)).toEqual([id]);
+  });
+
+  it("is released after the key's expiry", async () => {
+    const workers = await agent("worker", null);
+    const expiresAt = new Date(Date.now() + 120_000).toISOString();
+    const key = await keyWith(["tasks:work"], { agentId: workers.id, expiresAt });
+    const id = await taskFor(workers);
+    await claim(workers.id, { leaseSeconds: 3_600 }, { key });
+    passTime(54_999);
+    await wakeQueue(workers);
+    expect((await read(id)).status).toBe("in_progress");
+    passTime(CHECK_MS + 1);
+    await wakeQueue(workers);
+    expect((await read(id)).attempt).toBe(2);
+  });
+
+  it("is released although the queue was evicted in between", async () => {
+    const { workers, key, id } = await held();
+    await revoke(key);
+    await evictDurableObject(queueObject(workers));
+    passTime(CHECK_MS);
+    await wakeQueue(workers);
+    expect((await read(id)).attempt).toBe(2);
+  });
+
+  it("does not end the leases of valid keys beside it", async () => {
+    const one = await held();
+    const other = await held(one.workers);
+    await revoke(one.key);
+    passTime(CHECK_MS);
+    await wakeQueue(one.workers);
+    expect([(await read(one.id)).attempt, (await read(other.id)).attempt]).toEqual([2, 1]);
+    expect((await read(other.id)).status).toBe("in_progress");
+  });
+
+  it("stays while D1 is out of reach, and is released afterwards", async () => {
+    const { workers, key, id } = await held();
+    await revoke(key);
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+    onTestFinished(() => warned.mockRestore());
+    await env.DB.prepare("ALTER TABLE keys RENAME TO keys_away").run();
+    passTime(CHECK_MS);
+    await wakeQueue(workers);
+    expect((await read(id)).status).toBe("in_progress");
+    await env.DB.prepare("ALTER TABLE keys_away RENAME TO keys").run();
+    expect((await alarmOf(workers)) ?? Infinity).toBeLessThanOrEqual(Date.now() + CHECK_MS);
+    passTime(CHECK_MS);
+    await wakeQueue(workers);
+    expect((await read(id)).attempt).toBe(2);
+  });
+
+  it("is released in a queue whose table was made by an earlier release", async () => {
+    const workers = await agent("worker", null);
+    await taskFor(workers);
+    await claimed(workers);
+    await runInDurableObject(queueObject(workers), (_, { storage }) => {
+      storage.sql.exec("ALTER TABLE entries DROP COLUMN key_id");
+    });
+    await evictDurableObject(queueObject(workers));
+    const { key, id } = await held(workers);
+    await revoke(key);
+    await evictDurableObject(queueObject(workers));
+    passTime(CHECK_MS);
+    await wakeQueue(workers);
+    expect((await read(id)).attempt).toBe(2);
+  });
+});
+
+describe("looking up the keys of leases", () => {
+  it("costs one row in five seconds, however many leases there are, and none without any", async () => {
+    const { workers, key, id } = await held();
+    const written = await countWritten(queueObject(workers));
+    const second = await taskFor(workers);
+    passTime(CHECK_MS);
+    await wakeQueue(workers);
+    written();
+    await claim(workers.id, {}, { key });
+    expect(written().alarms).toBe(0);
+    for (const task of [id, second]) {
+      expect((await post(`/agents/tasks/${task}/cancel`)).status).toBe(200);
+    }
+    passTime(CHECK_MS);
+    await wakeQueue(workers);
+    expect(written().alarms).toBe(0);
+    expect(await alarmOf(workers)).toBeNull();
+  });
+});
