@@ -58,8 +58,7 @@ async function subscribe(taskId: string, key: string): Promise<Stream> {
   const init = { method: "POST", headers, body: JSON.stringify(body) };
   const request = new Request(`${ORIGIN}/a2a`, init);
   const stream = await streamOf(await worker.fetch(request, env, createExecutionContext()));
-  while (!(await stream.next())?.includes(taskId));
-  return stream;
+  for (;;) if ((await stream.next())?.includes(taskId)) return stream;
 }
 
 const revoke = (key: string) => del(`/agents/keys/${keyId(key)}`);
