@@ -10,6 +10,9 @@ export interface Frame {
   readonly data: string;
 }
 
+/** A comment without an empty line: some clients report an event at each empty line, even without data. */
+const PING = ": ping\n";
+
 /** Whether a client asks for Server-Sent Events; HEAD asks for nothing that could be streamed. */
 export function wantsStream(c: AppContext): boolean {
   const accepts = /(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/.test(c.req.header("Accept") ?? "");
@@ -24,10 +27,14 @@ export function streamFrames(
 ): Response {
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => over.abort());
-    await stream.write(`retry: ${STREAM_RETRY_MS}\n\n`);
+    let retry: { readonly retry?: number } = { retry: STREAM_RETRY_MS };
     for await (const frame of frames) {
-      if (frame === null) await stream.write(": ping\n\n");
-      else await stream.writeSSE(frame);
+      if (frame === null) {
+        await stream.write(PING);
+      } else {
+        await stream.writeSSE({ ...frame, ...retry });
+        retry = {};
+      }
       if (stream.aborted) break;
     }
   });

@@ -1,9 +1,9 @@
 // What the service has sent, word for word.
 
-export const EVENT_STREAM = `retry: 1000
-
-event: snapshot
+export const EVENT_STREAM = `event: snapshot
 data: {"taskId":"433394249c698e420eac005f44ee66557d2e2e127175c84aa4288156414a379c","status":"pending","task":"Count the words","agentId":"word-counter","agentName":"Word counter","priority":"medium","progress":0,"timeline":{"createdAt":"2026-11-21T22:19:47.475Z"},"attempt":1,"attempts":[],"createdAt":"2026-11-21T22:19:47.475Z","context":{"text":"Merchants paid for stone cellars."},"seq":1}
+id: 0
+retry: 1000
 
 data: {"seq":1,"type":"created","at":"2026-11-21T22:19:47.475Z","data":{"task":"Count the words","teamId":null,"choice":{"agentId":"word-counter","agentName":"Word counter","reasons":["asked for by name"],"candidates":[]},"priority":"medium","deadline":null,"deliverables":[],"budget":null,"estimatedCompletion":"2026-11-21T22:21:47.458Z","estimatedDurationMs":120000,"createdBy":"root","context":{"text":"Merchants paid for stone cellars."}}}
 id: 1
