@@ -6,11 +6,12 @@ import { a2aRoutes, isA2a } from "./doors/a2a/routes.ts";
 import { docsRoutes, isReference } from "./doors/docs/routes.ts";
 import { isMcp, mcpRoutes } from "./doors/mcp/routes.ts";
 import { authenticate } from "./http/auth.ts";
-import type { AppEnv } from "./http/context.ts";
+import type { AppContext, AppEnv } from "./http/context.ts";
 import { endpoint, resource } from "./http/endpoint.ts";
 import { failed } from "./http/envelope.ts";
 import { requireLoopback } from "./http/loopback.ts";
 import { boundUrl, identify } from "./http/request.ts";
+import { protectResponses } from "./http/response-headers.ts";
 import { unexpected } from "./http/unexpected.ts";
 import { ok } from "./domain/result.ts";
 import { authenticateKey } from "./keys/authenticate.ts";
@@ -25,11 +26,13 @@ import { webhookRoutes } from "./webhooks/routes.ts";
 export const app = new Hono<AppEnv>();
 
 app.use(identify());
+app.use(protectResponses());
 app.use(requireLoopback());
 app.use(
   authenticate({
     open: (c) =>
       c.req.path === "/health" ||
+      isWellKnown(c) ||
       isReference(c) ||
       isA2a(c) ||
       isMcp(c) ||
@@ -57,3 +60,8 @@ agentRoutes(app);
 
 app.notFound((c) => failed(c, { kind: "not_found", what: "route", id: c.req.path }));
 app.onError((error, c) => unexpected(c, error));
+
+/** Clients look for OAuth metadata here without a key; only 404 tells them that there is none. */
+function isWellKnown({ req: { path } }: AppContext): boolean {
+  return path.startsWith("/.well-known/");
+}

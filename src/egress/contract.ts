@@ -17,6 +17,8 @@ export type EgressFault =
   | {
       readonly kind: "unreachable";
       readonly reason: string;
+      /** True where the DNS resolver failed, which says nothing about the address. */
+      readonly isResolverOutage?: boolean;
       /** True where it is certain that no request has left. */
       readonly isUnsent?: boolean;
     }
@@ -42,7 +44,7 @@ export interface Exchange {
 
 /** The one way out of the service: every URL of tools, imports and credentials passes here. */
 export interface Egress {
-  /** Whether requests may go to this address as things stand now; the failure completes "must …" or "… which is refused". */
+  /** Whether requests may go to this address as things stand now; the failure completes "must …" or "… which is refused". Throws Outage when names cannot be resolved. */
   check(url: string, sendsSecret: boolean): Promise<Result<URL, string>>;
   /** One request with its redirects, each judged again, and the whole answer within the bounds. */
   exchange(request: Request, bounds: Bounds): Promise<Result<Exchange, EgressFault>>;

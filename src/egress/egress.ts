@@ -1,3 +1,4 @@
+import { Outage } from "../domain/outage.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { boundedBody, discard, readWhole } from "./body.ts";
 import {
@@ -35,6 +36,9 @@ async function check(
   if (url === null) return fail("must be a whole URL, such as https://api.example.com/v1");
   const fault = await judge(url, sendsSecret, null);
   if (fault === null) return ok(url);
+  if (fault.kind === "unreachable" && fault.isResolverOutage === true) {
+    throw new Outage("The DNS resolver", fault.reason);
+  }
   const reason = "reason" in fault ? fault.reason : fault.kind;
   return fail(fault.kind === "refused" ? reason : `must name a host that can be found: ${reason}`);
 }

@@ -34,7 +34,7 @@ async function judgeAddress(
   const resolved = await addressesOf(name, resolverUrl, caller);
   if (!resolved.ok) {
     const reason = `the name ${name} cannot be resolved at the moment: ${resolved.failure}`;
-    return { kind: "unreachable", reason };
+    return { kind: "unreachable", reason, isResolverOutage: true };
   }
   if (resolved.value.length === 0) {
     return { kind: "unreachable", reason: `the name ${name} does not resolve` };

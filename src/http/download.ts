@@ -1,9 +1,13 @@
 import { DOWNLOAD_LINK_MS } from "../domain/limits.ts";
 import { bearsKey } from "./auth.ts";
+import { servedType } from "./charset.ts";
 import type { AppContext } from "./context.ts";
 import { isSigned, sign } from "./signature.ts";
 
 const USE = "download";
+
+/** The parameters of a signed link. */
+export const LINK_PARAMETERS = ["expires", "signature"] as const;
 
 /** The query that opens a file without a key until it expires. `names` say which file it is. */
 export function signedQuery(secret: string, names: readonly string[], now: number): string {
@@ -40,15 +44,23 @@ export function fileResponse(
   const plainName = file.name.replaceAll(/[^\w.-]/g, "_");
   return new Response(body, {
     headers: {
-      "Content-Type": file.format,
+      "Content-Type": servedType(file.format),
       "Content-Length": String(size),
-      "Content-Disposition": `attachment; filename="${plainName}"; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+      "Content-Disposition": `attachment; filename="${plainName}"; filename*=UTF-8''${extendedValue(file.name)}`,
       "Content-Security-Policy":
         "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "private, no-store",
     },
   });
+}
+
+/** A value as RFC 8187 has it, which encodes four characters that encodeURIComponent keeps. */
+function extendedValue(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 function signedText(names: readonly string[], expires: string): string {

@@ -27,6 +27,8 @@ export interface Inputs<Query extends z.ZodObject, Body extends z.ZodType> {
   /** What the key must hold; absent where no key is asked for. */
   readonly scope?: Scope;
   readonly query?: Query;
+  /** Query parameters that the handler reads itself; null: all, because others add parameters of their own. */
+  readonly ownQuery?: readonly string[] | null;
   readonly body?: Body;
   /** What a missing body stands for; without it a missing body is a problem. */
   readonly emptyBody?: Json;
@@ -107,7 +109,7 @@ async function readInput<Query extends z.ZodObject, Body extends z.ZodType>(
   if (!body.ok && body.failure.kind !== "validation") return fail(body.failure);
   const querySchema = orNothing(inputs.query);
   const known = Object.keys(querySchema.shape);
-  const given = readQuery(new URL(c.req.url).searchParams, known);
+  const given = readQuery(new URL(c.req.url).searchParams, known, inputs.ownQuery);
   const query = validate(querySchema, given.values);
   const problems = [
     ...pathProblems(c.req.param()),

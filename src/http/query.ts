@@ -20,13 +20,17 @@ export const pageQuery = {
   offset: queryInteger(0, PAGE_OFFSET_MAX).default(0),
 };
 
-/** The known parameters of a query string, and what is wrong with how they are given. */
+/**
+ * The known parameters of a query string, and what is wrong with how they are given. Others are a problem,
+ * except those in `ignored`; null ignores all.
+ */
 export function readQuery(
   search: URLSearchParams,
   known: readonly string[],
+  ignored: readonly string[] | null = [],
 ): { values: Record<string, string>; problems: Problem[] } {
   const values: Record<string, string> = {};
-  const problems: Problem[] = [];
+  const problems = ignored === null ? [] : unknownParameters(search, known, ignored);
   for (const name of known) {
     const given = search.getAll(name);
     const [value] = given;
@@ -43,4 +47,18 @@ export function readQuery(
     }
   }
   return { values, problems };
+}
+
+function unknownParameters(
+  search: URLSearchParams,
+  known: readonly string[],
+  ignored: readonly string[],
+): Problem[] {
+  const takes = known.length === 0 ? "there are none here" : `known are ${known.join(", ")}`;
+  return [...new Set(search.keys())]
+    .filter((name) => !known.includes(name) && !ignored.includes(name))
+    .map((name) => ({
+      path: name === "" ? "query" : name,
+      message: `is not a known query parameter; ${takes}`,
+    }));
 }

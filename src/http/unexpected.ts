@@ -1,4 +1,5 @@
 import type { Failure } from "../domain/failure.ts";
+import { Outage } from "../domain/outage.ts";
 import type { AppContext } from "./context.ts";
 import { failed } from "./envelope.ts";
 
@@ -15,6 +16,7 @@ export function unexpected(c: AppContext, error: Error): Response {
 
 /** What clients of any door are told of an error that nobody foresaw. */
 export function failureBehind(error: Error): Failure {
+  if (error instanceof Outage) return { kind: "unavailable", what: error.what };
   return isOutage(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };
 }
 

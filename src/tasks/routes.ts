@@ -11,7 +11,7 @@ import { endpoint, resource, type Endpoint } from "../http/endpoint.ts";
 import { readIdempotencyKey } from "../http/idempotency-key.ts";
 import { readIfMatch } from "../http/if-match.ts";
 import { originOf, param, viewerOf } from "../http/named.ts";
-import { followsLink } from "../http/download.ts";
+import { followsLink, LINK_PARAMETERS } from "../http/download.ts";
 import { failed, type Reply } from "../http/envelope.ts";
 import { streamFrames, wantsStream } from "../http/stream.ts";
 import { createTask } from "./create.ts";
@@ -172,7 +172,7 @@ const deliverables = endpoint({ scope: "tasks:read" }, async (c) =>
 );
 
 /** Needs a key with tasks:read or a signed link; so its scope is judged here. */
-const download = endpoint({}, async (c) => {
+const download = endpoint({ ownQuery: LINK_PARAMETERS }, async (c) => {
   const taskId = param(c, "id");
   const name = param(c, "name");
   const byLink = isSignedDownload(c);

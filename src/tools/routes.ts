@@ -7,7 +7,7 @@ import { boundTo, mayActAs, maySpend, type Key } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { CATEGORIES } from "../domain/tool.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
-import { followsLink } from "../http/download.ts";
+import { followsLink, LINK_PARAMETERS } from "../http/download.ts";
 import { endpoint, resource } from "../http/endpoint.ts";
 import { param } from "../http/named.ts";
 import { failed } from "../http/envelope.ts";
@@ -122,7 +122,7 @@ const invokeTool = endpoint({ scope: "tools:invoke", body: invokeBody }, async (
   return ok({ data, headers: rateHeaders(invoked.value.window) });
 });
 
-const result = endpoint({}, async (c) => {
+const result = endpoint({ ownQuery: LINK_PARAMETERS }, async (c) => {
   const query = new URL(c.req.url).searchParams;
   const file = await readResult(c.env, param(c, "id"), param(c, "resultId"), query);
   return file.ok ? file.value : failed(c, file.failure);

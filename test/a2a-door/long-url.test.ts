@@ -35,3 +35,35 @@ describe("a URL over 8 KiB", () => {
     expect([answer.status, answer.body.error.code]).toEqual([414, "URI_TOO_LONG"]);
   });
 });
+
+describe("the address of the JSON-RPC binding", () => {
+  const call = { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} };
+
+  it("may end in a slash", async () => {
+    // The document has one of the two addresses.
+    const options = { headers, documented: false };
+    const { status, body } = await send("POST", "/a2a/", call, options);
+    expect([status, body.id, body.result.tasks]).toEqual([200, 1, []]);
+    expect((await send("POST", "/a2a/", call, { ...options, key: null })).status).toBe(401);
+    expect((await send("POST", "/a2a//", call, options)).status).toBe(404);
+  });
+
+  it("takes the version as its only query parameter", async () => {
+    const versioned = await send("POST", "/a2a?A2A-Version=1.0", call);
+    expect(versioned.body.result.tasks).toEqual([]);
+    const { body } = await send("POST", "/a2a?agentId=x", call, { headers });
+    expect(body.error).toMatchObject({ code: -32_602 });
+    expect(body.error.message).toContain("agentId is not a known query parameter");
+  });
+
+  it("rejects unknown query parameters over REST, by the names of the known ones", async () => {
+    const answer = await get("/a2a/v1/tasks?state=x", { headers });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(
+      "state is not a known query parameter; known are contextId, status",
+    );
+    expect((await get("/a2a/v1/tasks?A2A-Version=1.0")).status).toBe(200);
+    const posted = await send("POST", "/a2a/v1/message:send?dryRun=1", {}, { headers });
+    expect(posted.text).toContain("dryRun is not a known query parameter");
+  });
+});

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { fileResponse } from "../../src/http/download.ts";
 import { get, ORIGIN, post, send } from "../support/client.ts";
 import { expectRefusal } from "../support/refusals.ts";
 import { passTime, stopClock, taskIn } from "../support/tasks.ts";
@@ -20,6 +21,10 @@ async function fileOf(id: string): Promise<File> {
   if (file === undefined) throw new Error("The task has no deliverable");
   return file;
 }
+
+/** A character as RFC 8187 has it outside of attr-char. */
+const hexOf = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
 let id = "";
 let file: File = { name: "", url: "", downloadUrl: "" };
@@ -118,7 +123,7 @@ describe("a deliverable by its key", () => {
     expect((await get(pathOf(long?.url ?? ""))).status).toBe(200);
   });
 
-  it.each(["a/b", "..", "CON", "naïve plan", "50% off?", 'say "hi"', "<b>"])(
+  it.each(["a/b", "..", "CON", "it's (1) *!~", "naïve plan", "50% off?", 'say "hi"', "<b>"])(
     "whose type is %j can be read and saved",
     async (type) => {
       const files = await filesOf(await taskIn("completed", { deliverables: [type] }));
@@ -128,9 +133,23 @@ describe("a deliverable by its key", () => {
         const { status, headers } = await get(pathOf(url));
         expect(status).toBe(200);
         expect(headers.get("Content-Disposition")).toContain(
-          `filename*=UTF-8''${encodeURIComponent(name)}`,
+          `filename*=UTF-8''${encodeURIComponent(name).replaceAll(/['()*]/g, hexOf)}`,
         );
       }
     },
   );
+});
+
+describe("the charset of a file", () => {
+  it.each([
+    ["text/csv; charset=utf-8", "text/csv; charset=utf-8"],
+    ['text/csv; charset="latin1"; header=present', 'text/csv; charset="latin1"; header=present'],
+    ["text/csv", "text/csv"],
+    ["text/csv; charset=klingon", "text/csv"],
+    ['text/csv; a=b; Charset="x y"; c=d', "text/csv; a=b; c=d"],
+    ["text/csv; charset=", "text/csv"],
+  ])("of the type %s is served as %s", (format, served) => {
+    const { headers } = fileResponse({ name: "a.csv", format }, new Uint8Array(), 0);
+    expect(headers.get("Content-Type")).toBe(served);
+  });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { get } from "../support/client.ts";
+import { get, post, send } from "../support/client.ts";
 import { expectProblems } from "../support/refusals.ts";
 import { create, stopClock } from "../support/tasks.ts";
 
@@ -60,12 +60,39 @@ describe("query", () => {
     expect(answer.body.error.details[0].message).toContain(words);
   });
 
-  it("unknown parameters are ignored, however they are given", async () => {
-    const plain = await get("/agents/tools?limit=2");
-    const decorated = await get("/agents/tools?utm_source=&x=1&x=2&%00=%00&limit=2&Limit=x&[]=1");
-    expect(decorated.status).toBe(200);
-    expect(decorated.body.data).toEqual(plain.body.data);
+  it("an unknown parameter is rejected, and the message names the known ones", async () => {
+    const answer = await get("/agents/tasks?from=2026-10-01&to=2026-10-31&limit=2&Limit=2");
+    const known = "status, agentId, teamId, priority, startDate, endDate, cursor, limit, offset";
+    const message = `is not a known query parameter; known are ${known}`;
+    expectProblems(answer, { from: message, to: message, Limit: message });
   });
+
+  it.each([
+    ["DELETE", "/agents/keys/x", "there are none here"],
+    ["GET", "/agents", "known are teamId, executor, enabled, search, limit, offset"],
+    ["GET", "/health", "there are none here"],
+    ["GET", "/docs/settings.json", "there are none here"],
+    ["GET", "/.well-known/agent-card.json", "there are none here"],
+  ])("%s %s says which parameters it takes: %s", async (method, path, takes) => {
+    const answer = await send(method, `${path}?dryRun=true&dryRun=false`);
+    expectProblems(answer, { dryRun: `is not a known query parameter; ${takes}` });
+  });
+
+  it("a write with an unknown parameter changes nothing", async () => {
+    const total = async () => (await get("/agents/tasks?limit=1")).body.data.total;
+    const before = await total();
+    const answer = await post("/agents/tasks?dryRun=true", { task: "x" });
+    expectProblems(answer, { dryRun: "is not a known query parameter; there are none here" });
+    expect(await total()).toBe(before);
+  });
+
+  it.each(["%00=1", "=1", "[]=1", "__proto__=1", "limit%00=1"])(
+    "the unknown parameter ?%s is rejected",
+    async (query) => {
+      const answer = await get(`/agents/tools?${query}`);
+      expect([answer.status, answer.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
 
   it.each(["%", "%E0%A4%A", "%FF%FE", "100%"])("a search of %s, badly escaped", async (search) => {
     const { status, body } = await get(`/agents/tools?search=${search}`);

@@ -79,7 +79,8 @@ describe("who asks", () => {
     ["?agentId=a&agentId=b", 400, -32_602],
     [`?agentId=${"a".repeat(129)}`, 400, -32_602],
     ["?taskId=x", 400, -32_602],
-    ["?unknown=1", 200, 0],
+    ["?agent=researcher", 400, -32_602],
+    ["?agentId=researcher", 200, 0],
   ])("at /mcp%s gets %d", async (query, status, code) => {
     const answer = await ask(LIST, {}, `/mcp${query}`);
     if (status === 200) expect(answer.status).toBe(200);
@@ -124,8 +125,17 @@ describe("methods of HTTP", () => {
     expect([options.status, options.headers.get("Allow")]).toEqual([204, "POST, OPTIONS"]);
   });
 
-  it("with a trailing slash there is nothing", async () => {
-    expect((await send("POST", "/mcp/", LIST)).status).toBe(404);
+  it("a trailing slash makes no difference, and two are 404", async () => {
+    // The document has one of the two addresses.
+    const options = { documented: false };
+    const answer = await send("POST", "/mcp/", LIST, options);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual((await ask(LIST)).body);
+    expectRpcError(await send("POST", "/mcp/", LIST, { ...options, key: null }), 401, -32_000);
+    expect((await send("GET", "/mcp/", undefined, options)).headers.get("Allow")).toBe(
+      "POST, OPTIONS",
+    );
+    expect((await send("POST", "/mcp//", LIST, options)).status).toBe(404);
   });
 });
 

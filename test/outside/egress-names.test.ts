@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import { Outage } from "../../src/domain/outage.ts";
 import { egressOf } from "../../src/egress/egress.ts";
 
 const RESOLVER = inject("outside").resolver ?? "";
@@ -7,6 +8,16 @@ const egress = egressOf({
   ALLOW_PRIVATE_EGRESS: "false",
   DNS_RESOLVER_URL: `${RESOLVER}/dns-query`,
 });
+
+/** What a check throws when names cannot be resolved. */
+async function outageOf(checking: Promise<unknown>): Promise<Outage> {
+  const thrown = await checking.then(
+    (value) => value,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof Outage) return thrown;
+  throw new Error(`No outage: ${JSON.stringify(thrown)}`);
+}
 
 async function asked(name: string): Promise<number> {
   return Number(await (await fetch(`${RESOLVER}/asked?name=${name}`)).text());
@@ -75,9 +86,9 @@ describe("a resolver that fails", () => {
     ["half", "did not answer within 3000 ms"],
   ])("lets nothing through: %s", async (label, problem) => {
     const name = `${label}.example.com`;
-    const checked = await egress.check(`https://${name}/`, false);
-    expect(checked.ok).toBe(false);
-    const reason = checked.ok ? "" : checked.failure;
+    const thrown = await outageOf(egress.check(`https://${name}/`, false));
+    expect(thrown.what).toBe("The DNS resolver");
+    const reason = thrown.message;
     expect(reason).toContain(`the name ${name} cannot be resolved at the moment: `);
     expect(reason.replace("the DNS resolver ", "the DNS resolver")).toContain(problem);
   });
@@ -86,8 +97,8 @@ describe("a resolver that fails", () => {
     "lets nothing through when it is set up as %j",
     async (url) => {
       const broken = egressOf({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: url });
-      const checked = await broken.check("https://public.example.com/", false);
-      expect(checked.ok ? "" : checked.failure).toContain("the DNS resolver is unreachable");
+      const thrown = await outageOf(broken.check("https://public.example.com/", false));
+      expect(thrown.message).toContain("the DNS resolver is unreachable");
     },
   );
 
@@ -110,8 +121,8 @@ describe("an answer of the resolver", () => {
 
   it("is not remembered when it was a failure", async () => {
     const name = "status.forgotten.example.com";
-    await egress.check(`https://${name}/`, false);
-    await egress.check(`https://${name}/`, false);
+    await outageOf(egress.check(`https://${name}/`, false));
+    await outageOf(egress.check(`https://${name}/`, false));
     expect(await asked(name)).toBe(4);
   });
 

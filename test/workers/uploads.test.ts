@@ -250,6 +250,13 @@ describe("a file whose length is not stated", () => {
 describe("an upload that is not in order is refused before anything is stored", () => {
   it.each<[string, string, Record<string, string | null>, number, string]>([
     ["packed", "a.txt", { "Content-Encoding": "gzip" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    [
+      "in an unknown charset",
+      "a.txt",
+      { "Content-Type": "text/csv; charset=klingon" },
+      415,
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
     ["of a type that is none", "a.txt", { "Content-Type": "text" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [
       "of a type with more in it",

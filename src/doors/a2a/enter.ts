@@ -9,6 +9,8 @@ import { faultOf, faultOfFailure, type Fault } from "./faults.ts";
 
 /** The one version that is spoken here, whatever its patch. */
 export const VERSION = "1.0";
+/** The header and the query parameter that name the version. */
+export const VERSION_PARAMETER = "A2A-Version";
 const SPOKEN = /^1\.0(?:\.\d+)?$/;
 
 /** Lets a request in: by its key, then by the version of A2A that it speaks. */
@@ -17,7 +19,7 @@ export async function enter(c: AppContext, signal: AbortSignal): Promise<Result<
   const presented = presentedKey(c.req.header("Authorization"));
   const key = presented.ok ? await authenticateKey(c.env, presented.value, waitUntil) : presented;
   if (!key.ok) return fail(faultOfFailure(key.failure));
-  const version = c.req.header("A2A-Version") ?? c.req.query("A2A-Version") ?? "";
+  const version = c.req.header(VERSION_PARAMETER) ?? c.req.query(VERSION_PARAMETER) ?? "";
   if (!SPOKEN.test(version)) return fail(versionFault(version));
   return ok({ env: c.env, key: key.value, origin: originOf(c), signal, waitUntil });
 }

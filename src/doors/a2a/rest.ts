@@ -5,6 +5,7 @@ import { readJson } from "../../http/json.ts";
 import { readQuery } from "../../http/query.ts";
 import { isTooLong } from "../../http/request.ts";
 import type { Door } from "./door.ts";
+import { VERSION_PARAMETER } from "./enter.ts";
 import { restError } from "./fault-wire.ts";
 import { FAULTS, faultOfFailure, invalidParams, type Fault } from "./faults.ts";
 import { carryOut, type Done } from "./operations.ts";
@@ -89,7 +90,9 @@ async function called(
 ): Promise<Result<Done, Fault>> {
   const named = namesIn(pattern.exec(path)?.groups ?? {});
   if (!named.ok) return named;
-  const given = method === "POST" ? await bodyOf(c) : queryOf(c);
+  const query = queryOf(c, method === "POST" ? [] : QUERY);
+  if (!query.ok) return query;
+  const given = method === "POST" ? await bodyOf(c) : query;
   if (!given.ok) return given;
   const params = isJsonObject(given.value) ? { ...given.value, ...named.value } : given.value;
   return carryOut(door, rpc, params);
@@ -128,8 +131,9 @@ const NUMBERS = new Set(["pageSize", "historyLength"]);
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 /** A query as the parameters that it stands for; what is no number or boolean is left for the schema to refuse. */
-function queryOf(c: AppContext): Result<Json, Fault> {
-  const { values, problems } = readQuery(new URL(c.req.url).searchParams, QUERY);
+function queryOf(c: AppContext, known: readonly string[]): Result<Json, Fault> {
+  const search = new URL(c.req.url).searchParams;
+  const { values, problems } = readQuery(search, known, [VERSION_PARAMETER]);
   if (problems.length > 0) return fail(invalidParams(problems));
   return ok(
     Object.fromEntries(

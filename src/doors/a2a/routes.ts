@@ -1,8 +1,9 @@
 import type { Hono } from "hono";
 import type { AppContext, AppEnv } from "../../http/context.ts";
 import { failed } from "../../http/envelope.ts";
+import { readQuery } from "../../http/query.ts";
 import { originOf } from "../../http/named.ts";
-import { CARD_PATH, REST_ROOT, RPC_PATH } from "./paths.ts";
+import { CARD_PATH, REST_ROOT, RPC_PATHS } from "./paths.ts";
 
 const CARD_ALLOW = "GET, HEAD, OPTIONS";
 
@@ -12,13 +13,15 @@ const CARD_ALLOW = "GET, HEAD, OPTIONS";
  */
 export function a2aRoutes(app: Hono<AppEnv>): void {
   app.all(CARD_PATH, async (c) => card(c));
-  app.all(RPC_PATH, async (c) => (await import("./rpc.ts")).answerRpc(c));
+  for (const path of RPC_PATHS) {
+    app.all(path, async (c) => (await import("./rpc.ts")).answerRpc(c));
+  }
   app.all(`${REST_ROOT}/*`, async (c) => (await import("./rest.ts")).answerRest(c));
 }
 
 /** Whether a request is for this door, which judges its key itself. */
 export function isA2a({ req: { path } }: AppContext): boolean {
-  return path === CARD_PATH || path === RPC_PATH || path.startsWith(`${REST_ROOT}/`);
+  return path === CARD_PATH || RPC_PATHS.includes(path) || path.startsWith(`${REST_ROOT}/`);
 }
 
 async function card(c: AppContext): Promise<Response> {
@@ -27,6 +30,8 @@ async function card(c: AppContext): Promise<Response> {
   if (method !== "GET" && method !== "HEAD") {
     return failed(c, { kind: "method_not_allowed", method, allow: CARD_ALLOW });
   }
+  const { problems } = readQuery(new URL(c.req.url).searchParams, []);
+  if (problems.length > 0) return failed(c, { kind: "validation", problems });
   const { publicCard } = await import("./card.ts");
   const { body, headers } = await publicCard(originOf(c));
   if (isNamed(headers.ETag, c.req.header("If-None-Match") ?? "")) return c.body(null, 304, headers);

@@ -2,8 +2,10 @@ import { isJsonObject, type Json } from "../../domain/json.ts";
 import { fail, type Result } from "../../domain/result.ts";
 import type { AppContext } from "../../http/context.ts";
 import { readJson } from "../../http/json.ts";
+import { readQuery } from "../../http/query.ts";
 import { isTooLong } from "../../http/request.ts";
 import type { Door } from "./door.ts";
+import { VERSION_PARAMETER } from "./enter.ts";
 import { rpcError } from "./fault-wire.ts";
 import { faultOf, faultOfFailure, invalidParams, type Fault } from "./faults.ts";
 import { carryOut, type Done } from "./operations.ts";
@@ -27,6 +29,8 @@ export async function answerRpc(c: AppContext): Promise<Response> {
       const { method } = c.req;
       return fail(faultOfFailure({ kind: "method_not_allowed", method, allow: ALLOW }));
     }
+    const query = readQuery(new URL(c.req.url).searchParams, [], [VERSION_PARAMETER]);
+    if (query.problems.length > 0) return fail(invalidParams(query.problems));
     const body = await readJson(c.req.raw, { required: true });
     if (!body.ok) return fail(faultOfFailure(body.failure));
     const { value, problems } = body.value;

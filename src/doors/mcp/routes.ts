@@ -8,16 +8,18 @@ import { keyOf, roleOf } from "./admit.ts";
 import { idOf, refused, refusedFor, RPC } from "./refusal.ts";
 
 const PATH = "/mcp";
+/** Some clients append a slash to the address that they are given. */
+const PATHS: readonly string[] = [PATH, `${PATH}/`];
 const ALLOW = "POST, OPTIONS";
 
 /** The Model Context Protocol over streamable HTTP, without sessions and in its own forms of refusal. */
 export function mcpRoutes(app: Hono<AppEnv>): void {
-  app.all(PATH, (c) => answer(c));
+  for (const path of PATHS) app.all(path, (c) => answer(c));
 }
 
 /** Whether a request is for this door, which asks for the key itself. */
 export function isMcp(c: AppContext): boolean {
-  return c.req.path === PATH;
+  return PATHS.includes(c.req.path);
 }
 
 async function answer(c: AppContext): Promise<Response> {

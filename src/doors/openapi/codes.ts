@@ -1,6 +1,6 @@
 import { CODES } from "./failures.ts";
 import type { Operation } from "./operation.ts";
-import { pathParameters, type Route } from "./route.ts";
+import type { Route } from "./route.ts";
 
 /** Whether a route takes an Idempotency-Key: each POST with a scope does. */
 export function isRepeatable({ method, inputs }: Route): boolean {
@@ -21,17 +21,11 @@ export function codesOf(route: Route, operation: Operation): string[] {
   if (operation.refusals !== undefined) return [];
   const { inputs } = route;
   const scope = inputs.scope ?? operation.scope;
-  const hasInput =
-    inputs.query !== undefined ||
-    inputs.body !== undefined ||
-    operation.query !== undefined ||
-    pathParameters(route).length > 0 ||
-    isRepeatable(route);
   const codes = new Set([
     "HOST_NOT_ALLOWED",
     ...(isPublic(operation) ? [] : ["AUTHENTICATION_FAILED"]),
     ...(scope === undefined ? [] : ["INSUFFICIENT_SCOPE"]),
-    ...(hasInput ? ["VALIDATION_ERROR"] : []),
+    "VALIDATION_ERROR",
     ...(inputs.body === undefined
       ? []
       : ["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"]),

@@ -9,9 +9,9 @@ export const INFO = {
 
 **Authentication.** Every request, but for those that say so, brings a key: \`Authorization: Bearer <API_KEY>\`. A key holds scopes, and may be bound to an agent or a team; then it sees what is theirs, and everything else is 404.
 
-**Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, the body being the first. Text is well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as JSON Schema does. Numbers are finite, and integers such that a double holds them exactly. A parameter of a query is given once and not empty, or left out; one that is not listed is ignored.
+**Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, the body being the first. Text is well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as JSON Schema does. Numbers are finite, and integers such that a double holds them exactly. A parameter of a query is given once and not empty, or left out; one that is not listed is refused.
 
-**Answers.** Good answers are \`{"success": true, "data", "metadata"}\`, failures \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. All mistakes of a request are told at once. A path that does not exist answers 404 \`NOT_FOUND\`, a method that a path does not take 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS everywhere.
+**Answers.** Good answers are \`{"success": true, "data", "metadata"}\`, failures \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. All mistakes of a request are told at once. A path that does not exist answers 404 \`NOT_FOUND\`, a method that a path does not take 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS everywhere. JSON is answered with \`Cache-Control: no-store\`, but for public documents that state their own caching.
 
 **Safe retries.** Every POST takes an \`Idempotency-Key\`: a repeat within 24 hours gets the first answer, with \`Idempotency-Replayed: true\`. PATCH of tasks and tools takes \`If-Match\` with the \`ETag\` that was read.
 

@@ -38,7 +38,7 @@ const report = endpoint({ scope: "tasks:work", body: wire.reportBody }, async (c
 });
 
 /** Lies beside the download of the same path. */
-export const upload = endpoint({ scope: "tasks:work" }, async (c) => {
+export const upload = endpoint({ scope: "tasks:work", ownQuery: null }, async (c) => {
   const id = param(c, "id");
   const storing = storeUpload(c.env, viewerOf(c), id, param(c, "name"), c.req.raw);
   // A client that goes away takes its request with it, but not the tidying up.

@@ -9,6 +9,7 @@ import {
 } from "../../domain/limits.ts";
 import { shown, type Problem } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
+import { unknownCharset } from "../../http/charset.ts";
 import { readQuery } from "../../http/query.ts";
 import { validate } from "../../http/validate.ts";
 import { uploadQuery } from "./wire.ts";
@@ -73,6 +74,11 @@ function unreadable(headers: Headers): Failure | null {
   const format = headers.get("Content-Type");
   if (format !== null && !isMediaType(format)) {
     const reason = `Content-Type must be the file's media type, such as text/csv, got ${shown(format)}.`;
+    return { kind: "unsupported_media_type", reason };
+  }
+  const charset = unknownCharset(format ?? "");
+  if (charset !== null) {
+    const reason = `Content-Type names the unknown charset ${shown(charset)}; name that of the file, such as utf-8, or leave it out.`;
     return { kind: "unsupported_media_type", reason };
   }
   const length = headers.get("Content-Length");

@@ -108,8 +108,11 @@ const authorize = endpoint({ query: authorizeQuery }, async (c, { query }) => {
   });
 });
 
-/** A person's browser comes here and gets a page; whoever shows a key is a program. */
-const callback = endpoint({ query: callbackQuery }, async (c) => {
+/**
+ * A person's browser comes here and gets a page; whoever shows a key is a program. Authorization servers
+ * add parameters of their own, which RFC 6749 tells clients to ignore.
+ */
+const callback = endpoint({ query: callbackQuery, ownQuery: null }, async (c) => {
   const toolId = param(c, "id");
   const browser = browserOf(c);
   const { searchParams } = new URL(c.req.url);
