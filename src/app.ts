@@ -10,11 +10,11 @@ import type { AppContext, AppEnv } from "./http/context.ts";
 import { endpoint, resource } from "./http/endpoint.ts";
 import { failed } from "./http/envelope.ts";
 import { requireLoopback } from "./http/loopback.ts";
-import { boundUrl, identify } from "./http/request.ts";
+import { boundUrl, identify, stateRequestLimit } from "./http/request.ts";
 import { protectResponses } from "./http/response-headers.ts";
 import { unexpected } from "./http/unexpected.ts";
 import { ok } from "./domain/result.ts";
-import { authenticateKey } from "./keys/authenticate.ts";
+import { admitRequest } from "./keys/key-limits.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { isSignedDownload, taskRoutes } from "./tasks/routes.ts";
 import { workerRoutes } from "./tasks/worker/routes.ts";
@@ -27,6 +27,7 @@ export const app = new Hono<AppEnv>();
 
 app.use(identify());
 app.use(protectResponses());
+app.use(stateRequestLimit());
 app.use(requireLoopback());
 app.use(
   authenticate({
@@ -39,7 +40,7 @@ app.use(
       isSignedDownload(c) ||
       isSignedResult(c) ||
       isConnectCallback(c),
-    find: authenticateKey,
+    find: admitRequest,
   }),
 );
 app.use(boundUrl({ judgedElsewhere: (c) => isMcp(c) || (isA2a(c) && c.req.path !== CARD_PATH) }));

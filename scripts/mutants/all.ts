@@ -3,6 +3,7 @@ import { DIRECTORY } from "./directory.ts";
 import { EDGE } from "./edge.ts";
 import { GRANTS } from "./grants.ts";
 import { ISOLATION } from "./isolation.ts";
+import { KEY_LIMIT_MUTANTS } from "./key-limits.ts";
 import { KEYS } from "./keys.ts";
 import { LOG } from "./log.ts";
 import { MCP } from "./mcp.ts";
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ISOLATION,
   ...NEIGHBOURS,
   ...MODELS,
+  ...KEY_LIMIT_MUTANTS,
   ...RESULTS,
   ...SECRECY,
   ...MCP,

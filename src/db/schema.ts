@@ -1,3 +1,4 @@
+import type { KeyLimitOverrides } from "../domain/key-limits.ts";
 import { sql } from "drizzle-orm";
 import {
   index,
@@ -172,6 +173,8 @@ export const keys = sqliteTable(
     lastUsedAt: integer("last_used_at"),
     /** As of an agent, for the calls that are made with this key. */
     requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
+    /** The limits that differ from the defaults; null for none. */
+    limits: text("limits", { mode: "json" }).$type<KeyLimitOverrides>(),
   },
   (table) => [
     index("keys_created_by")
@@ -209,6 +212,9 @@ export const webhooks = sqliteTable(
     index("webhooks_task")
       .on(table.taskId)
       .where(sql`${table.taskId} is not null`),
+    index("webhooks_push_creator")
+      .on(table.createdBy)
+      .where(sql`${table.format} = 'a2a'`),
   ],
 );
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import type { KeyLimitName } from "./key-limits.ts";
 import type { Problem } from "./problem.ts";
 import type { TaskStatus } from "./task.ts";
 
@@ -101,6 +102,14 @@ export type Failure =
       readonly agentId: string;
       readonly window: RateWindow;
     }
+  /** The key has reached one of its own limits; null where no time is known after which it falls below. */
+  | {
+      readonly kind: "key_limit_reached";
+      readonly keyId: string;
+      readonly limit: KeyLimitName;
+      readonly max: number;
+      readonly retryAfterSeconds: number | null;
+    }
   | { readonly kind: "task_budget_exceeded"; readonly taskId: string; readonly question: string }
   | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }
   | { readonly kind: "tool_built_in"; readonly toolId: string }
@@ -155,6 +164,10 @@ export interface RateWindow {
   readonly remaining: number;
   readonly windowSeconds: number;
   readonly resetSeconds: number;
+}
+
+export function invalidFields(problems: readonly Problem[]): Failure {
+  return { kind: "validation", problems };
 }
 
 export function invalid(path: string, message: string): Failure {

@@ -1,3 +1,4 @@
+import type { KeyLimits } from "./key-limits.ts";
 import { KEY_USE_INTERVAL_MS } from "./limits.ts";
 import type { Task } from "./task.ts";
 
@@ -33,6 +34,8 @@ export interface Key {
   readonly requireTask: boolean;
   /** When it ends by itself, in milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
+  /** Null for the root key, which has none. */
+  readonly limits: KeyLimits | null;
 }
 
 /** What decides whether a key is valid. Instants in milliseconds since 1970. */

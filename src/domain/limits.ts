@@ -103,6 +103,8 @@ export const WATCHERS_A_TASK_MAX = 1_000;
 export const PING_INTERVAL_MS = 15 * SECOND_MS;
 /** A stream ends after this and its client comes back with its key, which may have been revoked. */
 export const STREAM_LIFE_MS = 15 * MINUTE_MS;
+/** After this, a stream whose end was never reported no longer counts against its key. */
+export const OPEN_STREAM_LIFE_MS = STREAM_LIFE_MS + MINUTE_MS;
 /** How soon a client comes back after its stream has ended. */
 export const STREAM_RETRY_MS = SECOND_MS;
 

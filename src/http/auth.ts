@@ -15,17 +15,11 @@ export function authenticate({
   find,
 }: {
   open: (c: AppContext) => boolean;
-  find: (
-    env: Env,
-    presented: string,
-    waitUntil: (promise: Promise<unknown>) => void,
-  ) => Promise<Result<Key, Failure>>;
+  find: (c: AppContext) => Promise<Result<Key, Failure>>;
 }): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     if (open(c)) return next();
-    const presented = presentedKey(c.req.header("Authorization"));
-    const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
-    const key = presented.ok ? await find(c.env, presented.value, waitUntil) : presented;
+    const key = await find(c);
     if (!key.ok) return failed(c, key.failure);
     c.set("key", key.value);
     return next();

@@ -8,6 +8,7 @@ import {
 } from "../domain/limits.ts";
 import { shown, type Problem } from "../domain/problem.ts";
 import { keyInUse } from "./key-in-use.ts";
+import { keyLimitReached } from "./key-limit.ts";
 import { notFound } from "./not-found.ts";
 import { refusal, type WireFailure } from "./refusal.ts";
 import { doubt, rateHeaders, toolFailed } from "./tool-failure.ts";
@@ -165,6 +166,8 @@ export function onTheWire(failure: Failure): WireFailure {
         headers: { "Retry-After": String(window.resetSeconds), ...rateHeaders(window) },
       };
     }
+    case "key_limit_reached":
+      return keyLimitReached(failure);
     case "task_budget_exceeded": {
       const message = `Task ${shown(failure.taskId)} is blocked: ${failure.question}`;
       return refusal(402, "BUDGET_EXCEEDED", message);

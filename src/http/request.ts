@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { URL_BYTES_MAX } from "../domain/limits.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { failed } from "./envelope.ts";
+import { rateHeaders } from "./tool-failure.ts";
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -13,6 +14,18 @@ export function identify(): MiddlewareHandler<AppEnv> {
     c.set("requestId", id);
     await next();
     c.header("X-Request-Id", id);
+  };
+}
+
+/** Adds the window of the key's requests to every response; a tool's own window may be there already. */
+export function stateRequestLimit(): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    await next();
+    const window = c.get("requestWindow");
+    if (window === undefined) return;
+    for (const [name, value] of Object.entries(rateHeaders(window, "key"))) {
+      c.header(name, value, { append: true });
+    }
   };
 }
 

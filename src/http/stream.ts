@@ -19,7 +19,7 @@ export function wantsStream(c: AppContext): boolean {
   return accepts && c.req.method !== "HEAD";
 }
 
-/** What happens, as it happens; null is a ping. `over` is aborted when the client is gone. */
+/** What happens, as it happens; null is a ping. `over` is aborted at the end, also when the client is gone. */
 export function streamFrames(
   c: AppContext,
   frames: AsyncIterable<Frame | null>,
@@ -28,14 +28,18 @@ export function streamFrames(
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => over.abort());
     let retry: { readonly retry?: number } = { retry: STREAM_RETRY_MS };
-    for await (const frame of frames) {
-      if (frame === null) {
-        await stream.write(PING);
-      } else {
-        await stream.writeSSE({ ...frame, ...retry });
-        retry = {};
+    try {
+      for await (const frame of frames) {
+        if (frame === null) {
+          await stream.write(PING);
+        } else {
+          await stream.writeSSE({ ...frame, ...retry });
+          retry = {};
+        }
+        if (stream.aborted) break;
       }
-      if (stream.aborted) break;
+    } finally {
+      over.abort();
     }
   });
 }

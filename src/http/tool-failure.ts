@@ -22,10 +22,13 @@ export function doubt(mayBeDone: boolean): string {
   return mayBeDone ? " It may have been carried out all the same; look before you repeat it." : "";
 }
 
-/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) of a tool's window. */
-export function rateHeaders(window: RateWindow): Record<string, string> {
+/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) of the window of a tool or a key. */
+export function rateHeaders(
+  window: RateWindow,
+  policy: "tool" | "key" = "tool",
+): Record<string, string> {
   return {
-    RateLimit: `"tool";r=${window.remaining};t=${window.resetSeconds}`,
-    "RateLimit-Policy": `"tool";q=${window.limit};w=${window.windowSeconds}`,
+    RateLimit: `"${policy}";r=${window.remaining};t=${window.resetSeconds}`,
+    "RateLimit-Policy": `"${policy}";q=${window.limit};w=${window.windowSeconds}`,
   };
 }

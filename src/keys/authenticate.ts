@@ -3,6 +3,7 @@ import { database } from "../db/client.ts";
 import { reasonOf } from "../db/reason.ts";
 import type { Failure } from "../domain/failure.ts";
 import { isUseRecorded, keyEnd, ROOT_KEY_ID, SCOPES, type Key } from "../domain/key.ts";
+import { keyLimits } from "../domain/key-limits.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { hashKey, isSame, keyIdOf } from "./secret.ts";
@@ -17,6 +18,7 @@ const ROOT: Key = {
   agentIds: null,
   requireTask: false,
   expiresAt: null,
+  limits: null,
 };
 
 /** A key as D1 has it, and as it was shown by whoever was let in: to hash it costs more than all else here. */
@@ -110,7 +112,8 @@ function keyOf(stored: StoredKey): Key {
   const { id, name, scopes, agentId, teamId, teamAgentIds, expiresAt, requireTask } = stored;
   const bound = agentId === null ? null : [agentId];
   const agentIds = teamId === null ? bound : teamAgentIds;
-  return { id, name, scopes, agentId, teamId, agentIds, expiresAt, requireTask };
+  const limits = keyLimits(stored.limits);
+  return { id, name, scopes, agentId, teamId, agentIds, expiresAt, requireTask, limits };
 }
 
 function refused(reason: string): Result<never, Failure> {

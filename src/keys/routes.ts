@@ -1,8 +1,9 @@
 import type { Hono } from "hono";
 import * as z from "zod";
 import { database } from "../db/client.ts";
-import { invalid, type Failure } from "../domain/failure.ts";
+import { invalid, invalidFields, type Failure } from "../domain/failure.ts";
 import { lackedScopes, outlives } from "../domain/key.ts";
+import { inheritedOverrides } from "../domain/key-limits.ts";
 import { shown } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { AppContext, AppEnv } from "../http/context.ts";
@@ -11,6 +12,7 @@ import { failed, type Reply } from "../http/envelope.ts";
 import { param } from "../http/named.ts";
 import { pageQuery } from "../http/query.ts";
 import { forgetKey } from "./authenticate.ts";
+import { changeKeyLimits, limitProblems } from "./change.ts";
 import { revokeKey } from "./revoke.ts";
 import { mintKey } from "./secret.ts";
 import { insertKey, knownBinding, listKeys } from "./store.ts";
@@ -19,7 +21,7 @@ import * as wire from "./wire.ts";
 
 export function keyRoutes(app: Hono<AppEnv>): void {
   resource(app, "/agents/keys", { GET: list, POST: create });
-  resource(app, "/agents/keys/:id", { DELETE: revoke });
+  resource(app, "/agents/keys/:id", { PATCH: change, DELETE: revoke });
 }
 
 const list = endpoint(
@@ -55,6 +57,8 @@ async function creating(
     const rule = `must not be later than ${end}, when the key that creates it expires`;
     return failed(c, invalid("expiresAt", `${rule}, got ${shown(body.expiresAt)}`));
   }
+  const problems = limitProblems(body.limits ?? {}, parent.limits);
+  if (problems.length > 0) return failed(c, invalidFields(problems));
   const agentId = body.agentId ?? null;
   const teamId = body.teamId ?? null;
   const db = database(c.env.DB);
@@ -72,6 +76,7 @@ async function creating(
     createdBy: parent.id,
     // A marked key must not get around its mark by a key that it creates.
     requireTask: body.requireTask || parent.requireTask,
+    limits: inheritedOverrides(body.limits ?? {}, parent.limits),
   };
   if (!(await insertKey(db, { ...record, hash }))) {
     forgetKey(parent.id);
@@ -79,6 +84,11 @@ async function creating(
   }
   return ok({ data: { ...keyView({ ...record, lastUsedAt: null }), key }, status: 201 as const });
 }
+
+const change = endpoint({ scope: "keys:manage", body: wire.changeKeyBody }, async (c, { body }) => {
+  const changed = await changeKeyLimits(c.env, c.get("key"), param(c, "id"), body.limits);
+  return changed.ok ? ok({ data: keyView(changed.value) }) : changed;
+});
 
 const revoke = endpoint(
   { scope: "keys:manage", query: wire.revokeKeyQuery },

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { agents, keys, teams, tools, webhooks } from "../db/schema.ts";
+import type { KeyLimitOverrides } from "../domain/key-limits.ts";
 import { ROOT_KEY_ID, SCOPES, type Scope } from "../domain/key.ts";
 import { creatorEnded } from "../webhooks/store.ts";
 import { KEY_RESOURCES_MAX, KEY_USE_INTERVAL_MS } from "../domain/limits.ts";
@@ -21,6 +22,8 @@ export interface StoredKey {
   /** The key that created it; null for keys of earlier releases. */
   readonly createdBy: string | null;
   readonly lastUsedAt: number | null;
+  /** The limits that differ from the defaults; null for none. */
+  readonly limits: KeyLimitOverrides | null;
 }
 
 /** A key as lists show it. */
@@ -74,6 +77,7 @@ export async function listKeys(
       requireTask: keys.requireTask,
       createdBy: keys.createdBy,
       lastUsedAt: keys.lastUsedAt,
+      limits: keys.limits,
     })
     .from(keys)
     .where(isNull(keys.revokedAt))
@@ -89,11 +93,13 @@ export async function insertKey(
   key: Omit<ListedKey, "lastUsedAt"> & { readonly hash: string; readonly createdBy: string },
 ): Promise<boolean> {
   const { id, name, hash, agentId, teamId, createdAt, expiresAt, createdBy } = key;
+  const limits = key.limits === null ? null : JSON.stringify(key.limits);
   const { meta } = await db.run(sql`INSERT INTO "keys" (
       id, name, hash, scopes, agent_id, team_id, created_at, expires_at, created_by,
-      require_task)
+      require_task, limits)
     SELECT ${id}, ${name}, ${hash}, ${JSON.stringify(key.scopes)}, ${agentId}, ${teamId},
-      ${createdAt}, ${expiresAt}, ${createdBy}, ${key.requireTask ? 1 : 0}
+      ${createdAt}, ${expiresAt}, ${createdBy}, ${key.requireTask ? 1 : 0},
+      ${limits}
     WHERE ${createdBy} = ${ROOT_KEY_ID} OR EXISTS (
       SELECT 1 FROM keys AS parent WHERE parent.id = ${createdBy} AND parent.revoked_at IS NULL
         AND (parent.expires_at IS NULL OR parent.expires_at > ${createdAt}))`);
@@ -202,6 +208,22 @@ function familyOf(id: string): SQL {
   return sql`(WITH RECURSIVE family(id) AS (
     SELECT ${id} UNION SELECT child.id FROM keys AS child JOIN family ON child.created_by = family.id
   ) SELECT id FROM family)`;
+}
+
+/** Sets the limits of a valid key, unless they have changed since they were read; then false. */
+export async function writeKeyLimits(
+  db: Database,
+  id: string,
+  { before, after }: { before: KeyLimitOverrides | null; after: KeyLimitOverrides | null },
+): Promise<boolean> {
+  const unchanged =
+    before === null ? isNull(keys.limits) : eq(keys.limits, sql`${JSON.stringify(before)}`);
+  const written = await db
+    .update(keys)
+    .set({ limits: after })
+    .where(and(eq(keys.id, id), isNull(keys.revokedAt), unchanged))
+    .returning({ id: keys.id });
+  return written.length > 0;
 }
 
 /** Whether the agent and the team that a new key names are known; one query for both. */

@@ -1,3 +1,4 @@
+import { keyLimits } from "../domain/key-limits.ts";
 import type { Revoked } from "./revoke.ts";
 import type { Creations, ListedKey } from "./store.ts";
 
@@ -14,6 +15,7 @@ export function keyView(key: ListedKey): object {
     createdBy,
     lastUsedAt,
     requireTask,
+    limits,
   } = key;
   return {
     id,
@@ -22,6 +24,7 @@ export function keyView(key: ListedKey): object {
     ...(agentId === null ? {} : { agentId }),
     ...(teamId === null ? {} : { teamId }),
     ...(requireTask ? { requireTask } : {}),
+    limits: keyLimits(limits),
     createdAt: iso(createdAt),
     ...(createdBy === null ? {} : { createdBy }),
     ...(expiresAt === null ? {} : { expiresAt: iso(expiresAt) }),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { KEY_LIMITS, type KeyLimitName } from "../domain/key-limits.ts";
 import { isManageScope, SCOPES } from "../domain/key.ts";
 import { NAME_CHARACTERS_MAX } from "../domain/limits.ts";
 import { identifier } from "../http/identifier.ts";
@@ -26,8 +27,27 @@ export const revokeKeyQuery = z.object({
     .transform((given) => given === "true"),
 });
 
+/** Body of PATCH /agents/keys/:id. */
+export const changeKeyBody = z.strictObject({
+  limits: limitsBody((limit) => limit.nullable()).refine(
+    (limits) => Object.keys(limits).length > 0,
+    { error: "must change something" },
+  ),
+});
+
 export function isAhead(expiresAt: string): boolean {
   return Date.parse(expiresAt) > Date.now();
+}
+
+/** An object of limits, each optional. */
+function limitsBody<Limit extends z.ZodType>(form: (limit: z.ZodInt) => Limit) {
+  const limit = (name: KeyLimitName) =>
+    form(z.int().min(KEY_LIMITS[name].min).max(KEY_LIMITS[name].max)).optional();
+  return z.strictObject({
+    requestsPerMinute: limit("requestsPerMinute"),
+    openStreams: limit("openStreams"),
+    pushConfigurations: limit("pushConfigurations"),
+  });
 }
 
 function keyBody(expiry: z.ZodType<string>) {
@@ -39,6 +59,7 @@ function keyBody(expiry: z.ZodType<string>) {
       teamId: identifier.optional(),
       expiresAt: expiry.optional(),
       requireTask: z.boolean().default(false),
+      limits: limitsBody((limit) => limit).optional(),
     })
     .refine((body) => body.agentId === undefined || body.teamId === undefined, {
       path: ["teamId"],

@@ -14,6 +14,7 @@ import { originOf, param, viewerOf } from "../http/named.ts";
 import { followsLink, LINK_PARAMETERS } from "../http/download.ts";
 import { failed, type Reply } from "../http/envelope.ts";
 import { streamFrames, wantsStream } from "../http/stream.ts";
+import { holdOpen } from "../keys/key-limits.ts";
 import { createTask } from "./create.ts";
 import { eventView } from "./event-view.ts";
 import { checkLink, listDeliverables, readDeliverable } from "./deliverables.ts";
@@ -160,11 +161,20 @@ const events = endpoint({ scope: "tasks:read", query: wire.eventsQuery }, async 
 async function stream(c: AppContext, after: number): Promise<Result<Reply, Failure> | Response> {
   const over = new AbortController();
   c.req.raw.signal.addEventListener("abort", () => over.abort());
-  const at = { id: param(c, "id"), origin: originOf(c), viewer: c.get("key") };
-  const lastEventId = c.req.header("Last-Event-ID");
-  const frames = await taskStream(c.env, at, { after, lastEventId }, over.signal);
-  if (!frames.ok) return frames;
-  return frames.value === null ? c.body(null, 204) : streamFrames(c, frames.value, over);
+  const held = holdOpen(c.get("key"), over.signal);
+  if (!held.ok) return held;
+  let isStreaming = false;
+  try {
+    const at = { id: param(c, "id"), origin: originOf(c), viewer: c.get("key") };
+    const lastEventId = c.req.header("Last-Event-ID");
+    const frames = await taskStream(c.env, at, { after, lastEventId }, over.signal);
+    if (!frames.ok) return frames;
+    if (frames.value === null) return c.body(null, 204);
+    isStreaming = true;
+    return streamFrames(c, frames.value, over);
+  } finally {
+    if (!isStreaming) over.abort();
+  }
 }
 
 const deliverables = endpoint({ scope: "tasks:read" }, async (c) =>

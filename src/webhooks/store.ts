@@ -123,7 +123,7 @@ export async function webhooksOfTask(
 export interface WebhookLimits {
   /** Of those like its format, and of its task, where it has one. */
   readonly countMax: number;
-  /** And of the key that creates it. */
+  /** And of the key that creates it, across all tasks. */
   readonly countAKeyMax?: number;
 }
 
@@ -131,7 +131,7 @@ export interface WebhookLimits {
 export async function insertWebhook(
   db: Database,
   webhook: StoredWebhook,
-  { countMax, countAKeyMax = countMax }: WebhookLimits,
+  { countMax, countAKeyMax }: WebhookLimits,
 ): Promise<boolean> {
   const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
   const { template, createdBy, createdAt, disabledReason, disabledAt } = webhook;
@@ -147,9 +147,22 @@ export async function insertWebhook(
       ${teamId}, ${taskId}, ${sealed}, ${enabled ? 1 : 0}, ${disabledReason}, ${disabledAt},
       ${createdBy}, ${createdAt}
     WHERE (SELECT count(*) FROM webhooks WHERE ${of}) < ${countMax}
-      AND (SELECT count(*) FROM webhooks WHERE ${of} AND created_by = ${createdBy}) < ${countAKeyMax}
+      AND ${isBelowLimit(webhook, countAKeyMax)}
     RETURNING id`);
   return inserted.length > 0;
+}
+
+/** Whether the key that creates a webhook has fewer of those like it than its limit; no limit is always true. */
+function isBelowLimit(
+  { format, createdBy }: Pick<StoredWebhook, "format" | "createdBy">,
+  countAKeyMax = Infinity,
+): SQL {
+  if (countAKeyMax === Infinity) return sql`true`;
+  // Written out, as a partial index does not serve a parameter.
+  const isLike = format === "a2a" ? sql`own.format = 'a2a'` : sql`own.format <> 'a2a'`;
+  const own = sql`SELECT 1 FROM webhooks AS own
+    WHERE ${isLike} AND own.created_by = ${createdBy} LIMIT ${countAKeyMax}`;
+  return sql`(SELECT count(*) FROM (${own})) < ${countAKeyMax}`;
 }
 
 /** How many webhooks that clients make were created by a key. */
@@ -206,13 +219,19 @@ export async function replaceSealed(
   ]);
 }
 
-/** Gives a webhook another address and settings at once, and enables it; false when there is none. */
+/**
+ * Gives a webhook another address and settings at once, and enables it; false when there is none, or when
+ * it would become one more than a key may have.
+ */
 export async function replaceWebhook(
   db: Database,
-  { id, url, sealed, createdBy }: Pick<StoredWebhook, "id" | "url" | "sealed" | "createdBy">,
+  webhook: Pick<StoredWebhook, "id" | "url" | "sealed" | "format" | "createdBy">,
+  countAKeyMax?: number,
 ): Promise<boolean> {
+  const { id, url, sealed, createdBy } = webhook;
   const enabled = { enabled: true, disabledReason: null, disabledAt: null };
-  return changed(db, { url, sealed, createdBy, ...enabled }, [eq(webhooks.id, id)]);
+  const isAllowed = sql`(${webhooks.createdBy} = ${createdBy} OR ${isBelowLimit(webhook, countAKeyMax)})`;
+  return changed(db, { url, sealed, createdBy, ...enabled }, [eq(webhooks.id, id), isAllowed]);
 }
 
 /** Disables a webhook for its failures at an address; false when it goes elsewhere by now, or is disabled. */

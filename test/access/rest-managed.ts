@@ -91,6 +91,11 @@ export const MANAGED: Cases = {
     body: { name: "matrix", scopes: ["keys:manage"] },
     status: 201,
   }),
+  "PATCH /agents/keys/:id": async () => ({
+    values: { id: keyId(await keyWith(["keys:manage"])) },
+    nowhere: "0".repeat(16),
+    body: { limits: { openStreams: 5 } },
+  }),
   "DELETE /agents/keys/:id": async () => ({
     // Nor does it revoke one that has scopes that it lacks.
     values: { id: keyId(await keyWith(["keys:manage"])) },

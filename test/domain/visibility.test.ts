@@ -10,6 +10,7 @@ const UNBOUND: Key = {
   agentIds: null,
   requireTask: false,
   expiresAt: null,
+  limits: null,
 };
 const ADAS: Key = { ...UNBOUND, agentId: "ada", agentIds: ["ada"] };
 const TEAMS: Key = { ...UNBOUND, teamId: "insights", agentIds: ["ada", "bob"] };

@@ -16,6 +16,7 @@ const RUNS_A_ROUTE = 80;
 /** A body that each writing route takes, to be damaged. */
 const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /agents/keys": { name: "fuzz", scopes: ["tools:read"], agentId: "researcher" },
+  "PATCH /agents/keys/:id": { limits: { requestsPerMinute: 100, openStreams: null } },
   "POST /agents/tools/:id/invoke": {
     capability: "query",
     parameters: { document: "[1]", path: "$[0]" },

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
+import { keyLimits } from "../../src/domain/key-limits.ts";
 import { SCOPES } from "../../src/domain/key.ts";
 import { get, post } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
@@ -19,6 +20,9 @@ async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** Of a key that was given none of its own. */
+const LIMITS = keyLimits(null);
+
 describe("issuing a key", () => {
   beforeAll(stopClock);
 
@@ -30,6 +34,7 @@ describe("issuing a key", () => {
       key: expect.stringMatching(/^bsn_[0-9a-f]{16}_[0-9a-f]{64}$/),
       name: "ci",
       scopes: ["tools:read", "tasks:write"],
+      limits: LIMITS,
       createdAt: new Date().toISOString(),
       createdBy: "root",
     });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { keyLimits } from "../../src/domain/key-limits.ts";
 import { del, get, post } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -21,6 +22,7 @@ describe("listing keys", () => {
           name: "test",
           scopes: ["tasks:read"],
           teamId: "studio",
+          limits: keyLimits(null),
           createdAt: new Date().toISOString(),
           createdBy: "root",
         },
@@ -29,6 +31,7 @@ describe("listing keys", () => {
           name: "test",
           scopes: ["tools:read"],
           agentId: "researcher",
+          limits: keyLimits(null),
           createdAt,
           createdBy: "root",
           expiresAt,

@@ -66,6 +66,8 @@ describe("answers about agents are as the document says", () => {
     const list = await get("/agents/keys");
     expectDocumented("GET /agents/keys", list);
     const [{ id }] = list.body.data.keys;
+    const changed = await patch(`/agents/keys/${id}`, { limits: { openStreams: 5 } });
+    expectDocumented("PATCH /agents/keys/:id", changed);
     expectDocumented("DELETE /agents/keys/:id", await del(`/agents/keys/${id}`));
   });
 });

@@ -16,6 +16,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/docs/:file", scope: null },
   { method: "GET", path: "/agents/keys", scope: "keys:manage" },
   { method: "POST", path: "/agents/keys", scope: "keys:manage" },
+  { method: "PATCH", path: "/agents/keys/:id", scope: "keys:manage" },
   { method: "DELETE", path: "/agents/keys/:id", scope: "keys:manage" },
   { method: "GET", path: "/agents/tools", scope: "tools:read" },
   { method: "POST", path: "/agents/tools", scope: "tools:manage" },

@@ -1,9 +1,8 @@
 import { shown } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import { presentedKey } from "../../http/auth.ts";
 import type { AppContext } from "../../http/context.ts";
 import { originOf } from "../../http/named.ts";
-import { authenticateKey } from "../../keys/authenticate.ts";
+import { admitRequest } from "../../keys/key-limits.ts";
 import type { Door } from "./door.ts";
 import { faultOf, faultOfFailure, type Fault } from "./faults.ts";
 
@@ -16,8 +15,7 @@ const SPOKEN = /^1\.0(?:\.\d+)?$/;
 /** Lets a request in: by its key, then by the version of A2A that it speaks. */
 export async function enter(c: AppContext, signal: AbortSignal): Promise<Result<Door, Fault>> {
   const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
-  const presented = presentedKey(c.req.header("Authorization"));
-  const key = presented.ok ? await authenticateKey(c.env, presented.value, waitUntil) : presented;
+  const key = await admitRequest(c);
   if (!key.ok) return fail(faultOfFailure(key.failure));
   const version = c.req.header(VERSION_PARAMETER) ?? c.req.query(VERSION_PARAMETER) ?? "";
   if (!SPOKEN.test(version)) return fail(versionFault(version));

@@ -59,6 +59,13 @@ export const FAULTS = {
   },
   aborted: { code: OURS, status: 409, rpc: "ABORTED", reason: "ABORTED" },
   exhausted: { code: OURS, status: 429, rpc: "RESOURCE_EXHAUSTED", reason: "RESOURCE_EXHAUSTED" },
+  limited: {
+    code: OURS,
+    status: 429,
+    rpc: "RESOURCE_EXHAUSTED",
+    reason: "RATE_LIMIT_EXCEEDED",
+    isHttp: true,
+  },
   unavailable: {
     code: -32_603,
     status: 503,
@@ -155,6 +162,8 @@ function nameOf(failure: Failure): FaultName {
     case "budget_exceeded":
     case "too_many_webhooks":
       return "exhausted";
+    case "key_limit_reached":
+      return "limited";
     case "tool_failed":
     case "tool_timeout":
     case "tool_resting":

@@ -1,6 +1,7 @@
 import { database } from "../../db/client.ts";
 import { invalid } from "../../domain/failure.ts";
 import type { JsonObject } from "../../domain/json.ts";
+import type { Key } from "../../domain/key.ts";
 import { A2A_PUSH_CONFIGS_MAX } from "../../domain/limits.ts";
 import { shown as quoted } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
@@ -86,7 +87,14 @@ export async function openPush(
     createdBy: key.id,
     createdAt: Date.now(),
   };
-  if (!(await putWebhook(env, webhook, A2A_PUSH_CONFIGS_MAX))) {
+  const max = key.limits?.pushConfigurations;
+  const limits = {
+    countMax: A2A_PUSH_CONFIGS_MAX,
+    ...(max === undefined ? {} : { countAKeyMax: max }),
+  };
+  if (!(await putWebhook(env, webhook, limits))) {
+    const ofTask = await webhooksOfTask(database(env.DB), "a2a", address.taskId);
+    if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX) return fail(tooMany(key, max));
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
     return fail(faultOf("exhausted", message));
   }
@@ -96,6 +104,11 @@ export async function openPush(
     await removeWebhook(env, "a2a", id);
   }
   return ok({ webhook, settings });
+}
+
+function tooMany({ id: keyId }: Key, max: number): Fault {
+  const limit = "pushConfigurations";
+  return faultOfFailure({ kind: "key_limit_reached", keyId, limit, max, retryAfterSeconds: null });
 }
 
 export async function getConfig(

@@ -2,7 +2,7 @@ import { sha256 } from "../../bytes/sha256.ts";
 import { database } from "../../db/client.ts";
 import { webhookOf } from "../../webhooks/port.ts";
 import { openWebhook } from "../../webhooks/register.ts";
-import { replaceWebhook, type StoredWebhook } from "../../webhooks/store.ts";
+import { replaceWebhook, type StoredWebhook, type WebhookLimits } from "../../webhooks/store.ts";
 import { idOf, type Address } from "./ids.ts";
 
 const ID_CHARACTERS = 32;
@@ -15,26 +15,30 @@ export async function webhookIdOf(address: Address, configId: string): Promise<s
 
 /**
  * Puts a webhook of a task in, or gives the one of its id the new settings: there is never none, and
- * never two. False when `countMax` of the task are there already.
+ * never two. False when the task or the key that creates it has as many as it may have.
  */
 export async function putWebhook(
   env: Env,
   webhook: StoredWebhook,
-  countMax: number,
+  limits: WebhookLimits,
 ): Promise<boolean> {
-  if (await replaced(env, webhook)) return true;
+  if (await replaced(env, webhook, limits)) return true;
   try {
-    if (await openWebhook(env, webhook, { countMax })) return true;
+    if (await openWebhook(env, webhook, limits)) return true;
   } catch (fault) {
     // Another request may have put the same one in meanwhile.
-    if (await replaced(env, webhook)) return true;
+    if (await replaced(env, webhook, limits)) return true;
     throw fault;
   }
-  return replaced(env, webhook);
+  return replaced(env, webhook, limits);
 }
 
-async function replaced(env: Env, webhook: StoredWebhook): Promise<boolean> {
-  if (!(await replaceWebhook(database(env.DB), webhook))) return false;
+async function replaced(
+  env: Env,
+  webhook: StoredWebhook,
+  { countAKeyMax }: WebhookLimits,
+): Promise<boolean> {
+  if (!(await replaceWebhook(database(env.DB), webhook, countAKeyMax))) return false;
   await webhookOf(env.WEBHOOKS, webhook.id).changed(webhook.id);
   return true;
 }

@@ -1,10 +1,11 @@
 import { Task } from "@a2a-js/sdk";
 import { isJsonObject, type JsonObject } from "../../domain/json.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
+import { holdOpen } from "../../keys/key-limits.ts";
 import { answer, retry } from "./answer.ts";
 import { begin } from "./begin.ts";
 import type { Door } from "./door.ts";
-import { invalidParams, type Fault } from "./faults.ts";
+import { faultOfFailure, invalidParams, type Fault } from "./faults.ts";
 import { settled } from "./follow.ts";
 import { idOf, type Address } from "./ids.ts";
 import { findTask, type Found } from "./log.ts";
@@ -17,9 +18,12 @@ import type { SendParams } from "./wire.ts";
 
 /** Takes a message in and answers with its task: at once, or as soon as it has ended or asks for something. */
 export async function send(door: Door, params: SendParams): Promise<Result<object, Fault>> {
+  const { returnImmediately = false, historyLength = null } = params.configuration ?? {};
+  // Before anything is written, so that a rejected message has no effect.
+  const held = returnImmediately ? ok(null) : holdOpen(door.key, door.signal);
+  if (!held.ok) return fail(faultOfFailure(held.failure));
   const found = await taken(door, params);
   if (!found.ok) return found;
-  const { returnImmediately = false, historyLength = null } = params.configuration ?? {};
   const life = returnImmediately ? found.value.life : await settled(door, found.value);
   const task = await shown(door, found.value.address, life, historyLength);
   return ok({ task: Task.toJSON(task) });
@@ -30,6 +34,8 @@ export async function sendStreaming(
   door: Door,
   params: SendParams,
 ): Promise<Result<Frames, Fault>> {
+  const held = holdOpen(door.key, door.signal);
+  if (!held.ok) return fail(faultOfFailure(held.failure));
   const found = await taken(door, params);
   if (!found.ok) return found;
   const { life } = found.value;

@@ -27,15 +27,19 @@ export async function serve(
 ): Promise<Response> {
   const over = new AbortController();
   c.req.raw.signal.addEventListener("abort", () => over.abort());
+  let isStreaming = false;
   try {
     const door = await enter(c, over.signal);
     const done = door.ok ? await call(door.value) : door;
     if (!done.ok) return refused(binding, done.failure);
     if (done.value.kind === "value") return answered(binding, done.value.value);
     if (c.req.method === "HEAD") return new Response(null);
+    isStreaming = true;
     return streamFrames(c, framed(c, binding, done.value.frames), over);
   } catch (error) {
     return refused(binding, unforeseen(c, error));
+  } finally {
+    if (!isStreaming) over.abort();
   }
 }
 

@@ -1,7 +1,8 @@
 import { StreamResponse } from "@a2a-js/sdk";
 import { fail, ok, type Result } from "../../domain/result.ts";
+import { holdOpen } from "../../keys/key-limits.ts";
 import type { Door } from "./door.ts";
-import { faultOf, type Fault } from "./faults.ts";
+import { faultOf, faultOfFailure, type Fault } from "./faults.ts";
 import { followLife } from "./follow.ts";
 import { findTask, type Found } from "./log.ts";
 import { shown } from "./show.ts";
@@ -19,7 +20,10 @@ export async function subscribe(
   const found = await findTask(door, id);
   if (!found.ok) return found;
   const { life, isLast } = found.value;
-  if (isLast && !isOver(stateOf(life.task))) return ok(framesOf(door, found.value, null));
+  if (isLast && !isOver(stateOf(life.task))) {
+    const held = holdOpen(door.key, door.signal);
+    return held.ok ? ok(framesOf(door, found.value, null)) : fail(faultOfFailure(held.failure));
+  }
   const message = `A task that is ${life.task.status} never changes any more; read it with GetTask.`;
   return fail(faultOf("unsupported_operation", message));
 }

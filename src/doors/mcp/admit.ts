@@ -4,24 +4,12 @@ import { invalid } from "../../domain/failure.ts";
 import { boundTo, mayActAs, maySpend, type Key } from "../../domain/key.ts";
 import { ID_CHARACTERS_MAX } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
-import { presentedKey } from "../../http/auth.ts";
 import { readQuery } from "../../http/query.ts";
 import { validate } from "../../http/validate.ts";
-import { authenticateKey } from "../../keys/authenticate.ts";
 
 const named = z.string().max(ID_CHARACTERS_MAX);
 /** Query of /mcp: whom the calls are made as, and the task that pays for them. */
 const query = z.object({ agentId: named.optional(), taskId: named.optional() });
-
-/** Whose key a request brings. */
-export async function keyOf(
-  request: Request,
-  env: Env,
-  waitUntil: (promise: Promise<unknown>) => void,
-): Promise<Result<Key, Failure>> {
-  const presented = presentedKey(request.headers.get("Authorization") ?? undefined);
-  return presented.ok ? authenticateKey(env, presented.value, waitUntil) : presented;
-}
 
 /** As whom the request's URL lets the key act: by itself, or as a named agent, perhaps for a task. */
 export function roleOf(

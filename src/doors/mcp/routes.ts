@@ -3,8 +3,9 @@ import type { AppContext, AppEnv } from "../../http/context.ts";
 import { readJson } from "../../http/json.ts";
 import { isTooLong } from "../../http/request.ts";
 import { failureBehind } from "../../http/unexpected.ts";
+import { admitRequest } from "../../keys/key-limits.ts";
 import { acceptsJson } from "./accept.ts";
-import { keyOf, roleOf } from "./admit.ts";
+import { roleOf } from "./admit.ts";
 import { idOf, refused, refusedFor, RPC } from "./refusal.ts";
 
 const PATH = "/mcp";
@@ -42,7 +43,7 @@ async function judged(c: AppContext): Promise<Response> {
     return refused(403, { code: RPC.refused, message });
   }
   const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
-  const key = await keyOf(request, c.env, waitUntil);
+  const key = await admitRequest(c);
   if (!key.ok) return refusedFor(key.failure);
   if (isTooLong(c)) return refusedFor({ kind: "uri_too_long" });
   const { method } = request;

@@ -23,7 +23,7 @@ export function codesOf(route: Route, operation: Operation): string[] {
   const scope = inputs.scope ?? operation.scope;
   const codes = new Set([
     "HOST_NOT_ALLOWED",
-    ...(isPublic(operation) ? [] : ["AUTHENTICATION_FAILED"]),
+    ...(isPublic(operation) ? [] : ["AUTHENTICATION_FAILED", "RATE_LIMIT_EXCEEDED"]),
     ...(scope === undefined ? [] : ["INSUFFICIENT_SCOPE"]),
     "VALIDATION_ERROR",
     ...(inputs.body === undefined

@@ -66,6 +66,16 @@ export const ERRORS = {
       })
       .meta({ description: "What it is now." }),
   }),
+  LimitError: error("A request past a limit.", {
+    context: z
+      .strictObject({
+        keyId: z.string().meta({ description: "The key that has reached the limit." }),
+        limit: z.string().meta({ description: "The limit.", example: "requestsPerMinute" }),
+        max: z.int().meta({ description: "Its value." }),
+      })
+      .optional()
+      .meta({ description: "Which limit of the key it is; absent for the limit of a tool." }),
+  }),
   UpstreamError: error("A failure with the words of the system that caused it.", {
     context: z
       .looseObject({})

@@ -151,6 +151,7 @@ function formOf(code: string): ErrorForm {
   const contexts = samples.flatMap(({ context }) => (context === undefined ? [] : [context]));
   if (contexts.length === 0) return "Error";
   if (contexts.every((context) => "allowed" in context)) return "StateError";
+  if (contexts.every((context) => "limit" in context)) return "LimitError";
   return contexts.every((context) => "etag" in context) ? "VersionError" : "UpstreamError";
 }
 

@@ -108,6 +108,22 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
     { kind: "idempotency_key_in_use", isLost: true },
   ],
   precondition_failed: [{ kind: "precondition_failed", what: "task", etag: '"12"' }],
+  key_limit_reached: [
+    {
+      kind: "key_limit_reached",
+      keyId: MISSING.key,
+      limit: "requestsPerMinute",
+      max: 6_000,
+      retryAfterSeconds: 12,
+    },
+    {
+      kind: "key_limit_reached",
+      keyId: MISSING.key,
+      limit: "openStreams",
+      max: 1_000,
+      retryAfterSeconds: null,
+    },
+  ],
   rate_limited: [{ kind: "rate_limited", toolId: TOOL, window: WINDOW }],
   budget_exceeded: [{ kind: "budget_exceeded", toolId: TOOL, window: WINDOW }],
   share_used: [

@@ -37,12 +37,13 @@ export const HEADERS = {
   },
   RateLimit: {
     description:
-      "What is left of the tool's window: `r` calls, and `t` seconds until a new one opens (draft-ietf-httpapi-ratelimit-headers).",
+      'What is left of a window: `r` calls or requests, and `t` seconds until a new one opens (draft-ietf-httpapi-ratelimit-headers). "tool" is the tool\'s window; "key" is the minute of the key, which every response to a key with limits states.',
     schema: { type: "string" },
     example: '"tool";r=4999;t=3600',
   },
   "RateLimit-Policy": {
-    description: "The tool's limit: `q` calls in a window of `w` seconds.",
+    description:
+      "The limits: `q` calls of the tool, or requests of the key, in a window of `w` seconds.",
     schema: { type: "string" },
     example: '"tool";q=5000;w=3600',
   },

@@ -13,6 +13,8 @@ export const INFO = {
 
 **Answers.** Good answers are \`{"success": true, "data", "metadata"}\`, failures \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. All mistakes of a request are told at once. A path that does not exist answers 404 \`NOT_FOUND\`, a method that a path does not take 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS everywhere. JSON is answered with \`Cache-Control: no-store\`, but for public documents that state their own caching.
 
+**Limits.** Each key but the root key has limits (\`limits\`, changed with \`PATCH /agents/keys/{id}\`). Responses state what is left of the key's minute in \`RateLimit\`; past a limit the response is 429 \`RATE_LIMIT_EXCEEDED\`, which names the limit.
+
 **Safe retries.** Every POST takes an \`Idempotency-Key\`: a repeat within 24 hours gets the first answer, with \`Idempotency-Replayed: true\`. PATCH of tasks and tools takes \`If-Match\` with the \`ETag\` that was read.
 
 **Changes.** Fields and operations are added, never taken away. Clients should skip fields that they do not know.`,

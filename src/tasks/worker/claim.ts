@@ -6,6 +6,7 @@ import { invalid, type Failure } from "../../domain/failure.ts";
 import { boundTo, mayActAs, ROOT_KEY_ID, type Key } from "../../domain/key.ts";
 import { shown } from "../../domain/problem.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
+import { holdOpen } from "../../keys/key-limits.ts";
 import { KEY_ENDED, KeyWatch } from "../../keys/watch.ts";
 import type { ClaimBody } from "./wire.ts";
 
@@ -55,13 +56,19 @@ async function claimOf(
   const problem = standingProblem(agentId, standing);
   if (problem !== null) return fail(invalid("agentId", problem));
   if (!standing.enabled) return fail({ kind: "agent_disabled", agentId });
-  const overAt = Date.now() + body.waitSeconds * 1_000;
-  const wanted = { ...body, keyId };
-  const tasks = await claimUntil(env, agentId, wanted, overAt, claimant);
-  if (tasks !== null) return ok(tasks);
-  // The queue was told otherwise than the registry says, or the registry has just changed.
-  await settleQueue(env, agentId, queueTermsIn(standing.terms));
-  return ok((await claimUntil(env, agentId, wanted, overAt, claimant)) ?? []);
+  const held = body.waitSeconds === 0 ? ok(() => {}) : holdOpen(key, claimant.signal);
+  if (!held.ok) return held;
+  try {
+    const overAt = Date.now() + body.waitSeconds * 1_000;
+    const wanted = { ...body, keyId };
+    const tasks = await claimUntil(env, agentId, wanted, overAt, claimant);
+    if (tasks !== null) return ok(tasks);
+    // The queue was told otherwise than the registry says, or the registry has just changed.
+    await settleQueue(env, agentId, queueTermsIn(standing.terms));
+    return ok((await claimUntil(env, agentId, wanted, overAt, claimant)) ?? []);
+  } finally {
+    held.value();
+  }
 }
 
 /** As `QueuePort.claim`; a claim whose client goes away leaves the queue, so that it swallows no task. */

@@ -124,6 +124,18 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     429,
     "RESOURCE_EXHAUSTED",
   ],
+  key_limit_reached: [
+    {
+      kind: "key_limit_reached",
+      keyId: "k",
+      limit: "requestsPerMinute",
+      max: 1,
+      retryAfterSeconds: 9,
+    },
+    -32_000,
+    429,
+    "RATE_LIMIT_EXCEEDED",
+  ],
   too_many_webhooks: [{ kind: "too_many_webhooks" }, -32_000, 429, "RESOURCE_EXHAUSTED"],
   webhook_disabled: [
     { kind: "webhook_disabled", webhookId: "w" },

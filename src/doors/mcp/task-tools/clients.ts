@@ -3,6 +3,7 @@ import { budgetWarnings } from "../../../domain/budget.ts";
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../../domain/limits.ts";
 import { ok, type Result } from "../../../domain/result.ts";
 import type { Failure } from "../../../domain/failure.ts";
+import { holdOpen } from "../../../keys/key-limits.ts";
 import { createTask } from "../../../tasks/create.ts";
 import { listDeliverables } from "../../../tasks/deliverables.ts";
 import { listTasks } from "../../../tasks/list.ts";
@@ -68,11 +69,16 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     async work(caller, { taskId: id, include, waitSeconds }, signal) {
       const { env, origin } = caller;
       const waitMs = waitSeconds * 1_000;
-      const task = await awaitStatusChange(env, id, caller.key, waitMs, signal);
-      if (!task.ok) return task;
-      return ok(
-        taskView(origin, id, task.value, lookOf(caller), include === "context" ? "whole" : "size"),
-      );
+      const held = waitMs === 0 ? ok(() => {}) : holdOpen(caller.key, signal);
+      if (!held.ok) return held;
+      try {
+        const task = await awaitStatusChange(env, id, caller.key, waitMs, signal);
+        if (!task.ok) return task;
+        const context = include === "context" ? "whole" : "size";
+        return ok(taskView(origin, id, task.value, lookOf(caller), context));
+      } finally {
+        held.value();
+      }
     },
   }),
   taskTool({

@@ -5,12 +5,15 @@ const KEY = {
   name: "the data analyst’s own",
   scopes: ["tools:read", "tools:invoke", "tasks:read"],
   agentId: "data-analyst",
+  limits: { requestsPerMinute: 6000, openStreams: 1000, pushConfigurations: 1000 },
   createdAt: "2026-11-21T22:15:03.379Z",
   createdBy: "root",
   expiresAt: "2027-12-31T23:59:59.000Z",
 };
 
 export const KEY_LIST = { keys: [KEY] };
+
+export const CHANGED_KEY = { ...KEY, limits: { ...KEY.limits, requestsPerMinute: 600 } };
 
 export const CREATED_KEY = {
   ...KEY,

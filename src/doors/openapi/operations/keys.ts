@@ -1,6 +1,15 @@
 import type { Operations } from "../operation.ts";
-import { CREATED_KEY, KEY_LIST, REVOKED_KEY } from "../examples/key.ts";
-import { createdKey, keyList, revokedKey } from "../schemas/key.ts";
+import { CHANGED_KEY, CREATED_KEY, KEY_LIST, REVOKED_KEY } from "../examples/key.ts";
+import { apiKey, createdKey, keyList, revokedKey } from "../schemas/key.ts";
+
+/** Of `limits`. */
+const LIMIT_FIELDS = {
+  "limits.requestsPerMinute":
+    "Requests in one minute, over REST, MCP and A2A together. Approximate: each isolate counts on its own.",
+  "limits.openStreams":
+    "Event streams, A2A streams, waiting claims and other waiting requests at the same time. Approximate as well.",
+  "limits.pushConfigurations": "Push notification configurations of A2A, across all tasks. Exact.",
+};
 
 /** The keys of the API itself. */
 export const keyOperations: Operations = {
@@ -30,7 +39,7 @@ export const keyOperations: Operations = {
     summary: "Create an API key",
     description: `Makes a key and shows it this once: only its SHA-256 is stored, so that a lost key cannot be shown again.
 
-A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. No key makes a key with scopes that it lacks itself, or that outlives it. The first key is the secret \`ROOT_API_KEY\` of the deployment.
+A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. No key makes a key with scopes that it lacks itself, with limits above its own, or that outlives it. The first key is the secret \`ROOT_API_KEY\` of the deployment.
 
 - \`tools:read\`: look at tools, access and usage
 - \`tools:invoke\`: use tools
@@ -49,6 +58,9 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
       teamId: "The team that it acts for. Not together with `agentId`.",
       requireTask:
         "Whether calls of tools with this key must be made under a task: 403 `TASK_REQUIRED` otherwise. Recommended for workers. Keys that it creates are marked as well.",
+      limits:
+        "Its limits where they differ from the defaults. A limit that is left out is the default, or that of the key that creates it where that is lower.",
+      ...LIMIT_FIELDS,
       expiresAt:
         "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not. A key that expires creates keys that expire with it, or sooner.",
     },
@@ -67,6 +79,25 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
       },
     ],
     codes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+  },
+  "PATCH /agents/keys/:id": {
+    operationId: "changeKey",
+    tag: "Keys",
+    summary: "Change the limits of an API key",
+    description:
+      "Changes the limits that are named; `null` restores a default. The response shows all limits in effect. A key changes only keys whose scopes it has itself, and sets no limit above its own; the root key has no limits. Isolates that have just seen the key go by its earlier limits for ten seconds.",
+    parameters: {
+      id: {
+        description: "The key's id: the part between the underscores, `bsn_<id>_…`.",
+        example: "7fd083e1e8c84613",
+      },
+    },
+    fields: { limits: "The limits to change.", ...LIMIT_FIELDS },
+    bodyExample: { limits: { requestsPerMinute: 600, openStreams: null } },
+    answers: [
+      { status: 200, description: "The key as it is now.", data: apiKey, example: CHANGED_KEY },
+    ],
+    codes: ["KEY_NOT_FOUND"],
   },
   "DELETE /agents/keys/:id": {
     operationId: "revokeKey",

@@ -8,6 +8,10 @@ const id = z
   .regex(/^[0-9a-f]{16}$/)
   .meta({ description: "The key's id." });
 
+function limit(description: string): z.ZodType {
+  return z.int().min(0).meta({ description });
+}
+
 const shown = {
   id,
   name: z.string().meta({ description: "What it is for, for people to read." }),
@@ -20,6 +24,13 @@ const shown = {
     .string()
     .meta({ description: "The team it is bound to: it sees only what is this team's." })
     .optional(),
+  limits: z
+    .strictObject({
+      requestsPerMinute: limit("Requests in one minute."),
+      openStreams: limit("Streams and waiting requests at the same time."),
+      pushConfigurations: limit("Push notification configurations of A2A, across all tasks."),
+    })
+    .meta({ id: "KeyLimits", description: "The limits in effect for it." }),
   createdAt: instant("When it was made."),
   createdBy: creator("created it"),
   expiresAt: instant("When it ends by itself; absent when it does not.").optional(),
@@ -32,7 +43,7 @@ const shown = {
   ).optional(),
 };
 
-const apiKey = z
+export const apiKey = z
   .strictObject(shown)
   .meta({ id: "Key", description: "An API key, without its secret." });
 

@@ -1,0 +1,101 @@
+/** One limit of a key. `isExact`: never exceeded, as it protects money or data; others protect against load. */
+interface KeyLimitTerms {
+  readonly default: number;
+  readonly min: number;
+  /** What a limit can be raised to. */
+  readonly max: number;
+  readonly isExact: boolean;
+}
+
+/** Every limit of a key, with the reason for its default. The root key is the operator's own and has none. */
+export const KEY_LIMITS = {
+  /**
+   * Requests in one minute, counted by each isolate on its own. A worker makes a few requests per task and
+   * one claim per 20 seconds, so a fleet of hundreds that shares one key stays below 100 per second.
+   */
+  requestsPerMinute: { default: 6_000, min: 1, max: 10_000_000, isExact: false },
+  /**
+   * Event streams, A2A streams, waiting claims and other waiting requests that are open at the same time, per
+   * isolate. A fleet holds one per worker, and an isolate's memory holds a few thousand.
+   */
+  openStreams: { default: 1_000, min: 0, max: 100_000, isExact: false },
+  /**
+   * Push notification configurations of A2A, across all tasks: each can target any public address. They end
+   * with their tasks, so that a client with one per task reaches this only with 1,000 tasks at the same time.
+   */
+  pushConfigurations: { default: 1_000, min: 0, max: 100_000, isExact: true },
+} as const satisfies Readonly<Record<string, KeyLimitTerms>>;
+
+export type KeyLimitName = keyof typeof KEY_LIMITS;
+
+export const KEY_LIMIT_NAMES: readonly KeyLimitName[] = [
+  "requestsPerMinute",
+  "openStreams",
+  "pushConfigurations",
+];
+
+/** The limits in effect for a key. */
+export type KeyLimits = Readonly<Record<KeyLimitName, number>>;
+
+/** The limits that differ from the defaults, as a key's row stores them. */
+export type KeyLimitOverrides = Readonly<Partial<Record<KeyLimitName, number>>>;
+
+/** A change of limits: null restores the default, an absent limit stays. */
+export type KeyLimitChange = { readonly [Name in KeyLimitName]?: number | null | undefined };
+
+/** The limits in effect. Limits that a later release has stored are ignored after a rollback. */
+export function keyLimits(overrides: KeyLimitOverrides | null): KeyLimits {
+  const of = (name: KeyLimitName): number => overrides?.[name] ?? KEY_LIMITS[name].default;
+  return {
+    requestsPerMinute: of("requestsPerMinute"),
+    openStreams: of("openStreams"),
+    pushConfigurations: of("pushConfigurations"),
+  };
+}
+
+/** What a row stores after a change; null when every limit is the default. */
+export function changedOverrides(
+  before: KeyLimitOverrides | null,
+  change: KeyLimitChange,
+): KeyLimitOverrides | null {
+  const entries = KEY_LIMIT_NAMES.flatMap((name): [KeyLimitName, number][] => {
+    const given = change[name];
+    const value = given === undefined ? before?.[name] : given;
+    return value === undefined || value === null ? [] : [[name, value]];
+  });
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+/**
+ * What a row stores for a new key. A limit that is not given is the default, or that of the parent where
+ * that is lower. `parent` is null for the root key.
+ */
+export function inheritedOverrides(
+  given: KeyLimitChange,
+  parent: KeyLimits | null,
+): KeyLimitOverrides | null {
+  const lower = KEY_LIMIT_NAMES.filter(
+    (name) =>
+      (given[name] ?? null) === null && parent !== null && parent[name] < KEY_LIMITS[name].default,
+  );
+  const inherited = Object.fromEntries(lower.map((name) => [name, parent?.[name]]));
+  return changedOverrides(null, { ...given, ...inherited });
+}
+
+/** A limit that a key cannot give: it is higher than its own. */
+export interface ExcessiveLimit {
+  readonly name: KeyLimitName;
+  readonly given: number;
+  readonly max: number;
+}
+
+/** The limits of a change that exceed those of the key that makes it; `by` is null for the root key. */
+export function excessiveLimits(change: KeyLimitChange, by: KeyLimits | null): ExcessiveLimit[] {
+  if (by === null) return [];
+  return KEY_LIMIT_NAMES.flatMap((name) => {
+    const value = change[name];
+    if (value === undefined) return [];
+    const given = value ?? KEY_LIMITS[name].default;
+    return given > by[name] ? [{ name, given, max: by[name] }] : [];
+  });
+}

@@ -1,0 +1,32 @@
+import type { Failure } from "../domain/failure.ts";
+import type { KeyLimitName } from "../domain/key-limits.ts";
+import { shown } from "../domain/problem.ts";
+import type { WireFailure } from "./refusal.ts";
+
+/** What to do when a limit is reached; the sentence ends with how to raise it. */
+const REMEDIES = {
+  requestsPerMinute: "Send fewer requests",
+  openStreams: "Close a stream or a waiting request",
+  pushConfigurations: "Delete a push notification configuration, or wait until its task ends",
+} as const satisfies Readonly<Record<KeyLimitName, string>>;
+
+/** A key has reached one of its own limits. */
+export function keyLimitReached({
+  keyId,
+  limit,
+  max,
+  retryAfterSeconds,
+}: Extract<Failure, { kind: "key_limit_reached" }>): WireFailure {
+  const wait = retryAfterSeconds === null ? "" : ` Retry in ${retryAfterSeconds} seconds.`;
+  const message = `Key ${shown(keyId)} has reached its limit ${limit} (${max}).${wait} ${REMEDIES[limit]}, or raise the limit with PATCH /agents/keys/${keyId}.`;
+  return {
+    status: 429,
+    code: "RATE_LIMIT_EXCEEDED",
+    message,
+    retryable: true,
+    context: { keyId, limit, max },
+    ...(retryAfterSeconds === null
+      ? {}
+      : { headers: { "Retry-After": String(retryAfterSeconds) } }),
+  };
+}

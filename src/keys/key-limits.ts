@@ -1,0 +1,57 @@
+import type { Failure } from "../domain/failure.ts";
+import type { Key } from "../domain/key.ts";
+import { KEY_CACHE_ENTRIES_MAX, OPEN_STREAM_LIFE_MS } from "../domain/limits.ts";
+import { OpenStreams } from "../domain/open-streams.ts";
+import { RequestCounts } from "../domain/request-counts.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
+import { presentedKey } from "../http/auth.ts";
+import type { AppContext } from "../http/context.ts";
+import { authenticateKey } from "./authenticate.ts";
+
+/** The part of a key that its limits are counted by. */
+export type LimitedKey = Pick<Key, "id" | "limits">;
+
+/** Of this isolate. Both are approximate: another isolate counts on its own. */
+const requests = new RequestCounts(KEY_CACHE_ENTRIES_MAX);
+const streams = new OpenStreams(OPEN_STREAM_LIFE_MS);
+
+/**
+ * The key of a request, over REST, MCP and A2A alike: authenticated, then counted against its requests per
+ * minute. The middleware `stateRequestLimit` writes the window into the response.
+ */
+export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>> {
+  const presented = presentedKey(c.req.header("Authorization"));
+  if (!presented.ok) return presented;
+  const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
+  const found = await authenticateKey(c.env, presented.value, waitUntil);
+  if (!found.ok) return found;
+  const { id, limits } = found.value;
+  if (limits === null) return found;
+  const max = limits.requestsPerMinute;
+  const { isAdmitted, window } = requests.count(id, max, Date.now());
+  c.set("requestWindow", window);
+  if (isAdmitted) return found;
+  const limit = "requestsPerMinute";
+  const retryAfterSeconds = window.resetSeconds;
+  return fail({ kind: "key_limit_reached", keyId: id, limit, max, retryAfterSeconds });
+}
+
+/**
+ * Counts a stream or a waiting request of a key until `signal` aborts or the returned function is called,
+ * which must happen at every end.
+ */
+export function holdOpen(
+  { id, limits }: LimitedKey,
+  signal: AbortSignal,
+): Result<() => void, Failure> {
+  if (limits === null) return ok(() => {});
+  const max = limits.openStreams;
+  const end = streams.begin(id, max, Date.now());
+  if (end === null) {
+    const limit = "openStreams";
+    return fail({ kind: "key_limit_reached", keyId: id, limit, max, retryAfterSeconds: null });
+  }
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  return ok(end);
+}

@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  changedOverrides,
+  excessiveLimits,
+  inheritedOverrides,
+  KEY_LIMIT_NAMES,
+  KEY_LIMITS,
+  keyLimits,
+  type KeyLimitChange,
+} from "../../src/domain/key-limits.ts";
+import { OpenStreams } from "../../src/domain/open-streams.ts";
+import { countRequest, RequestCounts, type RequestCount } from "../../src/domain/request-counts.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const T0 = Date.UTC(2030, 0, 31, 12, 0, 0);
+
+/** Requests at these moments under one limit: whether each was admitted. */
+function requests(limit: number, times: readonly number[]): boolean[] {
+  let count: RequestCount | undefined;
+  return times.map((now) => {
+    const counted = countRequest(count, limit, now);
+    ({ count } = counted);
+    return counted.isAdmitted;
+  });
+}
+
+const change = fc.record(
+  Object.fromEntries(
+    KEY_LIMIT_NAMES.map((name) => [
+      name,
+      fc.option(fc.integer({ min: KEY_LIMITS[name].min, max: 20_000 })),
+    ]),
+  ),
+  { requiredKeys: [] },
+);
+
+describe("the limits of a key", () => {
+  it("are the defaults where a key has none of its own", () => {
+    for (const name of KEY_LIMIT_NAMES) {
+      expect(keyLimits(null)[name]).toBe(KEY_LIMITS[name].default);
+      expect(keyLimits({ [name]: 1 })).toEqual({ ...keyLimits(null), [name]: 1 });
+    }
+  });
+
+  it("stay where a change names them not, and null restores the default", () => {
+    const before = { openStreams: 5, pushConfigurations: 6 };
+    expect(changedOverrides(before, { openStreams: null, requestsPerMinute: 7 })).toEqual({
+      requestsPerMinute: 7,
+      pushConfigurations: 6,
+    });
+    expect(changedOverrides({ openStreams: 5 }, { openStreams: null })).toBeNull();
+  });
+
+  it("of a new key never exceed those of the key that creates it", () => {
+    fc.assert(
+      fc.property(change, change, (given: KeyLimitChange, parentChange: KeyLimitChange) => {
+        const parent = keyLimits(changedOverrides(null, parentChange));
+        fc.pre(excessiveLimits(given, parent).length === 0);
+        const child = keyLimits(inheritedOverrides(given, parent));
+        for (const name of KEY_LIMIT_NAMES) {
+          expect(child[name]).toBeLessThanOrEqual(parent[name]);
+          if (typeof given[name] === "number") expect(child[name]).toBe(given[name]);
+        }
+      }),
+    );
+  });
+
+  it("that a key sets are not above its own, be it a number or the default", () => {
+    const by = keyLimits({ openStreams: 10 });
+    expect(excessiveLimits({ openStreams: 10, requestsPerMinute: 1 }, by)).toEqual([]);
+    for (const given of [11, null]) {
+      expect(excessiveLimits({ openStreams: given }, by)).toEqual([
+        { name: "openStreams", given: given ?? KEY_LIMITS.openStreams.default, max: 10 },
+      ]);
+    }
+    expect(excessiveLimits({ openStreams: 99_999 }, null)).toEqual([]);
+  });
+});
+
+describe("requests per minute", () => {
+  it("are admitted up to the limit, and again when the minute is over", () => {
+    const times = [0, 1, 2, MINUTE - 1, MINUTE, MINUTE + 1, MINUTE + 2].map((at) => T0 + at);
+    expect(requests(2, times)).toEqual([true, true, false, false, true, true, false]);
+  });
+
+  it("of a clock that was set back begin another minute", () => {
+    expect(requests(1, [T0, T0 + 1, T0 - MINUTE, T0 - MINUTE + 1])).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it("state what is left, and when the minute is over", () => {
+    const first = countRequest(undefined, 2, T0);
+    expect(first.window).toEqual({ limit: 2, remaining: 1, windowSeconds: 60, resetSeconds: 60 });
+    const second = countRequest(first.count, 2, T0 + 10 * SECOND + 1);
+    expect(second.window).toMatchObject({ remaining: 0, resetSeconds: 50 });
+    const rejected = countRequest(second.count, 2, T0 + MINUTE - 1);
+    expect(rejected).toMatchObject({
+      isAdmitted: false,
+      window: { remaining: 0, resetSeconds: 1 },
+    });
+    // A limit that was lowered meanwhile.
+    expect(countRequest(second.count, 1, T0).window.remaining).toBe(0);
+  });
+
+  it("are counted by key, for a bounded number of keys", () => {
+    const counts = new RequestCounts(3);
+    for (const key of ["a", "b", "c"]) counts.count(key, 1, T0);
+    expect(counts.count("b", 1, T0 + 1).isAdmitted).toBe(false);
+    counts.count("d", 1, T0 + 2);
+    expect(counts.size).toBe(3);
+    expect(counts.count("c", 1, T0 + 3).isAdmitted).toBe(false);
+    counts.count("e", 1, T0 + MINUTE + 1);
+    // The minutes of b and c were over.
+    expect(counts.size).toBe(2);
+    for (let key = 0; key < 100; key += 1) counts.count(`${key}`, 1, T0 + MINUTE + 1);
+    expect(counts.size).toBe(3);
+  });
+});
+
+describe("open streams", () => {
+  it("are held by each key up to its limit, until they end", () => {
+    const streams = new OpenStreams(MINUTE);
+    const ends = [streams.begin("a", 2, T0), streams.begin("a", 2, T0)];
+    expect(streams.begin("a", 2, T0)).toBeNull();
+    expect(streams.begin("b", 2, T0)).not.toBeNull();
+    // The second end of one stream ends no other.
+    ends[0]?.();
+    ends[0]?.();
+    expect(streams.openOf("a")).toBe(1);
+    expect(streams.begin("a", 2, T0)).not.toBeNull();
+    expect(streams.begin("a", 2, T0)).toBeNull();
+  });
+
+  it("count no longer when their end was never reported", () => {
+    const streams = new OpenStreams(MINUTE);
+    const end = streams.begin("a", 1, T0);
+    expect(streams.begin("a", 1, T0 + MINUTE - 1)).toBeNull();
+    expect(streams.begin("a", 1, T0 + MINUTE)).not.toBeNull();
+    end?.();
+    expect(streams.openOf("a")).toBe(1);
+  });
+
+  it("of a key with the limit zero do not begin", () => {
+    expect(new OpenStreams(MINUTE).begin("a", 0, T0)).toBeNull();
+  });
+});

@@ -1,0 +1,336 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { KEY_LIMITS, keyLimits } from "../../src/domain/key-limits.ts";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { SCOPES } from "../../src/domain/key.ts";
+import worker from "../../src/index.ts";
+import { del, get, ORIGIN, patch, post } from "../support/client.ts";
+import { keyId, keyWith } from "../support/keys.ts";
+import { expectProblems, expectRefusal } from "../support/refusals.ts";
+import { create, passTime, stopClock } from "../support/tasks.ts";
+
+beforeAll(stopClock);
+
+const MINUTE_MS = 60_000;
+
+/** A key with every scope and these limits. */
+async function limited(limits: JsonObject, by?: string): Promise<string> {
+  const body = { name: "limited", scopes: [...SCOPES], limits };
+  const answer = await post("/agents/keys", body, by === undefined ? {} : { key: by });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.data.key;
+}
+
+async function limitsOf(key: string): Promise<JsonObject> {
+  const { keys } = (await get("/agents/keys?limit=100")).body.data;
+  return keys.find(({ id }: { id: string }) => id === keyId(key)).limits;
+}
+
+/** A request straight to the Worker, whose response is not read to its end. */
+function raw(path: string, key: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set("Authorization", `Bearer ${key}`);
+  const request = new Request(`${ORIGIN}${path}`, { ...init, headers });
+  return Promise.resolve(worker.fetch(request, env, createExecutionContext()));
+}
+
+describe("the limits of a key", () => {
+  it("are shown for each key, with the defaults where it has none of its own", async () => {
+    const key = await limited({ openStreams: 3 });
+    expect(await limitsOf(key)).toEqual({ ...keyLimits(null), openStreams: 3 });
+  });
+
+  it("are changed one by one, and null restores a default", async () => {
+    const key = await limited({ openStreams: 3, pushConfigurations: 4 });
+    const at = `/agents/keys/${keyId(key)}`;
+    const changed = await patch(at, { limits: { openStreams: null, requestsPerMinute: 7 } });
+    expect(changed.status).toBe(200);
+    const limits = { ...keyLimits(null), requestsPerMinute: 7, pushConfigurations: 4 };
+    expect(changed.body.data).toMatchObject({ id: keyId(key), limits });
+    expect(changed.body.data).not.toHaveProperty("key");
+    expect(await limitsOf(key)).toEqual(limits);
+  });
+
+  it("of a key that is unknown or revoked are not changed", async () => {
+    const key = await limited({});
+    await del(`/agents/keys/${keyId(key)}`);
+    for (const id of [keyId(key), "0123456789abcdef", "root"]) {
+      const answer = await patch(`/agents/keys/${id}`, { limits: { openStreams: 1 } });
+      expectRefusal(answer, 404, "KEY_NOT_FOUND");
+    }
+  });
+
+  it("must be known and within their bounds", async () => {
+    const bad = { requestsPerMinute: 0, openStreams: -1, tasks: 5 };
+    expectProblems(await post("/agents/keys", { name: "x", scopes: ["tools:read"], limits: bad }), {
+      "limits.requestsPerMinute": "at least 1",
+      "limits.openStreams": "at least 0",
+      "limits.tasks": "not a known field",
+    });
+    const key = await limited({});
+    const at = `/agents/keys/${keyId(key)}`;
+    expectProblems(await patch(at, { limits: {} }), { limits: "must change something" });
+    expectProblems(await patch(at, {}), { limits: "is required" });
+  });
+
+  it("of a child are not above those of the key that creates it", async () => {
+    const parent = await limited({ requestsPerMinute: 50, openStreams: 5 });
+    const body = { name: "child", scopes: ["tools:read"], limits: { openStreams: 6 } };
+    expectProblems(await post("/agents/keys", body, { key: parent }), {
+      "limits.openStreams": "must be at most 5, the limit of the key that sets it, got 6",
+    });
+    const child = await limited({ openStreams: 2 }, parent);
+    expect(await limitsOf(child)).toEqual({
+      ...keyLimits(null),
+      requestsPerMinute: 50,
+      openStreams: 2,
+    });
+  });
+
+  it("are not raised by a key above its own, not even its own", async () => {
+    const key = await limited({ openStreams: 5 });
+    const other = await limited({});
+    for (const id of [keyId(key), keyId(other)]) {
+      const answer = await patch(`/agents/keys/${id}`, { limits: { openStreams: 6 } }, { key });
+      expectProblems(answer, { "limits.openStreams": "at most 5" });
+    }
+    const toDefault = await patch(
+      `/agents/keys/${keyId(key)}`,
+      { limits: { openStreams: null } },
+      { key },
+    );
+    expectProblems(toDefault, { "limits.openStreams": "at most 5" });
+    const lowered = await patch(
+      `/agents/keys/${keyId(key)}`,
+      { limits: { openStreams: 4 } },
+      { key },
+    );
+    expect(lowered.status).toBe(200);
+  });
+
+  it("of a key with more scopes are not changed by one with fewer", async () => {
+    const target = await limited({});
+    const key = await keyWith(["keys:manage"]);
+    const at = `/agents/keys/${keyId(target)}`;
+    expectRefusal(
+      await patch(at, { limits: { openStreams: 1 } }, { key }),
+      403,
+      "INSUFFICIENT_SCOPE",
+    );
+    expect((await limitsOf(target))["openStreams"]).toBe(KEY_LIMITS.openStreams.default);
+  });
+});
+
+describe("requests per minute", () => {
+  it("are counted over REST, MCP and A2A together, and rejected with 429 by each", async () => {
+    const key = await limited({ requestsPerMinute: 3 });
+    const mcp = () => {
+      const body = { jsonrpc: "2.0", id: 1, method: "ping" };
+      const headers = { Accept: "application/json, text/event-stream" };
+      return post("/mcp", body, { key, headers, documented: false });
+    };
+    const a2a = () => {
+      const body = { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} };
+      return post("/a2a", body, { key, headers: { "A2A-Version": "1.0" }, documented: false });
+    };
+    const first = await get("/agents/tools", { key });
+    expect(first.status).toBe(200);
+    expect(first.headers.get("RateLimit")).toBe('"key";r=2;t=60');
+    expect(first.headers.get("RateLimit-Policy")).toBe('"key";q=3;w=60');
+    expect((await mcp()).headers.get("RateLimit")).toBe('"key";r=1;t=60');
+    const third = await a2a();
+    expect(third.status).toBe(200);
+    expect(third.headers.get("RateLimit")).toBe('"key";r=0;t=60');
+    passTime(10_000);
+    const rejected = await get("/agents/tools", { key });
+    expectRefusal(rejected, 429, "RATE_LIMIT_EXCEEDED");
+    expect(rejected.body.error).toMatchObject({
+      retryable: true,
+      context: { keyId: keyId(key), limit: "requestsPerMinute", max: 3 },
+      message: expect.stringContaining("requestsPerMinute (3). Retry in 50 seconds."),
+    });
+    expect(rejected.headers.get("RateLimit")).toBe('"key";r=0;t=50');
+    for (const answer of [rejected, await mcp(), await a2a()]) {
+      expect([answer.status, answer.headers.get("Retry-After")]).toEqual([429, "50"]);
+      expect(answer.text).toContain("requestsPerMinute");
+    }
+    passTime(MINUTE_MS);
+    expect((await get("/agents/tools", { key })).status).toBe(200);
+  });
+
+  it("of the root key have no limit, and its responses state none", async () => {
+    expect((await get("/agents/tools")).headers.has("RateLimit")).toBe(false);
+  });
+
+  it("of one key are not taken from another", async () => {
+    const [key, other] = [
+      await limited({ requestsPerMinute: 1 }),
+      await limited({ requestsPerMinute: 1 }),
+    ];
+    await get("/agents/tools", { key });
+    expectRefusal(await get("/agents/tools", { key }), 429, "RATE_LIMIT_EXCEEDED");
+    expect((await get("/agents/tools", { key: other })).status).toBe(200);
+  });
+
+  it("are not used up by requests with a wrong secret", async () => {
+    const key = await limited({ requestsPerMinute: 1 });
+    const wrong = `bsn_${keyId(key)}_${"0".repeat(64)}`;
+    expectRefusal(await get("/agents/tools", { key: wrong }), 401, "AUTHENTICATION_FAILED");
+    expect((await get("/agents/tools", { key })).status).toBe(200);
+  });
+
+  it("are stated next to the window of a tool", async () => {
+    const key = await limited({});
+    const body = { agentId: "researcher", capability: "tokenize", parameters: { text: "One." } };
+    const answer = await post("/agents/tools/text-analyst/invoke", body, { key });
+    const stated = answer.headers.get("RateLimit-Policy") ?? "";
+    if (answer.status === 200) expect(stated).toMatch(/^"tool";.*, "key";q=6000;w=60$/);
+    else expect(stated).toBe('"key";q=6000;w=60');
+  });
+});
+
+describe("open streams", () => {
+  const stream = { Accept: "text/event-stream" };
+
+  /** A stream of a task's events that is open, with what ends it as a client does. */
+  async function open(
+    id: string,
+    key: string,
+  ): Promise<{ status: number; abort: () => Promise<void> }> {
+    const over = new AbortController();
+    const path = `/agents/tasks/${id}/events`;
+    const response = await raw(path, key, { headers: stream, signal: over.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const abort = async (): Promise<void> => {
+      over.abort();
+      await reader?.cancel().catch(() => {});
+    };
+    return { status: response.status, abort };
+  }
+
+  it("are rejected above the limit, until the client of one hangs up", async () => {
+    const key = await limited({ openStreams: 2 });
+    const id = await create();
+    const [one, two] = [await open(id, key), await open(id, key)];
+    expect([one.status, two.status]).toEqual([200, 200]);
+    const rejected = await get(`/agents/tasks/${id}/events`, { key, headers: stream });
+    expectRefusal(rejected, 429, "RATE_LIMIT_EXCEEDED");
+    expect(rejected.body.error.context).toEqual({
+      keyId: keyId(key),
+      limit: "openStreams",
+      max: 2,
+    });
+    await one.abort();
+    const three = await open(id, key);
+    expect(three.status).toBe(200);
+    expect((await open(id, key)).status).toBe(429);
+    await Promise.all([two.abort(), three.abort()]);
+  });
+
+  it("end with their task, and are not used up by requests that open none", async () => {
+    const key = await limited({ openStreams: 1 });
+    const id = await create();
+    const missing = `/agents/tasks/${"0".repeat(64)}/events`;
+    for (let tries = 0; tries < 2; tries += 1) {
+      expectRefusal(await get(missing, { key, headers: stream }), 404, "TASK_NOT_FOUND");
+    }
+    const response = await raw(`/agents/tasks/${id}/events`, key, { headers: stream });
+    await post(`/agents/tasks/${id}/cancel`);
+    expect(await response.text()).toContain("cancelled");
+    const again = await get(`/agents/tasks/${id}/events`, { key, headers: stream });
+    expect(again.status).toBe(200);
+  });
+
+  it("include claims that wait, and no others", async () => {
+    const key = await limited({ openStreams: 1 });
+    await post("/agents", { id: "waiter", executor: { type: "worker" } });
+    const claim = (waitSeconds: number) =>
+      post("/agents/tasks/claim", { agentId: "waiter", waitSeconds }, { key });
+    const over = new AbortController();
+    const waiting = raw("/agents/tasks/claim", key, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ agentId: "waiter", waitSeconds: 20 }),
+      signal: over.signal,
+    });
+    let answer = await claim(0.01);
+    while (answer.status === 200) answer = await claim(0.01);
+    expectRefusal(answer, 429, "RATE_LIMIT_EXCEEDED");
+    expect((await claim(0)).status).toBe(200);
+    over.abort();
+    await waiting.catch(() => {});
+    expect((await claim(0.01)).status).toBe(200);
+  });
+
+  it("of A2A are rejected before a task is created", async () => {
+    const key = await limited({ openStreams: 0 });
+    const count = () => env.DB.prepare("SELECT count(*) AS n FROM directory").first("n");
+    const before = await count();
+    for (const method of ["SendStreamingMessage", "SendMessage"]) {
+      const parts = [{ text: "Wait" }];
+      const message = { messageId: crypto.randomUUID(), role: "ROLE_USER", parts };
+      const body = { jsonrpc: "2.0", id: 1, method, params: { message } };
+      const headers = { "A2A-Version": "1.0" };
+      const answer = await post("/a2a", body, { key, headers, documented: false });
+      expect([answer.status, answer.text]).toEqual([
+        429,
+        expect.stringContaining("openStreams (0)"),
+      ]);
+    }
+    expect(await count()).toBe(before);
+  });
+});
+
+describe("push configurations", () => {
+  const URL = "https://93.184.216.34/";
+
+  async function waiting(key: string): Promise<string> {
+    await post("/agents", { id: "idle", executor: { type: "worker" } });
+    const answer = await post("/agents/tasks", { task: "Wait", agentId: "idle" }, { key });
+    return answer.body.data.taskId;
+  }
+
+  const configure = (taskId: string, id: string, key: string) =>
+    post(
+      "/a2a",
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "CreateTaskPushNotificationConfig",
+        params: { taskId, id, url: URL },
+      },
+      { key, headers: { "A2A-Version": "1.0" }, documented: false },
+    );
+
+  it("of one key are limited across all of its tasks", async () => {
+    const key = await limited({ pushConfigurations: 2 });
+    const tasks = [await waiting(key), await waiting(key), await waiting(key)];
+    const answers = [];
+    for (const taskId of tasks) answers.push(await configure(taskId, "one", key));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[2]?.text).toContain("pushConfigurations (2)");
+    // One of the same id is replaced, and another key has its own limit.
+    expect((await configure(tasks[0] ?? "", "one", key)).body).toHaveProperty("result");
+    const other = await limited({ pushConfigurations: 1 });
+    expect((await configure(tasks[2] ?? "", "one", other)).body).toHaveProperty("result");
+  });
+
+  it("are never more than the limit, however many are created at once", async () => {
+    const key = await limited({ pushConfigurations: 3 });
+    const tasks = await Promise.all(Array.from({ length: 8 }, () => waiting(key)));
+    const answers = await Promise.all(tasks.map((taskId) => configure(taskId, "one", key)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+    const count = env.DB.prepare("SELECT count(*) AS n FROM webhooks WHERE created_by = ?");
+    expect(await count.bind(keyId(key)).first("n")).toBe(3);
+  });
+
+  it("of another key are not taken over above the limit", async () => {
+    const [key, other] = [await limited({}), await limited({ pushConfigurations: 0 })];
+    const taskId = await waiting(key);
+    await configure(taskId, "one", key);
+    expect((await configure(taskId, "one", other)).status).toBe(429);
+  });
+});
