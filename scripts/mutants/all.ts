@@ -1,6 +1,7 @@
 import { BINDINGS } from "./bindings.ts";
 import { DIRECTORY } from "./directory.ts";
 import { EDGE } from "./edge.ts";
+import { FEED } from "./feed.ts";
 import { GRANTS } from "./grants.ts";
 import { ISOLATION } from "./isolation.ts";
 import { KEY_LIMIT_MUTANTS } from "./key-limits.ts";
@@ -33,4 +34,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SECRECY,
   ...MCP,
   ...WORKERS,
+  ...FEED,
 ];

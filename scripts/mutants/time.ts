@@ -137,8 +137,8 @@ export const TIME: readonly Mutant[] = [
     promise: 5,
     protects: "an event that the feed did not confirm is owed, and the alarm tells it again",
     file: "src/tasks/word.ts",
-    find: "feed.isBehind(task) || turns.owesWord()",
-    replace: "turns.owesWord()",
+    find: "feed.isBehind(task) ? now + feedRetryMs(now - task.updatedAt) : Infinity",
+    replace: "Infinity",
     tests: ["test/events/feed.test.ts"],
   },
   {

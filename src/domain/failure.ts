@@ -90,6 +90,8 @@ export type Failure =
       readonly what: "task" | "tool";
       readonly etag: string;
     }
+  /** Events behind the cursor were dropped from the feed; `cursor` is where the kept ones begin. */
+  | { readonly kind: "cursor_expired"; readonly cursor: string; readonly droppedTo: string }
   | {
       readonly kind: "rate_limited" | "budget_exceeded";
       readonly toolId: string;

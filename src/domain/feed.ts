@@ -23,6 +23,14 @@ export interface PlacedEvent extends FeedEvent {
   readonly position: number;
 }
 
+/** Positions are instants in microseconds, moved on where the clock has not: so a time is a place, too. */
+export const POSITIONS_A_MS = 1_000;
+
+/** When the event at a position came in, in milliseconds since 1970. */
+export function instantAt(position: number): number {
+  return Math.floor(position / POSITIONS_A_MS);
+}
+
 /** Which events somebody wants; null: whatever it is. */
 export interface FeedFilter {
   readonly types: readonly EventType[] | null;

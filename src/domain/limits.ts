@@ -88,6 +88,23 @@ export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
 export const EVENT_TITLE_CHARACTERS_MAX = 200;
 /** How long the feed keeps events; the tasks' own logs keep them as long as the tasks. */
 export const FEED_RETENTION_MS = 7 * DAY_MS;
+/** Old events are deleted at most this much later, so that one run deletes many. */
+export const FEED_PRUNE_INTERVAL_MS = 60 * MINUTE_MS;
+/** From this size on the feed drops its oldest events. An object holds 10 GB, and then every insert fails. */
+export const FEED_BYTES_MAX = 8 * 1000 ** 3;
+/** Rows that one run deletes, each of which may hold FEED_ROW_CHARACTERS_MAX. */
+export const FEED_PRUNED_ROWS_MAX = 500;
+/** The pause before the next run where one has not finished. */
+export const FEED_MAINTENANCE_PAUSE_MS = SECOND_MS;
+/** How often one insert that finds the storage full drops old events; a portion is larger than most inserts. */
+export const FEED_FULL_TRIES_MAX = 10;
+/** A segment of the feed's index ends with this event, or past these characters: a reader with a match in it reads it all. */
+export const FEED_SEGMENT_EVENTS_MAX = 1_000;
+export const FEED_SEGMENT_CHARACTERS_MAX = KIB * KIB;
+/** Segments that one run adds to the index of a feed that has none yet. */
+export const FEED_SEGMENTS_A_RUN_MAX = 4;
+/** The longest pause before a task tries again to reach a feed that fails; the first is PROJECTION_RETRY_MS. */
+export const FEED_RETRY_MAX_MS = 15 * MINUTE_MS;
 /** Where a restart left it open whether the feed has an event, it looks for it this long behind its time. */
 export const FEED_DOUBT_MS = 10 * MINUTE_MS;
 /** Tasks whose doubts the feed remembers: what was overtaken comes within seconds. */

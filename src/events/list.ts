@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import { invalid, type Failure } from "../domain/failure.ts";
-import { narrowed } from "../domain/feed.ts";
+import { instantAt, narrowed } from "../domain/feed.ts";
 import type { Viewer } from "../domain/key.ts";
+import { FEED_RETENTION_MS } from "../domain/limits.ts";
 import { shown } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { feedEventView } from "../tasks/event-view.ts";
@@ -23,16 +24,18 @@ export async function listEvents(
     const rule = "must be the nextCursor of an answer of this feed";
     return fail(invalid("cursor", `${rule}, got ${shown(query.cursor)}`));
   }
-  const page = await pageOf(feed, viewer, query, after);
-  if (page.isCut) {
-    const rule =
-      "points to events that are kept no more (seven days): begin anew with from=oldest, and look up what you may have missed with GET /agents/tasks";
-    return fail(invalid("cursor", rule));
+  const { events, next, more, isCut, droppedTo } = await pageOf(feed, viewer, query, after);
+  if (isCut) {
+    const cursor = writeFeedCursor(env.SIGNING_KEY, droppedTo);
+    return fail({ kind: "cursor_expired", cursor, droppedTo: iso(droppedTo) });
   }
+  // What was dropped for its age is older than this.
+  const isTruncated = instantAt(droppedTo) > Date.now() - FEED_RETENTION_MS;
   return ok({
-    events: page.events.map((event) => feedEventView(event, viewer)),
-    nextCursor: writeFeedCursor(env.SIGNING_KEY, page.next),
-    more: page.more,
+    events: events.map((event) => feedEventView(event, viewer)),
+    nextCursor: writeFeedCursor(env.SIGNING_KEY, next),
+    more,
+    ...(isTruncated ? { truncatedBefore: iso(droppedTo) } : {}),
   });
 }
 
@@ -59,6 +62,10 @@ async function pageOf(
   };
   const filter = narrowed(asked, viewer);
   return filter === null
-    ? { events: [], next: after, more: false, isCut: false }
+    ? { events: [], next: after, more: false, isCut: false, droppedTo: 0 }
     : feed.page(filter, after, limit);
+}
+
+function iso(position: number): string {
+  return new Date(instantAt(position)).toISOString();
 }

@@ -1,7 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { WakeUp } from "../clock/wake-up.ts";
 import type { FeedEvent, FeedFilter } from "../domain/feed.ts";
-import { FEED_BATCH_MS, FEED_DOUBTED_TASKS_MAX, PROJECTION_RETRY_MS } from "../domain/limits.ts";
+import {
+  FEED_BATCH_MS,
+  FEED_DOUBTED_TASKS_MAX,
+  FEED_PRUNE_INTERVAL_MS,
+  PROJECTION_RETRY_MS,
+} from "../domain/limits.ts";
 import { Batches, nameOf } from "./batches.ts";
 import type { FeedPage, FeedPort } from "./port.ts";
 import { Subscribers } from "./subscribers.ts";
@@ -60,6 +65,7 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
 
   override async alarm(): Promise<void> {
     this.#wakeUp.fired();
+    this.#maintain();
     await this.#tell(this.ctx.storage.kv.get<string[]>(OWED) ?? []);
   }
 
@@ -121,7 +127,21 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
         if (!known.has(name)) fresh.set(name, event);
       }
     }
-    if (fresh.size > 0) this.#batches.append([...fresh.values()], now);
+    if (fresh.size === 0) return;
+    this.#batches.append([...fresh.values()], now);
+    this.#maintain();
+  }
+
+  /** What fails here must fail neither the events that were just stored nor the alarm. */
+  #maintain(): void {
+    const now = Date.now();
+    try {
+      const dueAt = this.#batches.maintain(now);
+      if (dueAt !== null) this.#wakeUp.set(dueAt);
+    } catch (error) {
+      console.error({ event: "feed_maintenance_failed", error });
+      this.#wakeUp.set(now + FEED_PRUNE_INTERVAL_MS);
+    }
   }
 
   /** A call that its task gave up waiting for can come after the one that made up for it. */

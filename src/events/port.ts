@@ -6,8 +6,10 @@ export interface FeedPage {
   readonly next: number;
   /** Whether there is more behind it already. */
   readonly more: boolean;
-  /** Events behind the place that was asked for are kept no more. */
+  /** Events behind the place that was asked for have been dropped. */
   readonly isCut: boolean;
+  /** The position of the last event that was dropped, for its age or for lack of space; 0 for none. */
+  readonly droppedTo: number;
 }
 
 /** The feed of all tasks' events, in the order in which they came in. Positions as in PlacedEvent. */

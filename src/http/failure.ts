@@ -140,6 +140,11 @@ export function onTheWire(failure: Failure): WireFailure {
       const message = `The ${what} has changed since you read it, and now is ${etag}: read it again, and repeat the change if it still fits.`;
       return { ...refusal(412, "PRECONDITION_FAILED", message), context: { etag } };
     }
+    case "cursor_expired": {
+      const { cursor, droppedTo } = failure;
+      const message = `Events after this cursor, up to ${droppedTo}, are no longer in the feed. Continue with context.cursor, and look up what you may have missed with GET /agents/tasks.`;
+      return { ...refusal(410, "CURSOR_EXPIRED", message), context: { cursor, droppedTo } };
+    }
     case "budget_exceeded": {
       const message = `The next call of tool ${shown(failure.toolId)} costs more than the budget has left.`;
       return refusal(402, "BUDGET_EXCEEDED", message);

@@ -1,6 +1,7 @@
 import { worksElsewhere } from "../domain/agent.ts";
-import { limitAt, workDueAt, type Pace } from "../domain/clockwork.ts";
+import { limitAt, purgeAt, workDueAt, type Pace } from "../domain/clockwork.ts";
 import type { Failure } from "../domain/failure.ts";
+import { feedRetryMs } from "../domain/feed-retry.ts";
 import { PROJECTION_RETRY_MS, STEP_TIMEOUT_MS, STORE_WAIT_MS } from "../domain/limits.ts";
 import { isAtWork, placeOf } from "../domain/place.ts";
 import type { Result } from "../domain/result.ts";
@@ -103,7 +104,7 @@ export class Labour {
     if (task === null) return null;
     if (isTerminal(task.status)) {
       console.error({ event: "task_fault", taskId: this.#taskId, fault });
-      return PROJECTION_RETRY_MS;
+      return this.#purgeRetryMs(task);
     }
     const lastedMs = this.#parts.faults.go(Date.now());
     console.error({ event: "task_fault", taskId: this.#taskId, lastedMs, fault });
@@ -111,6 +112,13 @@ export class Labour {
     if (error === null) return faultBackoffMs(lastedMs);
     this.giveUp(error);
     return null;
+  }
+
+  /** The pause before another try to delete the task, which waits for a feed that fails. */
+  #purgeRetryMs(task: Task): number {
+    const dueAt = purgeAt(task, this.#pace);
+    const isFeedBehind = dueAt !== null && this.#parts.feed.isBehind(task);
+    return isFeedBehind ? feedRetryMs(Date.now() - dueAt) : PROJECTION_RETRY_MS;
   }
 
   giveUp(error: TaskError): void {

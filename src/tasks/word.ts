@@ -1,3 +1,4 @@
+import { feedRetryMs } from "../domain/feed-retry.ts";
 import { PROJECTION_RETRY_MS } from "../domain/limits.ts";
 import type { Task } from "../domain/task.ts";
 import type { FeedLink } from "./feed-link.ts";
@@ -42,15 +43,17 @@ export class Word {
     const task = this.#record.load();
     if (task === null) return;
     const now = Date.now();
-    const wordAt = this.#isOwed(task) ? now + PROJECTION_RETRY_MS : Infinity;
+    const wordAt = this.#retryAt(task, now);
     if (pauseMs === null) this.#record.armNext(task, wordAt);
     else this.#record.wakeUp.set(Math.min(now + pauseMs, this.#record.ticksAt(), wordAt));
   }
 
-  #isOwed(task: Task): boolean {
+  /** When to publish again what could not be published. The directory never waits for the feed. */
+  #retryAt(task: Task, now: number): number {
     const { projection, queue, feed, turns } = this.#ears;
-    return (
-      projection.isBehind(task) || queue.isBehind(task) || feed.isBehind(task) || turns.owesWord()
-    );
+    if (projection.isBehind(task) || queue.isBehind(task) || turns.owesWord()) {
+      return now + PROJECTION_RETRY_MS;
+    }
+    return feed.isBehind(task) ? now + feedRetryMs(now - task.updatedAt) : Infinity;
   }
 }

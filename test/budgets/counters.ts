@@ -53,7 +53,7 @@ export async function startCounting(): Promise<Counters> {
 
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), (_, { storage }) => {
     watch(storage.sql, "exec", (cursor: SqlStorageCursor<never>, [sql]: [string]) =>
-      (/\bbatches\b/.test(sql) ? feedCursors : cursors).push(cursor),
+      (/\b(batches|segments)\b/.test(sql) ? feedCursors : cursors).push(cursor),
     );
     watch(storage, "setAlarm", () => (counts.alarms += 1));
     for (const method of ["put", "delete"]) {

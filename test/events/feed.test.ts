@@ -271,8 +271,10 @@ describe("nothing is lost and nothing comes twice", () => {
     passTime(8 * 86_400_000);
     const young = await taskIn("completed");
     const cut = await get(`/agents/events?cursor=${cursor}`);
-    expect(cut.status).toBe(400);
-    expect(cut.body.error.message).toContain("kept no more");
+    expect(cut.status).toBe(410);
+    expect(cut.body.error.code).toBe("CURSOR_EXPIRED");
+    const rest = await linesFrom(cut.body.error.context.cursor);
+    expect(seqsOf(rest, young)).toEqual(countTo((await logOf(young)).length));
     const { events } = await page({ from: "oldest", limit: "100" });
     expect(seqsOf(events, old)).toEqual([]);
     expect(seqsOf(events, young)).toEqual(countTo((await logOf(young)).length));

@@ -1,4 +1,5 @@
 import { leaseEndsAt, limitAt, nextWakeAt } from "../../src/domain/clockwork.ts";
+import { feedRetryMs } from "../../src/domain/feed-retry.ts";
 import { PROJECTION_RETRY_MS } from "../../src/domain/limits.ts";
 import { placeOf } from "../../src/domain/place.ts";
 import { isTerminal, type Task } from "../../src/domain/task.ts";
@@ -33,22 +34,34 @@ export function alarmFault(world: World, actor: Actor): string | null {
   if (task === null) return null;
   const { now } = world.clock;
   const at = actor.wakesAt;
-  const word = wordOwed(world, actor, task);
+  const word = othersOwed(world, actor, task);
   if (word !== null && at > now + PROJECTION_RETRY_MS) return `${word}, and wakes at ${at}`;
+  const untold = untoldEvent(world, actor);
+  if (untold !== null && at > now + feedRetryMs(now - task.updatedAt)) {
+    return `${untold}, and wakes at ${at}`;
+  }
   const ticksAt = Math.min(limitAt(task) ?? Infinity, leaseEndsAt(task) ?? Infinity);
   if (at > Math.max(now, ticksAt)) return `a limit ends at ${ticksAt}, and it wakes at ${at}`;
   // In a spell of faults the work pauses, and so does the deletion of what has ended.
   const isIll = disk.kv.has("faultSince");
-  const pauseMs = isIll ? Number.MAX_VALUE : isTerminal(task.status) ? PROJECTION_RETRY_MS : 0;
   const wakesAt = nextWakeAt(task, besideOn(disk).get("turn"), paceOf(world.env), now);
+  const deletionMs = isTerminal(task.status) ? feedRetryMs(now - (wakesAt ?? now)) : 0;
+  const pauseMs = isIll ? Number.MAX_VALUE : deletionMs;
   if (wakesAt !== null && at > Math.max(now + pauseMs, wakesAt)) {
     return `it is due at ${wakesAt} and wakes at ${at}`;
   }
   return null;
 }
 
-/** What somebody has not heard of the task, or null. */
-export function wordOwed(world: World, actor: Actor, task: Task): string | null {
+/** An event of the task that the feed lacks, or null. */
+export function untoldEvent(world: World, actor: Actor): string | null {
+  const fed = world.fed();
+  const untold = logOn(actor.disk).find(({ seq }) => !fed.has(`${actor.name}.${seq}`));
+  return untold === undefined ? null : `the feed lacks event ${untold.seq}`;
+}
+
+/** What the directory, a queue or a turn has not heard of the task, or null. */
+function othersOwed(world: World, actor: Actor, task: Task): string | null {
   for (const [shard, { directory }] of world.shards.entries()) {
     const row = directory.get(actor.name);
     if (shard !== task.shard && row !== undefined) return `a row lies in shard ${shard} as well`;
@@ -58,14 +71,16 @@ export function wordOwed(world: World, actor: Actor, task: Task): string | null 
   const rated = task.shard === 0 ? null : ratedIn(rowFor(actor.name, task));
   const counted = world.tables.ratedElsewhere.get(actor.name);
   if (rated !== null && rated.seq !== counted?.seq) return "its rating is not counted";
-  const fed = world.fed();
-  const untold = logOn(actor.disk).find(({ seq }) => !fed.has(`${actor.name}.${seq}`));
-  if (untold !== undefined) return `the feed lacks event ${untold.seq}`;
   // A queue may take it for one that it gives a place to at this moment.
   const stands = placesOf(world, actor.name).some(({ agentId }) => agentId === task.agentId);
   if (placeOf(task) === "waiting" && !stands) return "the queue does not know that it waits";
   if (besideOn(actor.disk).get("abandoned") !== null) return "work elsewhere was not called off";
   return null;
+}
+
+/** What somebody has not heard of the task, or null. */
+export function wordOwed(world: World, actor: Actor, task: Task): string | null {
+  return othersOwed(world, actor, task) ?? untoldEvent(world, actor);
 }
 
 /** Where the task stands in the agents' queues. */

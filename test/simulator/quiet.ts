@@ -1,7 +1,7 @@
 import { queueOf, queueTermsIn } from "../../src/agents/queue/port.ts";
 import { placeOf } from "../../src/domain/place.ts";
 import { isTerminal } from "../../src/domain/task.ts";
-import { placesOf } from "./debts.ts";
+import { placesOf, untoldEvent } from "./debts.ts";
 import type { Disk } from "./disk.ts";
 import { isAtRest } from "./judge.ts";
 import { taskOn } from "./truth.ts";
@@ -67,9 +67,10 @@ function areAtRest(world: World, webhooks: Webhooks): boolean {
   return (
     webhooks.areSettled() &&
     world.actors().every(({ isIdle }) => isIdle) &&
-    [...world.tasks.values()].every(({ disk }) => {
-      const task = taskOn(disk);
-      return task === null || isAtRest(world, task);
+    [...world.tasks.values()].every((actor) => {
+      const task = taskOn(actor.disk);
+      // A task may call a feed that has failed for long after a pause of minutes.
+      return task === null || (isAtRest(world, task) && untoldEvent(world, actor) === null);
     })
   );
 }

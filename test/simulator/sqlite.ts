@@ -65,5 +65,6 @@ function toValue([name, value]: [string, unknown]): [string, SqlStorageValue] {
   if (value === null || typeof value === "number" || typeof value === "string") {
     return [name, value];
   }
+  if (value instanceof Uint8Array) return [name, new Uint8Array(value).buffer];
   throw new Error(`The simulator does not read ${typeof value} from ${name}`);
 }

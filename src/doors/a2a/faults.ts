@@ -115,6 +115,7 @@ function nameOf(failure: Failure): FaultName {
   switch (failure.kind) {
     case "validation":
     case "idempotency_key_reused":
+    case "cursor_expired":
       return "invalid_params";
     case "invalid_json":
       return "parse_error";

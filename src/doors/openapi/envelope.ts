@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { TASK_STATUSES } from "../../domain/task.ts";
+import { instant } from "./schemas/instant.ts";
 
 const metadata = z
   .strictObject({
@@ -75,6 +76,16 @@ export const ERRORS = {
       })
       .optional()
       .meta({ description: "Which limit of the key it is; absent for the limit of a tool." }),
+  }),
+  CursorError: error("A cursor into events that have been dropped.", {
+    context: z
+      .strictObject({
+        cursor: z.string().meta({
+          description: "The cursor to continue with: it points to the oldest event that is kept.",
+        }),
+        droppedTo: instant("When the last event came in that was dropped."),
+      })
+      .meta({ description: "Where to continue." }),
   }),
   UpstreamError: error("A failure with the words of the system that caused it.", {
     context: z

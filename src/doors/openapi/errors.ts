@@ -12,6 +12,7 @@ const TITLES: Readonly<Record<WireFailure["status"], string>> = {
   404: "There is no such thing, or the key may not see it",
   405: "The path does not take the method; `Allow` says which it takes",
   409: "The present state does not allow it",
+  410: "What it points to is no longer there",
   412: "It has changed since it was read",
   413: "The body is too large",
   414: "The URL is too long",
@@ -152,6 +153,7 @@ function formOf(code: string): ErrorForm {
   if (contexts.length === 0) return "Error";
   if (contexts.every((context) => "allowed" in context)) return "StateError";
   if (contexts.every((context) => "limit" in context)) return "LimitError";
+  if (contexts.every((context) => "cursor" in context)) return "CursorError";
   return contexts.every((context) => "etag" in context) ? "VersionError" : "UpstreamError";
 }
 

@@ -124,6 +124,13 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
       retryAfterSeconds: null,
     },
   ],
+  cursor_expired: [
+    {
+      kind: "cursor_expired",
+      cursor: "MTc5NTMwMDA4OTYwODAwMC53Zi1vR0VrendybWNwTW9HSWpyMXdVVEtua2x2Wm1DUzVIODdJeGY0eFRr",
+      droppedTo: "2030-01-24T12:00:00.000Z",
+    },
+  ],
   rate_limited: [{ kind: "rate_limited", toolId: TOOL, window: WINDOW }],
   budget_exceeded: [{ kind: "budget_exceeded", toolId: TOOL, window: WINDOW }],
   share_used: [

@@ -117,6 +117,12 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     429,
     "RESOURCE_EXHAUSTED",
   ],
+  cursor_expired: [
+    { kind: "cursor_expired", cursor: "c", droppedTo: "2031-01-01T00:00:00.000Z" },
+    -32_602,
+    400,
+    "INVALID_PARAMS",
+  ],
   rate_limited: [{ kind: "rate_limited", toolId, window }, -32_000, 429, "RESOURCE_EXHAUSTED"],
   budget_exceeded: [
     { kind: "budget_exceeded", toolId, window },

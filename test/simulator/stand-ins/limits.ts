@@ -4,3 +4,4 @@ export * from "../../../src/domain/limits.ts";
 export const DELIVERIES_PENDING_MAX = 4;
 export const DELIVERIES_AN_ALARM_MAX = 3;
 export const FEED_PAGE_EVENTS_MAX = 2;
+export const FEED_SEGMENT_EVENTS_MAX = 5;

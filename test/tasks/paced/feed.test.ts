@@ -38,6 +38,23 @@ it("a task is not deleted before the feed has its events, and waits for that wit
   expect(await wake(id)).toBe(false);
 });
 
+it("a task that is to be deleted calls a feed that fails less and less often", async () => {
+  const mend = breakFeed(() => Promise.reject(new Error("Out of reach")));
+  const id = await create();
+  await post(`/agents/tasks/${id}/cancel`);
+  const pauses: number[] = [];
+  passTime(DAY_MS);
+  for (const hours of [0, 0.1, 0.1, 24]) {
+    passTime(hours * 3_600_000);
+    await wake(id);
+    pauses.push(((await alarmAt(id)) ?? 0) - Date.now());
+  }
+  expect(pauses).toEqual([10_000, 360_000, 720_000, 900_000]);
+  mend();
+  await wake(id);
+  expect((await get(`/agents/tasks/${id}`)).status).toBe(404);
+});
+
 it("an ended task that the feed has heard of is deleted without another word to it", async () => {
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);

@@ -62,11 +62,11 @@ A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, 
 
 The events of one task come in their order, those of different tasks in the order in which the feed heard of them: at once where a task has ended or waits for people, a second later otherwise. Filters may be combined and may differ from page to page. \`data\` is as in the task's own log, but for a context: \`contextBytes\` tells its size.
 
-The feed keeps events for seven days; a cursor that is older goes on with the oldest event that is left. The log of each task keeps its own for as long as there is the task.`,
+The feed keeps events for seven days, and for less if its storage is full; \`truncatedBefore\` then says up to when events were dropped. A cursor into dropped events returns 410 \`CURSOR_EXPIRED\` with the cursor to continue with. The log of each task keeps its own events for as long as there is the task.`,
     parameters: {
       cursor: {
         description:
-          "The `nextCursor` of the answer before, as it is. It does not expire. Not together with `from`.",
+          "The `nextCursor` of the answer before, as it is. It is valid as long as the feed keeps the events after it. Not together with `from`.",
       },
       from: {
         description:
@@ -93,6 +93,6 @@ The feed keeps events for seven days; a cursor that is older goes on with the ol
         example: FEED_PAGE,
       },
     ],
-    codes: [],
+    codes: ["CURSOR_EXPIRED"],
   },
 };

@@ -81,6 +81,9 @@ export const feedPage = z
       description:
         "Whether there is more to be looked through already. A page can be short, or empty, and more be there all the same.",
     }),
+    truncatedBefore: instant(
+      "Present only if the feed has dropped events before their seven days, because its storage is full: when the last of them came in.",
+    ).optional(),
   })
   .meta({ id: "Events", description: "One page of what has happened to tasks." });
 

@@ -1,0 +1,51 @@
+import type { FeedEvent, FeedFilter } from "./feed.ts";
+
+/**
+ * What occurs in a segment of the feed, as hashes: the agents, teams, tasks and types of its events. Two
+ * values may share a hash; then a segment is read that has no match, and none is skipped that has one.
+ */
+export type SegmentKeys = Uint32Array<ArrayBuffer>;
+
+type Kind = "agent" | "team" | "task" | "type";
+
+const FNV_OFFSET = 0x81_1c_9d_c5;
+const FNV_PRIME = 0x01_00_01_93;
+
+export function segmentKeysOf(events: Iterable<FeedEvent>): SegmentKeys {
+  const keys = new Set<number>();
+  for (const { type, taskId, agentId, teamId } of events) {
+    keys.add(keyOf("type", type)).add(keyOf("task", taskId));
+    if (agentId !== null) keys.add(keyOf("agent", agentId));
+    if (teamId !== null) keys.add(keyOf("team", teamId));
+  }
+  return Uint32Array.from(keys);
+}
+
+/** Whether a filter excludes any event, so that segments can be skipped. */
+export function isSelective({ types, agentId, teamId, taskId }: FeedFilter): boolean {
+  return types !== null || agentId !== null || teamId !== null || taskId !== null;
+}
+
+/** A test of segments: false for those without any event that passes the filter. */
+export function segmentTest(filter: FeedFilter): (keys: SegmentKeys) => boolean {
+  const { types, agentId, teamId, taskId } = filter;
+  const required = [
+    ...(taskId === null ? [] : [keyOf("task", taskId)]),
+    ...(agentId === null ? [] : [keyOf("agent", agentId)]),
+    ...(teamId === null ? [] : [keyOf("team", teamId)]),
+  ];
+  const oneOf = types?.map((type) => keyOf("type", type)) ?? null;
+  return (keys) =>
+    required.every((key) => keys.includes(key)) &&
+    (oneOf === null || oneOf.some((key) => keys.includes(key)));
+}
+
+/** FNV-1a over UTF-16 code units. It is stored, so it must never change. */
+function keyOf(kind: Kind, value: string): number {
+  let hash = FNV_OFFSET;
+  const text = `${kind}:${value}`;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+  }
+  return hash >>> 0;
+}

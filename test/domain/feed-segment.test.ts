@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { isSelective, segmentKeysOf, segmentTest } from "../../src/domain/feed-segment.ts";
+import type { FeedEvent } from "../../src/domain/feed.ts";
+
+const ANY = { types: null, agentId: null, teamId: null, taskId: null };
+
+const EVENTS: readonly FeedEvent[] = [
+  {
+    taskId: "t1",
+    seq: 1,
+    type: "created",
+    at: "2031-01-01T00:00:00.000Z",
+    agentId: null,
+    teamId: "red",
+    data: {},
+  },
+  {
+    taskId: "t2",
+    seq: 5,
+    type: "completed",
+    at: "2031-01-01T00:00:00.000Z",
+    agentId: "ann",
+    teamId: null,
+    data: {},
+  },
+];
+
+it.each([
+  [{ ...ANY, agentId: "ann" }, true],
+  [{ ...ANY, agentId: "bob" }, false],
+  [{ ...ANY, teamId: "red" }, true],
+  [{ ...ANY, teamId: "ann" }, false],
+  [{ ...ANY, taskId: "t2" }, true],
+  [{ ...ANY, taskId: "t3" }, false],
+  [{ ...ANY, types: ["failed", "completed"] }, true],
+  [{ ...ANY, types: ["failed"] }, false],
+  [{ ...ANY, types: ["completed"], agentId: "bob" }, false],
+  // Of two events: a segment says what occurs in it, not what occurs together.
+  [{ ...ANY, types: ["completed"], teamId: "red" }, true],
+] as const)("a segment is read under %j: %s", (filter, isRead) => {
+  expect(segmentTest(filter)(segmentKeysOf(EVENTS))).toBe(isRead);
+  expect(isSelective(filter)).toBe(true);
+});
+
+it("a filter of everything skips nothing", () => {
+  expect(isSelective(ANY)).toBe(false);
+  expect(segmentTest(ANY)(segmentKeysOf([]))).toBe(true);
+});
+
+it("what a segment stores of an event never changes", () => {
+  const keys = segmentKeysOf(EVENTS.slice(1));
+  expect([...keys].toSorted((one, other) => one - other)).toMatchInlineSnapshot(`
+    [
+      356702087,
+      1058774960,
+      2355491138,
+    ]
+  `);
+});
+
+it("repeated values are stored once", () => {
+  const many = Array.from({ length: 1_000 }, () => EVENTS[1]).filter((one) => one !== undefined);
+  expect(segmentKeysOf(many)).toHaveLength(3);
+});

@@ -1,0 +1,203 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import type { EventType } from "../../src/domain/events.ts";
+import { passes, type FeedEvent, type FeedFilter } from "../../src/domain/feed.ts";
+import { Batches } from "../../src/events/batches.ts";
+
+const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskId: null };
+const NOW = Date.UTC(2031, 0, 1);
+const AT = new Date(NOW).toISOString();
+
+/** Runs in the storage of a feed of its own. */
+function inFeed(run: (storage: DurableObjectStorage) => void): Promise<void> {
+  const feed = env.FEED.get(env.FEED.idFromName(crypto.randomUUID()));
+  return runInDurableObject(feed, (_, { storage }) => run(storage));
+}
+
+function eventOf(seq: number, whose: Partial<FeedEvent> = {}): FeedEvent {
+  const event = { taskId: `task-${seq % 50}`, seq, type: "updated", at: AT } as const;
+  return { ...event, agentId: "many", teamId: "all", data: {}, ...whose };
+}
+
+/** Stores events as the feed does when tasks announce some at a time. */
+function fill(batches: Batches, events: readonly FeedEvent[], together: number): void {
+  for (let index = 0; index < events.length; index += together) {
+    const now = NOW + index;
+    batches.append(events.slice(index, index + together), now);
+    batches.maintain(now);
+  }
+}
+
+/** How many rows the statements of a read look at, by the runtime's own counter. */
+function rowsReadBy(storage: DurableObjectStorage, read: () => void): number {
+  const owner: object = Reflect.getPrototypeOf(storage.sql) ?? storage.sql;
+  const exec: SqlStorage["exec"] = Reflect.get(owner, "exec");
+  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+  Reflect.set(owner, "exec", function counted(this: SqlStorage, ...given: unknown[]) {
+    const cursor: SqlStorageCursor<Record<string, SqlStorageValue>> = Reflect.apply(
+      exec,
+      this,
+      given,
+    );
+    cursors.push(cursor);
+    return cursor;
+  });
+  try {
+    read();
+  } finally {
+    Reflect.set(owner, "exec", exec);
+  }
+  return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+}
+
+it("a page for an agent, a team or a task with one event among 100,000 others reads at most 320 of 10,000 rows and returns the event", async () => {
+  await inFeed((storage) => {
+    const batches = new Batches(storage);
+    const rare = { agentId: "rare-agent", teamId: "rare-team", taskId: "rare-task" };
+    const events = Array.from({ length: 100_000 }, (_, index) =>
+      eventOf(index, index === 31_415 ? rare : {}),
+    );
+    fill(batches, events, 10);
+    for (const filter of [
+      { ...EVERYTHING, agentId: rare.agentId },
+      { ...EVERYTHING, teamId: rare.teamId },
+      { ...EVERYTHING, taskId: rare.taskId },
+    ]) {
+      let page = batches.page(EVERYTHING, 0, 1);
+      const rowsRead = rowsReadBy(storage, () => {
+        page = batches.page(filter, 0, 50);
+      });
+      expect(page.events).toMatchObject([{ ...rare, seq: 31_415 }]);
+      expect(page).toMatchObject({ more: false, next: batches.last() });
+      // 100 segments, the 100 rows of one of them, and the rows behind the last one.
+      expect(rowsRead).toBeLessThan(320);
+      expect(rowsRead).toBeGreaterThan(100);
+    }
+  });
+});
+
+it("a page for an agent without events returns the end of the feed at once", async () => {
+  await inFeed((storage) => {
+    const batches = new Batches(storage);
+    // More than a page may look through event by event.
+    const data = { note: "x".repeat(1_000) };
+    fill(
+      batches,
+      Array.from({ length: 12_000 }, (_, seq) => eventOf(seq, { data })),
+      100,
+    );
+    const page = batches.page({ ...EVERYTHING, agentId: "nobody" }, 0, 50);
+    expect(page).toMatchObject({ events: [], more: false, next: batches.last() });
+  });
+});
+
+it("writes one row of the index for a thousand events", async () => {
+  await inFeed((storage) => {
+    const batches = new Batches(storage);
+    fill(
+      batches,
+      Array.from({ length: 10_500 }, (_, seq) => eventOf(seq)),
+      7,
+    );
+    const { count } = storage.sql
+      .exec<{ count: number }>("SELECT count(*) AS count FROM segments")
+      .one();
+    expect(count).toBe(10);
+  });
+});
+
+const FILTERS: readonly FeedFilter[] = [
+  EVERYTHING,
+  { ...EVERYTHING, agentId: "often" },
+  { ...EVERYTHING, agentId: "seldom" },
+  { ...EVERYTHING, agentId: "seldom", teamId: "red" },
+  { ...EVERYTHING, teamId: "blue", types: ["completed", "failed"] },
+  { ...EVERYTHING, types: ["rated"] },
+  { ...EVERYTHING, taskId: "task-7" },
+  { ...EVERYTHING, taskId: "task-7", agentId: "seldom" },
+];
+
+/** Agents, teams, types and tasks as a few thousand events mix them, some of them seldom. */
+function mixedEvents(count: number): FeedEvent[] {
+  const types: readonly EventType[] = ["updated", "progressed", "completed", "failed"];
+  return Array.from({ length: count }, (_, seq) => {
+    const isSeldom = seq % 1_777 === 1_000;
+    return eventOf(seq, {
+      taskId: `task-${Math.floor(seq / 90)}`,
+      agentId: isSeldom ? "seldom" : seq % 3 === 0 ? null : "often",
+      teamId: seq % 7 === 0 ? "red" : seq % 2_500 < 20 ? "blue" : null,
+      type: seq % 4_001 === 4_000 ? "rated" : (types[seq % types.length] ?? "updated"),
+      data: { note: "x".repeat((seq * 37) % 300) },
+    });
+  });
+}
+
+/** All that pages of a few bring, one after the other. */
+function readAll(batches: Batches, filter: FeedFilter, limit: number): number[] {
+  const seqs: number[] = [];
+  for (let after = 0; ;) {
+    const page = batches.page(filter, after, limit);
+    seqs.push(...page.events.map(({ seq }) => seq));
+    expect(page.next).toBeGreaterThanOrEqual(after);
+    after = page.next;
+    if (!page.more) return seqs;
+  }
+}
+
+function expectEverything(batches: Batches, events: readonly FeedEvent[]): void {
+  for (const filter of FILTERS) {
+    const passing = events.filter((event) => passes(filter, event)).map(({ seq }) => seq);
+    expect(passing.length, JSON.stringify(filter)).toBeGreaterThan(0);
+    for (const limit of [13, 100]) expect(readAll(batches, filter, limit)).toEqual(passing);
+  }
+}
+
+it("pages under each filter bring every event that passes once, across segments and behind them", async () => {
+  await inFeed((storage) => {
+    const batches = new Batches(storage);
+    const events = mixedEvents(6_300);
+    events[700] = eventOf(700, { taskId: "task-7", agentId: "seldom", teamId: "red" });
+    fill(batches, events, 33);
+    expectEverything(batches, events);
+    expectEverything(new Batches(storage), events);
+  });
+});
+
+it("a feed of an earlier release is read whole without its index, while that is made and afterwards", async () => {
+  await inFeed((storage) => {
+    const events = mixedEvents(6_300);
+    events[700] = eventOf(700, { taskId: "task-7", agentId: "seldom", teamId: "red" });
+    fill(new Batches(storage), events, 33);
+    storage.sql.exec("DROP TABLE segments");
+    const count = () =>
+      storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM segments").one().count;
+    const batches = new Batches(storage);
+    expectEverything(batches, events);
+    batches.maintain(NOW);
+    expect(count()).toBe(4);
+    expectEverything(batches, events);
+    batches.maintain(NOW);
+    expect(count()).toBe(6);
+    expectEverything(batches, events);
+    batches.append([eventOf(6_300, { agentId: "seldom", teamId: "red" })], NOW + 6_300);
+    expectEverything(batches, [...events, eventOf(6_300, { agentId: "seldom", teamId: "red" })]);
+  });
+});
+
+it("an index that could not be written fails no reader and is written later", async () => {
+  await inFeed((storage) => {
+    const batches = new Batches(storage);
+    const events = mixedEvents(6_300);
+    events[700] = eventOf(700, { taskId: "task-7", agentId: "seldom", teamId: "red" });
+    fill(batches, events.slice(0, 2_500), 25);
+    // The instance ends between an event and its segment.
+    for (let index = 2_500; index < events.length; index += 25) {
+      batches.append(events.slice(index, index + 25), NOW + index);
+    }
+    expectEverything(batches, events);
+    const next = new Batches(storage);
+    next.maintain(NOW);
+    expectEverything(next, events);
+  });
+});

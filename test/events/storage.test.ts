@@ -1,0 +1,214 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { FeedEvent } from "../../src/domain/feed.ts";
+import {
+  FEED_MAINTENANCE_PAUSE_MS,
+  FEED_PRUNE_INTERVAL_MS,
+  FEED_RETENTION_MS,
+} from "../../src/domain/limits.ts";
+import { Batches } from "../../src/events/batches.ts";
+import { feedOf } from "../../src/events/port.ts";
+import { get } from "../support/client.ts";
+import { crash } from "../support/crash.ts";
+import { divert } from "../support/divert.ts";
+import { passTime, stopClock } from "../support/tasks.ts";
+
+const EVERYTHING = { types: null, agentId: null, teamId: null, taskId: null };
+const SMALL = { bytesMax: 300_000, prunedRowsMax: 5 };
+/** Room for all that a test writes. */
+const AMPLE = { bytesMax: 1e9, prunedRowsMax: 5 };
+const NOW = Date.UTC(2031, 0, 1);
+
+const feed = (name = "feed") => env.FEED.get(env.FEED.idFromName(name));
+
+/** Runs in the storage of a feed of its own. */
+function inFeed(run: (storage: DurableObjectStorage) => void): Promise<void> {
+  return runInDurableObject(feed(crypto.randomUUID()), (_, { storage }) => run(storage));
+}
+
+function eventOf(seq: number, note = ""): FeedEvent {
+  const at = new Date(NOW).toISOString();
+  const taskId = "a".repeat(64);
+  return { taskId, seq, type: "updated", at, agentId: null, teamId: null, data: { notes: note } };
+}
+
+function watchWarnings() {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  return warn;
+}
+
+const seqsIn = (batches: Batches, after = 0) =>
+  batches.page(EVERYTHING, after, 1_000).events.map(({ seq }) => seq);
+const rowsIn = (storage: DurableObjectStorage) =>
+  storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM batches").one().count;
+
+/** Lets statements fail as they do where the storage is full, until something was deleted. */
+function fillUp(storage: DurableObjectStorage): void {
+  const { sql } = storage;
+  const owner: object = Reflect.getPrototypeOf(sql) ?? sql;
+  const exec: SqlStorage["exec"] = Reflect.get(owner, "exec");
+  let isFull = true;
+  Reflect.set(owner, "exec", function full(this: SqlStorage, text: string, ...given: unknown[]) {
+    if (text.startsWith("DELETE")) isFull = false;
+    if (isFull && /^(INSERT|CREATE)/.test(text)) {
+      throw new Error("database or disk is full: SQLITE_FULL");
+    }
+    return Reflect.apply(exec, this, [text, ...given]);
+  });
+  onTestFinished(() => void Reflect.set(owner, "exec", exec));
+}
+
+describe("a feed whose storage is short", () => {
+  it("stores every new event and drops the oldest, at a size near its bound", async () => {
+    const warn = watchWarnings();
+    await inFeed((storage) => {
+      const batches = new Batches(storage, SMALL);
+      for (let seq = 1; seq <= 100; seq += 1) {
+        batches.append([eventOf(seq, "x".repeat(10_000))], NOW + seq);
+        expect(storage.sql.databaseSize).toBeLessThan(SMALL.bytesMax + 50_000);
+      }
+      const kept = seqsIn(batches);
+      expect(kept.length).toBeGreaterThan(15);
+      expect(kept).toEqual(Array.from(kept, (_, index) => 101 - kept.length + index));
+    });
+    expect(warn).toHaveBeenCalledWith(
+      expect.objectContaining({
+        event: "feed.truncated",
+        before: expect.stringMatching(/^2031-01-01T00:00:00/),
+        databaseBytes: expect.any(Number),
+      }),
+    );
+  });
+
+  it("stores an event although an insert fails for lack of space, and its table of segments has none either", async () => {
+    const warn = watchWarnings();
+    await inFeed((storage) => {
+      const before = new Batches(storage, AMPLE);
+      for (let seq = 1; seq <= 10; seq += 1) before.append([eventOf(seq)], NOW + seq);
+      // As an earlier release has left it.
+      storage.sql.exec("DROP TABLE segments");
+      fillUp(storage);
+      const batches = new Batches(storage, AMPLE);
+      batches.append([eventOf(11)], NOW + 11);
+      expect(seqsIn(batches)).toEqual([6, 7, 8, 9, 10, 11]);
+    });
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "feed.truncated" }));
+  });
+
+  it("tells a reader up to where events are missing, also in the middle of a dropped batch", async () => {
+    watchWarnings();
+    await inFeed((storage) => {
+      const batches = new Batches(storage, { bytesMax: 200_000, prunedRowsMax: 2 });
+      batches.append([eventOf(1), eventOf(2), eventOf(3)], NOW);
+      const first = NOW * 1_000;
+      const note = "x".repeat(10_000);
+      for (let seq = 4; seq < 100 && seqsIn(batches).includes(3); seq += 1) {
+        batches.append([eventOf(seq, note)], NOW + seq);
+      }
+      const droppedTo = (NOW + 4) * 1_000;
+      for (const after of [first, first + 1, first + 2]) {
+        expect(batches.page(EVERYTHING, after, 1)).toMatchObject({ isCut: true, droppedTo });
+      }
+      const rest = batches.page(EVERYTHING, droppedTo, 1);
+      expect(rest).toMatchObject({ isCut: false, events: [{ seq: 5 }] });
+      expect(batches.page(EVERYTHING, 0, 1)).toMatchObject({ isCut: false, events: [{ seq: 5 }] });
+    });
+  });
+
+  it("goes on behind what it has dropped, even if that was everything", async () => {
+    watchWarnings();
+    await inFeed((storage) => {
+      const batches = new Batches(storage, AMPLE);
+      batches.append([eventOf(1), eventOf(2)], NOW);
+      const end = batches.last();
+      new Batches(storage, { bytesMax: 1, prunedRowsMax: 5 }).maintain(NOW);
+      expect(rowsIn(storage)).toBe(0);
+      expect(new Batches(storage, AMPLE).last()).toBe(end);
+    });
+  });
+});
+
+describe("a feed with old events", () => {
+  it("deletes them a bounded number at a time until none is left, and says when it must go on", async () => {
+    await inFeed((storage) => {
+      const batches = new Batches(storage, AMPLE);
+      for (let seq = 1; seq <= 12; seq += 1) batches.append([eventOf(seq)], NOW + seq);
+      expect(batches.maintain(NOW + 12)).toBe(
+        NOW + 1 + FEED_RETENTION_MS + FEED_PRUNE_INTERVAL_MS + 1,
+      );
+      const later = NOW + FEED_RETENTION_MS + 2 * FEED_PRUNE_INTERVAL_MS;
+      const runs: [number, number | null][] = [];
+      for (let at: number | null = later; at !== null && runs.length < 9;) {
+        at = batches.maintain(later);
+        runs.push([rowsIn(storage), at]);
+      }
+      const again = later + FEED_MAINTENANCE_PAUSE_MS;
+      expect(runs).toEqual([
+        [7, again],
+        [2, again],
+        [0, null],
+      ]);
+    });
+  });
+
+  it("deletes them by its alarm, without a new event", async () => {
+    stopClock();
+    await feedOf(env.FEED).announce([eventOf(1), eventOf(2)], true);
+    await runInDurableObject(feed(), async (_, { storage }) => {
+      expect(await storage.getAlarm()).toBe(
+        Date.now() + FEED_RETENTION_MS + FEED_PRUNE_INTERVAL_MS + 1,
+      );
+    });
+    await crash(feed());
+    passTime(FEED_RETENTION_MS + FEED_PRUNE_INTERVAL_MS + 2);
+    expect(await runDurableObjectAlarm(feed())).toBe(true);
+    await runInDurableObject(feed(), (_, { storage }) => expect(rowsIn(storage)).toBe(0));
+  });
+
+  it("stores new events although it cannot delete old ones", async () => {
+    stopClock();
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    onTestFinished(() => error.mockRestore());
+    divert(Batches.prototype, "maintain", () => {
+      throw new Error("Not now");
+    });
+    const before = await feedOf(env.FEED).last();
+    await feedOf(env.FEED).announce([eventOf(3)], true);
+    expect((await feedOf(env.FEED).page(EVERYTHING, before, 10)).events).toMatchObject([
+      { seq: 3 },
+    ]);
+    expect(error).toHaveBeenCalledWith(
+      expect.objectContaining({ event: "feed_maintenance_failed" }),
+    );
+  });
+});
+
+describe("a client that reads a feed that was short of space", () => {
+  it("gets 410 for a cursor into dropped events, with the cursor that continues, and sees up to when events were dropped", async () => {
+    watchWarnings();
+    stopClock();
+    await feedOf(env.FEED).announce([eventOf(10), eventOf(11)], true);
+    const cursor: string = (await get("/agents/events?limit=1")).body.data.nextCursor;
+    passTime(1_000);
+    await feedOf(env.FEED).announce([eventOf(12), eventOf(13)], true);
+    expect((await get("/agents/events")).body.data).not.toHaveProperty("truncatedBefore");
+    await runInDurableObject(feed(), (_, { storage }) => {
+      const rows = rowsIn(storage);
+      new Batches(storage, { bytesMax: 1, prunedRowsMax: rows - 1 }).maintain(Date.now());
+    });
+    const cut = await get(`/agents/events?cursor=${cursor}`);
+    expect(cut.status).toBe(410);
+    expect(cut.body.error).toMatchObject({
+      code: "CURSOR_EXPIRED",
+      retryable: false,
+      context: { droppedTo: new Date(Date.now() - 1_000).toISOString() },
+    });
+    const next = await get(`/agents/events?cursor=${cut.body.error.context.cursor}`);
+    expect(next.body.data).toMatchObject({
+      events: [{ seq: 12 }, { seq: 13 }],
+      truncatedBefore: new Date(Date.now() - 1_000).toISOString(),
+    });
+  });
+});
