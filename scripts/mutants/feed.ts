@@ -66,6 +66,15 @@ export const FEED: readonly Mutant[] = [
     tests: ["test/events/storage.test.ts"],
   },
   {
+    name: "webhook-gap-hidden",
+    promise: 10,
+    protects: "a webhook that was behind notes the events that were dropped before it read them",
+    file: "src/webhooks/standing.ts",
+    find: "if (!isBehind || droppedTo <= position) return missed;",
+    replace: "if (position < Infinity) return missed;",
+    tests: ["test/webhooks/missed.test.ts"],
+  },
+  {
     name: "feed-index-unused",
     promise: 10,
     protects: "a reader skips segments without a match",

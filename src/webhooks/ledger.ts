@@ -16,7 +16,7 @@ import {
 import type { FeedPage } from "../events/port.ts";
 import { DeliveryLog } from "./log.ts";
 import type { WebhookStanding } from "./port.ts";
-import { latest, standingAfter, type Ending, type Standing } from "./standing.ts";
+import { latest, missedAfter, standingAfter, type Ending, type Standing } from "./standing.ts";
 
 const KEY = "standing";
 /** Deliveries that go well at once do so about in their order. */
@@ -116,9 +116,13 @@ export class Ledger {
    * Writes a page of the feed down, with the alarm that delivers it. The deliveries themselves say how
    * far it was read, which saves a row, unless `isExact`: what lies behind the last may not be read again.
    */
-  takeIn({ events, next, more }: FeedPage, isExact: boolean, now: number): void {
+  takeIn({ events, next, more, droppedTo }: FeedPage, isExact: boolean, now: number): void {
     const standing = this.standing;
     if (standing === null || !this.isOpen) return;
+    const missed = missedAfter(standing, this.position(), droppedTo);
+    if (missed !== undefined && missed !== standing.missed) {
+      console.warn({ event: "webhook_events_missed", webhookId: standing.webhookId, ...missed });
+    }
     this.#transact(() => {
       for (const event of events) this.log.insert(incoming(event, now));
       const changes = {
@@ -128,6 +132,7 @@ export class Ledger {
           events.length === 0
             ? standing.pruneAt
             : (standing.pruneAt ?? now + DELIVERY_RETENTION_MS),
+        ...(missed === undefined ? {} : { missed }),
       };
       this.#change(standing, changes);
       if (events.length > 0) this.wakeUp.set(now);
@@ -205,6 +210,7 @@ export class Ledger {
       pending: this.log.pending(),
       consecutiveFailures: standing?.failures ?? 0,
       lastSuccessAt: standing === null ? null : this.#lastSuccessAt(standing),
+      missed: standing?.missed ?? null,
     };
   }
 

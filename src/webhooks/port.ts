@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryLine, DeliveryStatus } from "../domain/delivery.ts";
+import type { MissedSpan } from "./standing.ts";
 
 /** How a webhook fares. Instants in milliseconds since 1970. */
 export interface WebhookStanding {
@@ -6,6 +7,8 @@ export interface WebhookStanding {
   /** Attempts that failed since one succeeded. */
   readonly consecutiveFailures: number;
   readonly lastSuccessAt: number | null;
+  /** The span of the feed that was dropped before the webhook had read it. */
+  readonly missed: MissedSpan | null;
 }
 
 /** What a webhook's object does, as its callers see it. */

@@ -27,6 +27,27 @@ export interface Standing {
   readonly lastSuccessAt: number | null;
   readonly closing: Closing | null;
   readonly pruneAt: number | null;
+  /** Absent where nothing was missed. */
+  readonly missed?: MissedSpan;
+}
+
+/** A span of the feed that was dropped before the webhook had read it: after one position, up to another. */
+export interface MissedSpan {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/**
+ * What a webhook has missed once it reads on behind a position. One that had read everything for it may be
+ * far behind what was dropped, and has missed nothing.
+ */
+export function missedAfter(
+  { isBehind, missed }: Pick<Standing, "isBehind" | "missed">,
+  position: number,
+  droppedTo: number,
+): MissedSpan | undefined {
+  if (!isBehind || droppedTo <= position) return missed;
+  return { after: missed?.after ?? position, upTo: droppedTo };
 }
 
 /** What came of an attempt: null when there was nothing to tell of the event. */

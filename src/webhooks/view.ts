@@ -1,5 +1,6 @@
 import type { Attempt, Delivery, DeliveryLine } from "../domain/delivery.ts";
 import type { Json } from "../domain/json.ts";
+import { instantAt } from "../domain/feed.ts";
 import type { Webhook } from "../domain/webhook.ts";
 import { bodyOf, clientFormat, contentOf } from "./body.ts";
 import type { WebhookStanding } from "./port.ts";
@@ -37,6 +38,7 @@ export function standingView({
   pending,
   consecutiveFailures,
   lastSuccessAt,
+  missed,
 }: WebhookStanding): object {
   return {
     ...(lastSuccessAt === null ? {} : { lastUsedAt: iso(lastSuccessAt) }),
@@ -44,6 +46,9 @@ export function standingView({
       pending,
       consecutiveFailures,
       ...(lastSuccessAt === null ? {} : { lastSuccessAt: iso(lastSuccessAt) }),
+      ...(missed === null
+        ? {}
+        : { missed: { after: iso(instantAt(missed.after)), upTo: iso(instantAt(missed.upTo)) } }),
     },
   };
 }

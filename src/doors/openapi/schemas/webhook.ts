@@ -76,6 +76,16 @@ export const webhookDetail = z
           .min(0)
           .meta({ description: "Attempts that have failed since one succeeded." }),
         lastSuccessAt: instant("When an attempt last succeeded; absent where none has.").optional(),
+        missed: z
+          .strictObject({
+            after: instant("After this time."),
+            upTo: instant("Up to this time."),
+          })
+          .optional()
+          .meta({
+            description:
+              "Events that came in between these times were dropped from the feed before the webhook had read them, and it never delivers them. Absent if there are none.",
+          }),
       })
       .meta({ description: "How its deliveries fare." }),
   })

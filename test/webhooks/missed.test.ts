@@ -1,0 +1,54 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { Ledger } from "../../src/webhooks/ledger.ts";
+import { standingView } from "../../src/webhooks/view.ts";
+
+const NOW = Date.UTC(2031, 0, 1);
+const POSITION = NOW * 1_000;
+const HOUR = 3_600_000_000;
+
+/** A webhook of its own that stands at POSITION. */
+function inLedger(isBehind: boolean, run: (ledger: Ledger) => void): Promise<void> {
+  const object = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(crypto.randomUUID()));
+  return runInDurableObject(object, async (_, { storage }) => {
+    const ledger = new Ledger(storage);
+    ledger.place("whk_0123456789abcdef", POSITION, NOW);
+    ledger.open();
+    storage.kv.put("standing", { ...ledger.standing, isBehind });
+    run(ledger);
+    await storage.deleteAlarm();
+  });
+}
+
+const pageAt = (next: number, droppedTo: number) => {
+  return { events: [], next, more: true, isCut: droppedTo > POSITION, droppedTo };
+};
+
+it("a webhook that is behind shows and logs the span that was dropped before it read it", async () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  await inLedger(true, (ledger) => {
+    ledger.takeIn(pageAt(POSITION + 3 * HOUR, POSITION + 2 * HOUR), false, NOW);
+    ledger.takeIn(pageAt(POSITION + 4 * HOUR, POSITION + 2 * HOUR), false, NOW);
+    expect(warn).toHaveBeenCalledTimes(1);
+    ledger.takeIn(pageAt(POSITION + 6 * HOUR, POSITION + 5 * HOUR), false, NOW);
+    expect(standingView(ledger.report())).toMatchObject({
+      deliveries: {
+        missed: { after: "2031-01-01T00:00:00.000Z", upTo: "2031-01-01T05:00:00.000Z" },
+      },
+    });
+  });
+  expect(warn).toHaveBeenCalledWith(
+    expect.objectContaining({ event: "webhook_events_missed", webhookId: "whk_0123456789abcdef" }),
+  );
+});
+
+it("a webhook that had read everything has missed nothing of what was dropped since", async () => {
+  await inLedger(false, (ledger) => {
+    ledger.takeIn(pageAt(POSITION + 3 * HOUR, POSITION + 2 * HOUR), false, NOW);
+    expect(standingView(ledger.report())).toEqual({
+      deliveries: { pending: 0, consecutiveFailures: 0 },
+    });
+  });
+});
