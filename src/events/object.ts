@@ -65,8 +65,8 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
 
   override async alarm(): Promise<void> {
     this.#wakeUp.fired();
-    this.#maintain();
     await this.#tell(this.ctx.storage.kv.get<string[]>(OWED) ?? []);
+    this.#maintain();
   }
 
   #takeNext(): void {
@@ -135,12 +135,15 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
   /** What fails here must fail neither the events that were just stored nor the alarm. */
   #maintain(): void {
     const now = Date.now();
+    // An alarm that is set replaces the repetition of one that is running, which may be for webhooks.
+    const owedAt =
+      this.ctx.storage.kv.get(OWED) === undefined ? Infinity : now + PROJECTION_RETRY_MS;
     try {
       const dueAt = this.#batches.maintain(now);
-      if (dueAt !== null) this.#wakeUp.set(dueAt);
+      if (dueAt !== null) this.#wakeUp.set(Math.min(dueAt, owedAt));
     } catch (error) {
       console.error({ event: "feed_maintenance_failed", error });
-      this.#wakeUp.set(now + FEED_PRUNE_INTERVAL_MS);
+      this.#wakeUp.set(Math.min(now + FEED_PRUNE_INTERVAL_MS, owedAt));
     }
   }
 

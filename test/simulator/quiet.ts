@@ -69,9 +69,10 @@ function areAtRest(world: World, webhooks: Webhooks): boolean {
     world.actors().every(({ isIdle }) => isIdle) &&
     [...world.tasks.values()].every((actor) => {
       const task = taskOn(actor.disk);
-      // A task may call a feed that has failed for long after a pause of minutes.
       return task === null || (isAtRest(world, task) && untoldEvent(world, actor) === null);
-    })
+    }) &&
+    // A task calls a feed that has failed for long after a pause of minutes, and webhooks depend on it.
+    webhooks.haveAll()
   );
 }
 

@@ -84,6 +84,19 @@ export class Webhooks {
     });
   }
 
+  /** Whether each webhook has a delivery of each event that passes its filter. */
+  haveAll(): boolean {
+    const events = [...this.#world.tasks.values()].flatMap(feedEventsOn);
+    return [...this.#world.webhooks].every(([id, actor]) => {
+      const filter = this.#world.setting.webhooks[id];
+      const names = new Set(deliveriesOn(actor).map(({ name }) => name));
+      return (
+        filter === undefined ||
+        events.every((event) => !passes(filter, event) || names.has(nameOf(event)))
+      );
+    });
+  }
+
   /** What is wrong with a webhook at rest, or null: pending work must have an alarm. */
   alarmFault(actor: Actor): string | null {
     const isPending = deliveriesOn(actor).some(({ status }) => status === 0);
