@@ -124,9 +124,10 @@ function grantFor(dice: Dice, task: Task, { tokens }: World) {
   return { token: `lease-${tokens.length + 1}`, worker, seconds: dice.between(5, 60), keyId };
 }
 
-/** Mostly that of the lease that stands; now and then an older or a forged one. */
+/** Mostly that of the current lease, or of the last one, whose worker may repeat its report; rarely another. */
 function tokenFor(dice: Dice, task: Task, { tokens }: World): string {
   if (task.lease !== null && !dice.oneIn(8)) return task.lease.token;
+  if (dice.oneIn(3)) return tokens.at(-1) ?? FORGED;
   return tokens[dice.below(tokens.length + 1)] ?? FORGED;
 }
 

@@ -32,6 +32,7 @@ const isInner = (file: string) =>
   !["app.ts", "index.ts"].includes(file) && !isRoute(file) && !file.startsWith("http/");
 const STORES = new Set([
   "agents/registry.ts",
+  "agents/reuse.ts",
   "agents/rows.ts",
   "agents/store.ts",
   "agents/teams/store.ts",

@@ -140,11 +140,16 @@ export async function consent(url: URL): Promise<URL> {
   return new URL(location);
 }
 
+/** The cookie of the browser that an authorization server sends back to a URL; empty for none. */
+export function cookieFor(to: URL): string {
+  return cookies.get(to.searchParams.get("state") ?? "") ?? "";
+}
+
 /** Comes back from the authorization server as a client without a key, in the browser that left. */
 export function comeBack(
   to: URL,
   accept = "application/json",
-  cookie = cookies.get(to.searchParams.get("state") ?? "") ?? "",
+  cookie = cookieFor(to),
 ): Promise<Answer> {
   expect(to.origin).toBe(ORIGIN);
   const headers = { Accept: accept, ...(cookie === "" ? {} : { Cookie: cookie }) };

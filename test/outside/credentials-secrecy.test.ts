@@ -72,7 +72,8 @@ describe("rotating CREDENTIALS_KEY", () => {
     const urls = { tokenUrl: world.TOKEN_URL, authorizationUrl: world.AUTHORIZATION_URL };
     await world.given(toolId, { type: "oauth-authorization-code", ...urls, clientId });
     const to = await world.consent(await world.connectUrl(toolId));
-    const back = await worker.fetch(new Request(to), ROTATED, createExecutionContext());
+    const request = new Request(to, { headers: { Cookie: world.cookieFor(to) } });
+    const back = await worker.fetch(request, ROTATED, createExecutionContext());
     expect(back.status).toBe(200);
     expect((await look(toolId, MOVED_ON)).body.data).toMatchObject({ connected: true });
   });
