@@ -23,6 +23,16 @@ export const KEYS: readonly Mutant[] = [
     only: /still remembers/,
   },
   {
+    name: "key-of-deleted-agent",
+    promise: 9,
+    protects: "no key is created for an agent that is deleted at the same moment",
+    file: "src/keys/store.ts",
+    find: "(${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))",
+    replace: "true",
+    tests: ["test/keys/issue.test.ts"],
+    only: /that is not there/,
+  },
+  {
     name: "revoke-above",
     promise: 9,
     protects: "a key revokes only keys whose scopes it has",

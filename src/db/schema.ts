@@ -240,6 +240,10 @@ export const directory = sqliteTable(
     createdAt: integer("created_at").notNull(),
     startedAt: integer("started_at"),
     endedAt: integer("ended_at"),
+    /** The key whose limits the task counts towards; null for the root key and tasks of earlier releases. */
+    keyId: text("key_id"),
+    /** What the task stores in its object and in files; 0 where it counts towards no key. */
+    storedBytes: integer("stored_bytes").notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.createdAt, table.id] }),
@@ -251,6 +255,16 @@ export const directory = sqliteTable(
       .where(sql`${table.teamId} is not null`),
   ],
 );
+
+/**
+ * What the tasks of each key take up in this shard. Triggers on the directory (migration 0011) keep it:
+ * nothing else writes it. WITHOUT ROWID.
+ */
+export const keyUsage = sqliteTable("key_usage", {
+  keyId: text("key_id").primaryKey(),
+  liveTasks: integer("live_tasks").notNull(),
+  storedBytes: integer("stored_bytes").notNull(),
+});
 
 /**
  * Ratings that are counted in an agent's mean though their task's row lies in another database: by `seq` a

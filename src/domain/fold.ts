@@ -7,6 +7,7 @@ import { mergeContext } from "./context.ts";
 import { handedOver } from "./handover.ts";
 import { leaseOf, renewed } from "./lease.ts";
 import { changesPlace } from "./place.ts";
+import { countsTowardsKey, fileBytesAfter } from "./stored-bytes.ts";
 import type { Answer, Deliverable, Outcome, Task } from "./task.ts";
 import { workedAfter } from "./working-time.ts";
 
@@ -21,7 +22,7 @@ export function fold(events: Iterable<TaskEvent>): Task | null {
 export function apply(task: Task | null, event: TaskEvent): Task {
   if (event.type === "created") return create(event.data, event.seq, event.at);
   if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
-  const listedSeq = event.type === "progressed" ? task.listedSeq : event.seq;
+  const listedSeq = isListed(task, event) ? event.seq : task.listedSeq;
   const placedSeq = changesPlace(event) ? event.seq : task.placedSeq;
   const after = {
     ...task,
@@ -29,6 +30,7 @@ export function apply(task: Task | null, event: TaskEvent): Task {
     seq: event.seq,
     listedSeq,
     placedSeq,
+    fileBytes: fileBytesAfter(task, event),
     updatedAt: event.at,
   };
   return Object.assign(after, workedAfter(after, event.at), handedOver(after));
@@ -65,6 +67,7 @@ function create(data: EventData["created"], seq: number, at: number): Task {
     ...FRESH_ATTEMPT,
     spend: { cost: 0, toolCalls: 0 },
     tokens: { input: 0, output: 0 },
+    fileBytes: 0,
     placedSeq: seq,
     steppedAt: at,
     updatedAt: at,
@@ -72,6 +75,12 @@ function create(data: EventData["created"], seq: number, at: number): Task {
     cancelReason: null,
     feedback: null,
   };
+}
+
+/** Whether the directory learns of an event: progress is not listed, but a file counts towards a key's limit. */
+function isListed({ createdBy }: Task, event: TaskEvent): boolean {
+  if (event.type !== "progressed") return true;
+  return event.data.file !== undefined && countsTowardsKey(createdBy);
 }
 
 function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Partial<Task> {

@@ -24,6 +24,15 @@ export const KEY_LIMITS = {
    * with their tasks, so that a client with one per task reaches this only with 1,000 tasks at the same time.
    */
   pushConfigurations: { default: 1_000, min: 0, max: 100_000, isExact: true },
+  /**
+   * Tasks that have not ended, counted in the directory. A backlog of a day at one task per second has fewer.
+   */
+  liveTasks: { default: 100_000, min: 0, max: 100_000_000, isExact: false },
+  /**
+   * Bytes of the logs and files of its tasks, until the tasks are deleted, counted in the directory in units
+   * of STORED_BYTES_UNIT: a terabyte is 30 million small tasks, or 10,000 files of the largest size.
+   */
+  storedBytes: { default: 1e12, min: 0, max: 1e15, isExact: false },
 } as const satisfies Readonly<Record<string, KeyLimitTerms>>;
 
 export type KeyLimitName = keyof typeof KEY_LIMITS;
@@ -32,6 +41,8 @@ export const KEY_LIMIT_NAMES: readonly KeyLimitName[] = [
   "requestsPerMinute",
   "openStreams",
   "pushConfigurations",
+  "liveTasks",
+  "storedBytes",
 ];
 
 /** The limits in effect for a key. */
@@ -50,6 +61,8 @@ export function keyLimits(overrides: KeyLimitOverrides | null): KeyLimits {
     requestsPerMinute: of("requestsPerMinute"),
     openStreams: of("openStreams"),
     pushConfigurations: of("pushConfigurations"),
+    liveTasks: of("liveTasks"),
+    storedBytes: of("storedBytes"),
   };
 }
 

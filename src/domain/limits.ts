@@ -73,6 +73,12 @@ export const KEY_CHECK_WAIT_MS = 2 * SECOND_MS;
 export const LEASE_KEY_CHECK_MS = 5 * SECOND_MS;
 /** The precision of a key's `lastUsedAt`: each later value is one row written. */
 export const KEY_USE_INTERVAL_MS = 10 * MINUTE_MS;
+/** What the tasks of a key take up is read again after this; until then an isolate adds what it admits. */
+export const KEY_USAGE_AGE_MAX_MS = 2 * SECOND_MS;
+/** A request waits this long for it, and is admitted when the directory does not answer. */
+export const KEY_USAGE_WAIT_MS = SECOND_MS;
+/** What a task stores is counted in these units: a small task fits in one, which saves rows. */
+export const STORED_BYTES_UNIT = 32 * KIB;
 /** Resources of each kind that one revocation lists, and agents that it disables. */
 export const KEY_RESOURCES_MAX = 100;
 

@@ -214,6 +214,8 @@ export interface Task {
   readonly tokens: { readonly input: number; readonly output: number };
   /** Files handed in on the way, which the outcome will hold. */
   readonly files: readonly Deliverable[];
+  /** Bytes of all its files in the file store, those of earlier rounds and attempts included. */
+  readonly fileBytes: number;
   readonly blocked: Blocked | null;
   readonly answers: readonly Answer[];
   /** Rounds of review so far; each writes its deliverables beside, not over, the earlier ones. */

@@ -8,6 +8,8 @@ const REMEDIES = {
   requestsPerMinute: "Send fewer requests",
   openStreams: "Close a stream or a waiting request",
   pushConfigurations: "Delete a push notification configuration, or wait until its task ends",
+  liveTasks: "Wait until a task ends, or cancel one",
+  storedBytes: "Ended tasks are deleted after TASK_RETENTION_DAYS: shorten it",
 } as const satisfies Readonly<Record<KeyLimitName, string>>;
 
 /** A key has reached one of its own limits. */

@@ -3,7 +3,7 @@ import { database } from "../db/client.ts";
 import { reasonOf } from "../db/reason.ts";
 import type { Failure } from "../domain/failure.ts";
 import { isUseRecorded, keyEnd, ROOT_KEY_ID, SCOPES, type Key } from "../domain/key.ts";
-import { keyLimits } from "../domain/key-limits.ts";
+import { keyLimits, type KeyLimits } from "../domain/key-limits.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { hashKey, isSame, keyIdOf } from "./secret.ts";
@@ -61,6 +61,13 @@ export async function keyOfId(env: Env, id: string): Promise<Key | null> {
   const now = Date.now();
   const stored = (await lookUp(env, id, now))?.stored;
   return stored === undefined || keyEnd(stored, now) !== null ? null : keyOf(stored);
+}
+
+/** The limits of a key, also of one that has ended; null for the root key and one that is not known. */
+export async function limitsOfKey(env: Pick<Env, "DB">, id: string): Promise<KeyLimits | null> {
+  if (id === ROOT_KEY_ID) return null;
+  const stored = (await lookUp(env, id, Date.now()))?.stored;
+  return stored === undefined ? null : keyLimits(stored.limits);
 }
 
 /** Whether a key that was let in before has ended, as of about a second ago. Throws while D1 fails. */

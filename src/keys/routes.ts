@@ -62,8 +62,6 @@ async function creating(
   const agentId = body.agentId ?? null;
   const teamId = body.teamId ?? null;
   const db = database(c.env.DB);
-  const known = await checkBinding(db, agentId, teamId);
-  if (!known.ok) return known;
   const { id, key, hash } = mintKey();
   const record = {
     id,
@@ -79,6 +77,8 @@ async function creating(
     limits: inheritedOverrides(body.limits ?? {}, parent.limits),
   };
   if (!(await insertKey(db, { ...record, hash }))) {
+    const known = await checkBinding(db, agentId, teamId);
+    if (!known.ok) return known;
     forgetKey(parent.id);
     return fail<Failure>({ kind: "unauthenticated", reason: "This API key was revoked." });
   }

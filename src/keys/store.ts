@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { agents, keys, teams, tools, webhooks } from "../db/schema.ts";
+import { agents, keyUsage, keys, teams, tools, webhooks } from "../db/schema.ts";
+import type { KeyUsage } from "../domain/key-usage.ts";
 import type { KeyLimitOverrides } from "../domain/key-limits.ts";
 import { ROOT_KEY_ID, SCOPES, type Scope } from "../domain/key.ts";
 import { creatorEnded } from "../webhooks/store.ts";
@@ -87,7 +88,10 @@ export async function listKeys(
   return rows.map((row) => ({ ...row, scopes: knownScopes(row.scopes) }));
 }
 
-/** Puts a new key in, unless the key that creates it is no longer valid; then false. */
+/**
+ * Puts a new key in; false when there is no such agent or team, or when the key that creates it has ended.
+ * One statement, so that nothing is deleted or revoked in between.
+ */
 export async function insertKey(
   db: Database,
   key: Omit<ListedKey, "lastUsedAt"> & { readonly hash: string; readonly createdBy: string },
@@ -100,9 +104,11 @@ export async function insertKey(
     SELECT ${id}, ${name}, ${hash}, ${JSON.stringify(key.scopes)}, ${agentId}, ${teamId},
       ${createdAt}, ${expiresAt}, ${createdBy}, ${key.requireTask ? 1 : 0},
       ${limits}
-    WHERE ${createdBy} = ${ROOT_KEY_ID} OR EXISTS (
-      SELECT 1 FROM keys AS parent WHERE parent.id = ${createdBy} AND parent.revoked_at IS NULL
-        AND (parent.expires_at IS NULL OR parent.expires_at > ${createdAt}))`);
+    WHERE (${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))
+      AND (${teamId} IS NULL OR EXISTS (SELECT 1 FROM teams WHERE teams.id = ${teamId}))
+      AND (${createdBy} = ${ROOT_KEY_ID} OR EXISTS (
+        SELECT 1 FROM keys AS parent WHERE parent.id = ${createdBy} AND parent.revoked_at IS NULL
+          AND (parent.expires_at IS NULL OR parent.expires_at > ${createdAt})))`);
   return meta.changes > 0;
 }
 
@@ -224,6 +230,13 @@ export async function writeKeyLimits(
     .where(and(eq(keys.id, id), isNull(keys.revokedAt), unchanged))
     .returning({ id: keys.id });
   return written.length > 0;
+}
+
+/** What the tasks of a key take up in one shard of the directory. */
+export async function findUsage(db: Database, keyId: string): Promise<KeyUsage> {
+  const { liveTasks, storedBytes } = keyUsage;
+  const usage = db.select({ liveTasks, storedBytes }).from(keyUsage);
+  return (await usage.where(eq(keyUsage.keyId, keyId)).get()) ?? { liveTasks: 0, storedBytes: 0 };
 }
 
 /** Whether the agent and the team that a new key names are known; one query for both. */

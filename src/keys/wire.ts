@@ -47,6 +47,8 @@ function limitsBody<Limit extends z.ZodType>(form: (limit: z.ZodInt) => Limit) {
     requestsPerMinute: limit("requestsPerMinute"),
     openStreams: limit("openStreams"),
     pushConfigurations: limit("pushConfigurations"),
+    liveTasks: limit("liveTasks"),
+    storedBytes: limit("storedBytes"),
   });
 }
 

@@ -7,8 +7,10 @@ import { estimate, estimateElsewhere, type Estimate } from "../domain/estimate.t
 import type { Failure } from "../domain/failure.ts";
 import { invalid } from "../domain/failure.ts";
 import { boundTo, mayActAs, type Key } from "../domain/key.ts";
+import { STORED_BYTES_UNIT } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Choice, Task } from "../domain/task.ts";
+import { usageFailure } from "../keys/usage.ts";
 import { paceOf } from "./pace.ts";
 import { newTask } from "./port.ts";
 import type { CreateTaskBody } from "./wire.ts";
@@ -35,8 +37,12 @@ export async function createTask(
     if (earlier.value !== null) return ok({ id, ...earlier.value });
   }
   const need = needOf(body.task, body.deliverables, body.context);
-  const found = await assigneeFor(env, key, target.value, need);
+  const [found, exceeded] = await Promise.all([
+    assigneeFor(env, key, target.value, need),
+    usageFailure(env, key, { liveTasks: 1, storedBytes: STORED_BYTES_UNIT }),
+  ]);
   if (!found.ok) return found;
+  if (exceeded !== null) return fail(exceeded);
   const { search, choice } = found.value;
   const estimated = estimateFor(env, body, search, choice);
   const created = await port.create({

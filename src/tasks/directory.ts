@@ -3,6 +3,7 @@ import { readBoth, type Database } from "../db/client.ts";
 import { directory } from "../db/schema.ts";
 import { TOTAL_COUNTED_MAX } from "../domain/limits.ts";
 import { totalOf, type Place, type Total } from "../domain/listing.ts";
+import { countsTowardsKey, storedBytes } from "../domain/stored-bytes.ts";
 import type { Priority, Task, TaskStatus } from "../domain/task.ts";
 import { countRating, ratedIn } from "./ratings.ts";
 
@@ -25,7 +26,9 @@ export interface Page {
   readonly after: Place | null;
 }
 
-export function rowOf(id: string, task: Task): DirectoryRow {
+/** `logBytes`: what the task's object stores. */
+export function rowOf(id: string, task: Task, logBytes: number): DirectoryRow {
+  const isCounted = countsTowardsKey(task.createdBy);
   return {
     id,
     seq: task.listedSeq,
@@ -41,6 +44,8 @@ export function rowOf(id: string, task: Task): DirectoryRow {
     createdAt: task.createdAt,
     startedAt: task.startedAt,
     endedAt: task.endedAt,
+    keyId: isCounted ? task.createdBy : null,
+    storedBytes: isCounted ? storedBytes(task, logBytes) : 0,
   };
 }
 
@@ -78,7 +83,7 @@ const COLUMNS = getTableColumns(directory);
 const FIELDS = Object.entries(COLUMNS).map(([field, { name }]) => ({ field, name }));
 /** Of a row that lies there already the others never differ. */
 const CHANGING = FIELDS.filter(
-  ({ field }) => !["id", "createdAt", "task", "teamId"].includes(field),
+  ({ field }) => !["id", "createdAt", "task", "teamId", "keyId"].includes(field),
 );
 const INSERT = `insert into directory (${FIELDS.map(({ name }) => name).join(", ")})
   values (${FIELDS.map(() => "?").join(", ")}) on conflict (created_at, id) do update set`;

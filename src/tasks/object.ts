@@ -16,8 +16,10 @@ import { holds, type Report } from "../domain/report.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { shardFor, type Spread } from "../domain/shard.ts";
 import { isTerminal, type Task, type ToolCall } from "../domain/task.ts";
+import { jsonBytes } from "../domain/size.ts";
 import { illegal } from "../domain/transitions.ts";
 import type { Turn } from "../domain/turn.ts";
+import { creatorUsageFailure } from "../keys/usage.ts";
 import { Beside } from "./beside.ts";
 import { FaultSpell } from "./fault.ts";
 import { Labour } from "./labour.ts";
@@ -71,7 +73,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
       feed.changed(task);
     });
     const feed = new FeedLink(env.FEED, this.#id, record);
-    const projection = new Projection(shardsOf(env), this.#id);
+    const projection = new Projection(shardsOf(env), this.#id, () => record.log.bytes());
     const queue = new QueueLink(env.QUEUES, this.#id);
     const turns = new TurnDesk(env.TURNS, this.#id, record, this.#beside);
     this.#record = record;
@@ -128,6 +130,8 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     command: ClientCommand,
     ifMatch: IfMatch = null,
   ): Promise<Result<{ task: Task; before: Task }, Failure>> {
+    const exceeded = await this.#exceededStorage(viewer, command);
+    if (exceeded !== null) return fail(exceeded);
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
     if (viewer.agentId !== null && command.type === "respond") {
@@ -246,6 +250,16 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#ring.run(info?.retryCount ?? 0);
+  }
+
+  /** Why a change may not add to what the task stores. Nothing is read or judged before it is known. */
+  async #exceededStorage(viewer: Viewer, command: ClientCommand): Promise<Failure | null> {
+    const task = command.type === "update" ? this.#record.load() : null;
+    if (task === null || command.type !== "update" || !maySeeTask(viewer, task)) return null;
+    const { context = {}, notes = "" } = command.change;
+    const more = { liveTasks: 0, storedBytes: jsonBytes({ context, notes }) };
+    if (command.change.context === undefined && notes === "") return null;
+    return creatorUsageFailure(this.env, task.createdBy, more);
   }
 
   /** A command of the task's own side: what no longer fits changes nothing. */

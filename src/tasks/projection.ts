@@ -10,6 +10,7 @@ import { within } from "../clock/within.ts";
 export class Projection {
   readonly #shards: Shards;
   readonly #taskId: string;
+  readonly #logBytes: () => number;
   /** Up to which event the row is known to be written; a new instance knows of nothing. */
   #writtenSeq = 0;
   /** The row as it surely lies there: not while it is written, and not after a write that was not heard of. */
@@ -17,9 +18,11 @@ export class Projection {
   #latest: DirectoryRow | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(shards: Shards, taskId: string) {
+  /** `logBytes` tells what the task's object stores. */
+  constructor(shards: Shards, taskId: string, logBytes: () => number) {
     this.#shards = shards;
     this.#taskId = taskId;
+    this.#logBytes = logBytes;
   }
 
   isBehind(task: Task): boolean {
@@ -29,7 +32,7 @@ export class Projection {
   /** Brings the row up to the task; when the directory does not answer soon it stays behind. */
   async publish(task: Task): Promise<void> {
     if (!this.isBehind(task)) return;
-    const row = rowOf(this.#taskId, task);
+    const row = rowOf(this.#taskId, task, this.#logBytes());
     const before = this.#certain;
     this.#certain = null;
     this.#latest = row;
@@ -52,7 +55,7 @@ export class Projection {
     // What has not answered by now never will: another try does not wait for it again.
     this.#writing = Promise.resolve();
     await within(STORE_WAIT_MS, writing);
-    const row = rowOf(this.#taskId, task);
+    const row = rowOf(this.#taskId, task, this.#logBytes());
     await within(STORE_WAIT_MS, deleteTaskRow(this.#shards, task.shard, row));
     this.#writtenSeq = 0;
     this.#certain = null;

@@ -2,8 +2,10 @@ import type { ShardsEnv } from "../db/shards.ts";
 import type { Failure } from "../domain/failure.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Viewer } from "../domain/key.ts";
-import { ok, type Result } from "../domain/result.ts";
+import { STORED_BYTES_UNIT } from "../domain/limits.ts";
+import { fail, ok, type Result } from "../domain/result.ts";
 import type { Choice, Task } from "../domain/task.ts";
+import { creatorUsageFailure } from "../keys/usage.ts";
 import type { ClientCommand, TaskPort } from "./port.ts";
 import { findAgent } from "./work.ts";
 
@@ -35,6 +37,10 @@ export async function retryCommand(
 ): Promise<Result<ClientCommand, Failure>> {
   const read = await port.read(viewer);
   if (!read.ok) return read;
+  const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
+  const isOver = read.value.status === "failed";
+  const exceeded = isOver ? await creatorUsageFailure(env, read.value.createdBy, more) : null;
+  if (exceeded !== null) return fail(exceeded);
   const choice = await agentFor(env, read.value, wish.reassign);
   return ok({ type: "retry", attempt: read.value.attempt, choice, ...wish });
 }

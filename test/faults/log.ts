@@ -49,7 +49,7 @@ export function expectLegal(log: readonly TaskEvent[]): void {
 /** Asserts that the directory has one row of a task, and that it says what its log says. */
 export async function expectListed(taskId: string, task: Task): Promise<void> {
   const rows = await database(env.DB).select().from(directory).where(eq(directory.id, taskId));
-  expect(rows).toEqual([rowOf(taskId, task)]);
+  expect(rows).toEqual([rowOf(taskId, task, 0)]);
 }
 
 /** Asserts that a task has ended by a legal log, that the directory knows, and that nothing is owed. */

@@ -25,6 +25,8 @@ const COLUMNS = [
   "createdAt",
   "startedAt",
   "endedAt",
+  "keyId",
+  "storedBytes",
 ] as const satisfies readonly (keyof DirectoryRow)[];
 
 /** What is wrong with the alarm of a task at rest, or null: whatever is owed must wake it in time. */
@@ -95,7 +97,7 @@ export function placesOf(world: World, taskId: string): { agentId: string; isRun
 function rowFor(id: string, task: Task): DirectoryRow {
   const known = ROWS.get(task);
   if (known !== undefined) return known;
-  const row = rowOf(id, task);
+  const row = rowOf(id, task, 0);
   ROWS.set(task, row);
   return row;
 }

@@ -51,6 +51,7 @@ it("the simulator's directory is written as the real store writes it with SQL, w
         await (isForgotten ? forgetRating(real, taskId) : rateElsewhere(real, far));
       }
       expect(rowsIn(sqlite)).toEqual([...tables.directory.values()].toSorted(byId));
+      expect(usageIn(sqlite)).toEqual(usageOf(tables));
       expect(ratingsIn(sqlite)).toEqual(AGENT_IDS.map((id) => ratingOf(tables, id)));
     }
   }
@@ -73,7 +74,9 @@ function rowAt(dice: Dice): DirectoryRow {
     rating: dice.oneIn(2) ? dice.between(1, 5) : null,
     createdAt: id === "one" ? 1 : 2,
     startedAt: dice.oneIn(2) ? null : 3,
-    endedAt: null,
+    endedAt: dice.oneIn(2) ? null : 4,
+    keyId: id === "one" ? "one key" : null,
+    storedBytes: id === "one" ? dice.below(4) : 0,
   };
 }
 
@@ -88,11 +91,27 @@ function rowsIn(sqlite: DatabaseSync): DirectoryRow[] {
   const rows = sqlite
     .prepare(
       `SELECT id, seq, status, task, agent_id AS agentId, agent_name AS agentName, team_id AS teamId, priority,
-         deadline, attempt, rating, created_at AS createdAt, started_at AS startedAt, ended_at AS endedAt
+         deadline, attempt, rating, created_at AS createdAt, started_at AS startedAt, ended_at AS endedAt,
+         key_id AS keyId, stored_bytes AS storedBytes
        FROM directory ORDER BY id`,
     )
     .all();
   return rows.map((row) => asRow({ ...row }));
+}
+
+/** What the triggers have counted, by key. */
+function usageIn(sqlite: DatabaseSync): object {
+  const rows = sqlite.prepare("SELECT * FROM key_usage WHERE live_tasks > 0 OR stored_bytes > 0");
+  return rows.all().map((row) => ({ ...row }));
+}
+
+/** The same as the rows themselves say. */
+function usageOf({ directory }: Tables): object[] {
+  const rows = [...directory.values()].filter(({ keyId }) => keyId !== null);
+  const live = rows.filter(({ endedAt }) => endedAt === null).length;
+  const bytes = rows.reduce((sum, row) => sum + row.storedBytes, 0);
+  if (live === 0 && bytes === 0) return [];
+  return [{ key_id: "one key", live_tasks: live, stored_bytes: bytes }];
 }
 
 function ratingsIn(sqlite: DatabaseSync): object[] {

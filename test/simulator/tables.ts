@@ -112,7 +112,7 @@ export class Tables {
 
 /** What never changes stays as it was, and so does what is known to lie there already. */
 function changed(row: DirectoryRow, written: DirectoryRow | null): Partial<DirectoryRow> {
-  const { id, createdAt, task, teamId, ...changing } = row;
+  const { id, createdAt, task, teamId, keyId, ...changing } = row;
   if (written === null) return changing;
   const names = namesOf(changing).filter((name) => changing[name] !== written[name]);
   return Object.fromEntries(names.map((name) => [name, changing[name]]));

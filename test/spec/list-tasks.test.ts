@@ -21,8 +21,16 @@ async function assignedTask(): Promise<string> {
   const id = env.TASKS.newUniqueId().toString();
   const row = { seq: 2, status: "assigned", task: "Wait", priority: "low", attempt: 1 } as const;
   const agent = { agentId: "researcher", agentName: "Researcher", teamId: null };
+  const usage = { keyId: null, storedBytes: 0 };
   const instants = { deadline: null, rating: null, startedAt: null, endedAt: null };
-  await putRow(database(env.DB), { id, ...row, ...agent, ...instants, createdAt: Date.now() });
+  await putRow(database(env.DB), {
+    id,
+    ...row,
+    ...agent,
+    ...instants,
+    ...usage,
+    createdAt: Date.now(),
+  });
   return id;
 }
 

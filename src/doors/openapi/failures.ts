@@ -123,6 +123,13 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
       max: 1_000,
       retryAfterSeconds: null,
     },
+    {
+      kind: "key_limit_reached",
+      keyId: MISSING.key,
+      limit: "liveTasks",
+      max: 100_000,
+      retryAfterSeconds: null,
+    },
   ],
   cursor_expired: [
     {

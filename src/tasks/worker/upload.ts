@@ -1,8 +1,11 @@
+import type { ShardsEnv } from "../../db/shards.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import type { Viewer } from "../../domain/key.ts";
+import { STORED_BYTES_UNIT } from "../../domain/limits.ts";
 import { fileProblem, lost } from "../../domain/report.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { Deliverable } from "../../domain/task.ts";
+import { creatorUsageFailure } from "../../keys/usage.ts";
 import { fileKey } from "../files.ts";
 import { taskOf } from "../port.ts";
 import { pour } from "./pour.ts";
@@ -20,7 +23,7 @@ export interface Uploaded {
  * worker who holds the task no more, a file that the task names stays what it was.
  */
 export async function storeUpload(
-  env: Pick<Env, "TASKS" | "FILES">,
+  env: ShardsEnv & Pick<Env, "TASKS" | "FILES">,
   viewer: Viewer,
   id: string,
   name: string,
@@ -36,6 +39,9 @@ export async function storeUpload(
   const { task, isHeld } = held.value;
   const refusal = isHeld ? fileProblem(task, name) : lost(task);
   if (refusal !== null) return fail(refusal);
+  const more = { liveTasks: 0, storedBytes: announced.value.size ?? STORED_BYTES_UNIT };
+  const exceeded = await creatorUsageFailure(env, task.createdBy, more);
+  if (exceeded !== null) return fail(exceeded);
   const round = fileKey(id, task, "");
   const stored = await store(env.FILES, `${round}${crypto.randomUUID()}/${name}`, {
     body: request.body,

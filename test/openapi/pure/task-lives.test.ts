@@ -71,7 +71,7 @@ describe.each([
       for (const viewer of [UNBOUND, BOUND]) {
         expectFits(wholeTask, taskView(ORIGIN, ID, task, { viewer, now: task.updatedAt }));
       }
-      expectFits(listedTask, listView(rowOf(ID, task)));
+      expectFits(listedTask, listView(rowOf(ID, task, 0)));
       if (task.seq === 1) expectFits(createdTask, createdView(ORIGIN, ID, task));
     }
   });

@@ -9,6 +9,10 @@ const LIMIT_FIELDS = {
   "limits.openStreams":
     "Event streams, A2A streams, waiting claims and other waiting requests at the same time. Approximate as well.",
   "limits.pushConfigurations": "Push notification configurations of A2A, across all tasks. Exact.",
+  "limits.liveTasks":
+    "Tasks that it created and that have not ended. Approximate: counted in the directory of tasks.",
+  "limits.storedBytes":
+    "Bytes of the logs and files of the tasks that it created, until the tasks are deleted; each task counts in units of 32 KiB. Approximate as well. Past the limit, creating, retrying and extending tasks and uploading files is rejected; work that has begun goes on.",
 };
 
 /** The keys of the API itself. */

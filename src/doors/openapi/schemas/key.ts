@@ -29,6 +29,8 @@ const shown = {
       requestsPerMinute: limit("Requests in one minute."),
       openStreams: limit("Streams and waiting requests at the same time."),
       pushConfigurations: limit("Push notification configurations of A2A, across all tasks."),
+      liveTasks: limit("Tasks that it created and that have not ended."),
+      storedBytes: limit("Bytes of the logs and files of the tasks that it created."),
     })
     .meta({ id: "KeyLimits", description: "The limits in effect for it." }),
   createdAt: instant("When it was made."),

@@ -1,0 +1,193 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
+import { ROOT_KEY_ID, SCOPES } from "../../src/domain/key.ts";
+import { KEY_USAGE_AGE_MAX_MS, STORED_BYTES_UNIT } from "../../src/domain/limits.ts";
+import { interpose } from "../faults/bindings.ts";
+import { patch, post, type Answer } from "../support/client.ts";
+import { keyId } from "../support/keys.ts";
+import { expectRefusal } from "../support/refusals.ts";
+import { passTime, stopClock, wake } from "../support/tasks.ts";
+import { fileKeysOf } from "../tasks/look.ts";
+import { bytesOf, claimOne, complete, report, upload, workerAgent } from "../workers/desk.ts";
+
+beforeAll(stopClock);
+
+/** A key with every scope and these limits. */
+async function limited(limits: JsonObject): Promise<string> {
+  const answer = await post("/agents/keys", { name: "limited", scopes: [...SCOPES], limits });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.data.key;
+}
+
+let agentId = "";
+beforeAll(async () => {
+  agentId = await workerAgent();
+});
+
+function order(key: string, body: JsonObject = {}): Promise<Answer> {
+  return post("/agents/tasks", { task: "Wait", agentId, ...body }, { key });
+}
+
+/** Creates a task whose agent is its own, and gives its id. */
+async function ordered(key: string, agent = agentId): Promise<string> {
+  const answer = await order(key, { agentId: agent });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.data.taskId;
+}
+
+function expectLimit(answer: Answer, key: string, limit: string, max: number): void {
+  expectRefusal(answer, 429, "RATE_LIMIT_EXCEEDED");
+  expect(answer.body.error).toMatchObject({
+    retryable: true,
+    context: { keyId: keyId(key), limit, max },
+    message: expect.stringContaining(`${limit} (${max})`),
+  });
+}
+
+async function rowsOf(key: string): Promise<unknown> {
+  const rows = env.DB.prepare("SELECT count(*) AS n FROM directory WHERE key_id = ?");
+  return rows.bind(keyId(key)).first("n");
+}
+
+async function usageOf(key: string): Promise<unknown> {
+  const usage = env.DB.prepare("SELECT live_tasks, stored_bytes FROM key_usage WHERE key_id = ?");
+  return usage.bind(keyId(key)).first();
+}
+
+describe("live tasks", () => {
+  it("above the limit are not created, over REST, MCP and A2A, until one ends", async () => {
+    const key = await limited({ liveTasks: 2 });
+    const [first] = [await ordered(key), await ordered(key)];
+    expectLimit(await order(key), key, "liveTasks", 2);
+
+    const rpc = (method: string, params: JsonObject) => ({ jsonrpc: "2.0", id: 1, method, params });
+    const tool = rpc("tools/call", { name: "create_task", arguments: { task: "Wait" } });
+    const mcp = await post("/mcp", tool, {
+      key,
+      headers: { Accept: "application/json, text/event-stream" },
+      documented: false,
+    });
+    const message = { messageId: "one", role: "ROLE_USER", parts: [{ text: "Wait" }] };
+    const headers = { "A2A-Version": "1.0" };
+    const send = rpc("SendMessage", { message, configuration: { returnImmediately: true } });
+    const a2a = await post("/a2a", send, { key, headers, documented: false });
+    for (const answer of [mcp, a2a]) expect(answer.text).toContain("liveTasks (2)");
+    expect(await rowsOf(key)).toBe(2);
+
+    await post(`/agents/tasks/${first}/cancel`, {}, { key });
+    expect((await order(key)).status).toBe(201);
+    expectLimit(await order(key), key, "liveTasks", 2);
+  });
+
+  it("include a failed task that is retried", async () => {
+    const key = await limited({ liveTasks: 1 });
+    const agent = await workerAgent();
+    const failed = await ordered(key, agent);
+    await wake(failed);
+    const { lease } = await claimOne(agent);
+    await report(failed, lease.token, { type: "failed", error: { message: "No access" } });
+    await ordered(key);
+    expectLimit(await post(`/agents/tasks/${failed}/retry`, {}, { key }), key, "liveTasks", 1);
+    // The limit is that of the key that created the task, whoever retries it.
+    expectLimit(await post(`/agents/tasks/${failed}/retry`), key, "liveTasks", 1);
+  });
+
+  it("of another key and of the root key do not count", async () => {
+    const [key, other] = [await limited({ liveTasks: 1 }), await limited({ liveTasks: 1 })];
+    await ordered(key);
+    expect((await order(other)).status).toBe(201);
+    expect((await post("/agents/tasks", { task: "Wait", agentId })).status).toBe(201);
+    const root = env.DB.prepare("SELECT 1 FROM key_usage WHERE key_id = ?").bind(ROOT_KEY_ID);
+    expect(await root.first()).toBeNull();
+  });
+
+  it("are not limited for a repeat of a request that created one", async () => {
+    const key = await limited({ liveTasks: 1 });
+    const again = { key, headers: { "Idempotency-Key": "once" } };
+    const answers = [
+      await post("/agents/tasks", { task: "Wait", agentId }, again),
+      await post("/agents/tasks", { task: "Wait", agentId }, again),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  });
+
+  it("are read again after two seconds, and otherwise only to reject a request", async () => {
+    const key = await limited({ liveTasks: 10 });
+    const reads: number[] = [];
+    let count = 0;
+    const real = env.DB.prepare.bind(env.DB);
+    const prepare = vi.spyOn(env.DB, "prepare").mockImplementation((query) => {
+      if (query.includes('from "key_usage"')) count += 1;
+      return real(query);
+    });
+    onTestFinished(() => prepare.mockRestore());
+    for (const pauseMs of [0, 0, KEY_USAGE_AGE_MAX_MS]) {
+      count = 0;
+      passTime(pauseMs);
+      await ordered(key);
+      reads.push(count);
+    }
+    expect(reads).toEqual([1, 0, 1]);
+  });
+
+  it("are created while the directory does not tell how many there are", async () => {
+    const key = await limited({ liveTasks: 1 });
+    await ordered(key);
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const restore = interpose(async (binding, real) => {
+      if (binding === "DB") throw new Error("D1 is away");
+      return real();
+    });
+    onTestFinished(() => {
+      restore();
+      warn.mockRestore();
+    });
+    expect((await order(key)).status).toBe(201);
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "key_usage_unknown" }));
+  });
+});
+
+describe("stored bytes", () => {
+  it("above the limit stop new tasks, retries, changes of a context and uploads", async () => {
+    const key = await limited({ storedBytes: 2 * STORED_BYTES_UNIT });
+    const agent = await workerAgent();
+    const id = await ordered(key, agent);
+    await wake(id);
+    const { lease } = await claimOne(agent);
+    const size = 2 * STORED_BYTES_UNIT;
+    const headers = { "Bosun-Lease": lease.token };
+    const file = (name: string, bytes: number) =>
+      upload(id, name, bytesOf("x".repeat(bytes)), headers);
+    expectLimit(await file("large.txt", size), key, "storedBytes", size);
+    expect(await fileKeysOf(id)).toEqual([]);
+    const at = `/agents/tasks/${id}`;
+    const context = { notes: "y".repeat(size) };
+    expectLimit(await patch(at, { context }, { key }), key, "storedBytes", size);
+
+    expect((await file("small.txt", STORED_BYTES_UNIT)).status).toBe(201);
+    expectLimit(await order(key), key, "storedBytes", size);
+    expectLimit(await patch(at, { notes: "More." }, { key }), key, "storedBytes", size);
+    // What needs no room is possible, and the work goes on.
+    expect((await patch(at, { priority: "high" }, { key })).status).toBe(200);
+    await complete(id, lease.token);
+  });
+
+  it("are the log and the files of each task in whole units, until it is deleted", async () => {
+    const key = await limited({});
+    const agent = await workerAgent();
+    const id = await ordered(key, agent);
+    expect(await usageOf(key)).toEqual({ live_tasks: 1, stored_bytes: STORED_BYTES_UNIT });
+    await wake(id);
+    const { lease } = await claimOne(agent);
+    const headers = { "Bosun-Lease": lease.token };
+    const put = (times: number) =>
+      upload(id, "one.txt", bytesOf("x".repeat(times * STORED_BYTES_UNIT)), headers);
+    await put(3);
+    expect(await usageOf(key)).toEqual({ live_tasks: 1, stored_bytes: 4 * STORED_BYTES_UNIT });
+    await put(1);
+    expect(await usageOf(key)).toEqual({ live_tasks: 1, stored_bytes: 2 * STORED_BYTES_UNIT });
+    await post(`/agents/tasks/${id}/cancel`, {}, { key });
+    expect(await usageOf(key)).toEqual({ live_tasks: 0, stored_bytes: 2 * STORED_BYTES_UNIT });
+  });
+});
