@@ -62,7 +62,7 @@ agentRoutes(app);
 app.notFound((c) => failed(c, { kind: "not_found", what: "route", id: c.req.path }));
 app.onError((error, c) => unexpected(c, error));
 
-/** Clients look for OAuth metadata here without a key; only 404 tells them that there is none. */
+/** Clients request OAuth metadata here without a key; only 404 means that there is none. */
 function isWellKnown({ req: { path } }: AppContext): boolean {
   return path.startsWith("/.well-known/");
 }

@@ -101,7 +101,7 @@ async function secretFor(
     keepsKey || keepsHeaders ? await openAgentSecret(env, agentId, before.sealed) : ok(null);
   if (!kept.ok) {
     const field = keepsKey ? "executor.apiKey" : "executor.headers";
-    return fail(invalid(field, "is required again: what is kept cannot be opened"));
+    return fail(invalid(field, "is required again: the stored value cannot be decrypted"));
   }
   const header = body.type === "a2a" ? (body.apiKeyHeader ?? null) : null;
   const key = keepsKey
@@ -114,7 +114,7 @@ async function secretFor(
 
 const KEY_IS_SENT = "must be left out: the agent has an apiKey, which is sent for authentication";
 
-/** The header, if any, that would be sent next to the key in its place. */
+/** The name of a configured header that would override the API key's header; null if there is none. */
 function takenHeader(executor: Executor, secret: AgentSecret | null): string | null {
   if (executor.type !== "model" || secret === null || secret.apiKey === null) return null;
   const taken = new Set(["authorization", KEY_HEADERS[executor.provider]]);
@@ -122,7 +122,7 @@ function takenHeader(executor: Executor, secret: AgentSecret | null): string | n
   return names.find((name) => taken.has(name.toLowerCase())) ?? null;
 }
 
-/** A model's executor with what may be shown of its secret. */
+/** A model's executor with the header names of its secret; the values are never shown. */
 function withSecret(executor: Executor, secret: AgentSecret | null): Executor {
   const headerNames = Object.keys(secret?.headers ?? {});
   if (executor.type !== "model" || headerNames.length === 0) return executor;

@@ -27,10 +27,10 @@ const place = z
     params: DISCREET,
   });
 
-/** Names under which services take a secret in a query, besides those that are secrets everywhere. */
+/** Query parameter names that carry a secret, in addition to the names that `isSecretName` matches. */
 const SECRET_PARAMETER = /^(?:key|sig|signature|code|subscription-key)$/i;
 
-/** A query is for versions and the like: everybody who may read agents sees it. */
+/** The query is shown to every key that can read agents, so it must not contain credentials. */
 const endpoint = z
   .string()
   .min(1)
@@ -41,7 +41,7 @@ const endpoint = z
   })
   .refine((text) => !hasSecretParameter(text), {
     error:
-      "must have no credential in its query; it goes into apiKey or headers, where nobody can read it",
+      "must have no credential in its query: put it in apiKey or headers, which are encrypted and never shown",
     params: DISCREET,
   });
 
@@ -50,7 +50,7 @@ function hasSecretParameter(text: string): boolean {
   return names.some((name) => isSecretName(name) || SECRET_PARAMETER.test(name));
 }
 
-/** Values are secrets. Left out, those that are kept stay as `apiKey` does; null deletes them. */
+/** Values are secrets. If omitted, stored headers are kept under the same conditions as `apiKey`; null deletes them. */
 const headers = z
   .record(headerName, secretText)
   .check(({ value, issues }) => {
@@ -70,10 +70,10 @@ const headers = z
 function headerProblem(name: string, before: readonly string[]): string | null {
   const isOwn = name.toLowerCase() !== "authorization" && isReservedHeader(name);
   if (isOwn || isFraming(name)) {
-    return "must be left out: the service sets the headers of the connection and of the body itself";
+    return "must be left out: the service itself sets connection and body headers";
   }
   const isTwice = before.some((one) => one.toLowerCase() === name.toLowerCase());
-  return isTwice ? "must be given once: names of headers do not tell upper from lower case" : null;
+  return isTwice ? "must be given once: header names are case-insensitive" : null;
 }
 
 /** Left out, a key that lies there stays where the executor's type and origin do; null takes it away. */
@@ -111,7 +111,7 @@ const model = z
   })
   .refine(({ provider, headers: given }) => provider !== "workers-ai" || (given ?? null) === null, {
     path: ["headers"],
-    error: "must be left out: Workers AI is not reached over HTTP",
+    error: "must be left out: Workers AI is not called over HTTP",
     params: DISCREET,
   })
   .refine(({ provider, apiKey: key }) => provider !== "workers-ai" || (key ?? null) === null, {

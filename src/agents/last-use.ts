@@ -5,7 +5,7 @@ import { shardsOf, type ShardsEnv } from "../db/shards.ts";
 import { QUEUE_LOOK_TIMEOUT_MS } from "../domain/limits.ts";
 import { newestTaskAt } from "./registry.ts";
 
-/** When the newest of an agent's tasks was created; null where it has none, or the directory is slow. */
+/** When the agent's newest task was created; null if it has none or the directory does not answer in time. */
 export async function lastUseOf(env: ShardsEnv, agentId: string): Promise<number | null> {
   const looks = shardsOf(env).map((shard) => newestTaskAt(database(shard), agentId));
   try {

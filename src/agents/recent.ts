@@ -8,7 +8,7 @@ import { termsOf, type CandidateFilter, type CandidateSearch } from "./registry.
 
 /** Who could take a task, by whom the task was for. */
 const searches = new Lately<CandidateSearch>(AGENTS_KNOWN_MS, AGENTS_KNOWN_MAX);
-/** What tasks must know of their agents, by the agent and the task's team. */
+/** Agents' terms for tasks, by agent and the task's team. */
 const terms = new Lately<AgentTerms>(AGENTS_KNOWN_MS, AGENTS_KNOWN_MAX);
 /** How often this isolate has changed agents, teams or grants. */
 let changes = 0;
@@ -38,8 +38,8 @@ export function countTask(filter: CandidateFilter, agentId: string): void {
 }
 
 /**
- * What a task must know of its agent; null, which is never answered from memory, for one that cannot
- * take tasks of this team, or any tasks where there is no team.
+ * The agent's terms for a task; null if the agent cannot take tasks of this team (or, without a team, any
+ * task). Null is never answered from the cache.
  */
 export async function recentTerms(
   db: Database,

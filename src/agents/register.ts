@@ -100,7 +100,7 @@ export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<
   return ok(true);
 }
 
-/** An agent of the same id, which an earlier release deleted, may have left its queue closed. */
+/** An agent with the same id that an earlier release deleted may have left its queue closed. */
 async function openQueue(env: RegistryEnv, agent: Agent): Promise<void> {
   const terms = termsIn(agent);
   if (hasQueue(terms)) await settleQueue(env, agent.id, queueTermsIn(terms));

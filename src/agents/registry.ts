@@ -86,7 +86,7 @@ export async function findCandidates(
   };
 }
 
-/** When the newest of an agent's tasks in this database was created; null where it has none. */
+/** When the agent's newest task in this database was created; null if it has none. */
 export async function newestTaskAt(db: Database, agentId: string): Promise<number | null> {
   const row = await db
     .select({ createdAt: directory.createdAt })
@@ -139,8 +139,8 @@ async function findStanding(db: Database, where: SQL | undefined): Promise<Stand
 }
 
 /**
- * The same for a claim, with whether the claiming key (null: the root key) is valid at this moment:
- * what an isolate remembers of it may be ten seconds old, and a lease lasts for long. One query.
+ * The same for a claim, and whether the claiming key (null: the root key) is valid now: the isolate's cache
+ * may be ten seconds old, and a lease lasts much longer. One query.
  */
 export async function standingForClaim(
   db: Database,
@@ -166,8 +166,8 @@ function standingIn(row: Pick<typeof agents.$inferSelect, keyof typeof STANDING>
 }
 
 /**
- * What a task must know of its agent when it is assigned; null for an agent that is not enabled, or not
- * a member of the task's team.
+ * The agent's terms for a task at assignment; null if the agent is not enabled or is not a member of the
+ * task's team.
  */
 export async function termsOf(
   db: Database,

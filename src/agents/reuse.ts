@@ -3,14 +3,14 @@ import { database } from "../db/client.ts";
 import { shardsOf, type ShardsEnv } from "../db/shards.ts";
 
 /**
- * Whether an id belonged to an agent that was deleted. Such an id is not reused: keys, tasks, usage and
- * events name it. Earlier releases kept no deleted ids, so tasks and keys are asked as well.
+ * Whether an id belonged to a deleted agent. Such an id is not reused, because keys, tasks, usage and events
+ * still name it. Earlier releases did not store deleted ids, so tasks and keys are checked as well.
  */
 export function wasAgent(env: ShardsEnv, id: string): Promise<boolean> {
   return wasUsed(env, sql`agent_id = ${id}`, sql`SELECT 1 FROM deleted_agents WHERE id = ${id}`);
 }
 
-/** The same of a team. */
+/** The same for a team. */
 export function wasTeam(env: ShardsEnv, id: string): Promise<boolean> {
   return wasUsed(env, sql`team_id = ${id}`, sql`SELECT 1 FROM deleted_teams WHERE id = ${id}`);
 }

@@ -13,12 +13,12 @@ export interface Agent {
   readonly sealed: string | null;
   readonly maxConcurrentTasks: number | null;
   readonly requireReview: boolean;
-  /** Whether each call of a tool must be made under a task. */
+  /** Whether each tool call must be made under a task. */
   readonly requireTask: boolean;
   /** Mean of all feedback, 1 to 5; null where there is none. */
   readonly rating: { readonly mean: number; readonly count: number } | null;
   readonly createdAt: number;
-  /** The key that registered it; null for seeded agents and those of earlier releases. */
+  /** The key that registered it; null for seeded agents and agents from earlier releases. */
   readonly createdBy: string | null;
 }
 

@@ -69,8 +69,8 @@ export async function findAgent(db: Database, id: string): Promise<Agent | null>
 }
 
 /**
- * Puts a new agent into the registry and its teams, in one transaction; null when its id is taken, or
- * was that of an agent that has been deleted.
+ * Adds a new agent to the registry and its teams in one transaction; null if the id is taken or belonged to
+ * a deleted agent.
  */
 export async function insertAgent(
   db: Database,
@@ -81,7 +81,7 @@ export async function insertAgent(
   try {
     const [, , , [row]] = await db.batch([
       db.insert(agents).values({ ...values, skills: [...skills] }),
-      // A deletion at the same moment leaves nothing of this agent.
+      // If a concurrent deletion has stored the id, remove the agent again.
       db
         .delete(agents)
         .where(and(eq(agents.id, agent.id), sql`${agents.id} IN (SELECT id FROM deleted_agents)`)),
@@ -119,7 +119,7 @@ export async function updateAgent(
 
 /**
  * Takes an agent out of the registry with its memberships and grants, and revokes its keys, whose ids
- * it gives; null when there is no such agent. The id is kept, so that it is not given to another agent.
+ * it gives; null when there is no such agent. The id is stored so that it is not reused.
  */
 export async function deleteAgent(
   db: Database,

@@ -15,7 +15,7 @@ export function agentView(agent: Agent): object {
   };
 }
 
-/** When an agent last got a task. */
+/** When the agent's newest task was created. */
 export function usedView(lastUsedAt: number | null): object {
   return lastUsedAt === null ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() };
 }

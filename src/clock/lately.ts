@@ -15,7 +15,7 @@ export class Lately<Value> {
     this.#namesMax = namesMax;
   }
 
-  /** Undefined where nothing was seen lately, or within `forMs`; a clock that was put back makes nothing last longer. */
+  /** Undefined if no value was set within `forMs`. A clock that was set back does not extend a value's life. */
   get(name: string, now: number, forMs = this.#forMs): Value | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;

@@ -41,7 +41,7 @@ export const tools = sqliteTable(
       .default({ type: "builtin" }),
     source: text("source", { mode: "json" }).$type<ImportSource>(),
     version: integer("version").notNull().default(1),
-    /** The key that registered it; null for seeded tools and those of earlier releases. */
+    /** The key that registered it; null for seeded tools and tools from earlier releases. */
     createdBy: text("created_by"),
   },
   (table) => [uniqueIndex("tools_id").on(table.id), index("tools_category").on(table.category)],
@@ -115,22 +115,22 @@ export const agents = sqliteTable("agents", {
   maxConcurrentTasks: integer("max_concurrent_tasks"),
   requireReview: integer("require_review", { mode: "boolean" }).notNull().default(false),
   enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
-  /** Whether each call of a tool must be made under a task. */
+  /** Whether each tool call must be made under a task. */
   requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
   ratingSum: real("rating_sum").notNull().default(0),
   ratingCount: integer("rating_count").notNull().default(0),
   createdAt: integer("created_at").notNull(),
-  /** The key that registered it; null for seeded agents and those of earlier releases. */
+  /** The key that registered it; null for seeded agents and agents from earlier releases. */
   createdBy: text("created_by"),
 });
 
-/** Ids of deleted agents. They are not reused, as keys, tasks, usage and events name them. WITHOUT ROWID. */
+/** Ids of deleted agents. They are not reused, because keys, tasks, usage and events name them. WITHOUT ROWID. */
 export const deletedAgents = sqliteTable("deleted_agents", {
   id: text("id").primaryKey(),
   deletedAt: integer("deleted_at").notNull(),
 });
 
-/** Ids of deleted teams, which are not reused either. WITHOUT ROWID. */
+/** Ids of deleted teams, which are not reused. WITHOUT ROWID. */
 export const deletedTeams = sqliteTable("deleted_teams", {
   id: text("id").primaryKey(),
   deletedAt: integer("deleted_at").notNull(),
@@ -167,13 +167,13 @@ export const keys = sqliteTable(
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at"),
     revokedAt: integer("revoked_at"),
-    /** The key that created it; null for keys of earlier releases. */
+    /** The key that created it; null for keys from earlier releases. */
     createdBy: text("created_by"),
     /** Written at most once per KEY_USE_INTERVAL_MS. */
     lastUsedAt: integer("last_used_at"),
-    /** As of an agent, for the calls that are made with this key. */
+    /** Whether each tool call with this key must be made under a task. */
     requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
-    /** The limits that differ from the defaults; null for none. */
+    /** Limits that differ from the defaults; null if none do. */
     limits: text("limits", { mode: "json" }).$type<KeyLimitOverrides>(),
   },
   (table) => [
@@ -240,9 +240,9 @@ export const directory = sqliteTable(
     createdAt: integer("created_at").notNull(),
     startedAt: integer("started_at"),
     endedAt: integer("ended_at"),
-    /** The key whose limits the task counts towards; null for the root key and tasks of earlier releases. */
+    /** The key whose limits the task counts towards; null for the root key and tasks from earlier releases. */
     keyId: text("key_id"),
-    /** What the task stores in its object and in files; 0 where it counts towards no key. */
+    /** Bytes that the task stores in its object and in files; 0 if it counts towards no key. */
     storedBytes: integer("stored_bytes").notNull().default(0),
   },
   (table) => [
@@ -257,8 +257,8 @@ export const directory = sqliteTable(
 );
 
 /**
- * What the tasks of each key take up in this shard. Triggers on the directory (migration 0011) keep it:
- * nothing else writes it. WITHOUT ROWID.
+ * Live tasks and stored bytes of each key in this shard. Only triggers on the directory (migration 0011)
+ * write it. WITHOUT ROWID.
  */
 export const keyUsage = sqliteTable("key_usage", {
   keyId: text("key_id").primaryKey(),

@@ -5,7 +5,7 @@ export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
 export const MODEL_PROVIDERS = ["openai-compatible", "workers-ai", "anthropic", "google"] as const;
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
-/** Where the paths of a provider begin when its agent names no address; null where it must, or has none. */
+/** The provider's base URL if the agent sets none; null if the agent must set one, or the provider has none. */
 export const DEFAULT_BASE_URLS: Readonly<Record<ModelProvider, string | null>> = {
   "openai-compatible": null,
   "workers-ai": null,
@@ -13,7 +13,7 @@ export const DEFAULT_BASE_URLS: Readonly<Record<ModelProvider, string | null>> =
   google: "https://generativelanguage.googleapis.com/v1beta",
 };
 
-/** The header that carries the API key of a provider, in lower case. */
+/** The header that carries the provider's API key, in lower case. */
 export const KEY_HEADERS: Readonly<Record<ModelProvider, string>> = {
   "openai-compatible": "authorization",
   "workers-ai": "authorization",
@@ -33,9 +33,9 @@ export interface ModelExecutor {
   readonly provider: ModelProvider;
   /** As the provider names it: "gpt-5-mini", "@cf/meta/llama-4-scout-17b-16e-instruct". */
   readonly model: string;
-  /** Where the endpoint's paths begin, such as https://api.openai.com/v1, maybe with a query; null for Workers AI. */
+  /** The base URL, such as https://api.openai.com/v1, optionally with a query; null for Workers AI. */
   readonly baseUrl: string | null;
-  /** Names of the headers whose values are sealed; absent for none. */
+  /** Names of the headers with sealed values; absent if there are none. */
   readonly headerNames?: readonly string[];
   /** The sealed secret has headers and no API key. */
   readonly isKeyless?: true;
@@ -67,8 +67,8 @@ export type Executor =
 export type ExecutorSettings = Omit<ModelExecutor, "type"> | Omit<A2aExecutor, "type">;
 
 /**
- * What an agent sends to the system behind it. `header` is the name of the key's header, null for the
- * usual one; `headers` are further ones by name, of models only.
+ * Credentials that an agent sends to the system behind it. `header` is the name of the key's header, null for
+ * the default; `headers` are extra headers by name, for models only.
  */
 export interface AgentSecret {
   readonly apiKey: string | null;

@@ -96,8 +96,8 @@ export function requestedIn(choice: Choice | null): string | null {
 }
 
 /**
- * What a task will want, read from its words, its context and the deliverables it asks for. If the
- * context has nothing to read, the input in the task's own text counts.
+ * What a task needs, derived from its text, its context and the requested deliverables. If the context has
+ * nothing to read, the input in the task's own text counts.
  */
 export function needOf(task: string, deliverables: readonly string[], context: JsonObject): Need {
   const isInContext = ["csv", "data", "text"].some((key) => Object.hasOwn(context, key));

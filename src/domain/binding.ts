@@ -3,8 +3,8 @@ import type { Failure } from "./failure.ts";
 import type { Viewer } from "./key.ts";
 
 /**
- * Why a key bound to an agent may not give a command to a task of its agent, or null: no command of
- * such a key gives the task to another agent.
+ * Why a key bound to an agent may not send a command to a task of its agent, or null. Such a key cannot
+ * give the task to another agent.
  */
 export function bindingFailure({ agentId }: Viewer, command: Command): Failure | null {
   if (agentId === null || command.type !== "retry") return null;

@@ -4,9 +4,9 @@ import { shown } from "./problem.ts";
 import { fail, ok, type Result } from "./result.ts";
 import type { Budget, ModelUse, Spend, Task, ToolCall } from "./task.ts";
 
-/** The limits of a budget that are enforced. */
+/** The budget limits that are enforced. */
 const ENFORCED = ["maxCost", "maxToolCalls", "maxDurationSeconds"] as const;
-/** Fields that one warning names; a budget has room for thousands. */
+/** Fields that one warning names; a budget can have thousands. */
 const FIELDS_NAMED_MAX = 10;
 
 const GO_ON = "Answer with a higher limit to go on, or with any text to finish with what is there.";
@@ -79,7 +79,7 @@ export function raisedBudget(
   };
 }
 
-/** Whether an answer to a budget question would allow more than the budget does. */
+/** Whether an answer to a budget question raises a limit of the budget. */
 export function raisesBudget(
   { blocked, budget }: Pick<Task, "blocked" | "budget">,
   response: string | JsonObject | null,
@@ -96,7 +96,7 @@ function isAmount(value: Json | undefined): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** A warning that names the fields of a budget that limit nothing; none where all of them are enforced. */
+/** A warning that names the fields of a budget that are not enforced; empty if all are. */
 export function budgetWarnings(budget: Budget | null): string[] {
   const enforced: readonly string[] = ENFORCED;
   const others = Object.keys(budget ?? {}).filter((field) => !enforced.includes(field));

@@ -73,7 +73,7 @@ export function limitAt(task: Task): number | null {
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
-/** When the attempt's working time is used up, if its agent works on; null while the agent does not work. */
+/** When the attempt's working time runs out if the agent keeps working; null while the agent does not work. */
 export function timeBudgetEndsAt({ budget, workedMs, workingSince }: Task): number | null {
   const seconds = budget?.maxDurationSeconds;
   if (seconds === undefined || workingSince === null) return null;

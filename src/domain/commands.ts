@@ -26,7 +26,7 @@ export type Command =
   | { readonly type: "admit"; readonly agentId: string; readonly grant: LeaseGrant | null }
   /** The agent takes no more work: a task that waits for it goes to somebody else. */
   | { readonly type: "release"; readonly agentId: string; readonly reason: string }
-  /** The key that a worker holds the task through has ended. */
+  /** The key with which a worker holds the task has ended. */
   | { readonly type: "endLease"; readonly keyId: string }
   /** What a worker tells of its work; `token` shows that it holds the task. */
   | { readonly type: "report"; readonly token: string; readonly report: Report }
@@ -45,7 +45,7 @@ export type Command =
       readonly type: "spend";
       readonly calls: readonly ToolCall[];
       readonly use?: ModelUse;
-      /** The failure of a try that is made again. */
+      /** The error of a try that is repeated. */
       readonly error?: TaskError;
     }
   | { readonly type: "respond"; readonly response: string | JsonObject | null }

@@ -9,7 +9,7 @@ export function mergeContext(context: JsonObject, change: JsonObject): JsonObjec
   return Object.fromEntries([...kept, ...set]);
 }
 
-/** Whether a change leaves a context with other keys or values than before. */
+/** Whether a change adds, removes or changes a key or value of a context. */
 export function changesContext(context: JsonObject, change: JsonObject): boolean {
   return Object.entries(change).some(([key, value]) => {
     if (!Object.hasOwn(context, key)) return value !== null;

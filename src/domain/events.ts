@@ -51,9 +51,9 @@ export interface EventData {
     readonly reason: string;
     /** The agent may get the task again: it was taken from it, not refused. */
     readonly excludes?: false;
-    /** A worker returned the task: the attempt goes on, and the task waits in the agent's queue. */
+    /** A worker returned the task: the attempt continues, and the task waits in the agent's queue. */
     readonly released?: true;
-    /** What the worker has left for whoever claims the task next. */
+    /** Work that the worker saved for the next worker. */
     readonly work?: JsonObject;
   };
   readonly started: Opening;
@@ -64,9 +64,9 @@ export interface EventData {
     readonly phase: string;
     readonly calls: readonly ToolCall[];
     readonly work: JsonObject;
-    /** Something other than a step of the agent: a call made for the task, or a failed try (`error`). */
+    /** Not a step of the agent: a call made for the task, or a failed try (`error`). */
     readonly outside?: true;
-    /** Why a try of the agent's turn failed; the turn is tried again. */
+    /** Why a try of the agent's turn failed; the turn is retried. */
     readonly error?: TaskError;
     readonly use?: ModelUse;
     /** A file that was handed in; one of the same name replaces it. */
@@ -129,7 +129,7 @@ const TYPES = {
 
 export const EVENT_TYPES = Object.keys(TYPES) as readonly EventType[];
 
-/** Before an event's type in the message that reports it: `task.completed`. */
+/** The prefix of an event's type in webhook messages: `task.completed`. */
 export const MESSAGE_PREFIX = "task.";
 
 /** An event as `decide` makes it, before the log gives it its place. */

@@ -50,9 +50,9 @@ export type Failure =
       readonly granted: readonly string[];
     }
   | { readonly kind: "agent_disabled"; readonly agentId: string }
-  /** The agent or the key may call tools only under a task; `taskIds` are those that it has claimed. */
+  /** The agent or key may call tools only under a task; `taskIds` are the tasks that it has claimed. */
   | { readonly kind: "task_required"; readonly taskIds: readonly string[] }
-  /** A key of an agent may not raise the budget of the agent's task. */
+  /** A key bound to an agent may not raise the budget of the agent's task. */
   | { readonly kind: "budget_raise_denied" }
   | { readonly kind: "agent_mismatch"; readonly path: string; readonly bound: string }
   | { readonly kind: "claim_by_team"; readonly teamId: string }
@@ -74,7 +74,7 @@ export type Failure =
       readonly status: TaskStatus;
       readonly allowed: readonly TaskAction[];
     }
-  /** The task's log holds as much as it may; `limit` says of what. */
+  /** The task's log has reached a maximum, which `limit` describes. */
   | {
       readonly kind: "task_log_full";
       readonly limit: string;
@@ -90,21 +90,21 @@ export type Failure =
       readonly what: "task" | "tool";
       readonly etag: string;
     }
-  /** Events behind the cursor were dropped from the feed; `cursor` is where the kept ones begin. */
+  /** Events after the cursor were dropped from the feed; `cursor` points to the oldest stored event. */
   | { readonly kind: "cursor_expired"; readonly cursor: string; readonly droppedTo: string }
   | {
       readonly kind: "rate_limited" | "budget_exceeded";
       readonly toolId: string;
       readonly window: RateWindow;
     }
-  /** The agent has used its share of the tool's window; the rest is left to other agents. */
+  /** The agent has used its share of the tool's window; the rest is reserved for other agents. */
   | {
       readonly kind: "share_used";
       readonly toolId: string;
       readonly agentId: string;
       readonly window: RateWindow;
     }
-  /** The key has reached one of its own limits; null where no time is known after which it falls below. */
+  /** The key has reached one of its limits; `retryAfterSeconds` is null if no retry time is known. */
   | {
       readonly kind: "key_limit_reached";
       readonly keyId: string;
@@ -115,11 +115,11 @@ export type Failure =
   | { readonly kind: "task_budget_exceeded"; readonly taskId: string; readonly question: string }
   | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }
   | { readonly kind: "tool_built_in"; readonly toolId: string }
-  /** `deleted`: the id belonged to an agent that was deleted, and is not reused. */
+  /** `deleted`: the id belonged to a deleted agent and is not reused. */
   | { readonly kind: "agent_exists"; readonly agentId: string; readonly deleted: boolean }
-  /** The id belonged to a team that was deleted, and is not reused. */
+  /** The id belonged to a deleted team and is not reused. */
   | { readonly kind: "team_exists"; readonly teamId: string }
-  /** `countAKeyMax` where it is the limit of the key that asks, and not that of all. */
+  /** `countAKeyMax`: present if the key's own limit was reached, not the total limit. */
   | { readonly kind: "too_many_webhooks"; readonly countAKeyMax?: number }
   | { readonly kind: "webhook_disabled"; readonly webhookId: string }
   /** The tool cannot authenticate; `reason` says what is amiss and what to do about it. */
@@ -141,7 +141,7 @@ export type Failure =
   | {
       readonly kind: "tool_resting";
       readonly toolId: string;
-      /** The agent whose calls failed; null where those of several did, and every call has to wait. */
+      /** The agent whose calls failed; null if calls of several agents failed, so that every caller must wait. */
       readonly agentId: string | null;
       readonly retryAfterSeconds: number;
     }

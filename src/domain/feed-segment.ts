@@ -1,8 +1,8 @@
 import type { FeedEvent, FeedFilter } from "./feed.ts";
 
 /**
- * What occurs in a segment of the feed, as hashes: the agents, teams, tasks and types of its events. Two
- * values may share a hash; then a segment is read that has no match, and none is skipped that has one.
+ * Hashes of the agents, teams, tasks and types in a segment of the feed. If two values share a hash, a
+ * segment without a match may be read, but a segment with a match is never skipped.
  */
 export type SegmentKeys = Uint32Array<ArrayBuffer>;
 
@@ -21,12 +21,12 @@ export function segmentKeysOf(events: Iterable<FeedEvent>): SegmentKeys {
   return Uint32Array.from(keys);
 }
 
-/** Whether a filter excludes any event, so that segments can be skipped. */
+/** Whether a filter can exclude events, so that segments can be skipped. */
 export function isSelective({ types, agentId, teamId, taskId }: FeedFilter): boolean {
   return types !== null || agentId !== null || teamId !== null || taskId !== null;
 }
 
-/** A test of segments: false for those without any event that passes the filter. */
+/** Returns a test that is false only for segments without an event that passes the filter. */
 export function segmentTest(filter: FeedFilter): (keys: SegmentKeys) => boolean {
   const { types, agentId, teamId, taskId } = filter;
   const required = [
@@ -40,7 +40,7 @@ export function segmentTest(filter: FeedFilter): (keys: SegmentKeys) => boolean 
     (oneOf === null || oneOf.some((key) => keys.includes(key)));
 }
 
-/** FNV-1a over UTF-16 code units. It is stored, so it must never change. */
+/** FNV-1a over UTF-16 code units. Hashes are stored, so this function must never change. */
 function keyOf(kind: Kind, value: string): number {
   let hash = FNV_OFFSET;
   const text = `${kind}:${value}`;

@@ -13,7 +13,7 @@ export interface FeedEvent {
   readonly at: string;
   readonly agentId: string | null;
   readonly teamId: string | null;
-  /** The beginning of the task's text, in one line; absent in what earlier releases have written. */
+  /** The beginning of the task's text, in one line; absent in events from earlier releases. */
   readonly title?: string;
   readonly data: JsonObject;
 }
@@ -26,7 +26,7 @@ export interface PlacedEvent extends FeedEvent {
 /** Positions are instants in microseconds, moved on where the clock has not: so a time is a place, too. */
 export const POSITIONS_A_MS = 1_000;
 
-/** When the event at a position came in, in milliseconds since 1970. */
+/** When the feed received the event at a position, in milliseconds since 1970. */
 export function instantAt(position: number): number {
   return Math.floor(position / POSITIONS_A_MS);
 }

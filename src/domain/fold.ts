@@ -77,7 +77,7 @@ function create(data: EventData["created"], seq: number, at: number): Task {
   };
 }
 
-/** Whether the directory learns of an event: progress is not listed, but a file counts towards a key's limit. */
+/** Whether an event updates the directory. Progress does only if it adds a file that counts towards a key's limit. */
 function isListed({ createdBy }: Task, event: TaskEvent): boolean {
   if (event.type !== "progressed") return true;
   return event.data.file !== undefined && countsTowardsKey(createdBy);

@@ -1,27 +1,27 @@
-/** One limit of a key. `isExact`: never exceeded, as it protects money or data; others protect against load. */
+/** `isExact`: never exceeded, because it protects money or data. Other limits protect against load. */
 interface KeyLimitTerms {
   readonly default: number;
   readonly min: number;
-  /** What a limit can be raised to. */
+  /** The highest value that can be set. */
   readonly max: number;
   readonly isExact: boolean;
 }
 
-/** Every limit of a key, with the reason for its default. The root key is the operator's own and has none. */
+/** All limits of a key, with the reason for each default. The root key belongs to the operator and has no limits. */
 export const KEY_LIMITS = {
   /**
-   * Requests in one minute, counted by each isolate on its own. A worker makes a few requests per task and
-   * one claim per 20 seconds, so a fleet of hundreds that shares one key stays below 100 per second.
+   * Requests per minute; each isolate counts its own. A worker makes a few requests per task and one claim
+   * per 20 seconds, so a fleet of hundreds that shares one key stays below 100 per second.
    */
   requestsPerMinute: { default: 6_000, min: 1, max: 10_000_000, isExact: false },
   /**
    * Event streams, A2A streams, waiting claims and other waiting requests that are open at the same time, per
-   * isolate. A fleet holds one per worker, and an isolate's memory holds a few thousand.
+   * isolate. A fleet holds one per worker, and an isolate has memory for a few thousand.
    */
   openStreams: { default: 1_000, min: 0, max: 100_000, isExact: false },
   /**
-   * Push notification configurations of A2A, across all tasks: each can target any public address. They end
-   * with their tasks, so that a client with one per task reaches this only with 1,000 tasks at the same time.
+   * A2A push notification configurations, across all tasks: each can target any public address. They end with
+   * their tasks, so a client with one per task reaches the default only with 1,000 tasks at the same time.
    */
   pushConfigurations: { default: 1_000, min: 0, max: 100_000, isExact: true },
   /**
@@ -29,8 +29,8 @@ export const KEY_LIMITS = {
    */
   liveTasks: { default: 100_000, min: 0, max: 100_000_000, isExact: false },
   /**
-   * Bytes of the logs and files of its tasks, until the tasks are deleted, counted in the directory in units
-   * of STORED_BYTES_UNIT: a terabyte is 30 million small tasks, or 10,000 files of the largest size.
+   * Bytes of its tasks' logs and files until the tasks are deleted, counted in the directory in units of
+   * STORED_BYTES_UNIT. A terabyte is 30 million small tasks or 10,000 files of maximum size.
    */
   storedBytes: { default: 1e12, min: 0, max: 1e15, isExact: false },
 } as const satisfies Readonly<Record<string, KeyLimitTerms>>;
@@ -51,10 +51,10 @@ export type KeyLimits = Readonly<Record<KeyLimitName, number>>;
 /** The limits that differ from the defaults, as a key's row stores them. */
 export type KeyLimitOverrides = Readonly<Partial<Record<KeyLimitName, number>>>;
 
-/** A change of limits: null restores the default, an absent limit stays. */
+/** A change of limits: null restores the default, an absent limit stays unchanged. */
 export type KeyLimitChange = { readonly [Name in KeyLimitName]?: number | null | undefined };
 
-/** The limits in effect. Limits that a later release has stored are ignored after a rollback. */
+/** The limits in effect. Unknown limits, stored by a later release before a rollback, are ignored. */
 export function keyLimits(overrides: KeyLimitOverrides | null): KeyLimits {
   const of = (name: KeyLimitName): number => overrides?.[name] ?? KEY_LIMITS[name].default;
   return {
@@ -66,7 +66,7 @@ export function keyLimits(overrides: KeyLimitOverrides | null): KeyLimits {
   };
 }
 
-/** What a row stores after a change; null when every limit is the default. */
+/** The overrides to store after a change; null if every limit is the default. */
 export function changedOverrides(
   before: KeyLimitOverrides | null,
   change: KeyLimitChange,
@@ -80,8 +80,8 @@ export function changedOverrides(
 }
 
 /**
- * What a row stores for a new key. A limit that is not given is the default, or that of the parent where
- * that is lower. `parent` is null for the root key.
+ * The overrides to store for a new key. A limit that is not given is the default or the parent's limit,
+ * whichever is lower. `parent` is null for the root key.
  */
 export function inheritedOverrides(
   given: KeyLimitChange,
@@ -95,7 +95,7 @@ export function inheritedOverrides(
   return changedOverrides(null, { ...given, ...inherited });
 }
 
-/** A limit that a key cannot give: it is higher than its own. */
+/** A limit that a key cannot set because it is higher than its own. */
 export interface ExcessiveLimit {
   readonly name: KeyLimitName;
   readonly given: number;

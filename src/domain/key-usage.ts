@@ -1,6 +1,6 @@
 import type { KeyLimits } from "./key-limits.ts";
 
-/** What the tasks that a key created take up. `storedBytes` covers ended tasks until they are deleted. */
+/** Usage by the tasks that a key created. `storedBytes` includes ended tasks until they are deleted. */
 export interface KeyUsage {
   readonly liveTasks: number;
   readonly storedBytes: number;
@@ -8,7 +8,7 @@ export interface KeyUsage {
 
 export type UsageLimit = keyof KeyUsage;
 
-/** The first limit that a key would exceed with `more`, or null. What is not added is not judged. */
+/** The first limit that a key would exceed with `more`, or null. Only limits that `more` adds to are checked. */
 export function exceededUsage(
   usage: KeyUsage,
   more: KeyUsage,

@@ -16,7 +16,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The id of the key in the secret ROOT_API_KEY, which is in no table and never ends. */
+/** The id of the key in the secret ROOT_API_KEY. It is in no table and never ends. */
 export const ROOT_KEY_ID = "root";
 
 /**
@@ -30,15 +30,15 @@ export interface Key {
   readonly agentId: string | null;
   readonly teamId: string | null;
   readonly agentIds: readonly string[] | null;
-  /** Whether each call of a tool with this key must be made under a task. */
+  /** Whether each tool call with this key must be made under a task. */
   readonly requireTask: boolean;
-  /** When it ends by itself, in milliseconds since 1970; null for never. */
+  /** When it expires, in milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
-  /** Null for the root key, which has none. */
+  /** Null for the root key, which has no limits. */
   readonly limits: KeyLimits | null;
 }
 
-/** What decides whether a key is valid. Instants in milliseconds since 1970. */
+/** The fields that determine whether a key is valid. Instants in milliseconds since 1970. */
 export interface KeyValidity {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -62,7 +62,7 @@ export function outlives(child: number | null, parent: Pick<Key, "expiresAt">): 
   return parent.expiresAt !== null && (child === null || child > parent.expiresAt);
 }
 
-/** The scopes of `wanted` that a key lacks: it manages only keys whose scopes it has. */
+/** The scopes of `wanted` that a key lacks: a key manages only keys whose scopes it has. */
 export function lackedScopes<Wanted extends string>(
   { scopes }: Pick<Key, "scopes">,
   wanted: readonly Wanted[],
@@ -71,7 +71,7 @@ export function lackedScopes<Wanted extends string>(
   return wanted.filter((scope) => !held.has(scope));
 }
 
-/** Whether a use of a key at `now` is recorded: not more than once per interval, as each costs a row. */
+/** Whether to record a use of a key at `now`: at most once per interval, because each record writes a row. */
 export function isUseRecorded(lastUsedAt: number | null, now: number): boolean {
   return lastUsedAt === null || now - lastUsedAt >= KEY_USE_INTERVAL_MS;
 }

@@ -4,8 +4,8 @@ import { startingOver } from "./starting-over.ts";
 import type { Task, TaskError } from "./task.ts";
 
 /**
- * The key of a lease has ended: a task that is held through it goes back to its agent's queue at once.
- * A lease through another key, and one that is over, stay as they are.
+ * Handles the end of a lease's key: a task held with it returns to its agent's queue at once. A lease with
+ * another key, or one that has ended, does not change.
  */
 export function decideEndLease(task: Task, keyId: string, now: number): NewEvent[] {
   if (!isAtWork(task) || task.lease?.keyId !== keyId) return [];

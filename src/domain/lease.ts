@@ -21,7 +21,7 @@ export interface LeaseGrant {
   readonly token: string;
   readonly worker: string | null;
   readonly seconds: number;
-  /** As in the lease; absent in logs of earlier releases as well. */
+  /** As in the lease; also absent in logs from earlier releases. */
   readonly keyId?: string;
 }
 

@@ -63,23 +63,23 @@ export const NOTES_TOTAL_CHARACTERS_MAX = 100_000;
 export const KEY_CACHE_MS = 10 * SECOND_MS;
 /** Keys and failed look-ups an isolate remembers at once. */
 export const KEY_CACHE_ENTRIES_MAX = 1_000;
-/** How often the key behind an open stream or a waiting claim is looked up: it ends within 10 s of its key. */
+/** How often the key of an open stream or waiting claim is checked, so that both end within 10 s of the key. */
 export const KEY_CHECK_MS = 3 * SECOND_MS;
-/** A look-up that another stream of the isolate has just made will do. */
+/** A check that another stream of the isolate made within this time is reused. */
 export const KEY_CHECK_AGE_MAX_MS = SECOND_MS;
-/** A look-up that takes longer is left, and made again with the next check. */
+/** A check that takes longer is abandoned and repeated at the next interval. */
 export const KEY_CHECK_WAIT_MS = 2 * SECOND_MS;
-/** How often a queue looks up the keys through which its leases are held: these end within 10 s, too. */
+/** How often a queue checks the keys of its leases, so that leases end within 10 s of their key. */
 export const LEASE_KEY_CHECK_MS = 5 * SECOND_MS;
-/** The precision of a key's `lastUsedAt`: each later value is one row written. */
+/** The precision of a key's `lastUsedAt`: each update writes a row. */
 export const KEY_USE_INTERVAL_MS = 10 * MINUTE_MS;
-/** What the tasks of a key take up is read again after this; until then an isolate adds what it admits. */
+/** How long an isolate caches a key's usage; until then it adds what it admits. */
 export const KEY_USAGE_AGE_MAX_MS = 2 * SECOND_MS;
-/** A request waits this long for it, and is admitted when the directory does not answer. */
+/** How long a request waits for the usage; it is admitted if the directory does not answer. */
 export const KEY_USAGE_WAIT_MS = SECOND_MS;
-/** What a task stores is counted in these units: a small task fits in one, which saves rows. */
+/** The unit in which a task's stored bytes are counted: a small task fits in one, which saves row writes. */
 export const STORED_BYTES_UNIT = 32 * KIB;
-/** Resources of each kind that one revocation lists, and agents that it disables. */
+/** Resources of each kind that one revocation lists, and the number of agents that it disables. */
 export const KEY_RESOURCES_MAX = 100;
 
 /** Events of a task wait about this long for those that follow them before the feed of all tasks is told. */
@@ -90,26 +90,26 @@ export const FEED_BATCH_MS = 50;
 export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
 /** What a page of the feed looks through at most to find what it is asked for. */
 export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
-/** The beginning of a task's text, by which people know it in events. */
+/** The length of a task's title in events: the beginning of its text. */
 export const EVENT_TITLE_CHARACTERS_MAX = 200;
 /** How long the feed keeps events; the tasks' own logs keep them as long as the tasks. */
 export const FEED_RETENTION_MS = 7 * DAY_MS;
-/** Old events are deleted at most this much later, so that one run deletes many. */
+/** The maximum delay before old events are deleted, so that one run deletes many. */
 export const FEED_PRUNE_INTERVAL_MS = 60 * MINUTE_MS;
-/** From this size on the feed drops its oldest events. An object holds 10 GB, and then every insert fails. */
+/** At this size the feed drops its oldest events. An object holds 10 GB; when it is full, every insert fails. */
 export const FEED_BYTES_MAX = 8 * 1000 ** 3;
-/** Rows that one run deletes, each of which may hold FEED_ROW_CHARACTERS_MAX. */
+/** Rows that one run deletes; each may hold FEED_ROW_CHARACTERS_MAX. */
 export const FEED_PRUNED_ROWS_MAX = 500;
-/** The pause before the next run where one has not finished. */
+/** The pause before the next run if a run has not finished. */
 export const FEED_MAINTENANCE_PAUSE_MS = SECOND_MS;
-/** How often one insert that finds the storage full drops old events; a portion is larger than most inserts. */
+/** How often one insert into full storage drops old events and retries. One drop frees more than most inserts need. */
 export const FEED_FULL_TRIES_MAX = 10;
-/** A segment of the feed's index ends with this event, or past these characters: a reader with a match in it reads it all. */
+/** Maximum size of a segment of the feed's index. A reader with a match in a segment reads all of it. */
 export const FEED_SEGMENT_EVENTS_MAX = 1_000;
 export const FEED_SEGMENT_CHARACTERS_MAX = KIB * KIB;
-/** Segments that one run adds to the index of a feed that has none yet. */
+/** Segments that one run adds to the index. */
 export const FEED_SEGMENTS_A_RUN_MAX = 4;
-/** The longest pause before a task tries again to reach a feed that fails; the first is PROJECTION_RETRY_MS. */
+/** The longest pause before a task retries a failing feed; the first is PROJECTION_RETRY_MS. */
 export const FEED_RETRY_MAX_MS = 15 * MINUTE_MS;
 /** Where a restart left it open whether the feed has an event, it looks for it this long behind its time. */
 export const FEED_DOUBT_MS = 10 * MINUTE_MS;
@@ -195,7 +195,7 @@ export const BREAKER_FAILURES_MAX = 5;
 /** How long it rests at first; doubles with each probe that fails. */
 export const BREAKER_REST_MIN_MS = 10 * SECOND_MS;
 export const BREAKER_REST_MAX_MS = 5 * MINUTE_MS;
-/** Agents that a tool's meter remembers one by one; with the last calls they are one row of at most 2 MB. */
+/** Agents that a tool's meter tracks individually; with the last calls they form one row of at most 2 MB. */
 export const METER_AGENTS_MAX = 200;
 /** A call that has not ended by then never will: twice the longest timeout, and some. */
 export const LOST_CALL_MS = 2 * MINUTE_MS;
@@ -275,7 +275,7 @@ export const OFFER_REST_MAX_MS = MINUTE_MS;
 export const CONCURRENT_TASKS_MAX = 10_000;
 /** How long a claim can wait for its first task; clients and proxies give up on longer ones. */
 export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
-/** How long a look at a task over MCP can wait for its status to change; hosts give up on longer calls. */
+/** How long a get_task call over MCP can wait for a status change; hosts abort longer calls. */
 export const TASK_WAIT_MAX_MS = 20 * SECOND_MS;
 /** Tasks that one claim can take. */
 export const CLAIM_TASKS_MAX = 100;
@@ -285,11 +285,11 @@ export const LEASE_SECONDS_MAX = 3_600;
 /** Attempts that begin by themselves after lost leases, the first one included. */
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
 /**
- * Events of one task. A report every two seconds for a day makes 43,200; to read so many takes an object
- * about a second.
+ * Events of one task. A report every two seconds for a day makes 43,200; an object reads that many in about
+ * a second.
  */
 export const TASK_EVENTS_MAX = 50_000;
-/** What the log of one task takes of its object's 10 GB: a hundred of the largest contexts, and more. */
+/** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */
 export const TASK_LOG_BYTES_MAX = 128 * KIB * KIB;
 /** Attempts of one task, automatic ones included: each is told with its error for as long as the task lives. */
 export const ATTEMPTS_MAX = 100;
@@ -307,13 +307,13 @@ export const TURN_FAULTS_MAX = 5;
 /** A deliverable that a worker uploads. */
 export const UPLOAD_BYTES_MAX = 100 * KIB * KIB;
 
-/** Parts of an upload of unknown length: the least that R2 takes, as memory holds one of them. */
+/** The part size of uploads of unknown length: the minimum of R2, because memory holds one part. */
 export const UPLOAD_PART_BYTES = 5 * KIB * KIB;
 
 /** What a model is told beside its task, in every turn; longer ones crowd the task out. */
 export const INSTRUCTIONS_CHARACTERS_MAX = 20_000;
 export const MODEL_TURNS_DEFAULT = 20;
-/** Headers that a model's endpoint may need besides its key: gateways ask for three or four. */
+/** Extra headers for a model's endpoint; gateways need three or four. */
 export const MODEL_HEADERS_MAX = 20;
 /** A turn sends the whole conversation again, so that more of them cost ever more and bring ever less. */
 export const MODEL_TURNS_MAX = 100;
@@ -398,21 +398,21 @@ export const ONCE_PART_CHARACTERS_MAX = KIB * KIB;
 
 /** Each is looked at for every event; a hundred receivers are more than anybody runs. */
 export const WEBHOOKS_MAX = 100;
-/** Webhooks that one key can create, so that none uses up the limit of all. The root key has the total limit alone. */
+/** Webhooks that one key can create, so that no key uses up the total limit, the only one that the root key has. */
 export const WEBHOOKS_A_KEY_MAX = 20;
-/** Extra headers of a webhook; receivers ask for one or two. */
+/** Extra headers of a webhook; receivers need one or two. */
 export const WEBHOOK_HEADERS_MAX = 20;
-/** A webhook's body template, which is read with each attempt. */
+/** The length of a webhook's template, which is loaded with each attempt. */
 export const WEBHOOK_TEMPLATE_CHARACTERS_MAX = 20_000;
-/** What a template may render. The largest event has several values of 64 KiB. */
+/** The length of a rendered template. The largest event has several values of 64 KiB. */
 export const WEBHOOK_BODY_CHARACTERS_MAX = 256 * KIB;
-/** What rendering a template may take, in units of ten nanoseconds: an alarm renders forty. */
+/** Work that rendering a template may take, in units of ten nanoseconds; one alarm renders up to forty. */
 export const WEBHOOK_RENDER_UNITS_MAX = 5_000_000;
-/** Slack's limit of a text object. */
+/** Slack's limit for a text object. */
 export const SLACK_TEXT_CHARACTERS_MAX = 3_000;
-/** Discord's limit of a message's content. */
+/** Discord's limit for a message's content. */
 export const DISCORD_CONTENT_CHARACTERS_MAX = 2_000;
-/** Teams takes messages of 28 KB: these many characters fit with every one escaped or of three bytes. */
+/** Teams accepts messages of 28 KB: this many characters fit even if each is escaped or takes three bytes. */
 export const TEAMS_TEXT_CHARACTERS_MAX = 5_000;
 /** The bytes of a signing secret, as Standard Webhooks has them. */
 export const WEBHOOK_SECRET_BYTES_MIN = 24;

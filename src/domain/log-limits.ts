@@ -5,7 +5,7 @@ import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "./limits.ts";
 import { fail, ok, type Result } from "./result.ts";
 import type { Task, TaskError } from "./task.ts";
 
-/** Events that bring a task to its end, three at most: they always fit. */
+/** Events that end a task, at most three: they are always accepted. */
 const ENDING: ReadonlySet<EventType> = new Set([
   "submitted",
   "approved",
@@ -14,7 +14,7 @@ const ENDING: ReadonlySet<EventType> = new Set([
   "cancelled",
 ]);
 
-/** What clients and workers ask for. They learn that the log is full; anything else ends the task. */
+/** Commands of clients and workers: these are rejected if the log is full. Any other command fails the task. */
 const ASKED: ReadonlySet<Command["type"]> = new Set([
   "report",
   "respond",
@@ -24,12 +24,12 @@ const ASKED: ReadonlySet<Command["type"]> = new Set([
   "rate",
 ]);
 
-/** What is still possible with a task whose log is full. */
+/** Actions that remain possible when a task's log is full. */
 const STILL_POSSIBLE: ReadonlySet<TaskAction> = new Set(["cancel", "review", "deliverables"]);
 
 /**
- * The events of a command, unless they exceed what a task's log may hold: then a request is rejected,
- * and a task that would go on by itself fails. `logBytes`: what the log takes before these events.
+ * The events of a command if they fit in the task's log. Otherwise a request is rejected, and a task that
+ * would continue by itself fails. `logBytes`: the size of the log before these events.
  */
 export function withinLog(
   task: Task,
@@ -54,7 +54,7 @@ function exceededLimit(events: number, logBytes: number): string | null {
   return logBytes >= TASK_LOG_BYTES_MAX ? `${TASK_LOG_BYTES_MAX} bytes of events` : null;
 }
 
-/** What was used for the events that are not written is paid all the same. */
+/** The usage of events that are not written is still charged. */
 function paidIn(events: readonly NewEvent[]) {
   const calls = events.flatMap(({ data }) => ("calls" in data ? data.calls : []));
   const use = events.flatMap(({ data }) => ("use" in data ? [data.use] : []))[0];

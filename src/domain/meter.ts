@@ -51,9 +51,9 @@ export interface Pass {
   readonly version: number;
   /** Whether the call shows if the system is well again. */
   readonly isProbe: boolean;
-  /** The calling agent; absent for calls by nobody in particular. */
+  /** The calling agent; absent for calls without an agent. */
   readonly agentId?: string;
-  /** Whether the call shows if the agent's own calls succeed again. */
+  /** Whether the call tests if the agent's own calls succeed again. */
   readonly isAgentProbe?: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface Terms {
   readonly costMax: number | null;
   /** The tool's own version. */
   readonly version: number;
-  /** The calling agent; null for nobody in particular, whose calls count for the tool alone. */
+  /** The calling agent; null for calls without an agent, which count for the tool only. */
   readonly agentId: string | null;
   /** Whether other agents have been granted the tool. */
   readonly isShared: boolean;
@@ -212,7 +212,7 @@ export function settle(
   };
 }
 
-/** The callers after a call of one of them has ended; `health` null where it says nothing of this version. */
+/** The callers after a call has ended; `health` is null if the call was to another version of the tool. */
 function callersAfter(
   callers: Callers,
   { agentId, isAgentProbe = false }: Pass,
@@ -229,8 +229,8 @@ function callersAfter(
 }
 
 /**
- * What the tool's breaker makes of a call. An agent's failures count once until a call succeeds, so that
- * no single agent opens it for the others; nor does a probe by an agent whose own calls keep failing.
+ * The tool's breaker after a call. An agent's failures count once until a call succeeds, so that no single
+ * agent opens the breaker for others. A failed probe by an agent whose own calls keep failing does not count.
  */
 function toolAfter(
   { breaker, failedAgentIds }: MeterState,

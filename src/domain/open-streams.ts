@@ -1,10 +1,10 @@
-/** Requests that keys hold open in one isolate: streams, and requests that wait. */
+/** Requests that keys hold open in one isolate: streams and waiting requests. */
 export class OpenStreams {
   readonly #lifeMs: number;
-  /** The instants by which the streams of each key have ended, even if their end was never reported. */
+  /** When each key's streams have certainly ended, even if their end was never reported. */
   readonly #endsAt = new Map<string, Map<symbol, number>>();
 
-  /** `lifeMs`: what no stream outlives. */
+  /** `lifeMs`: the longest life of a stream. */
   constructor(lifeMs: number) {
     this.#lifeMs = lifeMs;
   }
@@ -13,7 +13,7 @@ export class OpenStreams {
     return this.#endsAt.get(keyId)?.size ?? 0;
   }
 
-  /** Adds a stream; null when the key has `max` already. The returned function ends it, once. */
+  /** Adds a stream; null if the key has `max` streams. The returned function ends the stream and can be repeated. */
   begin(keyId: string, max: number, now: number): (() => void) | null {
     const open = this.#endsAt.get(keyId) ?? new Map<symbol, number>();
     if (open.size >= max) {

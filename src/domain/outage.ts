@@ -1,6 +1,6 @@
-/** A system that requests depend on is out of reach: thrown, as an outage of the store is, and answered 503. */
+/** Thrown if a system that requests depend on cannot be reached. Answered with 503. */
 export class Outage extends Error {
-  /** What is out of reach, to be read before "cannot be reached". */
+  /** The system, as the subject of "cannot be reached". */
   readonly what: string;
 
   constructor(what: string, reason: string) {

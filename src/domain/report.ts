@@ -45,7 +45,7 @@ export type Report =
       readonly retryable: boolean;
       readonly details: JsonObject | null;
     }
-  /** The worker stops before the work is done: the task goes back to its agent's queue. */
+  /** The worker stops before the work is done: the task returns to its agent's queue. */
   | { readonly type: "released"; readonly reason: string | null; readonly work: JsonObject | null }
   /** A file was stored and belongs to the work from now on. */
   | { readonly type: "file"; readonly file: Deliverable };
@@ -176,7 +176,7 @@ function decideProgress(
   return ok([{ type: "progressed", data }]);
 }
 
-/** The attempt goes on with whoever claims the task next, so progress, work and files stay. */
+/** The attempt continues with the next worker that claims the task, so progress, work and files are kept. */
 function decideReleased(
   task: Task,
   { reason, work }: Extract<Report, { type: "released" }>,

@@ -3,13 +3,13 @@ import type { RateWindow } from "./failure.ts";
 const SECOND_MS = 1_000;
 const MINUTE_SECONDS = 60;
 
-/** Requests of one key in the present minute. The minute begins with its first request. */
+/** Requests of one key in the current minute, which begins with its first request. */
 export interface RequestCount {
   readonly startedAt: number;
   readonly count: number;
 }
 
-/** The count after a request at `now`, and the window as the response states it. A rejected request counts nothing. */
+/** The count after a request at `now`, and the window for the response. A rejected request does not count. */
 export function countRequest(
   before: RequestCount | undefined,
   limit: number,
@@ -31,12 +31,12 @@ export function countRequest(
   };
 }
 
-/** A clock that was set back begins another minute. */
+/** A clock that was set back starts a new minute. */
 function isWithinMinute({ startedAt }: RequestCount, now: number): boolean {
   return now >= startedAt && now - startedAt < MINUTE_SECONDS * SECOND_MS;
 }
 
-/** The requests of keys in one isolate. A full table drops the keys whose minute is over, then the oldest one. */
+/** Request counts by key in one isolate. A full table drops keys whose minute is over, then the oldest key. */
 export class RequestCounts {
   readonly #keysMax: number;
   readonly #counts = new Map<string, RequestCount>();

@@ -3,19 +3,19 @@ import { ROOT_KEY_ID } from "./key.ts";
 import { STORED_BYTES_UNIT } from "./limits.ts";
 import type { Deliverable, Task } from "./task.ts";
 
-/** Whether tasks that a key creates count towards its limits: those of the root key do not. */
+/** Whether tasks that a key creates count towards its limits; the root key's tasks do not. */
 export function countsTowardsKey(keyId: string): boolean {
   return keyId !== ROOT_KEY_ID;
 }
 
-/** What a task counts for: its log and its files, in whole units. */
+/** The bytes that a task counts for: its log and its files, in whole units. */
 export function storedBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: number): number {
   return Math.ceil((logBytes + fileBytes) / STORED_BYTES_UNIT) * STORED_BYTES_UNIT;
 }
 
 /**
- * Bytes of a task's files in the file store after one more event. A file that is replaced in the same round
- * is deleted; files of earlier rounds and attempts stay until the task is deleted.
+ * Bytes of a task's files in the file store after an event. A file that is replaced in the same round is
+ * deleted; files of earlier rounds and attempts are kept until the task is deleted.
  */
 export function fileBytesAfter(task: Task, event: TaskEvent): number {
   switch (event.type) {

@@ -43,7 +43,7 @@ export interface TaskError {
   readonly details?: JsonObject;
 }
 
-/** Limits on what a task may spend: US dollars, calls of tools, seconds of working time of each attempt. */
+/** Limits of a task: US dollars, tool calls, and seconds of working time per attempt. */
 export interface Budget extends JsonObject {
   maxCost?: number;
   maxToolCalls?: number;
@@ -181,9 +181,9 @@ export interface Task {
   readonly automaticRetries: number;
   /** The agent that people have named for it, who alone may have it; null: whoever fits best. */
   readonly requestedAgentId: string | null;
-  /** The agent that has it, or had it last. */
+  /** The agent that has the task, or the last one that had it. */
   readonly lastAgentId: string | null;
-  /** The event that gave the task to `lastAgentId` from another agent; 0 where it was never another's. */
+  /** The event that moved the task from another agent to `lastAgentId`; 0 if no other agent had it. */
   readonly agentSince: number;
   /** How often in a row it was taken back from an agent before that began. */
   readonly releases: number;
@@ -201,7 +201,7 @@ export interface Task {
   readonly startedAt: number | null;
   /** How long the agent worked in this attempt before `workingSince`, in milliseconds. */
   readonly workedMs: number;
-  /** Since when the agent is at work; null while it is not. */
+  /** Since when the agent has been working; null while it is not. */
   readonly workingSince: number | null;
   /** When the task reached completed, failed or cancelled. */
   readonly endedAt: number | null;
@@ -214,7 +214,7 @@ export interface Task {
   readonly tokens: { readonly input: number; readonly output: number };
   /** Files handed in on the way, which the outcome will hold. */
   readonly files: readonly Deliverable[];
-  /** Bytes of all its files in the file store, those of earlier rounds and attempts included. */
+  /** Bytes of all its files in the file store, including files of earlier rounds and attempts. */
   readonly fileBytes: number;
   readonly blocked: Blocked | null;
   readonly answers: readonly Answer[];
@@ -228,7 +228,7 @@ export interface Task {
   readonly feedback: Feedback | null;
 }
 
-/** Whether a task goes on without people: it waits for its agent, or the agent works on it. */
+/** Whether a task needs no person to continue: it waits for its agent, or the agent works on it. */
 export function isAwaitingAgent(status: TaskStatus): boolean {
   return status === "pending" || status === "assigned" || status === "in_progress";
 }

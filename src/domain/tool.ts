@@ -85,7 +85,7 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
   readonly connector: Connector;
   readonly source: ImportSource | null;
   readonly version: number;
-  /** The key that registered it; null for seeded tools and those of earlier releases. */
+  /** The key that registered it; null for seeded tools and tools from earlier releases. */
   readonly createdBy: string | null;
 }
 
@@ -93,7 +93,7 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
 export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];
 
 /**
- * A tool's documentation for those who do not manage tools: none where it would tell them a host of the
+ * A tool's documentation URL for keys that do not manage tools; empty if it would reveal a host of the
  * system behind the tool.
  */
 export function publicDocumentation({

@@ -24,7 +24,7 @@ import { decideTick } from "./tick.ts";
 
 /**
  * The only judge of a task: the events that a command makes of it at `now`, or why it may not.
- * Pure; a legal command that changes nothing makes no events. `logBytes`: what the log takes so far.
+ * Pure; a legal command that changes nothing makes no events. `logBytes`: the current size of the log.
  */
 export function decide(
   task: Task | null,
@@ -210,7 +210,7 @@ function decideUpdate(
   return ok(isChanged(task, change) ? [{ type: "updated", data: change }] : []);
 }
 
-/** Whether an update leaves the task other than it was; each note adds a line. */
+/** Whether an update changes the task. Notes always do: each adds a line. */
 function isChanged({ priority, deadline, context }: Task, change: EventData["updated"]): boolean {
   return (
     (change.priority ?? priority) !== priority ||

@@ -10,8 +10,8 @@ export interface CallRecord {
   readonly agentId: string | null;
   readonly taskId: string | null;
   /**
-   * The team of its task, or of the key that made it; null for neither. Calls of earlier releases have
-   * none: nobody knows whose they were.
+   * The team of its task or of the calling key; null if neither has one. Absent in calls recorded by earlier
+   * releases: their team is unknown.
    */
   readonly teamId?: string | null;
   /** The error code of the answer; null for a call that succeeded. */
@@ -21,7 +21,7 @@ export interface CallRecord {
   readonly durationMs: number;
 }
 
-/** What one agent made of a tool for one team on one day (UTC), `2026-11-21`. */
+/** One agent's usage of a tool for one team on one day (UTC), such as `2026-11-21`. */
 export interface DayUsage {
   readonly day: string;
   readonly agentId: string | null;
@@ -33,7 +33,7 @@ export interface DayUsage {
   readonly durationMs: number;
 }
 
-/** A day's usage, an entry for each agent that called and each team that it called for. */
+/** A day's usage: one entry per calling agent and team. */
 export type Day = readonly DayUsage[];
 
 /** The last calls, newest first, once there is one more. */
@@ -66,15 +66,15 @@ export function withCall(before: Day, call: CallRecord): Day {
   ];
 }
 
-/** The calls that a key may see: those of its agents, and with a team's key those of no other team. */
+/** The calls that a key may see: calls by its agents, and for a team's key no calls for another team. */
 export interface UsageScope {
-  /** Null: calls of any agent, and of nobody in particular. */
+  /** Null: calls by any agent and calls without an agent. */
   readonly agentIds: readonly string[] | null;
-  /** Null: of whatever team. */
+  /** Null: calls for any team. */
   readonly teamId: string | null;
 }
 
-/** A day's usage within a scope, one entry an agent. */
+/** A day's usage within a scope, one entry per agent. */
 export function dayWithin(day: Day, scope: UsageScope): DayUsage[] {
   const byAgent = Map.groupBy(
     day.filter((entry) => isWithin(entry, scope)),
@@ -96,7 +96,7 @@ export function dayWithin(day: Day, scope: UsageScope): DayUsage[] {
   });
 }
 
-/** The last calls within a scope. A team's key sees the tasks of its team alone, so others go unnamed. */
+/** The last calls within a scope. A team's key sees only its team's tasks, so other task ids are removed. */
 export function callsWithin(recent: readonly CallRecord[], scope: UsageScope): CallRecord[] {
   return recent
     .filter((call) => isWithin(call, scope))

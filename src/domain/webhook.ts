@@ -3,13 +3,13 @@ import type { FeedFilter } from "./feed.ts";
 import { keyEnd, type KeyValidity } from "./key.ts";
 import { WEBHOOK_SECRET_OVERLAP_MS, WEBHOOK_SECRETS_MAX } from "./limits.ts";
 
-/** Chat services that take a message of their own form. */
+/** Chat services with their own message format. */
 export const CHAT_FORMATS = ["slack", "teams", "discord"] as const;
 export type ChatFormat = (typeof CHAT_FORMATS)[number];
-/** What clients choose between; `standard` is a message of Standard Webhooks. */
+/** The formats that clients can choose; `standard` is a Standard Webhooks message. */
 export const CLIENT_FORMATS = ["standard", ...CHAT_FORMATS] as const;
 export type ClientFormat = (typeof CLIENT_FORMATS)[number];
-/** `a2a` is of push notification configurations. */
+/** `a2a` is the format of push notification configurations. */
 export const WEBHOOK_FORMATS = [...CLIENT_FORMATS, "a2a"] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
@@ -20,9 +20,9 @@ export interface Webhook extends FeedFilter {
   readonly url: string;
   readonly description: string;
   readonly types: EventType[] | null;
-  /** A Liquid template of the body, or of a chat message's text; null for the format's own. */
+  /** A Liquid template of the body or of a chat message's text; null for the format's default. */
   readonly template: string | null;
-  /** The names of the headers whose values are sealed in its settings; null for none. */
+  /** Names of the headers with sealed values; null if there are none. */
   readonly headerNames: string[] | null;
   readonly enabled: boolean;
   /** Why and when the service disabled it; null where people did, or nobody. */
@@ -33,8 +33,8 @@ export interface Webhook extends FeedFilter {
 }
 
 /**
- * A webhook as it stands at `now`: one whose creating key has ended is disabled. This is derived with
- * each read and not stored, so that no revocation and no expiry can be missed.
+ * A webhook as of `now`: it is disabled if the key that created it has ended. This is derived on each read
+ * and not stored, so that no revocation or expiry is missed.
  */
 export function asOf<Stored extends Webhook>(
   webhook: Stored,

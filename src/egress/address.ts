@@ -46,7 +46,7 @@ export function formProblem(url: URL): string | null {
   return url.href.length > URL_BYTES_MAX ? `must be at most ${URL_BYTES_MAX} bytes long` : null;
 }
 
-/** Why a secret may not be sent to this URL, or null: over http, everyone on the way can read it. */
+/** Why a secret may not be sent to this URL, or null. Over http, anyone on the network path can read it. */
 export function secretProblem({ protocol }: URL): string | null {
   return protocol === "https:" ? null : "must start with https://, as secrets are sent there";
 }

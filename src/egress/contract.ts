@@ -17,7 +17,7 @@ export type EgressFault =
   | {
       readonly kind: "unreachable";
       readonly reason: string;
-      /** True where the DNS resolver failed, which says nothing about the address. */
+      /** True if the DNS resolver failed, so that nothing is known about the address. */
       readonly isResolverOutage?: boolean;
       /** True where it is certain that no request has left. */
       readonly isUnsent?: boolean;
@@ -29,7 +29,7 @@ export interface Bounds {
   readonly timeoutMs: number;
   /** Of the body after it is unpacked. */
   readonly bytesMax: number;
-  /** The request carries a credential, or is for one receiver's eyes: it goes over https only. */
+  /** The request carries a credential or confidential data, so it is sent over https only. */
   readonly sendsSecret: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Exchange {
 
 /** The one way out of the service: every URL of tools, imports and credentials passes here. */
 export interface Egress {
-  /** Whether requests may go to this address as things stand now; the failure completes "must …" or "… which is refused". Throws Outage when names cannot be resolved. */
+  /** Whether requests to this address are currently allowed. The failure is a rule ("must …"). Throws Outage if names cannot be resolved. */
   check(url: string, sendsSecret: boolean): Promise<Result<URL, string>>;
   /** One request with its redirects, each judged again, and the whole answer within the bounds. */
   exchange(request: Request, bounds: Bounds): Promise<Result<Exchange, EgressFault>>;

@@ -3,7 +3,7 @@ import type { EgressFault } from "./contract.ts";
 import { ipProblem } from "./ip.ts";
 import { addressesOf } from "./resolver.ts";
 
-/** Whether a request, with a secret or without, may go to a URL as things stand now: null, or why not. */
+/** Why a request, with or without a secret, to a URL is currently not allowed; null if it is allowed. */
 export type Judge = (
   url: URL,
   sendsSecret: boolean,

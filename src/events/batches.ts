@@ -32,18 +32,18 @@ interface BatchRow extends Record<string, SqlStorageValue> {
   events: string;
 }
 
-/** What the storage may hold, and how many rows one run may delete. */
+/** The maximum size of the storage, and the number of rows that one run may delete. */
 export interface FeedBounds {
   readonly bytesMax: number;
   readonly prunedRowsMax: number;
 }
 
-/** A part of the feed that a reader has come past, with those of its events that it must look at. */
+/** A part of the feed that a reader has passed, and the events in it that the reader must check. */
 interface Part {
   readonly events: readonly PlacedEvent[];
   /** The position of the last event of the part. */
   readonly end: number;
-  /** How much was read for it, in characters or bytes. */
+  /** How much was read, in characters or bytes. */
   readonly size: number;
 }
 
@@ -72,7 +72,7 @@ export class Batches {
     return (this.#last ??= Math.max(this.#lastWritten(), this.#droppedTo()));
   }
 
-  /** Writes events behind all others. Where space is short, the oldest ones are dropped first. */
+  /** Appends events. If space is short, the oldest events are dropped first. */
   append(events: readonly FeedEvent[], now: number): void {
     const rows: BatchRow[] = [];
     let position = Math.max(this.last() + 1, now * POSITIONS_A_MS);
@@ -88,8 +88,8 @@ export class Batches {
   }
 
   /**
-   * Deletes what is too old and extends the index, a bounded amount of both. Returns when to call it next,
-   * in milliseconds since 1970, or null while the feed is empty.
+   * Deletes old events and extends the index, a bounded amount of each. Returns when to call it next, in
+   * milliseconds since 1970, or null if the feed is empty.
    */
   maintain(now: number): number | null {
     if (!this.#makesTables()) return null;
@@ -160,7 +160,7 @@ export class Batches {
     }
   }
 
-  /** Returns whether nothing more is due. */
+  /** Returns true if nothing more is due. */
   #prune(now: number): boolean {
     const keptFrom = (now - FEED_RETENTION_MS) * POSITIONS_A_MS;
     const dueBefore = keptFrom - FEED_PRUNE_INTERVAL_MS * POSITIONS_A_MS;
@@ -174,7 +174,7 @@ export class Batches {
     return this.#storage.sql.databaseSize > this.#bounds.bytesMax;
   }
 
-  /** Drops the oldest events before their time. Returns whether there were any. */
+  /** Drops the oldest events early. Returns whether there were any. */
   #truncate(): boolean {
     const droppedTo = this.#drop(END);
     if (droppedTo === null) return false;
@@ -186,7 +186,7 @@ export class Batches {
     return true;
   }
 
-  /** Drops the oldest rows, as many as one run may, that begin before a position; null if there are none. */
+  /** Drops the oldest rows before a position, at most as many as one run may delete; null if there are none. */
   #drop(before: number): number | null {
     if (!this.#exists("batches")) return null;
     const { sql, kv } = this.#storage;
@@ -201,7 +201,7 @@ export class Batches {
     const droppedTo = batch?.last ?? position;
     this.#storage.transactionSync(() => {
       sql.exec("DELETE FROM batches WHERE position <= ?", position);
-      // Nothing is created here: full storage has no room for a table.
+      // Create nothing here: full storage has no room for a table.
       if (this.#exists("segments")) this.#segments.dropTo(droppedTo);
       kv.put(PRUNED, droppedTo);
     });
@@ -212,7 +212,7 @@ export class Batches {
     return this.#storage.kv.get<number>(PRUNED) ?? 0;
   }
 
-  /** The feed behind a position, without segments in which nothing passes the filter. */
+  /** The feed after a position, without the events of segments in which none passes the filter. */
   *#parts(filter: FeedFilter, after: number): Generator<Part> {
     if (!this.#exists("batches")) return;
     let from = this.#rowAt(after);
@@ -248,7 +248,7 @@ export class Batches {
     }
   }
 
-  /** Where the row begins that a position may lie in. */
+  /** The first position of the row that may contain a position. */
   #rowAt(position: number): number {
     const rows = this.#storage.sql.exec<{ position: number | null }>(
       "SELECT max(position) AS position FROM batches WHERE position <= ?",
@@ -279,7 +279,7 @@ export class Batches {
     this.#segments.makeTable();
   }
 
-  /** Whether there is a feed; one of an earlier release gets its index. */
+  /** Whether there is a feed. Adds the index table to a feed from an earlier release. */
   #makesTables(): boolean {
     if (!this.#exists("batches")) return false;
     this.#makeTables();

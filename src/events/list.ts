@@ -29,7 +29,7 @@ export async function listEvents(
     const cursor = writeFeedCursor(env.SIGNING_KEY, droppedTo);
     return fail({ kind: "cursor_expired", cursor, droppedTo: iso(droppedTo) });
   }
-  // What was dropped for its age is older than this.
+  // Events dropped because of their age are older than this.
   const isTruncated = instantAt(droppedTo) > Date.now() - FEED_RETENTION_MS;
   return ok({
     events: events.map((event) => feedEventView(event, viewer)),

@@ -132,10 +132,10 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
     this.#maintain();
   }
 
-  /** What fails here must fail neither the events that were just stored nor the alarm. */
+  /** A failure here must not fail the append that just succeeded or the alarm. */
   #maintain(): void {
     const now = Date.now();
-    // An alarm that is set replaces the repetition of one that is running, which may be for webhooks.
+    // Setting an alarm replaces the retry of a running alarm, which webhooks may depend on.
     const owedAt =
       this.ctx.storage.kv.get(OWED) === undefined ? Infinity : now + PROJECTION_RETRY_MS;
     try {

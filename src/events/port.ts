@@ -6,9 +6,9 @@ export interface FeedPage {
   readonly next: number;
   /** Whether there is more behind it already. */
   readonly more: boolean;
-  /** Events behind the place that was asked for have been dropped. */
+  /** Events after the requested position have been dropped. */
   readonly isCut: boolean;
-  /** The position of the last event that was dropped, for its age or for lack of space; 0 for none. */
+  /** The position of the last event dropped because of its age or lack of space; 0 for none. */
   readonly droppedTo: number;
 }
 

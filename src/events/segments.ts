@@ -6,7 +6,7 @@ import {
   FEED_SEGMENTS_A_RUN_MAX,
 } from "../domain/limits.ts";
 
-/** The events of one row of the feed, and the position of the last one. */
+/** The events of one row of the feed, and the position of the last event. */
 export interface StoredBatch {
   readonly last: number;
   readonly characters: number;
@@ -18,16 +18,16 @@ interface SegmentRow extends Record<string, SqlStorageValue> {
   keys: ArrayBuffer;
 }
 
-/** How much lies behind the last segment. */
+/** The amount of events after the last segment. */
 interface Tail {
   events: number;
   characters: number;
 }
 
 /**
- * The index of the feed: one row for about a thousand events says what occurs in them, so that a reader
- * skips those without a match. Segments follow each other without gaps, from the oldest event on; the
- * newest events, and those of a feed that has not been indexed yet, are in none.
+ * The index of the feed. One row lists the agents, teams, tasks and types of about a thousand events, so that
+ * readers can skip segments without a match. Segments are contiguous from the oldest event; the newest events,
+ * and those of a feed that is not yet indexed, are in no segment.
  */
 export class Segments {
   readonly #sql: SqlStorage;
@@ -44,7 +44,7 @@ export class Segments {
     );
   }
 
-  /** Segments that end behind a position, oldest first, each with the position of its last event. */
+  /** Segments that end after a position, oldest first, each with the position of its last event. */
   *behind(position: number): Generator<{ last: number; keys: SegmentKeys }> {
     const rows = this.#sql.exec<SegmentRow>(
       "SELECT last, keys FROM segments WHERE last > ? ORDER BY last",
@@ -58,7 +58,7 @@ export class Segments {
     this.#sql.exec("DELETE FROM segments WHERE last <= ?", position);
   }
 
-  /** A batch was stored behind all others. */
+  /** Counts a batch that was appended to the feed. */
   added(events: number, characters: number): void {
     if (this.#tail === undefined) return;
     this.#tail.events += events;
@@ -66,8 +66,8 @@ export class Segments {
   }
 
   /**
-   * Writes the segments that are complete, a few at a time; `batchesBehind` reads the feed behind a
-   * position. Returns whether there are more.
+   * Writes complete segments, a few at a time; `batchesBehind` reads the feed after a position. Returns
+   * whether there are more.
    */
   extend(batchesBehind: (position: number) => Iterable<StoredBatch>): boolean {
     if (this.#tail !== undefined && !isFull(this.#tail)) return false;
@@ -81,7 +81,7 @@ export class Segments {
     return true;
   }
 
-  /** Null once a segment was written; otherwise what there is behind the last one. */
+  /** Null if a segment was written; otherwise the tail after the last segment. */
   #extendOnce(batchesBehind: (position: number) => Iterable<StoredBatch>): Tail | null {
     const tail = { events: 0, characters: 0 };
     const events: FeedEvent[] = [];

@@ -25,7 +25,7 @@ export class Subscribers {
   #readShown = 0;
   /** Those that a later reading of the registry has brought: they may have missed what came before it. */
   readonly #found = new Set<string>();
-  /** The latest call to each webhook, as long as it runs. */
+  /** The latest call to each webhook while it runs. */
   readonly #lastCalls = new Map<string, symbol>();
 
   constructor(env: Pick<Env, "DB" | "WEBHOOKS">) {
@@ -57,7 +57,7 @@ export class Subscribers {
     return [...new Set([...wanting, ...found])];
   }
 
-  /** Tells webhooks that the feed has new events for them. */
+  /** Notifies webhooks that the feed has new events for them. */
   async poke(ids: readonly string[]): Promise<Poked> {
     const calls = ids.map((id) => this.#tell(id));
     const ended = await Promise.allSettled(calls);
@@ -89,7 +89,7 @@ export class Subscribers {
     }
   }
 
-  /** Whether nothing is pending for the webhook: unknown, so false, if a later call was made meanwhile. */
+  /** Whether nothing is pending for the webhook; false if a later call was made in the meantime. */
   async #tell(id: string): Promise<boolean> {
     const call = Symbol(id);
     this.#lastCalls.set(id, call);

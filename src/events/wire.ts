@@ -5,7 +5,7 @@ import { worded } from "../http/validate.ts";
 import { EVENT_TYPES_RULE, eventTypeName } from "./type-wire.ts";
 
 const named = z.string().min(1).max(ID_CHARACTERS_MAX);
-const TYPES_RULE = `must be one or several of ${EVENT_TYPES_RULE}, with commas between them`;
+const TYPES_RULE = `must be one or more of ${EVENT_TYPES_RULE}, separated by commas`;
 
 /** Query of GET /agents/events. */
 export const feedQuery = z

@@ -1,6 +1,6 @@
 const CHARSET = /\s*;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/i;
 
-/** The charset that a media type names, if it is none of the Encoding Standard; null otherwise. */
+/** The charset of a media type if the Encoding Standard does not define it; null otherwise. */
 export function unknownCharset(mediaType: string): string | null {
   const [whole, quoted, plain = ""] = CHARSET.exec(mediaType) ?? [];
   if (whole === undefined) return null;
@@ -8,7 +8,7 @@ export function unknownCharset(mediaType: string): string | null {
   return isEncoding(charset) ? null : charset;
 }
 
-/** A media type without a charset that no client can decode; servers fail on such a header. */
+/** A media type without an unknown charset, which no client can decode and which makes servers fail. */
 export function servedType(mediaType: string): string {
   return unknownCharset(mediaType) === null ? mediaType : mediaType.replace(CHARSET, "");
 }

@@ -8,7 +8,7 @@ export interface AppEnv {
   Variables: {
     requestId: string;
     key: Key;
-    /** The minute of the key's requests, where the key has a limit. */
+    /** The key's request window, if the key has limits. */
     requestWindow?: RateWindow;
   };
 }

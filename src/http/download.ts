@@ -6,7 +6,7 @@ import { isSigned, sign } from "./signature.ts";
 
 const USE = "download";
 
-/** The parameters of a signed link. */
+/** The query parameters of a signed link. */
 export const LINK_PARAMETERS = ["expires", "signature"] as const;
 
 /** The query that opens a file without a key until it expires. `names` say which file it is. */
@@ -55,7 +55,7 @@ export function fileResponse(
   });
 }
 
-/** A value as RFC 8187 has it, which encodes four characters that encodeURIComponent keeps. */
+/** A value encoded as RFC 8187 requires, including four characters that encodeURIComponent keeps. */
 function extendedValue(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /['()*]/g,

@@ -27,7 +27,7 @@ export interface Inputs<Query extends z.ZodObject, Body extends z.ZodType> {
   /** What the key must hold; absent where no key is asked for. */
   readonly scope?: Scope;
   readonly query?: Query;
-  /** Query parameters that the handler reads itself; null: all, because others add parameters of their own. */
+  /** Query parameters that the handler reads itself; null: all, because other systems add their own parameters. */
   readonly ownQuery?: readonly string[] | null;
   readonly body?: Body;
   /** What a missing body stands for; without it a missing body is a problem. */

@@ -9,7 +9,7 @@ export interface Reply {
   readonly data: object;
   readonly status?: 200 | 201;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the client should know of a request that succeeded, in `metadata.warnings`. */
+  /** Warnings about a request that succeeded, in `metadata.warnings`. */
   readonly warnings?: readonly string[];
 }
 

@@ -13,7 +13,7 @@ import { notFound } from "./not-found.ts";
 import { refusal, type WireFailure } from "./refusal.ts";
 import { doubt, rateHeaders, toolFailed } from "./tool-failure.ts";
 
-/** Tasks that a message names; `context` has them all. */
+/** Tasks that a message names; `context` lists all. */
 const TASKS_NAMED_MAX = 5;
 
 /** The one map from what went wrong to status and code. */
@@ -59,14 +59,14 @@ export function onTheWire(failure: Failure): WireFailure {
       const { taskIds } = failure;
       const way =
         taskIds.length === 0
-          ? "Claim a task first, or name one that is in progress."
+          ? "Claim a task first, or send the taskId of a task that is in progress."
           : `Send the taskId of a claimed task: ${taskIds.slice(0, TASKS_NAMED_MAX).join(", ")}.`;
       const message = `This agent or key may call tools only under a task. ${way}`;
       return { ...refusal(403, "TASK_REQUIRED", message), context: { taskIds } };
     }
     case "budget_raise_denied": {
       const message =
-        "A key that is bound to an agent cannot raise the budget of its task. Answer with text to finish without further calls, or raise the limit with another key.";
+        "A key bound to an agent cannot raise the budget of its task. Answer with text to finish without further calls, or raise the limit with another key.";
       return refusal(403, "BUDGET_RAISE_DENIED", message);
     }
     case "agent_mismatch": {
@@ -78,7 +78,7 @@ export function onTheWire(failure: Failure): WireFailure {
       return refusal(403, "AGENT_MISMATCH", message);
     }
     case "reassign_by_agent": {
-      const message = `This key is bound to agent ${failure.agentId}, so it cannot give the task to another agent; retry it without reassign.`;
+      const message = `This key is bound to agent ${failure.agentId} and cannot give the task to another agent. Retry without reassign.`;
       return refusal(403, "AGENT_MISMATCH", message);
     }
     case "not_found":
@@ -142,7 +142,7 @@ export function onTheWire(failure: Failure): WireFailure {
     }
     case "cursor_expired": {
       const { cursor, droppedTo } = failure;
-      const message = `Events after this cursor, up to ${droppedTo}, are no longer in the feed. Continue with context.cursor, and look up what you may have missed with GET /agents/tasks.`;
+      const message = `Events after this cursor, up to ${droppedTo}, were dropped from the feed. Continue with context.cursor, and check the affected tasks with GET /agents/tasks.`;
       return { ...refusal(410, "CURSOR_EXPIRED", message), context: { cursor, droppedTo } };
     }
     case "budget_exceeded": {
@@ -162,7 +162,7 @@ export function onTheWire(failure: Failure): WireFailure {
     }
     case "share_used": {
       const { window, toolId, agentId } = failure;
-      const message = `Agent ${shown(agentId)} has used its share of the ${window.limit} calls that tool ${shown(toolId)} allows in ${window.windowSeconds} s. The other ${window.remaining} are left to other agents. Retry in ${window.resetSeconds} seconds.`;
+      const message = `Agent ${shown(agentId)} has used its share of the ${window.limit} calls that tool ${shown(toolId)} allows in ${window.windowSeconds} s. The remaining ${window.remaining} are reserved for other agents. Retry in ${window.resetSeconds} seconds.`;
       return {
         status: 429,
         code: "RATE_LIMIT_EXCEEDED",
@@ -201,7 +201,7 @@ export function onTheWire(failure: Failure): WireFailure {
         countAKeyMax === undefined
           ? `Webhook limit reached (${WEBHOOKS_MAX}).`
           : `This key has reached its limit of ${countAKeyMax} webhooks.`;
-      const message = `${reached} To add one, delete one that nobody needs, or broaden an existing filter.`;
+      const message = `${reached} Delete an unused webhook or broaden an existing filter.`;
       return refusal(409, "WEBHOOK_LIMIT_REACHED", message);
     }
     case "webhook_disabled": {
@@ -263,7 +263,7 @@ function told({ path, message }: Problem): Problem {
 }
 
 function notReused(what: "agent" | "team", id: string): string {
-  return `The ${what} ${shown(id)} was deleted, and tasks and keys may still name it: its id is not reused. Choose another id.`;
+  return `The id ${shown(id)} belonged to a deleted ${what} and is not reused, because tasks and keys may still name it. Choose another id.`;
 }
 
 function nowAllowed(allowed: readonly string[]): string {

@@ -3,16 +3,16 @@ import type { KeyLimitName } from "../domain/key-limits.ts";
 import { shown } from "../domain/problem.ts";
 import type { WireFailure } from "./refusal.ts";
 
-/** What to do when a limit is reached; the sentence ends with how to raise it. */
+/** What to do when a limit is reached; the message adds how to raise the limit. */
 const REMEDIES = {
   requestsPerMinute: "Send fewer requests",
   openStreams: "Close a stream or a waiting request",
   pushConfigurations: "Delete a push notification configuration, or wait until its task ends",
   liveTasks: "Wait until a task ends, or cancel one",
-  storedBytes: "Ended tasks are deleted after TASK_RETENTION_DAYS: shorten it",
+  storedBytes: "Shorten TASK_RETENTION_DAYS, after which ended tasks are deleted",
 } as const satisfies Readonly<Record<KeyLimitName, string>>;
 
-/** A key has reached one of its own limits. */
+/** A key has reached one of its limits. */
 export function keyLimitReached({
   keyId,
   limit,

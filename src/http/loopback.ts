@@ -4,7 +4,7 @@ import { failed } from "./envelope.ts";
 
 const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** A header that names another host than this machine. */
+/** A header that names a host other than this machine. */
 interface ForeignHeader {
   readonly header: "Host" | "Origin";
   readonly value: string;
@@ -22,7 +22,7 @@ export function requireLoopback(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Whether a URL names this machine in a way that no name server can change. */
+/** Whether a URL names this machine by a name that DNS cannot change. */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
@@ -37,7 +37,7 @@ function foreignHeader(c: AppContext): ForeignHeader | null {
   return origin === undefined || namesLoopback(origin) ? null : { header: "Origin", value: origin };
 }
 
-/** An opaque origin, `null`, names nothing. */
+/** False for an opaque origin, `null`. */
 function namesLoopback(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && isLoopback(url);

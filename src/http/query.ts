@@ -21,8 +21,8 @@ export const pageQuery = {
 };
 
 /**
- * The known parameters of a query string, and what is wrong with how they are given. Others are a problem,
- * except those in `ignored`; null ignores all.
+ * The known parameters of a query string, and the problems in it. Unknown parameters are a problem, except
+ * those in `ignored`; null ignores all.
  */
 export function readQuery(
   search: URLSearchParams,
@@ -54,7 +54,7 @@ function unknownParameters(
   known: readonly string[],
   ignored: readonly string[],
 ): Problem[] {
-  const takes = known.length === 0 ? "there are none here" : `known are ${known.join(", ")}`;
+  const takes = known.length === 0 ? "this route has none" : `known: ${known.join(", ")}`;
   return [...new Set(search.keys())]
     .filter((name) => !known.includes(name) && !ignored.includes(name))
     .map((name) => ({

@@ -17,7 +17,7 @@ export function identify(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Adds the window of the key's requests to every response; a tool's own window may be there already. */
+/** Adds the key's request window to every response. A tool's window may be present already. */
 export function stateRequestLimit(): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     await next();

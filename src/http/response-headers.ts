@@ -2,13 +2,13 @@ import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "./context.ts";
 import { isLoopback } from "./loopback.ts";
 
-/** Two years, as browsers' preload lists ask. */
+/** Two years, as browsers' preload lists require. */
 const HSTS = "max-age=63072000";
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
 
 /**
  * Headers that keep responses out of caches and tell browsers not to guess types or fall back to HTTP.
- * A public document that states its own caching keeps it. HSTS on loopback would block other local servers.
+ * A public document keeps its own caching headers. HSTS on loopback names would block other local servers.
  */
 export function protectResponses(): MiddlewareHandler<AppEnv> {
   return async (c, next) => {

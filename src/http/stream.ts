@@ -10,7 +10,7 @@ export interface Frame {
   readonly data: string;
 }
 
-/** A comment without an empty line: some clients report an event at each empty line, even without data. */
+/** A comment without an empty line: some clients report an event at every empty line, even without data. */
 const PING = ": ping\n";
 
 /** Whether a client asks for Server-Sent Events; HEAD asks for nothing that could be streamed. */
@@ -19,7 +19,7 @@ export function wantsStream(c: AppContext): boolean {
   return accepts && c.req.method !== "HEAD";
 }
 
-/** What happens, as it happens; null is a ping. `over` is aborted at the end, also when the client is gone. */
+/** Streams frames as they arrive; null is a ping. `over` is aborted when the stream ends or the client disconnects. */
 export function streamFrames(
   c: AppContext,
   frames: AsyncIterable<Frame | null>,

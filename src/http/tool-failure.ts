@@ -22,7 +22,7 @@ export function doubt(mayBeDone: boolean): string {
   return mayBeDone ? " It may have been carried out all the same; look before you repeat it." : "";
 }
 
-/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) of the window of a tool or a key. */
+/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) for a tool's or a key's window. */
 export function rateHeaders(
   window: RateWindow,
   policy: "tool" | "key" = "tool",

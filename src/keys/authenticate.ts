@@ -30,12 +30,12 @@ interface Seen {
 /** What this isolate has lately seen, by key id; null for ids that do not exist. */
 const seen = new Lately<Seen | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
 
-/** Lets a promise settle after the response was sent. */
+/** Keeps a promise running after the response is sent. */
 type WaitUntil = (promise: Promise<unknown>) => void;
 
 /**
- * Whose key was presented. The root key is asked of nobody; others are looked up every 10 s at most.
- * That a key was used is recorded behind the response, in `waitUntil`.
+ * Authenticates the presented key. The root key needs no look-up; other keys are looked up at most every
+ * 10 s. The use of a key is recorded after the response, in `waitUntil`.
  */
 export async function authenticateKey(
   env: Env,
@@ -63,23 +63,23 @@ export async function keyOfId(env: Env, id: string): Promise<Key | null> {
   return stored === undefined || keyEnd(stored, now) !== null ? null : keyOf(stored);
 }
 
-/** The limits of a key, also of one that has ended; null for the root key and one that is not known. */
+/** The limits of a key, even if it has ended; null for the root key and for unknown keys. */
 export async function limitsOfKey(env: Pick<Env, "DB">, id: string): Promise<KeyLimits | null> {
   if (id === ROOT_KEY_ID) return null;
   const stored = (await lookUp(env, id, Date.now()))?.stored;
   return stored === undefined ? null : keyLimits(stored.limits);
 }
 
-/** Whether a key that was let in before has ended, as of about a second ago. Throws while D1 fails. */
+/** Whether a previously authenticated key has ended, as of about a second ago. Throws if D1 fails. */
 export async function hasKeyEnded(env: Pick<Env, "DB">, id: string): Promise<boolean> {
   const now = Date.now();
   const stored = (await lookUp(env, id, now, KEY_CHECK_AGE_MAX_MS))?.stored;
   return stored === undefined || keyEnd(stored, now) !== null;
 }
 
-/** Nobody waits for it, and a use that is not recorded is recorded with the next one. */
+/** Runs after the response. If recording fails, the next use is recorded. */
 async function recordUse(env: Env, id: string, now: number): Promise<void> {
-  // Requests that follow at once find it recorded.
+  // Update the cache first, so that requests that follow do not record the use again.
   seen.change(id, (found) => found && { ...found, stored: { ...found.stored, lastUsedAt: now } });
   try {
     await writeLastUse(database(env.DB), id, now);

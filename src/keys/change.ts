@@ -12,12 +12,12 @@ import { fail, ok, type Result } from "../domain/result.ts";
 import { forgetKey } from "./authenticate.ts";
 import { findKey, writeKeyLimits, type StoredKey } from "./store.ts";
 
-/** Changes at once; each one that is lost against another is tried again. */
+/** Tries for a change that conflicts with concurrent changes. */
 const ROUNDS_MAX = 5;
 
 /**
- * Changes the limits of a key of which `by` has every scope; `by` can give nothing above its own limits.
- * Other isolates go by the earlier limits for up to KEY_CACHE_MS.
+ * Changes the limits of a key. `by` must have every scope of the key, and can set no limit above its own.
+ * Other isolates apply the previous limits for up to KEY_CACHE_MS.
  */
 export async function changeKeyLimits(
   env: Pick<Env, "DB">,
@@ -27,7 +27,7 @@ export async function changeKeyLimits(
 ): Promise<Result<StoredKey, Failure>> {
   const db = database(env.DB);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- each round reads what the one before could not change
+    // oxlint-disable-next-line no-await-in-loop -- each round reads the row again
     const target = await findKey(db, id);
     if (target === null || target.revokedAt !== null) {
       return fail({ kind: "not_found", what: "key", id });
@@ -43,10 +43,10 @@ export async function changeKeyLimits(
     forgetKey(id);
     return ok({ ...target, limits });
   }
-  return fail({ kind: "unavailable", what: `The key ${id}, which other requests are changing,` });
+  return fail({ kind: "unavailable", what: `The key ${id} (changed by concurrent requests)` });
 }
 
-/** The limits of a body that the key which sends it cannot give. */
+/** Problems with limits that exceed those of the key that sets them. */
 export function limitProblems(change: KeyLimitChange, by: KeyLimits | null): Problem[] {
   return excessiveLimits(change, by).map(({ name, given, max }) => ({
     path: `limits.${name}`,

@@ -8,15 +8,15 @@ import { presentedKey } from "../http/auth.ts";
 import type { AppContext } from "../http/context.ts";
 import { authenticateKey } from "./authenticate.ts";
 
-/** The part of a key that its limits are counted by. */
+/** The fields of a key that limits need. */
 export type LimitedKey = Pick<Key, "id" | "limits">;
 
-/** Of this isolate. Both are approximate: another isolate counts on its own. */
+/** Counts of this isolate only, so both limits are approximate. */
 const requests = new RequestCounts(KEY_CACHE_ENTRIES_MAX);
 const streams = new OpenStreams(OPEN_STREAM_LIFE_MS);
 
 /**
- * The key of a request, over REST, MCP and A2A alike: authenticated, then counted against its requests per
+ * Authenticates the key of a REST, MCP or A2A request and counts the request against the key's requests per
  * minute. The middleware `stateRequestLimit` writes the window into the response.
  */
 export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>> {
@@ -37,8 +37,8 @@ export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>>
 }
 
 /**
- * Counts a stream or a waiting request of a key until `signal` aborts or the returned function is called,
- * which must happen at every end.
+ * Counts a stream or a waiting request of a key until `signal` aborts or the returned function is called.
+ * One of the two must happen when the stream or request ends.
  */
 export function holdOpen(
   { id, limits }: LimitedKey,

@@ -7,22 +7,22 @@ import { announceDisabled, type WebhookEnv } from "../webhooks/register.ts";
 import { forgetKey } from "./authenticate.ts";
 import { findKey, revokeKeys, type Creations } from "./store.ts";
 
-/** A revocation as it is asked for; `cascade` ends what the key has created as well. */
+/** A requested revocation; `cascade` also revokes keys and disables agents that the key created. */
 export interface Revocation {
   readonly id: string;
   readonly cascade: boolean;
 }
 
 export interface Revoked {
-  /** Keys that this revocation has ended. */
+  /** Keys that this revocation revoked. */
   readonly keyIds: readonly string[];
   readonly created: Creations;
 }
 
 /**
- * Revokes a key of which `by` has every scope, and says what it created. Its webhooks are disabled by
- * that alone. With `cascade` the keys below it are revoked and its agents disabled; a revocation that
- * broke off, or came without `cascade`, can be repeated with it.
+ * Revokes a key whose scopes `by` has, and returns the resources that it created. This alone disables its
+ * webhooks. `cascade` also revokes the keys below it and disables their agents; an incomplete revocation, or
+ * one without `cascade`, can be repeated with `cascade`.
  */
 export async function revokeKey(
   env: RegistryEnv & WebhookEnv,
@@ -46,13 +46,13 @@ export async function revokeKey(
   return ok({ keyIds: revoked, created: { ...created, agents } });
 }
 
-/** One after the other, as each tells a queue of its own. */
+/** Disables agents one after the other, because each calls its own queue. */
 async function disabled(
   env: RegistryEnv,
   agents: Creations["agents"],
 ): Promise<Creations["agents"]> {
   for (const { id, enabled } of agents) {
-    // oxlint-disable-next-line no-await-in-loop -- not all at once: the platform bounds open calls
+    // oxlint-disable-next-line no-await-in-loop -- the platform limits concurrent calls
     if (enabled) await changeAgent(env, id, { enabled: false });
   }
   return agents.map((agent) => ({ ...agent, enabled: false }));

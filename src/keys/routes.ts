@@ -72,7 +72,7 @@ async function creating(
     createdAt: Date.now(),
     expiresAt: asked,
     createdBy: parent.id,
-    // A marked key must not get around its mark by a key that it creates.
+    // A key with `requireTask` must not bypass it by creating another key.
     requireTask: body.requireTask || parent.requireTask,
     limits: inheritedOverrides(body.limits ?? {}, parent.limits),
   };

@@ -20,24 +20,24 @@ export interface StoredKey {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly requireTask: boolean;
-  /** The key that created it; null for keys of earlier releases. */
+  /** The key that created it; null for keys from earlier releases. */
   readonly createdBy: string | null;
   readonly lastUsedAt: number | null;
-  /** The limits that differ from the defaults; null for none. */
+  /** Limits that differ from the defaults; null if none do. */
   readonly limits: KeyLimitOverrides | null;
 }
 
-/** A key as lists show it. */
+/** A key as shown in lists. */
 export type ListedKey = Omit<StoredKey, "hash" | "teamAgentIds" | "revokedAt">;
 
-/** What a key, or a key that it created, has created. Each list has at most KEY_RESOURCES_MAX entries. */
+/** Resources created by a key and by keys that it created. Each list has at most KEY_RESOURCES_MAX entries. */
 export interface Creations {
   /** Keys that were valid before the revocation. */
   readonly keys: readonly CreatedResource[];
   readonly webhooks: readonly (CreatedResource & { readonly enabled: boolean })[];
   readonly agents: readonly (CreatedResource & { readonly enabled: boolean })[];
   readonly tools: readonly CreatedResource[];
-  /** Whether there are more than these. */
+  /** Whether there are more resources. */
   readonly more: boolean;
 }
 
@@ -89,8 +89,8 @@ export async function listKeys(
 }
 
 /**
- * Puts a new key in; false when there is no such agent or team, or when the key that creates it has ended.
- * One statement, so that nothing is deleted or revoked in between.
+ * Inserts a new key; false if its agent or team does not exist or the creating key has ended. One statement,
+ * so that no deletion or revocation can happen in between.
  */
 export async function insertKey(
   db: Database,
@@ -122,8 +122,8 @@ export async function writeLastUse(db: Database, id: string, now: number): Promi
 }
 
 /**
- * Revokes a key, with `cascade` also the keys that it and they have created, in one transaction.
- * `revoked` are the ids of those that were not revoked before.
+ * Revokes a key, and with `cascade` all keys created by it directly or indirectly, in one transaction.
+ * `revoked` contains the ids of keys that were not revoked before.
  */
 export async function revokeKeys(
   db: Database,
@@ -132,7 +132,7 @@ export async function revokeKeys(
 ): Promise<{ revoked: readonly string[]; created: Creations }> {
   const inFamily = (column: SQL | typeof keys.id): SQL => sql`${column} IN ${familyOf(id)}`;
   const [keyRows, revoked, webhookRows, agentRows, toolRows] = await db.batch([
-    // Before they are revoked.
+    // Read the keys before they are revoked.
     db
       .select({ id: keys.id, name: keys.name, createdBy: keys.createdBy })
       .from(keys)
@@ -171,7 +171,7 @@ export async function revokeKeys(
       })
       .from(agents)
       .where(inFamily(sql`${agents.createdBy}`))
-      // Those that are still to be disabled come first, so that a repeat reaches all of them.
+      // Enabled agents come first, so that repeating the request reaches all of them.
       .orderBy(desc(agents.enabled), asc(agents.id))
       .limit(KEY_RESOURCES_MAX + 1),
     db
@@ -209,14 +209,14 @@ export async function endedKeys(
   return rows.map(({ id }) => id);
 }
 
-/** A key and all that it and they have created, revoked ones among them. */
+/** The ids of a key and all keys created by it directly or indirectly, including revoked keys. */
 function familyOf(id: string): SQL {
   return sql`(WITH RECURSIVE family(id) AS (
     SELECT ${id} UNION SELECT child.id FROM keys AS child JOIN family ON child.created_by = family.id
   ) SELECT id FROM family)`;
 }
 
-/** Sets the limits of a valid key, unless they have changed since they were read; then false. */
+/** Sets the limits of a key that is not revoked; false if they have changed since they were read. */
 export async function writeKeyLimits(
   db: Database,
   id: string,
@@ -232,7 +232,7 @@ export async function writeKeyLimits(
   return written.length > 0;
 }
 
-/** What the tasks of a key take up in one shard of the directory. */
+/** The usage of a key's tasks in one shard of the directory. */
 export async function findUsage(db: Database, keyId: string): Promise<KeyUsage> {
   const { liveTasks, storedBytes } = keyUsage;
   const usage = db.select({ liveTasks, storedBytes }).from(keyUsage);

@@ -14,12 +14,12 @@ import { limitsOfKey } from "./authenticate.ts";
 import type { LimitedKey } from "./key-limits.ts";
 import { findUsage } from "./store.ts";
 
-/** As this isolate has lately read it, with what it has admitted since. */
+/** Usage that this isolate read recently, plus what it has admitted since. */
 const recent = new Lately<KeyUsage>(KEY_USAGE_AGE_MAX_MS, KEY_CACHE_ENTRIES_MAX);
 
 /**
- * Why the tasks of a key may not take up `more`, or null. Approximate: other isolates admit at the same time.
- * A request is never rejected from memory, and is admitted when the directory does not answer.
+ * Why the tasks of a key may not use `more`, or null. Approximate: other isolates admit at the same time. A
+ * request is never rejected on cached usage alone, and is admitted if the directory does not answer.
  */
 export async function usageFailure(
   env: ShardsEnv,
@@ -43,7 +43,7 @@ export async function usageFailure(
   return { kind: "key_limit_reached", keyId: id, limit, max, retryAfterSeconds: null };
 }
 
-/** The same for the key that created a task, whoever adds to the task. */
+/** The same for the key that created a task, regardless of which key adds to the task. */
 export async function creatorUsageFailure(
   env: ShardsEnv,
   createdBy: string,
@@ -53,7 +53,7 @@ export async function creatorUsageFailure(
   return usageFailure(env, { id: createdBy, limits }, more);
 }
 
-/** The sum over all shards; null when one of them does not answer in time. */
+/** The sum over all shards; null if one does not answer in time. */
 async function readUsage(env: ShardsEnv, keyId: string): Promise<KeyUsage | null> {
   const reads = shardsOf(env).map((shard) => findUsage(database(shard), keyId));
   try {

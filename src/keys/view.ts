@@ -32,7 +32,7 @@ export function keyView(key: ListedKey): object {
   };
 }
 
-/** A revocation, with what the key has created and what became of that. */
+/** A revocation: the resources that the key created and their state. */
 export function revokedView(id: string, { keyIds, created }: Revoked): object {
   const ended = new Set(keyIds);
   const { keys, webhooks, agents, tools, more } = created;

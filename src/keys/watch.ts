@@ -5,18 +5,18 @@ import { ROOT_KEY_ID, type Key } from "../domain/key.ts";
 import { KEY_CHECK_MS, KEY_CHECK_WAIT_MS } from "../domain/limits.ts";
 import { hasKeyEnded } from "./authenticate.ts";
 
-/** What a request is told whose key has ended while it waited. */
+/** The failure of a request whose key ended while it waited. */
 export const KEY_ENDED: Failure = {
   kind: "unauthenticated",
   reason: "This API key was revoked or has expired.",
 };
 
-/** The part of a key that its validity is looked up by. */
+/** The fields of a key that the check needs. */
 export type WatchedKey = Pick<Key, "id" | "expiresAt">;
 
 /**
- * Ends what goes on for longer than a request: looks the key up every few seconds, and aborts `signal`
- * once it is revoked or has expired. A look-up that fails ends nothing, as the key may be valid.
+ * Ends long-running work of a key: checks the key every few seconds and aborts `signal` when it is revoked
+ * or has expired. A failed check aborts nothing, because the key may be valid.
  */
 export class KeyWatch {
   readonly #env: Pick<Env, "DB">;
@@ -29,7 +29,7 @@ export class KeyWatch {
     this.#key = key;
   }
 
-  /** To be stopped at the end: until then a timer runs. */
+  /** Starts a timer that runs until `stop` is called. */
   start(): void {
     if (this.#key.id !== ROOT_KEY_ID) this.#schedule();
   }

@@ -39,7 +39,7 @@ export function isAhead(expiresAt: string): boolean {
   return Date.parse(expiresAt) > Date.now();
 }
 
-/** An object of limits, each optional. */
+/** An object of optional limits. */
 function limitsBody<Limit extends z.ZodType>(form: (limit: z.ZodInt) => Limit) {
   const limit = (name: KeyLimitName) =>
     form(z.int().min(KEY_LIMITS[name].min).max(KEY_LIMITS[name].max)).optional();

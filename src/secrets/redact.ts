@@ -30,7 +30,7 @@ export function redactionOf(...authorisations: readonly (Authorisation | null)[]
   return { text, json: secrets.length === 0 ? (value) => value : json };
 }
 
-/** So that no part of one is left over when a shorter one within it is masked. */
+/** Masking a shorter secret first would leave parts of a longer one that contains it. */
 function longestFirst(secrets: readonly string[]): string[] {
   return [...new Set(secrets)]
     .filter((one) => one.length >= SECRET_CHARACTERS_MIN)

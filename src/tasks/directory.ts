@@ -26,7 +26,7 @@ export interface Page {
   readonly after: Place | null;
 }
 
-/** `logBytes`: what the task's object stores. */
+/** `logBytes`: the size of the task's log. */
 export function rowOf(id: string, task: Task, logBytes: number): DirectoryRow {
   const isCounted = countsTowardsKey(task.createdBy);
   return {

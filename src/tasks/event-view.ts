@@ -20,8 +20,8 @@ export function eventView(event: TaskEvent, viewer: Viewer): object {
 }
 
 /**
- * An event for the feed of all tasks, as an unbound key reads it; `task` as it stands after the event.
- * The feed keeps the events of all tasks, so it has the size of a context and not the context.
+ * An event for the feed of all tasks, as an unbound key reads it; `task` is the task after the event. The
+ * feed holds events of all tasks, so it stores the size of a context, not the context.
  */
 export function feedEventOf(
   taskId: string,
@@ -99,7 +99,7 @@ function shownData(event: TaskEvent): object {
   }
 }
 
-/** A context that is null, of a retry without one, has no size. */
+/** The null context of a retry without a context has no size. */
 function withoutContext(data: object): object {
   const { context, ...rest }: { context?: Json } = { ...data };
   return isJsonObject(context) ? { ...rest, contextBytes: jsonBytes(context) } : rest;

@@ -8,7 +8,7 @@ import { KeyWatch, type WatchedKey } from "../keys/watch.ts";
 import { Nudges } from "./nudges.ts";
 import { taskOf, watchTask, type TaskPort } from "./port.ts";
 
-/** Whose eyes a task is followed with, and the key that must stay valid for it. */
+/** The viewer of a followed task and the key that must stay valid. */
 export type Follower = Viewer & WatchedKey;
 
 /** A task as it stands, and what becomes of it. */
@@ -16,13 +16,12 @@ export interface Following {
   /** The task now: at `task.seq`, so that `apply` of src/domain/fold.ts brings it up to each later event. */
   readonly task: Task;
   /**
-   * The events behind `after`, without gap or repeat, live; ends after a terminal event with nothing
-   * behind it, when `signal` aborts, when the key has ended or may not see the task any more, and now and
-   * then by itself.
+   * Live events after `after`, without gaps or repeats. Ends after a final event, when `signal` aborts,
+   * when the key ends or may no longer see the task, and after a maximum time.
    * `null`: nothing has happened for a while (write a ping).
    */
   readonly events: AsyncIterable<TaskEvent | null>;
-  /** Whether the events have ended because the key has. */
+  /** Whether the events ended because the key ended. */
   readonly hasKeyEnded: () => boolean;
 }
 

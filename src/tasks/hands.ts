@@ -20,7 +20,7 @@ export class FileStoreFault extends Error {}
 /** Hands that work in the task's object; `held` are the small files of this step, to be kept with its event. */
 export interface StepHands extends Hands {
   readonly held: readonly Uint8Array[];
-  /** Whether a call of this step was rejected because the agent is disabled. */
+  /** Whether a call in this step was rejected because the agent is disabled. */
   readonly isDisabled: () => boolean;
 }
 

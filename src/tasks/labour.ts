@@ -114,7 +114,7 @@ export class Labour {
     return null;
   }
 
-  /** The pause before another try to delete the task, which waits for a feed that fails. */
+  /** The pause before the next try to delete the task. Deletion waits until the feed has all its events. */
   #purgeRetryMs(task: Task): number {
     const dueAt = purgeAt(task, this.#pace);
     const isFeedBehind = dueAt !== null && this.#parts.feed.isBehind(task);

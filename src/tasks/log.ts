@@ -37,7 +37,7 @@ export class TaskLog {
     );
   }
 
-  /** What the object stores, which is the log and little else; asked without reading a row. */
+  /** The size of the object's storage, which is mostly the log. Reads no row. */
   bytes(): number {
     return this.#sql.databaseSize;
   }

@@ -230,7 +230,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
     const { limit, outlineUpTo } = page;
-    // An outline is folded into the task; what of it may be shown is for its reader to say.
+    // An outline is read whole, because it is folded into the task; its reader decides what to show.
     const first = outlineUpTo === undefined ? firstVisibleSeq(viewer, entered.value) : 0;
     const after = Math.max(page.after, first - 1);
     const events = this.#record.log.page(after, limit, outlineUpTo);
@@ -252,7 +252,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     await this.#ring.run(info?.retryCount ?? 0);
   }
 
-  /** Why a change may not add to what the task stores. Nothing is read or judged before it is known. */
+  /** Why an update may not add to the task's stored bytes, or null. Awaited before the command reads the task. */
   async #exceededStorage(viewer: Viewer, command: ClientCommand): Promise<Failure | null> {
     const task = command.type === "update" ? this.#record.load() : null;
     if (task === null || command.type !== "update" || !maySeeTask(viewer, task)) return null;

@@ -96,7 +96,7 @@ export interface TaskPort {
   admit(agentId: string, grant: LeaseGrant | null): Promise<Admission>;
   /** The agent takes no more work: a task that waits for it goes to somebody else. */
   release(agentId: string, reason: string): Promise<void>;
-  /** A key has ended: a task that a worker holds through it goes back to its agent's queue. */
+  /** A key has ended: a task that a worker holds with it returns to its agent's queue. */
   endLease(keyId: string): Promise<void>;
   /** A worker's report. `isHeld`: the worker holds the task from here on, and should go on. */
   report(

@@ -18,7 +18,7 @@ export class Projection {
   #latest: DirectoryRow | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  /** `logBytes` tells what the task's object stores. */
+  /** `logBytes` returns the size of the task's log. */
   constructor(shards: Shards, taskId: string, logBytes: () => number) {
     this.#shards = shards;
     this.#taskId = taskId;

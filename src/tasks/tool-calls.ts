@@ -43,8 +43,8 @@ export async function invokeForTask(
 }
 
 /**
- * Invokes a tool for a key that names no task. A call by an agent's own key counts under the task that its
- * workers have claimed, where there is exactly one; where a task is required, any other call is rejected.
+ * Invokes a tool for a request without a task. A call by an agent's own key counts under the task that its
+ * workers have claimed, if there is exactly one. If a task is required, any other call is rejected.
  */
 export async function invokeWithoutTask(
   env: InvokeEnv & Pick<Env, "TASKS" | "QUEUES">,
@@ -76,7 +76,7 @@ async function claimedTask(
   return fail({ kind: "task_required", taskIds: claimed.value });
 }
 
-/** A queue out of reach rejects the call: without it no budget would pay. */
+/** If the queue cannot be reached, the call is rejected, because no budget would pay for it. */
 async function claimedTaskIds(
   env: Pick<Env, "QUEUES">,
   agentId: string,
@@ -89,7 +89,7 @@ async function claimedTaskIds(
   }
 }
 
-/** The task while the agent works on it; null where the queue has not yet learnt that it does not. */
+/** The claimed task; null if the agent no longer works on it, which the queue may not know yet. */
 async function taskInHand(
   env: Pick<Env, "TASKS">,
   viewer: Viewer,

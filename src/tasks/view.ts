@@ -28,7 +28,7 @@ export function createdView(origin: string, id: string, task: Task): object {
   };
 }
 
-/** How much of a task's context to show: all of it, all unless it is large, or only its size. */
+/** How much of a task's context to show: all, all unless it is large, or only its size. */
 export type ContextShown = "whole" | "unless_large" | "size";
 
 /** Who reads a task, and when, in milliseconds since 1970. */

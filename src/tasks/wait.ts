@@ -7,8 +7,8 @@ import { followTask, type Follower } from "./follow.ts";
 import { taskOf } from "./port.ts";
 
 /**
- * Reads a task, at the latest after `waitMs`: at once if it has ended or waits for people, otherwise as
- * soon as its status changes. The wait takes place in the Worker, so the task's object hibernates.
+ * Reads a task at once if it has ended or waits for people; otherwise when its status changes or after
+ * `waitMs`. The wait takes place in the Worker, so the task's object hibernates.
  */
 export async function awaitStatusChange(
   env: Pick<Env, "TASKS" | "DB">,
@@ -30,6 +30,6 @@ export async function awaitStatusChange(
     if (task.status !== before.status) break;
   }
   if (following.value.hasKeyEnded()) return fail(KEY_ENDED);
-  // Reads again: a lease or a deadline may have changed since, and so may what the viewer may see.
+  // Read again: a lease, a deadline or the viewer's access may have changed.
   return port.value.read(viewer);
 }

@@ -85,7 +85,7 @@ export const listTasksQuery = z
 /** Query of GET /agents/tasks/:id. */
 export const getTaskQuery = z.object({ include: z.enum(["context"]).optional() });
 
-/** How long a look at a task over MCP waits for its status to change. */
+/** How long get_task waits for a status change, in seconds. */
 export const waitSeconds = z
   .number()
   .min(0)

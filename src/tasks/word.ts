@@ -48,7 +48,7 @@ export class Word {
     else this.#record.wakeUp.set(Math.min(now + pauseMs, this.#record.ticksAt(), wordAt));
   }
 
-  /** When to publish again what could not be published. The directory never waits for the feed. */
+  /** When to retry publishing. The directory never waits for the feed. */
   #retryAt(task: Task, now: number): number {
     const { projection, queue, feed, turns } = this.#ears;
     if (projection.isBehind(task) || queue.isBehind(task) || turns.owesWord()) {

@@ -58,7 +58,7 @@ async function agentStep(task: Task, hands: StepHands): Promise<Work> {
 
 /**
  * A step of an agent that is still registered and enabled. The registry is read at most once a second, so a
- * call that was rejected in the meantime counts as well: a disabled agent must not complete a task in part.
+ * call rejected in the meantime also stops the step: a disabled agent must not complete part of a task.
  */
 async function enabledStep(task: Task, hands: StepHands): Promise<StepOutcome> {
   const outcome = (await hands.isRegistered()) ? await step(task, hands) : null;
@@ -81,7 +81,7 @@ async function beginning(env: WorkEnv, task: Task): Promise<Command[]> {
   if (choice === null) return [];
   const terms = await recentTerms(database(env.DB), choice.agentId, task.teamId, Date.now());
   if (terms === null) {
-    const member = task.teamId === null ? "" : ", and a member of the task's team";
+    const member = task.teamId === null ? "" : ", or no longer a member of the task's team";
     const reason = `The agent is no longer registered and enabled${member}.`;
     return [
       { type: "assign", choice, terms: BUILTIN_TERMS },

@@ -92,8 +92,8 @@ export async function grantAccess(
 }
 
 /**
- * Writes a grant and, where its agent is new, the agent, in one transaction. False, and neither is
- * written, for an agent that is deleted at the same moment.
+ * Writes a grant, and the agent if it is new, in one transaction. If the agent is deleted concurrently,
+ * writes neither and returns false.
  */
 async function writeGrant(binding: D1Database, grant: Grant, grantedBy: string): Promise<boolean> {
   const { agentId, toolId, proficiency, capabilities: allowed, grantedAt } = grant;
@@ -105,7 +105,7 @@ async function writeGrant(binding: D1Database, grant: Grant, grantedBy: string):
   return (granted?.meta.changes ?? 0) > 0;
 }
 
-/** By hand: in a batch, drizzle takes no insert that depends on what is there. */
+/** Plain SQL: in a batch, drizzle does not support an insert that depends on existing rows. */
 const REGISTER = `INSERT INTO agents (id, name, created_at, created_by) SELECT ?1, ?1, ?2, ?3
   WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING`;
 const GRANT = `INSERT INTO grants (agent_id, tool_id, proficiency, capabilities, granted_at)

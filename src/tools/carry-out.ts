@@ -59,7 +59,7 @@ export async function carryOut(
   }
 }
 
-/** Callers are not told which address has failed; operators find it in the log. */
+/** Logs the failed address for operators; callers do not see it. */
 function logAddress(toolId: string, fault: CallFault): void {
   const isAddressed = fault.kind === "refused_address" || "publicReason" in fault;
   if (!isAddressed || !("reason" in fault)) return;

@@ -46,8 +46,8 @@ export interface ToolFilter {
 
 /**
  * One page of the catalogue in order of registration, and how many tools match (counted up to
- * 10,000). `visibleAgentIds` cuts each tool's `agents`; null shows all. `showsUpstream`: also
- * documentation that tells a host of the system behind a tool.
+ * 10,000). `visibleAgentIds` cuts each tool's `agents`; null shows all. `showsUpstream`: also show
+ * documentation that reveals a host of the system behind a tool.
  */
 export async function listTools(
   db: Database,
@@ -164,7 +164,7 @@ export function onPage(where: SQL | undefined, page: { limit: number; offset: nu
 
 const FIRST_PAGE = { limit: PAGE_LIMIT_MAX, offset: 0 };
 
-/** The agent that calls, as the registry has it. */
+/** The calling agent's entry in the registry. */
 export interface CallingAgent {
   readonly id: string;
   readonly enabled: boolean;
@@ -180,9 +180,9 @@ export interface InvocationFacts {
   /** What the tool authenticates with, sealed. */
   readonly credential: typeof credentials.$inferSelect | null;
   readonly grant: { readonly capabilities: readonly string[] | null } | null;
-  /** The calling agent as the registry has it; null for an unknown one. */
+  /** The calling agent's entry in the registry; null if it is unknown. */
   readonly agent: CallingAgent | null;
-  /** Whether agents other than the calling one have been granted the tool. */
+  /** Whether other agents have been granted the tool. */
   readonly isShared: boolean;
   /** Whether any of the key's agents may use the tool; true for unbound keys. */
   readonly visible: boolean;

@@ -26,9 +26,9 @@ export interface Invocation {
   readonly agentId: string | null;
   /** The agents of the key that asks; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
-  /** The team of the key that makes the call; null for none. That of a task takes its place. */
+  /** The team of the calling key; null for none. The team of a task overrides it. */
   readonly teamId: string | null;
-  /** Finds the task under which the call is made, once the agent's grant has been checked. */
+  /** Finds the task under which the call is made, after the agent's grant has been checked. */
   readonly findTask: FindTask;
 }
 
@@ -39,7 +39,7 @@ export interface CallTask {
   readonly purse: Purse;
 }
 
-/** `agent`: the one that calls, null for nobody in particular. Null: the call is made under no task. */
+/** `agent`: the calling agent, or null. Returns null if the call is made under no task. */
 export type FindTask = (agent: CallingAgent | null) => Promise<Result<CallTask | null, Failure>>;
 
 export interface Invoked {
@@ -171,7 +171,7 @@ function refused(
   }
 }
 
-/** Whether the caller may use the capability at all. */
+/** Checks that the caller may use the capability. */
 function authorize(
   facts: InvocationFacts | null,
   { toolId, capability, agentId }: Invocation,

@@ -9,7 +9,7 @@ export interface MeterPort {
   admit(terms: Terms): Promise<Verdict>;
   /** Writes down how an admitted call ended; one that failed gives back its place and its price. */
   settle(pass: Pass, call: CallRecord, health: Health): Promise<void>;
-  /** Usage from a day on, oldest first, and the last calls, newest first, as far as `scope` goes. */
+  /** Usage within `scope` from a day on, oldest first, and the last calls, newest first. */
   usage(from: string, scope: UsageScope): Promise<UsageReport>;
 }
 
@@ -22,7 +22,7 @@ export interface UsageReport {
   readonly days: readonly DayUsage[];
   readonly recent: readonly CallRecord[];
   readonly breaker: Breaker;
-  /** Circuits of agents, open ones alone, as far as the scope goes. */
+  /** Open circuits of agents within the scope. */
   readonly agentBreakers: readonly Pick<CallerState, "agentId" | "breaker">[];
 }
 

@@ -15,8 +15,8 @@ import { hasHistory } from "./catalogue.ts";
 import { meterOf } from "./port.ts";
 
 /**
- * What was made of a tool in the last `days` days (UTC), by day and agent, and its last calls, newest
- * first, as far as `scope` goes. Costs in US dollars. Retired tools keep theirs.
+ * A tool's usage within `scope` in the last `days` days (UTC), by day and agent, and its last calls, newest
+ * first. Costs in US dollars. Usage of retired tools is kept.
  */
 export async function usageReport(
   env: Pick<Env, "DB" | "METERS">,
@@ -51,7 +51,7 @@ export async function usageReport(
   });
 }
 
-/** The recent calls are newest first. */
+/** `recent` is sorted newest first. */
 function lastUseOf([newest]: readonly CallRecord[]): object {
   return newest === undefined ? {} : { lastUsedAt: new Date(newest.at).toISOString() };
 }

@@ -7,26 +7,26 @@ import type { ClientFormat, Webhook, WebhookFormat } from "../domain/webhook.ts"
 import { feedEventView } from "../tasks/event-view.ts";
 import { CHAT_SERVICES, sentenceOf } from "./chat.ts";
 
-/** What decides how a webhook's messages look. */
+/** The settings that determine the body of a webhook's messages. */
 export type BodySettings = Pick<Webhook, "template"> & { readonly format: ClientFormat };
 
-/** The format of a webhook that clients make; those of A2A never come here. */
+/** The format of a webhook created by a client. Not called for A2A webhooks. */
 export function clientFormat(format: WebhookFormat): ClientFormat {
   return format === "a2a" ? "standard" : format;
 }
 
-/** A message before it has a form: what templates read, and what is posted where there is none. */
+/** The content of a message: the input of templates, and of the default body. */
 export interface Content {
   readonly type: string;
   readonly timestamp: string;
   /** For people, in one line. */
   readonly title: string;
-  /** What has happened, for people. */
+  /** What happened, for people. */
   readonly text: string;
   readonly data: object;
 }
 
-/** A message about an event: what the feed shows of it to a key that is bound to nobody. */
+/** The content for an event, as the feed shows the event to an unbound key. */
 export function contentOf(event: FeedEvent): Content {
   return {
     type: `task.${event.type}`,
@@ -37,14 +37,14 @@ export function contentOf(event: FeedEvent): Content {
   };
 }
 
-/** What a webhook of the format "standard" without a template is sent. */
+/** The body in the format "standard" without a template. */
 export function payloadOf({ type, timestamp, data }: Content): object {
   return { type, timestamp, data };
 }
 
 /**
- * The body of a message, JSON in every format; the failure is a sentence that says why there is none.
- * Liquid is loaded where there is a template only.
+ * The body of a message, JSON in every format. The failure is a sentence that states the reason. Liquid is
+ * loaded only if a template is rendered.
  */
 export async function bodyOf(
   { format, template }: BodySettings,
@@ -57,7 +57,7 @@ export async function bodyOf(
     if (!rendered.ok) return fail(sentence(rendered.failure));
     return isJson(rendered.value)
       ? rendered
-      : fail("The template did not render JSON, so nothing was sent; try it with POST …/test.");
+      : fail("The template did not render JSON, so nothing was sent. Test it with POST …/test.");
   }
   const { preset, payload } = CHAT_SERVICES[format];
   const rendered = renderTemplate(format, template ?? preset, content);

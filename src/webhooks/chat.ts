@@ -8,18 +8,18 @@ import {
 import { cut } from "../domain/text.ts";
 import type { ChatFormat } from "../domain/webhook.ts";
 
-/** What posting to one chat service takes. */
+/** How to post to a chat service. */
 export interface ChatService {
-  /** The template of a webhook that has none of its own. */
+  /** The default template. */
   readonly preset: string;
-  /** A value as the service shows it literally: no mention, no link, no markup. */
+  /** Escapes a value so that the service shows it literally, without mentions, links or markup. */
   readonly escape: (value: string) => string;
-  /** The message as the service accepts it; the text is cut to what it allows. */
+  /** The message in the service's format. The text is truncated to the service's limit. */
   readonly payload: (text: string) => JsonObject;
 }
 
 const ZERO_WIDTH_SPACE = "\u200B";
-/** Discord: only SUPPRESS_EMBEDS, so that no link in a message becomes a preview. */
+/** Discord's flag SUPPRESS_EMBEDS: links in a message get no preview. */
 const SUPPRESS_EMBEDS = 1 << 2;
 
 /**
@@ -30,14 +30,14 @@ const slack: ChatService = {
   preset: "*{{ title }}*\n{{ text }}",
   escape(value) {
     const entities = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-    // A delimiter formats only where text follows it directly; one within a word never does.
+    // A delimiter formats only if text follows it directly, and never within a word.
     return entities.replaceAll(
       /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu,
       `$&${ZERO_WIDTH_SPACE}`,
     );
   },
   payload(all) {
-    // Half of an entity at the cut would be shown as it is.
+    // Remove a truncated entity at the end, which would be shown literally.
     const text = cut(all, SLACK_TEXT_CHARACTERS_MAX).replace(/&\w{0,3}…$/, "…");
     const section = { type: "section", text: { type: "mrkdwn", text, verbatim: true } };
     return { text, blocks: [section], unfurl_links: false, unfurl_media: false };
@@ -72,7 +72,7 @@ const teams: ChatService = {
 /** Discord, Execute Webhook: https://discord.com/developers/docs/resources/webhook#execute-webhook. */
 const discord: ChatService = {
   preset: "**{{ title }}**\n{{ text }}",
-  // A colon before other text begins an emoji or is part of an address, which would become a link.
+  // A colon directly before text can begin an emoji or be part of an address that becomes a link.
   escape: (value) => withBackslashes(value, /[\\`*_~|#[\]()<>@]|:(?=\S)/g),
   payload: (text) => ({
     content: cut(text, DISCORD_CONTENT_CHARACTERS_MAX),
@@ -83,7 +83,7 @@ const discord: ChatService = {
 
 export const CHAT_SERVICES: Readonly<Record<ChatFormat, ChatService>> = { slack, teams, discord };
 
-/** What an event says of its task, in a sentence for people. */
+/** A sentence for people that describes an event. */
 export function sentenceOf({ type, data }: Pick<FeedEvent, "type" | "data">): string {
   switch (type) {
     case "completed":
@@ -115,7 +115,7 @@ export function sentenceOf({ type, data }: Pick<FeedEvent, "type" | "data">): st
     case "responded":
       return "The agent's question was answered.";
     case "retried":
-      return "The task is tried again.";
+      return "The task was retried.";
     case "updated":
       return "The task was changed.";
     case "rated":
@@ -136,7 +136,7 @@ function withReason(sentence: string, reason: string | null): string {
   return reason === null ? `${sentence}.` : `${sentence}: ${reason}`;
 }
 
-/** Markdown: marks anywhere, and what begins a list at the start of a line. */
+/** Escapes Markdown: marks anywhere, and list markers at the start of a line. */
 function withBackslashes(value: string, marks: RegExp): string {
   return value
     .replaceAll(marks, String.raw`\$&`)

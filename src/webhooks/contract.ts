@@ -9,7 +9,7 @@ export interface WebhookMessage {
   readonly isLast?: boolean;
 }
 
-/** No message can be made of an event; `problem` is a sentence, and the attempt has failed with it. */
+/** No message could be written for an event, so the attempt fails; `problem` is a sentence. */
 export interface Unwritable {
   readonly problem: string;
 }
@@ -35,7 +35,7 @@ export type MessageWriter = (
   context: MessageContext,
 ) => Promise<WebhookMessage | "end" | null>;
 
-/** The same where a template can fail. */
+/** The same for formats whose template can fail. */
 export type FallibleWriter = (
   ...given: Parameters<MessageWriter>
 ) => Promise<WebhookMessage | Unwritable | "end" | null>;

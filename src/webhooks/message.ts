@@ -5,7 +5,7 @@ import { bodyOf, contentOf, type BodySettings, type Content } from "./body.ts";
 import type { FallibleWriter, MessageContext, WebhookMessage } from "./contract.ts";
 import { asStandardSettings, type StandardSettings } from "./secret.ts";
 
-/** The writer of a webhook's messages; that of A2A comes with its door. */
+/** The writer of a webhook's messages. The A2A slice provides its own. */
 export async function writerOf({
   format,
   template,
@@ -31,7 +31,7 @@ export function messageIdOf({ taskId, seq, at }: Pick<FeedEvent, "taskId" | "seq
   return `evt_${taskId}_${seq}_${Date.parse(at)}`;
 }
 
-/** Any content as a message: signed as Standard Webhooks has it, by each secret that is valid now. */
+/** A message with any content, signed according to Standard Webhooks with each currently valid secret. */
 export async function signedMessage(
   of: BodySettings,
   content: Content,

@@ -7,15 +7,15 @@ export interface WebhookStanding {
   /** Attempts that failed since one succeeded. */
   readonly consecutiveFailures: number;
   readonly lastSuccessAt: number | null;
-  /** The span of the feed that was dropped before the webhook had read it. */
+  /** The part of the feed that was dropped before the webhook read it. */
   readonly missed: MissedSpan | null;
 }
 
 /** What a webhook's object does, as its callers see it. */
 export interface WebhookPort {
   /**
-   * The feed has new events: done when the webhook has stored those that it must deliver, or has noted
-   * that it must read on. It reads from its own position, whatever the caller knows.
+   * Notifies the webhook of new events. Resolves when it has stored the events to deliver or has recorded that
+   * more are waiting. It always reads from its own position.
    */
   poke(webhookId: string): Promise<void>;
   /**

@@ -35,7 +35,7 @@ export type WebhookEnv = Pick<
 >;
 
 const ID_BYTES = 8;
-/** Changes at once; each one that is lost against another is tried again. */
+/** Tries for a change that conflicts with concurrent changes. */
 const ROUNDS_MAX = 5;
 
 /** A webhook with its secret, which is shown this once. */
@@ -49,7 +49,7 @@ export function mintWebhookId(): string {
   return `whk_${hex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))}`;
 }
 
-/** Makes a webhook, which is told of what happens from now on. */
+/** Creates a webhook, which receives events from now on. */
 export async function createWebhook(
   env: WebhookEnv,
   body: CreateWebhookBody,
@@ -82,7 +82,7 @@ export async function createWebhook(
     createdBy,
     createdAt: Date.now(),
   };
-  // The root key is the operator's own, and has the limit of all webhooks.
+  // The root key belongs to the operator and has only the total limit.
   const countAKeyMax = createdBy === ROOT_KEY_ID ? WEBHOOKS_MAX : WEBHOOKS_A_KEY_MAX;
   const limits = { countMax: WEBHOOKS_MAX, countAKeyMax };
   if (await openWebhook(env, webhook, limits)) return ok({ webhook, secret });
@@ -95,8 +95,8 @@ export async function createWebhook(
 }
 
 /**
- * Puts a webhook of any format into the registry and lets it begin at the feed's end; false when as many
- * as the limits say are there already.
+ * Adds a webhook of any format to the registry, starting at the feed's end; false if a limit has been
+ * reached.
  */
 export async function openWebhook(
   env: WebhookEnv,
@@ -114,7 +114,7 @@ export async function openWebhook(
   return true;
 }
 
-/** Changes what is given of a webhook. One that is enabled again begins at the feed's end. */
+/** Changes the given fields of a webhook. A webhook that is enabled again starts at the feed's end. */
 export async function changeWebhook(
   env: WebhookEnv,
   id: string,
@@ -141,14 +141,14 @@ export async function changeWebhook(
   return fail({ kind: "unavailable", what: `The webhook ${id}, which others are changing,` });
 }
 
-/** What a body changes of a webhook as it is now. */
+/** The changes that a request body makes to a webhook. */
 async function changeOf(
   env: WebhookEnv,
   before: StoredWebhook,
   { headers, ...body }: ChangeWebhookBody,
 ): Promise<Result<WebhookChange & { readonly sealed?: string }, Failure>> {
   const { template = before.template, format = clientFormat(before.format) } = body;
-  // One that is enabled again must have an address that messages may go to.
+  // Enabling a webhook checks its address again.
   const url = body.url ?? (body.enabled === true ? before.url : undefined);
   const isReworded = body.template !== undefined || body.format !== undefined;
   const checked = await check(env, { ...body, url }, isReworded ? { format, template } : null);
@@ -206,7 +206,7 @@ async function tell(
   if (isHearing) await attempted(id, object.poke(id));
 }
 
-/** Lets webhooks that have ended with their key hear of it before their next event. */
+/** Notifies webhooks that ended with their key before their next event. */
 export async function announceDisabled(env: WebhookEnv, ids: readonly string[]): Promise<void> {
   const [first] = ids;
   if (first === undefined) return;
@@ -239,7 +239,7 @@ export function unknown(id: string): Failure {
   return { kind: "not_found", what: "webhook", id };
 }
 
-/** Whether the guard lets us go to a URL, a template can be parsed, and a filter's agent and team exist. */
+/** Checks that the URL is allowed, the template can be parsed, and the filter's agent and team exist. */
 async function check(
   env: WebhookEnv,
   { url, agentId = null, teamId = null }: Pick<ChangeWebhookBody, "url" | "agentId" | "teamId">,

@@ -18,8 +18,8 @@ import { replaceSealed } from "./store.ts";
 const ROUNDS_MAX = 5;
 
 /**
- * Gives a webhook a new secret; those before sign beside it for a while. Secrets that cannot be opened
- * are lost, as are the headers sealed with them, and the new one signs alone.
+ * Gives a webhook a new secret. Earlier secrets also sign for a while. If they cannot be decrypted, they and
+ * the headers sealed with them are lost, and only the new secret signs.
  */
 export async function rotateSecret(
   env: WebhookEnv,

@@ -10,8 +10,8 @@ const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
 /**
- * What the row of a webhook that clients make holds sealed: its secrets, the newest first, and the values
- * of its extra headers, which rows of earlier releases do not have.
+ * The sealed settings of a webhook created by a client: its secrets, newest first, and the values of its extra
+ * headers, which are absent in rows from earlier releases.
  */
 export type StandardSettings = {
   readonly secrets: readonly SigningSecret[];
@@ -55,7 +55,7 @@ export function asStandardSettings(settings: Json): StandardSettings {
   return settings as unknown as StandardSettings;
 }
 
-/** The names of headers, as a row shows them. */
+/** The names of headers, as stored in a row. */
 export function namesOf(headers: Readonly<Record<string, string>>): string[] | null {
   const names = Object.keys(headers);
   return names.length === 0 ? null : names;

@@ -27,19 +27,19 @@ export interface Standing {
   readonly lastSuccessAt: number | null;
   readonly closing: Closing | null;
   readonly pruneAt: number | null;
-  /** Absent where nothing was missed. */
+  /** Absent if nothing was missed. */
   readonly missed?: MissedSpan;
 }
 
-/** A span of the feed that was dropped before the webhook had read it: after one position, up to another. */
+/** A part of the feed that was dropped before the webhook read it: after one position, up to another. */
 export interface MissedSpan {
   readonly after: number;
   readonly upTo: number;
 }
 
 /**
- * What a webhook has missed once it reads on behind a position. One that had read everything for it may be
- * far behind what was dropped, and has missed nothing.
+ * What a webhook has missed when it continues after a position. A webhook that had read all its events has
+ * missed nothing, even if its position is older than the dropped events.
  */
 export function missedAfter(
   { isBehind, missed }: Pick<Standing, "isBehind" | "missed">,

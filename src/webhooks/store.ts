@@ -48,8 +48,8 @@ export function filterOf({ types, agentId, teamId, taskId }: FeedFilter): FeedFi
 }
 
 /**
- * Whether the key that created a webhook has ended. A2A configurations, which are for one task, end by
- * themselves: their writer asks for the key with each message.
+ * Whether the key that created a webhook has ended. False for A2A configurations, which belong to one task:
+ * their writer checks the key for each message.
  */
 export function creatorEnded(now: number): SQL {
   return sql`(webhooks.task_id IS NULL AND EXISTS (SELECT 1 FROM keys AS creator
@@ -57,7 +57,7 @@ export function creatorEnded(now: number): SQL {
     AND (creator.revoked_at IS NOT NULL OR creator.expires_at <= ${now})))`;
 }
 
-/** The validity of the key that created a webhook, as JSON; null where there is nothing to end. */
+/** The validity of the key that created a webhook, as JSON; null for the root key and for A2A configurations. */
 const creator = sql<string | null>`(
   SELECT json_object('revokedAt', creator.revoked_at, 'expiresAt', creator.expires_at)
   FROM keys AS creator WHERE creator.id = webhooks.created_by AND webhooks.task_id IS NULL)`.as(
@@ -80,12 +80,12 @@ export async function findWebhook(db: Database, id: string): Promise<StoredWebho
   return row === undefined ? null : webhookIn(row);
 }
 
-/** Push notifications of A2A are for their tasks; all others are those that clients make and list. */
+/** Separates A2A push notifications, which belong to tasks, from webhooks that clients create and list. */
 function likeFormat(format: WebhookFormat): SQL {
   return format === "a2a" ? eq(webhooks.format, "a2a") : ne(webhooks.format, "a2a");
 }
 
-/** One page of the webhooks like those of a format, newest first, and how many there are. */
+/** One page of the webhooks of a format's kind, newest first, and their total number. */
 export async function listWebhooks(
   db: Database,
   format: WebhookFormat,
@@ -119,15 +119,15 @@ export async function webhooksOfTask(
     .orderBy(webhooks.createdAt, webhooks.id);
 }
 
-/** How many webhooks there may be. */
+/** The limits on the number of webhooks. */
 export interface WebhookLimits {
-  /** Of those like its format, and of its task, where it has one. */
+  /** Of the same kind, and of the same task if it has one. */
   readonly countMax: number;
-  /** And of the key that creates it, across all tasks. */
+  /** Created by the same key, across all tasks. */
   readonly countAKeyMax?: number;
 }
 
-/** Puts a new webhook in, unless as many as the limits say are there; then false. */
+/** Inserts a new webhook; false if a limit has been reached. */
 export async function insertWebhook(
   db: Database,
   webhook: StoredWebhook,
@@ -152,28 +152,27 @@ export async function insertWebhook(
   return inserted.length > 0;
 }
 
-/** Whether the key that creates a webhook has fewer of those like it than its limit; no limit is always true. */
+/** Whether the creating key has fewer webhooks of this kind than its limit; true without a limit. */
 function isBelowLimit(
   { format, createdBy }: Pick<StoredWebhook, "format" | "createdBy">,
   countAKeyMax = Infinity,
 ): SQL {
   if (countAKeyMax === Infinity) return sql`true`;
-  // Written out, as a partial index does not serve a parameter.
+  // A literal, because a partial index does not match a parameter.
   const isLike = format === "a2a" ? sql`own.format = 'a2a'` : sql`own.format <> 'a2a'`;
   const own = sql`SELECT 1 FROM webhooks AS own
     WHERE ${isLike} AND own.created_by = ${createdBy} LIMIT ${countAKeyMax}`;
   return sql`(SELECT count(*) FROM (${own})) < ${countAKeyMax}`;
 }
 
-/** How many webhooks that clients make were created by a key. */
+/** How many webhooks, without A2A configurations, a key created. */
 export async function webhooksBy(db: Database, createdBy: string): Promise<number> {
   return db.$count(webhooks, and(likeFormat("standard"), eq(webhooks.createdBy, createdBy)));
 }
 
 /**
- * Sets what a change names and nothing else; null for an unknown webhook, or one whose settings are no
- * longer those that the change was judged by. A webhook whose key has ended belongs to the key that
- * enables it again.
+ * Sets only the changed fields; null if the webhook is unknown or its settings have changed since the change
+ * was validated. A webhook whose key has ended belongs to the key that enables it again.
  */
 export async function updateWebhook(
   db: Database,
@@ -220,8 +219,8 @@ export async function replaceSealed(
 }
 
 /**
- * Gives a webhook another address and settings at once, and enables it; false when there is none, or when
- * it would become one more than a key may have.
+ * Replaces the address and settings of a webhook and enables it; false if there is none or the key would
+ * exceed its limit.
  */
 export async function replaceWebhook(
   db: Database,
@@ -248,7 +247,7 @@ export async function disableWebhook(
   ]);
 }
 
-/** Deletes a webhook like those of a format; false when there is none. */
+/** Deletes a webhook of a format's kind; false if there is none. */
 export async function deleteWebhook(
   db: Database,
   format: WebhookFormat,

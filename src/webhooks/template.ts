@@ -14,16 +14,16 @@ import {
 import { templateProblem as problemOf } from "../tools/connectors/builtin/message-composer/template-problem.ts";
 import { CHAT_SERVICES } from "./chat.ts";
 
-/** Filters that write JSON, which must not be escaped once more. */
+/** Filters that write JSON, which must not be escaped again. */
 const JSON_FILTERS = new Set(["json", "jsonify"]);
 
-/** What is wrong with a template before anything is rendered, with its position; null for nothing. */
+/** A problem found when a template is parsed, with its position; null if there is none. */
 export function templateProblem(format: ClientFormat, template: string): string | null {
   const parsed = parse(format, template);
   return parsed.ok ? null : parsed.failure;
 }
 
-/** The text of a template; the failure completes "The template …". */
+/** Renders a template. The failure completes "The template …". */
 export function renderTemplate(
   format: ClientFormat,
   template: string,
@@ -42,7 +42,7 @@ interface Parsed {
   readonly templates: readonly Template[];
 }
 
-/** Of this isolate, by format and text; the oldest goes first. Parsing takes longer than rendering. */
+/** Parsed templates of this isolate, by format and text; the oldest is dropped first. Parsing is slower than rendering. */
 const known = new Map<string, Parsed>();
 const KNOWN_MAX = 20;
 
@@ -65,8 +65,8 @@ function parseText(format: ClientFormat, template: string): Result<Parsed, strin
 }
 
 /**
- * Every value is escaped for where it goes: into a JSON string, or into a chat service's markup. So
- * `raw` is no filter here, and `cycle`, which writes values without escaping them, no tag.
+ * Every value is escaped for its context: a JSON string or a chat service's markup. Therefore the filter
+ * `raw` and the tag `cycle`, which writes values without escaping, are not available.
  */
 function engineOf(format: ClientFormat): Liquid {
   const isJson = format === "standard";

@@ -68,7 +68,7 @@ export function deliveryView(line: DeliveryLine): object {
   };
 }
 
-/** The same with what was sent, or will be; without a body where none can be made of the event. */
+/** The same with the message; without a body if none can be made of the event. */
 export async function wholeDeliveryView(
   { format, template }: Webhook,
   delivery: Delivery,

@@ -29,7 +29,7 @@ import {
 } from "../secrets/wire.ts";
 
 const SECRET_RULE = `must be whsec_ and ${WEBHOOK_SECRET_BYTES_MIN} to ${WEBHOOK_SECRET_BYTES_MAX} bytes in base64, as Standard Webhooks has it`;
-/** Signatures, what belongs to the connection, and what Cloudflare sets. */
+/** Headers for signatures and the connection, and headers that Cloudflare sets. */
 const RESERVED_HEADERS =
   /^(?:webhook-.*|cf-.*|x-forwarded-.*|forwarded|keep-alive|proxy-.*|accept-encoding)$/i;
 const CURSOR_CHARACTERS_MAX = 512;
@@ -108,7 +108,7 @@ export const deliveriesQuery = z.object({
   cursor: z.string().min(1).max(CURSOR_CHARACTERS_MAX).optional(),
 });
 
-/** Headers by name. No issue shows a value: it is a secret, or stands where one was meant. */
+/** Problems with headers. No problem shows a value, because it may be a secret. */
 function headerIssues(given: unknown): z.core.$ZodRawIssue[] {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     return [worded("must be an object of header names and values", null)];
@@ -123,7 +123,7 @@ function headerIssues(given: unknown): z.core.$ZodRawIssue[] {
       names.indexOf(name.toLowerCase()) === index
         ? (problemOf(name, NAME_CHARACTERS_MAX, headerNameProblem) ??
           problemOf(value, SECRET_CHARACTERS_MAX, headerValueProblem))
-        : "is there twice: header names differ in more than case";
+        : "is given twice: header names are case-insensitive";
     return message === null ? [] : [worded(message, null, name)];
   });
 }
@@ -131,7 +131,7 @@ function headerIssues(given: unknown): z.core.$ZodRawIssue[] {
 function headerNameProblem(name: string): string | null {
   if (!isHeaderName(name)) return "must be a header name of letters, digits and - _ .";
   const isReserved = isFraming(name) || RESERVED_HEADERS.test(name);
-  return isReserved ? "is a reserved header, which the service itself sets" : null;
+  return isReserved ? "is reserved: the service itself sets this header" : null;
 }
 
 function headerValueProblem(value: string): string | null {

@@ -10,7 +10,7 @@ export function authorisationOf(secret: AgentSecret | null): Authorisation | nul
     : { in: "header", name: header, value: apiKey, secret: apiKey };
 }
 
-/** All secrets that an agent sends, for taking them out of what comes back. */
+/** All secrets that an agent sends, so that they can be redacted from responses. */
 export function secretsOf(secret: AgentSecret | null): Authorisation[] {
   const key = authorisationOf(secret);
   const headers = Object.entries(secret?.headers ?? {}).map(([name, value]): Authorisation => ({

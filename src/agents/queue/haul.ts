@@ -13,7 +13,7 @@ export type Admitted = Extract<Admission, { admitted: true }>;
 export interface Taker {
   /** How many places to fill at most. */
   readonly wanted: number;
-  /** The key that it claims with; null for none that can end. */
+  /** The key of the claim; null for the root key, which never ends. */
   readonly keyId: string | null;
   grant(): LeaseGrant | null;
   /** Whether to offer one more place while so many tasks are being asked. */

@@ -43,7 +43,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   readonly #visitors = new Map<string, Visitor>();
   /** Tasks that are being asked, with the end of that. */
   readonly #asking = new Map<string, Promise<unknown>>();
-  /** When the keys of leases were last looked up; a new instance looks at once. */
+  /** When the keys of leases were last checked; a new instance checks at once. */
   #keysCheckedAt = -Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -175,15 +175,15 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   async #ask(entry: Placed, taker: Taker): Promise<Admission | null> {
     const { agentId } = this.#record();
     const admission = await offerPlace(this.env, agentId, entry.taskId, taker.grant());
-    // Nobody could end a lease before it was given.
+    // The first lease starts the check interval.
     if (!this.#places.hasLeases) this.#keysCheckedAt = Date.now();
     this.#places.settle(entry, answerOf(admission, taker), Date.now());
-    // With the row that names the key, so that no crash comes between.
+    // In the same transaction as the row that names the key, so that a crash cannot separate them.
     if (taker.keyId !== null) this.#arm();
     return admission;
   }
 
-  /** Ends leases that are held through keys that have ended. Where D1 does not say so, none has. */
+  /** Ends the leases of keys that have ended. If D1 does not answer, no key counts as ended. */
   async #endLeases(): Promise<void> {
     const dueAt = this.#keysDueAt();
     if (dueAt === null || dueAt > Date.now()) return;

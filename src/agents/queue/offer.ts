@@ -32,7 +32,7 @@ export async function release(env: Env, agentId: string, taskId: string): Promis
   return answer === true;
 }
 
-/** Ends a lease that is held through a key; false where the task gave no answer. */
+/** Ends a lease held with a key; false if the task did not answer. */
 export async function endLease(env: Env, taskId: string, keyId: string): Promise<boolean> {
   const answer = await asked(env, taskId, true, (port) => port.endLease(keyId).then(() => true));
   return answer === true;

@@ -4,7 +4,7 @@ import type { QueueTerms } from "./port.ts";
 /** A task in the queue, with the queue's generation in which it entered. */
 export interface Placed extends QueueEntry {
   readonly generation: number;
-  /** The key that it was last claimed with; null while it waits, and for the root key, which never ends. */
+  /** The key it was last claimed with; null while it waits, and for the root key, which never ends. */
   readonly keyId: string | null;
 }
 

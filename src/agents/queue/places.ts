@@ -9,7 +9,7 @@ interface Flight {
   leftSeq: number;
 }
 
-/** A task that a worker holds through a key. */
+/** A task that a worker holds with a key. */
 export interface LeaseHeld {
   readonly taskId: string;
   readonly keyId: string;
@@ -32,9 +32,9 @@ export class Places {
   readonly #unasked = new Set<string>();
   /** Tasks that hold a place by their rows, and of whom this object has written down no answer. */
   readonly #hearsay: Set<string>;
-  /** Tasks that are held through a key that can end. */
+  /** Tasks held with a key that can end. */
   readonly #leased: Set<string>;
-  /** Those of them that are being asked to end their lease. */
+  /** Tasks that are being asked to end their lease. */
   readonly #ending = new Set<string>();
   readonly #rest = new Rest();
   #record: QueueRecord | null;
@@ -60,7 +60,7 @@ export class Places {
     return { waiting, running, limit: this.#record?.terms.limit ?? null };
   }
 
-  /** The tasks that hold a place. */
+  /** Tasks that hold a place. */
   runningTaskIds(): string[] {
     const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning);
     return running.map(({ taskId }) => taskId);
@@ -178,17 +178,17 @@ export class Places {
     else if (entry?.seq === seq) this.#remove(taskId);
   }
 
-  /** Whether leases are held through keys that can end. */
+  /** Whether any lease is held with a key that can end. */
   get hasLeases(): boolean {
     return this.#leased.size > 0;
   }
 
-  /** The keys through which leases are held. */
+  /** The keys with which leases are held. */
   leaseKeys(): string[] {
     return [...new Set(this.#leases().map(({ keyId }) => keyId))];
   }
 
-  /** A lease through one of these keys that its task is to end now; null when there is none. */
+  /** Picks a lease of one of these keys for its task to end; null if there is none. */
   pickLease(keyIds: ReadonlySet<string>, now: number): LeaseHeld | null {
     const lease = this.#leases().find(
       ({ taskId, keyId }) =>
@@ -200,8 +200,8 @@ export class Places {
   }
 
   /**
-   * The task was asked to end a lease. One that did not answer is asked again later; of one that did,
-   * memory alone forgets the key, as its row goes when it leaves the place.
+   * Records the result of asking a task to end a lease. A task that did not answer is asked again later;
+   * otherwise the key is cleared in memory only, because the row is deleted when the task leaves its place.
    */
   settleLease({ taskId, keyId }: LeaseHeld, isHeard: boolean, now: number): void {
     this.#ending.delete(taskId);

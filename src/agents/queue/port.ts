@@ -22,7 +22,7 @@ export interface Claim {
   readonly id: string;
   /** What the worker calls itself, for people to read. */
   readonly worker: string | null;
-  /** The key that it claims with, whose end ends its leases; null for the root key, which never ends. */
+  /** The key of the claim; its leases end with it. Null for the root key, which never ends. */
   readonly keyId: string | null;
   readonly tasksMax: number;
   readonly leaseSeconds: number;
@@ -65,7 +65,7 @@ export interface QueuePort {
   /** The agent's terms have changed, or it takes no more work: waiting tasks go back to pending. */
   configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
   standing(): Promise<QueueStanding>;
-  /** The tasks that hold one of the agent's places, 100 at most: for workers, those that they have claimed. */
+  /** The tasks that hold the agent's places, at most 100: for workers, the tasks that they have claimed. */
   claimedTaskIds(): Promise<readonly string[]>;
 }
 

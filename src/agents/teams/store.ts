@@ -63,7 +63,7 @@ export async function lookUpTeam(
 
 /**
  * Puts a team with exactly these members, in one transaction; a name that is null leaves the present one.
- * Null for the id of a team that was deleted.
+ * Null if the id belonged to a deleted team.
  */
 export async function putTeam(
   db: Database,
@@ -75,7 +75,7 @@ export async function putTeam(
       .insert(teams)
       .values({ id, name: name ?? id })
       .onConflictDoUpdate({ target: teams.id, set: { name: name ?? sql`${teams.name}` } }),
-    // A deletion at the same moment leaves nothing of this team.
+    // If a concurrent deletion has stored the id, remove the team again.
     db
       .delete(teams)
       .where(and(eq(teams.id, id), sql`${teams.id} IN (SELECT id FROM deleted_teams)`)),
@@ -93,7 +93,7 @@ export async function putTeam(
 
 /**
  * Deletes a team with its memberships and revokes its keys, whose ids it gives; null when there is none.
- * The id is kept, so that it is not given to another team.
+ * The id is stored so that it is not reused.
  */
 export async function deleteTeam(
   db: Database,

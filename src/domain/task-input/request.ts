@@ -1,8 +1,8 @@
-/** Nouns for what people give to read. */
+/** Nouns for texts that people provide as input. */
 const MATERIAL =
   "(?:text|passage|article|paragraph|excerpt|extract|e-?mail|message|letter|note|minutes|transcript|conversation|chat|thread|story|essay|speech|document|post|comment|review|feedback|content|input|data|dataset|table|csv|rows|log|report|abstract|paper|chapter|statement|description|record)s?";
 
-/** Verbs and nouns of work that starts with reading, in English and by stem in its neighbours. */
+/** Verbs and nouns of work that starts with reading: in English, and as stems in related languages. */
 const READING = new RegExp(
   [
     String.raw`\b(?:summari[sz](?:e|ing)|summary|sum(?:ming)? up|tl;?dr|condense|digest|gist|abstract of)\b`,
@@ -24,14 +24,14 @@ const HERE = new RegExp(
   String.raw`\bhere(?:['’]s| is| are)\s+(?:\p{L}+\s+){0,3}${MATERIAL}\b`,
   "iu",
 );
-/** "Text", as prompts label their input. */
+/** A label such as "Text:", as prompts mark their input. */
 const LABEL =
   /^\W*(?:the\s+)?(?:text|input|content|data|passage|article|document|transcript)\W*$/iu;
 const OPENING_LABEL = /^([^\n:：]{1,40})[:：]/u;
-/** Words that a request without a subject may have besides its verb. */
+/** Words that a request without a subject may contain in addition to its verb. */
 const FILLER =
   /^(?:please|kindly|can|could|would|will|you|me|us|for|briefly|shortly|quickly|concisely|it|this|that|in|to|a|an|one|two|three|four|five|few|short|brief|sentences?|words?|lines?|bullets?|points?|of|give|write|now|bitte|kurz|zusammen)$/iu;
-/** What follows these lists wishes: "cover the following:", "the following questions". */
+/** Phrases that introduce a list of requirements, not input: "cover the following:", "the following questions". */
 const WISHES =
   /\b(?:cover|include|consider|answer|address|mention|contain|do|follow)\w*\s+(?:all\s+)?(?:of\s+)?(?:the\s+following|these|this|below)|\b(?:following|these)\s+(?:\p{L}+\s+)?(?:points|questions|topics|aspects|sections|requirements|criteria|steps|rules|instructions|format|structure|headings|tasks|things)\b/iu;
 const PRODUCING =
@@ -39,35 +39,35 @@ const PRODUCING =
 const DIRECTION =
   /^\W*(?:please|then|also|only|just|make|keep|use|focus|include|mention|write|list|add|avoid|give|tell|show|find|ensure|do|don['’]t|look|check|compare|highlight|identify|consider|explain|answer|return|respond|provide|format|limit|start|begin|be|bitte)\b/iu;
 const BEFORE = /\b(?:this|these|above|preceding|foregoing)\b/iu;
-/** Whether a clause says that its input follows: "the text below", "these notes", "Text". */
+/** Whether a clause announces that input follows: "the text below", "these notes", "Text". */
 export function announcesInput(clause: string): boolean {
   if (WISHES.test(clause)) return false;
   if (FOLLOWING.test(clause) || HERE.test(clause) || LABEL.test(clause)) return true;
   return THIS.test(clause) && !PRODUCING.test(clause);
 }
 
-/** Whether a clause asks for work that starts with reading: "summarise the minutes". */
+/** Whether a clause requests work that starts with reading: "summarise the minutes". */
 export function asksToRead(clause: string): boolean {
   return READING.test(clause) && !WISHES.test(clause) && !PRODUCING.test(clause);
 }
 
-/** Whether a clause asks to read and names no subject: "Please summarise in two sentences". */
+/** Whether a clause requests reading and names no subject: "Please summarise in two sentences". */
 export function isBareRequest(clause: string): boolean {
   const words = clause.match(/[\p{L};]+/gu) ?? [];
   return asksToRead(clause) && words.every((word) => FILLER.test(word) || READING.test(word));
 }
 
-/** Whether a clause is a direction that leaves the input to be announced by another one. */
+/** Whether a clause is a direction, so that another clause must announce the input. */
 export function isDirection(clause: string): boolean {
   return DIRECTION.test(clause) && !WISHES.test(clause);
 }
 
-/** Whether a clause asks to read what stands before it: "Summarise the text above." */
+/** Whether a clause refers to the text before it: "Summarise the text above." */
 export function asksToReadBefore(clause: string): boolean {
   return asksToRead(clause) && (BEFORE.test(clause) || isBareRequest(clause));
 }
 
-/** Whether a text goes on with the instruction: "Keep it short.", or with a label of the input. */
+/** Whether a text continues the instruction ("Keep it short.") or begins with a label of the input. */
 export function continuesInstruction(text: string): boolean {
   const label = OPENING_LABEL.exec(text)?.[1];
   return DIRECTION.test(text) || (label !== undefined && LABEL.test(label));

@@ -9,13 +9,13 @@ import {
 } from "./request.ts";
 import { csvIn, jsonRowsIn, type FoundTable } from "./table.ts";
 
-/** What a task's text brings to read, under the name that a context would give it. */
+/** The input in a task's text, under the name of the corresponding context field. */
 export type TaskInput =
   | { readonly kind: "csv"; readonly value: string }
   | { readonly kind: "data"; readonly value: JsonObject[] }
   | { readonly kind: "text"; readonly value: string };
 
-/** A task's text, divided. `input` is null when all of it is an instruction. */
+/** A task's text, split. `input` is null if the whole text is an instruction. */
 export interface SplitTask {
   readonly instruction: string;
   readonly input: TaskInput | null;
@@ -23,7 +23,7 @@ export interface SplitTask {
 
 type Mark = "colon" | "paragraph" | "line" | "sentence" | "quote";
 
-/** An instruction is short; a later colon belongs to the input. */
+/** An instruction is short: a boundary after this length belongs to the input. */
 const INSTRUCTION_CHARACTERS_MAX = 500;
 const FENCE = "```";
 const BOUNDARY =
@@ -37,16 +37,16 @@ const ENDS_SENTENCE = /[.!?…。！？]["'”»)]?$/u;
 const OPENS_LOWER_CASE = /^[^\p{L}\p{N}]*\p{Ll}/u;
 const ONE_QUESTION = /^[^.!…]*\?$/u;
 
-/** A text of fewer words is a subject ("Summarise: quarterly sales") rather than something to read. */
+/** A text with fewer words is a subject ("Summarise: quarterly sales"), not input. */
 const ANNOUNCED_WORDS_MIN = 3;
 const SENTENCE_WORDS_MIN = 5;
 const PHRASE_WORDS_MIN = 8;
 const LOWER_CASE_WORDS_MIN = 12;
 
 /**
- * Divides a task's text into its instruction and the input that the instruction is about: a fenced
- * block, a JSON array of rows, a CSV table, or the text after (seldom before) a request to read it.
- * When in doubt, all of it is instruction.
+ * Splits a task's text into its instruction and the input of the instruction: a fenced block, a JSON array
+ * of rows, a CSV table, or the text after (rarely before) a request to read it. When in doubt, the whole
+ * text is the instruction.
  */
 export function splitTask(task: string): SplitTask {
   const whole = task.replaceAll(/\r\n?/g, "\n");
@@ -82,7 +82,7 @@ function fencedInput(language: string, value: string): TaskInput {
   return isWhole ? inputOf(table) : { kind: "text", value };
 }
 
-/** Takes a table unless it is a small part of a longer text. */
+/** Splits at a table unless the table is a small part of a longer text. */
 function splitAtTable(task: string): SplitTask | null {
   const table = jsonRowsIn(task) ?? csvIn(task, INSTRUCTION_CHARACTERS_MAX);
   if (table === null || table.start > INSTRUCTION_CHARACTERS_MAX) return null;
@@ -150,7 +150,7 @@ function isRequestFor(clause: string, tail: string): boolean {
   return asksToRead(clause) && isText(tail, PHRASE_WORDS_MIN);
 }
 
-/** A request in the last line is about the text before it. */
+/** Splits before a request in the last line, which is about the text before it. */
 function splitBeforeRequest(task: string): SplitTask | null {
   const text = task.trim();
   const at = text.lastIndexOf("\n");
@@ -162,7 +162,7 @@ function splitBeforeRequest(task: string): SplitTask | null {
     : null;
 }
 
-/** Whether a text is more than a subject or a question: at least a sentence, or `phraseWordsMin` words. */
+/** Whether a text is more than a subject or a question: at least a sentence or `phraseWordsMin` words. */
 function isText(text: string, phraseWordsMin: number): boolean {
   if (ONE_QUESTION.test(text)) return false;
   const words = wordsIn(text);

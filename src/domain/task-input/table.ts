@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
 
-/** Part of a text, from `start` to `end` in characters, and the table that it is. */
+/** A table in a text, from `start` to `end` in characters. */
 export type FoundTable = { readonly start: number; readonly end: number } & (
   | { readonly kind: "csv"; readonly value: string }
   | { readonly kind: "data"; readonly value: JsonObject[] }
@@ -8,14 +8,14 @@ export type FoundTable = { readonly start: number; readonly end: number } & (
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const HEADER_CELL_CHARACTERS_MAX = 60;
-/** A line above the header may have as many delimiters as the header itself. */
+/** Lines tried as the header: a line above it may have the same number of delimiters. */
 const HEADERS_TRIED_MAX = 3;
 const NUMBER = /^[-+]?[$€£]?\s?\d[\d.,'’ ]*%?$/;
 const SENTENCE_END = /[.:?!]$/;
-/** Escapes that a request's own JSON may not contain: U+0000 and halves of a character. */
+/** Escapes that are invalid in request JSON: U+0000 and lone surrogates. */
 const FORBIDDEN_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
-/** The JSON array of flat objects in `text`, from its first to its last square bracket. */
+/** The JSON array of flat objects between the first and the last square bracket of `text`. */
 export function jsonRowsIn(text: string): FoundTable | null {
   const start = text.search(/\[\s{0,9}\{/);
   const end = text.lastIndexOf("]") + 1;
@@ -29,8 +29,8 @@ export function jsonRowsIn(text: string): FoundTable | null {
 }
 
 /**
- * The first lines of `text` that are CSV: a header, and rows of as many cells with a number column.
- * Looks for a header in the first `startMax` characters.
+ * The first CSV table in `text`: a header and rows of the same width, with at least one numeric column.
+ * Looks for the header in the first `startMax` characters.
  */
 export function csvIn(text: string, startMax: number): FoundTable | null {
   const lines = text.split("\n");
@@ -69,7 +69,7 @@ function isFlatObject(value: Json): value is JsonObject {
   );
 }
 
-/** The cells of line `from` and of the lines after it that have as many; a line of one cell is alone. */
+/** The cells of line `from` and of the following lines of the same width. A line of one cell forms its own run. */
 function runOf(lines: readonly string[], from: number, delimiter: string): string[][] {
   const first = cellsOf(lines[from] ?? "", delimiter);
   const rows = [first];
@@ -81,7 +81,7 @@ function runOf(lines: readonly string[], from: number, delimiter: string): strin
   return rows;
 }
 
-/** The place of the header in lines of equal width, or null when they are no table. */
+/** The index of the header in lines of equal width, or null if they are not a table. */
 function headerIn(rows: readonly (readonly string[])[]): number | null {
   for (let at = 0; at < Math.min(HEADERS_TRIED_MAX, rows.length - 1); at += 1) {
     if (isHeader(rows[at] ?? []) && hasNumberColumn(rows.slice(at + 1))) return at;
@@ -108,7 +108,7 @@ function isNumberOrBlank(cell = ""): boolean {
   return cell === "" || NUMBER.test(cell);
 }
 
-/** The cells of one line; a delimiter between double quotes belongs to its cell. */
+/** The cells of one line. A delimiter between double quotes is part of its cell. */
 function cellsOf(line: string, delimiter: string): string[] {
   if (!line.includes(delimiter)) return [line.trim()];
   const cells: string[] = [];
@@ -124,7 +124,7 @@ function cellsOf(line: string, delimiter: string): string[] {
   return [...cells, cell.trim()];
 }
 
-/** In characters, each line with its line break. */
+/** The length in characters, including a line break after each line. */
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }

@@ -64,8 +64,8 @@ export function settingsIn<Schema extends z.ZodType>(
 }
 
 /**
- * The words as a task's description. If they are too long for one, their input goes into the context,
- * or without a recognisable input what exceeds the description.
+ * Uses the words as the task's description. If they are too long, their input goes into the context; if no
+ * input is recognised, the text that exceeds the description does.
  */
 function divide(
   words: string,

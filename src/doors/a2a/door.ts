@@ -6,7 +6,7 @@ export interface Door {
   readonly key: Key;
   /** What links to files begin with. */
   readonly origin: string;
-  /** Aborts when the request is over, also when the client is gone. */
+  /** Aborts when the request ends or the client disconnects. */
   readonly signal: AbortSignal;
   /** Keeps work going that a client who hangs up must not break off. */
   readonly waitUntil: (work: Promise<unknown>) => void;

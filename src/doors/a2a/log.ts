@@ -34,8 +34,8 @@ export async function readLives(
 }
 
 /**
- * The lives that a key may see. To a key bound to an agent, those of another agent do not exist, and of
- * a life that another agent began it sees what people have said.
+ * The lives that a key may see. For a key bound to an agent, other agents' lives do not exist; of a life that
+ * another agent began, it sees that agent's part only as far as people wrote it.
  */
 function visibleLives(viewer: Viewer, lives: readonly Life[]): Life[] {
   const last = lives.at(-1);
@@ -43,7 +43,7 @@ function visibleLives(viewer: Viewer, lives: readonly Life[]): Life[] {
   return lives.filter(({ task }) => task.seq >= first).map((life) => since(life, first));
 }
 
-/** A life without what its agent said before an event. */
+/** A life without its agent's messages from before an event. */
 function since({ note, history, ...life }: Life, first: number): Life {
   return {
     ...life,

@@ -14,8 +14,8 @@ export async function webhookIdOf(address: Address, configId: string): Promise<s
 }
 
 /**
- * Puts a webhook of a task in, or gives the one of its id the new settings: there is never none, and
- * never two. False when the task or the key that creates it has as many as it may have.
+ * Inserts a task's webhook, or updates the one with the same id: there is always exactly one. False if the
+ * task or the creating key has reached its limit.
  */
 export async function putWebhook(
   env: Env,

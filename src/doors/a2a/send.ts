@@ -19,7 +19,7 @@ import type { SendParams } from "./wire.ts";
 /** Takes a message in and answers with its task: at once, or as soon as it has ended or asks for something. */
 export async function send(door: Door, params: SendParams): Promise<Result<object, Fault>> {
   const { returnImmediately = false, historyLength = null } = params.configuration ?? {};
-  // Before anything is written, so that a rejected message has no effect.
+  // Check before writing anything, so that a rejected message has no effect.
   const held = returnImmediately ? ok(null) : holdOpen(door.key, door.signal);
   if (!held.ok) return fail(faultOfFailure(held.failure));
   const found = await taken(door, params);

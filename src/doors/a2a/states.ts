@@ -88,7 +88,7 @@ export function noteOf(event: TaskEvent): { readonly text: string | null } | nul
     case "assigned":
       return { text: `${event.data.agentName} has the task.` };
     case "declined":
-      // The same agent goes on as soon as one of its workers claims the task.
+      // The same agent continues as soon as one of its workers claims the task.
       if (event.data.released === true) return null;
       return { text: `Another agent is looked for: ${event.data.reason}` };
     case "progressed": {

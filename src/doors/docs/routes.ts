@@ -19,8 +19,8 @@ export function isReference(c: AppContext): boolean {
 }
 
 /**
- * Settings that earlier versions of the page loaded. They never hold a key: local servers can be made to
- * misreport the Host of a request, so no response without authentication can be limited to this machine.
+ * Settings for earlier versions of the page. They never contain a key: a request can make a local server
+ * misreport its Host, so a public response cannot be restricted to this machine.
  */
 const settings = endpoint({}, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),

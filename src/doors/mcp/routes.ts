@@ -9,7 +9,7 @@ import { roleOf } from "./admit.ts";
 import { idOf, refused, refusedFor, RPC } from "./refusal.ts";
 
 const PATH = "/mcp";
-/** Some clients append a slash to the address that they are given. */
+/** Some clients append a slash to the configured address. */
 const PATHS: readonly string[] = [PATH, `${PATH}/`];
 const ALLOW = "POST, OPTIONS";
 

@@ -92,7 +92,7 @@ function inBand(response: Response): Response {
 }
 
 function unsupported(requested: string, id: RequestId): Response {
-  // As server/discover lists them: earlier revisions are negotiated by initialize.
+  // The same list as in server/discover: earlier revisions are negotiated by initialize.
   const supported = [...MODERN];
   const { code, message, data } = new UnsupportedProtocolVersionError({ supported, requested });
   return refused(400, { code, message, ...asData(data) }, id);

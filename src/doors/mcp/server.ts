@@ -15,7 +15,7 @@ export const MODERN: readonly string[] = ["2026-07-28"];
 export const LEGACY: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 const INSTRUCTIONS =
-  "Bosun keeps tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task gives work to an agent, get_task with waitSeconds waits for it instead of polling, list_deliverables where its files are; claim_task and report_task are for agents that do the work themselves. A failed call says what to change.";
+  "Bosun keeps tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task gives work to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. A failed call says what to change.";
 
 /** The server of one exchange. */
 export function serverFor(caller: Caller): Server {

@@ -60,7 +60,7 @@ export function foreignResponses({ refusals }: Operation): ZodOpenApiResponsesOb
     headers: { ...ON_EVERY_ANSWER },
     content: { "application/json": { schema } },
   };
-  // The check of Host and Origin comes before the protocol and answers all routes in one form.
+  // Host and Origin are checked before the protocol, so their error has the same form on all routes.
   const forbidden = {
     ...refusal,
     description: `${description} \`HOST_NOT_ALLOWED\` has the form of the other routes.`,

@@ -8,7 +8,7 @@ const metadata = z
     timestamp: z.iso.datetime().meta({ description: "When the answer was made." }),
     warnings: z.array(z.string()).min(1).optional().meta({
       description:
-        "What the request named without effect, such as fields of a budget that are not enforced.",
+        "Parts of the request that had no effect, such as budget fields that are not enforced.",
     }),
   })
   .meta({ id: "Metadata", description: "What every answer says of itself." });
@@ -67,7 +67,7 @@ export const ERRORS = {
       })
       .meta({ description: "What it is now." }),
   }),
-  LimitError: error("A request past a limit.", {
+  LimitError: error("A request that exceeds a limit.", {
     context: z
       .strictObject({
         keyId: z.string().meta({ description: "The key that has reached the limit." }),
@@ -75,15 +75,15 @@ export const ERRORS = {
         max: z.int().meta({ description: "Its value." }),
       })
       .optional()
-      .meta({ description: "Which limit of the key it is; absent for the limit of a tool." }),
+      .meta({ description: "The limit of the key that was reached; absent for a tool's limit." }),
   }),
-  CursorError: error("A cursor into events that have been dropped.", {
+  CursorError: error("A cursor that points to dropped events.", {
     context: z
       .strictObject({
         cursor: z.string().meta({
-          description: "The cursor to continue with: it points to the oldest event that is kept.",
+          description: "The cursor to continue with: it points to the oldest stored event.",
         }),
-        droppedTo: instant("When the last event came in that was dropped."),
+        droppedTo: instant("When the feed received the last dropped event."),
       })
       .meta({ description: "Where to continue." }),
   }),
@@ -96,7 +96,7 @@ export const ERRORS = {
 } as const;
 export type ErrorForm = keyof typeof ERRORS;
 
-/** An error of the simple form in its envelope. */
+/** An error without context, in its envelope. */
 export const FAILED = z.strictObject({
   success: z.literal(false),
   error: ERRORS.Error,

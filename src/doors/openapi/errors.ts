@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<WireFailure["status"], string>> = {
   404: "There is no such thing, or the key may not see it",
   405: "The path does not take the method; `Allow` says which it takes",
   409: "The present state does not allow it",
-  410: "What it points to is no longer there",
+  410: "The requested data is no longer available",
   412: "It has changed since it was read",
   413: "The body is too large",
   414: "The URL is too long",

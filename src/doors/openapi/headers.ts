@@ -37,13 +37,13 @@ export const HEADERS = {
   },
   RateLimit: {
     description:
-      'What is left of a window: `r` calls or requests, and `t` seconds until a new one opens (draft-ietf-httpapi-ratelimit-headers). "tool" is the tool\'s window; "key" is the minute of the key, which every response to a key with limits states.',
+      'What is left of a window: `r` calls or requests, and `t` seconds until a new window opens (draft-ietf-httpapi-ratelimit-headers). "tool" is the tool\'s window. "key" is the key\'s minute, sent with every response to a key that has limits.',
     schema: { type: "string" },
     example: '"tool";r=4999;t=3600',
   },
   "RateLimit-Policy": {
     description:
-      "The limits: `q` calls of the tool, or requests of the key, in a window of `w` seconds.",
+      "The limits: `q` tool calls, or requests with the key, in a window of `w` seconds.",
     schema: { type: "string" },
     example: '"tool";q=5000;w=3600',
   },

@@ -9,11 +9,11 @@ export const INFO = {
 
 **Authentication.** Every request, but for those that say so, brings a key: \`Authorization: Bearer <API_KEY>\`. A key holds scopes, and may be bound to an agent or a team; then it sees what is theirs, and everything else is 404.
 
-**Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, the body being the first. Text is well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as JSON Schema does. Numbers are finite, and integers such that a double holds them exactly. A parameter of a query is given once and not empty, or left out; one that is not listed is refused.
+**Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, the body being the first. Text is well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as JSON Schema does. Numbers are finite, and integers such that a double holds them exactly. A parameter of a query is given once and not empty, or left out; an unknown parameter is rejected.
 
-**Answers.** Good answers are \`{"success": true, "data", "metadata"}\`, failures \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. All mistakes of a request are told at once. A path that does not exist answers 404 \`NOT_FOUND\`, a method that a path does not take 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS everywhere. JSON is answered with \`Cache-Control: no-store\`, but for public documents that state their own caching.
+**Answers.** Good answers are \`{"success": true, "data", "metadata"}\`, failures \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. All mistakes of a request are told at once. A path that does not exist answers 404 \`NOT_FOUND\`, a method that a path does not take 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS everywhere. JSON responses have \`Cache-Control: no-store\`, except public documents that state their own caching.
 
-**Limits.** Each key but the root key has limits (\`limits\`, changed with \`PATCH /agents/keys/{id}\`). Responses state what is left of the key's minute in \`RateLimit\`; past a limit the response is 429 \`RATE_LIMIT_EXCEEDED\`, which names the limit.
+**Limits.** Each key except the root key has limits (\`limits\`, changed with \`PATCH /agents/keys/{id}\`). The \`RateLimit\` header states how many requests the key has left in its minute. A request that exceeds a limit gets 429 \`RATE_LIMIT_EXCEEDED\`, which names the limit.
 
 **Safe retries.** Every POST takes an \`Idempotency-Key\`: a repeat within 24 hours gets the first answer, with \`Idempotency-Replayed: true\`. PATCH of tasks and tools takes \`If-Match\` with the \`ETag\` that was read.
 

@@ -19,9 +19,8 @@ export interface Claimant {
 }
 
 /**
- * Tasks for a worker of an agent, each under a lease, the most urgent first: one query of D1, and one
- * every few seconds while it waits. It ends with its key. Leases for a client that went away as they
- * were given run out by themselves.
+ * Claims tasks for a worker, most urgent first, each under a lease. One D1 query, and one every few seconds
+ * while it waits. The claim ends with its key. Leases given to a client that has disconnected expire.
  */
 export async function claimTasks(
   env: Pick<Env, "DB" | "QUEUES">,

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../../domain/result.ts";
 import { storeInParts } from "./store-in-parts.ts";
 import { brokeOff, incomplete, type StoredBody } from "./stored-body.ts";
 
-/** What a body is to be stored as; `size` in bytes, null where its sender does not state it. */
+/** How to store a body; `size` in bytes, null if the client does not state it. */
 interface Vessel {
   readonly size: number | null;
   readonly format: string;
@@ -13,9 +13,9 @@ interface Vessel {
 type Files = Pick<R2Bucket, "put" | "createMultipartUpload">;
 
 /**
- * Stores a body under `key` and answers its size and SHA-256, or what is wrong with its length. A chunk
- * at a time: the next is read when the store has taken the one before, so that memory holds one,
- * however slow the store is. Rejects when the store fails. An unfinished file is never seen.
+ * Stores a body under `key` and returns its size and SHA-256, or a problem with its length. Reads the next
+ * chunk only after the store has accepted the previous one, so that memory holds one chunk. Rejects if the
+ * store fails. An unfinished file is never visible.
  */
 export async function pour(
   files: Files,
@@ -100,6 +100,6 @@ async function giveUp(
   reader: ReadableStreamDefaultReader<Uint8Array> | null,
   sinks: readonly Sink[],
 ): Promise<void> {
-  const error = new Error("The upload was given up.");
+  const error = new Error("The upload was aborted.");
   await Promise.allSettled([reader?.cancel(error), ...sinks.map((sink) => sink.abort(error))]);
 }

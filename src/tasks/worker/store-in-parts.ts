@@ -5,8 +5,8 @@ import { fail, ok, type Result } from "../../domain/result.ts";
 import { brokeOff, type StoredBody } from "./stored-body.ts";
 
 /**
- * Stores a body of unknown length under `key`, in parts of equal size, as R2 takes no other stream of
- * unknown length. Memory holds one part. A body that is too large or breaks off leaves nothing behind.
+ * Stores a body of unknown length under `key` in parts of equal size: R2 accepts no other stream of unknown
+ * length. Memory holds one part. A body that is too large or incomplete leaves nothing in the store.
  */
 export async function storeInParts(
   files: Pick<R2Bucket, "put" | "createMultipartUpload">,
@@ -16,7 +16,7 @@ export async function storeInParts(
 ): Promise<Result<StoredBody, Failure>> {
   const reader = body?.getReader() ?? null;
   const hash = new crypto.DigestStream("SHA-256");
-  // A digest that is given up rejects, and nobody waits for it then.
+  // An aborted digest rejects, and nothing awaits it then.
   hash.digest.catch(() => {});
   const hashing = hash.getWriter();
   const parts = new Parts(files, key, format);
@@ -24,7 +24,7 @@ export async function storeInParts(
   try {
     let size = 0;
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- the next chunk is read when this one is stored
+      // oxlint-disable-next-line no-await-in-loop -- the next chunk is read after this one is stored
       const next = await reader?.read().catch(() => null);
       if (next === null) return fail(brokeOff(size));
       if (next === undefined || next.done) break;
@@ -47,7 +47,7 @@ export async function storeInParts(
   }
 }
 
-/** A file that is written part by part; one that fits into a single part is written at once. */
+/** A file written in parts. A file that fits into one part is written with a single request. */
 class Parts {
   readonly #files: Pick<R2Bucket, "put" | "createMultipartUpload">;
   readonly #key: string;
@@ -70,7 +70,7 @@ class Parts {
   async add(chunk: Uint8Array): Promise<void> {
     for (let taken = 0; taken < chunk.byteLength;) {
       if (this.#filled === this.#buffer.byteLength) {
-        // oxlint-disable-next-line no-await-in-loop -- the buffer is free again once its part is stored
+        // oxlint-disable-next-line no-await-in-loop -- the buffer is reused after its part is stored
         await this.#flush();
       }
       const piece = chunk.subarray(taken, taken + this.#buffer.byteLength - this.#filled);

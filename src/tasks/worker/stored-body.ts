@@ -1,12 +1,12 @@
 import { invalid, type Failure } from "../../domain/failure.ts";
 
-/** A body as it was stored: `size` in bytes, `sha256` in hex. */
+/** A stored body: `size` in bytes, `sha256` in hex. */
 export interface StoredBody {
   readonly size: number;
   readonly sha256: string;
 }
 
-/** Why a body whose end never came is not stored. */
+/** The failure of an incomplete body, which is not stored. */
 export function brokeOff(bytesRead: number): Failure {
   return incomplete(`it broke off after ${bytesRead} bytes`);
 }

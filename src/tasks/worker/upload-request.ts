@@ -14,14 +14,14 @@ import { readQuery } from "../../http/query.ts";
 import { validate } from "../../http/validate.ts";
 import { uploadQuery } from "./wire.ts";
 
-/** A file as it is announced, before its first byte is read. `size` in bytes, null where it is not stated. */
+/** A file as its request describes it, before its body is read. `size` in bytes, null if not stated. */
 export interface AnnouncedFile {
   readonly token: string;
   readonly name: string;
   readonly type: string;
   readonly format: string;
   readonly size: number | null;
-  /** In hex, as its sender says; null where the sender does not say. */
+  /** The SHA-256 that the client states, in hex; null if it states none. */
   readonly sha256: string | null;
 }
 
@@ -78,11 +78,11 @@ function unreadable(headers: Headers): Failure | null {
   }
   const charset = unknownCharset(format ?? "");
   if (charset !== null) {
-    const reason = `Content-Type names the unknown charset ${shown(charset)}; name that of the file, such as utf-8, or leave it out.`;
+    const reason = `Content-Type names the unknown charset ${shown(charset)}. Use the file's charset, such as utf-8, or omit it.`;
     return { kind: "unsupported_media_type", reason };
   }
   const length = headers.get("Content-Length");
-  // A stream whose length its sender does not know is measured while it is read.
+  // A body without a stated length is measured while it is read.
   if (length === null) return null;
   if (!/^\d{1,16}$/.test(length)) {
     return invalid("Content-Length", `must be the file's size in bytes, got ${shown(length)}`);

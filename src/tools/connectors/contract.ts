@@ -28,7 +28,7 @@ export type CallFault =
 export interface Broken {
   readonly kind: "broken";
   readonly reason: string;
-  /** The same without an address of the system, for whoever calls the tool; absent where there is none in it. */
+  /** `reason` without the system's address, for callers of the tool; absent if `reason` contains no address. */
   readonly publicReason?: string;
   /** Whether the same call may go well later; a fault that lasts is of the answer's form. */
   readonly isPassing: boolean;

@@ -12,8 +12,8 @@ export interface Called {
 }
 
 /**
- * A call's fault as everybody meets it, without an address of the system behind the tool. `called` null:
- * for an import, which only reads, and whose client has named the address.
+ * A call's failure for callers, without the address of the system behind the tool. `called` is null for an
+ * import, which only reads, and whose client already knows the address.
  */
 export function failureOf(toolId: string, fault: CallFault, called: Called | null = null): Failure {
   switch (fault.kind) {
@@ -24,7 +24,7 @@ export function failureOf(toolId: string, fault: CallFault, called: Called | nul
         "url",
         called === null
           ? `leads to ${fault.url}, which ${fault.reason}`
-          : "of the tool leads to an address that requests may not be sent to; ask whoever manages the tool",
+          : "of the tool leads to an address to which requests are not allowed; ask an administrator of the tool",
       );
     case "unauthorised": {
       const { details } = fault;

@@ -23,8 +23,8 @@ export async function acceptCredential(
 }
 
 /**
- * What keeps a tool from having credentials at all: it goes to an address that nobody may send them to.
- * Only addresses over http are checked here; the guard has checked all of them when the tool was registered.
+ * Problems with a tool's own addresses: credentials may not be sent over http. Only http addresses are
+ * checked here; the guard checked all addresses when the tool was registered.
  */
 export async function toolAddressProblems(
   env: TokenEnv & Pick<Env, "DB">,
@@ -68,7 +68,7 @@ async function acceptOauth(
   return found.length > 0 ? fail(found) : ok(oauthCredential(tool, body));
 }
 
-/** Secrets and tokens are sent to these addresses. */
+/** Checks an address to which secrets or tokens are sent. */
 async function urlProblem(env: TokenEnv, path: string, url: string): Promise<Problem[]> {
   const checked = await egressOf(env).check(url, true);
   return checked.ok ? [] : [{ path, message: checked.failure }];

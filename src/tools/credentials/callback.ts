@@ -26,7 +26,7 @@ interface Connecting extends Connected {
   readonly credential: AuthorizationCodeGrant;
 }
 
-/** Sends the browser that has opened a link to the authorization server. */
+/** Redirects the browser that opened a link to the authorization server. */
 export async function beginConsent(
   env: CallbackEnv,
   toolId: string,

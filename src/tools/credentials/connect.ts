@@ -16,20 +16,20 @@ export interface Connection {
   readonly expiresAt: string;
 }
 
-/** What a link that begins a connection holds, sealed: nothing of an unfinished one is stored. */
+/** The sealed content of a connection link. Nothing about an unfinished connection is stored. */
 interface Ticket {
   readonly redirectUri: string;
   readonly connectionId: string;
   readonly expiresAt: number;
 }
 
-/** What `state` holds, sealed. `browserHash` is of the secret that only the browser's cookie holds. */
+/** The sealed content of `state`. `browserHash` is the hash of the secret in the browser's cookie. */
 export interface ConnectState extends Ticket {
   readonly verifier: string;
   readonly browserHash: string;
 }
 
-/** Where a browser is sent for consent, and the secret by which it is known when it comes back. */
+/** Where to redirect a browser for consent, and the secret that identifies it when it returns. */
 export interface Consent {
   readonly url: string;
   readonly browser: string;
@@ -38,7 +38,7 @@ export interface Consent {
 
 const BROWSER_BYTES = 32;
 
-/** Makes the link that a person opens to begin a connection. */
+/** Creates the link that a person opens to begin a connection. */
 export async function startConnection(
   env: SealEnv,
   toolId: string,
@@ -65,8 +65,8 @@ export async function startConnection(
 }
 
 /**
- * Begins the authorization code flow with PKCE (RFC 6749, 4.1; RFC 7636; RFC 9700) in the browser that
- * has opened the link: the answer is accepted from no other (RFC 9700, 4.7.1).
+ * Begins the authorization code flow with PKCE (RFC 6749, 4.1; RFC 7636; RFC 9700). Only the browser that
+ * opened the link can finish it (RFC 9700, 4.7.1).
  */
 export async function openConnection(
   env: SealEnv,
@@ -78,7 +78,7 @@ export async function openConnection(
   if (!keys.ok) return keys;
   const opened = await open(keys.value, ticketUse(toolId), given);
   if (opened === null)
-    return fail(unusable("ticket", "is not one that this service gave out for this tool"));
+    return fail(unusable("ticket", "was not issued by this service for this tool"));
   const ticket = asTicket(opened.value);
   const leftMs = ticket.expiresAt - Date.now();
   if (leftMs <= 0) return fail(unusable("ticket", "has expired"));
@@ -97,7 +97,7 @@ export async function openConnection(
   return ok({ url, browser, maxAgeSeconds: Math.ceil(leftMs / 1_000) });
 }
 
-/** The state that `openConnection` gave out for this tool to this browser, while it is good. */
+/** The state that `openConnection` issued for this tool and browser, while it is valid. */
 export async function readState(
   env: SealEnv,
   toolId: string,
@@ -115,7 +115,7 @@ export async function readState(
   return isSameBrowser
     ? ok(read)
     : fail(
-        unusable("state", "must come back in the browser that opened the link, with its cookie"),
+        unusable("state", "must be returned in the browser that opened the link, with its cookie"),
       );
 }
 

@@ -31,7 +31,7 @@ export function credentialRoutes(app: Hono<AppEnv>): void {
   resource(app, "/agents/tools/:id/credentials/callback", { GET: callback });
 }
 
-/** Whether a browser connects a tool: the sealed `ticket` or `state` authorises it instead of a key. */
+/** Whether the request belongs to a browser's connection, which a sealed `ticket` or `state` authorises instead of a key. */
 export function isConnectCallback(c: AppContext): boolean {
   return (
     c.req.method === "GET" &&
@@ -95,7 +95,7 @@ const connect = endpoint(
   },
 );
 
-/** A browser opens this link; only the one that did can come back to `callback`. */
+/** The link that a browser opens. Only that browser can finish at `callback`. */
 const authorize = endpoint({ query: authorizeQuery }, async (c, { query }) => {
   const consent = await beginConsent(c.env, param(c, "id"), query.ticket);
   if (!consent.ok) return isForPeople(c) ? refusedPage(c, consent.failure) : consent;
@@ -109,8 +109,8 @@ const authorize = endpoint({ query: authorizeQuery }, async (c, { query }) => {
 });
 
 /**
- * A person's browser comes here and gets a page; whoever shows a key is a program. Authorization servers
- * add parameters of their own, which RFC 6749 tells clients to ignore.
+ * A browser gets a page; a request with a key comes from a program. Authorization servers add their own
+ * parameters, which RFC 6749 requires clients to ignore.
  */
 const callback = endpoint({ query: callbackQuery, ownQuery: null }, async (c) => {
   const toolId = param(c, "id");
@@ -130,12 +130,12 @@ const callback = endpoint({ query: callbackQuery, ownQuery: null }, async (c) =>
 const COOKIE = "bosun_connect";
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f]{64})(?:;|$)`);
 
-/** The secret of the browser that has opened a link; null for any other client. */
+/** The secret of the browser that opened a link; null for any other client. */
 function browserOf(c: AppContext): string | null {
   return COOKIE_VALUE.exec(c.req.header("Cookie") ?? "")?.[1] ?? null;
 }
 
-/** For the callback of this tool only. `Lax`, because the browser comes back from another site. */
+/** A cookie for this tool's callback only. `Lax`, because the browser returns from another site. */
 function cookie(c: AppContext, value: string, maxAgeSeconds: number): string {
   const { protocol, pathname } = new URL(c.req.url);
   const path = pathname.replace(/[^/]+$/, "callback");
@@ -143,10 +143,10 @@ function cookie(c: AppContext, value: string, maxAgeSeconds: number): string {
   return `${COOKIE}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The same failure for whoever holds the link: not a word of the client or its token endpoint. */
+/** The failure without details of the OAuth client or its token endpoint, for the person with the link. */
 function withoutClient(toolId: string, failure: Failure): Failure {
   const reason =
-    "its authorization server gave no token. Ask whoever manages the tool to check its credentials, and then open a new link.";
+    "its authorization server issued no token. Ask an administrator of the tool to check its credentials, then open a new link.";
   switch (failure.kind) {
     case "credentials_required":
       console.warn({ event: "connection_refused", toolId, reason: failure.reason });

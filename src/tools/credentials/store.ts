@@ -43,7 +43,7 @@ export async function findToolCredential(
   return { tool: { id: toolId, authentication, connector }, version, row };
 }
 
-/** The base URLs of a tool's single requests, each with the position of the first capability that has it. */
+/** The base URLs of individual requests of a tool, each with the position of the first capability that uses it. */
 export async function requestBaseUrls(
   db: Database,
   toolId: string,

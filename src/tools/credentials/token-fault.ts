@@ -50,7 +50,7 @@ export function faultOfStatus(status: number): TokenFault {
   return { kind: "broken", reason, isPassing: status >= 500 || status === TOO_MANY_REQUESTS };
 }
 
-/** No address: these words reach whoever calls the tool. */
+/** Contains no address, because callers of the tool see the reason. */
 export function faultOfEgress(fault: EgressFault): TokenFault {
   switch (fault.kind) {
     // Not told as the tool's timeout: the call itself was never made.
@@ -61,7 +61,7 @@ export function faultOfEgress(fault: EgressFault): TokenFault {
     case "refused":
       return {
         kind: "broken",
-        reason: "the address of its token endpoint is one that requests may not be sent to",
+        reason: "requests to the address of its token endpoint are not allowed",
         isPassing: false,
       };
     case "unreachable":

@@ -3,8 +3,8 @@ import { isKnownFormat } from "./explain/formats.ts";
 import { holdingOf } from "./shapes.ts";
 
 /**
- * A schema that generators of types and strict validators accept: required properties come before
- * optional ones, and a format outside JSON Schema is named in the description. It accepts the same values.
+ * An equivalent schema that type generators and strict validators accept: required properties come before
+ * optional ones, and formats that JSON Schema does not define are moved to the description.
  */
 export function portable(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => [
@@ -31,12 +31,12 @@ function within(keyword: string, value: Json): Json {
   }
 }
 
-/** Booleans are schemas as well, and dependencies may be lists of names. */
+/** Leaves other values unchanged: a schema can be a boolean, and a dependency can be a list of names. */
 function portableIfObject(value: Json): Json {
   return isJsonObject(value) ? portable(value) : value;
 }
 
-/** A function's parameters are generated in this order, and an optional one before a required one is an error. */
+/** Generated functions have their parameters in this order; a required one after an optional one is an error. */
 function requiredFirst(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
   if (!isJsonObject(properties) || !Array.isArray(required)) return schema;

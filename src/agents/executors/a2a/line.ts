@@ -85,7 +85,7 @@ export class Line {
     return withKey(given, this.#keyFor(url));
   }
 
-  /** No other origin ever gets the key. */
+  /** The key is sent to the agent's own origin only. */
   #keyFor(url: URL): Authorisation | null {
     return url.origin === this.#origin ? this.#authorisation : null;
   }

@@ -29,8 +29,8 @@ const SOURCES_MAX = 3;
 const DIGEST_BYTES = 8;
 
 /**
- * Reads `csv`, `data` and `text` of the task's context, and of answers that are objects. If none can be
- * read, the input in the task's own text is.
+ * Reads `csv`, `data` and `text` from the task's context and from answers that are objects. If none is
+ * readable, reads the input in the task's own text.
  */
 export async function materialOf(task: Task): Promise<Material> {
   const places: [string, JsonObject][] = [["context", task.context]];

@@ -52,7 +52,7 @@ function nothingRead({ tables }: Findings, { sources, unusable }: Material): str
     "So the agent found nothing, and gives no figure.",
     ...(unusable.length === 0
       ? [
-          'The task\'s text is an instruction without input: put the input after it ("Summarise: …") or into context.text.',
+          'The task\'s text is an instruction without input. Add the input after it ("Summarise: …") or in context.text.',
         ]
       : []),
   ];

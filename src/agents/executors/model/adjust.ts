@@ -1,13 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
 
-/** Statuses by which endpoints refuse a parameter. */
+/** Statuses with which endpoints reject a parameter. */
 const REFUSALS = new Set([400, 404, 422, 501]);
 const UNSUPPORTED =
   /unsupported|not[ _]support|unknown|unrecogni[sz]ed|unexpected|invalid parameter|not (?:permitted|allowed|available|implemented)|extra|instead/i;
-/** Endpoints that the isolate remembers; each takes some hundred bytes. */
+/** Endpoints that an isolate remembers; each takes a few hundred bytes. */
 const REMEMBERED_MAX = 1_000;
 
-/** A change of a request's body that an endpoint's own error asks for. */
+/** A change to the request body that the endpoint's error message calls for. */
 interface Adjustment {
   readonly name: "limit" | "stream options" | "streaming";
   readonly isAskedFor: (said: string, body: JsonObject) => boolean;
@@ -16,7 +16,7 @@ interface Adjustment {
 
 const ADJUSTMENTS: readonly Adjustment[] = [
   {
-    // The parameter has two names: older endpoints know the first, newer models only the second.
+    // The limit has two names: older endpoints accept only `max_tokens`, newer models only the other.
     name: "limit",
     isAskedFor: (said, body) =>
       ("max_tokens" in body && /\bmax_tokens\b/.test(said)) ||
@@ -35,12 +35,12 @@ const ADJUSTMENTS: readonly Adjustment[] = [
   },
 ];
 
-/** What endpoints have asked for, by their address and model, for as long as the isolate lives. */
+/** Adjustments learned by this isolate, keyed by endpoint address and model. */
 const remembered = new Map<string, ReadonlySet<Adjustment["name"]>>();
 
 /**
- * A `fetch` that learns from an endpoint's error which form of the request it takes, and repeats the
- * request in that form: once for each parameter. A refused request costs nothing.
+ * A `fetch` that learns from an endpoint's error which form of the request it accepts, and repeats the
+ * request in that form, once per parameter. A rejected request costs nothing.
  */
 export function adjustingFetch(send: typeof fetch, endpoint: string): typeof fetch {
   return async (input, init) => {
@@ -60,7 +60,7 @@ export function adjustingFetch(send: typeof fetch, endpoint: string): typeof fet
         return new Response(said, { status, headers });
       }
       tried.add(next.name);
-      // What was learned before may have changed: asked for again, it is taken back.
+      // A request for an adjustment that is already applied undoes it: the endpoint has changed.
       if (!applied.delete(next.name)) applied.add(next.name);
       body = next.adjusted(body);
     }

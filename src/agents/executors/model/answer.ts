@@ -37,8 +37,8 @@ export class TurnOver extends Error {}
 export class TooLong extends Error {}
 
 /**
- * Asks the model once and reads its answer to the end, to an error or until `signal`. An endpoint that
- * answers with one JSON object instead of a stream is not asked again. Never throws.
+ * Sends one request and reads the answer until it ends, fails or `signal` aborts. If the endpoint answers
+ * with one JSON object instead of a stream, that object is read and no second request is sent. Never throws.
  */
 export async function hear(
   model: LanguageModelV3,
@@ -55,7 +55,7 @@ export async function hear(
         const { done, value } = await Promise.race([reader.read(), over]);
         if (done) break;
         take(heard, value);
-        // So providers end a stream that broke off before the model's own reason came.
+        // The SDK's providers report this for a stream that broke off before the model's finish reason.
         if (value.type === "finish" && isUnfinished(value.finishReason)) heard.finish = null;
         if (heard.characters > ANSWER_BYTES_MAX) throw new TooLong();
       }
@@ -74,7 +74,7 @@ export async function hear(
   });
 }
 
-/** What `read` has taken until its end, an error of its own or the end of the turn. */
+/** The parts that `read` collects until it returns, fails or the turn ends. */
 async function listen(
   signal: AbortSignal,
   read: (heard: Heard, over: Promise<never>) => Promise<void>,
@@ -103,7 +103,7 @@ async function listen(
   return heard;
 }
 
-/** Whether an answer came to its end, and not to an error. */
+/** Whether an answer is complete and has no error. */
 export function isWhole({ error, finish }: Heard): boolean {
   return error === null && finish !== null && finish !== "error";
 }
@@ -112,7 +112,7 @@ function isUnfinished({ unified, raw }: LanguageModelV3FinishReason): boolean {
   return unified === "other" && raw === undefined;
 }
 
-/** A part of an answer that was not streamed. */
+/** Adds a part of an answer that was not streamed. */
 function takeWhole(heard: Heard, part: LanguageModelV3Content): void {
   switch (part.type) {
     case "text":

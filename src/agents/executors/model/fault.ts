@@ -49,7 +49,7 @@ export async function faultOf(
   return again(brokenOff(wire));
 }
 
-const UNREADABLE = "its answer could not be read: it is not in the form of the protocol.";
+const UNREADABLE = "its answer could not be read: it does not follow the provider's protocol.";
 
 function brokenOff({ contentType }: Wire): string {
   if (contentType !== null && !contentType.toLowerCase().startsWith("text/event-stream")) {
@@ -63,7 +63,7 @@ const TOO_LARGE: EgressFault = { kind: "too_large", bytesMax: ANSWER_BYTES_MAX }
 const PASSING = new Set([408, 409, 423, 425, 429]);
 const BUSY = 429;
 const PAYMENT_REQUIRED = 402;
-/** Google refuses a key with the status 400. */
+/** Google rejects a key with status 400. */
 const BAD_KEY = /\bAPI key (?:not valid|expired)\b/i;
 
 function faultOfStatus(status: number, said: string, retryAfter: string | null): ModelFault {

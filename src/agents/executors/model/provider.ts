@@ -14,7 +14,7 @@ export const NO_BINDING =
   'This deployment has no Workers AI binding. Add it to wrangler.toml (with "[ai]" and under it: binding = "AI"), deploy again, and retry the task.';
 const NO_BASE_URL =
   "The agent has no baseUrl for its model; set one with PATCH /agents/:agentId, such as https://api.openai.com/v1.";
-/** The version of its API that Anthropic wants named; its only one. */
+/** Anthropic requires each request to name the API version; this is the only one. */
 const ANTHROPIC_VERSION = "2023-06-01";
 /** Models of OpenAI itself refuse the older name of this limit, which all others know. */
 const NEW_LIMIT_HOSTS = /^(?:api\.openai\.com|.*\.openai\.azure\.com)$/;
@@ -38,7 +38,7 @@ export async function modelOf(
   const baseURL = `${origin}${pathname.replace(/\/$/, "")}`;
   const send = queryingFetch(wire.fetch, search);
   const generateId = () => crypto.randomUUID();
-  // Each from the part that has the chat model alone: the whole packages are half as large again.
+  // Import only the chat model of each package: the whole packages are 50% larger.
   switch (provider) {
     case "anthropic": {
       const { AnthropicMessagesLanguageModel } = await import("@ai-sdk/anthropic/internal");
@@ -73,7 +73,7 @@ export async function modelOf(
   }
 }
 
-/** The key in the header of its provider, and the further headers of the agent. */
+/** The API key in its provider's header, and the agent's extra headers. */
 function headersOf(provider: ModelProvider, secret: AgentSecret | null): Record<string, string> {
   const key = authorisationOf(secret);
   const isUsual = secret?.header === null && provider !== "openai-compatible";
@@ -83,7 +83,7 @@ function headersOf(provider: ModelProvider, secret: AgentSecret | null): Record<
   return { ...own, ...secret?.headers };
 }
 
-/** Adds the query of the base URL to each request. */
+/** Adds the base URL's query to each request. */
 function queryingFetch(send: typeof fetch, search: string): typeof fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);

@@ -117,7 +117,7 @@ function overBudget(task: Task, question: string): TurnOutcome {
   return { kind: "fail", error: { code: "BUDGET_EXCEEDED", message, retryable: false } };
 }
 
-/** What the turn has used; null for a failed try of which nothing was reported and nothing came. */
+/** The usage of a turn; null for a failed try without reported usage or output. */
 function usedBy(heard: Heard, promptBytes: number, { prices }: ModelExecutor): ModelUse | null {
   const { inputTokens, outputTokens } = heard.usage ?? {};
   const isReported = [inputTokens, outputTokens].some((tokens) => (tokens?.total ?? 0) > 0);

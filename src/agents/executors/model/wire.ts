@@ -7,9 +7,9 @@ export interface Wire {
   readonly fetch: typeof fetch;
   fault: EgressFault | null;
   contentType: string | null;
-  /** A successful answer that is one JSON object instead of a stream of events. */
+  /** A successful response that is one JSON object instead of an event stream. */
   unstreamed: string | null;
-  /** Serves the unstreamed answer to the next request, which then does not leave. */
+  /** Answers the next request with the unstreamed response instead of sending it. */
   replay(): void;
 }
 

@@ -26,7 +26,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     name: "create_task",
     title: "Create a task",
     description:
-      "Gives a task to an agent, the best fitting one unless agentId names it. Answers at once with taskId and estimates; wait for it with get_task and waitSeconds.",
+      "Gives a task to an agent, the best fitting one unless agentId names it. Answers at once with taskId and estimates. To wait for the task, call get_task with waitSeconds.",
     scope: "tasks:write",
     annotations: CHANGES,
     // A repeat finds its task even when the deadline has passed since; of a new one the task judges it.
@@ -56,15 +56,15 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     name: "get_task",
     title: "Look at a task",
     description:
-      "A task as it stands: status, progress, result, what it is blocked by, its errors and attempts. To wait for a task, use waitSeconds instead of polling: the call returns when the status changes, and at once if the task has ended or needs an answer or a review.",
+      "A task as it stands: status, progress, result, what it is blocked by, its errors and attempts. To wait for a task, use waitSeconds instead of polling: the call returns when the status changes, or at once if the task has ended or needs an answer or a review.",
     scope: "tasks:read",
     annotations: READS,
     input: wire.getTaskQuery.extend({ taskId, waitSeconds: wire.waitSeconds }).strict(),
     fields: {
       taskId: TASK_ID,
       waitSeconds:
-        "How long to wait for the status to change. If it has not changed by then, call again.",
-      include: "context returns the context as well; without it the answer has only its size.",
+        "How long to wait for the status to change, in seconds. If it has not changed, call again.",
+      include: "`context` includes the task's context; by default only its size is returned.",
     },
     async work(caller, { taskId: id, include, waitSeconds }, signal) {
       const { env, origin } = caller;

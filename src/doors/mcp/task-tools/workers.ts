@@ -37,7 +37,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
     name: "report_task",
     title: "Report on a claimed task",
     description:
-      "Tells how the work on a claimed task goes. Each type takes its own arguments: heartbeat none; progress: progress, phase, work; blocked: question, kind, work; completed and review: result, quality; failed: error; released: reason, work. Report released to give the task back before the work is done, such as at shutdown: another worker goes on. When the answer says stop, stop working on the task.",
+      "Tells how the work on a claimed task goes. Each type takes its own arguments: heartbeat none; progress: progress, phase, work; blocked: question, kind, work; completed and review: result, quality; failed: error; released: reason, work. Report released to return the task before the work is done, for example at shutdown: another worker continues it. When the answer says stop, stop working on the task.",
     scope: "tasks:work",
     annotations: CHANGES,
     input: z.intersection(z.strictObject({ taskId }), wire.reportBody),
@@ -51,7 +51,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
       result: "What the work has come to.",
       "result.summary": "What people read first.",
       quality: "How good the work is by the worker's own judgement, 0 to 100.",
-      reason: "Why the worker gives the task back.",
+      reason: "Why the worker returns the task.",
       error: "Why the task cannot be done.",
       "error.retryable": "Whether another attempt may succeed.",
     },

@@ -12,24 +12,24 @@ const FIELDS = {
     "Words for what it can do, such as `counting words`. A task that names them is given to it before others.",
   teams: "Ids of the teams that it belongs to; they must exist.",
   enabled:
-    "Whether it takes tasks. Switched off, tasks that wait for it go back to `pending`, and it makes no further call, claim, step or turn.",
+    "Whether it takes tasks. If it is disabled, tasks that wait for it return to `pending`, and it makes no further call, claim, step or turn.",
   maxConcurrentTasks:
     "Tasks that it works on at once; the others wait in its queue. Null for any number.",
   requireTask:
-    "Whether its calls of tools must be made under a task: 403 `TASK_REQUIRED` otherwise. Recommended for workers, whose tasks have budgets.",
+    "Whether its tool calls must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers whose tasks have budgets.",
   requireReview: "Whether people approve whatever it did before a task is completed.",
   executor: "How it carries out tasks.",
   "executor.type":
     "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: an agent elsewhere that speaks A2A 1.0.",
   "executor.provider":
-    "Of `model`: what the endpoint speaks: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
+    "Of `model`: the endpoint's protocol: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
   "executor.model": "Of `model`: the model, as its provider names it.",
   "executor.baseUrl":
-    "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`, which is shown and so must contain no credential. Left out for Workers AI, and for the public endpoints of Anthropic and Google. The guard judges it.",
+    "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard judges it.",
   "executor.apiKey":
     "Of `model` and `a2a`: the secret that goes along with each request. Sealed, and never shown again. Left out in a change, it stays as long as type and origin do; null takes it away.",
   "executor.headers":
-    "Of `model`: further headers of each request by name, at most 20. Their values are secrets: sealed, and never shown again. Left out in a change, they stay as long as type and origin do; null deletes them. The headers of the connection and of the body are not allowed, nor is `Authorization` with an `apiKey`.",
+    "Of `model`: extra headers for each request, by name, at most 20. Values are secrets: they are encrypted and never shown. If omitted in a change, the headers are kept as long as type and origin do not change; null deletes them. Connection and body headers are not allowed, nor is `Authorization` together with an `apiKey`.",
   "executor.instructions":
     "Of `model`: what the model is told beside each task, as its system prompt.",
   "executor.temperature": "Of `model`: sampling temperature; left out to leave it to the model.",
@@ -82,7 +82,7 @@ export const agentOperations: Operations = {
     summary: "Register an agent",
     description: `Adds somebody who carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
 
-An \`a2a\` agent's card is read now: what is left out of name, description and skills, the card says. Addresses are judged by the guard, and must be https where a secret goes there. Words that stand in paths, such as \`tools\`, \`tasks\` and \`keys\`, are no ids of agents, and the id of an agent that was deleted is not reused (409 \`AGENT_EXISTS\`).`,
+An \`a2a\` agent's card is read now: what is left out of name, description and skills, the card says. Addresses are judged by the guard, and must be https where a secret goes there. Words that stand in paths, such as \`tools\`, \`tasks\` and \`keys\`, are no ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
     fields: { id: "The agent's id: it stays as it is for ever.", ...FIELDS },
     bodyExample: {
       id: "reader",
@@ -124,7 +124,7 @@ An \`a2a\` agent's card is read now: what is left out of name, description and s
     summary: "Change an agent",
     description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms that held then.
 
-A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. An agent that is disabled gets no task; one that named it waits until it is enabled again, any other goes to the next best. Its calls of tools and its claims are answered 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
+A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. An agent that is disabled gets no task; one that named it waits until it is enabled again, any other goes to the next best. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
     parameters,
     fields: FIELDS,
     bodyExample: { maxConcurrentTasks: 5, requireReview: true },
@@ -143,7 +143,7 @@ A secret stays only while the executor's type and origin do. An executor of anot
     tag: "Agents",
     summary: "Delete an agent",
     description:
-      "Takes an agent out of the registry with its grants and memberships, and revokes its keys. Tasks that wait for it go back to `pending`; tasks that it has done keep its name. Its id is not reused: no agent can be registered with it.",
+      "Takes an agent out of the registry with its grants and memberships, and revokes its keys. Tasks that wait for it go back to `pending`; tasks that it has done keep its name. The id is not reused: no new agent can have it.",
     parameters,
     answers: [
       {

@@ -52,7 +52,7 @@ export const credentialOperations: Operations = {
 | \`oauth-refresh-token\` | \`tokenUrl\`, \`clientId\`, \`refreshToken\` | \`clientSecret\`, and the fields of all OAuth types |
 | \`oauth-authorization-code\` | \`authorizationUrl\`, \`tokenUrl\`, \`clientId\` | \`clientSecret\`, \`issuer\`, and the fields of all OAuth types; then \`POST …/connect\` |
 
-Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they end, and once when the other system answers 401. A tool that is changed so that it goes to another origin loses its credentials. A tool that goes to an address over \`http\` takes none, unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool first. Built-in tools need none.`,
+Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they end, and once when the other system answers 401. A tool that is changed so that it goes to another origin loses its credentials. A tool with an \`http\` address cannot have credentials unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool's address first. Built-in tools need none.`,
     parameters,
     fields: CREDENTIAL_FIELDS,
     bodyExample: { type: "api-key", value: "harbour-key" },
@@ -94,7 +94,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     tag: "Credentials",
     summary: "Ask a person for consent",
     description:
-      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. It sends the browser on to the authorization server, and only the browser that has opened it can finish the flow. It comes back to `redirectUri`, which must be registered at the authorization server. Nothing of an unfinished flow is stored, so it may be begun as often as one likes; the first to come back wins.",
+      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. Nothing of an unfinished flow is stored, so it may be begun as often as one likes; the first to come back wins.",
     parameters: { id: { description: "The tool's id.", example: "logbook" } },
     bodyExample: {},
     answers: [
@@ -112,17 +112,17 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     tag: "Credentials",
     summary: "Send a browser to give consent",
     description:
-      "The link that `connect` gives out, for a browser: it sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed, as the sealed `ticket` authorises it.",
+      "The link that `connect` returns, for a browser: it sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed: the sealed `ticket` authorises the request.",
     access: "public",
     parameters: {
       id: { description: "The tool's id.", example: "logbook" },
-      ticket: { description: "What `connect` gave out, unchanged; good for ten minutes." },
+      ticket: { description: "The ticket from `connect`, unchanged; valid for ten minutes." },
     },
     answers: [
       {
         status: 302,
-        description: "On to the authorization server.",
-        headers: { Location: "The authorization server's page of consent." },
+        description: "A redirect to the authorization server.",
+        headers: { Location: "The authorization server's consent page." },
       },
     ],
     codes: ["AUTHENTICATION_FAILED", "TOOL_CREDENTIALS_REQUIRED"],
@@ -133,7 +133,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     tag: "Credentials",
     summary: "Come back with a person's consent",
     description:
-      "Where the authorization server sends the browser: nothing for clients to call. It checks `state` and `iss`, redeems the code and stores the grant; each consent is taken once. No key is needed, as the sealed `state` and the cookie that `authorize` has set authorise it. Nothing of the client is shown. A browser gets a page in HTML, also when it did not work; a program, which does not accept HTML or shows a key, gets JSON.",
+      "Where the authorization server sends the browser: nothing for clients to call. It checks `state` and `iss`, redeems the code and stores the grant; each consent is taken once. No key is needed: the sealed `state` and the cookie set by `authorize` authorise the request. No detail of the OAuth client is shown. A browser gets a page in HTML, also when it did not work; a program, which does not accept HTML or shows a key, gets JSON.",
     access: "public",
     parameters: {
       id: { description: "The tool's id.", example: "logbook" },

@@ -48,7 +48,7 @@ export const doorOperations: Operations = {
     tag: "Service",
     summary: "Speak the Model Context Protocol",
     description:
-      "The [Model Context Protocol](https://modelcontextprotocol.io) over streamable HTTP, without sessions. A key that is bound to an agent has exactly what the agent was granted as tools; the task tools are there as far as the key's scopes allow. `/mcp/` is the same address. Use a client of MCP rather than this operation.",
+      "The [Model Context Protocol](https://modelcontextprotocol.io) over streamable HTTP, without sessions. A key that is bound to an agent has exactly what the agent was granted as tools; the task tools are there as far as the key's scopes allow. `/mcp/` is an alias. Use a client of MCP rather than this operation.",
     access: "key",
     headers: {
       "MCP-Protocol-Version": {
@@ -77,7 +77,7 @@ export const doorOperations: Operations = {
     tag: "Service",
     summary: "Speak A2A by JSON-RPC",
     description:
-      "[A2A](https://a2a-protocol.org) 1.0 in its JSON-RPC binding, over the same tasks. Its REST binding lies below `/a2a/v1`. `/a2a/` is the same address. Use a client of A2A rather than this operation.",
+      "[A2A](https://a2a-protocol.org) 1.0 in its JSON-RPC binding, over the same tasks. Its REST binding lies below `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
     access: "key",
     headers: {
       "A2A-Version": { description: "The version that the client speaks.", example: "1.0" },

@@ -60,13 +60,13 @@ A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, 
     summary: "Read what happens to all tasks",
     description: `The feed: what happens to all tasks that the key may see, each event with whose the task was at that time. To keep up with it, ask with \`nextCursor\` again and again: at once while \`more\` is true, and every few seconds while it is false. Nothing is left out or told twice.
 
-The events of one task come in their order, those of different tasks in the order in which the feed heard of them: at once where a task has ended or waits for people, a second later otherwise. Filters may be combined and may differ from page to page. \`data\` is as in the task's own log, but for a context: \`contextBytes\` tells its size.
+The events of one task come in their order, those of different tasks in the order in which the feed heard of them: at once where a task has ended or waits for people, a second later otherwise. Filters may be combined and may differ from page to page. \`data\` is as in the task's own log, except that \`contextBytes\`, the size of a context, replaces the context.
 
-The feed keeps events for seven days, and for less if its storage is full; \`truncatedBefore\` then says up to when events were dropped. A cursor into dropped events returns 410 \`CURSOR_EXPIRED\` with the cursor to continue with. The log of each task keeps its own events for as long as there is the task.`,
+The feed keeps events for seven days, or less if its storage is full; then \`truncatedBefore\` states up to when events were dropped. A cursor that points to dropped events gets 410 \`CURSOR_EXPIRED\` with the cursor to continue with. Each task's own log keeps its events as long as the task exists.`,
     parameters: {
       cursor: {
         description:
-          "The `nextCursor` of the answer before, as it is. It is valid as long as the feed keeps the events after it. Not together with `from`.",
+          "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
       },
       from: {
         description:
@@ -75,7 +75,7 @@ The feed keeps events for seven days, and for less if its storage is full; \`tru
       },
       type: {
         description:
-          "Only events of this type, `failed` or as messages name it `task.failed`, or of one of several, with commas between them.",
+          "Only events of this type, or of several types separated by commas. Both forms of a name are accepted: `failed` and `task.failed`.",
         example: "started,completed,failed",
       },
       agentId: {

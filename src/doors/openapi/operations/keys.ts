@@ -2,17 +2,17 @@ import type { Operations } from "../operation.ts";
 import { CHANGED_KEY, CREATED_KEY, KEY_LIST, REVOKED_KEY } from "../examples/key.ts";
 import { apiKey, createdKey, keyList, revokedKey } from "../schemas/key.ts";
 
-/** Of `limits`. */
+/** The fields of `limits`. */
 const LIMIT_FIELDS = {
   "limits.requestsPerMinute":
-    "Requests in one minute, over REST, MCP and A2A together. Approximate: each isolate counts on its own.",
+    "Requests per minute, over REST, MCP and A2A together. Approximate: each isolate counts its own.",
   "limits.openStreams":
-    "Event streams, A2A streams, waiting claims and other waiting requests at the same time. Approximate as well.",
-  "limits.pushConfigurations": "Push notification configurations of A2A, across all tasks. Exact.",
+    "Event streams, A2A streams, waiting claims and other waiting requests at the same time. Approximate: each isolate counts its own.",
+  "limits.pushConfigurations": "A2A push notification configurations, across all tasks. Exact.",
   "limits.liveTasks":
-    "Tasks that it created and that have not ended. Approximate: counted in the directory of tasks.",
+    "Tasks that the key created and that have not ended. Approximate: counted in the task directory.",
   "limits.storedBytes":
-    "Bytes of the logs and files of the tasks that it created, until the tasks are deleted; each task counts in units of 32 KiB. Approximate as well. Past the limit, creating, retrying and extending tasks and uploading files is rejected; work that has begun goes on.",
+    "Bytes of the logs and files of the tasks that the key created, until the tasks are deleted; each task counts in units of 32 KiB. Approximate: counted in the task directory. Requests that exceed the limit by creating, retrying or extending tasks or by uploading files are rejected; work that has begun continues.",
 };
 
 /** The keys of the API itself. */
@@ -43,7 +43,7 @@ export const keyOperations: Operations = {
     summary: "Create an API key",
     description: `Makes a key and shows it this once: only its SHA-256 is stored, so that a lost key cannot be shown again.
 
-A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. No key makes a key with scopes that it lacks itself, with limits above its own, or that outlives it. The first key is the secret \`ROOT_API_KEY\` of the deployment.
+A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the secret \`ROOT_API_KEY\` of the deployment.
 
 - \`tools:read\`: look at tools, access and usage
 - \`tools:invoke\`: use tools
@@ -61,12 +61,12 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
       agentId: "The agent that it acts for. Not together with `teamId`.",
       teamId: "The team that it acts for. Not together with `agentId`.",
       requireTask:
-        "Whether calls of tools with this key must be made under a task: 403 `TASK_REQUIRED` otherwise. Recommended for workers. Keys that it creates are marked as well.",
+        "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys that it creates inherit this.",
       limits:
-        "Its limits where they differ from the defaults. A limit that is left out is the default, or that of the key that creates it where that is lower.",
+        "Limits that differ from the defaults. An omitted limit is the default or the limit of the creating key, whichever is lower.",
       ...LIMIT_FIELDS,
       expiresAt:
-        "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not. A key that expires creates keys that expire with it, or sooner.",
+        "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not. A key that expires can only create keys that expire at the same time or sooner.",
     },
     bodyExample: {
       name: "the data analyst’s own",
@@ -89,7 +89,7 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     tag: "Keys",
     summary: "Change the limits of an API key",
     description:
-      "Changes the limits that are named; `null` restores a default. The response shows all limits in effect. A key changes only keys whose scopes it has itself, and sets no limit above its own; the root key has no limits. Isolates that have just seen the key go by its earlier limits for ten seconds.",
+      "Changes the given limits; `null` restores a default. The response shows all limits in effect. A key can change only keys whose scopes it has, and can set no limit above its own. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
     parameters: {
       id: {
         description: "The key's id: the part between the underscores, `bsn_<id>_…`.",
@@ -99,7 +99,7 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     fields: { limits: "The limits to change.", ...LIMIT_FIELDS },
     bodyExample: { limits: { requestsPerMinute: 600, openStreams: null } },
     answers: [
-      { status: 200, description: "The key as it is now.", data: apiKey, example: CHANGED_KEY },
+      { status: 200, description: "The changed key.", data: apiKey, example: CHANGED_KEY },
     ],
     codes: ["KEY_NOT_FOUND"],
   },
@@ -108,10 +108,10 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     tag: "Keys",
     summary: "Revoke an API key",
     description:
-      "Ends a key for good. Where it has just been seen it may live on for ten seconds; everywhere else it ends at once. Open streams and waiting claims end, and tasks that workers hold through the key go back to their queues, within ten seconds. A key revokes only keys whose scopes it has itself.\n\nThe response lists what the key has created. Its webhooks are disabled, with the reason; everything else stays, unless `cascade` is `true`: then the keys that it created, and those that they created, are revoked with their webhooks, and the agents are disabled. Tools always stay. With `cascade=true` the request can be repeated for a key that is revoked already.",
+      "Ends a key for good. Where it has just been seen it may live on for ten seconds; everywhere else it ends at once. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. A key can revoke only keys whose scopes it has.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
     parameters: {
       cascade: {
-        description: "Whether to end what the key has created, too.",
+        description: "Whether to revoke the keys and disable the agents that the key created.",
         example: "true",
       },
       id: {

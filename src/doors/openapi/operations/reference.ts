@@ -13,7 +13,7 @@ const document = z.looseObject({
 const settings = z
   .object({
     apiKey: z.string().nullable().meta({
-      description: "Always null. Earlier releases put a key here.",
+      description: "Always null. Earlier releases returned a key here.",
     }),
   })
   .meta({ id: "DocsSettings" });
@@ -72,9 +72,9 @@ export const serviceOperations: Operations = {
   "GET /docs/settings.json": {
     operationId: "getDocsSettings",
     tag: "Service",
-    summary: "Read the settings of the page",
+    summary: "Read the page's settings",
     description:
-      "Kept for earlier versions of the page at `/docs`. A key for that page comes in its address: `/docs#key=<API_KEY>`.",
+      "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
     access: "public",
     answers: [
       {

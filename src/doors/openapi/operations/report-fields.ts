@@ -16,7 +16,7 @@ export const REPORT_FIELDS = {
   "quality.accuracy": "How sure the figures are, 0 to 100.",
   "quality.completeness": "How much of what was asked for is there, 0 to 100.",
   "quality.clarity": "How easily it reads, 0 to 100.",
-  reason: "Why you return the task, for people to read.",
+  reason: "Why the worker returns the task, for people to read.",
   error: "Why the work cannot be done.",
   "error.message": "What happened, for people to read.",
   "error.retryable": "Whether the same work may succeed another time.",

@@ -32,7 +32,7 @@ export const teamOperations: Operations = {
     tag: "Teams",
     summary: "Make a team, or replace its members",
     description:
-      "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, from the next look-up on (ten seconds at most). The id of a team that was deleted is not reused (409 `TEAM_EXISTS`).",
+      "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, from the next look-up on (ten seconds at most). The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
     parameters: {
       teamId: {
         description:

@@ -18,18 +18,18 @@ import {
 import { deliveryOperations, id } from "./deliveries.ts";
 
 const FILTERS = {
-  url: "Where messages are posted to: an `https` address that the guard lets the service go to. `http` works only where the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
+  url: "Where messages are posted to: an `https` address that the guard lets the service go to. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
   types:
-    "The types of events to be told of, such as `failed` or, as messages name it, `task.failed`; left out, all of them.",
+    "The types of events to deliver, such as `failed` or `task.failed`, which are equivalent; left out, all of them.",
   agentId: "To be told of tasks that this agent has at that time, and no others.",
   teamId: "To be told of tasks of this team, and no others.",
   description: "What it is for, for people to read.",
   format:
-    "What is posted: `standard` is the message that is described above; `slack`, `teams` and `discord` are a message that an incoming webhook of that service accepts.",
+    "The format of messages: `standard` is described above; `slack`, `teams` and `discord` are accepted by incoming webhooks of that service.",
   template:
-    "A [Liquid](https://liquidjs.com) template over `type`, `timestamp`, `title`, `text` and `data`. In `standard` it renders the whole body, which must be JSON; elsewhere the text of the chat message. A template that cannot be parsed is 400 and names the position.",
+    "A [Liquid](https://liquidjs.com) template over `type`, `timestamp`, `title`, `text` and `data`. In `standard` it renders the whole body, which must be JSON; in the other formats, the text of the chat message. A template that cannot be parsed gets 400 with the position of the error.",
   headers:
-    "Headers to send with each message, such as an `Authorization` of the receiver. Values are sealed and never shown; `headerNames` shows the names. What the service itself sets (`Host`, `Content-*`, `webhook-*` …) is reserved.",
+    "Headers to send with each message, such as the receiver's `Authorization`. Values are encrypted and never shown; `headerNames` shows the names. Headers that the service itself sets (`Host`, `Content-*`, `webhook-*` …) are reserved.",
 };
 
 const SECRET =
@@ -61,9 +61,9 @@ export const webhookOperations: Operations = {
 
 **Disabled** is a webhook whose receiver answers 410, or that has failed all attempts of a delivery and has had no success since the first of them. \`disabled\` says why; enable it again with PATCH.
 
-**Formats.** \`slack\`, \`teams\` (Workflows, an Adaptive Card) and \`discord\` post the task's title and what has happened. A \`template\` of your own replaces the text. Every value in it is escaped, so that a task's text cannot mention anybody, add a link or mark up the message; \`json\` writes a value as JSON in \`standard\`, where \`escape_slack\`, \`escape_teams\` and \`escape_discord\` escape for these services, too. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. A template that fails, renders too much, or renders no JSON in \`standard\`, is a failed attempt that says so. The content type is always \`application/json\`, and every format is signed.
+**Formats.** \`slack\`, \`teams\` (Workflows, an Adaptive Card) and \`discord\` post the task's title and what happened. A \`template\` replaces the text. Every value in a template is escaped, so that a task's text cannot mention anyone, add a link or format the message. In \`standard\`, the filter \`json\` writes a value as JSON, and \`escape_slack\`, \`escape_teams\` and \`escape_discord\` also escape for these services. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. If a template fails, renders too much, or in \`standard\` does not render JSON, the attempt fails with the reason. The content type is always \`application/json\`, and messages of every format are signed.
 
-There are at most 100 webhooks, and at most 20 that one key has created; the root key has the first limit only. One slow receiver slows down nobody else.`,
+There can be 100 webhooks in total and 20 per key; for the root key, only the total applies. One slow receiver slows down nobody else.`,
     fields: { ...FILTERS, secret: SECRET },
     bodyExample: {
       url: "https://hooks.example.com/bosun",
@@ -105,9 +105,9 @@ There are at most 100 webhooks, and at most 20 that one key has created; the roo
       types: "The types of events to be told of from now on; null for all.",
       agentId: "To be told of tasks that this agent has, and no others; null for all.",
       teamId: "To be told of tasks of this team, and no others; null for all.",
-      template: "Another template; null for the format's own.",
+      template: "The new template; null for the format's default.",
       headers:
-        "The headers from now on, all of them; null for none. Required together with a `url` of another origin where there are any: stored values are not sent there.",
+        "All extra headers from now on; null for none. If the webhook has headers, they are required with a `url` of another origin, because stored values are not sent there.",
       enabled: "Whether it is told of anything.",
     },
     bodyExample: { types: null, description: "All that happens to the counts" },

@@ -18,7 +18,7 @@ export const workOperations: Operations = {
 
 With nothing to do, the request waits for the first task, for \`waitSeconds\` at most, and then answers an empty list: ask again at once. Hang up, and you leave the line.
 
-A worker that is not heard of until its lease ends loses the task. It begins its next attempt after half a second to two, with the \`work\` and the answers there are, and at most three times in a row; then it fails with \`LEASE_EXPIRED\`. A worker that dies while it waits may be given one more task, which comes back the same way. When the key that it claimed with is revoked or expires, a waiting claim ends with 401, and the worker loses its tasks at once, each within ten seconds.
+A worker that is not heard of until its lease ends loses the task. It begins its next attempt after half a second to two, with the \`work\` and the answers there are, and at most three times in a row; then it fails with \`LEASE_EXPIRED\`. A worker that dies while it waits may be given one more task, which comes back the same way. When the worker's key is revoked or expires, its waiting claim ends with 401 and it loses its tasks, both within ten seconds.
 
 A key bound to the agent needs no \`agentId\` and, for all that workers do, no scope but this one. A key bound to a team cannot claim, as an agent's tasks may be of any team.`,
     fields: {
@@ -53,7 +53,7 @@ A key bound to the agent needs no \`agentId\` and, for all that workers do, no s
 | \`review\` | the work is done and should be looked at | the lease ends; after \`request_changes\` it waits to be claimed again, with \`reviewComments\` |
 | \`completed\` | the work is done | it is completed, or in review where the agent or an earlier review asks for it |
 | \`failed\` | the work cannot be done | it has failed with \`AGENT_ERROR\` |
-| \`released\` | the worker stops before the work is done, such as at shutdown | the lease ends; the task is in the agent's queue at once and can be claimed again, in the same attempt, with \`progress\`, \`work\`, \`answers\` and files |
+| \`released\` | the worker stops before the work is done, for example at shutdown | the lease ends; the task returns to the agent's queue and can be claimed again at once, in the same attempt, with \`progress\`, \`work\`, \`answers\` and files |
 
 Files that were handed in before are delivered with \`review\` and \`completed\`.
 
@@ -100,7 +100,7 @@ Counts as a sign of life when it begins and when it ends; send heartbeats while 
       },
       "Content-Length": {
         description:
-          "The file's size in bytes, which most clients send by themselves. A file that is sent without it, in chunks, may be as large.",
+          "The file's size in bytes, which most clients send by themselves. A file sent without it, in chunks, has the same size limit.",
         example: "8",
       },
       "Content-Digest": {

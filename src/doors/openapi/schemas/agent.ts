@@ -18,7 +18,7 @@ const model = z
     type: z.literal("model").meta({ description: "A language model." }),
     provider: z.enum(MODEL_PROVIDERS).meta({
       description:
-        "What the endpoint speaks: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
+        "The endpoint's protocol: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
     }),
     model: z.string().meta({ description: "The model, as its provider names it." }),
     baseUrl: z
@@ -28,7 +28,7 @@ const model = z
     headerNames: z
       .array(z.string())
       .meta({
-        description: "Names of the further headers of each request. Their values are never shown.",
+        description: "Names of the extra headers of each request. Their values are never shown.",
       })
       .optional(),
     instructions: z
@@ -82,7 +82,7 @@ const shown = {
   teams: z.array(z.string()).meta({ description: "Ids of its teams, in order." }),
   enabled: z
     .boolean()
-    .meta({ description: "Whether it takes tasks, calls tools and goes on with its work." }),
+    .meta({ description: "Whether it takes tasks, calls tools and continues its work." }),
   maxConcurrentTasks: z.int().min(1).nullable().meta({
     description:
       "Tasks that it works on at once, the others wait in its queue; null for any number.",
@@ -92,7 +92,7 @@ const shown = {
   }),
   requireTask: z
     .literal(true)
-    .meta({ description: "Its calls of tools must be made under a task; absent otherwise." })
+    .meta({ description: "Its tool calls must be made under a task; absent otherwise." })
     .optional(),
   executor: z
     .discriminatedUnion("type", [builtin, model, a2a, worker])
@@ -117,7 +117,7 @@ export const agent = z
 export const agentDetail = z
   .strictObject({
     ...shown,
-    lastUsedAt: instant("When its newest task was created; absent where it has none.").optional(),
+    lastUsedAt: instant("When its newest task was created; absent if it has none.").optional(),
     queue: z
       .strictObject({
         waiting: z.int().min(0).meta({ description: "Tasks that wait for a place or a worker." }),

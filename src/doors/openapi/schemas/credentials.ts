@@ -113,9 +113,9 @@ export const deletedCredentials = z
 export const connectedTool = z
   .strictObject({
     toolId,
-    connected: z.literal(true).meta({ description: "It has a grant." }),
+    connected: z.literal(true).meta({ description: "The tool has a grant." }),
   })
-  .meta({ id: "ConnectedTool", description: "A tool that a person has connected." });
+  .meta({ id: "ConnectedTool", description: "A connected tool." });
 
 /** POST …/credentials/connect. */
 export const connection = z

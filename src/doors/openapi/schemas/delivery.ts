@@ -59,7 +59,7 @@ export const wholeDelivery = z
   .meta({
     id: "WholeDelivery",
     description:
-      "An event on its way to a webhook, with what is posted: a WebhookMessage, or what the webhook's format and template make of the event; absent where they make nothing.",
+      "A delivery of an event to a webhook. `body` is the posted message: a WebhookMessage, or the output of the webhook's format and template; absent if they produce none.",
   });
 
 /** GET …/deliveries. */

@@ -30,7 +30,7 @@ const size = (name: string) =>
 const context = (description: string) => freeForm(description).optional();
 const contextBytes = z.int().optional().meta({
   description:
-    "The size of `context` as JSON in bytes, where it is left out: over 65,536 bytes, and always in the feed and in webhooks.",
+    "The size of `context` as JSON in bytes, if `context` is omitted: over 65,536 bytes, and always in the feed and in webhooks.",
 });
 
 const opening = {
@@ -83,7 +83,7 @@ export const declined = z
     }),
     released: z.literal(true).optional().meta({
       description:
-        "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; no attempt is counted.",
+        "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; the attempt continues.",
     }),
     work,
     workBytes: size("work"),
@@ -105,11 +105,11 @@ export const progressed = z
     workBytes: size("work"),
     outside: z.literal(true).optional().meta({
       description:
-        "The event is not a step of the agent: a call was made for the task, or a try failed (`error`). Nothing else changed.",
+        "The event is not a step of the agent: a tool call was made for the task, or a try failed (`error`). Nothing else changed.",
     }),
     error: taskError.optional().meta({
       description:
-        "Why a try of the agent's turn failed. The turn is tried again; after five failed tries in a row the attempt fails.",
+        "Why a try of the agent's turn failed. The turn is retried; after five failed tries in a row, the attempt fails.",
     }),
     use,
     file: storedFile.optional().meta({

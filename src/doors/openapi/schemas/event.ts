@@ -82,7 +82,7 @@ export const feedPage = z
         "Whether there is more to be looked through already. A page can be short, or empty, and more be there all the same.",
     }),
     truncatedBefore: instant(
-      "Present only if the feed has dropped events before their seven days, because its storage is full: when the last of them came in.",
+      "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
     ).optional(),
   })
   .meta({ id: "Events", description: "One page of what has happened to tasks." });
@@ -101,7 +101,7 @@ function ofFeed(one: (typeof EVENTS)[number]) {
       }),
       title: z.string().optional().meta({
         description:
-          "The beginning of the task's text, in one line of at most 200 characters; absent in events of releases that did not write it.",
+          "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
       }),
     })
     .meta({ id: `${nameOf(type)}FeedEvent`, description: "As in the task's own log." });

@@ -26,22 +26,22 @@ const shown = {
     .optional(),
   limits: z
     .strictObject({
-      requestsPerMinute: limit("Requests in one minute."),
+      requestsPerMinute: limit("Requests per minute."),
       openStreams: limit("Streams and waiting requests at the same time."),
-      pushConfigurations: limit("Push notification configurations of A2A, across all tasks."),
-      liveTasks: limit("Tasks that it created and that have not ended."),
-      storedBytes: limit("Bytes of the logs and files of the tasks that it created."),
+      pushConfigurations: limit("A2A push notification configurations, across all tasks."),
+      liveTasks: limit("Tasks that the key created and that have not ended."),
+      storedBytes: limit("Bytes of the logs and files of the tasks that the key created."),
     })
-    .meta({ id: "KeyLimits", description: "The limits in effect for it." }),
+    .meta({ id: "KeyLimits", description: "The key's limits in effect." }),
   createdAt: instant("When it was made."),
   createdBy: creator("created it"),
   expiresAt: instant("When it ends by itself; absent when it does not.").optional(),
   requireTask: z
     .literal(true)
-    .meta({ description: "Calls of tools with it must be made under a task; absent otherwise." })
+    .meta({ description: "Tool calls with this key must be made under a task; absent otherwise." })
     .optional(),
   lastUsedAt: instant(
-    "When it was last used, to within ten minutes; absent where it never was.",
+    "When it was last used, to within ten minutes; absent if it never was.",
   ).optional(),
 };
 
@@ -76,7 +76,7 @@ const resource = {
   id: z.string().meta({ description: "Its id." }),
   createdBy: z
     .string()
-    .meta({ description: "Id of the key that created it: the revoked one, or one below it." }),
+    .meta({ description: "Id of the key that created it: the revoked key, or a key created by it." }),
 };
 const resourceName = z.string().meta({ description: "Its name." });
 const agentEnabled = z
@@ -84,7 +84,7 @@ const agentEnabled = z
   .meta({ description: "Whether it takes tasks; with `cascade` it no longer does." });
 const webhookEnabled = z
   .boolean()
-  .meta({ description: "Whether it is told of events; not where the key that created it ended." });
+  .meta({ description: "Whether it delivers events; false if the key that created it has ended." });
 
 const createdResources = z
   .strictObject({
@@ -105,18 +105,18 @@ const createdResources = z
           enabled: webhookEnabled,
         }),
       )
-      .meta({ description: "Webhooks. Push notifications of A2A end with their key, unlisted." }),
+      .meta({ description: "Webhooks. A2A push notifications end with their key and are not listed." }),
     agents: z
       .array(z.strictObject({ ...resource, name: resourceName, enabled: agentEnabled }))
-      .meta({ description: "Agents, those that were enabled first." }),
+      .meta({ description: "Agents; enabled ones first." }),
     tools: z
       .array(z.strictObject({ ...resource, name: resourceName }))
-      .meta({ description: "Tools. They stay: DELETE /agents/tools/:id retires one for good." }),
+      .meta({ description: "Tools. They stay; DELETE /agents/tools/:id retires one permanently." }),
     more: z.boolean().meta({
-      description: "Whether there is more than these: each list has at most 100 entries.",
+      description: "Whether there are more: each list has at most 100 entries.",
     }),
   })
-  .meta({ id: "CreatedResources", description: "What a key, and keys below it, have created." });
+  .meta({ id: "CreatedResources", description: "Resources created by a key and by the keys that it created." });
 
 /** DELETE /agents/keys/:id. */
 export const revokedKey = z
@@ -125,4 +125,4 @@ export const revokedKey = z
     revoked: z.literal(true).meta({ description: "It opens nothing any longer." }),
     created: createdResources,
   })
-  .meta({ id: "RevokedKey", description: "A revoked key, and what it has created." });
+  .meta({ id: "RevokedKey", description: "A revoked key and the resources that it created." });

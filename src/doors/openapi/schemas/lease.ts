@@ -61,7 +61,7 @@ export const claimedTask = z
       .meta({ description: "The kinds of files that are asked for, such as `report`." }),
     answers: z.array(answer).meta({
       description:
-        "What people have answered so far, oldest first: each question that was reported as `blocked`, with the `response` of …/respond. A retry that somebody asks for begins without.",
+        "People's answers so far, oldest first: each question that was reported as `blocked`, with the `response` of …/respond. Empty after a requested retry.",
       examples: [[{ question: "Which year?", response: "1702" }]],
     }),
     reviewComments: z.array(z.string()).meta({

@@ -18,7 +18,7 @@ export const budget = z
   .meta({
     id: "Budget",
     description:
-      "Limits on what a task may spend. Other keys are stored as they were given and not enforced; `metadata.warnings` names them when the task is created.",
+      "Limits on what a task may spend. Other fields are stored but not enforced; `metadata.warnings` names them when the task is created.",
   });
 
 export const spend = z

@@ -73,11 +73,11 @@ const timeline = z
     }),
     workingTime: z.string().optional().meta({
       description:
-        "How long the agent has worked in the present attempt, in the same form; absent before it starts. `budget.maxDurationSeconds` limits it.",
+        "How long the agent has worked in the current attempt, in the same form; absent before the attempt starts. `budget.maxDurationSeconds` limits it.",
     }),
     waitingTime: z.string().optional().meta({
       description:
-        "How long the present attempt has waited since it started: in `blocked`, in `review`, or for a place in the agent's queue.",
+        "How long the current attempt has waited since it started: in `blocked`, in `review`, or for a place in the agent's queue.",
     }),
   })
   .meta({ id: "Timeline", description: "The instants of a task's present attempt." });

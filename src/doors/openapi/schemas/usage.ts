@@ -65,7 +65,7 @@ const breaker = z
     z.strictObject({
       state: z.literal("open").meta({
         description:
-          "Calls answer 503: five calls in a row failed, each of another agent or of nobody in particular.",
+          "Calls get 503: five calls in a row failed, by different agents or without an agent.",
       }),
       until: instant("When the next call may try it."),
     }),
@@ -80,12 +80,12 @@ const agentBreaker = z
     agentId: z.string().meta({ description: "The agent whose calls failed." }),
     state: z
       .enum(["open", "half-open"])
-      .meta({ description: "As for the tool; agents that are not listed may call." }),
-    until: instant("When its next call may try the tool; absent once it may.").optional(),
+      .meta({ description: "As for the tool; agents that are not listed can call." }),
+    until: instant("When its next call may try the tool; absent if it may now.").optional(),
   })
   .meta({
     id: "AgentBreaker",
-    description: "An agent whose calls of the tool failed five times in a row, and have to wait.",
+    description: "An agent whose calls to the tool failed five times in a row and which must wait.",
   });
 
 /** GET /agents/tools/:id/usage. */
@@ -95,7 +95,7 @@ export const toolUsage = z
     from: day("The first day that is counted (UTC)."),
     to: day("The last day, today (UTC)."),
     lastUsedAt: instant(
-      "When the newest call was made, of those that the key may see; absent where there is none.",
+      "When the newest call that the key may see was made; absent if there is none.",
     ).optional(),
     total: z
       .strictObject({ ...counted, duration })
@@ -112,7 +112,7 @@ export const toolUsage = z
       .array(agentBreaker)
       .meta({
         description:
-          "Agents whose own calls have to wait, though those of others go through; absent where there are none.",
+          "Agents that must wait although others can call; absent if there are none.",
       })
       .optional(),
   })

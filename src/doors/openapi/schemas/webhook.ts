@@ -12,14 +12,14 @@ const settings = {
   id,
   url: z.string().meta({ description: "Where messages are posted to." }),
   format: z.enum(CLIENT_FORMATS).meta({
-    description: "What is posted: a message of Standard Webhooks, or of a chat service.",
+    description: "The format of messages: Standard Webhooks or a chat service.",
   }),
   description: z.string().meta({ description: "What it is for; may be empty." }),
   template: z.string().optional().meta({
-    description: "The Liquid template of its messages; absent for the format's own.",
+    description: "The Liquid template of its messages; absent for the format's default.",
   }),
   headerNames: z.array(z.string()).optional().meta({
-    description: "The names of the extra headers, whose values are not shown; absent for none.",
+    description: "The names of the extra headers; values are not shown. Absent if there are none.",
   }),
   types: z.array(eventType).optional().meta({
     description: "The types of events that it is told of; absent for all.",
@@ -39,11 +39,11 @@ const settings = {
     .optional()
     .meta({
       description:
-        "Only where the service has disabled it: after failures, or because the key that created it was revoked or has expired.",
+        "Present only if the service disabled it: after failures, or because the key that created it was revoked or has expired.",
     }),
   createdBy: z.string().meta({
     description:
-      "Id of the key that it belongs to, `root` for the root key: the one that created it, or that enabled it after the creating key had ended. When this key ends, the webhook is disabled.",
+      "Id of the key that owns the webhook, `root` for the root key: the key that created it, or that enabled it after the creating key ended. When this key ends, the webhook is disabled.",
   }),
   createdAt: instant("When it was registered."),
 };
@@ -67,7 +67,7 @@ export const createdWebhook = z
 export const webhookDetail = z
   .strictObject({
     ...settings,
-    lastUsedAt: instant("When a delivery last succeeded; absent where none has.").optional(),
+    lastUsedAt: instant("When a delivery last succeeded; absent if none has.").optional(),
     deliveries: z
       .strictObject({
         pending: z.int().min(0).meta({ description: "Deliveries that are still to be made." }),
@@ -84,7 +84,7 @@ export const webhookDetail = z
           .optional()
           .meta({
             description:
-              "Events that came in between these times were dropped from the feed before the webhook had read them, and it never delivers them. Absent if there are none.",
+              "The feed dropped events of this period before the webhook read them, so they are never delivered. Absent if there are none.",
           }),
       })
       .meta({ description: "How its deliveries fare." }),

@@ -49,7 +49,7 @@ export function faultOfEgress(fault: EgressFault): CallFault {
         ? { kind: "refused_address", url, reason }
         : {
             ...lasting(`it leads to ${url}, which ${reason}.`),
-            publicReason: "it redirects to an address that is not followed.",
+            publicReason: "it redirects to an address to which requests are not allowed.",
           };
     }
     case "timeout":

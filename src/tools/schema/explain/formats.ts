@@ -17,7 +17,7 @@ const FORMATS = new Map([
   ["uuid", "a UUID"],
 ]);
 
-/** Whether JSON Schema defines the format, so that validators know it. */
+/** Whether JSON Schema defines the format. */
 export function isKnownFormat(format: string): boolean {
   return FORMATS.has(format);
 }

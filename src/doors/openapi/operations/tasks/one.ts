@@ -39,7 +39,7 @@ A task that the key may not see answers 404, as one that does not exist.`,
     summary: "Change a task",
     description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status but \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
 
-An agent that is at work sees a change with its next step. A change that leaves the task as it is writes nothing: the answer is the task with the same ETag. A task holds at most 50,000 events and 128 MiB of them; then the answer is 409 \`TASK_LIMIT_REACHED\`, and the task can still end.`,
+An agent that is at work sees a change with its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log holds at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
     parameters: { id },
     fields: {
       priority: "How urgent it is from now on; a task that waits for its agent changes its place.",
@@ -91,9 +91,9 @@ A task that is completed, failed or cancelled answers 409. The body may be left 
     summary: "Retry a failed task",
     description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result begin anew; what was spent still counts against the budget. A task has at most 100 attempts.
 
-The same agent gets it again. With \`reassign\` the best of those that have not tried it gets it, and 409 \`NO_OTHER_AGENT\` says that there is none. A key bound to an agent cannot reassign (403 \`AGENT_MISMATCH\`); a key bound to a team reassigns within its team.
+The same agent gets it again. With \`reassign\` the best of those that have not tried it gets it, and 409 \`NO_OTHER_AGENT\` says that there is none. A key bound to an agent cannot reassign (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 
-What a key bound to the new agent sees of attempts that other agents made: in \`attempts\` their number, instants and error code, with the words of the reviewer who rejected one; neither who made them nor any other message or details. It sees the log and the stream from the event that gave the task to its agent, and no file or result of an earlier attempt. What belongs to the task is shown as a whole: text, context, notes, budget and \`spend\`, and, where the service began the new attempt itself, the questions that people answered and the reviewers' comments. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
+A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
     parameters: { id },
     fields: {
       reassign: "Whether an agent that has not tried it yet is to get it.",

@@ -27,7 +27,7 @@ export const accessOperations: Operations = {
     summary: "Grant a tool to an agent",
     description: `Lets one agent use one tool, or some of its capabilities. A second grant of the same tool replaces the first one as a whole. It holds from the next request on, on every way to the tool: lists, invocations, the agent's own calls, MCP.
 
-An agent that is named here for the first time enters the registry, as a built-in agent with its id as its name, unless the id is that of an agent that was deleted (409 \`AGENT_EXISTS\`).`,
+An agent that is named here for the first time enters the registry, as a built-in agent with its id as its name. The id of a deleted agent is rejected (409 \`AGENT_EXISTS\`).`,
     fields: {
       agentId: "The agent, known or new. Words that stand in paths, such as `tasks`, are no ids.",
       toolId: "The tool.",

@@ -13,17 +13,17 @@ export const invokeOperations: Operations = {
     summary: "Invoke a capability of a tool",
     description: `The one way in which a tool is used, by clients and agents alike. In this order it checks the grant, the parameters, the credentials, the task's budget, then rate limit and price; then the tool works.
 
-**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or nobody: a call by nobody in particular is restricted by no grant. A call by a disabled agent is answered 403 \`AGENT_DISABLED\`.
+**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or nobody: a call by nobody in particular is restricted by no grant. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
 
 **What it costs.** A refused call costs nothing and takes no place in the rate limit, and neither does one that fails. \`usage\` tells what this one cost.
 
 **Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is written into the task's log, and \`maxCost\` and \`maxToolCalls\` of the task's budget pay for it. When they do not, nothing is sent, the answer is 402, and the task is blocked until somebody responds.
 
-Without \`taskId\`, a call with the key of an agent whose workers claim tasks counts under the task that they have claimed, if there is exactly one. An agent or key marked \`requireTask\` gets 403 \`TASK_REQUIRED\` otherwise; \`context.taskIds\` names the claimed tasks.
+Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that its workers have claimed, if there is exactly one. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`, with the claimed tasks in \`context.taskIds\`.
 
-**When the other system fails.** It is 502 with its status and words in \`context\`, or 504 when no whole answer came within the tool's \`timeoutMs\`. \`retryable\` is true only where trying again does no harm: a POST that broke off, or an MCP call, may have been carried out all the same, and the message says so. An agent whose calls failed five times in a row has to wait, first for ten seconds and twice as long after each further failure, five minutes at most: 503 with \`Retry-After\`. Calls of others go through, until five agents in a row have failed, or five calls by nobody in particular. A system that rejects a call (4xx) has not failed.
+**When the other system fails.** It is 502 with its status and words in \`context\`, or 504 when no whole answer came within the tool's \`timeoutMs\`. \`retryable\` is true only where trying again does no harm: a POST that broke off, or an MCP call, may have been carried out all the same, and the message says so. An agent whose calls failed five times in a row must wait ten seconds, and twice as long after each further failure, up to five minutes: 503 with \`Retry-After\`. Calls by others are still made until calls of five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
 
-**Shared limits.** The tool's limit holds for all callers together. While other agents have been granted the tool, an agent gets at most four times as many calls of a window as it leaves to them (80 % when it is the only one that calls, 44 % each for two), and the last call of a window only if it has made none: otherwise 429.
+**Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves to them (80 % if it is the only caller, 44 % each for two callers), and the last call of a window only if it has made none. Other calls get 429.
 
 **Large results.** One over 128 KiB is stored, and in its place come its beginning, size, SHA-256 and a link that works for an hour.`,
     parameters: { id: { description: "The tool's id.", example: "table-analyst" } },
@@ -33,7 +33,7 @@ Without \`taskId\`, a call with the key of an agent whose workers claim tasks co
         "The values of its parameters, by name. They are checked before anything happens, against their JSON Schemas where they have one.",
       agentId: "The agent that calls. Left out: the key's own agent, or nobody in particular.",
       taskId:
-        "The task under which the call is made, and whose budget pays for it. Left out: the one task that the agent of this key has claimed, or none.",
+        "The task under which the call is made, and whose budget pays for it. If omitted: the task that the agent of this key has claimed, if there is exactly one; otherwise none.",
     },
     bodyExample: {
       capability: "correlate",
@@ -107,7 +107,7 @@ Without \`taskId\`, a call with the key of an agent whose workers claim tasks co
     summary: "See how a tool was used",
     description: `Calls, failures and cost by day (UTC) and agent, the last hundred calls one by one, and whether the system behind the tool is in order. Refused calls are not among them; failed ones are, and cost nothing. Retired tools keep their usage.
 
-A key bound to an agent or a team sees only the calls of its own agents. A team's key sees none that another team's task or key made with an agent of both, and no calls that were recorded before calls had a team.`,
+A key bound to an agent or a team sees only the calls of its own agents. A team's key does not see a shared agent's calls for another team's tasks or with another team's key, nor calls recorded by releases that did not store the team.`,
     parameters: {
       id: { description: "The tool's id; that of a retired one, too.", example: "harbour" },
       days: { description: "How many days to look back, today included.", example: 7 },

@@ -29,7 +29,7 @@ export function renderLiquid(template: string, values: object, format: "text" | 
   return renderWith(engine, engine.parse(template), values);
 }
 
-/** The same for a template that is parsed already, by the engine that has parsed it. */
+/** The same for a parsed template, with the engine that parsed it. */
 export function renderWith(
   engine: Liquid,
   templates: readonly Template[],
@@ -41,13 +41,13 @@ export function renderWith(
 }
 
 export interface EngineOptions {
-  /** Escapes each value that is written, unless its last filter is `raw`. */
+  /** Escapes each rendered value unless its last filter is `raw`. */
   readonly outputEscape?: Handler;
-  /** In the units of work.ts. */
+  /** Maximum work, in the units of work.ts. */
   readonly workUnitsMax?: number;
 }
 
-/** An engine without files, in UTC and US English, that meters every step. */
+/** An engine without file access, in UTC and US English, that meters every step. */
 export function liquidEngine({
   outputEscape,
   workUnitsMax = WORK_UNITS_MAX,

@@ -7,7 +7,7 @@ const SAMPLE_RECORDS = 10;
 /**
  * The delimiter that splits the header and keeps the widths of the first records most even; the
  * one giving more fields on a tie; a comma when none splits the header. Delimiters within quoted
- * cells do not count. papaparse's own guess passes over the right one in a two-column text with a
+ * cells do not count. papaparse's own detection misses the right one in a two-column text with a
  * short row. Line breaks must be \n.
  */
 export function likelyDelimiter(text: string): string {
@@ -34,8 +34,8 @@ export function likelyDelimiter(text: string): string {
 }
 
 /**
- * The text with a letter in place of each quoted cell. A cell is quoted when its quotes begin and end
- * it under any of the delimiters, as the right one is not known yet. Takes linear time.
+ * The text with each quoted cell replaced by a letter. A cell is quoted if quotes begin and end it under any
+ * of the delimiters, because the right one is not yet known. Takes linear time.
  */
 function withoutQuotedContent(text: string): string {
   const kept: string[] = [];
@@ -53,7 +53,7 @@ function withoutQuotedContent(text: string): string {
   return kept.join("");
 }
 
-/** The next quote that is not doubled; -1 when there is none. */
+/** The index of the next quote that is not doubled; -1 if there is none. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1 && text.charAt(at + 1) === '"') at = text.indexOf('"', at + 2);
