@@ -145,6 +145,8 @@ export type Failure =
       readonly agentId: string | null;
       readonly retryAfterSeconds: number;
     }
+  /** The webhook has not read all events, as too many deliveries are pending. */
+  | { readonly kind: "webhook_behind"; readonly webhookId: string }
   | { readonly kind: "unavailable"; readonly what: string }
   | { readonly kind: "bug" };
 

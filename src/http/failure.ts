@@ -237,6 +237,10 @@ export function onTheWire(failure: Failure): WireFailure {
         headers: { "Retry-After": String(failure.retryAfterSeconds) },
       };
     }
+    case "webhook_behind": {
+      const message = `The webhook ${shown(failure.webhookId)} has not read all events yet, as too many deliveries are pending. Its filter applies to them; retry once they are delivered.`;
+      return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryable: true };
+    }
     case "unavailable": {
       const message = `${failure.what} cannot be reached at the moment; try again.`;
       return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryable: true };

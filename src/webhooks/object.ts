@@ -33,6 +33,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
   readonly #ledger: Ledger;
   /** Counts changes of the settings, so that attempts with earlier ones stop. */
   #revision = 0;
+  /** The filter of the row as it was last read; null before that, and without a row. */
+  #filter: FeedFilter | null = null;
   /** Alarms in a row that the registry or the feed has failed. */
   #faults = 0;
 
@@ -46,8 +48,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     await this.#hear(webhookId, false);
   }
 
-  async catchUp(webhookId: string): Promise<void> {
-    await this.#hear(webhookId, true);
+  async catchUp(webhookId: string): Promise<boolean> {
+    return this.#hear(webhookId, true);
   }
 
   async begin(webhookId: string, position: number): Promise<void> {
@@ -105,10 +107,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     this.#arm();
   }
 
-  async #hear(webhookId: string, isExact: boolean): Promise<void> {
+  async #hear(webhookId: string, isExact: boolean): Promise<boolean> {
     try {
-      const webhook = await this.#follow(webhookId);
-      if (webhook !== null) await this.#takeIn(filterOf(webhook), isExact);
+      return await this.#takeIn(webhookId, isExact);
     } finally {
       this.#arm();
     }
@@ -120,7 +121,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     const webhook = await this.#follow(standing.webhookId);
     if (webhook === null) return;
     if (this.#ledger.isDelivering) {
-      if (standing.isBehind) await this.#takeIn(filterOf(webhook), false);
+      if (standing.isBehind) await this.#takeIn(webhook.id, false);
       await this.#deliver(webhook);
     }
     const closing = this.#ledger.standing?.closing ?? null;
@@ -138,6 +139,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
       const webhook = await soon(findWebhook(database(this.env.DB), webhookId));
       // What was read is old by now.
       if (revision !== this.#revision) continue;
+      this.#filter = webhook === null ? null : filterOf(webhook);
       if (webhook === null) {
         if (this.#ledger.standing !== null) await this.close();
       } else if (!webhook.enabled) {
@@ -152,18 +154,27 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     }
   }
 
-  /** Reads the feed to its end, or until too much is pending. */
-  async #takeIn(filter: FeedFilter, isExact: boolean): Promise<void> {
+  /**
+   * Reads the feed to its end; false when too much is pending before that. A page is taken in only if, once
+   * it is read, the row still has the filter that the page was asked for with: otherwise a change of the
+   * filter in between would leave out events that the new filter wants.
+   */
+  async #takeIn(webhookId: string, isExact: boolean): Promise<boolean> {
     for (;;) {
+      const isKnown = this.#filter !== null && this.#ledger.isOpen;
+      if (!isKnown && (await this.#follow(webhookId)) === null) return true;
+      const filter = this.#filter;
+      if (filter === null || !this.#ledger.isOpen) return true;
       const room = this.#ledger.room();
-      if (room === 0 || !this.#ledger.isOpen) return;
+      if (room === 0) return false;
       const after = this.#ledger.position();
       const limit = Math.min(room, FEED_PAGE_EVENTS_MAX);
       const page = await soon(feedOf(this.env.FEED).page(filter, after, limit));
-      // Another poke has taken it in meanwhile.
-      if (this.#ledger.position() !== after) continue;
+      await this.#follow(webhookId);
+      // Another call may have taken the page in meanwhile.
+      if (!isSame(filter, this.#filter) || this.#ledger.position() !== after) continue;
       this.#ledger.takeIn(page, isExact, Date.now());
-      if (!page.more) return;
+      if (!page.more) return true;
     }
   }
 
@@ -223,6 +234,10 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
 /** What does not answer must not hold up the alarm, which comes again. */
 function soon<Value>(answer: Promise<Value>): Promise<Value> {
   return within(STORE_WAIT_MS, answer);
+}
+
+function isSame(one: FeedFilter, other: FeedFilter | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function haltReason({ disabledReason }: StoredWebhook): string {

@@ -23,8 +23,11 @@ export interface WebhookPort {
    * a poke or its alarm sees that. One that is told already goes on from its own.
    */
   begin(webhookId: string, position: number): Promise<void>;
-  /** Its filter is about to change: what has happened so far is judged by the one that it has. */
-  catchUp(webhookId: string): Promise<void>;
+  /**
+   * Its filter is about to change: what has happened so far is judged by the one that it has. False when too
+   * many deliveries are pending to read that.
+   */
+  catchUp(webhookId: string): Promise<boolean>;
   /**
    * Its row has changed: no attempt begins with the settings before, and it is told of events, or ends
    * what is pending, as the row has it now.

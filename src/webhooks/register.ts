@@ -107,7 +107,8 @@ export async function openWebhook(
   // It has its place before anybody can know of it, so that nothing is missed of what comes after.
   await object.begin(webhook.id, await feedOf(env.FEED).last());
   if (!(await insertWebhook(database(env.DB), webhook, limits))) {
-    await object.close();
+    // The row may be another's, of the same id: only the object of a row that does not exist ends.
+    await attempted(webhook.id, object.changed(webhook.id));
     return false;
   }
   await tell(env, webhook, true);
@@ -131,7 +132,9 @@ export async function changeWebhook(
     }
     const change = await changeOf(env, before.value, body);
     if (!change.ok) return change;
-    if (round === 0 && isRefiltered) await object.catchUp(id);
+    if (round === 0 && isRefiltered && !(await object.catchUp(id))) {
+      return fail({ kind: "webhook_behind", webhookId: id });
+    }
     if (round === 0 && body.enabled === true) await object.begin(id, await feedOf(env.FEED).last());
     const webhook = await updateWebhook(database(env.DB), before.value, change.value, by);
     if (webhook === null) continue;

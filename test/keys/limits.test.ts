@@ -1,4 +1,4 @@
-import { createExecutionContext } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { KEY_LIMITS, keyLimits } from "../../src/domain/key-limits.ts";
@@ -331,6 +331,13 @@ describe("push configurations", () => {
     const [key, other] = [await limited({}), await limited({ pushConfigurations: 0 })];
     const taskId = await waiting(key);
     await configure(taskId, "one", key);
+    const find = env.DB.prepare("SELECT id FROM webhooks WHERE task_id = ?").bind(taskId);
+    const object = env.WEBHOOKS.get(env.WEBHOOKS.idFromName((await find.first("id")) ?? ""));
+    const stored = () => runInDurableObject(object, (_, { storage }) => [...storage.kv.list()]);
+    const before = await stored();
+    expect(before).not.toEqual([]);
     expect((await configure(taskId, "one", other)).status).toBe(429);
+    // The configuration of the first key goes on from where it was.
+    expect(await stored()).toEqual(before);
   });
 });

@@ -168,6 +168,7 @@ function nameOf(failure: Failure): FaultName {
     case "tool_failed":
     case "tool_timeout":
     case "tool_resting":
+    case "webhook_behind":
     case "unavailable":
       return "unavailable";
     case "bug":

@@ -201,6 +201,7 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
     { kind: "tool_resting", toolId: TOOL, agentId: null, retryAfterSeconds: 30 },
     { kind: "tool_resting", toolId: TOOL, agentId: AGENT, retryAfterSeconds: 30 },
   ],
+  webhook_behind: [{ kind: "webhook_behind", webhookId: MISSING.webhook }],
   unavailable: [{ kind: "unavailable", what: "The store" }],
   bug: [{ kind: "bug" }],
 };

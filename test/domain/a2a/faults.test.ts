@@ -199,6 +199,12 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     503,
     "SERVICE_UNAVAILABLE",
   ],
+  webhook_behind: [
+    { kind: "webhook_behind", webhookId: "whk_1" },
+    -32_603,
+    503,
+    "SERVICE_UNAVAILABLE",
+  ],
   unavailable: [{ kind: "unavailable", what: "It" }, -32_603, 503, "SERVICE_UNAVAILABLE"],
   bug: [{ kind: "bug" }, -32_603, 500, "INTERNAL_ERROR"],
 };

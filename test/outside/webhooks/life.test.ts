@@ -5,6 +5,7 @@ import { messageIdOf } from "../../../src/webhooks/message.ts";
 import { webhookOf } from "../../../src/webhooks/port.ts";
 import { del, get, patch } from "../../support/client.ts";
 import { crash } from "../../support/crash.ts";
+import { expectRefusal } from "../../support/refusals.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
 import {
   deliveriesOf,
@@ -225,6 +226,25 @@ describe("more events than may wait", () => {
       const seqs = newest.filter(({ taskId }) => taskId === first).map(({ seq }) => seq);
       expect(seqs[0]).toBe(10_040);
       expect(newest.filter(({ taskId }) => taskId !== first)).toEqual([]);
+    },
+  );
+
+  it(
+    "are judged by the filter of their time: it changes only once they are read",
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await hooked();
+      await happen(newTaskId(), Array(10_001).fill("progressed"), { data: {} });
+      await webhookOf(env.WEBHOOKS, id).poke(id);
+      const narrow = () => patch(`/agents/webhooks/${id}`, { types: ["failed"] });
+      const early = await narrow();
+      expectRefusal(early, 503, "SERVICE_UNAVAILABLE");
+      expect(early.body.error.message).toContain("has not read all events yet");
+      expect((await patch(`/agents/webhooks/${id}`, { description: "busy" })).status).toBe(200);
+      await wakeHook(id);
+      expect((await narrow()).status).toBe(200);
+      const [newest] = await deliveriesOf(id, "?limit=1");
+      expect(newest.event.seq).toBe(10_001);
     },
   );
 });

@@ -1,7 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { EventFeed } from "../../../src/events/object.ts";
 import { WebhookObject } from "../../../src/webhooks/object.ts";
+import { webhookOf } from "../../../src/webhooks/port.ts";
 import { patch, post } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
@@ -11,6 +13,7 @@ import {
   happen,
   heard,
   hooked,
+  hookTo,
   newTaskId,
   objectOf,
   Receiver,
@@ -51,6 +54,25 @@ describe("a webhook that was to be disabled, and has moved meanwhile", () => {
     expect(await typesOf(id)).toEqual(["created", "failed", "completed"]);
     const states = (await deliveriesOf(id)).map(({ status }) => status);
     expect(states).toEqual(["delivered", "delivered", "failed"]);
+  });
+});
+
+describe("a filter that changes while the feed is read with the old one", () => {
+  it("leaves out no event that the new filter wants", async () => {
+    const { id } = await hookTo(new Receiver(), { types: ["failed"] });
+    const page = holdFirst(EventFeed.prototype, "page");
+    const reading = webhookOf(env.WEBHOOKS, id).poke(id);
+    await page.began();
+    expect((await patch(`/agents/webhooks/${id}`, { types: ["completed"] })).status).toBe(200);
+    const poke = holdFirst(WebhookObject.prototype, "poke");
+    const happening = happen(newTaskId(), ["completed"]);
+    await poke.began();
+    page.go();
+    await reading;
+    poke.go();
+    await happening;
+    await settle(id);
+    expect(await typesOf(id)).toEqual(["completed"]);
   });
 });
 

@@ -98,9 +98,7 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     },
     fields: { limits: "The limits to change.", ...LIMIT_FIELDS },
     bodyExample: { limits: { requestsPerMinute: 600, openStreams: null } },
-    answers: [
-      { status: 200, description: "The changed key.", data: apiKey, example: CHANGED_KEY },
-    ],
+    answers: [{ status: 200, description: "The changed key.", data: apiKey, example: CHANGED_KEY }],
     codes: ["KEY_NOT_FOUND"],
   },
   "DELETE /agents/keys/:id": {

@@ -74,9 +74,9 @@ export const keyList = z
 
 const resource = {
   id: z.string().meta({ description: "Its id." }),
-  createdBy: z
-    .string()
-    .meta({ description: "Id of the key that created it: the revoked key, or a key created by it." }),
+  createdBy: z.string().meta({
+    description: "Id of the key that created it: the revoked key, or a key created by it.",
+  }),
 };
 const resourceName = z.string().meta({ description: "Its name." });
 const agentEnabled = z
@@ -105,7 +105,9 @@ const createdResources = z
           enabled: webhookEnabled,
         }),
       )
-      .meta({ description: "Webhooks. A2A push notifications end with their key and are not listed." }),
+      .meta({
+        description: "Webhooks. A2A push notifications end with their key and are not listed.",
+      }),
     agents: z
       .array(z.strictObject({ ...resource, name: resourceName, enabled: agentEnabled }))
       .meta({ description: "Agents; enabled ones first." }),
@@ -116,7 +118,10 @@ const createdResources = z
       description: "Whether there are more: each list has at most 100 entries.",
     }),
   })
-  .meta({ id: "CreatedResources", description: "Resources created by a key and by the keys that it created." });
+  .meta({
+    id: "CreatedResources",
+    description: "Resources created by a key and by the keys that it created.",
+  });
 
 /** DELETE /agents/keys/:id. */
 export const revokedKey = z

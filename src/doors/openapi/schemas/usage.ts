@@ -111,8 +111,7 @@ export const toolUsage = z
     agentBreakers: z
       .array(agentBreaker)
       .meta({
-        description:
-          "Agents that must wait although others can call; absent if there are none.",
+        description: "Agents that must wait although others can call; absent if there are none.",
       })
       .optional(),
   })
