@@ -133,7 +133,7 @@ describe("what was stored by an earlier release is not sent over http", () => {
     await env.DB.prepare("UPDATE tools SET connector = ? WHERE id = 'moved'").bind(connector).run();
     const fetched = watchFetch();
     const answer = await post("/agents/tools/moved/invoke", { capability: "go", parameters: {} });
-    expectProblems(answer, { url: /an address that requests may not be sent to/ });
+    expectProblems(answer, { url: /an address to which requests are not allowed/ });
     expect(fetched).not.toHaveBeenCalled();
   });
 

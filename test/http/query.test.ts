@@ -63,16 +63,16 @@ describe("query", () => {
   it("an unknown parameter is rejected, and the message names the known ones", async () => {
     const answer = await get("/agents/tasks?from=2026-10-01&to=2026-10-31&limit=2&Limit=2");
     const known = "status, agentId, teamId, priority, startDate, endDate, cursor, limit, offset";
-    const message = `is not a known query parameter; known are ${known}`;
+    const message = `is not a known query parameter; known: ${known}`;
     expectProblems(answer, { from: message, to: message, Limit: message });
   });
 
   it.each([
-    ["DELETE", "/agents/keys/x", "there are none here"],
-    ["GET", "/agents", "known are teamId, executor, enabled, search, limit, offset"],
-    ["GET", "/health", "there are none here"],
-    ["GET", "/docs/settings.json", "there are none here"],
-    ["GET", "/.well-known/agent-card.json", "there are none here"],
+    ["DELETE", "/agents/keys/x", "this route has none"],
+    ["GET", "/agents", "known: teamId, executor, enabled, search, limit, offset"],
+    ["GET", "/health", "this route has none"],
+    ["GET", "/docs/settings.json", "this route has none"],
+    ["GET", "/.well-known/agent-card.json", "this route has none"],
   ])("%s %s says which parameters it takes: %s", async (method, path, takes) => {
     const answer = await send(method, `${path}?dryRun=true&dryRun=false`);
     expectProblems(answer, { dryRun: `is not a known query parameter; ${takes}` });
@@ -82,7 +82,7 @@ describe("query", () => {
     const total = async () => (await get("/agents/tasks?limit=1")).body.data.total;
     const before = await total();
     const answer = await post("/agents/tasks?dryRun=true", { task: "x" });
-    expectProblems(answer, { dryRun: "is not a known query parameter; there are none here" });
+    expectProblems(answer, { dryRun: "is not a known query parameter; this route has none" });
     expect(await total()).toBe(before);
   });
 

@@ -47,7 +47,7 @@ describe("a key bound to an agent cannot give its task to another agent", () => 
     const refused = await post(`/agents/tasks/${id}/retry`, { reassign: true, context }, { key });
     expectRefusal(refused, 403, "AGENT_MISMATCH");
     expect(refused.body.error.message).toBe(
-      `This key is bound to agent ${own}, so it cannot give the task to another agent; retry it without reassign.`,
+      `This key is bound to agent ${own} and cannot give the task to another agent. Retry without reassign.`,
     );
     expect(await eventsOf(id)).toEqual(before);
     expect((await post(`/agents/tasks/${id}/retry`, {}, { key })).body.data).toMatchObject({

@@ -170,7 +170,7 @@ describe("an answer that will not change", () => {
     expectRefusal(elsewhere, 502, "TOOL_UPSTREAM_ERROR");
     expect(elsewhere.body.error.retryable).toBe(false);
     const { message } = elsewhere.body.error;
-    expect(message).toContain("it redirects to an address that is not followed");
+    expect(message).toContain("it redirects to an address to which requests are not allowed");
     expect(message).not.toContain(new URL(other).host);
     const refused = await invoke("redirecting", "no-web");
     expectRefusal(refused, 400, "VALIDATION_ERROR");

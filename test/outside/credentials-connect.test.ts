@@ -208,7 +208,7 @@ describe("an authorization response", () => {
     await world.client({ failure: { status: 400, body: { error: "invalid_grant" } } }, clientId);
     const answer = await world.comeBack(await world.consent(await world.connectUrl(toolId)));
     expectRefusal(answer, 424, "TOOL_CREDENTIALS_REQUIRED");
-    expect(answer.body.error.message).toContain("and then open a new link");
+    expect(answer.body.error.message).toContain("then open a new link");
     expect(await isConnected(toolId)).toBe(false);
     await world.client({ failure: { status: 503, body: "down" } }, clientId);
     const down = await world.comeBack(await world.consent(await world.connectUrl(toolId)));

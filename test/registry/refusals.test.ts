@@ -154,7 +154,7 @@ const WRONG: readonly [
   [
     "a key in the query of an address",
     { executor: { ...MODEL, baseUrl: `${PUBLIC}?key=s3cret` } },
-    { "executor.baseUrl": /^must have no credential in its query; it goes into apiKey or headers/ },
+    { "executor.baseUrl": /^must have no credential in its query: put it in apiKey or headers/ },
   ],
   [
     "a key in the user's part of an address",

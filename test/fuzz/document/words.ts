@@ -10,8 +10,8 @@ const HEADER_NAME = /^must be (?:a name of letters, digits|the name of a header)
 const WEBHOOK: readonly Rule[] = [
   [/^url$/, URL_RULE],
   [/^template$/, /^(?:cannot be rendered: |is nested too deeply)/],
-  [/^headers(?:\.|$)/, /^(?:must be (?:a header name|printable ASCII)|is a reserved header)/],
-  [/^headers\./, /^is there twice/],
+  [/^headers(?:\.|$)/, /^(?:must be (?:a header name|printable ASCII)|is reserved: )/],
+  [/^headers\./, /^is given twice/],
   [/^headers$/, /^must be given again, or be null/],
 ];
 const CURSOR = /^must be (?:the|a) nextCursor of /;
@@ -79,7 +79,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^id$/, /^must be of a tool that reaches another system/],
     ...ofCredentials(""),
   ],
-  openConnection: [[/^ticket$/, /^is not one that this service gave out for this tool/]],
+  openConnection: [[/^ticket$/, /^was not issued by this service for this tool/]],
   finishConnection: [
     [/^state$/, /^(?:is required|is not one that this service gave out for this tool)/],
   ],

@@ -17,7 +17,7 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
   ["503", "it answered HTTP 503: Service Unavailable.", 3_000],
   ["html", "it did not stream its answer: the content type is text/html."],
   ["json-error", "it answered with an error: The model is loading; ***."],
-  ["json-other", "its answer could not be read: it is not in the form of the protocol."],
+  ["json-other", "its answer could not be read: it does not follow the provider's protocol."],
   ["json-without-answer", "it did not stream its answer: the content type is application/json."],
   ["json-large", "it answered with more than 4194304 bytes."],
   ["empty", "its answer broke off before its end."],
