@@ -58,7 +58,7 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
     await report({ type: "completed", result: { summary, insights } });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // At shutdown the task goes back. One that was cancelled or lost is not ours to report on.
+    // At shutdown, return the task. Do not report on a task that was cancelled or whose lease was lost.
     const end = exit.signal.aborted ? { type: "released" } : { type: "failed", error: { message } };
     if (end.type === "failed") console.error(`${id}: ${message}`);
     if (!gone.signal.aborted) await report(end).catch(() => {});

@@ -1,5 +1,5 @@
--- Edited by hand before it landed: WITHOUT ROWID, as the table is keyed by its own column, and the triggers
--- that keep it. Tasks that count towards no key (key_id is null) cost no row here.
+-- Edited by hand: WITHOUT ROWID, because the table is keyed by its own column, and the triggers that maintain it.
+-- Tasks that count towards no key (key_id is null) write no row here.
 CREATE TABLE `key_usage` (
 	`key_id` text PRIMARY KEY NOT NULL,
 	`live_tasks` integer NOT NULL,
