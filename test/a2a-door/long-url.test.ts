@@ -36,11 +36,11 @@ describe("a URL over 8 KiB", () => {
   });
 });
 
-describe("the address of the JSON-RPC binding", () => {
+describe("the A2A addresses", () => {
   const call = { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} };
 
-  it("may end in a slash", async () => {
-    // The document has one of the two addresses.
+  it("the JSON-RPC address may end with a slash", async () => {
+    // The OpenAPI document lists only one of the two addresses.
     const options = { headers, documented: false };
     const { status, body } = await send("POST", "/a2a/", call, options);
     expect([status, body.id, body.result.tasks]).toEqual([200, 1, []]);
@@ -48,7 +48,7 @@ describe("the address of the JSON-RPC binding", () => {
     expect((await send("POST", "/a2a//", call, options)).status).toBe(404);
   });
 
-  it("takes the version as its only query parameter", async () => {
+  it("the JSON-RPC address accepts only the version as a query parameter", async () => {
     const versioned = await send("POST", "/a2a?A2A-Version=1.0", call);
     expect(versioned.body.result.tasks).toEqual([]);
     const { body } = await send("POST", "/a2a?agentId=x", call, { headers });
@@ -56,7 +56,7 @@ describe("the address of the JSON-RPC binding", () => {
     expect(body.error.message).toContain("agentId is not a known query parameter");
   });
 
-  it("rejects unknown query parameters over REST, by the names of the known ones", async () => {
+  it("the REST binding rejects unknown query parameters and names the known ones", async () => {
     const answer = await get("/a2a/v1/tasks?state=x", { headers });
     expect(answer.status).toBe(400);
     expect(answer.text).toContain(

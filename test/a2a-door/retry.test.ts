@@ -93,7 +93,7 @@ describe.each(BINDINGS)("what has ended stays ended over %s", (binding) => {
     expect((await read(failed.id)).attempt).toBe(2);
   });
 
-  it("a key bound to an agent cannot reassign: 403 changes nothing, and the message can come again", async () => {
+  it("a key bound to an agent cannot reassign: 403 changes nothing, and the message can be sent again", async () => {
     const root = await clientOf(binding);
     const key = await keyWith(UNMANAGING, { agentId: "researcher" });
     const client = await clientOf(binding, key);

@@ -94,7 +94,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     });
   });
 
-  it("is warned of a budget that is not enforced", async () => {
+  it("the response warns about budget fields that are not enforced", async () => {
     const client = await clientOf(binding);
     const warnings = [expect.stringContaining('"maxUsd" is stored but not enforced')];
     const task = await sent(client, summarise({}, { bosun: { budget: { maxUsd: 3 } } }));
@@ -125,7 +125,7 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     expect(`${task.task} ${task.context.text}`).toBe(words);
   });
 
-  it("a message of one text gets a summary of the input in it", async () => {
+  it("a message that contains an instruction and its input gets a summary of the input", async () => {
     const client = await clientOf(binding);
     const input = "A bosun looks after the hull and the boats of a ship. The crew reports to him.";
     const task = await sent(client, message(`Summarise: ${input}`));
@@ -134,14 +134,14 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     expect(result.insights.join("\n")).toContain("Central sentence");
   });
 
-  it("the input of a long message is read whole, after its instruction", async () => {
+  it("the whole input of a long message goes into the context", async () => {
     const client = await clientOf(binding);
     const input = "The wind turned north. ".repeat(300).trim();
     const { id } = await sent(client, message(`Summarise this:\n\n${input}`));
     expect(await read(id)).toMatchObject({ task: "Summarise this", context: { text: input } });
   });
 
-  it("a long message without a recognisable input is read from where the description ends", async () => {
+  it("the part of a long message that exceeds the description is read if no input is recognised", async () => {
     const client = await clientOf(binding);
     const words = "The wind turned north. ".repeat(300).trim();
     const { id } = await sent(client, message(words));

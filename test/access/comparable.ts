@@ -2,7 +2,7 @@ import type { Answer } from "../support/client.ts";
 
 /** Headers that tell requests apart by themselves. */
 const OWN_HEADERS = new Set(["x-request-id", "date"]);
-/** What is left of the minute of the key, of which each request takes one. */
+/** The requests left in the key's minute, which change with each request. */
 const KEY_WINDOW = /"key";r=\d+;t=\d+/;
 const ID_CHARACTERS_SHOWN = 59;
 

@@ -51,7 +51,7 @@ function onOwnTool(credentials: JsonObject | null, more: Partial<Case> = {}) {
 }
 
 /** Asked of an agent or a team that nobody else needs. */
-/** The link that connects a tool of one's own. */
+/** The link that connects a new tool. */
 async function connectLink(): Promise<{ id: string; link: URL }> {
   const id = await ownTool();
   must(await put(PERSON, id));
@@ -97,7 +97,7 @@ export const MANAGED: Cases = {
     body: { limits: { openStreams: 5 } },
   }),
   "DELETE /agents/keys/:id": async () => ({
-    // Nor does it revoke one that has scopes that it lacks.
+    // A key cannot revoke a key with scopes that it lacks.
     values: { id: keyId(await keyWith(["keys:manage"])) },
     nowhere: "0".repeat(16),
   }),
@@ -128,7 +128,7 @@ export const MANAGED: Cases = {
     const { id, link } = await connectLink();
     return { values: { id }, query: link.search, status: 302 };
   },
-  // No cookie comes along, so that another browser's consent is as far as it gets.
+  // The request has no cookie, so it fails like one from another browser.
   "GET /agents/tools/:id/credentials/callback": async () => {
     const { id, link } = await connectLink();
     const opened = await get(`${link.pathname}${link.search}`, { key: null });

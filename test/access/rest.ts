@@ -21,7 +21,7 @@ const THINGS: readonly (readonly [path: RegExp, code: string])[] = [
 
 /** Routes whose body names the agent that they are about. */
 const NAMING = new Set(["POST /agents/tasks", "POST /agents/tasks/claim"]);
-/** Routes that a signed link opens, or something sealed; the links of two are asked for with any key. */
+/** Routes that a signed link or a sealed parameter authorises; any key can request the links of two of them. */
 const LINKED = new Set([
   "GET /agents/tools/:id/results/:resultId",
   "GET /agents/tools/:id/credentials/authorize",

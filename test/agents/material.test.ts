@@ -86,7 +86,7 @@ describe("what there is to read", () => {
     expect(bench.names()).toContain("spreadsheet.xlsx");
   });
 
-  it("the input in the task's own text is read when the context has none", async () => {
+  it("the input in the task's own text is read if the context has none", async () => {
     const [own, given] = await Promise.all([
       worked({ task: `Summarise: ${TEXT}` }),
       worked({ task: "Summarise", context: { text: TEXT } }),
@@ -103,13 +103,13 @@ describe("what there is to read", () => {
     expect(outcome.result.insights).toEqual(given.result.insights);
   });
 
-  it("the context is read, and not the task's text, when it has something to read", async () => {
+  it("the context is read instead of the task's text if it has input", async () => {
     const { outcome } = await worked({ task: `Summarise: ${TEXT}`, context: { csv: "a\n1\n5\n" } });
     expect(outcome.result.summary).toContain("2 rows and 1 column of context.csv");
     expect(outcome.result.summary).not.toContain("task.text");
   });
 
-  it("the task's text is read when the context's text is blank, and the report says so", async () => {
+  it("the task's text is read if the context's text is blank, and the report says so", async () => {
     const bench = await worked({ task: `Summarise: ${TEXT}`, context: { text: " " } });
     expect(bench.outcome.result.summary).toContain("of task.text");
     expect(bench.text("report.md")).toContain("context.text is blank, so it was not read.");

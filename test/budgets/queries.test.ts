@@ -56,7 +56,7 @@ it("a task created within a second after another costs one query", async () => {
   expect(counters.queries()).toHaveLength(1);
 });
 
-it("a stored key costs one query more the first time, one to record its use, and none for ten seconds after", async () => {
+it("a stored key costs one query for its first request, one to record its use, and none for ten seconds", async () => {
   const made = await post("/agents/keys", { name: "counted", scopes: ["tasks:read"] });
   const { key } = made.body.data;
   const counted: number[] = [];
@@ -65,6 +65,6 @@ it("a stored key costs one query more the first time, one to record its use, and
     expect((await get(`/agents/tasks/${completed}`, { key })).status).toBe(200);
     counted.push(counters.queries().length);
   }
-  // The second query of the first request runs behind the response.
+  // The second query of the first request runs after the response.
   expect(counted).toEqual([2, 0, 0]);
 });

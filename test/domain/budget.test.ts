@@ -63,7 +63,7 @@ it("what has been spent grows by each call, cents exact", () => {
 });
 
 describe("a budget's warnings", () => {
-  it("name what is not enforced and what is", () => {
+  it("a warning names the fields that are not enforced and those that are", () => {
     expect(budgetWarnings({ maxUsd: 3 })).toEqual([
       'budget: "maxUsd" is stored but not enforced. Enforced fields: maxCost, maxToolCalls, maxDurationSeconds.',
     ]);
@@ -72,12 +72,12 @@ describe("a budget's warnings", () => {
     ]);
   });
 
-  it("are absent where everything is enforced, or nothing is limited", () => {
+  it("there is no warning if all fields are enforced or there is no budget", () => {
     const whole = { maxCost: 1, maxToolCalls: 2, maxDurationSeconds: 3 };
     for (const budget of [null, {}, whole]) expect(budgetWarnings(budget)).toEqual([]);
   });
 
-  it("name ten fields at most, each cut to its beginning", () => {
+  it("a warning names at most ten fields, each truncated", () => {
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`f${i}`, i]));
     const [warning = ""] = budgetWarnings({ ...many, ["x".repeat(9_000)]: 1 });
     expect(warning).toContain('"f9" and 1991 more are stored');
@@ -160,7 +160,7 @@ describe("whether an answer raises a budget", () => {
     expect(raisesBudget(asked("budget", budget), response)).toBe(isRaise);
   });
 
-  it("an answer to another question raises nothing", () => {
+  it("an answer to a question of another kind does not raise the budget", () => {
     expect(raisesBudget(asked("input", { maxCost: 1 }), { maxCost: 100 })).toBe(false);
     expect(raisesBudget({ blocked: null, budget: { maxCost: 1 } }, { maxCost: 100 })).toBe(false);
   });

@@ -30,7 +30,7 @@ function terms(agentId: string | null, requests: number, others: Partial<Terms> 
   };
 }
 
-/** A meter with the calls that it has let in and that have not ended. */
+/** A meter and its open calls. */
 class Meter {
   state: MeterState = UNUSED_METER;
   now = T0;
@@ -52,7 +52,7 @@ class Meter {
     this.state = settle(this.state, pass, { ok: health === "well", health }, this.now);
   }
 
-  /** One call from beginning to end; "rest", "rate" or "share" where it is rejected. */
+  /** Makes one complete call; returns "rest", "rate" or "share" if it is rejected. */
   make(agentId: string | null, health: Health = "well", others: Partial<Terms> = {}): string {
     const admission = this.admit(agentId, others);
     if (!admission.admitted) return admission.refusal;
@@ -68,7 +68,7 @@ class Meter {
 const madeOf = (calls: readonly string[]) => calls.filter((call) => call === "made").length;
 
 describe("an agent whose calls fail", () => {
-  it("has to wait after five in a row, while other agents and callers without an agent do not", () => {
+  it("an agent must wait after five failures in a row; other agents and callers without an agent need not", () => {
     const meter = new Meter();
     expect(madeOf(meter.calls(5, "noisy", "ill"))).toBe(5);
     const rejected = meter.admit("noisy");
@@ -77,7 +77,7 @@ describe("an agent whose calls fail", () => {
     expect(meter.make(null)).toBe("made");
   });
 
-  it("does not get its turn back by a success of another agent, but by its own after the wait", () => {
+  it("only the agent's own success after the wait ends its wait, not a success of another agent", () => {
     const meter = new Meter();
     meter.calls(5, "noisy", "ill");
     meter.make("quiet");
@@ -88,7 +88,7 @@ describe("an agent whose calls fail", () => {
     expect(meter.make("noisy")).toBe("made");
   });
 
-  it("does not open the circuit together with one failure of another agent", () => {
+  it("an agent's failures and one failure of another agent do not open the tool's circuit", () => {
     const meter = new Meter();
     meter.calls(5, "noisy", "ill");
     meter.make("quiet", "ill");
@@ -96,13 +96,13 @@ describe("an agent whose calls fail", () => {
     expect(meter.make("third")).toBe("made");
   });
 
-  it("starts again with a new version of the tool", () => {
+  it("a new version of the tool ends an agent's wait", () => {
     const meter = new Meter();
     meter.calls(5, "noisy", "ill");
     expect(meter.make("noisy", "well", { version: 2 })).toBe("made");
   });
 
-  it("never makes another agent wait, whatever it does and whenever", () => {
+  it("an agent whose calls fail never makes another agent wait", () => {
     const health = fc.constantFrom<Health>("well", "ill", "nothing");
     const step = fc.record({ health, pauseMs: fc.nat(20 * SECOND), isLate: fc.boolean() });
     fc.assert(
@@ -122,7 +122,7 @@ describe("an agent whose calls fail", () => {
 });
 
 describe("a system that fails for everybody", () => {
-  it("rests for all once five agents in a row have failed, each counted once", () => {
+  it("every caller must wait after failures of five agents in a row, each counted once", () => {
     const meter = new Meter();
     for (const agentId of ["a", "b", "c", "d"]) meter.calls(3, agentId, "ill");
     expect(meter.make("f", "nothing")).toBe("made");
@@ -132,13 +132,13 @@ describe("a system that fails for everybody", () => {
     expect(meter.make(null)).toBe("rest");
   });
 
-  it("rests for all after five failures by nobody in particular", () => {
+  it("every caller must wait after five failures of calls without an agent", () => {
     const meter = new Meter();
     meter.calls(5, null, "ill");
     expect(meter.make("a")).toBe("rest");
   });
 
-  it("does not rest where one success came between", () => {
+  it("one success between the failures keeps the circuit closed", () => {
     const meter = new Meter();
     for (const agentId of ["a", "b", "c", "d"]) meter.make(agentId, "ill");
     meter.make("f");
@@ -146,7 +146,7 @@ describe("a system that fails for everybody", () => {
     expect(meter.make("f")).toBe("made");
   });
 
-  it("does not rest longer for a probe by an agent whose own calls keep failing", () => {
+  it("a failed probe by an agent whose own calls keep failing does not lengthen the tool's pause", () => {
     const meter = new Meter();
     meter.calls(5, "noisy", "ill");
     for (const agentId of ["a", "b", "c", "d"]) meter.make(agentId, "ill");
@@ -161,7 +161,7 @@ describe("a system that fails for everybody", () => {
 describe("a window that agents share", () => {
   const LIMIT = 100;
 
-  it("gives one busy agent four fifths, and what is left to the others", () => {
+  it("one busy agent gets four fifths of a shared window, and the others the rest", () => {
     const meter = new Meter(LIMIT);
     expect(madeOf(meter.calls(LIMIT, "busy"))).toBe(80);
     expect(meter.admit("busy")).toMatchObject({
@@ -171,7 +171,7 @@ describe("a window that agents share", () => {
     expect(meter.make("late")).toBe("made");
   });
 
-  it("gives two busy agents the same, and leaves some of it to a third", () => {
+  it("two busy agents get equal shares of a window, and some calls are left for a third", () => {
     const meter = new Meter(LIMIT);
     const made = { one: 0, two: 0 };
     for (let call = 0; call < LIMIT; call += 1) {
@@ -183,7 +183,7 @@ describe("a window that agents share", () => {
     expect(meter.make("late")).toBe("made");
   });
 
-  it("is wholly for an agent that alone has been granted the tool, and for nobody in particular", () => {
+  it("an agent that is the only one with a grant, and callers without an agent, can use the whole window", () => {
     const alone = new Meter(LIMIT);
     for (let call = 0; call < LIMIT; call += 1) {
       expect(alone.make("busy", "well", { isShared: false })).toBe("made");
@@ -192,20 +192,20 @@ describe("a window that agents share", () => {
     expect(madeOf(new Meter(LIMIT).calls(LIMIT, null))).toBe(LIMIT);
   });
 
-  it("does not count failed calls in an agent's share", () => {
+  it("failed calls do not count in an agent's share", () => {
     const meter = new Meter(LIMIT);
     for (let call = 0; call < 4 * LIMIT; call += 1) meter.make("busy", "nothing");
     expect(madeOf(meter.calls(LIMIT, "busy"))).toBe(80);
   });
 
-  it("gives everybody a new share with the next window", () => {
+  it("every agent has a new share in the next window", () => {
     const meter = new Meter(LIMIT);
     meter.calls(LIMIT, "busy");
     meter.now += MINUTE;
     expect(madeOf(meter.calls(LIMIT, "busy"))).toBe(80);
   });
 
-  it("never admits more than its limit, and leaves the last call to an agent that made none", () => {
+  it("a shared window never exceeds its limit, and its last call is reserved for an agent that made none", () => {
     const agents = ["a", "b", "c"];
     const call = fc.tuple(fc.constantFrom(...agents), fc.boolean());
     fc.assert(
@@ -229,7 +229,7 @@ describe("a window that agents share", () => {
 });
 
 describe("what a meter remembers of agents", () => {
-  it("is bounded, and forgets the agent that called least recently", () => {
+  it("a meter tracks a bounded number of agents and drops the one that called least recently", () => {
     const meter = new Meter();
     meter.calls(5, "first", "ill");
     for (let agent = 0; agent < AGENTS_MAX + 50; agent += 1) {
@@ -241,7 +241,7 @@ describe("what a meter remembers of agents", () => {
     expect(meter.make("first")).toBe("made");
   });
 
-  it("is dropped with the window, where the agent's last call went well", () => {
+  it("a meter drops an agent at the end of the window if its last call succeeded", () => {
     const meter = new Meter();
     meter.make("good");
     meter.make("bad", "ill");

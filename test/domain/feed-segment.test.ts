@@ -35,19 +35,19 @@ it.each([
   [{ ...ANY, types: ["failed", "completed"] }, true],
   [{ ...ANY, types: ["failed"] }, false],
   [{ ...ANY, types: ["completed"], agentId: "bob" }, false],
-  // Of two events: a segment says what occurs in it, not what occurs together.
+  // The values are of two events: a segment does not store which values occur together.
   [{ ...ANY, types: ["completed"], teamId: "red" }, true],
-] as const)("a segment is read under %j: %s", (filter, isRead) => {
+] as const)("a segment is read with the filter %j: %s", (filter, isRead) => {
   expect(segmentTest(filter)(segmentKeysOf(EVENTS))).toBe(isRead);
   expect(isSelective(filter)).toBe(true);
 });
 
-it("a filter of everything skips nothing", () => {
+it("a filter that accepts all events skips no segment", () => {
   expect(isSelective(ANY)).toBe(false);
   expect(segmentTest(ANY)(segmentKeysOf([]))).toBe(true);
 });
 
-it("what a segment stores of an event never changes", () => {
+it("the stored hashes of an event never change", () => {
   const keys = segmentKeysOf(EVENTS.slice(1));
   expect([...keys].toSorted((one, other) => one - other)).toMatchInlineSnapshot(`
     [

@@ -16,7 +16,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const T0 = Date.UTC(2030, 0, 31, 12, 0, 0);
 
-/** Requests at these moments under one limit: whether each was admitted. */
+/** Whether requests at these times are admitted under one limit. */
 function requests(limit: number, times: readonly number[]): boolean[] {
   let count: RequestCount | undefined;
   return times.map((now) => {
@@ -37,14 +37,14 @@ const change = fc.record(
 );
 
 describe("the limits of a key", () => {
-  it("are the defaults where a key has none of its own", () => {
+  it("a key without its own limits has the default limits", () => {
     for (const name of KEY_LIMIT_NAMES) {
       expect(keyLimits(null)[name]).toBe(KEY_LIMITS[name].default);
       expect(keyLimits({ [name]: 1 })).toEqual({ ...keyLimits(null), [name]: 1 });
     }
   });
 
-  it("stay where a change names them not, and null restores the default", () => {
+  it("limits that a change does not name stay, and null restores the default", () => {
     const before = { openStreams: 5, pushConfigurations: 6 };
     expect(changedOverrides(before, { openStreams: null, requestsPerMinute: 7 })).toEqual({
       requestsPerMinute: 7,
@@ -53,7 +53,7 @@ describe("the limits of a key", () => {
     expect(changedOverrides({ openStreams: 5 }, { openStreams: null })).toBeNull();
   });
 
-  it("of a new key never exceed those of the key that creates it", () => {
+  it("the limits of a new key never exceed those of the key that creates it", () => {
     fc.assert(
       fc.property(change, change, (given: KeyLimitChange, parentChange: KeyLimitChange) => {
         const parent = keyLimits(changedOverrides(null, parentChange));
@@ -67,7 +67,7 @@ describe("the limits of a key", () => {
     );
   });
 
-  it("that a key sets are not above its own, be it a number or the default", () => {
+  it("a key cannot set a limit above its own, neither as a number nor as the default", () => {
     const by = keyLimits({ openStreams: 10 });
     expect(excessiveLimits({ openStreams: 10, requestsPerMinute: 1 }, by)).toEqual([]);
     for (const given of [11, null]) {
@@ -80,12 +80,12 @@ describe("the limits of a key", () => {
 });
 
 describe("requests per minute", () => {
-  it("are admitted up to the limit, and again when the minute is over", () => {
+  it("requests are admitted up to the limit, and again after the minute", () => {
     const times = [0, 1, 2, MINUTE - 1, MINUTE, MINUTE + 1, MINUTE + 2].map((at) => T0 + at);
     expect(requests(2, times)).toEqual([true, true, false, false, true, true, false]);
   });
 
-  it("of a clock that was set back begin another minute", () => {
+  it("a clock that was set back starts a new minute", () => {
     expect(requests(1, [T0, T0 + 1, T0 - MINUTE, T0 - MINUTE + 1])).toEqual([
       true,
       false,
@@ -94,7 +94,7 @@ describe("requests per minute", () => {
     ]);
   });
 
-  it("state what is left, and when the minute is over", () => {
+  it("the window states the remaining requests and the end of the minute", () => {
     const first = countRequest(undefined, 2, T0);
     expect(first.window).toEqual({ limit: 2, remaining: 1, windowSeconds: 60, resetSeconds: 60 });
     const second = countRequest(first.count, 2, T0 + 10 * SECOND + 1);
@@ -104,11 +104,11 @@ describe("requests per minute", () => {
       isAdmitted: false,
       window: { remaining: 0, resetSeconds: 1 },
     });
-    // A limit that was lowered meanwhile.
+    // The limit was lowered in the meantime.
     expect(countRequest(second.count, 1, T0).window.remaining).toBe(0);
   });
 
-  it("are counted by key, for a bounded number of keys", () => {
+  it("requests are counted by key, for a bounded number of keys", () => {
     const counts = new RequestCounts(3);
     for (const key of ["a", "b", "c"]) counts.count(key, 1, T0);
     expect(counts.count("b", 1, T0 + 1).isAdmitted).toBe(false);
@@ -116,7 +116,7 @@ describe("requests per minute", () => {
     expect(counts.size).toBe(3);
     expect(counts.count("c", 1, T0 + 3).isAdmitted).toBe(false);
     counts.count("e", 1, T0 + MINUTE + 1);
-    // The minutes of b and c were over.
+    // The minutes of b and c are over.
     expect(counts.size).toBe(2);
     for (let key = 0; key < 100; key += 1) counts.count(`${key}`, 1, T0 + MINUTE + 1);
     expect(counts.size).toBe(3);
@@ -124,12 +124,12 @@ describe("requests per minute", () => {
 });
 
 describe("open streams", () => {
-  it("are held by each key up to its limit, until they end", () => {
+  it("each key can hold streams up to its limit until they end", () => {
     const streams = new OpenStreams(MINUTE);
     const ends = [streams.begin("a", 2, T0), streams.begin("a", 2, T0)];
     expect(streams.begin("a", 2, T0)).toBeNull();
     expect(streams.begin("b", 2, T0)).not.toBeNull();
-    // The second end of one stream ends no other.
+    // Ending a stream twice does not end another one.
     ends[0]?.();
     ends[0]?.();
     expect(streams.openOf("a")).toBe(1);
@@ -137,7 +137,7 @@ describe("open streams", () => {
     expect(streams.begin("a", 2, T0)).toBeNull();
   });
 
-  it("count no longer when their end was never reported", () => {
+  it("a stream whose end was never reported stops counting after its maximum life", () => {
     const streams = new OpenStreams(MINUTE);
     const end = streams.begin("a", 1, T0);
     expect(streams.begin("a", 1, T0 + MINUTE - 1)).toBeNull();
@@ -146,7 +146,7 @@ describe("open streams", () => {
     expect(streams.openOf("a")).toBe(1);
   });
 
-  it("of a key with the limit zero do not begin", () => {
+  it("a key with the limit zero cannot open a stream", () => {
     expect(new OpenStreams(MINUTE).begin("a", 0, T0)).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ const NOW = T0 + 10 * SECOND;
 const HELD = after(...WORKER_WAY_TO.in_progress);
 
 describe("the end of the key that a lease is held through", () => {
-  it("starts the task over at once with the same agent, and says why", () => {
+  it("the end of the lease's key restarts the task at once with the same agent and states the reason", () => {
     const decided = decide(HELD, END, NOW);
     if (!decided.ok) throw new Error(decided.failure.kind);
     const task = placed(decided.value, HELD.seq, () => NOW).reduce(apply, HELD);
@@ -20,11 +20,11 @@ describe("the end of the key that a lease is held through", () => {
       message: "The key of the worker laptop was revoked or has expired.",
       retryable: true,
     });
-    // Nobody was silent, so it does not count as a lost lease.
+    // The worker was not silent, so this does not count as a lost lease.
     expect(task.automaticRetries).toBe(0);
   });
 
-  it("keeps what the worker left for the next one", () => {
+  it("the end of the lease's key keeps the worker's saved work for the next worker", () => {
     const report = reportOf({ ...REPORTS.progress, work: { at: 1 } });
     const told = after(...WORKER_WAY_TO.in_progress, report);
     const decided = decide(told, END, NOW);
@@ -45,7 +45,7 @@ describe("the end of the key that a lease is held through", () => {
       },
       "undefined",
     ],
-  ])("leaves %s alone", (_, task, keyId) => {
+  ])("the end of a key does not change %s", (_, task, keyId) => {
     const decided = decide(task, { type: "endLease", keyId }, NOW);
     expect(decided.ok ? decided.value : []).toEqual([]);
   });

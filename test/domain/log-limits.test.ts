@@ -9,7 +9,7 @@ import { after, COMMANDS, createdWith, GRANT, T0, WAY_TO, WORKER_WAY_TO } from "
 const NOW = T0 + 60_000;
 const FULL = TASK_LOG_BYTES_MAX;
 
-/** A task whose log holds as many events as it may. */
+/** A task whose log has the maximum number of events. */
 const full = (task: Task): Task => ({ ...task, seq: TASK_EVENTS_MAX });
 const judged = (task: Task, command: Command, logBytes = 0) => {
   const decided = decide(task, command, NOW, logBytes);
@@ -44,7 +44,7 @@ describe("an update that changes nothing makes no event", () => {
     { context: JSON.parse('{"__proto__": 1}') },
     { notes: "The same line." },
     { context: { year: 1702 }, priority: "low" },
-  ])("and one that changes something is written as it came: %j", (change) => {
+  ])("an update that changes something is written as it was sent: %j", (change) => {
     expect(changed(task, change)).toEqual([{ type: "updated", data: change }]);
   });
 });
@@ -67,11 +67,11 @@ describe("a task whose log is full", () => {
     ],
     ["a retry", full(after(...WAY_TO.failed)), COMMANDS.retry, []],
     ["feedback", full(after(...WAY_TO.completed)), COMMANDS.rate, ["deliverables"]],
-  ] as const)("rejects %s, and says what is still possible", (_, task, command, allowed) => {
+  ] as const)("a full log rejects %s and states which actions remain", (_, task, command, allowed) => {
     expect(judged(task, command)).toEqual({ ...rejected, status: task.status, allowed });
   });
 
-  it("rejects a worker's progress, questions and files, and takes what ends the work", () => {
+  it("a full log rejects a worker's progress, questions and files, and accepts reports that end the work", () => {
     const held = full(after(...WORKER_WAY_TO.in_progress));
     for (const command of [
       COMMANDS.reportProgress,
@@ -87,7 +87,7 @@ describe("a task whose log is full", () => {
     expect(GRANT.token).toBe(COMMANDS.reportFailed.token);
   });
 
-  it("can be completed, submitted, approved, rejected, failed and cancelled", () => {
+  it("a task with a full log can be completed, submitted, approved, rejected, failed and cancelled", () => {
     const inReview = full(after(...WAY_TO.review));
     expect(judged(working, COMMANDS.complete)).toMatchObject([{ type: "completed" }]);
     expect(judged(working, COMMANDS.submit)).toMatchObject([{ type: "submitted" }]);
@@ -100,14 +100,14 @@ describe("a task whose log is full", () => {
     ]);
   });
 
-  it("fails at its deadline as any other", () => {
+  it("a task with a full log fails at its deadline like any other", () => {
     const due = full({ ...after(...WAY_TO.blocked), deadline: NOW });
     expect(judged(due, COMMANDS.tick)).toMatchObject([
       { type: "failed", data: { error: { code: "DEADLINE_EXCEEDED" } } },
     ]);
   });
 
-  it("fails instead of going on by itself, and pays what was used", () => {
+  it("a task with a full log fails instead of continuing by itself, and its usage is charged", () => {
     const error = {
       code: "AGENT_ERROR",
       message: `The task has reached its limit of ${TASK_EVENTS_MAX} events. Create a new task for the rest of the work.`,
@@ -126,7 +126,7 @@ describe("a task whose log is full", () => {
     });
   });
 
-  it("is one whose events take as many bytes as they may, too", () => {
+  it("a log is also full when its events reach the maximum size", () => {
     const task = after(...WAY_TO.in_progress);
     expect(judged(task, COMMANDS.update, FULL - 1)).toMatchObject([{ type: "updated" }]);
     expect(judged(task, COMMANDS.update, FULL)).toEqual({
@@ -138,7 +138,7 @@ describe("a task whose log is full", () => {
     expect(judged(task, COMMANDS.cancel, FULL)).toMatchObject([{ type: "cancelled" }]);
   });
 
-  it("holds exactly its maximum", () => {
+  it("a log holds exactly its maximum number of events", () => {
     const last = { ...after(...WAY_TO.in_progress), seq: TASK_EVENTS_MAX - 1 };
     expect(judged(last, COMMANDS.update)).toMatchObject([{ type: "updated" }]);
     expect(judged(working, COMMANDS.update)).toMatchObject(rejected);

@@ -124,7 +124,7 @@ function grantFor(dice: Dice, task: Task, { tokens }: World) {
   return { token: `lease-${tokens.length + 1}`, worker, seconds: dice.between(5, 60), keyId };
 }
 
-/** Mostly that of the current lease, or of the last one, whose worker may repeat its report; rarely another. */
+/** Usually the token of the current or last lease, whose worker may repeat its report; rarely another token. */
 function tokenFor(dice: Dice, task: Task, { tokens }: World): string {
   if (task.lease !== null && !dice.oneIn(8)) return task.lease.token;
   if (dice.oneIn(3)) return tokens.at(-1) ?? FORGED;

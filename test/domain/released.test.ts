@@ -25,7 +25,7 @@ function released(task: Task = held): Task {
 }
 
 describe("a task that its worker has returned", () => {
-  it("waits in its agent's queue in the same attempt, with its progress, work and files", () => {
+  it("a returned task waits in its agent's queue in the same attempt, with its progress, work and files", () => {
     const worked = [COMMANDS.reportProgress, COMMANDS.reportFile].reduce<Task>(
       (task, command) => next(task, command, now),
       held,
@@ -60,7 +60,7 @@ describe("a task that its worker has returned", () => {
     ]);
   });
 
-  it("is held by nobody until it is claimed again, and then by the new lease alone", () => {
+  it("no worker holds a returned task until it is claimed again, and then only the new lease does", () => {
     const returned = released();
     expect(holds(returned, GRANT.token, now)).toBe(false);
     const grant = { ...GRANT, token: "lease-2" };
@@ -69,11 +69,11 @@ describe("a task that its worker has returned", () => {
     expect(failureOf(again, RELEASED, now + 2 * SECOND).kind).toBe("lease_lost");
   });
 
-  it("loses nothing when the time of the old lease is over", () => {
+  it("a returned task does not change when the old lease expires", () => {
     expect(eventsOf(released(), COMMANDS.tick, END + SECOND)).toEqual([]);
   });
 
-  it("may be returned again by the same worker until its lease would have ended", () => {
+  it("the same worker can repeat the return until its lease would have expired", () => {
     expect(eventsOf(released(), RELEASED, END - 1)).toEqual([]);
     expect(failureOf(released(), RELEASED, END).kind).toBe("lease_lost");
     expect(failureOf(released(), reportOf(REPORTS.released, "forged"), now).kind).toBe(
@@ -82,17 +82,17 @@ describe("a task that its worker has returned", () => {
   });
 });
 
-describe("a worker cannot return", () => {
-  it("a task that it has left for another reason", () => {
+describe("a rejected return", () => {
+  it("a worker cannot return a task that it no longer works on", () => {
     const answered = next(next(held, COMMANDS.reportBlocked, now), COMMANDS.respond, now);
     expect(failureOf(answered, RELEASED, now).kind).toBe("lease_lost");
   });
 
-  it("a task whose lease has ended", () => {
+  it("a worker cannot return a task whose lease has expired", () => {
     expect(failureOf(held, RELEASED, END).kind).toBe("lease_lost");
   });
 
-  it("more work than a task may hold", () => {
+  it("a worker cannot return more work than a task may store", () => {
     const work = { text: "x".repeat(1_048_576) };
     const large = reportOf({ type: "released", reason: null, work });
     expect(failureOf(held, large, now)).toMatchObject({

@@ -23,7 +23,7 @@ describe("a task's text that contains its input", () => {
     ["a line break alone", `Summarise\n${BOSUN}`],
     ["Windows line breaks", `Summarise this text.\r\n\r\n${BOSUN}`],
     ["an announced text", `Please write a report on the following text: ${BOSUN}`],
-    ["a text announced with a point", `Summarise the following text. ${BOSUN}`],
+    ["a text announced with a full stop", `Summarise the following text. ${BOSUN}`],
     ["a text announced as this", `Summarise this. ${BOSUN}`],
     ["a text announced as below", `Find the key terms of the text below.\n\n${BOSUN}`],
     ["a subject and a blank line", `Summarise the minutes.\n\n${BOSUN}`],
@@ -85,11 +85,11 @@ describe("a task's text that contains its input", () => {
     ["after the input", `${BOSUN}\nPlease summarise.`, "Please summarise."],
     ["around a table", `Analyse this\n${CSV}\nThanks`, "Analyse this\nThanks"],
     ["around a fence", `Chart\n\`\`\`\n${CSV}\n\`\`\`\nThanks`, "Chart\nThanks"],
-  ])("%s, the instruction is what remains", (_, task, instruction) => {
+  ])("the instruction is the text %s", (_, task, instruction) => {
     expect(splitTask(task).instruction).toBe(instruction);
   });
 
-  it("a small table within a text does not hide the text", () => {
+  it("a text with a small table is read as a text", () => {
     const text = `Dear all,\nberth,ships\nnorth,3\n${BOSUN} ${BOSUN}`;
     expect(textIn(`Summarise this e-mail:\n${text}`)).toBe(text);
   });
@@ -132,7 +132,7 @@ describe("a task's text that is only an instruction", () => {
     expect(splitTask(task)).toEqual({ instruction: task, input: null });
   });
 
-  it("hostile text of a megabyte takes linear time: seconds, not hours", () => {
+  it("splitting a hostile text of a megabyte takes linear time", () => {
     const hostile = ["a,b\n", "```x\n", '"', "[{", "[  ", ": ", "\n\n", "this ", "a,b,", "?"];
     for (const piece of hostile) {
       const task = `Summarise this: ${piece.repeat(1_000_000 / piece.length)}`;

@@ -75,7 +75,7 @@ describe("what a key sees of a shared agent's calls", () => {
   const counts = (scope: UsageScope) =>
     dayWithin(day, scope).map(({ agentId, calls: made }) => [agentId, made]);
 
-  it("an unbound key sees every call, one entry a day and agent", () => {
+  it("an unbound key sees every call, in one entry per day and agent", () => {
     expect(tasks(all)).toHaveLength(5);
     expect(counts(all)).toEqual([
       ["ann", 4],
@@ -91,12 +91,12 @@ describe("what a key sees of a shared agent's calls", () => {
     });
   });
 
-  it("an agent's key sees the calls of its agent with their tasks", () => {
+  it("an agent's key sees its agent's calls with their tasks", () => {
     expect(tasks(anns)).toEqual(["of red", "of blue", "of no team", "of an earlier release"]);
     expect(counts(anns)).toEqual([["ann", 4]]);
   });
 
-  it("a team's key sees no call for another team or of an unknown one, and no task but its own", () => {
+  it("a team's key sees no call for another or an unknown team, and only its own tasks", () => {
     expect(tasks(red)).toEqual(["of red", null]);
     expect(counts(red)).toEqual([["ann", 2]]);
   });

@@ -13,7 +13,7 @@ import { COMMANDS, createdWith, QUEUED, SECOND, T0 } from "./play.ts";
 
 const LOGS = join(import.meta.dirname, "logs");
 
-/** The task after commands, each so many seconds after T0. */
+/** The task after commands, each at a number of seconds after T0. */
 function played(...moves: readonly (readonly [seconds: number, command: Command])[]): Task {
   let task: Task | null = null;
   for (const [seconds, command] of moves) {
@@ -43,7 +43,7 @@ const assignQueued: Command = { ...COMMANDS.assign, terms: QUEUED };
 const at = (seconds: number): number => T0 + seconds * SECOND;
 
 describe("an agent's working time", () => {
-  it("stops in blocked and in review, and so does the budget", () => {
+  it("working time and its budget stop while a task is blocked or in review", () => {
     const blocked = played([0, create], [5, COMMANDS.assign], [10, COMMANDS.start], [40, block]);
     expect(limitAt(blocked)).toBeNull();
     expect([workingMs(blocked, at(9_000)), waitingMs(blocked, at(9_000))]).toEqual([
@@ -70,7 +70,7 @@ describe("an agent's working time", () => {
     });
   });
 
-  it("stops while the task waits for a place in its agent's queue", () => {
+  it("working time stops while the task waits for a place in its agent's queue", () => {
     const waiting = played(
       [0, create],
       [5, assignQueued],
@@ -93,7 +93,7 @@ describe("an agent's working time", () => {
     expect(limitAt(resumed)).toBe(at(590));
   });
 
-  it("stands still once the task has ended, and begins again with the next attempt", () => {
+  it("working time stops when the task ends, and starts from zero with the next attempt", () => {
     const moves = [
       [0, create],
       [5, COMMANDS.assign],
@@ -106,13 +106,13 @@ describe("an agent's working time", () => {
     expect([workingMs(retried, at(9_000)), waitingMs(retried, at(9_000))]).toEqual([0, 0]);
   });
 
-  it("is never negative when the clock was set back", () => {
+  it("working time is never negative, even if the clock was set back", () => {
     const back = played([0, create], [50, COMMANDS.assign], [50, COMMANDS.start], [40, block]);
     expect([workingMs(back, at(30)), waitingMs(back, at(30))]).toEqual([0, 0]);
   });
 
   it.each(readdirSync(LOGS).filter((name) => name.endsWith(".json")))(
-    "in %s is the time between events at which the agent was at work",
+    "the working time in %s is the time between events during which the agent worked",
     (name) => {
       const { events }: { events: readonly TaskEvent[] } = JSON.parse(
         readFileSync(join(LOGS, name), "utf8"),

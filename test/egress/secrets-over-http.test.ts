@@ -14,7 +14,7 @@ import { BINDINGS, faultOf, idle, pushConfig } from "../a2a-door/fixture.ts";
 import { get, patch, post, send, type Answer } from "../support/client.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 
-/** Public addresses, so that no name is resolved; a test that passes sends nothing there. */
+/** Public addresses, so that no name is resolved. A passing test sends nothing to them. */
 const PLAIN = "http://93.184.216.34/v1";
 const SECURE = "https://93.184.216.34/v1";
 const RULE = /^must start with https:\/\/, as secrets are sent there/;
@@ -40,7 +40,7 @@ async function registered(id: string, change: JsonObject): Promise<void> {
 const put = (id: string, body: JsonObject): Promise<Answer> =>
   send("PUT", `/agents/tools/${id}/credentials`, body);
 
-/** Fails the test if a request leaves the Worker. */
+/** Fails the test if the Worker sends a request. */
 function watchFetch() {
   const fetched = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("a request left"));
   onTestFinished(() => fetched.mockRestore());
@@ -63,24 +63,24 @@ beforeAll(async () => {
   await registered("secure", {});
 });
 
-describe("400 names the address over http to which a secret would be sent", () => {
+describe("400 for an http address to which a secret would be sent", () => {
   it.each([
     ["plain", "connector.baseUrl"],
     ["plain-mcp", "connector.url"],
     ["mixed", "capabilities[2].request.baseUrl"],
-  ])("credentials of the tool %s", async (id, field) => {
+  ])("credentials of the tool %s with an http address are rejected", async (id, field) => {
     for (const body of [API_KEY, MACHINE]) {
       expectProblems(await put(id, body), { [field]: RULE });
     }
     expectRefusal(await get(`/agents/tools/${id}/credentials`), 404, "CREDENTIALS_NOT_FOUND");
   });
 
-  it("a token URL", async () => {
+  it("a token URL over http is rejected", async () => {
     const answer = await put("secure", { ...MACHINE, tokenUrl: `${PLAIN}/token` });
     expectProblems(answer, { tokenUrl: RULE });
   });
 
-  it("credentials of an MCP import", async () => {
+  it("credentials of an MCP import over http are rejected", async () => {
     const fetched = watchFetch();
     const mcp = { url: `${PLAIN}/mcp` };
     const answer = await post("/agents/tools/import", { id: "imp", mcp, credentials: API_KEY });
@@ -99,7 +99,7 @@ describe("400 names the address over http to which a secret would be sent", () =
     expectProblems(made[1], { "executor.cardUrl": RULE });
   });
 
-  it("a webhook, new, moved or enabled again", async () => {
+  it("a webhook with an http address cannot be created, moved or enabled again", async () => {
     expectProblems(await post("/agents/webhooks", { url: PLAIN }), { url: RULE });
     const { id } = (await post("/agents/webhooks", { url: SECURE })).body.data;
     expectProblems(await patch(`/agents/webhooks/${id}`, { url: PLAIN }), { url: RULE });
@@ -109,7 +109,7 @@ describe("400 names the address over http to which a secret would be sent", () =
     expect((await patch(`/agents/webhooks/${id}`, { description: "old" })).status).toBe(200);
   });
 
-  it.each(BINDINGS)("a push notification configuration, over %s", async (binding) => {
+  it.each(BINDINGS)("a push notification configuration with an http address is rejected, over %s", async (binding) => {
     const { client, taskId } = await idle(binding);
     const made = client.createTaskPushNotificationConfig(pushConfig(taskId, PLAIN));
     expect(await faultOf(made)).toEqual({
@@ -119,8 +119,8 @@ describe("400 names the address over http to which a secret would be sent", () =
   });
 });
 
-describe("what was stored by an earlier release is not sent over http", () => {
-  it("a tool's credential: the call is refused with the reason", async () => {
+describe("secrets stored by an earlier release", () => {
+  it("a tool's credential is not sent over http: the call is rejected with the reason", async () => {
     await registered("moved", {});
     expect((await put("moved", API_KEY)).status).toBe(201);
     const connector = JSON.stringify({
@@ -137,7 +137,7 @@ describe("what was stored by an earlier release is not sent over http", () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it("a tool's credential over MCP", async () => {
+  it("a tool's credential is not sent over http to an MCP server", async () => {
     const fetched = watchFetch();
     const connector = {
       type: "mcp",
@@ -152,7 +152,7 @@ describe("what was stored by an earlier release is not sent over http", () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it("an OAuth client's secret", async () => {
+  it("an OAuth client's secret is not sent over http", async () => {
     const fetched = watchFetch();
     const credential = {
       type: "oauth-client-credentials",
@@ -193,7 +193,7 @@ describe("what was stored by an earlier release is not sent over http", () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it("a webhook's message: the attempt fails with the reason", async () => {
+  it("a webhook's message is not sent over http: the attempt fails with the reason", async () => {
     const { id } = (await post("/agents/webhooks", { url: SECURE })).body.data;
     await env.DB.prepare("UPDATE webhooks SET url = ? WHERE id = ?").bind(PLAIN, id).run();
     const fetched = watchFetch();
@@ -207,7 +207,7 @@ describe("what was stored by an earlier release is not sent over http", () => {
 });
 
 describe("the rule about secrets", () => {
-  it("leaves requests without a secret alone, and is off where private addresses are allowed", async () => {
+  it("the rule leaves requests without a secret alone, and is off if private addresses are allowed", async () => {
     const open = egressOf({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
     expect((await closed.check(PLAIN, false)).ok).toBe(true);
     expect((await closed.check(SECURE, true)).ok).toBe(true);

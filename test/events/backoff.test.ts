@@ -22,7 +22,7 @@ function breakFeed(): { calls: () => number; mend: () => void } {
   return { calls: () => calls, mend };
 }
 
-/** Runs a task's alarms, each at its time, until an instant has passed; returns the pauses between them. */
+/** Runs a task's alarms, each at its time, until an instant; returns the pauses between them. */
 async function pausesUntil(id: string, instant: number): Promise<number[]> {
   const pauses: number[] = [];
   for (;;) {
@@ -34,7 +34,7 @@ async function pausesUntil(id: string, instant: number): Promise<number[]> {
   }
 }
 
-it("a task calls a feed that fails after pauses that double up to 15 minutes, and soon after its next change", async () => {
+it("a task retries a failing feed after pauses that double up to 15 minutes, and soon after its next change", async () => {
   const id = await taskIn("blocked");
   const { calls, mend } = breakFeed();
   await patch(`/agents/tasks/${id}`, { priority: "urgent" });
@@ -55,7 +55,7 @@ it("a task calls a feed that fails after pauses that double up to 15 minutes, an
   expect(await alarmAt(id)).toBeNull();
 });
 
-it("the directory's row is written again after 10 s however long the feed has failed", async () => {
+it("a failed write to the directory is retried after 10 s, however long the feed has failed", async () => {
   const id = await taskIn("blocked");
   breakFeed();
   await env.DB.exec(
@@ -74,6 +74,6 @@ it.each([
   [0, 10_000],
   [25_000, 25_000],
   [86_400_000, 900_000],
-])("a feed that has failed for %i ms is called again after %i ms", (dueMs, pauseMs) => {
+])("a feed that has failed for %i ms is retried after %i ms", (dueMs, pauseMs) => {
   expect(feedRetryMs(dueMs)).toBe(pauseMs);
 });

@@ -5,7 +5,7 @@ import { eventsOf, type SeenEvent } from "../tasks/look.ts";
 
 beforeAll(stopClock);
 
-/** A task's events in the feed, once they are as many as in its log. */
+/** A task's events in the feed, once the feed has all events of its log. */
 async function feedOf(taskId: string): Promise<SeenEvent[]> {
   const { length } = await eventsOf(taskId);
   return vi.waitUntil(async () => {
@@ -17,7 +17,7 @@ async function feedOf(taskId: string): Promise<SeenEvent[]> {
 
 const sizeOf = (value: object): number => JSON.stringify(value).length;
 
-it("events of the feed have the size of a context, and the task's own log has the context", async () => {
+it("the feed has the size of a context, and the task's own log has the context", async () => {
   const context = { text: "A secret harbour." };
   const id = await create({ context });
   const change = { year: 1702 };
@@ -32,7 +32,7 @@ it("events of the feed have the size of a context, and the task's own log has th
   expect(second?.data).toEqual({ priority: "low", context: change });
 });
 
-it("a retry's event in the feed has the size of what it changes, and nothing for no change", async () => {
+it("a retry's event in the feed has the size of its context, and none without a context", async () => {
   const id = await taskIn("failed");
   await post(`/agents/tasks/${id}/retry`, { context: { year: 1702 } });
   await post(`/agents/tasks/${id}/cancel`);

@@ -9,7 +9,7 @@ const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskI
 const NOW = Date.UTC(2031, 0, 1);
 const AT = new Date(NOW).toISOString();
 
-/** Runs in the storage of a feed of its own. */
+/** Runs in the storage of a new feed. */
 function inFeed(run: (storage: DurableObjectStorage) => void): Promise<void> {
   const feed = env.FEED.get(env.FEED.idFromName(crypto.randomUUID()));
   return runInDurableObject(feed, (_, { storage }) => run(storage));
@@ -20,7 +20,7 @@ function eventOf(seq: number, whose: Partial<FeedEvent> = {}): FeedEvent {
   return { ...event, agentId: "many", teamId: "all", data: {}, ...whose };
 }
 
-/** Stores events as the feed does when tasks announce some at a time. */
+/** Stores events as the feed does when tasks publish several at a time. */
 function fill(batches: Batches, events: readonly FeedEvent[], together: number): void {
   for (let index = 0; index < events.length; index += together) {
     const now = NOW + index;
@@ -29,7 +29,7 @@ function fill(batches: Batches, events: readonly FeedEvent[], together: number):
   }
 }
 
-/** How many rows the statements of a read look at, by the runtime's own counter. */
+/** How many rows a read scans, by the runtime's own counter. */
 function rowsReadBy(storage: DurableObjectStorage, read: () => void): number {
   const owner: object = Reflect.getPrototypeOf(storage.sql) ?? storage.sql;
   const exec: SqlStorage["exec"] = Reflect.get(owner, "exec");
@@ -51,7 +51,7 @@ function rowsReadBy(storage: DurableObjectStorage, read: () => void): number {
   return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
 }
 
-it("a page for an agent, a team or a task with one event among 100,000 others reads at most 320 of 10,000 rows and returns the event", async () => {
+it("a page for an agent, team or task with one event among 100,000 reads at most 320 of 10,000 rows and returns the event", async () => {
   await inFeed((storage) => {
     const batches = new Batches(storage);
     const rare = { agentId: "rare-agent", teamId: "rare-team", taskId: "rare-task" };
@@ -70,7 +70,7 @@ it("a page for an agent, a team or a task with one event among 100,000 others re
       });
       expect(page.events).toMatchObject([{ ...rare, seq: 31_415 }]);
       expect(page).toMatchObject({ more: false, next: batches.last() });
-      // 100 segments, the 100 rows of one of them, and the rows behind the last one.
+      // 100 segments, the 100 rows of one segment, and the rows after the last segment.
       expect(rowsRead).toBeLessThan(320);
       expect(rowsRead).toBeGreaterThan(100);
     }
@@ -80,7 +80,7 @@ it("a page for an agent, a team or a task with one event among 100,000 others re
 it("a page for an agent without events returns the end of the feed at once", async () => {
   await inFeed((storage) => {
     const batches = new Batches(storage);
-    // More than a page may look through event by event.
+    // More than a page may scan event by event.
     const data = { note: "x".repeat(1_000) };
     fill(
       batches,
@@ -92,7 +92,7 @@ it("a page for an agent without events returns the end of the feed at once", asy
   });
 });
 
-it("writes one row of the index for a thousand events", async () => {
+it("the index has one row per thousand events", async () => {
   await inFeed((storage) => {
     const batches = new Batches(storage);
     fill(
@@ -118,7 +118,7 @@ const FILTERS: readonly FeedFilter[] = [
   { ...EVERYTHING, taskId: "task-7", agentId: "seldom" },
 ];
 
-/** Agents, teams, types and tasks as a few thousand events mix them, some of them seldom. */
+/** Events of mixed agents, teams, types and tasks, some of them rare. */
 function mixedEvents(count: number): FeedEvent[] {
   const types: readonly EventType[] = ["updated", "progressed", "completed", "failed"];
   return Array.from({ length: count }, (_, seq) => {
@@ -133,7 +133,7 @@ function mixedEvents(count: number): FeedEvent[] {
   });
 }
 
-/** All that pages of a few bring, one after the other. */
+/** All events, read in consecutive small pages. */
 function readAll(batches: Batches, filter: FeedFilter, limit: number): number[] {
   const seqs: number[] = [];
   for (let after = 0; ;) {
@@ -153,7 +153,7 @@ function expectEverything(batches: Batches, events: readonly FeedEvent[]): void 
   }
 }
 
-it("pages under each filter bring every event that passes once, across segments and behind them", async () => {
+it("pages with each filter return every matching event once, within segments and after them", async () => {
   await inFeed((storage) => {
     const batches = new Batches(storage);
     const events = mixedEvents(6_300);
@@ -164,7 +164,7 @@ it("pages under each filter bring every event that passes once, across segments 
   });
 });
 
-it("a feed of an earlier release is read whole without its index, while that is made and afterwards", async () => {
+it("a feed from an earlier release is read completely before, while and after its index is built", async () => {
   await inFeed((storage) => {
     const events = mixedEvents(6_300);
     events[700] = eventOf(700, { taskId: "task-7", agentId: "seldom", teamId: "red" });
@@ -185,7 +185,7 @@ it("a feed of an earlier release is read whole without its index, while that is 
   });
 });
 
-it("an index that could not be written fails no reader and is written later", async () => {
+it("a failed write of the index does not affect readers and is repeated later", async () => {
   await inFeed((storage) => {
     const batches = new Batches(storage);
     const events = mixedEvents(6_300);

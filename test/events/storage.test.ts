@@ -16,13 +16,13 @@ import { passTime, stopClock } from "../support/tasks.ts";
 
 const EVERYTHING = { types: null, agentId: null, teamId: null, taskId: null };
 const SMALL = { bytesMax: 300_000, prunedRowsMax: 5 };
-/** Room for all that a test writes. */
+/** Enough room for everything that a test writes. */
 const AMPLE = { bytesMax: 1e9, prunedRowsMax: 5 };
 const NOW = Date.UTC(2031, 0, 1);
 
 const feed = (name = "feed") => env.FEED.get(env.FEED.idFromName(name));
 
-/** Runs in the storage of a feed of its own. */
+/** Runs in the storage of a new feed. */
 function inFeed(run: (storage: DurableObjectStorage) => void): Promise<void> {
   return runInDurableObject(feed(crypto.randomUUID()), (_, { storage }) => run(storage));
 }
@@ -44,7 +44,7 @@ const seqsIn = (batches: Batches, after = 0) =>
 const rowsIn = (storage: DurableObjectStorage) =>
   storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM batches").one().count;
 
-/** Lets statements fail as they do where the storage is full, until something was deleted. */
+/** Makes statements fail as in full storage, until something is deleted. */
 function fillUp(storage: DurableObjectStorage): void {
   const { sql } = storage;
   const owner: object = Reflect.getPrototypeOf(sql) ?? sql;
@@ -61,7 +61,7 @@ function fillUp(storage: DurableObjectStorage): void {
 }
 
 describe("a feed whose storage is short", () => {
-  it("stores every new event and drops the oldest, at a size near its bound", async () => {
+  it("a feed near its maximum size stores every new event and drops the oldest", async () => {
     const warn = watchWarnings();
     await inFeed((storage) => {
       const batches = new Batches(storage, SMALL);
@@ -82,12 +82,12 @@ describe("a feed whose storage is short", () => {
     );
   });
 
-  it("stores an event although an insert fails for lack of space, and its table of segments has none either", async () => {
+  it("a feed stores an event although the insert and the segments table find no space", async () => {
     const warn = watchWarnings();
     await inFeed((storage) => {
       const before = new Batches(storage, AMPLE);
       for (let seq = 1; seq <= 10; seq += 1) before.append([eventOf(seq)], NOW + seq);
-      // As an earlier release has left it.
+      // The state left by an earlier release.
       storage.sql.exec("DROP TABLE segments");
       fillUp(storage);
       const batches = new Batches(storage, AMPLE);
@@ -97,7 +97,7 @@ describe("a feed whose storage is short", () => {
     expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "feed.truncated" }));
   });
 
-  it("tells a reader up to where events are missing, also in the middle of a dropped batch", async () => {
+  it("a page states up to where events were dropped, also for a cursor within a dropped batch", async () => {
     watchWarnings();
     await inFeed((storage) => {
       const batches = new Batches(storage, { bytesMax: 200_000, prunedRowsMax: 2 });
@@ -117,7 +117,7 @@ describe("a feed whose storage is short", () => {
     });
   });
 
-  it("goes on behind what it has dropped, even if that was everything", async () => {
+  it("positions continue after the dropped events, even if all were dropped", async () => {
     watchWarnings();
     await inFeed((storage) => {
       const batches = new Batches(storage, AMPLE);
@@ -131,7 +131,7 @@ describe("a feed whose storage is short", () => {
 });
 
 describe("a feed with old events", () => {
-  it("deletes them a bounded number at a time until none is left, and says when it must go on", async () => {
+  it("old events are deleted a bounded number at a time, and each run returns when to continue", async () => {
     await inFeed((storage) => {
       const batches = new Batches(storage, AMPLE);
       for (let seq = 1; seq <= 12; seq += 1) batches.append([eventOf(seq)], NOW + seq);
@@ -153,7 +153,7 @@ describe("a feed with old events", () => {
     });
   });
 
-  it("deletes them by its alarm, without a new event", async () => {
+  it("the feed's alarm deletes old events without a new event", async () => {
     stopClock();
     await feedOf(env.FEED).announce([eventOf(1), eventOf(2)], true);
     await runInDurableObject(feed(), async (_, { storage }) => {
@@ -167,7 +167,7 @@ describe("a feed with old events", () => {
     await runInDurableObject(feed(), (_, { storage }) => expect(rowsIn(storage)).toBe(0));
   });
 
-  it("stores new events although it cannot delete old ones", async () => {
+  it("a feed stores new events although deleting old ones fails", async () => {
     stopClock();
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => error.mockRestore());
@@ -186,7 +186,7 @@ describe("a feed with old events", () => {
 });
 
 describe("a client that reads a feed that was short of space", () => {
-  it("gets 410 for a cursor into dropped events, with the cursor that continues, and sees up to when events were dropped", async () => {
+  it("a cursor that points to dropped events gets 410 with the next cursor and the time up to which events were dropped", async () => {
     watchWarnings();
     stopClock();
     await feedOf(env.FEED).announce([eventOf(10), eventOf(11)], true);

@@ -79,8 +79,8 @@ export function expectSound({ status, headers, text, body }: Answer): void {
 }
 
 /**
- * A look at what D1 holds: every row of every table, as JSON by the table's name. When a key was last used
- * is left out: that is written behind the response, also to a request that changes nothing.
+ * Reads D1: every row of every table, as JSON by table name. `last_used_at` of keys is omitted, because it is
+ * written after the response, even for requests that change nothing.
  */
 export async function tableReader(): Promise<() => Promise<Record<string, string>>> {
   const columns = await env.DB.prepare(

@@ -23,7 +23,7 @@ beforeAll(async () => {
 async function goOn(isOver: boolean): Promise<void> {
   if (!isOver) return;
   await waitingTask(agentId);
-  // A task that was returned may come first.
+  // A returned task may be claimed first.
   const claimed = await claimOne(agentId);
   id = claimed.taskId;
   lease = claimed.lease.token;

@@ -7,7 +7,7 @@ import { sealKeys } from "../../src/secrets/seal.ts";
 
 const EXAMPLE = readFileSync(".dev.vars.example", "utf8");
 const NAMES = ["ROOT_API_KEY", "SIGNING_KEY", "CREDENTIALS_KEY"] as const;
-/** The values of earlier releases, put together here so that they are in no file. */
+/** The values from earlier releases, assembled here so that no file contains them. */
 const ONLY = ["for", "development", "only"].join("-");
 const PUBLISHED = {
   ROOT_API_KEY: `bsn_root_${ONLY}`,
@@ -19,7 +19,7 @@ const published = Object.entries({ ...PUBLISHED, DOCS_API_KEY: PUBLISHED.ROOT_AP
   .join("\n\n");
 
 describe("the first start", () => {
-  it("gives every secret a random value of the form that the Worker takes", () => {
+  it("the first start gives every secret a random value in the form that the Worker accepts", () => {
     const [one, other] = ["a", "b"].map((id) => completeDevVars(null, EXAMPLE, randomSecrets(id)));
     for (const name of NAMES) {
       const value = valueOf(one?.text ?? "", name) ?? "";
@@ -32,7 +32,7 @@ describe("the first start", () => {
     expect(one?.changes).toEqual(["Created .dev.vars with random secrets."]);
   });
 
-  it("allows private addresses and accepts loopback names only", () => {
+  it("the first start allows private addresses and accepts only loopback names", () => {
     const { text } = completeDevVars(null, EXAMPLE, randomSecrets("a"));
     expect(valueOf(text, "ALLOW_PRIVATE_EGRESS")).toBe("true");
     expect(valueOf(text, "LOOPBACK_ONLY")).toBe("true");
@@ -42,12 +42,12 @@ describe("the first start", () => {
 describe("a .dev.vars that is there already", () => {
   const fresh = randomSecrets("local-1");
 
-  it("is kept byte for byte when it lacks nothing", () => {
+  it("a complete .dev.vars is kept byte for byte", () => {
     const { text } = completeDevVars(null, EXAMPLE, randomSecrets("a"));
     expect(completeDevVars(text, EXAMPLE, fresh)).toEqual({ text, changes: [] });
   });
 
-  it("gets new values for the secrets that earlier releases published, and the console says so", () => {
+  it("secrets that earlier releases published are replaced, and the console says so", () => {
     const { text, changes } = completeDevVars(published, EXAMPLE, fresh);
     expect(valueOf(text, "ROOT_API_KEY")).toBe(fresh.ROOT_API_KEY);
     expect(valueOf(text, "SIGNING_KEY")).toBe(fresh.SIGNING_KEY);
@@ -65,7 +65,7 @@ describe("a .dev.vars that is there already", () => {
     expect(completeDevVars(text, EXAMPLE, randomSecrets("x"))).toEqual({ text, changes: [] });
   });
 
-  it("seals with a new key and still opens what the published key has sealed", () => {
+  it("a new key encrypts, and data encrypted with the published key can still be decrypted", () => {
     const { text } = completeDevVars(published, EXAMPLE, fresh);
     const keys = sealKeys(valueOf(text, "CREDENTIALS_KEY") ?? "");
     if (!keys.ok) throw new Error("CREDENTIALS_KEY is malformed");
@@ -83,7 +83,7 @@ describe("a .dev.vars that is there already", () => {
     ["ROOT_API_KEY=", fresh.ROOT_API_KEY],
     ['ROOT_API_KEY="bsn_root_of-my-own"', "bsn_root_of-my-own"],
     ["ROOT_API_KEY = bsn_root_of-my-own", "bsn_root_of-my-own"],
-  ])("with %s has the right root key after it", (line, expected) => {
+  ])("a .dev.vars with %s has the right root key afterwards", (line, expected) => {
     const { text } = completeDevVars(`${line}\n`, EXAMPLE, fresh);
     expect(valueOf(text, "ROOT_API_KEY")).toBe(expected);
     expect(text.match(/^ROOT_API_KEY/gm)).toHaveLength(1);
@@ -104,7 +104,7 @@ describe("the source", () => {
     ),
   ];
 
-  it("holds none of the published secrets, and no other root key or encryption key", () => {
+  it("the source contains no published secret and no other root key or encryption key", () => {
     const found = files.filter((file) => {
       const text = readFileSync(file, "utf8");
       return (
@@ -117,7 +117,7 @@ describe("the source", () => {
     expect(found).toEqual([]);
   });
 
-  it.each(NAMES)("names %s in the example without a value", (name) => {
+  it.each(NAMES)("the example file names %s without a value", (name) => {
     expect(valueOf(EXAMPLE, name)).toBe("");
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const SCRIPT = readFileSync("src/doors/docs/page/start.js", "utf8");
 
-/** Runs the script of the page at /docs in a tab that has opened `hash`; the keys and addresses it sets. */
+/** Runs the script of the page at /docs in a tab opened at `hash`; returns the keys and addresses that it sets. */
 function open(hash: string, tab = new Map<string, string>()) {
   const keys: unknown[][] = [];
   const addresses: unknown[] = [];
@@ -34,7 +34,7 @@ function open(hash: string, tab = new Map<string, string>()) {
 }
 
 describe("the page at /docs", () => {
-  it("takes the key of its link, removes it from the address, and keeps it for a reload", () => {
+  it("the page takes the key from its link, removes it from the address, and keeps it for a reload", () => {
     const first = open("#key=bsn_1");
     expect(first.keys).toEqual([["bearerAuth", "bsn_1"]]);
     expect(first.addresses).toEqual(["/docs"]);
@@ -43,7 +43,7 @@ describe("the page at /docs", () => {
     expect(reloaded.addresses).toEqual([]);
   });
 
-  it("sets no key for a link without one, and asks the server for none", () => {
+  it("the page sets no key for a link without one, and requests none from the server", () => {
     expect(open("#/Tools/listTools").keys).toEqual([]);
     expect(SCRIPT).not.toContain("fetch(");
   });

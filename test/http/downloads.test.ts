@@ -22,7 +22,7 @@ async function fileOf(id: string): Promise<File> {
   return file;
 }
 
-/** A character as RFC 8187 has it outside of attr-char. */
+/** A character outside attr-char, encoded according to RFC 8187. */
 const hexOf = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
@@ -148,7 +148,7 @@ describe("the charset of a file", () => {
     ["text/csv; charset=klingon", "text/csv"],
     ['text/csv; a=b; Charset="x y"; c=d', "text/csv; a=b; c=d"],
     ["text/csv; charset=", "text/csv"],
-  ])("of the type %s is served as %s", (format, served) => {
+  ])("a file of type %s is served as %s", (format, served) => {
     const { headers } = fileResponse({ name: "a.csv", format }, new Uint8Array(), 0);
     expect(headers.get("Content-Type")).toBe(served);
   });

@@ -6,7 +6,7 @@ import { answerOf, ROOT, type Answer } from "../support/client.ts";
 
 const LOCAL = "http://127.0.0.1:8787";
 
-/** Sends a request with its Host and Origin exactly as given. */
+/** Sends a request with the given Host and Origin unchanged. */
 async function ask(
   url: string,
   headers: Record<string, string> = {},
@@ -45,13 +45,13 @@ const ROUTES = [
   ["GET", "/nowhere"],
 ] as const;
 
-describe("over plain HTTP", () => {
-  it.each(ROUTES)("%s %s rejects a Host that is not a loopback name", async (method, path) => {
+describe("names over plain HTTP", () => {
+  it.each(ROUTES)("over plain HTTP, %s %s rejects a Host that is not a loopback name", async (method, path) => {
     const host = "evil.example:8787";
     expectRejected(await ask(`http://${host}${path}`, {}, { method }), "Host", host);
   });
 
-  it.each(ROUTES)("%s %s rejects an Origin that is not a loopback name", async (method, path) => {
+  it.each(ROUTES)("over plain HTTP, %s %s rejects an Origin that is not a loopback name", async (method, path) => {
     const origin = "http://evil.example:8787";
     const answer = await ask(`${LOCAL}${path}`, { Origin: origin }, { method });
     expectRejected(answer, "Origin", origin);
@@ -65,7 +65,7 @@ describe("over plain HTTP", () => {
     "http://127.0.0.1",
     "http://127.255.3.4:1",
     "http://[::1]:8787",
-  ])("the loopback name of %s is accepted as Host and as Origin", async (origin) => {
+  ])("over plain HTTP, the loopback name of %s is accepted as Host and Origin", async (origin) => {
     expect((await ask(`${origin}/agents/keys`)).status).toBe(200);
     expect((await ask(`${LOCAL}/agents/keys`, { Origin: origin })).status).toBe(200);
   });
@@ -83,7 +83,7 @@ describe("over plain HTTP", () => {
     "[::ffff:127.0.0.1]:8787",
     "[fe80::1]",
     "bosun.test",
-  ])("the name %s is rejected as Host and as Origin", async (host) => {
+  ])("over plain HTTP, the name %s is rejected as Host and Origin", async (host) => {
     const [byHost, byOrigin] = [
       await ask(`http://${host}/agents/keys`),
       await ask(`${LOCAL}/agents/keys`, { Origin: `http://${host}` }),
@@ -93,20 +93,20 @@ describe("over plain HTTP", () => {
   });
 
   it.each(["null", "", "evil", "http://", "file://", "chrome-extension://abcdef", "https://x"])(
-    "the Origin %j is rejected",
+    "over plain HTTP, the Origin %j is rejected",
     async (origin) => {
       expectRejected(await ask(`${LOCAL}/health`, { Origin: origin }), "Origin", origin);
     },
   );
 
-  it("a Host header that differs from the URL is checked, and so is the URL", async () => {
+  it("both the URL and a Host header that differs from it are checked", async () => {
     const host = "evil.example:8787";
     expectRejected(await ask(`${LOCAL}/agents/keys`, { Host: host }), "Host", host);
     const answer = await ask(`http://${host}/agents/keys`, { Host: "localhost:8787" });
     expectRejected(answer, "Host", host);
   });
 
-  it("the check comes before the key and before the length of the URL", async () => {
+  it("names are checked before the key and the length of the URL", async () => {
     const host = "evil.example";
     expectRejected(await ask(`http://${host}/agents/keys`, { Authorization: "x" }), "Host", host);
     const path = `/agents/keys?x=${"x".repeat(9_000)}`;
@@ -114,14 +114,14 @@ describe("over plain HTTP", () => {
   });
 });
 
-describe("over HTTPS", () => {
-  it("other names and other origins are accepted by REST", async () => {
+describe("names over HTTPS", () => {
+  it("over HTTPS, REST accepts other names and origins", async () => {
     expect((await ask("https://bosun.example.com/agents/keys")).status).toBe(200);
     const headers = { Origin: "https://other.example", Host: "bosun.example.com" };
     expect((await ask("https://bosun.example.com/agents/keys", headers)).status).toBe(200);
   });
 
-  it("LOOPBACK_ONLY applies the rule as well: a local server believes X-Forwarded-Proto", async () => {
+  it("LOOPBACK_ONLY also rejects other names over HTTPS, because a local server trusts X-Forwarded-Proto", async () => {
     const bindings = { ...env, LOOPBACK_ONLY: "true" };
     const host = "evil.example:8787";
     expectRejected(await ask(`https://${host}/agents/keys`, {}, { bindings }), "Host", host);

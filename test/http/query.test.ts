@@ -73,7 +73,7 @@ describe("query", () => {
     ["GET", "/health", "this route has none"],
     ["GET", "/docs/settings.json", "this route has none"],
     ["GET", "/.well-known/agent-card.json", "this route has none"],
-  ])("%s %s says which parameters it takes: %s", async (method, path, takes) => {
+  ])("the error of %s %s for an unknown parameter names the known ones: %s", async (method, path, takes) => {
     const answer = await send(method, `${path}?dryRun=true&dryRun=false`);
     expectProblems(answer, { dryRun: `is not a known query parameter; ${takes}` });
   });

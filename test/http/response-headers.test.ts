@@ -20,14 +20,14 @@ describe("every JSON response", () => {
     ["A2A", () => post("/a2a", { ...CALL, method: "ListTasks" }, { headers: A2A })],
     ["A2A without a key", () => post("/a2a", CALL, { key: null, headers: A2A })],
     ["A2A over REST", () => get("/a2a/v1/tasks", { headers: A2A })],
-  ])("is neither stored nor given another type: %s", async (_, ask) => {
+  ])("a JSON response is not cached and has nosniff: %s", async (_, ask) => {
     const { headers } = await ask();
     expect(headers.get("Content-Type")).toMatch(/^application\/(?:a2a\+)?json/);
     expect(headers.get("Cache-Control")).toBe("no-store");
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
   });
 
-  it("may be cached where a public document says so itself", async () => {
+  it("a public document that states its own caching may be cached", async () => {
     const { headers } = await get("/.well-known/agent-card.json", { key: null });
     expect(headers.get("Cache-Control")).toMatch(/max-age=\d+/);
     expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
@@ -46,12 +46,12 @@ describe("HSTS", () => {
     return response.headers.get("Strict-Transport-Security");
   };
 
-  it("is sent over HTTPS", async () => {
+  it("HSTS is sent over HTTPS", async () => {
     expect(await hstsAt("https://bosun.example.com")).toBe("max-age=63072000");
   });
 
   it.each(["http://localhost:8787", "https://localhost:8787", "https://127.0.0.1"])(
-    "is not sent at %s, where it would block other local servers",
+    "HSTS is not sent at %s, where it would block other local servers",
     async (origin) => {
       expect(await hstsAt(origin)).toBeNull();
     },
@@ -65,12 +65,12 @@ describe("/.well-known without a key", () => {
     "/.well-known/oauth-authorization-server",
     "/.well-known/oauth-authorization-server/mcp",
     "/.well-known/openid-configuration",
-  ])("%s is 404, so that clients start no sign-in", async (path) => {
+  ])("%s returns 404 without a key, so that clients start no sign-in", async (path) => {
     const answer = await get(path, { key: null });
     expect([answer.status, answer.body.error.code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("no other unknown path is open", async () => {
+  it("other unknown paths require a key", async () => {
     for (const path of ["/.well-knownx", "/agents/.well-known/oauth-x", "/x"]) {
       expect((await get(path, { key: null })).status).toBe(401);
     }

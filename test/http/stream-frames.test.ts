@@ -16,7 +16,7 @@ const FRAMES: readonly (Frame | null)[] = [
   { id: "2", data: '{"seq":2}' },
 ];
 
-/** Serves frames as a stream, first those of `before`. */
+/** Serves frames as a stream, beginning with `before`. */
 function served(before: readonly (Frame | null)[] = []): typeof fetch {
   const app = new Hono<AppEnv>();
   app.get("/", (c) =>
@@ -31,7 +31,7 @@ function served(before: readonly (Frame | null)[] = []): typeof fetch {
   return async (input, init) => app.fetch(new Request(input, init), env, createExecutionContext());
 }
 
-it("a client that reports every empty line receives exactly the events, and retry with the first", async () => {
+it("a client that reports every empty line receives only the events, and retry with the first", async () => {
   vi.stubGlobal("window", globalThis);
   vi.stubGlobal("document", { removeEventListener: () => {} });
   onTestFinished(() => {
@@ -50,7 +50,7 @@ it("a client that reports every empty line receives exactly the events, and retr
   ]);
 });
 
-it("a keep-alive comment does not join the event after it, by the standard's own parser", async () => {
+it("a standard parser does not join a keep-alive comment and the next event", async () => {
   const source = new EventSource("https://bosun.test/", { fetch: served() });
   const received: unknown[] = [];
   await new Promise<void>((resolve) => {

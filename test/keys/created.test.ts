@@ -23,7 +23,7 @@ const URL = "https://93.184.216.34/hook";
 
 let made = 0;
 
-/** Creates something with a key and gives what was answered. */
+/** Creates a resource with a key and returns the response data. */
 async function made201(path: string, body: JsonObject, key: string) {
   const answer = await post(path, body, { key });
   if (answer.status !== 201) throw new Error(`Nothing was created: ${answer.text}`);
@@ -55,7 +55,7 @@ const revoke = (key: string, query = "", by?: string) =>
   del(`/agents/keys/${keyId(key)}${query}`, by === undefined ? {} : { key: by });
 
 describe("what a key creates names the key", () => {
-  it("keys, webhooks, agents and tools show createdBy", async () => {
+  it("keys, webhooks, agents and tools show the key that created them", async () => {
     const key = await keyWith(MANAGER);
     const by = keyId(key);
     const shown = [await childOf(key), await webhookOf(key), await agentOf(key), await toolOf(key)];
@@ -66,7 +66,7 @@ describe("what a key creates names the key", () => {
     }
   });
 
-  it("a key that does not manage tools is not shown who registered one", async () => {
+  it("a key without tools:manage does not see who registered a tool", async () => {
     const tool = await toolOf(await keyWith(MANAGER));
     const reader = await keyWith(["tools:read"]);
     const { data } = (await get(`/agents/tools/${tool.id}`, { key: reader })).body;
@@ -79,7 +79,7 @@ describe("a key that expires", () => {
   const expiring = (ms: number) =>
     keyWith(MANAGER, { expiresAt: new Date(Date.now() + ms).toISOString() });
 
-  it("creates keys that expire with it when nothing else is asked for", async () => {
+  it("by default, keys created by a key that expires expire at the same time", async () => {
     const parent = await expiring(60_000);
     const end = new Date(Date.now() + 60_000).toISOString();
     const child = await childOf(parent);
@@ -88,7 +88,7 @@ describe("a key that expires", () => {
     expect(await opens(child.key)).toBe(false);
   });
 
-  it("creates keys that expire sooner, and none that expire later", async () => {
+  it("a key that expires can create keys that expire sooner, but none that expire later", async () => {
     const parent = await expiring(60_000);
     const [end, sooner, later] = [60_000, 59_999, 60_001].map((ms) =>
       new Date(Date.now() + ms).toISOString(),
@@ -104,7 +104,7 @@ describe("a key that expires", () => {
 });
 
 describe("a key manages only keys whose scopes it has", () => {
-  it("a key with keys:manage alone cannot revoke a key with more scopes", async () => {
+  it("a key with only keys:manage cannot revoke a key with more scopes", async () => {
     const [manager, other] = [await keyWith(["keys:manage"]), await keyWith(MANAGER)];
     const refused = await revoke(other, "", manager);
     expectRefusal(refused, 403, "INSUFFICIENT_SCOPE");
@@ -115,11 +115,11 @@ describe("a key manages only keys whose scopes it has", () => {
 });
 
 describe("revoking a key", () => {
-  /** A key with one of each, and a grandchild with a webhook of its own. */
+  /** A key with one resource of each kind, and a grandchild key with a webhook. */
   async function family() {
     const key = await keyWith(MANAGER);
     const child = await childOf(key, { scopes: [...MANAGER] });
-    // Lists are in the order of creation.
+    // Lists are sorted by creation time.
     passTime(1);
     const grandchild = await childOf(child.key, { scopes: [...MANAGER] });
     const webhook = await webhookOf(key);
@@ -136,7 +136,7 @@ describe("revoking a key", () => {
     };
   }
 
-  it("lists what it created, and ends of that only the webhooks", async () => {
+  it("a revocation lists the resources that the key created, and disables only its webhooks", async () => {
     const { key, child, grandchild, webhook, below, agent, tool } = await family();
     const { data } = (await revoke(key)).body;
     const by = keyId(key);
@@ -161,7 +161,7 @@ describe("revoking a key", () => {
     expect((await get(`/agents/${agent.id}`)).body.data.enabled).toBe(true);
   });
 
-  it("with cascade revokes the keys below it and disables the agents", async () => {
+  it("a revocation with cascade revokes the keys below and disables the agents", async () => {
     const { key, child, grandchild, below, agent, tool } = await family();
     const { data } = (await revoke(key, "?cascade=true")).body;
     expect(data.created.keys.map((one: JsonObject) => [one["id"], one["revoked"]])).toEqual([
@@ -174,7 +174,7 @@ describe("revoking a key", () => {
     expect((await get(`/agents/tools/${tool.id}`)).status).toBe(200);
   });
 
-  it("with cascade leaves what other keys created", async () => {
+  it("a revocation with cascade does not affect resources of other keys", async () => {
     const { key } = await family();
     const other = await family();
     await revoke(key, "?cascade=true");
@@ -183,7 +183,7 @@ describe("revoking a key", () => {
     expect((await get(`/agents/${other.agent.id}`)).body.data.enabled).toBe(true);
   });
 
-  it("can be repeated with cascade, and reaches what is below a key that was revoked before", async () => {
+  it("a revocation can be repeated with cascade, and includes keys below an already revoked key", async () => {
     const { key, child, grandchild } = await family();
     await revoke(child.key);
     await revoke(key);
@@ -195,13 +195,13 @@ describe("revoking a key", () => {
     expect(await opens(grandchild.key)).toBe(false);
   });
 
-  it.each(["yes", "1", "TRUE"])("cascade=%s is refused", async (value) => {
+  it.each(["yes", "1", "TRUE"])("cascade=%s is rejected", async (value) => {
     const key = await keyWith(["tools:read"]);
     const refused = await revoke(key, `?cascade=${value}`);
     expect([refused.status, refused.body.error.details[0].path]).toEqual([400, "cascade"]);
   });
 
-  it("a revoked key that an isolate still remembers creates no key", async () => {
+  it("a revoked key that an isolate still remembers cannot create a key", async () => {
     const key = await keyWith(["keys:manage"]);
     expect(await opens(key)).toBe(true);
     await env.DB.prepare("UPDATE keys SET revoked_at = ? WHERE id = ?")
@@ -215,7 +215,7 @@ describe("revoking a key", () => {
 });
 
 describe("a webhook of a key that has ended", () => {
-  it("is disabled with the reason as soon as the key is revoked", async () => {
+  it("a webhook is disabled with the reason as soon as its key is revoked", async () => {
     const key = await keyWith(MANAGER);
     const { id } = await webhookOf(key);
     const at = new Date().toISOString();
@@ -227,7 +227,7 @@ describe("a webhook of a key that has ended", () => {
     expect(webhooks.find((one: JsonObject) => one["id"] === id).enabled).toBe(false);
   });
 
-  it("is disabled with the reason as soon as the key expires", async () => {
+  it("a webhook is disabled with the reason as soon as its key expires", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const key = await keyWith(MANAGER, { expiresAt });
     const { id } = await webhookOf(key);
@@ -241,7 +241,7 @@ describe("a webhook of a key that has ended", () => {
     });
   });
 
-  it("belongs to the key that enables it again, and to no key that changes something else", async () => {
+  it("a webhook whose key has ended belongs to the key that enables it, not to a key that changes another field", async () => {
     const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
     const { id } = await webhookOf(key);
     await revoke(key);
@@ -267,7 +267,7 @@ describe("lastUsedAt of a key", () => {
     return keys.find((one: JsonObject) => one["id"] === keyId(key)).lastUsedAt;
   };
 
-  it("is absent before the first use, and at most ten minutes old", async () => {
+  it("lastUsedAt is absent before the first use, and is accurate to ten minutes", async () => {
     const key = await keyWith(["tools:read"]);
     expect(await lastUsedAt(key)).toBeUndefined();
     await use(key);
@@ -281,16 +281,16 @@ describe("lastUsedAt of a key", () => {
     expect(await lastUsedAt(key)).toBe(new Date().toISOString());
   });
 
-  it("a use is recorded with one row, and ten uses at once with one", async () => {
+  it("ten concurrent uses of a key write one row", async () => {
     const key = await keyWith(["tools:read"]);
     await use(key);
     await env.DB.prepare("UPDATE keys SET last_used_at = 1 WHERE id = ?").bind(keyId(key)).run();
-    // This isolate remembers the use that it recorded, another one reads it.
+    // This isolate remembers the use that it recorded; another isolate reads it.
     await Promise.all(Array.from({ length: 10 }, () => use(key)));
     expect(await lastUsedAt(key)).toBe(new Date(1).toISOString());
   });
 
-  it("a refused key has not been used", async () => {
+  it("a rejected key does not count as used", async () => {
     const key = await keyWith(["tools:read"]);
     await use(`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`);
     expect(await lastUsedAt(key)).toBeUndefined();

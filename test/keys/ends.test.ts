@@ -11,13 +11,13 @@ import { waitingTask, workerAgent } from "../workers/desk.ts";
 
 beforeAll(stopClock);
 
-/** What the issue of a revocation may take: all real time of a test is spent in waiting for it. */
+/** The maximum time until a revocation takes effect. Tests spend most of their time waiting for it. */
 const END_MAX_MS = 10_000;
 
 interface Stream {
-  /** The next piece of the stream; null at its end. */
+  /** The next chunk of the stream; null at its end. */
   next(): Promise<string | null>;
-  /** How long the stream takes to end, whatever it says until then; Infinity for longer than END_MAX_MS. */
+  /** How long the stream takes to end; Infinity for longer than END_MAX_MS. */
   endMs(): Promise<number>;
 }
 
@@ -43,7 +43,7 @@ async function streamOf(response: Response): Promise<Stream> {
   };
 }
 
-/** A task's events as a stream, once its snapshot is there. */
+/** A task's events as a stream, after its snapshot has arrived. */
 async function follow(id: string, key: string): Promise<Stream> {
   const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
   const request = new Request(`${ORIGIN}/agents/tasks/${id}/events?after=1`, { headers });
@@ -66,7 +66,7 @@ async function subscribe(taskId: string, key: string): Promise<Stream> {
 }
 
 const revoke = (key: string) => del(`/agents/keys/${keyId(key)}`);
-/** As another isolate does it: this one is not told, and what it remembers grows old. */
+/** Revokes a key as another isolate does: this isolate is not notified, and its cache becomes stale. */
 async function revokeElsewhere(key: string): Promise<void> {
   await env.DB.prepare("UPDATE keys SET revoked_at = ? WHERE id = ?")
     .bind(Date.now(), keyId(key))
@@ -77,7 +77,7 @@ async function revokeElsewhere(key: string): Promise<void> {
 describe("an open stream", () => {
   it.each([
     ["a task's events end", follow, revoke],
-    ["a task's events end, wherever the key was revoked,", follow, revokeElsewhere],
+    ["a task's events end, even if another isolate revoked the key,", follow, revokeElsewhere],
     ["an A2A subscription ends", subscribe, revoke],
   ])("%s within ten seconds of the key's revocation", async (_, open, end) => {
     const key = await keyWith(["tasks:read"]);
@@ -86,7 +86,7 @@ describe("an open stream", () => {
     expect(await stream.endMs()).toBeLessThan(END_MAX_MS);
   });
 
-  it("ends within ten seconds of the key's expiry, although D1 is out of reach", async () => {
+  it("an open stream ends within ten seconds of the key's expiry, even if D1 cannot be reached", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const stream = await follow(await create(), await keyWith(["tasks:read"], { expiresAt }));
     await withoutKeys(async () => {
@@ -95,7 +95,7 @@ describe("an open stream", () => {
     });
   });
 
-  it("goes on while D1 is out of reach, as its key may be valid", async () => {
+  it("an open stream goes on while D1 cannot be reached, because its key may be valid", async () => {
     const id = await create();
     const stream = await follow(id, await keyWith(["tasks:read"]));
     const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -115,7 +115,7 @@ describe("an open stream", () => {
   });
 });
 
-/** Does something while the table of keys cannot be read. */
+/** Runs `work` while the table of keys cannot be read. */
 async function withoutKeys(work: () => Promise<void>): Promise<void> {
   await env.DB.prepare("ALTER TABLE keys RENAME TO keys_away").run();
   try {
@@ -129,7 +129,7 @@ describe("a waiting claim", () => {
   const claim = (agentId: string, key: string, waitSeconds = 20) =>
     post("/agents/tasks/claim", { agentId, waitSeconds }, { key });
 
-  it("ends with 401 within ten seconds of the key's revocation, and gets no task", async () => {
+  it("a waiting claim ends with 401 within ten seconds of the key's revocation, and gets no task", async () => {
     const agentId = await workerAgent();
     const key = await keyWith(["tasks:work"], { agentId });
     const waiting = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ describe("a waiting claim", () => {
     expect((await read(id)).status).toBe("assigned");
   });
 
-  it("gets no task when the key was revoked elsewhere, although this isolate remembers it", async () => {
+  it("a waiting claim gets no task when another isolate revoked the key, although this isolate remembers it", async () => {
     const agentId = await workerAgent();
     const key = await keyWith(["tasks:work", "tasks:read"], { agentId });
     const id = await waitingTask(agentId);

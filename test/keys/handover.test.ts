@@ -14,7 +14,7 @@ beforeAll(stopClock);
 const WORKER = { type: "worker" } as const;
 let teams = 0;
 
-/** A task of the first of two workers' agents in a team, who holds it and has reported progress. */
+/** A task held by the first of two worker agents in a team, with reported progress. */
 async function heldTask() {
   teams += 1;
   const [teamId, first, second] = [`crew-${teams}`, `first-${teams}`, `second-${teams}`];
@@ -31,7 +31,7 @@ async function heldTask() {
   return { id, first, second, teamId, token: lease.token };
 }
 
-/** The same after the first agent has asked, was answered, and has failed, and an operator has reassigned it. */
+/** The same task after the first agent asked a question, got an answer and failed, and an operator reassigned it. */
 async function reassigned() {
   const held = await heldTask();
   const { id, first, second } = held;
@@ -47,8 +47,8 @@ async function reassigned() {
   return held;
 }
 
-describe("a key bound to the new agent sees of another agent's attempt", () => {
-  it("when it was made and its error code, and nothing that the other agent did or said", async () => {
+describe("a reassigned task for a key bound to the new agent", () => {
+  it("the new agent's key sees the time and error code of another agent's attempt, and nothing that the other agent did or wrote", async () => {
     const { id, first, second } = await reassigned();
     const key = await keyWith(UNMANAGING, { agentId: second });
     const task = await get(`/agents/tasks/${id}`, { key });
@@ -83,7 +83,7 @@ describe("a key bound to the new agent sees of another agent's attempt", () => {
     for (const { text } of looks) expect(text).not.toMatch(new RegExp(`secret|${first}`));
   });
 
-  it("no event from before it got the task, while unbound and team keys see the whole log", async () => {
+  it("the new agent's key sees no event from before it got the task, while unbound and team keys see the whole log", async () => {
     const { id, second, teamId } = await reassigned();
     const key = await keyWith(UNMANAGING, { agentId: second });
     const whole = await eventsOf(id);
@@ -100,7 +100,7 @@ describe("a key bound to the new agent sees of another agent's attempt", () => {
     expect(JSON.stringify(whole)).toContain("A secret question?");
   });
 
-  it("the words of the reviewer who rejected it", async () => {
+  it("the new agent's key sees the comment of the reviewer who rejected an attempt", async () => {
     const { id, first, second, token } = await heldTask();
     const result = { summary: "A secret summary." };
     await report(id, token, { type: "review", result });
@@ -115,7 +115,7 @@ describe("a key bound to the new agent sees of another agent's attempt", () => {
   });
 
   it.each(["JSONRPC", "HTTP+JSON"] as const)(
-    "no task of the other agent over A2A (%s)",
+    "the new agent's key sees no A2A task of the other agent (%s)",
     async (binding) => {
       const { id, first, second } = await reassigned();
       const client = await clientOf(binding, await keyWith(UNMANAGING, { agentId: second }));

@@ -20,7 +20,7 @@ async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Of a key that was given none of its own. */
+/** The limits of a key without its own. */
 const LIMITS = keyLimits(null);
 
 describe("issuing a key", () => {

@@ -27,7 +27,7 @@ async function limitsOf(key: string): Promise<JsonObject> {
   return keys.find(({ id }: { id: string }) => id === keyId(key)).limits;
 }
 
-/** A request straight to the Worker, whose response is not read to its end. */
+/** Sends a request to the Worker without reading the whole response. */
 function raw(path: string, key: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("Authorization", `Bearer ${key}`);
@@ -36,12 +36,12 @@ function raw(path: string, key: string, init: RequestInit = {}): Promise<Respons
 }
 
 describe("the limits of a key", () => {
-  it("are shown for each key, with the defaults where it has none of its own", async () => {
+  it("each key shows its limits, or the defaults if it has none of its own", async () => {
     const key = await limited({ openStreams: 3 });
     expect(await limitsOf(key)).toEqual({ ...keyLimits(null), openStreams: 3 });
   });
 
-  it("are changed one by one, and null restores a default", async () => {
+  it("limits can be changed individually, and null restores a default", async () => {
     const key = await limited({ openStreams: 3, pushConfigurations: 4 });
     const at = `/agents/keys/${keyId(key)}`;
     const changed = await patch(at, { limits: { openStreams: null, requestsPerMinute: 7 } });
@@ -52,7 +52,7 @@ describe("the limits of a key", () => {
     expect(await limitsOf(key)).toEqual(limits);
   });
 
-  it("of a key that is unknown or revoked are not changed", async () => {
+  it("the limits of an unknown or revoked key cannot be changed", async () => {
     const key = await limited({});
     await del(`/agents/keys/${keyId(key)}`);
     for (const id of [keyId(key), "0123456789abcdef", "root"]) {
@@ -61,7 +61,7 @@ describe("the limits of a key", () => {
     }
   });
 
-  it("must be known and within their bounds", async () => {
+  it("limits must be known and within their bounds", async () => {
     const bad = { requestsPerMinute: 0, openStreams: -1, tasks: 5 };
     expectProblems(await post("/agents/keys", { name: "x", scopes: ["tools:read"], limits: bad }), {
       "limits.requestsPerMinute": "at least 1",
@@ -74,7 +74,7 @@ describe("the limits of a key", () => {
     expectProblems(await patch(at, {}), { limits: "is required" });
   });
 
-  it("of a child are not above those of the key that creates it", async () => {
+  it("the limits of a child key cannot exceed those of the key that creates it", async () => {
     const parent = await limited({ requestsPerMinute: 50, openStreams: 5 });
     const body = { name: "child", scopes: ["tools:read"], limits: { openStreams: 6 } };
     expectProblems(await post("/agents/keys", body, { key: parent }), {
@@ -88,7 +88,7 @@ describe("the limits of a key", () => {
     });
   });
 
-  it("are not raised by a key above its own, not even its own", async () => {
+  it("a key cannot raise any limit above its own, including its own limits", async () => {
     const key = await limited({ openStreams: 5 });
     const other = await limited({});
     for (const id of [keyId(key), keyId(other)]) {
@@ -109,7 +109,7 @@ describe("the limits of a key", () => {
     expect(lowered.status).toBe(200);
   });
 
-  it("of a key with more scopes are not changed by one with fewer", async () => {
+  it("a key cannot change the limits of a key with more scopes", async () => {
     const target = await limited({});
     const key = await keyWith(["keys:manage"]);
     const at = `/agents/keys/${keyId(target)}`;
@@ -123,7 +123,7 @@ describe("the limits of a key", () => {
 });
 
 describe("requests per minute", () => {
-  it("are counted over REST, MCP and A2A together, and rejected with 429 by each", async () => {
+  it("requests are counted over REST, MCP and A2A together, and each rejects them with 429", async () => {
     const key = await limited({ requestsPerMinute: 3 });
     const mcp = () => {
       const body = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -159,11 +159,11 @@ describe("requests per minute", () => {
     expect((await get("/agents/tools", { key })).status).toBe(200);
   });
 
-  it("of the root key have no limit, and its responses state none", async () => {
+  it("requests of the root key have no limit, and its responses state none", async () => {
     expect((await get("/agents/tools")).headers.has("RateLimit")).toBe(false);
   });
 
-  it("of one key are not taken from another", async () => {
+  it("requests of one key do not count for another", async () => {
     const [key, other] = [
       await limited({ requestsPerMinute: 1 }),
       await limited({ requestsPerMinute: 1 }),
@@ -173,14 +173,14 @@ describe("requests per minute", () => {
     expect((await get("/agents/tools", { key: other })).status).toBe(200);
   });
 
-  it("are not used up by requests with a wrong secret", async () => {
+  it("requests with a wrong secret do not count", async () => {
     const key = await limited({ requestsPerMinute: 1 });
     const wrong = `bsn_${keyId(key)}_${"0".repeat(64)}`;
     expectRefusal(await get("/agents/tools", { key: wrong }), 401, "AUTHENTICATION_FAILED");
     expect((await get("/agents/tools", { key })).status).toBe(200);
   });
 
-  it("are stated next to the window of a tool", async () => {
+  it("a response can state the windows of the key and of a tool", async () => {
     const key = await limited({});
     const body = { agentId: "researcher", capability: "tokenize", parameters: { text: "One." } };
     const answer = await post("/agents/tools/text-analyst/invoke", body, { key });
@@ -193,7 +193,7 @@ describe("requests per minute", () => {
 describe("open streams", () => {
   const stream = { Accept: "text/event-stream" };
 
-  /** A stream of a task's events that is open, with what ends it as a client does. */
+  /** An open stream of a task's events, and a function that hangs up. */
   async function open(
     id: string,
     key: string,
@@ -210,7 +210,7 @@ describe("open streams", () => {
     return { status: response.status, abort };
   }
 
-  it("are rejected above the limit, until the client of one hangs up", async () => {
+  it("streams above the limit are rejected until the client of one hangs up", async () => {
     const key = await limited({ openStreams: 2 });
     const id = await create();
     const [one, two] = [await open(id, key), await open(id, key)];
@@ -229,7 +229,7 @@ describe("open streams", () => {
     await Promise.all([two.abort(), three.abort()]);
   });
 
-  it("end with their task, and are not used up by requests that open none", async () => {
+  it("a stream stops counting when its task ends, and a request that opens no stream does not count", async () => {
     const key = await limited({ openStreams: 1 });
     const id = await create();
     const missing = `/agents/tasks/${"0".repeat(64)}/events`;
@@ -243,7 +243,7 @@ describe("open streams", () => {
     expect(again.status).toBe(200);
   });
 
-  it("include claims that wait, and no others", async () => {
+  it("only claims that wait count as open streams", async () => {
     const key = await limited({ openStreams: 1 });
     await post("/agents", { id: "waiter", executor: { type: "worker" } });
     const claim = (waitSeconds: number) =>
@@ -264,7 +264,7 @@ describe("open streams", () => {
     expect((await claim(0.01)).status).toBe(200);
   });
 
-  it("of A2A are rejected before a task is created", async () => {
+  it("an A2A stream above the limit is rejected before a task is created", async () => {
     const key = await limited({ openStreams: 0 });
     const count = () => env.DB.prepare("SELECT count(*) AS n FROM directory").first("n");
     const before = await count();
@@ -304,20 +304,20 @@ describe("push configurations", () => {
       { key, headers: { "A2A-Version": "1.0" }, documented: false },
     );
 
-  it("of one key are limited across all of its tasks", async () => {
+  it("the push configurations of a key are limited across all of its tasks", async () => {
     const key = await limited({ pushConfigurations: 2 });
     const tasks = [await waiting(key), await waiting(key), await waiting(key)];
     const answers = [];
     for (const taskId of tasks) answers.push(await configure(taskId, "one", key));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(answers[2]?.text).toContain("pushConfigurations (2)");
-    // One of the same id is replaced, and another key has its own limit.
+    // A configuration with the same id is replaced, and another key has its own limit.
     expect((await configure(tasks[0] ?? "", "one", key)).body).toHaveProperty("result");
     const other = await limited({ pushConfigurations: 1 });
     expect((await configure(tasks[2] ?? "", "one", other)).body).toHaveProperty("result");
   });
 
-  it("are never more than the limit, however many are created at once", async () => {
+  it("concurrent requests cannot create more push configurations than the limit", async () => {
     const key = await limited({ pushConfigurations: 3 });
     const tasks = await Promise.all(Array.from({ length: 8 }, () => waiting(key)));
     const answers = await Promise.all(tasks.map((taskId) => configure(taskId, "one", key)));
@@ -327,7 +327,7 @@ describe("push configurations", () => {
     expect(await count.bind(keyId(key)).first("n")).toBe(3);
   });
 
-  it("of another key are not taken over above the limit", async () => {
+  it("push configurations of another key cannot be taken over above the limit", async () => {
     const [key, other] = [await limited({}), await limited({ pushConfigurations: 0 })];
     const taskId = await waiting(key);
     await configure(taskId, "one", key);

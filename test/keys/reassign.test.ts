@@ -11,7 +11,7 @@ beforeAll(stopClock);
 
 let teams = 0;
 
-/** Registers a new team of two new agents, and gives the three ids. */
+/** Registers a new team of two new agents and returns the three ids. */
 async function pair(): Promise<{ teamId: string; own: string; other: string }> {
   teams += 1;
   const [teamId, own, other] = [`pair-${teams}`, `own-${teams}`, `other-${teams}`];
@@ -23,7 +23,7 @@ async function pair(): Promise<{ teamId: string; own: string; other: string }> {
   return { teamId, own, other };
 }
 
-/** A failed task that a key has created, rejected by its reviewer. */
+/** A task created with a key that failed because its reviewer rejected it. */
 async function failedTask(key: string, body: object = {}): Promise<string> {
   const context = { text: "Ours alone.", requireReview: true };
   const created = await post("/agents/tasks", { task: "Read it", context, ...body }, { key });
@@ -37,8 +37,8 @@ async function failedTask(key: string, body: object = {}): Promise<string> {
   return taskId;
 }
 
-describe("a key bound to an agent cannot give its task to another agent", () => {
-  it("over REST, which answers 403 and changes nothing", async () => {
+describe("reassignment by a key bound to an agent", () => {
+  it("a key bound to an agent cannot reassign its task over REST, which answers 403 and changes nothing", async () => {
     const { own } = await pair();
     const key = await keyWith(UNMANAGING, { agentId: own });
     const id = await failedTask(key);
@@ -56,7 +56,7 @@ describe("a key bound to an agent cannot give its task to another agent", () => 
     });
   });
 
-  it("over REST when its task has not failed, or no other agent exists", async () => {
+  it("the 403 is the same if the task has not failed or no other agent exists", async () => {
     await post("/agents/tools/access", { agentId: "lonely", toolId: "text-analyst" });
     await send("PUT", "/agents/teams/alone", { agents: ["lonely"] });
     const key = await keyWith(UNMANAGING, { agentId: "lonely" });
@@ -68,7 +68,7 @@ describe("a key bound to an agent cannot give its task to another agent", () => 
     }
   });
 
-  it("over REST when the task is another agent's, which stays unknown", async () => {
+  it("another agent's task is 404 for a reassignment", async () => {
     const { own, other } = await pair();
     const key = await keyWith(UNMANAGING, { agentId: own });
     const id = await taskIn("failed", { agentId: other });
@@ -76,7 +76,7 @@ describe("a key bound to an agent cannot give its task to another agent", () => 
     expectRefusal(refused, 404, "TASK_NOT_FOUND");
   });
 
-  it("over MCP, which has no tool that retries a task", async () => {
+  it("MCP has no tool that retries a task", async () => {
     const key = await keyWith(UNMANAGING, { agentId: "researcher" });
     const names = await namesSeen(await connect(key, "2026-07-28"));
     expect(names).toContain("create_task");
@@ -84,8 +84,8 @@ describe("a key bound to an agent cannot give its task to another agent", () => 
   });
 });
 
-describe("a task that a key bound to an agent created is never another agent's", () => {
-  it("when its agent is disabled: the task waits for it", async () => {
+describe("a task created by a key bound to an agent", () => {
+  it("the task waits for its agent when its agent is disabled", async () => {
     const { own, teamId } = await pair();
     const key = await keyWith(UNMANAGING, { agentId: own });
     const body = { task: "Read it", teamId, context: { text: "Ours alone." } };
@@ -101,7 +101,7 @@ describe("a task that a key bound to an agent created is never another agent's",
     for (const { data } of events) expect(data.agentId ?? own).toBe(own);
   });
 
-  it("when it is deleted after the task had failed, and the task is retried", async () => {
+  it("a retry does not give the task to another agent after its agent was deleted", async () => {
     const { own } = await pair();
     const key = await keyWith(UNMANAGING, { agentId: own });
     const taskId = await failedTask(key);
@@ -116,8 +116,8 @@ describe("a task that a key bound to an agent created is never another agent's",
   });
 });
 
-describe("a key bound to a team keeps its tasks within the team", () => {
-  it("reassigns to a member, and to nobody when there is no other", async () => {
+describe("reassignment by a key bound to a team", () => {
+  it("a team's key reassigns to another member, and gets an error if there is none", async () => {
     const { teamId } = await pair();
     const key = await keyWith(UNMANAGING, { teamId });
     const id = await failedTask(key);
@@ -133,7 +133,7 @@ describe("a key bound to a team keeps its tasks within the team", () => {
     expectRefusal(refused, 409, "NO_OTHER_AGENT");
   });
 
-  it("gives a retried task to a present member when its agent has left the team", async () => {
+  it("a team's key retries with a current member when the agent has left the team", async () => {
     const { teamId } = await pair();
     const key = await keyWith(UNMANAGING, { teamId });
     const id = await failedTask(key);

@@ -5,7 +5,7 @@ import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { stopClock } from "../support/tasks.ts";
 import { claimOne, waitingTask, workerAgent } from "../workers/desk.ts";
 
-/** An agent of two teams, with the keys of both. */
+/** An agent of two teams, and a key of each team. */
 let agentId = "";
 let red = "";
 let blue = "";
@@ -40,7 +40,7 @@ async function usageSeenBy(key: string) {
   return { calls: total.calls, days, tasks };
 }
 
-it("a team's key sees the usage of a shared agent without what it did for another team", async () => {
+it("a team's key sees the usage of a shared agent without calls for another team", async () => {
   const own = await keyWith(UNMANAGING, { agentId });
   const ofRed = await claimedTask({ teamId: "red" });
   const ofNoTeam = await claimedTask({});

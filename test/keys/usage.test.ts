@@ -29,7 +29,7 @@ function order(key: string, body: JsonObject = {}): Promise<Answer> {
   return post("/agents/tasks", { task: "Wait", agentId, ...body }, { key });
 }
 
-/** Creates a task whose agent is its own, and gives its id. */
+/** Creates a task for an agent and returns its id. */
 async function ordered(key: string, agent = agentId): Promise<string> {
   const answer = await order(key, { agentId: agent });
   if (answer.status !== 201) throw new Error(answer.text);
@@ -56,7 +56,7 @@ async function usageOf(key: string): Promise<unknown> {
 }
 
 describe("live tasks", () => {
-  it("above the limit are not created, over REST, MCP and A2A, until one ends", async () => {
+  it("live tasks above the limit are not created, over REST, MCP and A2A, until one ends", async () => {
     const key = await limited({ liveTasks: 2 });
     const [first] = [await ordered(key), await ordered(key)];
     expectLimit(await order(key), key, "liveTasks", 2);
@@ -80,7 +80,7 @@ describe("live tasks", () => {
     expectLimit(await order(key), key, "liveTasks", 2);
   });
 
-  it("include a failed task that is retried", async () => {
+  it("live tasks include a failed task that is retried", async () => {
     const key = await limited({ liveTasks: 1 });
     const agent = await workerAgent();
     const failed = await ordered(key, agent);
@@ -89,11 +89,11 @@ describe("live tasks", () => {
     await report(failed, lease.token, { type: "failed", error: { message: "No access" } });
     await ordered(key);
     expectLimit(await post(`/agents/tasks/${failed}/retry`, {}, { key }), key, "liveTasks", 1);
-    // The limit is that of the key that created the task, whoever retries it.
+    // The limit of the key that created the task applies, regardless of which key retries it.
     expectLimit(await post(`/agents/tasks/${failed}/retry`), key, "liveTasks", 1);
   });
 
-  it("of another key and of the root key do not count", async () => {
+  it("live tasks of another key and of the root key do not count", async () => {
     const [key, other] = [await limited({ liveTasks: 1 }), await limited({ liveTasks: 1 })];
     await ordered(key);
     expect((await order(other)).status).toBe(201);
@@ -102,7 +102,7 @@ describe("live tasks", () => {
     expect(await root.first()).toBeNull();
   });
 
-  it("are not limited for a repeat of a request that created one", async () => {
+  it("a repeat of a request that created a task is not limited", async () => {
     const key = await limited({ liveTasks: 1 });
     const again = { key, headers: { "Idempotency-Key": "once" } };
     const answers = [
@@ -112,7 +112,7 @@ describe("live tasks", () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  it("are read again after two seconds, and otherwise only to reject a request", async () => {
+  it("usage is read again after two seconds, or before a request is rejected", async () => {
     const key = await limited({ liveTasks: 10 });
     const reads: number[] = [];
     let count = 0;
@@ -131,7 +131,7 @@ describe("live tasks", () => {
     expect(reads).toEqual([1, 0, 1]);
   });
 
-  it("are created while the directory does not tell how many there are", async () => {
+  it("tasks can be created while the directory does not answer", async () => {
     const key = await limited({ liveTasks: 1 });
     await ordered(key);
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -149,7 +149,7 @@ describe("live tasks", () => {
 });
 
 describe("stored bytes", () => {
-  it("above the limit stop new tasks, retries, changes of a context and uploads", async () => {
+  it("stored bytes above the limit stop new tasks, retries, changes of a context and uploads", async () => {
     const key = await limited({ storedBytes: 2 * STORED_BYTES_UNIT });
     const agent = await workerAgent();
     const id = await ordered(key, agent);
@@ -168,12 +168,12 @@ describe("stored bytes", () => {
     expect((await file("small.txt", STORED_BYTES_UNIT)).status).toBe(201);
     expectLimit(await order(key), key, "storedBytes", size);
     expectLimit(await patch(at, { notes: "More." }, { key }), key, "storedBytes", size);
-    // What needs no room is possible, and the work goes on.
+    // Requests that add no bytes are accepted, and the work continues.
     expect((await patch(at, { priority: "high" }, { key })).status).toBe(200);
     await complete(id, lease.token);
   });
 
-  it("are the log and the files of each task in whole units, until it is deleted", async () => {
+  it("stored bytes are the log and the files of each task in whole units, until it is deleted", async () => {
     const key = await limited({});
     const agent = await workerAgent();
     const id = await ordered(key, agent);

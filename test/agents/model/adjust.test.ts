@@ -3,7 +3,7 @@ import { adjustingFetch } from "../../../src/agents/executors/model/adjust.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** An endpoint that refuses a body with the words that `refuse` gives, and what it was sent. */
+/** An endpoint that rejects a body with the message that `refuse` returns, and the bodies that it received. */
 function endpointOf(refuse: (body: Body) => string | null) {
   const sent: Body[] = [];
   const send = async (_: unknown, init?: RequestInit): Promise<Response> => {
@@ -25,14 +25,14 @@ const refuseOld = (body: Body) =>
   "max_tokens" in body ? "max_tokens is not supported with this model" : null;
 
 describe("a request that the endpoint's error adjusts", () => {
-  it("gets the older name of the limit back where the newer one is unknown", async () => {
+  it("a request uses the older name of the token limit if the endpoint rejects the newer one", async () => {
     const { sent, send } = endpointOf(refuseNew);
     const response = await ask(adjustingFetch(send, "older"), { max_completion_tokens: 7 });
     expect(response.status).toBe(200);
     expect(sent).toEqual([{ max_completion_tokens: 7 }, { max_tokens: 7 }]);
   });
 
-  it("takes back what it learned when the endpoint has changed", async () => {
+  it("a request undoes an adjustment when the endpoint has changed", async () => {
     const first = endpointOf(refuseOld);
     await ask(adjustingFetch(first.send, "changing"), { max_tokens: 7 });
     const second = endpointOf(refuseNew);
@@ -44,7 +44,7 @@ describe("a request that the endpoint's error adjusts", () => {
     expect(third.sent).toEqual([{ max_tokens: 7 }]);
   });
 
-  it("is sent at most four times, and the last error is the answer", async () => {
+  it("a request is sent at most four times, and the last error is returned", async () => {
     const words = "max_tokens, max_completion_tokens, stream_options, stream: unsupported";
     const { sent, send } = endpointOf(() => words);
     const body = { max_tokens: 7, stream: true, stream_options: {} };
@@ -54,7 +54,7 @@ describe("a request that the endpoint's error adjusts", () => {
     expect(sent).toHaveLength(4);
   });
 
-  it("learns for its own endpoint and model only, and nothing from a failure", async () => {
+  it("adjustments apply to one endpoint and model only, and nothing is learned from a failure", async () => {
     const refusing = endpointOf(() => "max_tokens is unsupported");
     await ask(adjustingFetch(refusing.send, "one"), { max_tokens: 7 });
     for (const name of ["one", "another"]) {
@@ -68,7 +68,7 @@ describe("a request that the endpoint's error adjusts", () => {
     "max_tokens must be at most 512",
     "The model does not exist",
     "Unsupported value: temperature",
-  ])("is not sent again for another error: %s", async (said) => {
+  ])("a request is not repeated for another error: %s", async (said) => {
     const { sent, send } = endpointOf(() => said);
     const response = await ask(adjustingFetch(send, "other"), { max_tokens: 7, stream: true });
     expect(await response.text()).toBe(said);

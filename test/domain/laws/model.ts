@@ -95,7 +95,7 @@ function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] |
   return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
 }
 
-/** What an earlier attempt, an agent that the task does not wait for, or an update to what is there changes: nothing. */
+/** Whether a command changes nothing: it is for an earlier attempt or another agent, or updates a field to its current value. */
 function isForAnother(before: Task, command: Asked): boolean {
   switch (command.type) {
     case "update": {

@@ -20,7 +20,7 @@ const FAILED: FeedEvent = {
   data: { error: { code: "TOOL_ERROR", message: "The tool did not answer.", retryable: true } },
 };
 
-/** For properties, which take a hundred times as long as an example. */
+/** A timeout for property tests, which take a hundred times as long as an example. */
 const PATIENT = { timeout: 30_000 };
 
 const bodyFor = (of: BodySettings, event: FeedEvent = FAILED) => bodyOf(of, contentOf(event));
@@ -34,7 +34,7 @@ async function written(of: BodySettings, event: FeedEvent = FAILED): Promise<str
 const standard = (template: string): BodySettings => ({ format: "standard", template });
 
 describe("a message without a template", () => {
-  it("is the event with its task's title, in the standard format", async () => {
+  it("a standard message without a template is the event with its task's title", async () => {
     const { agentId, teamId: _none, ...rest } = FAILED;
     expect(JSON.parse(await written({ format: "standard", template: null }))).toEqual({
       type: "task.failed",
@@ -43,12 +43,12 @@ describe("a message without a template", () => {
     });
   });
 
-  it.each(CHAT_FORMATS)("of the format %s names the task and what has happened", async (format) => {
+  it.each(CHAT_FORMATS)("a %s message without a template names the task and what happened", async (format) => {
     const text = textIn(format, await written({ format, template: null }));
     expect(text).toMatch(/^\*+Count the words\*+\n+The task failed: The tool did not answer\.$/);
   });
 
-  it.each(CHAT_FORMATS)("of the format %s is accepted for every type of event", async (format) => {
+  it.each(CHAT_FORMATS)("a %s message without a template is valid for every type of event", async (format) => {
     for (const type of EVENT_TYPES) {
       const event = { ...FAILED, type, data: {} };
       expect(textIn(format, await written({ format, template: null }, event))).toContain("Count");
@@ -56,7 +56,7 @@ describe("a message without a template", () => {
     }
   });
 
-  it.each(CHAT_FORMATS)("of the format %s is cut to what it takes", PATIENT, async (format) => {
+  it.each(CHAT_FORMATS)("a %s message without a template is truncated to the service's limit", PATIENT, async (format) => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("<", "\\", '"', "麦", "🫐", "*", "word ", "\u0001"),
@@ -92,29 +92,29 @@ describe("text of a task", () => {
     "{% for line in data.data.error %}{{ line }}{% endfor %}",
   ];
 
-  it.each(TEMPLATES)("mentions nobody in Slack and adds no link: %s", async (template) => {
+  it.each(TEMPLATES)("a task's text mentions nobody in Slack and adds no link: %s", async (template) => {
     const text = textIn("slack", await written({ format: "slack", template }, hostile));
     expect(text).toMatch(/channel/i);
     expect(text).not.toMatch(/[<>]/);
     expect(text).not.toMatch(/&(?!amp;|lt;|gt;)/);
   });
 
-  it.each(TEMPLATES)("mentions nobody in Discord and adds no markup: %s", async (template) => {
+  it.each(TEMPLATES)("a task's text mentions nobody in Discord and adds no markup: %s", async (template) => {
     const all = textIn("discord", await written({ format: "discord", template }, hostile));
     const text = all.replace(/^\*\*/, "").replace(/\*\*\n(?=The task failed)/, "\n");
     expect(text).toMatch(/everyone/i);
-    // An even number of backslashes before it leaves a mark unescaped.
+    // A mark after an even number of backslashes is not escaped.
     expect(text).not.toMatch(/(?<!\\)(?:\\\\)*(?:[`*_~|#[\]()<>@]|:(?=\S))/);
   });
 
-  it.each(TEMPLATES)("adds no markup or link in Teams: %s", async (template) => {
+  it.each(TEMPLATES)("a task's text adds no markup or link in Teams: %s", async (template) => {
     const all = textIn("teams", await written({ format: "teams", template }, hostile));
     const text = all.replace(/^\*\*/, "").replace(/\*\*\n\n(?=The task failed)/, "\n");
     expect(text).toMatch(/everyone/i);
     expect(text).not.toMatch(/(?<!\\)(?:\\\\)*[`*_~#[\]()<>|]/);
   });
 
-  it("cannot leave the JSON string that a standard template puts it into", PATIENT, async () => {
+  it("a task's text cannot end the JSON string that a standard template puts it into", PATIENT, async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (message) => {
         const event = { ...FAILED, title: message, data: { error: { message } } };
@@ -128,14 +128,14 @@ describe("text of a task", () => {
     );
   });
 
-  it("is escaped for a chat service by a filter in a standard template", async () => {
+  it("a filter in a standard template escapes a task's text for a chat service", async () => {
     const body = await written(standard('{"text": "{{ title | escape_slack }}"}'), hostile);
     expect(JSON.parse(body).text).not.toMatch(/[<>]/);
   });
 });
 
 describe("a template", () => {
-  it("sees the message, and chooses by what has happened", async () => {
+  it("a template can read the message and branch on the type of event", async () => {
     const template =
       '{"{% if type == "task.failed" %}alert{% else %}note{% endif %}": "{{ title }}", "seq": {{ data.seq }}, "at": "{{ timestamp }}"}';
     expect(JSON.parse(await written(standard(template)))).toEqual({
@@ -153,7 +153,7 @@ describe("a template", () => {
     ["{% cycle title, text %}", /cycle.*without escaping/],
     ["{% include 'x' %}", /include.*cannot be used/],
     ["{% nonsense %}", /nonsense/],
-  ])("that cannot be used is refused with its position: %s", (template, problem) => {
+  ])("an invalid template is rejected with the position of the error: %s", (template, problem) => {
     for (const format of ["standard", ...CHAT_FORMATS] as const) {
       expect(templateProblem(format, template) ?? "none").toMatch(problem);
     }
@@ -164,12 +164,12 @@ describe("a template", () => {
     "{% for i in (1..60000) %}x{% endfor %}",
     "{% for i in (1..30000) %}{{ data.data.error.message }}{% endfor %}",
     `{% assign a = title | split: "" %}{% for i in (1..100000) %}{% assign b = a | sort | reverse | join %}{% endfor %}`,
-  ])("that takes too much work is a failure: %s", async (template) => {
+  ])("a template that takes too much work fails: %s", async (template) => {
     const body = await bodyFor({ format: "slack", template });
     expect(body).toEqual({ ok: false, failure: expect.stringMatching(/too much work|more than/) });
   });
 
-  it("that renders more than a message may hold is a failure", async () => {
+  it("a template that renders more than the maximum fails", async () => {
     const message = "x".repeat(60_000);
     const event = { ...FAILED, data: { error: { message } } };
     const body = await bodyFor(standard(`"${"{{ data.data.error.message }}".repeat(6)}"`), event);
@@ -180,14 +180,14 @@ describe("a template", () => {
   });
 
   it.each(["{{ title }}", '{"a": {{ missing }}}', ""])(
-    "that renders no JSON in the standard format is a failure: %s",
+    "a standard template that does not render JSON fails: %s",
     async (template) => {
       const body = await bodyFor(standard(template));
       expect(body).toEqual({ ok: false, failure: expect.stringContaining("did not render JSON") });
     },
   );
 
-  it("that renders no text for a chat service is a failure", async () => {
+  it("a template that renders no text for a chat service fails", async () => {
     const body = await bodyFor({ format: "discord", template: " {{ missing }}\n" });
     expect(body).toEqual({ ok: false, failure: expect.stringContaining("rendered no text") });
   });

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * What chat services document that they accept, as far as it concerns our messages. Sizes are characters,
- * or bytes of the whole body.
+ * Schemas of the messages that chat services document, as far as ours use them. Sizes are characters, or
+ * bytes of the whole body.
  */
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/text-object and blocks/section-block */
@@ -64,13 +64,13 @@ export function textIn(format: "slack" | "teams" | "discord", body: string): str
   switch (format) {
     case "slack": {
       const { text, blocks } = SLACK.parse(payload);
-      if (blocks[0]?.text.text !== text) throw new Error("The fallback is another text");
+      if (blocks[0]?.text.text !== text) throw new Error("The fallback text differs");
       if (!blocks[0].text.verbatim) throw new Error("Slack would add mentions and links");
       return text;
     }
     case "teams": {
       const bytes = new TextEncoder().encode(body).byteLength;
-      if (bytes > TEAMS_BYTES_MAX) throw new Error(`Teams takes no message of ${bytes} bytes`);
+      if (bytes > TEAMS_BYTES_MAX) throw new Error(`Teams does not accept a message of ${bytes} bytes`);
       return TEAMS.parse(payload).attachments[0]?.content.body[0]?.text ?? "";
     }
     case "discord": {
