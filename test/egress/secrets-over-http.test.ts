@@ -88,7 +88,7 @@ describe("400 for an http address to which a secret would be sent", () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it("an agent's key", async () => {
+  it("an agent's key with an http address is rejected", async () => {
     const model = { type: "model", model: "m", baseUrl: PLAIN, apiKey: "the-secret" };
     const a2a = { type: "a2a", cardUrl: `${PLAIN}/card.json`, apiKey: "the-secret" };
     const made = [
@@ -169,7 +169,7 @@ describe("secrets stored by an earlier release", () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it("an agent's key", async () => {
+  it("an agent's key is not sent over http", async () => {
     const fetched = watchFetch();
     const secret = { apiKey: "the-secret", header: null };
     const card = await readCard(closed, `${PLAIN}/card.json`, secret);

@@ -125,8 +125,8 @@ describe("methods of HTTP", () => {
     expect([options.status, options.headers.get("Allow")]).toEqual([204, "POST, OPTIONS"]);
   });
 
-  it("a trailing slash makes no difference, and two are 404", async () => {
-    // The document has one of the two addresses.
+  it("an address with a trailing slash works, and one with two slashes is 404", async () => {
+    // The OpenAPI document lists only one of the two addresses.
     const options = { documented: false };
     const answer = await send("POST", "/mcp/", LIST, options);
     expect(answer.status).toBe(200);
@@ -219,7 +219,7 @@ describe("headers", () => {
       { ...MODERN, "MCP-Protocol-Version": "2031-01-01" },
       "2031-01-01",
     ],
-  ])("of an unknown revision list those of server/discover", async (body, headers, requested) => {
+  ])("errors for an unknown revision list those of server/discover", async (body, headers, requested) => {
     const discovered = await ask(modern("server/discover"), {
       ...MODERN,
       "Mcp-Method": "server/discover",

@@ -5,7 +5,7 @@ import { portable } from "../../src/tools/schema/portable.ts";
 import { post, ROOT } from "../support/client.ts";
 import { connect, listAll } from "./door.ts";
 
-/** The formats that JSON Schema 2020-12 and Ajv's own package of formats have in common. */
+/** The formats that both JSON Schema 2020-12 and Ajv's formats package define. */
 const KNOWN: ReadonlySet<Json | undefined> = new Set([
   "date",
   "date-time",
@@ -75,7 +75,7 @@ const API = {
   },
 };
 
-/** The schema and all that lie within it. */
+/** The schema and all schemas in it. */
 function* schemasIn(value: Json): Generator<JsonObject> {
   if (Array.isArray(value)) for (const one of value) yield* schemasIn(one);
   if (!isJsonObject(value)) return;
@@ -83,7 +83,7 @@ function* schemasIn(value: Json): Generator<JsonObject> {
   for (const one of Object.values(value)) yield* schemasIn(one);
 }
 
-/** Names of properties that stand behind an optional one although they are required. */
+/** Names of required properties that come after an optional one. */
 function misplaced({ properties, required }: JsonObject): string[] {
   if (!isJsonObject(properties) || !Array.isArray(required)) return [];
   const isRequired = Object.keys(properties).map((name) => required.includes(name));
@@ -108,7 +108,7 @@ describe("the schemas of all tools", () => {
     tools = await listAll(await connect(ROOT, "2025-11-25"));
   });
 
-  it("name required properties before optional ones", () => {
+  it("schemas of tools list required properties before optional ones", () => {
     const wrong = tools.flatMap((tool) =>
       [...schemasIn(jsonOf(tool))].flatMap(misplaced).map((name) => `${tool.name}: ${name}`),
     );
@@ -119,7 +119,7 @@ describe("the schemas of all tools", () => {
     );
   });
 
-  it("have no format that strict validators do not know", () => {
+  it("schemas of tools have only formats that strict validators know", () => {
     const formats = tools.flatMap((tool) =>
       [...schemasIn(jsonOf(tool))].flatMap(({ format }) =>
         typeof format === "string" ? [format] : [],
@@ -129,7 +129,7 @@ describe("the schemas of all tools", () => {
     expect(formats).toEqual(expect.arrayContaining(["date", "date-time"]));
   });
 
-  it("say in the description of which other format a value is", () => {
+  it("schemas of tools name other formats in the description", () => {
     const book = tools.find(({ name }) => name === "berths__book");
     expect(book?.inputSchema).toMatchObject({
       properties: {
@@ -142,7 +142,7 @@ describe("the schemas of all tools", () => {
 });
 
 describe("a portable schema", () => {
-  it("keeps the order otherwise, and leaves values and names alone", () => {
+  it("a portable schema keeps the order otherwise, and does not change values and names", () => {
     const schema = {
       type: "object",
       properties: {

@@ -11,7 +11,7 @@ import { ORIGIN } from "../support/client.ts";
 
 const REDIRECT_URL = "http://127.0.0.1:9/callback";
 
-/** A client that would sign in by OAuth wherever a server offers it. */
+/** A client that signs in with OAuth if a server offers it. */
 function signingIn() {
   const saved = vi.fn<(what: string) => void>();
   const provider: OAuthClientProvider = {
@@ -28,7 +28,7 @@ function signingIn() {
   return { provider, saved };
 }
 
-it("a client without a key is told to send one, and is offered no OAuth sign-in", async () => {
+it("a client without a key gets 401 and is offered no OAuth sign-in", async () => {
   const { provider, saved } = signingIn();
   const answers: { path: string; status: number; challenge: string | null }[] = [];
   const transport = new StreamableHTTPClientTransport(new URL(`${ORIGIN}/mcp`), {
@@ -45,8 +45,8 @@ it("a client without a key is told to send one, and is offered no OAuth sign-in"
   const client = new Client({ name: "test", version: "1" });
   const connecting = client.connect(transport);
   await expect(connecting).rejects.toThrow(/Authorization: Bearer/);
-  // A challenge that names metadata, or metadata that is found, would start a sign-in. The SDK still tries
-  // /register after any 401, the default of the 2025-03-26 revision: that is refused as well.
+  // A challenge that names metadata, or metadata that is found, would start a sign-in. After any 401 the SDK
+  // also tries /register, the default of the 2025-03-26 revision, which is rejected.
   expect(answers[0]).toEqual({ path: "/mcp", status: 401, challenge: "Bearer" });
   expect(answers.filter(({ status }) => status < 400)).toEqual([]);
   expect(saved).not.toHaveBeenCalled();

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 const WAIT = { waitSeconds: 20 };
-/** A look takes some milliseconds. */
+/** Each check takes a few milliseconds. */
 const LOOKS_MAX = 100;
 
 /** How many sockets watch the task. */
@@ -40,14 +40,14 @@ async function patch(taskId: string, change: object): Promise<void> {
 }
 
 describe.each(REVISIONS)("get_task with waitSeconds by %s", (revision) => {
-  it("returns when the status changes, and not for any other event", async () => {
+  it("get_task returns when the status changes, and not for any other event", async () => {
     const client = await connect(await keyWith(["tasks:read"]), revision);
     const taskId = await taskIn("in_progress");
     const ended = vi.fn<() => void>();
     const looking = callTool(client, "get_task", { taskId, ...WAIT }).finally(ended);
     await untilWatched(taskId, 1);
     const reads = vi.spyOn(TaskObject.prototype, "events");
-    // That it reads the second change shows that it went on after the first.
+    // The second change shows that the wait continued after the first.
     for (const [count, priority] of ["low", "urgent"].entries()) {
       await patch(taskId, { priority });
       while (reads.mock.calls.length <= count && ended.mock.calls.length === 0) await read(taskId);
@@ -59,7 +59,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by %s", (revision) => {
     await untilWatched(taskId, 0);
   });
 
-  it("returns the task unchanged when the time is over", async () => {
+  it("get_task returns the task unchanged after waitSeconds", async () => {
     const client = await connect(ROOT, revision);
     const taskId = await taskIn("in_progress");
     const seen = dataOf(await callTool(client, "get_task", { taskId, waitSeconds: 0.05 }));
@@ -68,7 +68,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by %s", (revision) => {
   });
 
   it.each(["blocked", "review", "completed", "failed", "cancelled"] as const)(
-    "returns at once when the task is %s",
+    "get_task returns at once when the task is %s",
     async (status) => {
       const client = await connect(ROOT, revision);
       const taskId = await taskIn(status);
@@ -78,7 +78,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by %s", (revision) => {
     },
   );
 
-  it("sees each status that a new task passes through", async () => {
+  it("repeated waits return every status of a new task", async () => {
     const client = await connect(ROOT, revision);
     const taskId = await create({ context: { text: "It rained.", askFirst: "Where?" } });
     const seen = new Set<string>();
@@ -104,7 +104,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by %s", (revision) => {
 });
 
 describe("get_task", () => {
-  it("omits the context unless the caller asks for it", async () => {
+  it("get_task omits the context unless the caller requests it", async () => {
     const client = await connect(ROOT, "2025-11-25");
     const context = { text: "It rained." };
     const taskId = await create({ context });
@@ -117,7 +117,7 @@ describe("get_task", () => {
     expect(dataOf(asked)).toEqual(whole);
   });
 
-  it("stops watching the task when its client hangs up", async () => {
+  it("get_task stops watching the task when its client hangs up", async () => {
     const taskId = await taskIn("in_progress");
     const client = new AbortController();
     const context = createExecutionContext();
@@ -137,13 +137,13 @@ describe("get_task", () => {
     client.abort();
     await looking;
     await waitOnExecutionContext(context);
-    // Far sooner than the time is over.
+    // Long before waitSeconds have passed.
     for (let looks = 0; looks < LOOKS_MAX && (await watchers(taskId)) > 0; looks += 1);
     expect(await watchers(taskId)).toBe(0);
     expect((await read(taskId)).status).toBe("in_progress");
   });
 
-  it("tells models to wait instead of polling", async () => {
+  it("the tool's description asks models to wait instead of polling", async () => {
     const { tools } = await (await connect(ROOT, "2025-11-25")).listTools();
     const tool = tools.find(({ name }) => name === "get_task");
     expect(tool?.description).toContain("use waitSeconds instead of polling");

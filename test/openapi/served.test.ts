@@ -63,7 +63,7 @@ describe("the document and its page", () => {
     expectRefusal(await get("/docs/a/b"), 404, "NOT_FOUND");
   });
 
-  it("the settings of earlier versions of the page hold no key, whatever the variables say", async () => {
+  it("the settings for earlier versions of the page never contain a key", async () => {
     const bindings = { ...env, DOCS_API_KEY: "bsn_for_all_to_see" };
     const asked = new Request("http://localhost:8787/docs/settings.json");
     const answer = await worker.fetch(asked, bindings, createExecutionContext());

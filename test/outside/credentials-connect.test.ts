@@ -231,7 +231,7 @@ describe("connecting anew", () => {
 });
 
 describe("the link that begins a connection", () => {
-  it("sets a cookie for the callback only, and sends the browser on", async () => {
+  it("the link sets a cookie for the callback only and redirects the browser", async () => {
     const { toolId } = await connectable();
     const link = await world.connectLink(toolId);
     expect(link.pathname).toBe(`${world.at(toolId)}/authorize`);
@@ -250,7 +250,7 @@ describe("the link that begins a connection", () => {
     ]);
   });
 
-  it("binds the consent to the browser that has opened it", async () => {
+  it("the link binds the consent to the browser that opened it", async () => {
     const { toolId, clientId } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
     const other = world.cookieOf(await world.openLink(await world.connectLink(toolId)));
@@ -270,7 +270,7 @@ describe("the link that begins a connection", () => {
     ]);
   });
 
-  it("is good for ten minutes, for one tool, and until the tool is connected", async () => {
+  it("the link is valid for ten minutes, for one tool, and until the tool is connected", async () => {
     const { toolId } = await connectable();
     const { toolId: otherId } = await connectable();
     const link = await world.connectLink(toolId);
@@ -287,7 +287,7 @@ describe("the link that begins a connection", () => {
     expectProblems(await world.openLink(link), { ticket: /was used already/ });
   });
 
-  it("shows nothing of the client, whatever comes of it", async () => {
+  it("the callback shows nothing of the client, whether it succeeds or fails", async () => {
     const { toolId, clientId } = await connectable();
     const secretive = new RegExp(`${clientId}|scope|/token|${new URL(world.TOKEN_URL).host}`);
     const warned = vi.spyOn(console, "warn").mockReturnValue();

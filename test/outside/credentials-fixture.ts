@@ -105,17 +105,17 @@ export async function works(clientId: string, { name, value }: Authorisation): P
   return answer.status === 200;
 }
 
-/** The cookies of the browsers that have opened a link, by the state that they were sent on with. */
+/** The cookies of browsers that opened a link, by the state of their redirect. */
 const cookies = new Map<string, string>();
 
-/** Begins a connection and gives the link for a person's browser. */
+/** Begins a connection and returns the link for a person's browser. */
 export async function connectLink(toolId: string): Promise<URL> {
   const answer = await post(`${at(toolId)}/connect`);
   expect(answer.status, answer.text).toBe(200);
   return new URL(answer.body.data.url);
 }
 
-/** Opens such a link in a browser, whose cookie is kept, and gives the authorization URL. */
+/** Opens such a link in a browser, stores its cookie, and returns the authorization URL. */
 export async function connectUrl(toolId: string): Promise<URL> {
   const opened = await openLink(await connectLink(toolId));
   const url = new URL(opened.headers.get("Location") ?? "");
@@ -127,7 +127,7 @@ export function openLink(link: URL): Promise<Answer> {
   return get(`${link.pathname}${link.search}`, { key: null });
 }
 
-/** The cookie that an answer sets, as a browser sends it back. */
+/** The cookie that a response sets, as a browser sends it back. */
 export function cookieOf({ headers }: Answer): string {
   return headers.get("Set-Cookie")?.split(";")[0] ?? "";
 }
@@ -140,12 +140,12 @@ export async function consent(url: URL): Promise<URL> {
   return new URL(location);
 }
 
-/** The cookie of the browser that an authorization server sends back to a URL; empty for none. */
+/** The cookie of the browser that an authorization server redirects to a URL; empty if there is none. */
 export function cookieFor(to: URL): string {
   return cookies.get(to.searchParams.get("state") ?? "") ?? "";
 }
 
-/** Comes back from the authorization server as a client without a key, in the browser that left. */
+/** Returns from the authorization server without a key, in the browser that opened the link. */
 export function comeBack(
   to: URL,
   accept = "application/json",

@@ -9,7 +9,7 @@ const egress = egressOf({
   DNS_RESOLVER_URL: `${RESOLVER}/dns-query`,
 });
 
-/** What a check throws when names cannot be resolved. */
+/** The Outage that a check throws if names cannot be resolved. */
 async function outageOf(checking: Promise<unknown>): Promise<Outage> {
   const thrown = await checking.then(
     (value) => value,

@@ -22,7 +22,7 @@ async function times(count: number, call: () => Promise<Answer>): Promise<Answer
   return answers;
 }
 
-it("an agent whose calls fail has to wait, and no other agent does", async () => {
+it("an agent whose calls fail must wait, and other agents need not", async () => {
   await registerAt("hostile", "shared-ill", [STATUS, OK]);
   await grant("shared-ill", "noisy", "quiet");
   const noisy = { agentId: "noisy" };
@@ -53,7 +53,7 @@ it("an agent whose calls fail has to wait, and no other agent does", async () =>
 });
 
 it.each(["400", "404", "409", "422"])(
-  "calls that the system rejects with %s make nobody wait, not even their own agent",
+  "calls that the system rejects with %s make no agent wait, not even the calling one",
   async (code) => {
     const id = `rejects-${code}`;
     await registerAt("hostile", id, [STATUS, OK]);

@@ -11,10 +11,10 @@ import { agent, alarmOf, claimed, queueObject, taskFor, wakeQueue, type Agent } 
 
 beforeAll(stopClock);
 
-/** Longer than a queue leaves the keys of its leases unlooked at. */
+/** The interval at which a queue checks the keys of its leases. */
 const CHECK_MS = 5_000;
 
-/** A task that a worker holds through a key of its own, for an hour. */
+/** A task that a worker holds with its own key, for an hour. */
 async function held(of?: Agent) {
   const workers = of ?? (await agent("worker", null));
   const key = await keyWith(["tasks:work"], { agentId: workers.id });
@@ -26,8 +26,8 @@ async function held(of?: Agent) {
 
 const revoke = (key: string) => del(`/agents/keys/${keyId(key)}`);
 
-describe("a lease through a key that has ended", () => {
-  it("is released by the queue's alarm, and the task goes to the next worker", async () => {
+describe("a lease with a key that has ended", () => {
+  it("a lease with a revoked key is released by the queue's alarm, and the task goes to the next worker", async () => {
     const { workers, key, id, lease } = await held();
     await revoke(key);
     expect((await alarmOf(workers)) ?? Infinity).toBeLessThanOrEqual(Date.now() + CHECK_MS);
@@ -43,7 +43,7 @@ describe("a lease through a key that has ended", () => {
     expect(await claimed(workers)).toEqual([id]);
   });
 
-  it("is released after the key's expiry", async () => {
+  it("a lease is released after its key's expiry", async () => {
     const workers = await agent("worker", null);
     const expiresAt = new Date(Date.now() + 120_000).toISOString();
     const key = await keyWith(["tasks:work"], { agentId: workers.id, expiresAt });
@@ -57,7 +57,7 @@ describe("a lease through a key that has ended", () => {
     expect((await read(id)).attempt).toBe(2);
   });
 
-  it("is released although the queue was evicted in between", async () => {
+  it("a lease with a revoked key is released although the queue was evicted in between", async () => {
     const { workers, key, id } = await held();
     await revoke(key);
     await evictDurableObject(queueObject(workers));
@@ -66,7 +66,7 @@ describe("a lease through a key that has ended", () => {
     expect((await read(id)).attempt).toBe(2);
   });
 
-  it("does not end the leases of valid keys beside it", async () => {
+  it("leases with valid keys stay when another key is revoked", async () => {
     const one = await held();
     const other = await held(one.workers);
     await revoke(one.key);
@@ -76,7 +76,7 @@ describe("a lease through a key that has ended", () => {
     expect((await read(other.id)).status).toBe("in_progress");
   });
 
-  it("stays while D1 is out of reach, and is released afterwards", async () => {
+  it("a lease with a revoked key stays while D1 cannot be reached, and is released afterwards", async () => {
     const { workers, key, id } = await held();
     await revoke(key);
     const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -92,7 +92,7 @@ describe("a lease through a key that has ended", () => {
     expect((await read(id)).attempt).toBe(2);
   });
 
-  it("is released in a queue whose table was made by an earlier release", async () => {
+  it("a lease with a revoked key is released in a queue whose table is from an earlier release", async () => {
     const workers = await agent("worker", null);
     await taskFor(workers);
     await claimed(workers);
@@ -110,7 +110,7 @@ describe("a lease through a key that has ended", () => {
 });
 
 describe("looking up the keys of leases", () => {
-  it("costs one row in five seconds, however many leases there are, and none without any", async () => {
+  it("checking the keys of leases reads one row in five seconds, for any number of leases, and none without leases", async () => {
     const { workers, key, id } = await held();
     const written = await countWritten(queueObject(workers));
     const second = await taskFor(workers);

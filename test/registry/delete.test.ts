@@ -57,7 +57,7 @@ describe("deleting an agent", () => {
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 404]));
   });
 
-  it("a seeded one does not come back with the next seed, nor by registration", async () => {
+  it("a deleted seeded agent does not come back with the next seed or by registration", async () => {
     expect((await del("/agents/storyteller")).status).toBe(200);
     await seed();
     expectRefusal(await get("/agents/storyteller"), 404, "AGENT_NOT_FOUND");
@@ -141,7 +141,7 @@ describe("teams", () => {
 
   it("of the seed that people deleted do not come back with the next seed", async () => {
     expect((await del("/agents/teams/insights")).status).toBe(200);
-    // A later release can bring a new agent into the team.
+    // A later release can add a new agent to the team.
     await env.DB.prepare("DELETE FROM agents WHERE id = 'researcher'").run();
     await seed();
     expectRefusal(await get("/agents/teams/insights"), 404, "TEAM_NOT_FOUND");

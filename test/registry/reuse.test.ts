@@ -15,12 +15,12 @@ beforeAll(stopClock);
 const grant = (agentId: string) =>
   post("/agents/tools/access", { agentId, toolId: "json-workbench" });
 
-/** As a release before this one deleted things: without a trace of the id. */
+/** Deletes the stored id, as in earlier releases, which did not store ids of deleted agents and teams. */
 async function forget(table: "deleted_agents" | "deleted_teams", id: string): Promise<void> {
   await env.DB.prepare(`DELETE FROM ${table} WHERE id = ?`).bind(id).run();
 }
 
-/** The database, in which something happens once behind the first batch. */
+/** The database; `happen` runs once after the first batch. */
 function thenOnce(db: D1Database, happen: () => Promise<unknown>): D1Database {
   let isOver = false;
   return new Proxy(db, {
@@ -39,7 +39,7 @@ function thenOnce(db: D1Database, happen: () => Promise<unknown>): D1Database {
 }
 
 describe("the id of a deleted agent", () => {
-  it("is not given to another agent, by registration or by a grant", async () => {
+  it("the id of a deleted agent is not reused by registration or by a grant", async () => {
     await registered({ id: "former" });
     const id = await create({ agentId: "former" });
     await del("/agents/former");
@@ -57,13 +57,13 @@ describe("the id of a deleted agent", () => {
     expectRefusal(await post("/agents/keys", body), 404, "AGENT_NOT_FOUND");
   });
 
-  it("is not given again although nothing names it yet: a task's row may be late", async () => {
+  it("the id is not reused although nothing names it yet: a task's row may be late", async () => {
     await registered({ id: "unnamed" });
     await del("/agents/unnamed");
     expectRefusal(await post("/agents", { id: "unnamed" }), 409, "AGENT_EXISTS");
   });
 
-  it("is not given again after an earlier release deleted the agent, while a task names it", async () => {
+  it("the id of an agent that an earlier release deleted is not reused while a task names it", async () => {
     await registered({ id: "older" });
     await create({ agentId: "older" });
     await del("/agents/older");
@@ -72,7 +72,7 @@ describe("the id of a deleted agent", () => {
     expectRefusal(await grant("older"), 409, "AGENT_EXISTS");
   });
 
-  it("is not given again after an earlier release deleted the agent, while a key names it", async () => {
+  it("the id of an agent that an earlier release deleted is not reused while a key names it", async () => {
     await registered({ id: "keyed" });
     const key = await keyWith(UNMANAGING, { agentId: "keyed" });
     await del("/agents/keyed");
@@ -82,7 +82,7 @@ describe("the id of a deleted agent", () => {
     expect(key).not.toBe("");
   });
 
-  it("is not given again when the deletion comes between the look and the registration", async () => {
+  it("the id is not reused if the deletion happens between the look and the registration", async () => {
     await registered({ id: "raced" });
     const db = database(env.DB);
     await deleteAgent(db, "raced", Date.now());
@@ -97,7 +97,7 @@ describe("the id of a deleted agent", () => {
     expect(await rowsOf("members", "agent_id", "raced")).toBe(0);
   });
 
-  it("is not registered nor granted anything when the deletion comes within the grant", async () => {
+  it("an agent is neither registered nor granted anything if the deletion happens within the grant", async () => {
     await registered({ id: "contested" });
     const db = thenOnce(env.DB, () => deleteAgent(database(env.DB), "contested", Date.now()));
     const terms = { proficiency: "expert", capabilities: ["query"], grantedAt: 1 } as const;
@@ -108,7 +108,7 @@ describe("the id of a deleted agent", () => {
     expect(await rowsOf("grants", "agent_id", "contested")).toBe(0);
   });
 
-  it("leaves an agent alone that an earlier release registered again", async () => {
+  it("an agent that an earlier release registered again is not affected", async () => {
     await registered({ id: "twice-born" });
     await env.DB.prepare("INSERT INTO deleted_agents VALUES ('twice-born', 1)").run();
     expect((await grant("twice-born")).status).toBe(201);
@@ -117,7 +117,7 @@ describe("the id of a deleted agent", () => {
 });
 
 describe("the id of a deleted team", () => {
-  it("is not given to another team", async () => {
+  it("the id of a deleted team is not reused", async () => {
     await putTeam("disbanded", { agents: ["researcher"] });
     await create({ teamId: "disbanded" });
     await del("/agents/teams/disbanded");
@@ -130,7 +130,7 @@ describe("the id of a deleted team", () => {
     expect(await rowsOf("members", "team_id", "disbanded")).toBe(0);
   });
 
-  it("is not given again after an earlier release deleted the team, while a task names it", async () => {
+  it("the id of a team that an earlier release deleted is not reused while a task names it", async () => {
     await putTeam("older-team", { agents: ["researcher"] });
     await create({ teamId: "older-team" });
     await del("/agents/teams/older-team");
@@ -138,7 +138,7 @@ describe("the id of a deleted team", () => {
     expectRefusal(await putTeam("older-team", { agents: [] }), 409, "TEAM_EXISTS");
   });
 
-  it("is not given again when the deletion comes between the look and the change", async () => {
+  it("the id is not reused if the deletion happens between the look and the change", async () => {
     await putTeam("raced-team", { agents: ["researcher"] });
     const db = database(env.DB);
     await deleteTeam(db, "raced-team", Date.now());

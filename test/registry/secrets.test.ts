@@ -132,7 +132,7 @@ describe("an agent's key", () => {
 
 const HEADERS = { "X-Team": "harbour-s3cret-1", "X-Key": "harbour-s3cret-2" };
 
-/** What an agent's headers open to, and what is shown of them. */
+/** An agent's decrypted headers, and the response that shows the agent. */
 async function headersOf(id: string) {
   const opened = await openAgentSecret(env, id, await sealedOf(id));
   if (!opened.ok) throw new Error(opened.failure);
@@ -144,7 +144,7 @@ async function headersOf(id: string) {
 }
 
 describe("the headers of a model's endpoint", () => {
-  it("are sealed, and shown by name only, with a key or without", async () => {
+  it("headers are encrypted and shown by name only, with a key or without", async () => {
     const names = Object.keys(HEADERS);
     const keyless = await registered({ id: "heads", executor: { ...MODEL, headers: HEADERS } });
     expect(keyless.executor).toMatchObject({ headerNames: names, hasApiKey: false });
@@ -160,7 +160,7 @@ describe("the headers of a model's endpoint", () => {
     expect(JSON.stringify(results)).not.toContain("harbour-s3cret");
   });
 
-  it("stay with the key where either is left out, are replaced as a whole, and deleted by null", async () => {
+  it("headers stay if a change omits them, are replaced as a whole, and are deleted by null", async () => {
     const id = "heads-change";
     await registered({ id, executor: { ...KEYED, headers: HEADERS } });
     await changed(id, { ...MODEL, apiKey: "other" });
@@ -176,14 +176,14 @@ describe("the headers of a model's endpoint", () => {
     expect(await sealedOf(id)).toBeNull();
   });
 
-  it("follow to no other origin", async () => {
+  it("headers follow to no other origin", async () => {
     await registered({ id: "heads-move", executor: { ...MODEL, headers: HEADERS } });
     await changed("heads-move", { ...MODEL, baseUrl: "https://93.184.216.35/v1" });
     expect(await sealedOf("heads-move")).toBeNull();
     expect((await headersOf("heads-move")).headerNames).toBeUndefined();
   });
 
-  it("do not stay next to a key that takes the place of one of them", async () => {
+  it("a stored header that conflicts with a new key is rejected", async () => {
     const headers = { Authorization: "Basic harbour-s3cret" };
     await registered({ id: "heads-taken", executor: { ...MODEL, headers } });
     const answer = await patch("/agents/heads-taken", { executor: KEYED });
@@ -193,7 +193,7 @@ describe("the headers of a model's endpoint", () => {
 });
 
 describe("the address of a model", () => {
-  it("may have a query, which is shown", async () => {
+  it("the address of a model may have a query, which is shown", async () => {
     const baseUrl = "https://93.184.216.34/openai/v1?api-version=2026-01-01";
     const agent = await registered({ id: "queried", executor: { ...MODEL, baseUrl } });
     expect(agent.executor.baseUrl).toBe(baseUrl);

@@ -8,7 +8,7 @@ import { create, stopClock } from "../support/tasks.ts";
 
 beforeAll(stopClock);
 
-it("ids that a task in a further database names are not given to another agent or team", async () => {
+it("ids that a task in another shard names are not reused for agents or teams", async () => {
   spreadOver(3, 2);
   await registered({ id: "far" });
   await putTeam("far-team", { agents: ["far"] });
@@ -16,7 +16,7 @@ it("ids that a task in a further database names are not given to another agent o
   expect(await shardsWith(id)).toEqual([2]);
   await del("/agents/far");
   await del("/agents/teams/far-team");
-  // As a release deleted them that kept no ids.
+  // As deleted by a release that did not store ids.
   await env.DB.batch([
     env.DB.prepare("DELETE FROM deleted_agents"),
     env.DB.prepare("DELETE FROM deleted_teams"),

@@ -62,7 +62,7 @@ export function untoldEvent(world: World, actor: Actor): string | null {
   return untold === undefined ? null : `the feed lacks event ${untold.seq}`;
 }
 
-/** What the directory, a queue or a turn has not heard of the task, or null. */
+/** What is not yet published to the directory, a queue or a turn, or null. */
 function othersOwed(world: World, actor: Actor, task: Task): string | null {
   for (const [shard, { directory }] of world.shards.entries()) {
     const row = directory.get(actor.name);

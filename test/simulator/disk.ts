@@ -14,7 +14,7 @@ export interface Alarm {
 export class Disk {
   readonly tables = new Map<string, Map<SqlStorageValue, Row>>();
   readonly kv = new Map<string, unknown>();
-  /** Instead of `tables`, for objects whose SQL is run by SQLite itself. */
+  /** Replaces `tables` for objects whose SQL runs in SQLite itself. */
   readonly sqlite: Sqlite | null;
   alarm: Alarm | null = null;
   #undo: (() => void)[] = [];
@@ -80,7 +80,7 @@ export class Disk {
     if (this.kv.has(key)) replace(this.kv, key, undefined, this);
   }
 
-  /** Runs a statement that writes; returns how many rows it changed. */
+  /** Runs a write; returns the number of changed rows. */
   execute(sql: string, parameters: readonly SqlStorageValue[]): number {
     if (this.sqlite === null) throw new Error(`This object has no SQLite: ${sql}`);
     const { changes, undo } = this.sqlite.write(sql, parameters);

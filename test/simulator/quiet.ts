@@ -71,7 +71,7 @@ function areAtRest(world: World, webhooks: Webhooks): boolean {
       const task = taskOn(actor.disk);
       return task === null || (isAtRest(world, task) && untoldEvent(world, actor) === null);
     }) &&
-    // A task calls a feed that has failed for long after a pause of minutes, and webhooks depend on it.
+    // A task retries a feed that has failed for long after minutes, and webhooks depend on the feed.
     webhooks.haveAll()
   );
 }

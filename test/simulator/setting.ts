@@ -11,7 +11,7 @@ export interface Setting {
   readonly shards: number;
   /** Files of built-in agents are so small that their tasks keep them. */
   readonly areFilesSmall: boolean;
-  /** Webhooks by id. Without any, a stand-in takes the feed's place. */
+  /** Webhooks by id. Without webhooks, a stand-in replaces the feed. */
   readonly webhooks: Readonly<Record<string, FeedFilter>>;
 }
 

@@ -5,8 +5,7 @@ import type { Row } from "./disk.ts";
 type Undo = () => void;
 
 /**
- * A real SQLite database of one object. Each write opens a savepoint, so it can be undone as long as it
- * is not committed.
+ * The SQLite database of one object. Each write opens a savepoint, so it can be undone until it is committed.
  */
 export class Sqlite {
   readonly #database = new DatabaseSync(":memory:");

@@ -39,7 +39,7 @@ export function storageOf(keeper: Keeper): DurableObjectStorage {
   }
   const storage = {
     sql: {
-      /** No life here is as long as to fill it. */
+      /** Constant: no run is long enough to fill the storage. */
       databaseSize: 4_096,
       exec(sql: string, ...parameters: SqlStorageValue[]) {
         if (disk.sqlite !== null) return execute(disk.sqlite, sql, parameters);
@@ -76,7 +76,7 @@ export function storageOf(keeper: Keeper): DurableObjectStorage {
   return asStorage(storage);
 }
 
-/** What objects use of a cursor. */
+/** The part of a cursor that objects use. */
 function cursorOf(rows: readonly Row[], rowsWritten: number): object {
   const left = rows.values();
   return {

@@ -99,13 +99,13 @@ function rowsIn(sqlite: DatabaseSync): DirectoryRow[] {
   return rows.map((row) => asRow({ ...row }));
 }
 
-/** What the triggers have counted, by key. */
+/** The usage that the triggers counted, by key. */
 function usageIn(sqlite: DatabaseSync): object {
   const rows = sqlite.prepare("SELECT * FROM key_usage WHERE live_tasks > 0 OR stored_bytes > 0");
   return rows.all().map((row) => ({ ...row }));
 }
 
-/** The same as the rows themselves say. */
+/** The same usage computed from the rows. */
 function usageOf({ directory }: Tables): object[] {
   const rows = [...directory.values()].filter(({ keyId }) => keyId !== null);
   const live = rows.filter(({ endedAt }) => endedAt === null).length;

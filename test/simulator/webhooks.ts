@@ -16,7 +16,7 @@ const OPENED_MS = 1_000;
 const SLOWEST_MS = 10_000;
 const URL = "https://receiver.test/";
 
-/** The rows of the world's webhooks, and what their receivers received. */
+/** The rows of the world's webhooks, and the events that their receivers received. */
 export class Webhooks {
   /** `<webhook id> <task id>.<seq>` of each event that a receiver has accepted. */
   readonly received = new Set<string>();
@@ -56,7 +56,7 @@ export class Webhooks {
     fates.isOver = false;
   }
 
-  /** A receiver that is slow, fails, or fails after it has accepted an event. */
+  /** A receiver that is slow, fails, or fails after accepting an event. */
   senderTo({ id: webhookId, url }: StoredWebhook): Sender {
     return async ({ event }) => {
       const { dice, fates } = this.#world;
@@ -76,7 +76,7 @@ export class Webhooks {
     };
   }
 
-  /** Whether no webhook has anything left to read or to deliver. */
+  /** Whether no webhook has events left to read or deliver. */
   areSettled(): boolean {
     return [...this.#world.webhooks.values()].every((actor) => {
       const isPending = deliveriesOn(actor).some(({ status }) => status === 0);
@@ -84,7 +84,7 @@ export class Webhooks {
     });
   }
 
-  /** Whether each webhook has a delivery of each event that passes its filter. */
+  /** Whether each webhook has a delivery for every event that matches its filter. */
   haveAll(): boolean {
     const events = [...this.#world.tasks.values()].flatMap(feedEventsOn);
     return [...this.#world.webhooks].every(([id, actor]) => {
@@ -97,14 +97,14 @@ export class Webhooks {
     });
   }
 
-  /** What is wrong with a webhook at rest, or null: pending work must have an alarm. */
+  /** The problem of an idle webhook, or null: pending work must have an alarm. */
   alarmFault(actor: Actor): string | null {
     const isPending = deliveriesOn(actor).some(({ status }) => status === 0);
     if (!isPending && standingOn(actor)?.isBehind !== true) return null;
     return actor.wakesAt === Infinity ? "it has pending deliveries and no alarm" : null;
   }
 
-  /** What is wrong once all is settled: each event that passes the filter is delivered once. */
+  /** Violations at the end: each event that matches the filter must be delivered once. */
   faults(): string[] {
     const events = [...this.#world.tasks.values()].flatMap(feedEventsOn);
     return [...this.#world.webhooks].flatMap(([id, actor]) => {
@@ -134,7 +134,7 @@ function nameOf({ taskId, seq }: Pick<FeedEvent, "taskId" | "seq">): string {
   return `${taskId}.${seq}`;
 }
 
-/** The events of a task's log as the feed has them. */
+/** The events of a task's log as in the feed. */
 function feedEventsOn({ name, disk }: Actor): FeedEvent[] {
   let task: Task | null = null;
   return logOn(disk).map((event) => {

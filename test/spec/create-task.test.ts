@@ -90,7 +90,7 @@ describe("Create task · body", () => {
     expect((await read((await createdWith({ budget })).taskId)).budget).toEqual(budget);
   });
 
-  it("budget · a field that is not enforced is named in metadata.warnings, also on a repeat", async () => {
+  it("budget · metadata.warnings names a field that is not enforced, also on a repeat", async () => {
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     const budget = { maxUsd: 3 };
     for (let times = 0; times < 2; times += 1) {

@@ -5,7 +5,7 @@ import worker from "../../src/index.ts";
 import { expectDocumented } from "./documented.ts";
 import { learnFromBody } from "./watch.ts";
 
-/** The root key of this run of the tests. */
+/** The root key of this test run. */
 export const ROOT = env.ROOT_API_KEY;
 export const ORIGIN = "https://bosun.test";
 

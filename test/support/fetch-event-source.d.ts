@@ -1,4 +1,4 @@
-/** The part that tests use: the package's own types need the DOM library, which the Worker does not have. */
+/** The part that tests use. The package's own types need the DOM library, which the Worker does not have. */
 declare module "@microsoft/fetch-event-source" {
   interface EventSourceMessage {
     id: string;

@@ -9,7 +9,7 @@ import { eventsOf, objectOf } from "./look.ts";
 
 beforeAll(stopClock);
 
-/** Writes events into a task's log as it lies in storage, until it holds so many. */
+/** Writes events into a task's stored log until it has a given number. */
 async function fill(taskId: string, events: number): Promise<void> {
   await runInDurableObject(objectOf(taskId), (_, { storage }) => {
     storage.sql.exec(
@@ -27,7 +27,7 @@ async function fill(taskId: string, events: number): Promise<void> {
 }
 
 describe("a PATCH that changes nothing", () => {
-  it("answers 200 with the task and the same ETag, and writes no event", async () => {
+  it("a PATCH that changes nothing returns 200 with the same ETag, and writes no event", async () => {
     const id = await create({ priority: "high", context: { year: 1702 } });
     const before = await get(`/agents/tasks/${id}`);
     const log = await eventsOf(id);
@@ -41,8 +41,8 @@ describe("a PATCH that changes nothing", () => {
   });
 });
 
-describe("a task whose log holds as many events as it may", () => {
-  it("rejects a change with the limit and what to do, and can be cancelled", async () => {
+describe("a task whose log has the maximum number of events", () => {
+  it("a full log rejects a change with the limit and a remedy, and the task can be cancelled", async () => {
     const id = await taskIn("blocked");
     await fill(id, TASK_EVENTS_MAX);
     const refused = await patch(`/agents/tasks/${id}`, { priority: "urgent" });
@@ -57,7 +57,7 @@ describe("a task whose log holds as many events as it may", () => {
     expect((await post(`/agents/tasks/${id}/cancel`)).body.data.status).toBe("cancelled");
   });
 
-  it("fails by its own alarm instead of going on, and keeps its deadline", async () => {
+  it("a task with a full log fails by its own alarm instead of continuing, and keeps its deadline", async () => {
     const pending = await create({ context: { text: "One." } });
     await fill(pending, TASK_EVENTS_MAX);
     await wake(pending);
@@ -75,8 +75,8 @@ describe("a task whose log holds as many events as it may", () => {
   });
 });
 
-describe("a task whose log takes as many bytes as it may", () => {
-  it("rejects a change, and can be cancelled", async () => {
+describe("a task whose log has the maximum size", () => {
+  it("a log of the maximum size rejects a change, and the task can be cancelled", async () => {
     const id = await taskIn("blocked");
     await runInDurableObject(objectOf(id), (_, { storage }) => {
       for (let mebibytes = 0; mebibytes < 128; mebibytes += 1) {

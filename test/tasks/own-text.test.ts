@@ -9,17 +9,17 @@ const TASK =
   "Summarise: A bosun looks after the hull, the rigging and the boats of a ship. The deck crew reports to the bosun.";
 
 describe("a task whose text contains the input", () => {
-  it("gets a summary of that text over REST, from an agent that reads texts", async () => {
+  it("a task whose text contains the input gets a summary of it over REST", async () => {
     await expectSummary(await create({ task: TASK }));
   });
 
-  it("gets a summary of that text over MCP", async () => {
+  it("a task whose text contains the input gets a summary of it over MCP", async () => {
     const [revision] = REVISIONS;
     const created = await callTool(await connect(ROOT, revision), "create_task", { task: TASK });
     await expectSummary(dataOf(created).taskId);
   });
 
-  it("is told that there was nothing to read when it is only an instruction", async () => {
+  it("the result says that there was nothing to read if the text is only an instruction", async () => {
     const id = await create({ task: "Summarise: quarterly sales", agentId: "researcher" });
     await untilStatus(id, "completed");
     const { result, quality } = await read(id);

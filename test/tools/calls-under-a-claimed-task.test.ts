@@ -13,7 +13,7 @@ beforeAll(stopClock);
 const TOOL = "json-workbench";
 const QUERY = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
 
-/** A worker's agent that may use a tool, and its own key. */
+/** A worker agent with a grant, and its own key. */
 async function granted(settings: JsonObject = {}): Promise<{ agentId: string; key: string }> {
   const agentId = await workerAgent(settings);
   expect((await post("/agents/tools/access", { agentId, toolId: TOOL })).status).toBe(201);
@@ -41,7 +41,7 @@ async function callsOf(taskId: string): Promise<number> {
   return (await read(taskId)).spend?.toolCalls ?? 0;
 }
 
-/** A key of the agent that is marked: its calls must be made under a task. */
+/** A key of the agent with requireTask. */
 async function markedKey(agentId: string): Promise<string> {
   const body = { name: "marked", scopes: [...UNMANAGING], agentId, requireTask: true };
   const made = await post("/agents/keys", body);
@@ -50,7 +50,7 @@ async function markedKey(agentId: string): Promise<string> {
 }
 
 describe("a call by an agent's own key that names no task", () => {
-  it("counts under the one task that the agent has claimed, and stops where its budget ends", async () => {
+  it("a call without a task counts under the one task that the agent has claimed, and stops where its budget ends", async () => {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 2 } });
     expect((await invoke(key)).status).toBe(200);
@@ -60,7 +60,7 @@ describe("a call by an agent's own key that names no task", () => {
     expect(await read(id)).toMatchObject({ status: "blocked", blocked: { kind: "budget" } });
   });
 
-  it.each(REVISIONS)("counts under that task over MCP as well (%s)", async (revision) => {
+  it.each(REVISIONS)("a call over MCP without a task counts under the claimed task (%s)", async (revision) => {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
     const client = await connect(key, revision);
@@ -71,7 +71,7 @@ describe("a call by an agent's own key that names no task", () => {
     expect(second.structuredContent).toMatchObject({ error: { code: "BUDGET_EXCEEDED" } });
   });
 
-  it("counts under no task before the claim, after the work, and where the agent has claimed two", async () => {
+  it("a call counts under no task before the claim, after the work, or if the agent has claimed two tasks", async () => {
     const { agentId, key } = await granted();
     const waiting = await waitingTask(agentId);
     expect((await invoke(key)).status).toBe(200);
@@ -88,7 +88,7 @@ describe("a call by an agent's own key that names no task", () => {
     expect(await callsOf(other.id)).toBe(1);
   });
 
-  it("asks no queue for keys that are bound to no agent, and for agents that claim nothing", async () => {
+  it("the queue is not called for keys without an agent or for agents that are not workers", async () => {
     const { agentId } = await granted();
     await claimed(agentId);
     const builtin = await keyWith(UNMANAGING, { agentId: "integrator" });
@@ -108,7 +108,7 @@ describe("an agent or key that is marked requireTask", () => {
   it.each([
     ["agent", true],
     ["key", false],
-  ])("calls tools under a task only, the mark being the %s's", async (_, isAgents) => {
+  ])("calls are made under a task only if requireTask is set on the %s", async (_, isAgents) => {
     const { agentId, key: own } = await granted(isAgents ? { requireTask: true } : {});
     const key = isAgents ? own : await markedKey(agentId);
     const none = await invoke(key);
@@ -129,7 +129,7 @@ describe("an agent or key that is marked requireTask", () => {
     expect(await callsOf(two.id)).toBe(1);
   });
 
-  it("is rejected over MCP with the claimed tasks, and by other keys that name the agent", async () => {
+  it("calls without a task are rejected over MCP with the claimed tasks, and with other keys that name the agent", async () => {
     const { agentId, key } = await granted({ requireTask: true });
     const tasks = [await claimed(agentId), await claimed(agentId)].map(({ id }) => id);
     const result = await callTool(
@@ -142,7 +142,7 @@ describe("an agent or key that is marked requireTask", () => {
     expectRefusal(await invoke(undefined, { agentId }), 403, "TASK_REQUIRED");
   });
 
-  it("does not name an agent's tasks to a key of a team", async () => {
+  it("the error does not name an agent's tasks to a key of a team", async () => {
     const { agentId } = await granted({ requireTask: true, teams: ["insights"] });
     await claimed(agentId);
     const team = await keyWith(UNMANAGING, { teamId: "insights" });
@@ -151,7 +151,7 @@ describe("an agent or key that is marked requireTask", () => {
     expect(answer.body.error.context).toEqual({ taskIds: [] });
   });
 
-  it("is shown and changed as any other field of an agent", async () => {
+  it("requireTask is shown and changed like any other field of an agent", async () => {
     const { agentId } = await granted();
     const marked = await patch(`/agents/${agentId}`, { requireTask: true });
     expect(marked.body.data.requireTask).toBe(true);
@@ -159,7 +159,7 @@ describe("an agent or key that is marked requireTask", () => {
     expect(unmarked.body.data).not.toHaveProperty("requireTask");
   });
 
-  it("marks the keys that a marked key creates", async () => {
+  it("keys created by a key with requireTask have requireTask", async () => {
     const body = { name: "marked", scopes: ["keys:manage", "tools:invoke"], requireTask: true };
     const { key } = (await post("/agents/keys", body)).body.data;
     const child = { name: "child", scopes: ["tools:invoke"] };
@@ -182,7 +182,7 @@ describe("the budget of an agent's own task", () => {
   it.each<[string, JsonObject]>([
     ["more calls", { maxToolCalls: 2 }],
     ["more dollars", { maxToolCalls: 1, maxCost: 5.01 }],
-  ])("is not raised by the agent's key: %s", async (_, response) => {
+  ])("the budget is not raised by the agent's key: %s", async (_, response) => {
     const { key, id } = await usedUp();
     const path = `/agents/tasks/${id}/respond`;
     expectRefusal(await post(path, { response }, { key }), 403, "BUDGET_RAISE_DENIED");
@@ -191,7 +191,7 @@ describe("the budget of an agent's own task", () => {
     expect((await read(id)).budget).toMatchObject(response);
   });
 
-  it("is not raised by the agent's key over MCP", async () => {
+  it("the budget is not raised by the agent's key over MCP", async () => {
     const { key, id } = await usedUp();
     const client = await connect(key, REVISIONS[1]);
     const response = { maxToolCalls: 100 };
@@ -200,7 +200,7 @@ describe("the budget of an agent's own task", () => {
     expect((await read(id)).budget.maxToolCalls).toBe(1);
   });
 
-  it("is not raised by the agent's key over A2A", async () => {
+  it("the budget is not raised by the agent's key over A2A", async () => {
     const { key, id } = await usedUp();
     const message = {
       messageId: crypto.randomUUID(),
@@ -214,7 +214,7 @@ describe("the budget of an agent's own task", () => {
     expect((await read(id)).budget.maxToolCalls).toBe(1);
   });
 
-  it("is not raised by a question of the worker's own that its key answers", async () => {
+  it("an answer to the worker's own question does not raise the budget", async () => {
     const { agentId, key } = await granted();
     const { id, lease } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
     const asked = await report(id, lease, { type: "blocked", kind: "budget", question: "More?" });
@@ -224,7 +224,7 @@ describe("the budget of an agent's own task", () => {
     expectRefusal(answer, 403, "BUDGET_RAISE_DENIED");
   });
 
-  it("may be answered by the agent's key in text, or with a lower limit", async () => {
+  it("the agent's key can answer a budget question with text or a lower limit", async () => {
     const first = await usedUp();
     const text = { response: "Finish with what is there." };
     const path = (id: string) => `/agents/tasks/${id}/respond`;
@@ -235,7 +235,7 @@ describe("the budget of an agent's own task", () => {
     expect((await read(second.id)).budget).toMatchObject({ maxToolCalls: 1, maxCost: 1 });
   });
 
-  it.each(["PATCH", "retry"])("is no field of %s", async (way) => {
+  it.each(["PATCH", "retry"])("a budget is not a field of %s", async (way) => {
     const { key, id } = await usedUp();
     const body = { budget: { maxToolCalls: 100 } };
     const answer =

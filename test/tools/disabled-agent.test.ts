@@ -15,7 +15,7 @@ const QUERY = { capability: "query", parameters: { document: "[1]", path: "$[0]"
 const SUMMARISE = { name: "text-analyst__summarise", arguments: { text: "$context.text" } };
 const TEXT = "Merchants paid for two wharves. The wharves still stand.";
 
-/** A worker's agent that may use a tool, and a key that is bound to it. */
+/** A worker agent with a grant, and a key bound to it. */
 async function grantedAgent(): Promise<{ agentId: string; key: string }> {
   const agentId = await workerAgent();
   await grant(agentId, "json-workbench");
@@ -33,7 +33,7 @@ function invoke(body: JsonObject, key?: string): Promise<Answer> {
 }
 
 describe("a call by a disabled agent", () => {
-  it("is rejected with its own key, by its name and under its task, until the agent is enabled", async () => {
+  it("a disabled agent's calls with its own key, by its name and under its task are rejected until the agent is enabled", async () => {
     const { agentId, key } = await grantedAgent();
     await waitingTask(agentId);
     const { taskId } = await claimOne(agentId);
@@ -56,12 +56,12 @@ describe("a call by a disabled agent", () => {
     expect((await invoke({}, key)).status).toBe(200);
   });
 
-  it("is rejected before its grant and its parameters are checked", async () => {
+  it("a disabled agent's call is rejected before its grant and parameters are checked", async () => {
     const agentId = await workerAgent({ enabled: false });
     expectRefusal(await invoke({ agentId, parameters: {} }), 403, "AGENT_DISABLED");
   });
 
-  it.each(REVISIONS)("is rejected over MCP (%s)", async (revision) => {
+  it.each(REVISIONS)("a disabled agent's call is rejected over MCP (%s)", async (revision) => {
     const { agentId, key } = await grantedAgent();
     const client = await connect(key, revision);
     await setAgent(agentId, { enabled: false });
@@ -80,7 +80,7 @@ describe("the work of a disabled agent", () => {
     expectRefusal(claim, 403, "AGENT_DISABLED");
   });
 
-  it("a model that is disabled while it thinks does not get its call, and has no further turn", async () => {
+  it("a model that is disabled during a turn makes no call and no further turn", async () => {
     const agentId = "disabled-thinker";
     await modelAgent(agentId);
     await grant(agentId, "text-analyst");
@@ -127,7 +127,7 @@ describe("the work of a disabled agent", () => {
   });
 });
 
-/** Disables an agent as another isolate does: this one still remembers it as enabled. */
+/** Disables an agent as another isolate does: this isolate still has it cached as enabled. */
 async function disableElsewhere(agentId: string): Promise<void> {
   await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = ?").bind(agentId).run();
 }
@@ -140,7 +140,7 @@ async function untilFailed(id: string): Promise<void> {
   await until(id, ({ status }) => status === "failed");
 }
 
-/** Runs the alarms of a task until it is as wanted; its turns run between them. */
+/** Runs a task's alarms, and its turns between them, until a condition holds. */
 async function until(
   id: string,
   isWanted: (task: { status: string; currentPhase?: string }) => boolean,

@@ -74,7 +74,7 @@ describe("a limit of 5 an hour", () => {
     }
     const calls = ["one", "two", "one", "two"].map((agentId) => invoke({ agentId }));
     expect(new Set(statuses(await Promise.all(calls)))).toEqual(new Set([200]));
-    // The last call of a shared window is for a caller that has made none.
+    // The last call of a shared window is reserved for a caller that has made none.
     expect((await invoke({ agentId: "one" })).status).toBe(429);
     expect((await invoke()).status).toBe(200);
     expect((await invoke({ agentId: "two" })).status).toBe(429);

@@ -4,7 +4,7 @@ import { requestToken } from "../../src/tools/credentials/token.ts";
 import { get, post, send } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 
-/** A public address, so that no name is resolved; `fetch` is replaced wherever something would be sent. */
+/** A public address, so that no name is resolved. Tests that would send a request replace `fetch`. */
 const HOST = "93.184.216.34";
 const CAPABILITY = { id: "go", request: { method: "GET", path: "/go" } };
 
@@ -19,7 +19,7 @@ async function registered(id: string, change: JsonObject): Promise<void> {
   if (answer.status !== 201) throw new Error(answer.text);
 }
 
-/** Lets each connection fail, and the service's own log keep quiet. */
+/** Makes each connection fail and silences the service's log. */
 function unreachable(answer?: () => Response) {
   const fetched = vi.spyOn(globalThis, "fetch");
   if (answer === undefined) fetched.mockRejectedValue(new Error("no connection"));
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 describe("a key without tools:manage", () => {
-  it("learns no address of a tool's system from its documentation", async () => {
+  it("a key without tools:manage does not see documentation that reveals a tool's address", async () => {
     const lists = await get("/agents/tools?limit=100", { key: reader });
     const listed = (id: string) =>
       lists.body.data.tools.find((tool: { id: string }) => tool.id === id).documentation;
@@ -53,7 +53,7 @@ describe("a key without tools:manage", () => {
     expect(other.body.data.documentation).toBe("https://docs.example.com/harbour");
   });
 
-  it("leaves those who manage tools their documentation", async () => {
+  it("keys with tools:manage see the documentation", async () => {
     const manager = await keyWith(["tools:read", "tools:manage"]);
     const detail = await get("/agents/tools/told", { key: manager });
     expect(detail.body.data.documentation).toBe(`https://${HOST}:8443/docs`);
@@ -73,7 +73,7 @@ describe("a key without tools:manage", () => {
       () => new Response(null, { status: 302, headers: { Location: "https://10.1.2.3/x" } }),
       400,
     ],
-  ])("learns none from the failed call of a system %s", async (_, answer, status) => {
+  ])("a failed call does not reveal the address of a system %s", async (_, answer, status) => {
     const warned = unreachable(answer);
     const called = await post(
       "/agents/tools/told/invoke",
@@ -87,7 +87,7 @@ describe("a key without tools:manage", () => {
     expect(logged).toMatch(/93\.184|10\.1\.2\.3/);
   });
 
-  it("learns none of a token endpoint either", async () => {
+  it("a failed call does not reveal the address of a token endpoint", async () => {
     await registered("tokens", { authentication: { type: "oauth", scopes: [] } });
     const tokenUrl = "https://93.184.216.35/token";
     await send("PUT", "/agents/tools/tokens/credentials", {

@@ -8,7 +8,7 @@ const NOW = Date.UTC(2031, 0, 1);
 const POSITION = NOW * 1_000;
 const HOUR = 3_600_000_000;
 
-/** A webhook of its own that stands at POSITION. */
+/** A new webhook that has read up to POSITION. */
 function inLedger(isBehind: boolean, run: (ledger: Ledger) => void): Promise<void> {
   const object = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(crypto.randomUUID()));
   return runInDurableObject(object, async (_, { storage }) => {
@@ -25,7 +25,7 @@ const pageAt = (next: number, droppedTo: number) => {
   return { events: [], next, more: true, isCut: droppedTo > POSITION, droppedTo };
 };
 
-it("a webhook that is behind shows and logs the span that was dropped before it read it", async () => {
+it("a webhook that is behind shows and logs the span of events that was dropped before it read them", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   await inLedger(true, (ledger) => {
@@ -44,7 +44,7 @@ it("a webhook that is behind shows and logs the span that was dropped before it 
   );
 });
 
-it("a webhook that had read everything has missed nothing of what was dropped since", async () => {
+it("a webhook that had read all its events has missed none of the events dropped since", async () => {
   await inLedger(false, (ledger) => {
     ledger.takeIn(pageAt(POSITION + 3 * HOUR, POSITION + 2 * HOUR), false, NOW);
     expect(standingView(ledger.report())).toEqual({

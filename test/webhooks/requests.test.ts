@@ -187,9 +187,9 @@ describe("a webhook's format, template and headers", () => {
   it.each([
     ["an unknown format", { format: "a2a" }, { format: /standard, slack, teams, discord/ }],
     ["a broken template", { template: "\n {{ title" }, { template: /\(line 2, column 2\)$/ }],
-    ["a filter that is not there", { template: "{{ title | raw }}" }, { template: /raw/ }],
-    ["an endless template", { template: "x".repeat(20_001) }, { template: /at most 20000/ }],
-    ["headers that are none", { headers: "s3cret" }, { headers: /must be an object/ }],
+    ["an unavailable filter", { template: "{{ title | raw }}" }, { template: /raw/ }],
+    ["a template that is too long", { template: "x".repeat(20_001) }, { template: /at most 20000/ }],
+    ["headers that are not an object", { headers: "s3cret" }, { headers: /must be an object/ }],
     ["a header of the connection", { headers: { Host: "s3cret" } }, { "headers.Host": /reserved/ }],
     [
       "a header of the signature",
@@ -207,8 +207,8 @@ describe("a webhook's format, template and headers", () => {
       { "headers.x-a": /twice/ },
     ],
     ["a line break", { headers: { "X-A": "s3cret\r\nX-B: 1" } }, { "headers.X-A": /line breaks/ }],
-    ["a value that is no text", { headers: { "X-A": 5 } }, { "headers.X-A": /must be a string/ }],
-  ])("are refused with %s, and no value is repeated", async (_, body, problems) => {
+    ["a value that is not a string", { headers: { "X-A": 5 } }, { "headers.X-A": /must be a string/ }],
+  ])("a webhook with %s is rejected, and no value is repeated", async (_, body, problems) => {
     const answer = await post("/agents/webhooks", { url: URL, ...body });
     expectProblems(answer, problems);
     expect(answer.text).not.toContain("s3cret");
@@ -217,15 +217,15 @@ describe("a webhook's format, template and headers", () => {
     expectProblems(changed, problems);
   });
 
-  it("are judged together when one of them changes", async () => {
+  it("format and template are validated together when one of them changes", async () => {
     const { id } = await make({ template: '{"a": "{{ title | escape_slack }}"}' });
     const changed = await patch(`/agents/webhooks/${id}`, { format: "slack" });
     expectProblems(changed, { template: /undefined filter: escape_slack/ });
   });
 });
 
-describe("the limit of webhooks a key", () => {
-  it("ends at twenty of one key, says so, and leaves room for others", async () => {
+describe("the limit of webhooks per key", () => {
+  it("the limit of one key ends at twenty, the error says so, and other keys can create webhooks", async () => {
     const key = await keyWith(["webhooks:manage"]);
     const other = await keyWith(["webhooks:manage"]);
     const all = Array.from({ length: 22 }, () => post("/agents/webhooks", { url: URL }, { key }));

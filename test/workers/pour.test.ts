@@ -103,7 +103,7 @@ describe("a body of unknown length", () => {
   const UNSIZED = { size: null, format: "application/octet-stream" };
   const PART = 5 * 1_048_576;
 
-  /** A store of parts, which notes what is done with it and fails at the part named. */
+  /** A store of parts that records its calls and fails at a given part. */
   function partStore(failingPart = Infinity) {
     const parts: number[] = [];
     const done: string[] = [];
@@ -123,7 +123,7 @@ describe("a body of unknown length", () => {
     return { files, parts, done };
   }
 
-  /** A body of chunks of a size that no part is a multiple of; it may break off. */
+  /** A body in chunks whose size does not divide the part size; it may break off. */
   function chunks(size: number, breaksAt = Infinity): ReadableStream<Uint8Array> {
     let given = 0;
     return new ReadableStream<Uint8Array>({
@@ -137,14 +137,14 @@ describe("a body of unknown length", () => {
     });
   }
 
-  it("is stored in parts of equal size, but for the last", async () => {
+  it("a body of unknown length is stored in parts of equal size, except the last", async () => {
     const { files, parts, done } = partStore();
     const poured = await pour(files, "key", chunks(2 * PART + 7), UNSIZED);
     expect(poured).toMatchObject({ ok: true, value: { size: 2 * PART + 7 } });
     expect([parts, done]).toEqual([[PART, PART, 7], ["completed"]]);
   });
 
-  it("that breaks off leaves no part behind, and says how far it came", async () => {
+  it("a body of unknown length that breaks off leaves no part, and the error states the bytes read", async () => {
     const { files, done } = partStore();
     const poured = await pour(files, "key", chunks(3 * PART, 2 * PART), UNSIZED);
     expect(poured).toMatchObject({ ok: false, failure: { kind: "validation" } });
@@ -152,7 +152,7 @@ describe("a body of unknown length", () => {
     expect(done).toEqual(["aborted"]);
   });
 
-  it("that breaks off within its first part stores nothing at all", async () => {
+  it("a body of unknown length that breaks off within its first part stores nothing", async () => {
     const { files, parts, done } = partStore();
     expect((await pour(files, "key", chunks(PART, 999_983), UNSIZED)).ok).toBe(false);
     expect([parts, done]).toEqual([[], []]);
@@ -173,7 +173,7 @@ describe("a body of unknown length", () => {
     expect([parts.length <= SIZE / PART, done]).toEqual([true, ended]);
   });
 
-  it("into a store that fails leaves no part behind, and the failure is passed on", async () => {
+  it("a store that fails leaves no part of a body of unknown length, and the failure is passed on", async () => {
     const { files, done } = partStore(2);
     const pouring = pour(files, "key", chunks(3 * PART), UNSIZED);
     await expect(pouring).rejects.toThrow("The disk is full.");

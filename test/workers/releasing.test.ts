@@ -11,7 +11,7 @@ beforeAll(stopClock);
 const RELEASED = { type: "released" };
 
 describe("a worker that returns its task", () => {
-  it("lets the next claim have it at once, in the same attempt, with all that was done", async () => {
+  it("a returned task can be claimed at once, in the same attempt, with its progress, work and files", async () => {
     const { agentId, id, lease } = await heldTask();
     await report(id, lease, { type: "progress", progress: 40, phase: "Reading", work: { at: 1 } });
     await upload(id, "a.txt", bytesOf("wind"), { "Bosun-Lease": lease });
@@ -63,14 +63,14 @@ describe("a worker that returns its task", () => {
     });
   });
 
-  it("hands it to a claim that waits already", async () => {
+  it("a returned task goes to a waiting claim", async () => {
     const { agentId, id, lease } = await heldTask();
     const waiting = claim(agentId, { waitSeconds: 20 });
     expect((await report(id, lease, RELEASED)).status).toBe(200);
     expect((await waiting).map(({ taskId }) => taskId)).toEqual([id]);
   });
 
-  it("holds it no more", async () => {
+  it("a worker no longer holds a task that it returned", async () => {
     const { agentId, id, lease } = await heldTask();
     await report(id, lease, RELEASED);
     const log = await eventsOf(id);
@@ -87,7 +87,7 @@ describe("a worker that returns its task", () => {
     expect((await beat(id, next.token)).body.data.stop).toBe(false);
   });
 
-  it("may say so again until its lease would have ended, which changes nothing", async () => {
+  it("a repeated return changes nothing until the lease would have expired", async () => {
     const { id, lease } = await heldTask();
     const first = await report(id, lease, RELEASED);
     const log = await eventsOf(id);
@@ -98,7 +98,7 @@ describe("a worker that returns its task", () => {
     expect(await eventsOf(id)).toEqual(log);
   });
 
-  it("leaves no lease that could run out, and no alarm for one", async () => {
+  it("a return leaves no lease that could expire, and no alarm for one", async () => {
     const { agentId, id, lease } = await heldTask();
     await report(id, lease, RELEASED);
     passTime(61_000);
@@ -109,7 +109,7 @@ describe("a worker that returns its task", () => {
     expect(await typesOf(id)).not.toContain("retried");
   });
 
-  it("may return it as often as it likes without using up an attempt", async () => {
+  it("any number of returns uses up no attempt", async () => {
     const { agentId, id, lease } = await heldTask();
     let token = lease;
     for (let times = 0; times < 5; times += 1) {
@@ -121,14 +121,14 @@ describe("a worker that returns its task", () => {
     expect(await read(id)).toMatchObject({ status: "in_progress", attempt: 1, attempts: [] });
   });
 
-  it("cannot do so once the task was cancelled", async () => {
+  it("a cancelled task cannot be returned", async () => {
     const { id, lease } = await heldTask();
     await post(`/agents/tasks/${id}/cancel`);
     expectRefusal(await report(id, lease, RELEASED), 409, "LEASE_LOST");
     expect((await read(id)).status).toBe("cancelled");
   });
 
-  it("cannot leave more behind than a task may hold", async () => {
+  it("a return with more work than a task may store is rejected", async () => {
     const { id, lease } = await heldTask();
     const work = { text: "x".repeat(900_000) };
     await report(id, lease, { type: "progress", progress: 1, work });
@@ -137,7 +137,7 @@ describe("a worker that returns its task", () => {
     expect((await beat(id, lease)).body.data.stop).toBe(false);
   });
 
-  it("shows people its reason in the log, and no token", async () => {
+  it("the log shows the reason of a return, and no token", async () => {
     const { id, lease } = await heldTask();
     await report(id, lease, RELEASED);
     const { text } = await get(`/agents/tasks/${id}/events`);

@@ -207,7 +207,7 @@ describe("a digest that comes with the file", () => {
 });
 
 describe("a file whose length is not stated", () => {
-  /** Sends a file in chunks, as a program does that does not know its length. */
+  /** Sends a file in chunks, as a program that does not know its length does. */
   const stream = (task: string, token: string, name: string, body: ReadableStream | null) =>
     upload(task, name, body, { "Bosun-Lease": token, "Content-Length": null });
 
@@ -216,7 +216,7 @@ describe("a file whose length is not stated", () => {
     ["one chunk", CHUNK],
     ["exactly one part", 5 * MIB],
     ["several parts", 12 * MIB + 3],
-  ])("of %s is stored with its size and SHA-256", async (_, size) => {
+  ])("a file of unstated length with %s is stored with its size and SHA-256", async (_, size) => {
     const held = await heldTask();
     const answer = await stream(held.id, held.lease, "a.bin", size === 0 ? null : made(size));
     const sha256 = await digestOf(made(size));
@@ -230,14 +230,14 @@ describe("a file whose length is not stated", () => {
     expect(listed).toMatchObject({ size, sha256 });
   });
 
-  it("of one byte over 100 MiB is refused and leaves nothing", async () => {
+  it("a file of unstated length that is one byte over 100 MiB is rejected and leaves nothing", async () => {
     await expectNothing(async () => {
       const refused = await stream(id, lease, "larger.bin", made(100 * MIB + 1));
       expectRefusal(refused, 413, "PAYLOAD_TOO_LARGE");
     });
   });
 
-  it("that is another than its digest says is refused and leaves nothing", async () => {
+  it("a file of unstated length that does not match its digest is rejected and leaves nothing", async () => {
     await expectNothing(async () => {
       const headers = { "Bosun-Lease": lease, "Content-Length": null, "Content-Digest": HELLO };
       expectProblems(await upload(id, "a.bin", made(CHUNK), headers), {

@@ -44,7 +44,7 @@ describe("the document and the routes", () => {
     const doors = routes.filter(({ method, path }) => method === "ALL" && !paths.has(path));
     // The REST binding of A2A has its own description: the protocol's, with its own forms of paths.
     const others = doors.map(({ path }) => path).filter((path) => path !== "/a2a/v1/*");
-    // The document has one of the two addresses of each, and says that the other is the same.
+    // The document lists one of the two addresses of each and names the other as an alias.
     const same = ["/mcp/", "/a2a/"];
     expect(others.toSorted()).toEqual([...DOORS.map(({ path }) => path), ...same].toSorted());
   });

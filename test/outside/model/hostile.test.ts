@@ -34,7 +34,7 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
 ];
 
 describe("an endpoint that answers without streaming", () => {
-  it("is used without streaming: one request, and the usage that it reports", async () => {
+  it("an endpoint that answers without streaming gets one request, and its reported usage is charged", async () => {
     const desk = new Desk();
     const asked = (await requestsOf("json-calls")).length;
     const outcome = expected(await badTurn(desk, "json-calls"), "complete");
@@ -43,7 +43,7 @@ describe("an endpoint that answers without streaming", () => {
     expect(await requestsOf("json-calls")).toHaveLength(asked + 1);
   });
 
-  it("is used when it answers with text, and estimated when it reports no usage", async () => {
+  it("a text answer without streaming is used, and its usage is estimated if none is reported", async () => {
     const told = expected(await badTurn(new Desk(), "json"), "progress");
     expect(JSON.stringify(told.work)).toContain("Hello");
     expect(told.use).toMatchObject({ inputTokens: 11, outputTokens: 7 });
@@ -51,7 +51,7 @@ describe("an endpoint that answers without streaming", () => {
     expect(silent.use?.inputTokens).toBeGreaterThan(100);
   });
 
-  it("tells the model when its answer was cut off", async () => {
+  it("the model is informed if its answer was truncated", async () => {
     const outcome = expected(await badTurn(new Desk(), "json-cut-off"), "progress");
     expect(JSON.stringify(outcome.work)).toContain("reached its limit of tokens");
   });
@@ -111,7 +111,7 @@ describe("an endpoint that misbehaves", () => {
   });
 
   it.each(["html", "json-error", "json-other", "empty", "not-the-protocol", "500", "reset"])(
-    "%s: a failed try of which no usage is reported and nothing was written costs nothing",
+    "%s: a failed try without reported usage or output costs nothing",
     async (how) => {
       expect(expected(await badTurn(new Desk(), how), "again").use).toBeUndefined();
     },

@@ -6,7 +6,7 @@ import { badTurn, calls, requestsOf, run, script, SECRET, turn } from "./fixture
 
 type Provider = Extract<ModelExecutor["provider"], "anthropic" | "google">;
 
-/** What each protocol calls the same things: the path, the key's header, and a tool's result. */
+/** Each protocol's path, key header and form of a tool's result. */
 const PROTOCOLS = {
   anthropic: {
     base: "/v1",
@@ -36,7 +36,7 @@ describe.each(PROVIDERS)("a model of %s", (provider) => {
   const protocol = PROTOCOLS[provider];
   const executor = executorOf(provider);
 
-  it("uses its tools, writes files and finishes, a turn at a time, over the streaming API", async () => {
+  it("the model uses its tools, writes files and finishes, turn by turn, over the streaming API", async () => {
     const model = `${provider}-whole-way`;
     const usage = { input_tokens: 21, output_tokens: 9 };
     await script(model, [
@@ -64,7 +64,7 @@ describe.each(PROVIDERS)("a model of %s", (provider) => {
     expect(third).toContain(String.raw`{\"ok\":true}`);
   });
 
-  it("is charged what the endpoint reports", async () => {
+  it("the usage that the endpoint reports is charged", async () => {
     const model = `${provider}-usage`;
     const usage =
       provider === "anthropic"
@@ -75,7 +75,7 @@ describe.each(PROVIDERS)("a model of %s", (provider) => {
     expect(outcome.use).toMatchObject({ inputTokens: 21, outputTokens: 9 });
   });
 
-  it("sends no empty key when the agent has none", async () => {
+  it("no key header is sent if the agent has no key", async () => {
     const model = `${provider}-keyless`;
     await turn(new Desk(), model, { executor, secret: null });
     const [request] = await requestsOf(model);
@@ -89,14 +89,14 @@ describe.each(PROVIDERS)("a model of %s", (provider) => {
     ["500", "again"],
     ["empty", "again"],
     [`${provider}-no-end`, "again"],
-  ] as const)("%s: comes to %s", async (how, kind) => {
+  ] as const)("%s: the outcome is %s", async (how, kind) => {
     const bad = { executor: badExecutorOf(provider, how) };
     const outcome = await badTurn(new Desk(), how, bad);
     expect(outcome.kind, JSON.stringify(outcome)).toBe(kind);
     expect(JSON.stringify(outcome)).not.toContain(SECRET.apiKey);
   });
 
-  it("is used without streaming when its endpoint does not stream", async () => {
+  it("the model is used without streaming if its endpoint does not stream", async () => {
     const how = `${provider}-json`;
     const bad = { executor: badExecutorOf(provider, how) };
     const outcome = expected(await badTurn(new Desk(), how, bad), "complete");
@@ -106,8 +106,8 @@ describe.each(PROVIDERS)("a model of %s", (provider) => {
   });
 });
 
-describe("what only one provider does", () => {
-  it("Anthropic's error within a stream is tried again, and states its reason", async () => {
+describe("behaviour of one provider", () => {
+  it("an error within Anthropic's stream is retried, and its reason is stated", async () => {
     const how = "anthropic-overloaded";
     const bad = { executor: badExecutorOf("anthropic", how) };
     const outcome = expected(await badTurn(new Desk(), how, bad), "again");
@@ -115,7 +115,7 @@ describe("what only one provider does", () => {
     expect(outcome.use).toBeUndefined();
   });
 
-  it("a key that Google refuses with the status 400 is asked for", async () => {
+  it("if Google rejects a key with status 400, the task asks for a key", async () => {
     const bad = { executor: badExecutorOf("google", "google-key") };
     const outcome = expected(await badTurn(new Desk(), "google-key", bad), "block");
     expect(outcome).toMatchObject({ why: "auth" });
@@ -124,7 +124,7 @@ describe("what only one provider does", () => {
 });
 
 describe("an endpoint that needs more than a key", () => {
-  it("gets the query of its address and the agent's further headers with each request", async () => {
+  it("each request has the query of the base URL and the agent's extra headers", async () => {
     const secret = { ...SECRET, headers: { "X-Team": "harbour-s3cret", "Api-Version": "7" } };
     const baseUrl = `${originOf("model")}/v1/?api-version=2026-01-01&region=north%20sea`;
     await turn(new Desk(), "with-query", { executor: { baseUrl }, secret });
@@ -137,21 +137,21 @@ describe("an endpoint that needs more than a key", () => {
     });
   });
 
-  it("gets the query next to the provider's own", async () => {
+  it("the query of the base URL is combined with the provider's own", async () => {
     const baseUrl = `${originOf("model")}/v1beta?tier=2`;
     await turn(new Desk(), "google-query", { executor: { provider: "google", baseUrl } });
     const [request] = await requestsOf("google-query");
     expect(request?.url).toBe("/v1beta/models/google-query:streamGenerateContent?alt=sse&tier=2");
   });
 
-  it("gets headers without a key", async () => {
+  it("headers are sent without a key", async () => {
     const secret = { apiKey: null, header: null, headers: { Authorization: "Basic aGk6aG8=" } };
     await turn(new Desk(), "only-headers", { secret });
     const [request] = await requestsOf("only-headers");
     expect(request?.headers["authorization"]).toBe("Basic aGk6aG8=");
   });
 
-  it("gets no header back: values are masked in what it answers", async () => {
+  it("values of headers are masked in the endpoint's answers", async () => {
     const secret = { apiKey: null, header: null, headers: { "X-Key": "another-secret-456" } };
     for (const how of ["tells-the-key", "401", "error-event", "json-error"]) {
       const outcome = await badTurn(new Desk(), how, { secret });
@@ -162,7 +162,7 @@ describe("an endpoint that needs more than a key", () => {
 });
 
 describe("an endpoint that refuses a parameter", () => {
-  it("gets the other name of the limit once, and at once from then on", async () => {
+  it("an endpoint that rejects the name of the token limit gets the other one, from then on at once", async () => {
     const executor = { baseUrl: `${originOf("model")}/bad/new-limit/v1` };
     for (let turns = 0; turns < 2; turns += 1) {
       const outcome = expected(await turn(new Desk(), "new-limit-model", { executor }), "progress");
@@ -179,7 +179,7 @@ describe("an endpoint that refuses a parameter", () => {
     ]);
   });
 
-  it("is asked without streaming when it refuses to stream, and from then on", async () => {
+  it("an endpoint that rejects streaming is called without it from then on", async () => {
     const executor = { baseUrl: `${originOf("model")}/bad/no-streaming/v1` };
     for (let turns = 0; turns < 2; turns += 1) {
       const outcome = await turn(new Desk(), "no-streaming-model", { executor });
@@ -197,13 +197,13 @@ describe("an endpoint that refuses a parameter", () => {
     ]);
   });
 
-  it("is asked once more only: an error that stays ends the attempt", async () => {
+  it("a request is adjusted once only, and an error that persists ends the attempt", async () => {
     const { error } = expected(await badTurn(new Desk(), "no-limit"), "fail");
     expect(error.message).toContain("Unsupported parameter");
     expect(await requestsOf("no-limit")).toHaveLength(2);
   });
 
-  it("is not asked again when it refuses the value rather than the parameter", async () => {
+  it("a request is not repeated if the endpoint rejects the value rather than the parameter", async () => {
     const { error } = expected(await badTurn(new Desk(), "low-limit"), "fail");
     expect(error.message).toContain("max_tokens is too large: 1000.");
     expect(await requestsOf("low-limit")).toHaveLength(1);

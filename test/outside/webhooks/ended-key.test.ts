@@ -16,7 +16,7 @@ import {
 
 beforeAll(stopClock);
 
-/** A webhook that a key of its own has created, with its receiver. */
+/** A webhook created with a key, and its receiver. */
 async function hookBy(key: string) {
   const receiver = new Receiver();
   const answer = await post("/agents/webhooks", { url: receiver.url }, { key });
@@ -25,7 +25,7 @@ async function hookBy(key: string) {
 }
 
 describe("a webhook whose key has ended", () => {
-  it("makes no further attempt, although nobody told it of the revocation", async () => {
+  it("a webhook of a revoked key makes no further attempt, even without a notification of the revocation", async () => {
     const key = await keyWith(["webhooks:manage"]);
     const { receiver, id } = await hookBy(key);
     await receiver.answers({ status: 500 });
@@ -44,7 +44,7 @@ describe("a webhook whose key has ended", () => {
     );
   });
 
-  it("is told of what happened until the key expired, and of nothing after", async () => {
+  it("a webhook delivers the events until its key expired, and none after", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const { receiver, id } = await hookBy(await keyWith(["webhooks:manage"], { expiresAt }));
     passTime(59_999);
@@ -57,7 +57,7 @@ describe("a webhook whose key has ended", () => {
     expect(await shown(id)).toMatchObject({ enabled: false, deliveries: { pending: 0 } });
   });
 
-  it("goes on with events from then on once another key enables it", async () => {
+  it("a webhook that another key enables delivers the events from then on", async () => {
     const { receiver, id } = await hookBy(
       await keyWith(["webhooks:manage"], {
         expiresAt: new Date(Date.now() + 60_000).toISOString(),

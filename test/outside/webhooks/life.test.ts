@@ -210,7 +210,7 @@ describe("more events than may wait", () => {
   );
 
   it(
-    "are all delivered, whatever is announced while they wait in the feed",
+    "are all delivered, even if further events arrive while they wait in the feed",
     { timeout: 60_000 },
     async () => {
       const { id } = await hooked();
@@ -218,7 +218,7 @@ describe("more events than may wait", () => {
       await happen(first, Array(10_050).fill("progressed"), { data: {} });
       const webhook = webhookOf(env.WEBHOOKS, id);
       await webhook.poke(id);
-      // The webhook has no room for this one, and room for the next one only once it has delivered some.
+      // The webhook has no room for this event, and room for the next one only after deliveries.
       await happen(newTaskId(), ["created"]);
       await wakeHook(id);
       await happen(newTaskId(), ["completed"]);

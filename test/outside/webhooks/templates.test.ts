@@ -20,7 +20,7 @@ beforeAll(stopClock);
 const TITLE = "Count <!channel> @everyone [x](https://evil.example)";
 const HEADERS = { Authorization: "Bearer s3cret-of-receiver", "X-Tenant": "s3cret-tenant" };
 
-/** A webhook with a receiver of its own, told of a task that has failed. */
+/** A webhook and its receiver, with the event of a failed task. */
 async function told(body: Parameters<typeof hookTo>[1]) {
   const receiver = new Receiver();
   const hook = await hookTo(receiver, body);
@@ -31,7 +31,7 @@ async function told(body: Parameters<typeof hookTo>[1]) {
 }
 
 describe("a webhook's message", () => {
-  it("carries the title of its task", async () => {
+  it("a message contains the title of its task", async () => {
     const receiver = new Receiver();
     const { id, secret } = await hookTo(receiver);
     const taskId = await taskIn("completed");
@@ -43,7 +43,7 @@ describe("a webhook's message", () => {
     expect(feed.find((one: { taskId: string }) => one.taskId === taskId).title).toBe(task);
   });
 
-  it("comes for the types that a filter names as messages do", async () => {
+  it("a filter accepts types as messages name them", async () => {
     const receiver = new Receiver();
     const { id, secret } = await hookTo(receiver, {
       types: ["task.failed", "failed", "completed"],
@@ -63,14 +63,14 @@ describe("a webhook's message", () => {
   });
 
   it.each(["slack", "teams", "discord"] as const)(
-    "of the format %s is what the service accepts, signed, and mentions nobody",
+    "a %s message is valid for the service, signed, and mentions nobody",
     async (format) => {
       const { receiver, id, secret } = await told({ format });
       const [arrived] = await receiver.seen(1);
       if (arrived === undefined) throw new Error("nothing came");
       const text = textIn(format, arrived.body);
       expect(text).toContain("The task failed: It did not answer.");
-      // A card of Teams mentions those alone whom its entities name, and has none.
+      // A Teams card mentions only people named in its entities, and it has none.
       const mark = { slack: /<!channel>/, teams: /\]\(/, discord: /(?<!\\)@everyone|\]\(/ };
       expect(text).not.toMatch(mark[format]);
       verified(arrived, secret);
@@ -81,7 +81,7 @@ describe("a webhook's message", () => {
     },
   );
 
-  it("is what its template makes of the event, with its extra headers", async () => {
+  it("a message is rendered by the webhook's template and sent with its extra headers", async () => {
     const template = '{"summary": "{{ title }}", "what": {{ data.data.error | json }}}';
     const { receiver, id, secret } = await told({ template, headers: HEADERS });
     const [arrived] = await receiver.seen(1);
@@ -105,7 +105,7 @@ describe("a webhook's message", () => {
     expect(JSON.stringify(rows)).not.toContain("s3cret");
   });
 
-  it("that its template cannot make is a failed attempt with the reason", async () => {
+  it("an attempt fails with the reason if the template fails", async () => {
     const { id } = await told({ template: '{"a": {{ missing }}}' });
     const [line] = await deliveriesOf(id);
     expect(line.status).toBe("pending");
@@ -117,7 +117,7 @@ describe("a webhook's message", () => {
 });
 
 describe("POST /agents/webhooks/:id/test", () => {
-  it("sends the message through the template, with the headers", async () => {
+  it("a test message is rendered by the template and sent with the headers", async () => {
     const receiver = new Receiver();
     const template = '{"said": "{{ type }}: {{ title }}"}';
     const { id } = await hookTo(receiver, { template, headers: HEADERS });
@@ -136,7 +136,7 @@ describe("POST /agents/webhooks/:id/test", () => {
 });
 
 describe("extra headers", () => {
-  it("outlive a new secret, and are replaced or removed as a whole", async () => {
+  it("extra headers survive a new secret, and are replaced or removed as a whole", async () => {
     const receiver = new Receiver();
     const { id } = await hookTo(receiver, { headers: HEADERS });
     await post(`/agents/webhooks/${id}/secret`);
@@ -158,7 +158,7 @@ describe("extra headers", () => {
     ]);
   });
 
-  it("do not follow the webhook to another origin", async () => {
+  it("extra headers do not follow the webhook to another origin", async () => {
     const { id } = await hookTo(new Receiver(), { headers: HEADERS });
     const elsewhere = "http://127.0.0.1:9/hook";
     expectProblems(await patch(`/agents/webhooks/${id}`, { url: elsewhere }), {

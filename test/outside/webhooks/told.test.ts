@@ -13,7 +13,7 @@ import { happen, hooked, hookTo, newTaskId, Receiver, typesOf } from "./fixture.
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
-/** Runs `before` ahead of each poke of a webhook, with how many there have been; returns how many there were. */
+/** Runs `before` ahead of each poke of a webhook with the number of pokes so far; returns a counter. */
 function watchPokes(id: string, before: (count: number) => Promise<void>): () => number {
   let pokes = 0;
   divert(WebhookObject.prototype, "poke", async (real, webhookId: string) => {
@@ -43,7 +43,7 @@ it("calls that overtake or fail each other leave nothing out", async () => {
   expect(await typesOf(id)).toEqual(["created", "started", "blocked", "responded", "completed"]);
 });
 
-it("events that match only a webhook's new filter are delivered, though its row changed behind its back", async () => {
+it("events that match only a webhook's new filter are delivered, even if its row changed without a notification", async () => {
   const { id } = await hookTo(new Receiver(), { types: ["completed"] });
   await happen(newTaskId(), ["completed"]);
   await env.DB.prepare("UPDATE webhooks SET types = NULL WHERE id = ?").bind(id).run();

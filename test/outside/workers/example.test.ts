@@ -124,7 +124,7 @@ describe("examples/worker.ts", { timeout: 2 * PATIENCE_MS }, () => {
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "returns what it has on %s, and another worker completes the same attempt",
+    "returns its task on %s, and another worker completes the same attempt",
     async (signal) => {
       const { agentId, key, worker } = await employ({ PAUSE_MS: "60000" });
       const id = await create(agentId, { text: TEXT });

@@ -3,7 +3,7 @@ import type { StoredWebhook } from "../../../src/webhooks/store.ts";
 
 let receive: ((webhook: StoredWebhook) => real.Sender) | null = null;
 
-/** What receives the deliveries from now on. */
+/** Sets the receiver of deliveries. */
 export function receiveBy(next: (webhook: StoredWebhook) => real.Sender): void {
   receive = next;
 }

@@ -1,4 +1,4 @@
 import type * as real from "../../../src/keys/store.ts";
 
-/** The workers of the simulator claim with the root key, which never ends: nothing is asked of D1. */
+/** The simulator's workers claim with the root key, which never ends, so D1 is not queried. */
 export const endedKeys: typeof real.endedKeys = () => Promise.resolve([]);

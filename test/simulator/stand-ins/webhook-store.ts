@@ -19,7 +19,7 @@ export const enabledWebhooksOf: typeof real.enabledWebhooksOf = (db: Database, t
       .filter(({ filter }) => filter.taskId !== null && taskIds.includes(filter.taskId)),
   );
 
-/** No receiver of the simulator fails often enough. */
+/** No receiver in the simulator fails often enough to disable its webhook. */
 export const disableWebhook: typeof real.disableWebhook = () => Promise.resolve(false);
 
 export const deleteWebhook: typeof real.deleteWebhook = () => Promise.resolve(false);

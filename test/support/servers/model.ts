@@ -1,10 +1,10 @@
 /**
  * An endpoint that speaks OpenAI's chat completions, Anthropic's Messages API and Google's Gemini API.
- * What is well-behaved comes from aimock, which runs behind it; what aimock cannot do misbehaves in
- * front of it.
+ * Valid behaviour comes from aimock, which runs behind it. Misbehaviour that aimock cannot produce is
+ * implemented here.
  *
  *   PUT  /script/<model>   a list of aimock's responses, one for each request of that model, the last for all more
- *   GET  /seen/<model>     {requests: [{url, headers, body}]} of that model or misbehaviour
+ *   GET  /seen/<model>     {requests: [{url, headers, body}]} of this model or misbehaviour
  *   POST /v1/chat/completions, /v1/messages, /v1beta/models/<model>:streamGenerateContent
  *                          aimock; a model without a script calls finish at once
  *   POST /bad/<how>/…      misbehaves: see BAD
@@ -305,7 +305,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   await act({ request, response, body });
 }
 
-/** Gemini's API names the model in the path, the others in the body. */
+/** The Gemini API names the model in the path, the others in the body. */
 function modelIn(pathname: string, body: Call["body"]): string {
   return /\/models\/([^/:]+):/.exec(pathname)?.[1] ?? String(body.model);
 }

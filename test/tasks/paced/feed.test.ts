@@ -38,7 +38,7 @@ it("a task is not deleted before the feed has its events, and waits for that wit
   expect(await wake(id)).toBe(false);
 });
 
-it("a task that is to be deleted calls a feed that fails less and less often", async () => {
+it("a task that is to be deleted retries a failing feed with growing pauses", async () => {
   const mend = breakFeed(() => Promise.reject(new Error("Out of reach")));
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);

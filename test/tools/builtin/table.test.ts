@@ -101,7 +101,7 @@ describe("CSV", () => {
     expect((await table({ csv })).columns.length).toBe(columns);
   });
 
-  it("counts the delimiters around a quote that does not begin a cell", async () => {
+  it("counts delimiters around a quote that does not begin a cell", async () => {
     const csv = 'size,note\n5" pipe,"a;b;c"\n6" pipe,d';
     expect(await columnsOf(csv)).toEqual([
       ["size", "text", '5" pipe', '6" pipe'],
@@ -109,7 +109,7 @@ describe("CSV", () => {
     ]);
   });
 
-  it("looks for the ends of quoted cells in linear time", () => {
+  it("finds the ends of quoted cells in linear time", () => {
     for (const piece of [',""a', ',"a', '"",', '"']) {
       const started = performance.now();
       likelyDelimiter(`a,b\n${piece.repeat(250_000)}`);
