@@ -32,7 +32,7 @@ const redocly = spawnSync(
     env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
   },
 );
-/** The link that a browser opens to connect a tool answers with a redirect, and with nothing else. */
+/** The link that a browser opens to connect a tool has only a redirect as a successful response. */
 const REDIRECT_ONLY = "#/paths/~1agents~1tools~1{id}~1credentials~1authorize/get/responses";
 
 const found: { problems: Problem[] } = JSON.parse(redocly.stdout);
@@ -47,7 +47,7 @@ const count = findings.length + problems.length;
 console.log(count === 0 ? "openapi.json is clean." : `${count} problems in openapi.json.`);
 process.exit(count === 0 ? 0 : 1);
 
-/** What Redocly reports, as far as it is shown here. */
+/** The part of Redocly's report that is used here. */
 interface Problem {
   readonly ruleId: string;
   readonly severity: string;

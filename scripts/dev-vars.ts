@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 import type { Secrets } from "./secrets.ts";
 
-/** SHA-256 of the values that earlier releases published in .dev.vars.example: anybody may know them. */
+/** SHA-256 of the values that earlier releases published in .dev.vars.example. */
 const PUBLISHED: ReadonlySet<string> = new Set([
   "1e0f21010b4bc02a1354f7e5bc05cad3b8eac86f1e6b70db997ec4c0d9b46719",
   "6eee4efc06efead2d8d419571cc22f4c57fee6961eaa4388189f36097879d935",
   "396b582ff7d45a1b185f02a8ec604c55209cc673c77d9cd5ac17e8381ad8307c",
 ]);
 
-/** A .dev.vars file and what changed in it, for the console. */
+/** A .dev.vars file and its changes, for the console. */
 export interface DevVars {
   readonly text: string;
   readonly changes: readonly string[];
 }
 
 /**
- * The .dev.vars file to use: a new one made from the example, or `existing` with the variables that it
- * lacks. Empty and published secrets are replaced by those of `fresh`; all other values are kept.
+ * The .dev.vars file to use: a new one from the example, or `existing` with missing variables added. Empty
+ * and published secrets are replaced with those of `fresh`; all other values are kept.
  */
 export function completeDevVars(existing: string | null, example: string, fresh: Secrets): DevVars {
   if (existing === null) {
@@ -34,7 +34,7 @@ export function completeDevVars(existing: string | null, example: string, fresh:
   return { text, changes: [...added, ...changes] };
 }
 
-/** The value of a variable without its quotes; null where the file does not set it. */
+/** The value of a variable without its quotes; null if the file does not set it. */
 export function valueOf(text: string, name: string): string | null {
   return assignment(name).exec(text)?.groups?.["value"] ?? null;
 }
@@ -55,7 +55,7 @@ function withSecrets(text: string, fresh: Secrets): DevVars {
   if (sealing === "") {
     replace("CREDENTIALS_KEY", fresh.CREDENTIALS_KEY, "Generated CREDENTIALS_KEY in .dev.vars.");
   } else if (isPublished(sealing.split(",")[0] ?? "")) {
-    // The first key seals and every key opens: what the published key sealed stays readable.
+    // The first key encrypts and every key decrypts, so data encrypted with the published key stays readable.
     replace("CREDENTIALS_KEY", `${fresh.CREDENTIALS_KEY},${sealing}`, NEW_SEALING_KEY);
   }
   if (isPublished(valueOf(text, "DOCS_API_KEY") ?? "")) {
@@ -71,7 +71,7 @@ const REPLACED = {
     "Replaced SIGNING_KEY in .dev.vars: earlier releases published its value. Existing download links and list cursors are no longer valid.",
 };
 const NEW_SEALING_KEY =
-  "Put a new key first in CREDENTIALS_KEY in .dev.vars: earlier releases published the old one. The old key stays second so that stored credentials can be read; they are encrypted with the new key when they are next used.";
+  "Put a new key first in CREDENTIALS_KEY in .dev.vars: earlier releases published the old one. The old key stays second so that stored credentials can be decrypted; they are encrypted with the new key when they are next used.";
 
 function isPublished(value: string): boolean {
   return PUBLISHED.has(createHash("sha256").update(value.trim()).digest("hex"));

@@ -39,8 +39,8 @@ export function seedSql(): string {
 }
 
 /**
- * Creates .dev.vars with random secrets, or adds what a newer release needs and replaces secrets that
- * earlier releases published. Returns what changed, for the console.
+ * Creates .dev.vars with random secrets, or adds missing variables and replaces secrets that earlier releases
+ * published. Returns the changes, for the console.
  */
 export function ensureSecrets(): readonly string[] {
   const existing = existsSync(DEV_VARS) ? readFileSync(DEV_VARS, "utf8") : null;
@@ -56,7 +56,7 @@ export function developmentKey(): string {
   const text = existsSync(DEV_VARS) ? readFileSync(DEV_VARS, "utf8") : "";
   const key = valueOf(text, "ROOT_API_KEY");
   if (key === null || key === "")
-    throw new Error("There is no ROOT_API_KEY; run `npm run dev` first");
+    throw new Error("ROOT_API_KEY is not set. Run `npm run dev` first.");
   return key;
 }
 

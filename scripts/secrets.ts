@@ -10,7 +10,7 @@ export interface Secrets {
   readonly CREDENTIALS_KEY: string;
 }
 
-/** Random secrets for one installation. `keyId` names the key that encrypts credentials, `mark` starts texts. */
+/** Random secrets for one installation. `keyId` names the key that encrypts credentials; text secrets begin with `mark`. */
 export function randomSecrets(keyId: string, mark = ""): Secrets {
   return {
     ROOT_API_KEY: `bsn_root_${mark}${randomBytes(SECRET_BYTES).toString("hex")}`,
@@ -20,8 +20,8 @@ export function randomSecrets(keyId: string, mark = ""): Secrets {
 }
 
 /**
- * The secrets of one run of tests, the same in all its processes: child processes inherit the environment.
- * Tests look for the mark where no secret may be shown.
+ * The secrets of one test run, the same in all its processes, because child processes inherit the environment.
+ * Tests search for the mark in output that must not contain secrets.
  */
 export function runSecrets(): Secrets {
   process.env[RUN_SECRETS] ??= JSON.stringify(randomSecrets("test-1", "for-tests-only-"));

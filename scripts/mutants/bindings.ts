@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 9: what a bound key has done stays with its agent or team, and ids are not reused. */
+/** Promise 9: tasks of a bound key stay with its agent or team, and ids are not reused. */
 export const BINDINGS: readonly Mutant[] = [
   {
     name: "reassign-by-agent-key",
@@ -15,7 +15,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "requested-agent-kept",
     promise: 9,
-    protects: "a task that a bound key created waits for its agent while that is disabled",
+    protects: "a task created by a bound key waits for its agent while the agent is disabled",
     file: "src/tasks/work.ts",
     find: "const { teamId, requestedAgentId: agentId } = task;",
     replace: "const { teamId } = task;\n  const agentId = null;",
@@ -25,7 +25,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "agent-outside-team",
     promise: 9,
-    protects: "a task of a team is assigned to members of the team alone",
+    protects: "a task of a team is assigned to members of the team only",
     file: "src/agents/registry.ts",
     find: "teamId === null ? known : and(known, isMember)",
     replace: "teamId === null ? known : and(known)",
@@ -35,7 +35,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "deleted-agents-forgotten",
     promise: 9,
-    protects: "the id of a deleted agent is kept, and so is not reused",
+    protects: "the id of a deleted agent is stored and not reused",
     file: "src/agents/store.ts",
     find: "SELECT id, ${now} FROM agents WHERE id = ${id}",
     replace: "SELECT id, ${now} FROM agents WHERE 0 AND id = ${id}",
@@ -55,7 +55,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "agent-registered-while-deleted",
     promise: 9,
-    protects: "a registration at the moment of the deletion does not bring the agent back",
+    protects: "a registration concurrent with the deletion does not restore the agent",
     file: "src/agents/store.ts",
     find: "sql`${agents.id} IN (SELECT id FROM deleted_agents)`",
     replace: "sql`0`",
@@ -65,7 +65,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "agent-granted-while-deleted",
     promise: 9,
-    protects: "a grant at the moment of the deletion does not bring the agent back",
+    protects: "a grant concurrent with the deletion does not restore the agent",
     file: "src/tools/access.ts",
     find: "WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING",
     replace: "WHERE true ON CONFLICT DO NOTHING",
@@ -75,7 +75,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "team-put-while-deleted",
     promise: 9,
-    protects: "a change at the moment of the deletion does not bring the team back",
+    protects: "a change concurrent with the deletion does not restore the team",
     file: "src/agents/teams/store.ts",
     find: "sql`${teams.id} IN (SELECT id FROM deleted_teams)`",
     replace: "sql`0`",
@@ -94,7 +94,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "attempts-of-others",
     promise: 9,
-    protects: "a key bound to an agent does not learn who made the attempts of other agents",
+    protects: "a key bound to an agent does not see which agents made other attempts",
     file: "src/tasks/view.ts",
     find: "attemptView(visibleAttempt(viewer, earlier))",
     replace: "attemptView(earlier)",

@@ -14,7 +14,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "foreign-host-header",
     promise: "secrets",
-    protects: "over plain HTTP the Host header is a loopback name, whatever the URL is",
+    protects: "over plain HTTP the Host header is a loopback name, even if it differs from the URL",
     file: "src/http/loopback.ts",
     find: 'if (!namesLoopback(`http://${host}`)) return { header: "Host", value: host };',
     replace: "",
@@ -32,7 +32,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "claimed-https",
     promise: "secrets",
-    protects: "a local server checks names also of requests that claim to be HTTPS",
+    protects: "a local server also checks names in requests that claim to be HTTPS",
     file: "src/http/loopback.ts",
     find: 'if (url.protocol === "https:" && c.env.LOOPBACK_ONLY !== "true") return null;',
     replace: 'if (url.protocol === "https:") return null;',
@@ -69,7 +69,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "closed-well-known",
     promise: 11,
-    protects: "without a key there is no OAuth metadata, rather than a key that is missing",
+    protects: "a request for OAuth metadata without a key gets 404, not 401",
     file: "src/app.ts",
     find: "      isWellKnown(c) ||\n",
     replace: "",
@@ -88,7 +88,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "resolver-outage",
     promise: 11,
-    protects: "a resolver that fails is no mistake of the request",
+    protects: "a failing resolver is not reported as an error in the request",
     file: "src/egress/egress.ts",
     find: 'throw new Outage("The DNS resolver", fault.reason);',
     replace: "",
@@ -97,7 +97,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "unknown-charset",
     promise: 11,
-    protects: "a file in an unknown charset is neither stored nor served as such",
+    protects: "a file in an unknown charset is neither stored nor served with that charset",
     file: "src/http/charset.ts",
     find: "return isEncoding(charset) ? null : charset;",
     replace: "return null;",

@@ -14,7 +14,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-full",
     promise: 10,
-    protects: "an insert that finds the storage full is repeated after old events were dropped",
+    protects: "an insert into full storage is repeated after old events are dropped",
     file: "src/events/batches.ts",
     find: "isStorageFull(error) && tries < FEED_FULL_TRIES_MAX",
     replace: "false",
@@ -23,7 +23,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-full-table",
     promise: 10,
-    protects: "dropping events needs no space, not even for the table of segments",
+    protects: "dropping events needs no space, even for the segments table",
     file: "src/events/batches.ts",
     find: 'if (this.#exists("segments")) this.#segments.dropTo(droppedTo);',
     replace: "this.#makeTables();\n      this.#segments.dropTo(droppedTo);",
@@ -41,7 +41,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-prune-alarm",
     promise: 5,
-    protects: "old events are deleted by the alarm where no new ones come",
+    protects: "the alarm deletes old events if no new ones arrive",
     file: "src/events/object.ts",
     find: "?? []);\n    this.#maintain();",
     replace: "?? []);",
@@ -50,7 +50,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-alarm-of-webhooks",
     promise: 5,
-    protects: "the alarm for old events does not replace that for webhooks that were not called",
+    protects: "the alarm for old events does not replace the alarm for webhooks that were not called",
     file: "src/events/object.ts",
     find: "this.ctx.storage.kv.get(OWED) === undefined ? Infinity : now + PROJECTION_RETRY_MS",
     replace: "Infinity",
@@ -59,7 +59,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-gap-in-batch",
     promise: 10,
-    protects: "a reader in the middle of a dropped batch learns of the gap",
+    protects: "a reader within a dropped batch is informed of the gap",
     file: "src/events/batches.ts",
     find: "const droppedTo = batch?.last ?? position;",
     replace: "const droppedTo = position;",
@@ -68,7 +68,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-gap-hidden",
     promise: 10,
-    protects: "a cursor into dropped events gets 410, and does not skip them silently",
+    protects: "a cursor that points to dropped events gets 410 and does not skip them silently",
     file: "src/events/list.ts",
     find: "  if (isCut) {",
     replace: "  if (Date.now() < 0) {",
@@ -77,7 +77,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "webhook-gap-hidden",
     promise: 10,
-    protects: "a webhook that was behind notes the events that were dropped before it read them",
+    protects: "a webhook that was behind records the events that were dropped before it read them",
     file: "src/webhooks/standing.ts",
     find: "if (!isBehind || droppedTo <= position) return missed;",
     replace: "if (position < Infinity) return missed;",
@@ -95,7 +95,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-index-bounded",
     promise: 10,
-    protects: "a page ends once it has looked through so much",
+    protects: "a page ends after it has scanned the maximum",
     file: "src/events/batches.ts",
     find: "if (size > FEED_SCAN_CHARACTERS_MAX)",
     replace: "if (size < 0)",
@@ -113,7 +113,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-retry-rate",
     promise: 10,
-    protects: "tasks call a feed that fails less and less often",
+    protects: "tasks retry a failing feed with growing pauses",
     file: "src/domain/feed-retry.ts",
     find: "Math.max(dueMs, PROJECTION_RETRY_MS)",
     replace: "PROJECTION_RETRY_MS",
@@ -122,7 +122,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-retry-directory",
     promise: 6,
-    protects: "the directory's row does not wait for a feed that fails",
+    protects: "the directory's row does not wait for a failing feed",
     file: "src/tasks/word.ts",
     find: "projection.isBehind(task) || queue.isBehind(task)",
     replace: "queue.isBehind(task)",
@@ -131,7 +131,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-retry-purge",
     promise: 10,
-    protects: "a task that is to be deleted calls a feed that fails less and less often",
+    protects: "a task that is to be deleted retries a failing feed with growing pauses",
     file: "src/tasks/labour.ts",
     find: "isFeedBehind ? feedRetryMs(Date.now() - dueAt) : PROJECTION_RETRY_MS",
     replace: "PROJECTION_RETRY_MS",

@@ -45,7 +45,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "disabled-agent-finishes",
     promise: 9,
-    protects: "a built-in agent that was disabled during a step does not finish in part",
+    protects: "a built-in agent disabled during a step does not complete part of the task",
     file: "src/tasks/work.ts",
     find: "if (outcome !== null && !hands.isDisabled()) return outcome;",
     replace: "if (outcome !== null) return outcome;",
@@ -132,7 +132,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "usage-of-other-teams",
     promise: 9,
-    protects: "a team's key sees no call that another team's task or key made with a shared agent",
+    protects: "a team's key sees no call by a shared agent for another team's task or key",
     file: "src/domain/usage.ts",
     find: "return ownTeamId === null || teamId === null || teamId === ownTeamId;\n}",
     replace: "return true;\n}",
@@ -141,7 +141,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "usage-names-tasks",
     promise: 9,
-    protects: "a team's key sees the id of no task that has no team",
+    protects: "a team's key sees no id of a task without a team",
     file: "src/domain/usage.ts",
     find: "return ownTeamId === null || teamId === ownTeamId;",
     replace: "return true;",

@@ -5,7 +5,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "template-work",
     promise: 10,
-    protects: "a webhook's template takes no more work than its share of an alarm",
+    protects: "rendering a webhook's template takes a limited amount of work",
     file: "src/webhooks/template.ts",
     find: "workUnitsMax: WEBHOOK_RENDER_UNITS_MAX,",
     replace: "",
@@ -14,7 +14,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "template-size",
     promise: 10,
-    protects: "nor renders more than a message may hold",
+    protects: "a webhook's template renders no more than the maximum",
     file: "src/webhooks/template.ts",
     find: "if (!rendered.ok || rendered.value.length <= WEBHOOK_BODY_CHARACTERS_MAX) return rendered;",
     replace: "return rendered;",
@@ -23,7 +23,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "webhooks-a-key",
     promise: 10,
-    protects: "no key uses up the limit of webhooks of all",
+    protects: "no key uses up the total limit of webhooks",
     file: "src/webhooks/store.ts",
     find: "AND created_by = ${createdBy}) < ${countAKeyMax}",
     replace: "AND created_by = ${createdBy}) < ${countMax}",

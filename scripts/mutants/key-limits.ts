@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 10: what one key may use. */
+/** Promise 10: the limits of a key. */
 export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-requests",
@@ -52,7 +52,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-push-replace",
     promise: 10,
-    protects: "a key takes over no push configuration above its limit",
+    protects: "a key cannot take over push configurations above its limit",
     file: "src/webhooks/store.ts",
     find: "return changed(db, { url, sealed, createdBy, ...enabled }, [eq(webhooks.id, id), isAllowed]);",
     replace: "return changed(db, { url, sealed, createdBy, ...enabled }, [eq(webhooks.id, id)]);",
@@ -62,7 +62,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-limits-of-child",
     promise: 10,
-    protects: "a key gives no key a limit above its own",
+    protects: "a key cannot set a limit above its own",
     file: "src/domain/key-limits.ts",
     find: "return given > by[name] ? [{ name, given, max: by[name] }] : [];",
     replace: "return [];",
@@ -71,7 +71,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-limits-inherited",
     promise: 10,
-    protects: "a key that is given no limit has none above that of the key that creates it",
+    protects: "default limits of a new key do not exceed those of the creating key",
     file: "src/domain/key-limits.ts",
     find: "return changedOverrides(null, { ...given, ...inherited });",
     replace: "return changedOverrides(null, given);",
@@ -100,7 +100,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-from-memory",
     promise: 10,
-    protects: "a request is not rejected for what has ended since",
+    protects: "a request is not rejected because of tasks that have ended since",
     file: "src/keys/usage.ts",
     find: "if (known === undefined || limit !== null) {",
     replace: "if (known === undefined) {",
@@ -110,7 +110,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-admitted",
     promise: 10,
-    protects: "what an isolate admits counts before the directory has it",
+    protects: "tasks admitted by an isolate count before the directory has them",
     file: "src/keys/usage.ts",
     find: "recent.change(id, (usage) => addUsage(usage, more));",
     replace: "",
@@ -130,7 +130,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-uploaded",
     promise: 10,
-    protects: "an upload that the limit has no room for is rejected before it is stored",
+    protects: "an upload above the limit is rejected before it is stored",
     file: "src/tasks/worker/upload.ts",
     find: "if (exceeded !== null) return fail(exceeded);",
     replace: "",

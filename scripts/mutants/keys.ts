@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 9: what a key may do ends with the key, and so does what hangs on it. */
+/** Promise 9: a key's streams, claims, leases and webhooks end with the key. */
 export const KEYS: readonly Mutant[] = [
   {
     name: "key-outlives-parent",
@@ -15,7 +15,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-of-revoked-parent",
     promise: 9,
-    protects: "a revoked key that an isolate still remembers creates no key",
+    protects: "a revoked key that an isolate still remembers cannot create a key",
     file: "src/keys/store.ts",
     find: "WHERE parent.id = ${createdBy} AND parent.revoked_at IS NULL",
     replace: "WHERE parent.id = ${createdBy}",
@@ -25,7 +25,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-of-deleted-agent",
     promise: 9,
-    protects: "no key is created for an agent that is deleted at the same moment",
+    protects: "no key is created for an agent that is deleted concurrently",
     file: "src/keys/store.ts",
     find: "(${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))",
     replace: "true",
@@ -45,7 +45,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "cascade-stops-at-revoked",
     promise: 9,
-    protects: "a cascade reaches what is below a key that was revoked before",
+    protects: "a cascade includes keys below an already revoked key",
     file: "src/keys/store.ts",
     find: "JOIN family ON child.created_by = family.id",
     replace: "JOIN family ON child.created_by = family.id WHERE child.revoked_at IS NULL",
@@ -55,7 +55,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "webhook-of-ended-key",
     promise: 9,
-    protects: "a webhook whose key has ended is told of nothing",
+    protects: "a webhook whose key has ended delivers nothing",
     file: "src/domain/webhook.ts",
     find: "const end = creator === null || !webhook.enabled ? null : keyEnd(creator, now);",
     replace: "const end = null as ReturnType<typeof keyEnd>;",
@@ -64,7 +64,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-use-each-time",
     promise: 9,
-    protects: "authentication costs no row per request",
+    protects: "authentication does not write a row per request",
     file: "src/domain/key.ts",
     find: "return lastUsedAt === null || now - lastUsedAt >= KEY_USE_INTERVAL_MS;",
     replace: "return true;",
@@ -104,7 +104,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "claim-by-remembered-key",
     promise: 9,
-    protects: "a key that was revoked elsewhere gets no lease, although an isolate remembers it",
+    protects: "a key that another isolate revoked gets no lease, although this isolate remembers it",
     file: "src/tasks/worker/claim.ts",
     find: "if (!isKeyValid) return fail(KEY_ENDED);",
     replace: "",
@@ -114,7 +114,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "lease-outlives-key",
     promise: 9,
-    protects: "a lease ends with the key that it is held through",
+    protects: "a lease ends with its key",
     file: "src/agents/queue/object.ts",
     find: "if (ended.size === 0) return;",
     replace: "return;",
@@ -124,7 +124,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "lease-of-another-key",
     promise: 9,
-    protects: "the end of a key releases no lease through another",
+    protects: "the end of a key does not release leases of other keys",
     file: "src/domain/lease-end.ts",
     find: "if (!isAtWork(task) || task.lease?.keyId !== keyId) return [];",
     replace: "if (!isAtWork(task) || task.lease === null) return [];",
@@ -133,7 +133,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "lease-key-forgotten",
     promise: 9,
-    protects: "a queue knows after an eviction through which keys its leases are held",
+    protects: "a queue knows the keys of its leases after an eviction",
     file: "src/agents/queue/rows.ts",
     find: "keyId: key_id,",
     replace: "keyId: null,",

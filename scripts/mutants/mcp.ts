@@ -15,7 +15,7 @@ export const MCP: readonly Mutant[] = [
   {
     name: "wait-for-people",
     promise: 10,
-    protects: "nobody waits for a task that has ended or waits for people",
+    protects: "a wait for a task that has ended or waits for people returns at once",
     file: "src/tasks/wait.ts",
     find: "if (!isAwaitingAgent(before.status)) return ok(before);",
     replace: "",
@@ -35,7 +35,7 @@ export const MCP: readonly Mutant[] = [
   {
     name: "mcp-versions",
     promise: 11,
-    protects: "a refused revision names those that can be used in its place",
+    protects: "the error for an unknown revision names those that can be used",
     file: "src/doors/mcp/serve.ts",
     find: "const supported = [...MODERN];",
     replace: "const supported = [...MODERN, ...LEGACY];",
@@ -45,7 +45,7 @@ export const MCP: readonly Mutant[] = [
   {
     name: "required-first",
     promise: 11,
-    protects: "types that are generated from the schema of a tool compile",
+    protects: "types generated from a tool's schema compile",
     file: "src/tools/schema/portable.ts",
     find: "return { ...schema, properties: Object.fromEntries(ordered) };",
     replace: "return schema;",
@@ -54,7 +54,7 @@ export const MCP: readonly Mutant[] = [
   {
     name: "known-formats",
     promise: 11,
-    protects: "a strict validator accepts the schema of every tool",
+    protects: "strict validators accept the schema of every tool",
     file: "src/tools/schema/portable.ts",
     find: 'if (typeof format !== "string" || isKnownFormat(format)) return schema;',
     replace: "return schema;",
@@ -63,7 +63,7 @@ export const MCP: readonly Mutant[] = [
   {
     name: "sign-in-challenge",
     promise: 11,
-    protects: "the answer to a call without a key offers no OAuth sign-in",
+    protects: "the response to a call without a key offers no OAuth sign-in",
     file: "src/http/failure.ts",
     find: 'headers: { "WWW-Authenticate": "Bearer" },',
     replace:

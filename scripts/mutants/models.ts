@@ -1,11 +1,11 @@
 import type { Mutant } from "./mutant.ts";
 
-/** What goes to the endpoints of models, and what comes back. */
+/** Requests to models' endpoints and their responses. */
 export const MODELS: readonly Mutant[] = [
   {
     name: "header-of-the-key",
     promise: "secrets",
-    protects: "no header takes the place of an agent's key",
+    protects: "no header overrides an agent's key",
     file: "src/agents/accept.ts",
     find: "if (taken !== null) return fail(",
     replace: "if (false) return fail(",
@@ -15,7 +15,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "header-of-the-connection",
     promise: 11,
-    protects: "an agent sets no header of the connection or the body",
+    protects: "an agent cannot set connection or body headers",
     file: "src/agents/executor-wire.ts",
     find: "if (isOwn || isFraming(name)) {",
     replace: "if (false) {",
@@ -25,7 +25,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "credential-in-a-query",
     promise: "secrets",
-    protects: "a credential in the query of a model's address is refused, as all may read it",
+    protects: "a credential in the query of a model's address is rejected, because the address is shown",
     file: "src/agents/executor-wire.ts",
     find: ".refine((text) => !hasSecretParameter(text), {",
     replace: ".refine(() => true, {",
@@ -35,7 +35,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "headers-of-another-origin",
     promise: "secrets",
-    protects: "an agent's key and headers follow to no other system",
+    protects: "an agent's key and headers are not sent to another system",
     file: "src/agents/accept.ts",
     find: "const mayKeep = before !== null && isSamePlace(before.executor, executor);",
     replace: "const mayKeep = before !== null;",
@@ -45,7 +45,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "headers-in-answers",
     promise: "secrets",
-    protects: "the value of a header is masked in what the endpoint answers",
+    protects: "values of headers are masked in the endpoint's answers",
     file: "src/agents/executors/authorisation.ts",
     find: "return key === null ? headers : [key, ...headers];",
     replace: "return key === null ? [] : [key];",
@@ -55,7 +55,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "error-that-asks-for-no-change",
     promise: "results",
-    protects: "only an error about a parameter has a request repeated in another form",
+    protects: "a request is repeated in another form only after an error about a parameter",
     file: "src/agents/executors/model/adjust.ts",
     find: "if (!UNSUPPORTED.test(said)) return null;",
     replace: "",
@@ -64,7 +64,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "stream-that-broke-off",
     promise: "results",
-    protects: "a stream without the model's reason to stop is not taken for an answer",
+    protects: "a stream without the model's finish reason is not a complete answer",
     file: "src/agents/executors/model/answer.ts",
     find: 'return unified === "other" && raw === undefined;',
     replace: "return false;",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promises 9 and 10: what one agent's calls may take from others, and from its task's budget. */
+/** Promises 9 and 10: effects of one agent's calls on other agents and on its task's budget. */
 export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "agent-share",
@@ -14,7 +14,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "agent-breaker",
     promise: 10,
-    protects: "an agent whose calls fail has to wait",
+    protects: "an agent whose calls fail must wait",
     file: "src/domain/meter.ts",
     find: "const rest = Math.max(toolRest, caller === null ? 0 : restMs(caller.breaker, now));",
     replace: "const rest = toolRest;",
@@ -41,7 +41,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "agents-remembered",
     promise: 10,
-    protects: "a meter remembers a bounded number of agents",
+    protects: "a meter tracks a bounded number of agents",
     file: "src/domain/callers.ts",
     find: "return [caller, ...others].slice(0, METER_AGENTS_MAX);",
     replace: "return [caller, ...others];",
@@ -70,7 +70,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "task-required",
     promise: 9,
-    protects: "a marked agent or key calls tools under a task only",
+    protects: "an agent or key with requireTask calls tools under a task only",
     file: "src/tasks/tool-calls.ts",
     find: "if (!isRequired) return ok(null);",
     replace: "if (claimed.ok) return ok(null);",
@@ -80,7 +80,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "claimed-tasks-named",
     promise: 9,
-    protects: "a team's key does not learn which tasks a shared agent has claimed",
+    protects: "a team's key does not see which tasks a shared agent has claimed",
     file: "src/tasks/tool-calls.ts",
     find: 'const mayName = agent?.executor === "worker" && key.teamId === null;',
     replace: 'const mayName = agent?.executor === "worker";',
@@ -90,7 +90,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "budget-raise",
     promise: 9,
-    protects: "an agent's key does not raise the budget of the agent's task",
+    protects: "an agent's key cannot raise the budget of the agent's task",
     file: "src/tasks/object.ts",
     find: 'if (isRaise) return fail({ kind: "budget_raise_denied" });',
     replace: "",

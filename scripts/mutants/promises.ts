@@ -13,7 +13,7 @@ export const PROMISES = {
   11: "every bad input gets a 4xx, and no half-write",
   secrets: "no secret and no signed place goes to who may not have it",
   egress: "no request leaves for a private address",
-  results: "a result states what was read, and a cost what was used",
+  results: "a result states what was read, and costs match usage",
 } as const;
 
 export type Promised = keyof typeof PROMISES;

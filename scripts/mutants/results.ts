@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** A result states what was read, and a cost what was used. */
+/** A result states what was read, and costs match usage. */
 export const RESULTS: readonly Mutant[] = [
   {
     name: "instruction-as-input",
@@ -32,7 +32,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "unstreamed-answer",
     promise: "results",
-    protects: "an answer that came without streaming is used, and not paid for again",
+    protects: "an answer without streaming is used and not charged twice",
     file: "src/agents/executors/model/answer.ts",
     find: "if (wire.unstreamed === null) return streamed;",
     replace: "return streamed;",
@@ -42,7 +42,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "failed-try-without-usage",
     promise: "results",
-    protects: "a failed try of the model that used nothing is not charged",
+    protects: "a failed try of a model without usage is not charged",
     file: "src/agents/executors/model/turn.ts",
     find: "if (!isWhole(heard) && !isReported && heard.characters === 0) return null;",
     replace: "",
@@ -52,7 +52,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "failed-try-without-reason",
     promise: "results",
-    protects: "each failed try states its reason in the task's log",
+    protects: "the task's log has the reason of each failed try",
     file: "src/tasks/turn-desk.ts",
     find: '[{ type: "spend", calls: [], ...use, error }]',
     replace: '[{ type: "spend", calls: [], ...use }]',

@@ -69,7 +69,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "secret-over-http",
     promise: "secrets",
-    protects: "a secret is sent over https alone, whatever was stored before",
+    protects: "a secret is sent over https only, even to addresses stored by earlier releases",
     file: "src/egress/judge.ts",
     find: "addressProblem(url) ?? (sendsSecret ? secretProblem(url) : null);",
     replace: "addressProblem(url);",
@@ -79,7 +79,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "credential-for-plain-tool",
     promise: "secrets",
-    protects: "a tool that goes to an address over http has no credentials",
+    protects: "a tool with an http address cannot have credentials",
     file: "src/tools/credentials/routes.ts",
     find: 'if (exposed.length > 0) return fail<Failure>({ kind: "validation", problems: exposed });',
     replace: "",
@@ -89,7 +89,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "webhook-over-http",
     promise: "secrets",
-    protects: "a webhook's messages go over https alone",
+    protects: "a webhook's messages are sent over https only",
     file: "src/webhooks/attempt.ts",
     find: "sendsSecret: true,",
     replace: "sendsSecret: false,",
@@ -99,7 +99,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "chat-unescaped",
     promise: "secrets",
-    protects: "the text of a task mentions nobody in a chat and adds no link to it",
+    protects: "a task's text mentions nobody in a chat message and adds no link to it",
     file: "src/webhooks/template.ts",
     find: "outputEscape: escaping(escape),",
     replace: "",
@@ -108,7 +108,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "discord-mentions",
     promise: "secrets",
-    protects: "Discord notifies nobody, whatever a message says",
+    protects: "a message never notifies anyone in Discord",
     file: "src/webhooks/chat.ts",
     find: "allowed_mentions: { parse: [] },",
     replace: 'allowed_mentions: { parse: ["everyone"] },',
@@ -117,7 +117,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "template-raw",
     promise: "secrets",
-    protects: "no template writes a value that is not escaped",
+    protects: "templates cannot write unescaped values with the filter raw",
     file: "src/webhooks/template.ts",
     find: 'engine.unregisterFilter("raw");',
     replace: "",
@@ -126,7 +126,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "template-cycle",
     promise: "secrets",
-    protects: "nor by the tag that escapes nothing",
+    protects: "templates cannot write unescaped values with the tag cycle",
     file: "src/webhooks/template.ts",
     find: 'engine.registerTag("cycle", UnescapedTag);',
     replace: "",
@@ -135,7 +135,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "webhook-headers-elsewhere",
     promise: "secrets",
-    protects: "a webhook's headers that are kept go to no other origin",
+    protects: "a webhook's stored headers are not sent to another origin",
     file: "src/webhooks/register.ts",
     find: "return origin !== URL.parse(after)?.origin;",
     replace: "return false;",
@@ -145,7 +145,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "consent-of-any-browser",
     promise: "secrets",
-    protects: "a tool is connected by the browser that opened the link, and by no other",
+    protects: "a tool can be connected only in the browser that opened the link",
     file: "src/tools/credentials/connect.ts",
     find: "const isSameBrowser = browser !== null && (await sha256(browser)) === read.browserHash;",
     replace: "const isSameBrowser = browser !== undefined;",
@@ -155,7 +155,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "callback-shows-client",
     promise: "secrets",
-    protects: "the callback shows nothing of the client",
+    protects: "the callback shows nothing of the OAuth client",
     file: "src/tools/credentials/routes.ts",
     find: "fail(withoutClient(toolId, finished.failure))",
     replace: "finished",
@@ -165,7 +165,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "upstream-documentation",
     promise: "secrets",
-    protects: "documentation tells no address of the system behind a tool",
+    protects: "documentation does not reveal the address of the system behind a tool",
     file: "src/domain/tool.ts",
     find: 'URL.parse(url)?.hostname === host) ? "" : documentation;',
     replace: "URL.parse(url)?.hostname === host) ? documentation : documentation;",
@@ -174,7 +174,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "upstream-in-errors",
     promise: "secrets",
-    protects: "nor does the error of a call",
+    protects: "errors of calls do not reveal the address of the system behind a tool",
     file: "src/tools/connectors/failure.ts",
     find: "called === null ? fault.reason : (fault.publicReason ?? fault.reason);",
     replace: "fault.reason;",

@@ -212,7 +212,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "webhook-call-overtaken",
     promise: 5,
-    protects: "a call to a webhook that ends late does not settle what a later call failed to do",
+    protects: "a call to a webhook that ends late does not hide the failure of a later call",
     file: "src/events/subscribers.ts",
     find: "return this.#lastCalls.get(id) === call;",
     replace: "return true;",

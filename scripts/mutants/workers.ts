@@ -5,7 +5,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "released-lease",
     promise: 4,
-    protects: "a worker that has returned its task holds it no more",
+    protects: "a worker that has returned its task no longer holds it",
     file: "src/domain/fold.ts",
     find: "return { openedSeq: 0, lease, work: { ...task.work, ...event.data.work }, steppedAt: at };",
     replace: "return { lease, work: { ...task.work, ...event.data.work }, steppedAt: at };",
@@ -24,7 +24,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "released-work",
     promise: 11,
-    protects: "what a worker leaves when it returns a task is bounded",
+    protects: "the work that a worker saves when it returns a task is bounded",
     file: "src/domain/report.ts",
     find: 'if (agentId === null) throw new Error("A task that a worker holds must have an agent");\n  const problem = workProblem(task, work);',
     replace:
@@ -34,7 +34,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "unsized-upload",
     promise: 11,
-    protects: "an upload of unknown length ends at the same limit as any other",
+    protects: "an upload of unknown length has the same size limit as any other",
     file: "src/tasks/worker/store-in-parts.ts",
     find: "if (size > UPLOAD_BYTES_MAX) {",
     replace: "if (size > Infinity) {",

@@ -82,7 +82,7 @@ export async function readRows(client: Client): Promise<RowShape[]> {
   }
 }
 
-/** What became of each event, by `<task id>.<seq>`, in the delivery log of the only webhook. */
+/** The status of each event, by `<task id>.<seq>`, in the delivery log of the only webhook. */
 export async function readDeliveries(client: Client): Promise<Map<string, DeliveryStatus>> {
   const { webhooks } = await need<WebhooksShape>(client, "/agents/webhooks");
   const statuses = new Map<string, DeliveryStatus>();

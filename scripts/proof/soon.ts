@@ -11,13 +11,13 @@ export interface Soon {
   readonly tookMs: number;
 }
 
-/** What is left of a list that should become empty. */
+/** The rest of a list that should become empty. */
 export interface Left<Item> {
   readonly left: readonly Item[];
   readonly tookMs: number;
 }
 
-/** Looks until a list is empty, or has not become shorter for a minute. */
+/** Checks until a list is empty or has not become shorter for a minute. */
 export async function whileItShrinks<Item>(look: () => readonly Item[]): Promise<Left<Item>> {
   const startedAt = Date.now();
   let [shortest, shrunkAt] = [Infinity, startedAt];

@@ -183,7 +183,7 @@ describe("the headers of a model's endpoint", () => {
     expect((await headersOf("heads-move")).headerNames).toBeUndefined();
   });
 
-  it("a stored header that conflicts with a new key is rejected", async () => {
+  it("a new key is rejected if a stored header would take its place", async () => {
     const headers = { Authorization: "Basic harbour-s3cret" };
     await registered({ id: "heads-taken", executor: { ...MODEL, headers } });
     const answer = await patch("/agents/heads-taken", { executor: KEYED });

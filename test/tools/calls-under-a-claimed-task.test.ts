@@ -108,7 +108,7 @@ describe("an agent or key that is marked requireTask", () => {
   it.each([
     ["agent", true],
     ["key", false],
-  ])("calls are made under a task only if requireTask is set on the %s", async (_, isAgents) => {
+  ])("with requireTask on the %s, tools are called under a task only", async (_, isAgents) => {
     const { agentId, key: own } = await granted(isAgents ? { requireTask: true } : {});
     const key = isAgents ? own : await markedKey(agentId);
     const none = await invoke(key);

@@ -3,7 +3,7 @@ import type { EventShape } from "../shapes.ts";
 
 const WITH_CONTEXT: ReadonlySet<string> = new Set(["created", "retried", "updated"]);
 
-/** The data of an event as the feed and webhooks have it: with the size of a context, not the context. */
+/** The data of an event as in the feed and webhooks: with the size of a context instead of the context. */
 export function feedDataOf({ type, data }: EventShape): EventShape["data"] {
   if (!WITH_CONTEXT.has(type) || !("context" in data)) return data;
   const { context, ...rest } = data;

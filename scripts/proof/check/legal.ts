@@ -13,7 +13,7 @@ export const LIVE: readonly TaskStatus[] = [
 export const PATH: Readonly<Record<EventType, Partial<Record<TaskStatus | "none", TaskStatus>>>> = {
   created: { none: "pending" },
   assigned: { pending: "assigned" },
-  // From work only where a worker returns the task, which then waits in the agent's queue.
+  // From in_progress only if a worker returns the task, which then waits in the agent's queue.
   declined: { assigned: "pending", in_progress: "in_progress" },
   started: { assigned: "in_progress" },
   resumed: { in_progress: "in_progress" },

@@ -7,7 +7,7 @@ import type { EventShape } from "../shapes.ts";
 import { feedDataOf } from "./feed-data.ts";
 import type { Violation } from "./violation.ts";
 
-/** The events, as `<task id>.<seq>`, of tasks that have ended, which the receiver has not received. */
+/** Events of ended tasks, as `<task id>.<seq>`, that the receiver has not received. */
 export function missingEvents(logs: readonly Log[], receiver: Receiver): string[] {
   return logs.flatMap(({ taskId, events, states }) => {
     if (!isOver(states.at(-1)?.status)) return [];
@@ -17,7 +17,7 @@ export function missingEvents(logs: readonly Log[], receiver: Receiver): string[
   });
 }
 
-/** Every message is signed, reports an event as the log has it, and has an id of its own. */
+/** Checks that every message is signed, equals an event of the log, and has a unique id. */
 export function checkMessages(logs: readonly Log[], receiver: Receiver): Violation[] {
   const problems = receiver.complaints.map((words) => ({ about: null, words }));
   const different = logs.flatMap(({ taskId, events }) => {

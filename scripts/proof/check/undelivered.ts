@@ -4,7 +4,7 @@ import type { Violation } from "./violation.ts";
 
 const LAW = "webhooks deliver every event";
 
-/** What became of an event that did not reach the receiver: `lost` if the webhook has no delivery of it. */
+/** The state of an event that did not reach the receiver: `lost` if the webhook has no delivery of it. */
 type Fate = "lost" | "late" | "failed";
 
 interface Window {
@@ -14,8 +14,8 @@ interface Window {
 }
 
 /**
- * One violation for each run of consecutive events of the feed that did not reach the receiver.
- * `missing` and the keys of `deliveries` are `<task id>.<seq>`.
+ * One violation per run of consecutive events of the feed that did not reach the receiver. `missing` and the
+ * keys of `deliveries` are `<task id>.<seq>`.
  */
 export function checkUndelivered(
   missing: readonly string[],
@@ -41,7 +41,7 @@ export function checkUndelivered(
   ];
 }
 
-/** A receiver may hold back its answer to a delivery that is already settled, so "delivered" is late, too. */
+/** A receiver may delay its answer to a delivery that is already settled, so "delivered" also counts as late. */
 function fateOf(status: DeliveryStatus | undefined): Fate {
   if (status === undefined) return "lost";
   return status === "failed" ? "failed" : "late";
