@@ -50,7 +50,8 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-alarm-of-webhooks",
     promise: 5,
-    protects: "the alarm for old events does not replace the alarm for webhooks that were not called",
+    protects:
+      "the alarm for old events does not replace the alarm for webhooks that were not called",
     file: "src/events/object.ts",
     find: "this.ctx.storage.kv.get(OWED) === undefined ? Infinity : now + PROJECTION_RETRY_MS",
     replace: "Infinity",

@@ -104,7 +104,8 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "claim-by-remembered-key",
     promise: 9,
-    protects: "a key that another isolate revoked gets no lease, although this isolate remembers it",
+    protects:
+      "a key that another isolate revoked gets no lease, although this isolate remembers it",
     file: "src/tasks/worker/claim.ts",
     find: "if (!isKeyValid) return fail(KEY_ENDED);",
     replace: "",

@@ -25,7 +25,8 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "credential-in-a-query",
     promise: "secrets",
-    protects: "a credential in the query of a model's address is rejected, because the address is shown",
+    protects:
+      "a credential in the query of a model's address is rejected, because the address is shown",
     file: "src/agents/executor-wire.ts",
     find: ".refine((text) => !hasSecretParameter(text), {",
     replace: ".refine(() => true, {",

@@ -59,9 +59,7 @@ describe("the A2A addresses", () => {
   it("the REST binding rejects unknown query parameters and names the known ones", async () => {
     const answer = await get("/a2a/v1/tasks?state=x", { headers });
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain(
-      "state is not a known query parameter; known: contextId, status",
-    );
+    expect(answer.text).toContain("state is not a known query parameter; known: contextId, status");
     expect((await get("/a2a/v1/tasks?A2A-Version=1.0")).status).toBe(200);
     const posted = await send("POST", "/a2a/v1/message:send?dryRun=1", {}, { headers });
     expect(posted.text).toContain("dryRun is not a known query parameter");

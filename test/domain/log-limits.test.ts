@@ -67,9 +67,12 @@ describe("a task whose log is full", () => {
     ],
     ["a retry", full(after(...WAY_TO.failed)), COMMANDS.retry, []],
     ["feedback", full(after(...WAY_TO.completed)), COMMANDS.rate, ["deliverables"]],
-  ] as const)("a full log rejects %s and states which actions remain", (_, task, command, allowed) => {
-    expect(judged(task, command)).toEqual({ ...rejected, status: task.status, allowed });
-  });
+  ] as const)(
+    "a full log rejects %s and states which actions remain",
+    (_, task, command, allowed) => {
+      expect(judged(task, command)).toEqual({ ...rejected, status: task.status, allowed });
+    },
+  );
 
   it("a full log rejects a worker's progress, questions and files, and accepts reports that end the work", () => {
     const held = full(after(...WORKER_WAY_TO.in_progress));

@@ -109,14 +109,17 @@ describe("400 for an http address to which a secret would be sent", () => {
     expect((await patch(`/agents/webhooks/${id}`, { description: "old" })).status).toBe(200);
   });
 
-  it.each(BINDINGS)("a push notification configuration with an http address is rejected, over %s", async (binding) => {
-    const { client, taskId } = await idle(binding);
-    const made = client.createTaskPushNotificationConfig(pushConfig(taskId, PLAIN));
-    expect(await faultOf(made)).toEqual({
-      name: "RequestMalformedError",
-      message: expect.stringMatching(/^url must start with https:\/\//),
-    });
-  });
+  it.each(BINDINGS)(
+    "a push notification configuration with an http address is rejected, over %s",
+    async (binding) => {
+      const { client, taskId } = await idle(binding);
+      const made = client.createTaskPushNotificationConfig(pushConfig(taskId, PLAIN));
+      expect(await faultOf(made)).toEqual({
+        name: "RequestMalformedError",
+        message: expect.stringMatching(/^url must start with https:\/\//),
+      });
+    },
+  );
 });
 
 describe("secrets stored by an earlier release", () => {

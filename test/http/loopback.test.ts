@@ -46,16 +46,22 @@ const ROUTES = [
 ] as const;
 
 describe("names over plain HTTP", () => {
-  it.each(ROUTES)("over plain HTTP, %s %s rejects a Host that is not a loopback name", async (method, path) => {
-    const host = "evil.example:8787";
-    expectRejected(await ask(`http://${host}${path}`, {}, { method }), "Host", host);
-  });
+  it.each(ROUTES)(
+    "over plain HTTP, %s %s rejects a Host that is not a loopback name",
+    async (method, path) => {
+      const host = "evil.example:8787";
+      expectRejected(await ask(`http://${host}${path}`, {}, { method }), "Host", host);
+    },
+  );
 
-  it.each(ROUTES)("over plain HTTP, %s %s rejects an Origin that is not a loopback name", async (method, path) => {
-    const origin = "http://evil.example:8787";
-    const answer = await ask(`${LOCAL}${path}`, { Origin: origin }, { method });
-    expectRejected(answer, "Origin", origin);
-  });
+  it.each(ROUTES)(
+    "over plain HTTP, %s %s rejects an Origin that is not a loopback name",
+    async (method, path) => {
+      const origin = "http://evil.example:8787";
+      const answer = await ask(`${LOCAL}${path}`, { Origin: origin }, { method });
+      expectRejected(answer, "Origin", origin);
+    },
+  );
 
   it.each([
     "http://localhost:8787",

@@ -73,10 +73,13 @@ describe("query", () => {
     ["GET", "/health", "this route has none"],
     ["GET", "/docs/settings.json", "this route has none"],
     ["GET", "/.well-known/agent-card.json", "this route has none"],
-  ])("the error of %s %s for an unknown parameter names the known ones: %s", async (method, path, takes) => {
-    const answer = await send(method, `${path}?dryRun=true&dryRun=false`);
-    expectProblems(answer, { dryRun: `is not a known query parameter; ${takes}` });
-  });
+  ])(
+    "the error of %s %s for an unknown parameter names the known ones: %s",
+    async (method, path, takes) => {
+      const answer = await send(method, `${path}?dryRun=true&dryRun=false`);
+      expectProblems(answer, { dryRun: `is not a known query parameter; ${takes}` });
+    },
+  );
 
   it("a write with an unknown parameter changes nothing", async () => {
     const total = async () => (await get("/agents/tasks?limit=1")).body.data.total;

@@ -219,16 +219,19 @@ describe("headers", () => {
       { ...MODERN, "MCP-Protocol-Version": "2031-01-01" },
       "2031-01-01",
     ],
-  ])("errors for an unknown revision list those of server/discover", async (body, headers, requested) => {
-    const discovered = await ask(modern("server/discover"), {
-      ...MODERN,
-      "Mcp-Method": "server/discover",
-    });
-    const { supportedVersions } = discovered.body.result;
-    expect(supportedVersions).toContain("2026-07-28");
-    const refused = await ask(body, headers);
-    expect(refused.body.error.data).toEqual({ supported: supportedVersions, requested });
-  });
+  ])(
+    "errors for an unknown revision list those of server/discover",
+    async (body, headers, requested) => {
+      const discovered = await ask(modern("server/discover"), {
+        ...MODERN,
+        "Mcp-Method": "server/discover",
+      });
+      const { supportedVersions } = discovered.body.result;
+      expect(supportedVersions).toContain("2026-07-28");
+      const refused = await ask(body, headers);
+      expect(refused.body.error.data).toEqual({ supported: supportedVersions, requested });
+    },
+  );
 
   it.each([
     ["no Mcp-Method", modern("tools/list"), { "MCP-Protocol-Version": "2026-07-28" }],

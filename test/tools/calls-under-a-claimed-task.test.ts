@@ -60,16 +60,19 @@ describe("a call by an agent's own key that names no task", () => {
     expect(await read(id)).toMatchObject({ status: "blocked", blocked: { kind: "budget" } });
   });
 
-  it.each(REVISIONS)("a call over MCP without a task counts under the claimed task (%s)", async (revision) => {
-    const { agentId, key } = await granted();
-    const { id } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
-    const client = await connect(key, revision);
-    const name = `${TOOL}__query`;
-    expect((await callTool(client, name, QUERY.parameters)).isError).toBeUndefined();
-    expect(await callsOf(id)).toBe(1);
-    const second = await callTool(client, name, QUERY.parameters);
-    expect(second.structuredContent).toMatchObject({ error: { code: "BUDGET_EXCEEDED" } });
-  });
+  it.each(REVISIONS)(
+    "a call over MCP without a task counts under the claimed task (%s)",
+    async (revision) => {
+      const { agentId, key } = await granted();
+      const { id } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
+      const client = await connect(key, revision);
+      const name = `${TOOL}__query`;
+      expect((await callTool(client, name, QUERY.parameters)).isError).toBeUndefined();
+      expect(await callsOf(id)).toBe(1);
+      const second = await callTool(client, name, QUERY.parameters);
+      expect(second.structuredContent).toMatchObject({ error: { code: "BUDGET_EXCEEDED" } });
+    },
+  );
 
   it("a call counts under no task before the claim, after the work, or if the agent has claimed two tasks", async () => {
     const { agentId, key } = await granted();

@@ -188,7 +188,11 @@ describe("a webhook's format, template and headers", () => {
     ["an unknown format", { format: "a2a" }, { format: /standard, slack, teams, discord/ }],
     ["a broken template", { template: "\n {{ title" }, { template: /\(line 2, column 2\)$/ }],
     ["an unavailable filter", { template: "{{ title | raw }}" }, { template: /raw/ }],
-    ["a template that is too long", { template: "x".repeat(20_001) }, { template: /at most 20000/ }],
+    [
+      "a template that is too long",
+      { template: "x".repeat(20_001) },
+      { template: /at most 20000/ },
+    ],
     ["headers that are not an object", { headers: "s3cret" }, { headers: /must be an object/ }],
     ["a header of the connection", { headers: { Host: "s3cret" } }, { "headers.Host": /reserved/ }],
     [
@@ -207,7 +211,11 @@ describe("a webhook's format, template and headers", () => {
       { "headers.x-a": /twice/ },
     ],
     ["a line break", { headers: { "X-A": "s3cret\r\nX-B: 1" } }, { "headers.X-A": /line breaks/ }],
-    ["a value that is not a string", { headers: { "X-A": 5 } }, { "headers.X-A": /must be a string/ }],
+    [
+      "a value that is not a string",
+      { headers: { "X-A": 5 } },
+      { "headers.X-A": /must be a string/ },
+    ],
   ])("a webhook with %s is rejected, and no value is repeated", async (_, body, problems) => {
     const answer = await post("/agents/webhooks", { url: URL, ...body });
     expectProblems(answer, problems);

@@ -43,34 +43,44 @@ describe("a message without a template", () => {
     });
   });
 
-  it.each(CHAT_FORMATS)("a %s message without a template names the task and what happened", async (format) => {
-    const text = textIn(format, await written({ format, template: null }));
-    expect(text).toMatch(/^\*+Count the words\*+\n+The task failed: The tool did not answer\.$/);
-  });
+  it.each(CHAT_FORMATS)(
+    "a %s message without a template names the task and what happened",
+    async (format) => {
+      const text = textIn(format, await written({ format, template: null }));
+      expect(text).toMatch(/^\*+Count the words\*+\n+The task failed: The tool did not answer\.$/);
+    },
+  );
 
-  it.each(CHAT_FORMATS)("a %s message without a template is valid for every type of event", async (format) => {
-    for (const type of EVENT_TYPES) {
-      const event = { ...FAILED, type, data: {} };
-      expect(textIn(format, await written({ format, template: null }, event))).toContain("Count");
-      expect(sentenceOf(event)).toMatch(/^(?:The|Changes) .*\.$/);
-    }
-  });
+  it.each(CHAT_FORMATS)(
+    "a %s message without a template is valid for every type of event",
+    async (format) => {
+      for (const type of EVENT_TYPES) {
+        const event = { ...FAILED, type, data: {} };
+        expect(textIn(format, await written({ format, template: null }, event))).toContain("Count");
+        expect(sentenceOf(event)).toMatch(/^(?:The|Changes) .*\.$/);
+      }
+    },
+  );
 
-  it.each(CHAT_FORMATS)("a %s message without a template is truncated to the service's limit", PATIENT, async (format) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom("<", "\\", '"', "麦", "🫐", "*", "word ", "\u0001"),
-        fc.integer({ min: 0, max: 20_000 }),
-        async (unit, count) => {
-          const data = { error: { message: unit.repeat(count) } };
-          const event = { ...FAILED, data, title: unit.repeat(200) };
-          const template = "{{ data.title }}: {{ text }}";
-          expect(textIn(format, await written({ format, template }, event))).not.toBe("");
-        },
-      ),
-      { numRuns: 30 },
-    );
-  });
+  it.each(CHAT_FORMATS)(
+    "a %s message without a template is truncated to the service's limit",
+    PATIENT,
+    async (format) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom("<", "\\", '"', "麦", "🫐", "*", "word ", "\u0001"),
+          fc.integer({ min: 0, max: 20_000 }),
+          async (unit, count) => {
+            const data = { error: { message: unit.repeat(count) } };
+            const event = { ...FAILED, data, title: unit.repeat(200) };
+            const template = "{{ data.title }}: {{ text }}";
+            expect(textIn(format, await written({ format, template }, event))).not.toBe("");
+          },
+        ),
+        { numRuns: 30 },
+      );
+    },
+  );
 });
 
 describe("text of a task", () => {
@@ -92,20 +102,26 @@ describe("text of a task", () => {
     "{% for line in data.data.error %}{{ line }}{% endfor %}",
   ];
 
-  it.each(TEMPLATES)("a task's text mentions nobody in Slack and adds no link: %s", async (template) => {
-    const text = textIn("slack", await written({ format: "slack", template }, hostile));
-    expect(text).toMatch(/channel/i);
-    expect(text).not.toMatch(/[<>]/);
-    expect(text).not.toMatch(/&(?!amp;|lt;|gt;)/);
-  });
+  it.each(TEMPLATES)(
+    "a task's text mentions nobody in Slack and adds no link: %s",
+    async (template) => {
+      const text = textIn("slack", await written({ format: "slack", template }, hostile));
+      expect(text).toMatch(/channel/i);
+      expect(text).not.toMatch(/[<>]/);
+      expect(text).not.toMatch(/&(?!amp;|lt;|gt;)/);
+    },
+  );
 
-  it.each(TEMPLATES)("a task's text mentions nobody in Discord and adds no markup: %s", async (template) => {
-    const all = textIn("discord", await written({ format: "discord", template }, hostile));
-    const text = all.replace(/^\*\*/, "").replace(/\*\*\n(?=The task failed)/, "\n");
-    expect(text).toMatch(/everyone/i);
-    // A mark after an even number of backslashes is not escaped.
-    expect(text).not.toMatch(/(?<!\\)(?:\\\\)*(?:[`*_~|#[\]()<>@]|:(?=\S))/);
-  });
+  it.each(TEMPLATES)(
+    "a task's text mentions nobody in Discord and adds no markup: %s",
+    async (template) => {
+      const all = textIn("discord", await written({ format: "discord", template }, hostile));
+      const text = all.replace(/^\*\*/, "").replace(/\*\*\n(?=The task failed)/, "\n");
+      expect(text).toMatch(/everyone/i);
+      // A mark after an even number of backslashes is not escaped.
+      expect(text).not.toMatch(/(?<!\\)(?:\\\\)*(?:[`*_~|#[\]()<>@]|:(?=\S))/);
+    },
+  );
 
   it.each(TEMPLATES)("a task's text adds no markup or link in Teams: %s", async (template) => {
     const all = textIn("teams", await written({ format: "teams", template }, hostile));
@@ -114,19 +130,23 @@ describe("text of a task", () => {
     expect(text).not.toMatch(/(?<!\\)(?:\\\\)*[`*_~#[\]()<>|]/);
   });
 
-  it("a task's text cannot end the JSON string that a standard template puts it into", PATIENT, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: "binary" }), async (message) => {
-        const event = { ...FAILED, title: message, data: { error: { message } } };
-        const body = await written(
-          standard('{"a": "{{ title }}", "b": {{ data.data.error.message | json }}}'),
-          event,
-        );
-        expect(JSON.parse(body)).toEqual({ a: message, b: message });
-      }),
-      { numRuns: 50 },
-    );
-  });
+  it(
+    "a task's text cannot end the JSON string that a standard template puts it into",
+    PATIENT,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.string({ unit: "binary" }), async (message) => {
+          const event = { ...FAILED, title: message, data: { error: { message } } };
+          const body = await written(
+            standard('{"a": "{{ title }}", "b": {{ data.data.error.message | json }}}'),
+            event,
+          );
+          expect(JSON.parse(body)).toEqual({ a: message, b: message });
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
 
   it("a filter in a standard template escapes a task's text for a chat service", async () => {
     const body = await written(standard('{"text": "{{ title | escape_slack }}"}'), hostile);

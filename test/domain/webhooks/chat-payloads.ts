@@ -70,7 +70,8 @@ export function textIn(format: "slack" | "teams" | "discord", body: string): str
     }
     case "teams": {
       const bytes = new TextEncoder().encode(body).byteLength;
-      if (bytes > TEAMS_BYTES_MAX) throw new Error(`Teams does not accept a message of ${bytes} bytes`);
+      if (bytes > TEAMS_BYTES_MAX)
+        throw new Error(`Teams does not accept a message of ${bytes} bytes`);
       return TEAMS.parse(payload).attachments[0]?.content.body[0]?.text ?? "";
     }
     case "discord": {
