@@ -10,7 +10,7 @@ export interface Secrets {
   readonly CREDENTIALS_KEY: string;
 }
 
-/** Random secrets for one installation. `keyId` names the key that encrypts credentials; text secrets begin with `mark`. */
+/** Random secrets for one installation. `keyId` names the encryption key; text secrets begin with `mark`. */
 export function randomSecrets(keyId: string, mark = ""): Secrets {
   return {
     ROOT_API_KEY: `bsn_root_${mark}${randomBytes(SECRET_BYTES).toString("hex")}`,

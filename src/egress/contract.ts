@@ -44,7 +44,7 @@ export interface Exchange {
 
 /** The one way out of the service: every URL of tools, imports and credentials passes here. */
 export interface Egress {
-  /** Whether requests to this address are currently allowed. The failure is a rule ("must …"). Throws Outage if names cannot be resolved. */
+  /** Whether requests to this URL are allowed now. The failure is a rule ("must …"). Throws Outage if DNS fails. */
   check(url: string, sendsSecret: boolean): Promise<Result<URL, string>>;
   /** One request with its redirects, each judged again, and the whole answer within the bounds. */
   exchange(request: Request, bounds: Bounds): Promise<Result<Exchange, EgressFault>>;

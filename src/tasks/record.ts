@@ -109,7 +109,7 @@ export class TaskRecord {
         task = apply(task, event);
         events.push(event);
       }
-      // The task failed because its log is full, so the remaining commands do not apply.
+      // A task that failed, for example because its log is full, takes no further commands.
       if (task?.status === "failed" && before?.status !== "failed") break;
     }
     if (task === null) throw new Error("No command makes a task out of nothing but create");

@@ -42,7 +42,7 @@ interface Parsed {
   readonly templates: readonly Template[];
 }
 
-/** Parsed templates of this isolate, by format and text; the oldest is dropped first. Parsing is slower than rendering. */
+/** Parsed templates by format and text; the oldest is dropped first. Parsing is slower than rendering. */
 const known = new Map<string, Parsed>();
 const KNOWN_MAX = 20;
 
@@ -123,6 +123,6 @@ class UnescapedTag extends Tag {
   }
 
   override render(): never {
-    throw new Error("a refused tag is never rendered");
+    throw new Error("A rejected tag is never rendered");
   }
 }

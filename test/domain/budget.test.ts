@@ -156,9 +156,12 @@ describe("whether an answer raises a budget", () => {
     ["a text", { maxToolCalls: 2 }, "Go on", false],
     ["no amount", { maxToolCalls: 2 }, { maxToolCalls: "100" }, false],
     ["nothing", { maxToolCalls: 2 }, null, false],
-  ])("%s", (_, budget, response, isRaise) => {
-    expect(raisesBudget(asked("budget", budget), response)).toBe(isRaise);
-  });
+  ])(
+    "an answer raises a budget only if it raises one of its limits: %s",
+    (_, budget, response, isRaise) => {
+      expect(raisesBudget(asked("budget", budget), response)).toBe(isRaise);
+    },
+  );
 
   it("an answer to a question of another kind does not raise the budget", () => {
     expect(raisesBudget(asked("input", { maxCost: 1 }), { maxCost: 100 })).toBe(false);

@@ -29,7 +29,7 @@ describe("an update that changes nothing makes no event", () => {
     { context: {} },
     { context: { year: 1702, gone: null } },
     { context: { place: { city: "Bergen" }, list: [1, 2] }, priority: "medium", deadline },
-  ])("%j", (change) => {
+  ])("an update to the current values makes no event: %j", (change) => {
     expect(changed(task, change)).toEqual([]);
   });
 

@@ -98,7 +98,7 @@ describe("a task's text that contains its input", () => {
 describe("a task's text that is only an instruction", () => {
   it.each([
     ["a request", "Summarise what happened in Bergen"],
-    ["a request about material that is elsewhere", "Summarise the following text:"],
+    ["a request whose input is missing", "Summarise the following text:"],
     ["a blank input", "Summarise this: \n \n"],
     ["an empty fence", "Summarise this\n```\n```"],
     ["a subject", "Summarise: quarterly sales"],

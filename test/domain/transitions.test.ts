@@ -232,7 +232,7 @@ describe("what time does to a task", () => {
     expect(errorOf(after(createdBy({ deadline })), deadline)?.code).toBe("DEADLINE_EXCEEDED");
   });
 
-  it("fails it when its working time is used up", () => {
+  it("a task fails when its working time is used up", () => {
     const budget = { maxDurationSeconds: 10 };
     const waiting = after(createdBy({ budget }), COMMANDS.assign);
     expect(errorOf(waiting, LATER)).toBeNull();

@@ -210,7 +210,7 @@ describe("URL", () => {
   const prefix = "https://bosun.test/agents/tools?x=";
   const urlOf = (bytes: number) => `/agents/tools?x=${"x".repeat(bytes - prefix.length)}`;
 
-  it("of 8,192 bytes is read, and its parameters are validated", async () => {
+  it("a URL of 8,192 bytes is read, and its parameters are validated", async () => {
     const { status, body } = await get(urlOf(8_192));
     expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
   });

@@ -134,7 +134,7 @@ describe("a reassigned task for a key bound to the new agent", () => {
   );
 });
 
-describe("the event from which an agent may see the log", () => {
+describe("the visible part of the log", () => {
   const logOf = (...events: readonly NewEvent[]) =>
     fold(events.map((one, index): TaskEvent => ({ ...one, seq: index + 1, at: T0 + index })));
   const assigned = (agentId: string) => event("assigned", { ...choice(agentId), terms: UNQUEUED });
@@ -159,7 +159,7 @@ describe("the event from which an agent may see the log", () => {
       [ada, assigned("ada"), declined("ada"), assigned("bob"), declined("bob"), assigned("ada")],
       6,
     ],
-  ] as const)("is %s", (_, events, since) => {
+  ] as const)("the part of the log that an agent may see is %s", (_, events, since) => {
     expect(logOf(...events)?.agentSince).toBe(since);
   });
 });

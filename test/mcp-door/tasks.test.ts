@@ -37,7 +37,7 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
     expect((await get(`${pathname}${search}`, { key: null })).text).toContain("1702");
   });
 
-  it("warn about budget fields that are not enforced", async () => {
+  it("create_task warns about budget fields that are not enforced", async () => {
     const client = await connect(await keyWith(UNMANAGING), revision);
     const make = async (budget: object) =>
       dataOf(await callTool(client, "create_task", { task: "One", budget }));
@@ -102,7 +102,7 @@ describe.each(REVISIONS)("tasks by %s", (revision) => {
     expect(await read(taskId)).toMatchObject({ result: { summary: "All read." } });
   });
 
-  it("can be returned by a worker and claimed again in the same attempt", async () => {
+  it("a worker can return a task over MCP, and it can be claimed again in the same attempt", async () => {
     const agentId = await workerAgent();
     const taskId = await waitingTask(agentId);
     const client = await connect(await keyWith(["tasks:work"], { agentId }), revision);

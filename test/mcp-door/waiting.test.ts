@@ -94,7 +94,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by %s", (revision) => {
     expect([...seen].at(-1)).toBe("blocked");
   });
 
-  it.each([[-1], [21], ["20"]])("refuses %j", async (waitSeconds) => {
+  it.each([[-1], [21], ["20"]])("get_task rejects waitSeconds of %j", async (waitSeconds) => {
     const client = await connect(ROOT, revision);
     const result = await callTool(client, "get_task", { taskId: "x", waitSeconds });
     expect(result.structuredContent).toMatchObject({

@@ -123,7 +123,7 @@ it("a task that made it is left alone when its deadline passes", async () => {
 });
 
 describe("a budget of seconds", () => {
-  it("passes only while the agent works, and fails the attempt when it is used up", async () => {
+  it("the time budget passes only while the agent works, and the attempt fails when it is used up", async () => {
     const id = await create({
       context: { text: "One.", askFirst: "Which year?" },
       budget: { maxDurationSeconds: 90 },

@@ -96,7 +96,7 @@ describe("a turn", () => {
       expect(turns.begin(sent())).not.toBeNull();
     }));
 
-  it("that fails is recorded in an event with its reason and usage, and the fifth failure ends the attempt", () =>
+  it("a failed turn is recorded in an event with its reason and usage, and the fifth failure ends the attempt", () =>
     atDesk(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const first = record.load()?.seq ?? 0;
@@ -121,7 +121,7 @@ describe("a turn", () => {
       expect(record.load()).toMatchObject({ progress: 0, work: {}, spend: { cost: 1 } });
     }));
 
-  it("that only waits for a remote agent writes no event", () =>
+  it("a turn that only waits for a remote agent writes no event", () =>
     atDesk(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const before = record.load()?.seq;

@@ -166,7 +166,7 @@ describe("a body of unknown length", () => {
       { ok: false, failure: { kind: "payload_too_large", bytesMax: SIZE } },
       ["aborted"],
     ],
-  ])("%s", async (_, tooMany, outcome, ended) => {
+  ])("a body of unknown length %s", async (_, tooMany, outcome, ended) => {
     const { files, parts, done } = partStore();
     const poured = await pour(files, "key", chunks(SIZE + tooMany), UNSIZED);
     expect(poured).toMatchObject(outcome);

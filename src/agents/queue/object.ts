@@ -178,7 +178,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
     // The first lease starts the check interval.
     if (!this.#places.hasLeases) this.#keysCheckedAt = Date.now();
     this.#places.settle(entry, answerOf(admission, taker), Date.now());
-    // In the same transaction as the row that names the key, so that a crash cannot separate them.
+    // Set together with the row that names the key, so that a crash cannot separate them.
     if (taker.keyId !== null) this.#arm();
     return admission;
   }

@@ -31,7 +31,7 @@ export function credentialRoutes(app: Hono<AppEnv>): void {
   resource(app, "/agents/tools/:id/credentials/callback", { GET: callback });
 }
 
-/** Whether the request belongs to a browser's connection, which a sealed `ticket` or `state` authorises instead of a key. */
+/** Whether a browser is connecting a tool: a sealed `ticket` or `state` authorises it instead of a key. */
 export function isConnectCallback(c: AppContext): boolean {
   return (
     c.req.method === "GET" &&

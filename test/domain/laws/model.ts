@@ -95,7 +95,7 @@ function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] |
   return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
 }
 
-/** Whether a command changes nothing: it is for an earlier attempt or another agent, or updates a field to its current value. */
+/** Whether a command changes nothing: it is for an earlier attempt or another agent, or sets current values. */
 function isForAnother(before: Task, command: Asked): boolean {
   switch (command.type) {
     case "update": {

@@ -83,7 +83,7 @@ describe("a message without a template", () => {
   );
 });
 
-describe("text of a task", () => {
+describe("a task's text in a message", () => {
   const HOSTILE = [
     "<!channel> <!here> <@U012AB3CD> <https://evil.example|click>",
     "@everyone @here <@123456789012345678> <@&1> <#1> <t:0:R> :smile:",

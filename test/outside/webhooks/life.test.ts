@@ -210,7 +210,7 @@ describe("more events than may wait", () => {
   );
 
   it(
-    "are all delivered, even if further events arrive while they wait in the feed",
+    "more events than may wait are all delivered, even if further events arrive in the meantime",
     { timeout: 60_000 },
     async () => {
       const { id } = await hooked();

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("the page at /docs in Chromium", { timeout: PATIEN
     return requests.filter((url) => !url.startsWith(bosun.origin) && !url.startsWith("data:"));
   }
 
-  it("sends a request with the key from its link, removes the key from the address, and shows the answer", async () => {
+  it("the page sends a request with the key from its link, removes the key from the address, and shows the answer", async () => {
     const watched = await opened(`/docs#key=${ROOT_KEY}`);
     const { page } = watched;
     expect(page.url()).toBe(`${bosun.origin}/docs`);

@@ -97,11 +97,14 @@ describe("CSV", () => {
     ["a comma", 'a,"b\n;c;d;"\n1,"2;3;4"', 2],
     ["a tab", 'a\t"b|c|d,e,f"\n1\t"2|3|4,5,6"', 2],
     ["a bar", 'a|b|"c;d;e;f;g"\n1|2|"3;4;5;6;7"', 3],
-  ])("detects %s when quoted cells contain the other delimiters: %s", async (_, csv, columns) => {
-    expect((await table({ csv })).columns.length).toBe(columns);
-  });
+  ])(
+    "table tools detect %s when quoted cells contain the other delimiters: %s",
+    async (_, csv, columns) => {
+      expect((await table({ csv })).columns.length).toBe(columns);
+    },
+  );
 
-  it("counts delimiters around a quote that does not begin a cell", async () => {
+  it("delimiters around a quote that does not begin a cell count", async () => {
     const csv = 'size,note\n5" pipe,"a;b;c"\n6" pipe,d';
     expect(await columnsOf(csv)).toEqual([
       ["size", "text", '5" pipe', '6" pipe'],
@@ -109,7 +112,7 @@ describe("CSV", () => {
     ]);
   });
 
-  it("finds the ends of quoted cells in linear time", () => {
+  it("the ends of quoted cells are found in linear time", () => {
     for (const piece of [',""a', ',"a', '"",', '"']) {
       const started = performance.now();
       likelyDelimiter(`a,b\n${piece.repeat(250_000)}`);
