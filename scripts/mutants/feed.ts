@@ -25,8 +25,8 @@ export const FEED: readonly Mutant[] = [
     promise: 10,
     protects: "dropping events needs no space, even for the segments table",
     file: "src/events/batches.ts",
-    find: 'if (this.#exists("segments")) this.#segments.dropTo(droppedTo);',
-    replace: "this.#makeTables();\n      this.#segments.dropTo(droppedTo);",
+    find: 'sql.exec("DELETE FROM batches WHERE position <= ?", position);',
+    replace: 'this.#makeTables(); sql.exec("DELETE FROM batches WHERE position <= ?", position);',
     tests: ["test/events/storage.test.ts"],
   },
   {

@@ -162,7 +162,7 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "a key that was revoked elsewhere opens nothing after ten seconds",
     file: "src/clock/lately.ts",
-    find: "return ageMs >= 0 && ageMs < this.#forMs ? entry.value : undefined;",
+    find: "return ageMs >= 0 && ageMs < forMs ? entry.value : undefined;",
     replace: "return ageMs > -Infinity ? entry.value : undefined;",
     tests: ["test/keys/lifetime.test.ts"],
   },

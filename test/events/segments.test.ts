@@ -92,6 +92,26 @@ it("a page for an agent without events returns the end of the feed at once", asy
   });
 });
 
+it("a page over events without an index ends after it has scanned the maximum, and the next continues there", async () => {
+  await inFeed((storage) => {
+    const batches = new Batches(storage);
+    const data = { note: "x".repeat(1_000) };
+    for (let index = 0; index < 120; index += 1) {
+      const events = Array.from({ length: 100 }, (_, seq) => eventOf(index * 100 + seq, { data }));
+      batches.append(events, NOW + index);
+    }
+    const nobody = { ...EVERYTHING, agentId: "nobody" };
+    const first = batches.page(nobody, 0, 50);
+    expect(first).toMatchObject({ events: [], more: true });
+    expect(first.next).toBeGreaterThan(0);
+    expect(batches.page(nobody, first.next, 50)).toMatchObject({
+      events: [],
+      more: false,
+      next: batches.last(),
+    });
+  });
+});
+
 it("the index has one row per thousand events", async () => {
   await inFeed((storage) => {
     const batches = new Batches(storage);
