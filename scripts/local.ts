@@ -20,6 +20,8 @@ const POLL_MS = 100;
 const OFFLINE = {
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  // The Local Explorer gives everybody on this machine access to all state without a key.
+  X_LOCAL_EXPLORER: "false",
   WRANGLER_HIDE_BANNER: "true",
   WRANGLER_SEND_METRICS: "false",
 };

@@ -104,4 +104,13 @@ export const EDGE: readonly Mutant[] = [
     tests: ["test/http/downloads.test.ts"],
     only: /charset/,
   },
+  {
+    name: "local-explorer",
+    promise: 9,
+    protects: "a local service gives access to its state with a key only",
+    file: "scripts/local.ts",
+    find: 'X_LOCAL_EXPLORER: "false",',
+    replace: "",
+    tests: ["test/house/local.test.ts"],
+  },
 ];

@@ -38,6 +38,15 @@ export function presentedKey(header: string | undefined): Result<string, Failure
   return fail({ kind: "unauthenticated", reason });
 }
 
+/**
+ * Why a request may not be carried out although its key was valid when it came: a client decides how long its
+ * body takes, and the key may end meanwhile.
+ */
+export async function endedKey(c: AppContext): Promise<Failure | null> {
+  const recheck = c.get("recheckKey");
+  return recheck === undefined ? null : recheck();
+}
+
 /** Whether a request tries to show a key, good or bad. */
 export function bearsKey(c: AppContext): boolean {
   return c.req.header("Authorization") !== undefined;

@@ -7,6 +7,7 @@ import { ID_CHARACTERS_MAX } from "../domain/limits.ts";
 import type { Problem } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { AppContext, AppEnv } from "./context.ts";
+import { endedKey } from "./auth.ts";
 import { answer, failed, type Reply } from "./envelope.ts";
 import { readJson } from "./json.ts";
 import { courseOf, ONLY_COURSE } from "./once.ts";
@@ -69,6 +70,8 @@ export function endpoint<
     }
     const input = await readInput(c, inputs);
     if (!input.ok) return failed(c, input.failure);
+    const ended = await endedKey(c);
+    if (ended !== null) return failed(c, ended);
     const isOnce = c.req.method === "POST" && scope !== undefined && !ownIdempotency;
     const course = isOnce ? await courseOf(c, input.value) : ok(ONLY_COURSE);
     if (!course.ok) return failed(c, course.failure);

@@ -1,12 +1,17 @@
 import type { Failure } from "../domain/failure.ts";
-import type { Key } from "../domain/key.ts";
-import { KEY_CACHE_ENTRIES_MAX, OPEN_STREAM_LIFE_MS } from "../domain/limits.ts";
+import { ROOT_KEY_ID, type Key } from "../domain/key.ts";
+import {
+  KEY_CACHE_ENTRIES_MAX,
+  KEY_CHECK_AGE_MAX_MS,
+  OPEN_STREAM_LIFE_MS,
+} from "../domain/limits.ts";
 import { OpenStreams } from "../domain/open-streams.ts";
 import { RequestCounts } from "../domain/request-counts.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { presentedKey } from "../http/auth.ts";
 import type { AppContext } from "../http/context.ts";
-import { authenticateKey } from "./authenticate.ts";
+import { authenticateKey, hasKeyEnded } from "./authenticate.ts";
+import { KEY_ENDED } from "./watch.ts";
 
 /** The fields of a key that limits need. */
 export type LimitedKey = Pick<Key, "id" | "limits">;
@@ -25,6 +30,8 @@ export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>>
   const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
   const found = await authenticateKey(c.env, presented.value, waitUntil);
   if (!found.ok) return found;
+  const admittedAt = Date.now();
+  c.set("recheckKey", () => keyEndedSince(c.env, found.value, admittedAt));
   const { id, limits } = found.value;
   if (limits === null) return found;
   const max = limits.requestsPerMinute;
@@ -34,6 +41,18 @@ export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>>
   const limit = "requestsPerMinute";
   const retryAfterSeconds = window.resetSeconds;
   return fail({ kind: "key_limit_reached", keyId: id, limit, max, retryAfterSeconds });
+}
+
+/** Looks a key up again if it was looked up more than a moment ago. */
+async function keyEndedSince(
+  env: Pick<Env, "DB">,
+  { id, expiresAt }: Key,
+  admittedAt: number,
+): Promise<Failure | null> {
+  const now = Date.now();
+  if (id === ROOT_KEY_ID || now - admittedAt < KEY_CHECK_AGE_MAX_MS) return null;
+  const isExpired = expiresAt !== null && expiresAt <= now;
+  return isExpired || (await hasKeyEnded(env, id)) ? KEY_ENDED : null;
 }
 
 /**

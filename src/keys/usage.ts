@@ -30,10 +30,12 @@ export async function usageFailure(
   const known = recent.get(id, Date.now());
   let limit = known === undefined ? null : exceededUsage(known, more, limits);
   if (known === undefined || limit !== null) {
-    const read = await readUsage(env, id);
+    const read = await answerOf(id, readUsage(env, id));
     if (read === null) return null;
-    recent.set(id, read, Date.now());
-    limit = exceededUsage(read, more, limits);
+    // Requests that waited for the first read at the same time may have been admitted before this one.
+    const raced = known === undefined ? recent.get(id, Date.now()) : undefined;
+    if (raced === undefined) recent.set(id, read, Date.now());
+    limit = exceededUsage(raced ?? read, more, limits);
   }
   if (limit === null) {
     recent.change(id, (usage) => addUsage(usage, more));
@@ -49,16 +51,20 @@ export async function creatorUsageFailure(
   createdBy: string,
   more: KeyUsage,
 ): Promise<Failure | null> {
-  const limits = await limitsOfKey(env, createdBy);
+  const limits = await answerOf(createdBy, limitsOfKey(env, createdBy));
   return usageFailure(env, { id: createdBy, limits }, more);
 }
 
-/** The sum over all shards; null if one does not answer in time. */
-async function readUsage(env: ShardsEnv, keyId: string): Promise<KeyUsage | null> {
+/** The sum over all shards. */
+async function readUsage(env: ShardsEnv, keyId: string): Promise<KeyUsage> {
   const reads = shardsOf(env).map((shard) => findUsage(database(shard), keyId));
+  return (await Promise.all(reads)).reduce(addUsage);
+}
+
+/** What D1 answers; null if it fails or does not answer in time. */
+async function answerOf<Value>(keyId: string, answer: Promise<Value>): Promise<Value | null> {
   try {
-    const parts = await within(KEY_USAGE_WAIT_MS, Promise.all(reads));
-    return parts.reduce(addUsage);
+    return await within(KEY_USAGE_WAIT_MS, answer);
   } catch (error) {
     console.warn({ event: "key_usage_unknown", keyId, reason: reasonOf(error) });
     return null;

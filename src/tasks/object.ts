@@ -3,7 +3,7 @@ import type { TurnOutcome } from "../agents/executors/contract.ts";
 import { shardsOf, spreadOf } from "../db/shards.ts";
 import { raisesBudget } from "../domain/budget.ts";
 import { bindingFailure } from "../domain/binding.ts";
-import type { Command } from "../domain/commands.ts";
+import { allowedActions, type Command } from "../domain/commands.ts";
 import { preconditionFailure, type IfMatch } from "../domain/entity-tag.ts";
 import type { EventData } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
@@ -130,18 +130,10 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     command: ClientCommand,
     ifMatch: IfMatch = null,
   ): Promise<Result<{ task: Task; before: Task }, Failure>> {
-    const exceeded = await this.#exceededStorage(viewer, command);
+    const exceeded = await this.#exceededStorage(viewer, command, ifMatch);
     if (exceeded !== null) return fail(exceeded);
-    const entered = this.#enter(viewer);
+    const entered = this.#judge(viewer, command, ifMatch);
     if (!entered.ok) return entered;
-    if (viewer.agentId !== null && command.type === "respond") {
-      const isRaise = raisesBudget(entered.value, command.response);
-      if (isRaise) return fail({ kind: "budget_raise_denied" });
-    }
-    const unmet = preconditionFailure(ifMatch, "task", entered.value.seq);
-    if (unmet !== null) return fail(unmet);
-    const unbound = bindingFailure(viewer, command);
-    if (unbound !== null) return fail(unbound);
     const decided = this.#record.commit([command]);
     if (!decided.ok) return decided;
     await this.#word.spread(decided.value.task);
@@ -252,14 +244,33 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     await this.#ring.run(info?.retryCount ?? 0);
   }
 
-  /** Why an update may not add to the task's stored bytes, or null. Awaited before the command reads the task. */
-  async #exceededStorage(viewer: Viewer, command: ClientCommand): Promise<Failure | null> {
-    const task = command.type === "update" ? this.#record.load() : null;
-    if (task === null || command.type !== "update" || !maySeeTask(viewer, task)) return null;
-    const { context = {}, notes = "" } = command.change;
+  /** The task for a client's command, unless something other than the task's status forbids the command. */
+  #judge(viewer: Viewer, command: ClientCommand, ifMatch: IfMatch): Result<Task, Failure> {
+    const entered = this.#enter(viewer);
+    if (!entered.ok) return entered;
+    if (viewer.agentId !== null && command.type === "respond") {
+      const isRaise = raisesBudget(entered.value, command.response);
+      if (isRaise) return fail({ kind: "budget_raise_denied" });
+    }
+    const unmet = preconditionFailure(ifMatch, "task", entered.value.seq);
+    if (unmet !== null) return fail(unmet);
+    const unbound = bindingFailure(viewer, command);
+    return unbound === null ? entered : fail(unbound);
+  }
+
+  /** Why an update may not add to the task's stored bytes; null also if another rule forbids the update. */
+  async #exceededStorage(
+    viewer: Viewer,
+    command: ClientCommand,
+    ifMatch: IfMatch,
+  ): Promise<Failure | null> {
+    if (command.type !== "update") return null;
+    const { context = null, notes = null } = command.change;
+    if (context === null && notes === null) return null;
+    const judged = this.#judge(viewer, command, ifMatch);
+    if (!judged.ok || !allowedActions(judged.value.status).includes("update")) return null;
     const more = { liveTasks: 0, storedBytes: jsonBytes({ context, notes }) };
-    if (command.change.context === undefined && notes === "") return null;
-    return creatorUsageFailure(this.env, task.createdBy, more);
+    return creatorUsageFailure(this.env, judged.value.createdBy, more);
   }
 
   /** A command of the task's own side: what no longer fits changes nothing. */

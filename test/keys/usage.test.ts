@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { ROOT_KEY_ID, SCOPES } from "../../src/domain/key.ts";
-import { KEY_USAGE_AGE_MAX_MS, STORED_BYTES_UNIT } from "../../src/domain/limits.ts";
+import { KEY_CACHE_MS, KEY_USAGE_AGE_MAX_MS, STORED_BYTES_UNIT } from "../../src/domain/limits.ts";
 import { interpose } from "../faults/bindings.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyId } from "../support/keys.ts";
@@ -148,6 +148,13 @@ describe("live tasks", () => {
   });
 });
 
+it("tasks that are created at once in one isolate are never more than the limit", async () => {
+  const key = await limited({ liveTasks: 2 });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => order(key)));
+  const statuses = answers.map(({ status }) => status).toSorted();
+  expect(statuses).toEqual([201, 201, ...Array(6).fill(429)]);
+});
+
 describe("stored bytes", () => {
   it("stored bytes above the limit stop new tasks, retries, changes of a context and uploads", async () => {
     const key = await limited({ storedBytes: 2 * STORED_BYTES_UNIT });
@@ -189,5 +196,33 @@ describe("stored bytes", () => {
     expect(await usageOf(key)).toEqual({ live_tasks: 1, stored_bytes: 2 * STORED_BYTES_UNIT });
     await post(`/agents/tasks/${id}/cancel`, {}, { key });
     expect(await usageOf(key)).toEqual({ live_tasks: 0, stored_bytes: 2 * STORED_BYTES_UNIT });
+  });
+
+  it("a PATCH of a context is accepted while D1 does not tell the limits of the key that created the task", async () => {
+    const id = await ordered(await limited({ storedBytes: STORED_BYTES_UNIT }));
+    passTime(KEY_CACHE_MS + 1);
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const restore = interpose(async (binding, real) => {
+      if (binding === "DB") throw new Error("D1 is away");
+      return real();
+    });
+    onTestFinished(() => {
+      restore();
+      warn.mockRestore();
+    });
+    const answer = await patch(`/agents/tasks/${id}`, { context: { note: "small" } });
+    expect(answer.status).toBe(200);
+  });
+
+  it("a PATCH that another rule forbids gets that rule's status", async () => {
+    const key = await limited({ storedBytes: STORED_BYTES_UNIT });
+    const id = await ordered(key);
+    const at = `/agents/tasks/${id}`;
+    const change = { notes: "More." };
+    expectLimit(await patch(at, change, { key }), key, "storedBytes", STORED_BYTES_UNIT);
+    const stale = await patch(at, change, { key, headers: { "If-Match": '"99"' } });
+    expect(stale.status).toBe(412);
+    await post(`${at}/cancel`, {}, { key });
+    expect((await patch(at, change, { key })).status).toBe(409);
   });
 });

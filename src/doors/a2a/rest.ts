@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "../../domain/json.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { AppContext } from "../../http/context.ts";
+import { endedKey } from "../../http/auth.ts";
 import { readJson } from "../../http/json.ts";
 import { readQuery } from "../../http/query.ts";
 import { isTooLong } from "../../http/request.ts";
@@ -114,6 +115,8 @@ function namesIn(groups: Record<string, string>): Result<Record<string, string>,
 async function bodyOf(c: AppContext): Promise<Result<Json, Fault>> {
   const body = await readJson(c.req.raw, { required: false });
   if (!body.ok) return fail(faultOfFailure(body.failure));
+  const ended = await endedKey(c);
+  if (ended !== null) return fail(faultOfFailure(ended));
   const { value = {}, problems } = body.value;
   return problems.length > 0 ? fail(invalidParams(problems)) : ok(value);
 }

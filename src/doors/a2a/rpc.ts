@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "../../domain/json.ts";
 import { fail, type Result } from "../../domain/result.ts";
 import type { AppContext } from "../../http/context.ts";
+import { endedKey } from "../../http/auth.ts";
 import { readJson } from "../../http/json.ts";
 import { readQuery } from "../../http/query.ts";
 import { isTooLong } from "../../http/request.ts";
@@ -33,6 +34,8 @@ export async function answerRpc(c: AppContext): Promise<Response> {
     if (query.problems.length > 0) return fail(invalidParams(query.problems));
     const body = await readJson(c.req.raw, { required: true });
     if (!body.ok) return fail(faultOfFailure(body.failure));
+    const ended = await endedKey(c);
+    if (ended !== null) return fail(faultOfFailure(ended));
     const { value, problems } = body.value;
     reply.id = idIn(value);
     return problems.length > 0 ? fail(invalidParams(problems)) : called(door, value);

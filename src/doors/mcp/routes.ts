@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import type { AppContext, AppEnv } from "../../http/context.ts";
+import { endedKey } from "../../http/auth.ts";
 import { readJson } from "../../http/json.ts";
 import { isTooLong } from "../../http/request.ts";
 import { failureBehind } from "../../http/unexpected.ts";
@@ -57,6 +58,8 @@ async function judged(c: AppContext): Promise<Response> {
   }
   const body = await readJson(request, { required: true });
   if (!body.ok) return refusedFor(body.failure);
+  const ended = await endedKey(c);
+  if (ended !== null) return refusedFor(ended);
   const { value = null, problems } = body.value;
   if (problems.length > 0) return refusedFor({ kind: "validation", problems }, idOf(value));
   const role = roleOf(url, key.value);

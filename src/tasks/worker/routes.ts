@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { ok } from "../../domain/result.ts";
+import { endedKey } from "../../http/auth.ts";
 import type { AppEnv } from "../../http/context.ts";
 import { endpoint, resource } from "../../http/endpoint.ts";
 import { originOf, param, viewerOf } from "../../http/named.ts";
@@ -40,7 +41,8 @@ const report = endpoint({ scope: "tasks:work", body: wire.reportBody }, async (c
 /** Lies beside the download of the same path. */
 export const upload = endpoint({ scope: "tasks:work", ownQuery: null }, async (c) => {
   const id = param(c, "id");
-  const storing = storeUpload(c.env, viewerOf(c), id, param(c, "name"), c.req.raw);
+  const recheckKey = () => endedKey(c);
+  const storing = storeUpload(c.env, viewerOf(c), id, param(c, "name"), c.req.raw, recheckKey);
   // A client that goes away takes its request with it, but not the tidying up.
   c.executionCtx.waitUntil(storing);
   const stored = await storing;

@@ -1,7 +1,7 @@
 import type { ShardsEnv } from "../../db/shards.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
 import type { Viewer } from "../../domain/key.ts";
-import { STORED_BYTES_UNIT } from "../../domain/limits.ts";
+import { UPLOAD_BYTES_MAX } from "../../domain/limits.ts";
 import { fileProblem, lost } from "../../domain/report.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { Deliverable } from "../../domain/task.ts";
@@ -28,6 +28,7 @@ export async function storeUpload(
   id: string,
   name: string,
   request: Request,
+  recheckKey: () => Promise<Failure | null>,
 ): Promise<Result<Uploaded, Failure>> {
   const announced = readAnnouncement(request, name);
   if (!announced.ok) return announced;
@@ -39,7 +40,7 @@ export async function storeUpload(
   const { task, isHeld } = held.value;
   const refusal = isHeld ? fileProblem(task, name) : lost(task);
   if (refusal !== null) return fail(refusal);
-  const more = { liveTasks: 0, storedBytes: announced.value.size ?? STORED_BYTES_UNIT };
+  const more = { liveTasks: 0, storedBytes: announced.value.size ?? UPLOAD_BYTES_MAX };
   const exceeded = await creatorUsageFailure(env, task.createdBy, more);
   if (exceeded !== null) return fail(exceeded);
   const round = fileKey(id, task, "");
@@ -49,6 +50,11 @@ export async function storeUpload(
   });
   if (!stored.ok) return stored;
   const file = stored.value;
+  const ended = await recheckKey();
+  if (ended !== null) {
+    await discard(env.FILES, file.key);
+    return fail(ended);
+  }
   const told = await port.value.report(viewer, token, { type: "file", file });
   const replaced = task.files.find((one) => one.name === name) ?? null;
   if (!told.ok) await discard(env.FILES, file.key);
