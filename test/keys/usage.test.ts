@@ -151,8 +151,8 @@ describe("live tasks", () => {
 it("tasks that are created at once in one isolate are never more than the limit", async () => {
   const key = await limited({ liveTasks: 2 });
   const answers = await Promise.all(Array.from({ length: 8 }, () => order(key)));
-  const statuses = answers.map(({ status }) => status).toSorted();
-  expect(statuses).toEqual([201, 201, ...Array(6).fill(429)]);
+  const statuses = Map.groupBy(answers, ({ status }) => status);
+  expect([statuses.get(201)?.length, statuses.get(429)?.length]).toEqual([2, 6]);
 });
 
 describe("stored bytes", () => {
