@@ -71,10 +71,14 @@ export async function act(
   deed: Deed,
 ): Promise<void> {
   const mark = client.newMark();
-  if (deed === "patch") return change(client, task, mark, newsOf(chance, mark));
-  // It may be given to somebody for whom nobody works, and time must end it then.
+  if (deed === "patch") {
+    await change(client, task, mark, newsOf(chance, mark));
+    return;
+  }
+  // A retry may assign the task to the agent without workers, where only a deadline ends it.
   if (deed === "retry" && !isDue(task)) {
-    await change(client, task, client.newMark(), postponed(chance));
+    const isSet = await change(client, task, client.newMark(), postponed(chance));
+    if (!isSet) return;
   }
   const { taskId, blocked } = task;
   const path = `/agents/tasks/${taskId}`;
@@ -89,15 +93,18 @@ function isDue({ deadline }: TaskShape): boolean {
   return deadline !== undefined && Date.parse(deadline) > Date.now();
 }
 
+/** Returns whether the change was acknowledged: a request without a response may not have been carried out. */
 async function change(
   client: Client,
   { taskId }: TaskShape,
   mark: string,
   news: object,
-): Promise<void> {
+): Promise<boolean> {
   const path = `/agents/tasks/${taskId}`;
   const body = { notes: mark, ...news };
-  await client.ask({ kind: "patch", method: "PATCH", path, body, mark, taskId });
+  const patch = { kind: "patch", method: "PATCH", path, body, mark, taskId } as const;
+  const { exchange } = await client.ask(patch);
+  return exchange.ending === "acknowledged";
 }
 
 function postponed(chance: Chance): { readonly deadline: string } {
