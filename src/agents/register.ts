@@ -1,12 +1,13 @@
 import { database, type Database } from "../db/client.ts";
 import type { ShardsEnv } from "../db/shards.ts";
-import { hasQueue } from "../domain/agent.ts";
+import { hasQueue, type Executor } from "../domain/agent.ts";
 import type { Failure } from "../domain/failure.ts";
 import {
   DESCRIPTION_CHARACTERS_MAX,
   LIST_ITEMS_MAX,
   NAME_CHARACTERS_MAX,
 } from "../domain/limits.ts";
+import { isSameJson } from "../domain/json.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { cut } from "../domain/text.ts";
 import { forgetKey } from "../keys/authenticate.ts";
@@ -58,11 +59,12 @@ export async function registerAgent(
   return ok(agent);
 }
 
-/** Changes what is given of an agent, and lets its queue know. */
+/** Changes what is given of an agent, and lets its queue know. A key that changes the executor owns the agent. */
 export async function changeAgent(
   env: RegistryEnv,
   id: string,
   body: ChangeBody,
+  by: string,
 ): Promise<Result<Agent, Failure>> {
   const db = database(env.DB);
   const before = await findAgent(db, id);
@@ -75,7 +77,10 @@ export async function changeAgent(
   const isTurning = accepted !== null && accepted.value.executor.type !== before.executor.type;
   // What waits was assigned to another kind of agent. First of all, as nothing tells of it afterwards.
   if (isTurning) await closeQueue(env, id, queueTermsIn(termsIn(before)));
-  const agent = await updateAgent(db, id, { ...body, executor: accepted?.value });
+  const isTakenOver =
+    accepted !== null && isOtherExecutor(before.executor, accepted.value.executor, body.executor);
+  const owner = isTakenOver ? { createdBy: by } : {};
+  const agent = await updateAgent(db, id, { ...body, executor: accepted?.value, ...owner });
   forgetAgents();
   if (agent === null) return noAgent(id);
   // Whatever has changed: an earlier change may have broken off before the queue heard of it.
@@ -98,6 +103,15 @@ export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<
   if (revoked === null) return noAgent(id);
   for (const key of revoked) forgetKey(key);
   return ok(true);
+}
+
+/** Whether a change gives an executor other settings or another secret. */
+function isOtherExecutor(before: Executor, after: Executor, body: ChangeBody["executor"]): boolean {
+  const isSecretGiven =
+    body !== undefined &&
+    (("apiKey" in body && body.apiKey !== undefined) ||
+      ("headers" in body && body.headers !== undefined));
+  return isSecretGiven || !isSameJson(before, after);
 }
 
 /** An agent with the same id that an earlier release deleted may have left its queue closed. */

@@ -48,7 +48,7 @@ const detail = endpoint({ scope: "agents:manage" }, async (c) => {
 });
 
 const change = endpoint({ scope: "agents:manage", body: changeBody }, async (c, { body }) => {
-  const changed = await changeAgent(c.env, param(c, "agentId"), body);
+  const changed = await changeAgent(c.env, param(c, "agentId"), body, c.get("key").id);
   return changed.ok ? ok({ data: agentView(changed.value) }) : changed;
 });
 

@@ -26,6 +26,7 @@ export interface AgentChange {
   readonly maxConcurrentTasks?: number | null | undefined;
   readonly requireReview?: boolean | undefined;
   readonly requireTask?: boolean | undefined;
+  readonly createdBy?: string | undefined;
 }
 
 // Names are written out: drizzle leaves the table off a column where a query reads one table.

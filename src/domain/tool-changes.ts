@@ -1,4 +1,4 @@
-import type { Json } from "./json.ts";
+import { isSameJson } from "./json.ts";
 import { toolUrls, type RegisteredTool, type StoredCapability } from "./tool.ts";
 
 /** A whole tool: what the catalogue keeps of it and what it can do. */
@@ -27,7 +27,9 @@ export function toolChanges(before: WholeTool | null, after: WholeTool): ToolCha
   const added = after.capabilities.filter(({ id }) => !earlier.has(id));
   const kept = after.capabilities.flatMap((one, at) => {
     const was = earlier.get(one.id);
-    return was === undefined ? [] : [{ id: one.id, isSame: isSame(was.one, one), at, was: was.at }];
+    return was === undefined
+      ? []
+      : [{ id: one.id, isSame: isSameJson(was.one, one), at, was: was.at }];
   });
   const changed = kept.filter((one) => !one.isSame);
   const moved = kept.filter((one) => one.isSame && one.at !== one.was);
@@ -51,21 +53,16 @@ export function isChange({ fields, added, changed, moved, removed }: ToolChanges
   return [fields, added, changed, moved, removed].some((list) => list.length > 0);
 }
 
+/** Whether a change sends a tool's requests, or what it authenticates with, somewhere else. */
+export function isRedirected({ fields, newOrigins }: ToolChanges): boolean {
+  return fields.includes("connector") || newOrigins.length > 0;
+}
+
 function changedFields(before: RegisteredTool, after: RegisteredTool): string[] {
   const { version: _before, ...was } = before;
   const { version: _after, ...is } = after;
   const earlier = new Map<string, unknown>(Object.entries(was));
   return Object.entries(is).flatMap(([name, value]) =>
-    isSame(earlier.get(name), value) ? [] : [name],
+    isSameJson(earlier.get(name), value) ? [] : [name],
   );
-}
-
-/** Whether two values are the same JSON; the order of an object's keys does not matter. */
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
-}
-
-function sorted(_key: string, value: Json): Json {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -42,7 +42,7 @@ export async function revokeKey(
     env,
     created.webhooks.filter(({ enabled }) => !enabled).map((webhook) => webhook.id),
   );
-  const agents = cascade ? await disabled(env, created.agents) : created.agents;
+  const agents = cascade ? await disabled(env, created.agents, by) : created.agents;
   return ok({ keyIds: revoked, created: { ...created, agents } });
 }
 
@@ -50,10 +50,11 @@ export async function revokeKey(
 async function disabled(
   env: RegistryEnv,
   agents: Creations["agents"],
+  by: Key,
 ): Promise<Creations["agents"]> {
   for (const { id, enabled } of agents) {
     // oxlint-disable-next-line no-await-in-loop -- the platform limits concurrent calls
-    if (enabled) await changeAgent(env, id, { enabled: false });
+    if (enabled) await changeAgent(env, id, { enabled: false }, by.id);
   }
   return agents.map((agent) => ({ ...agent, enabled: false }));
 }

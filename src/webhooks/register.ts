@@ -1,14 +1,14 @@
 import { database } from "../db/client.ts";
 import { invalid, type Failure } from "../domain/failure.ts";
 import { hex } from "../domain/hex.ts";
-import { ROOT_KEY_ID } from "../domain/key.ts";
-import { WEBHOOKS_A_KEY_MAX, WEBHOOKS_MAX } from "../domain/limits.ts";
+import { WEBHOOKS_MAX } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { WebhookChange, WebhookFormat } from "../domain/webhook.ts";
 import { egressOf } from "../egress/egress.ts";
 import { feedOf } from "../events/port.ts";
 import { knownBinding } from "../keys/store.ts";
 import { clientFormat, type BodySettings } from "./body.ts";
+import { ownLimitFailure, webhooksMaxOf } from "./owner.ts";
 import { webhookOf } from "./port.ts";
 import {
   asStandardSettings,
@@ -23,7 +23,6 @@ import {
   findWebhook,
   insertWebhook,
   updateWebhook,
-  webhooksBy,
   type StoredWebhook,
   type WebhookLimits,
 } from "./store.ts";
@@ -82,16 +81,10 @@ export async function createWebhook(
     createdBy,
     createdAt: Date.now(),
   };
-  // The root key belongs to the operator and has only the total limit.
-  const countAKeyMax = createdBy === ROOT_KEY_ID ? WEBHOOKS_MAX : WEBHOOKS_A_KEY_MAX;
-  const limits = { countMax: WEBHOOKS_MAX, countAKeyMax };
+  const limits = { countMax: WEBHOOKS_MAX, countAKeyMax: webhooksMaxOf(createdBy) };
   if (await openWebhook(env, webhook, limits)) return ok({ webhook, secret });
-  const isOfKey = (await webhooksBy(database(env.DB), createdBy)) >= countAKeyMax;
-  return fail(
-    isOfKey && countAKeyMax < WEBHOOKS_MAX
-      ? { kind: "too_many_webhooks", countAKeyMax }
-      : { kind: "too_many_webhooks" },
-  );
+  const reached = await ownLimitFailure(database(env.DB), createdBy);
+  return fail(reached ?? { kind: "too_many_webhooks" });
 }
 
 /**
@@ -136,7 +129,10 @@ export async function changeWebhook(
       return fail({ kind: "webhook_behind", webhookId: id });
     }
     if (round === 0 && body.enabled === true) await object.begin(id, await feedOf(env.FEED).last());
-    const webhook = await updateWebhook(database(env.DB), before.value, change.value, by);
+    const owner = { by, countAKeyMax: webhooksMaxOf(by) };
+    const webhook = await updateWebhook(database(env.DB), before.value, change.value, owner);
+    if (webhook === "full")
+      return fail({ kind: "too_many_webhooks", countAKeyMax: owner.countAKeyMax });
     if (webhook === null) continue;
     await tell(env, webhook, isRefiltered || body.enabled === true);
     return ok(webhook);

@@ -2,6 +2,7 @@ import { database } from "../db/client.ts";
 import type { Failure } from "../domain/failure.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { rotated, type SigningSecret } from "../domain/webhook.ts";
+import { ownLimitFailure, webhooksMaxOf } from "./owner.ts";
 import { webhookOf } from "./port.ts";
 import { findStandard, type WebhookEnv } from "./register.ts";
 import {
@@ -19,12 +20,13 @@ const ROUNDS_MAX = 5;
 
 /**
  * Gives a webhook a new secret. Earlier secrets also sign for a while. If they cannot be decrypted, they and
- * the headers sealed with them are lost, and only the new secret signs.
+ * the headers sealed with them are lost, and only the new secret signs. The webhook then belongs to `by`.
  */
 export async function rotateSecret(
   env: WebhookEnv,
   id: string,
   given: string | undefined,
+  by: string,
 ): Promise<Result<readonly SigningSecret[], Failure>> {
   const secret = given ?? mintSecret();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -37,11 +39,15 @@ export async function rotateSecret(
     const sealed = await sealSettings(env, id, { ...known, secrets });
     if (!sealed.ok) return sealed;
     const { headers = {} } = known;
-    const change = { before, after: sealed.value, headerNames: namesOf(headers) };
-    if (await replaceSealed(database(env.DB), id, change)) {
+    const change = { sealed: sealed.value, headerNames: namesOf(headers) };
+    const owner = { by, countAKeyMax: webhooksMaxOf(by) };
+    const db = database(env.DB);
+    if (await replaceSealed(db, webhook.value, change, owner)) {
       await webhookOf(env.WEBHOOKS, id).changed(id);
       return ok(secrets);
     }
+    const reached = webhook.value.createdBy === by ? null : await ownLimitFailure(db, by);
+    if (reached !== null) return fail(reached);
   }
   return fail({ kind: "unavailable", what: `The webhook ${id}, which others are changing,` });
 }

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, ne, not, sql, type SQL } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../db/client.ts";
 import { webhooks } from "../db/schema.ts";
 import type { FeedFilter } from "../domain/feed.ts";
@@ -165,56 +166,109 @@ function isBelowLimit(
   return sql`(SELECT count(*) FROM (${own})) < ${countAKeyMax}`;
 }
 
+/** Whether a key may create one more A2A configuration. `insertWebhook` checks this again. */
+export async function hasRoomForPush(
+  db: Database,
+  createdBy: string,
+  countAKeyMax: number,
+): Promise<boolean> {
+  const isBelow = isBelowLimit({ format: "a2a", createdBy }, countAKeyMax);
+  const row = await db.get<{ isBelow: number }>(sql`SELECT ${isBelow} AS isBelow`);
+  return row.isBelow === 1;
+}
+
 /** How many webhooks, without A2A configurations, a key created. */
 export async function webhooksBy(db: Database, createdBy: string): Promise<number> {
   return db.$count(webhooks, and(likeFormat("standard"), eq(webhooks.createdBy, createdBy)));
 }
 
+/** The key that changes a webhook, and how many webhooks it may own. */
+interface Owner {
+  readonly by: string;
+  readonly countAKeyMax: number;
+}
+
 /**
  * Sets only the changed fields; null if the webhook is unknown or its settings have changed since the change
- * was validated. A webhook whose key has ended belongs to the key that enables it again.
+ * was validated. A change of `url` or sealed settings makes the webhook the changer's, as does enabling one
+ * whose key has ended; "full" if the changer may own no further webhook.
  */
 export async function updateWebhook(
   db: Database,
-  before: Pick<StoredWebhook, "id" | "sealed" | "url">,
+  before: StoredWebhook,
   change: WebhookChange & { readonly sealed?: string },
-  by: string,
-): Promise<StoredWebhook | null> {
+  owner: Owner,
+): Promise<StoredWebhook | "full" | null> {
   const { id } = before;
   const { types, headerNames, ...rest } = change;
+  const isMoved = change.url !== undefined && change.url !== before.url;
+  const isTakenOver = isMoved || change.sealed !== undefined;
+  const isEnabled = change.enabled === true;
   const values = {
+    ...(isTakenOver ? ownedBy(owner, before) : {}),
     // An UPDATE must set something.
     id,
     ...rest,
     ...(types === undefined ? {} : { types: types === null ? null : [...types] }),
     ...(headerNames === undefined ? {} : { headerNames: headerNames && [...headerNames] }),
-    ...(change.enabled === true ? { createdBy: takenOver(by) } : {}),
+    ...(isEnabled && !isTakenOver ? { createdBy: inherited(owner) } : {}),
   };
   const unchanged = and(
     eq(webhooks.id, id),
     eq(webhooks.sealed, before.sealed),
     eq(webhooks.url, before.url),
+    isTakenOver ? mayOwn(before.format, owner) : undefined,
+    isEnabled && !isTakenOver
+      ? sql`(NOT ${creatorEnded(Date.now())} OR ${mayOwn(before.format, owner)})`
+      : undefined,
   );
   const [changedRows, [row]] = await db.batch([
     db.update(webhooks).set(values).where(unchanged).returning({ id: webhooks.id }),
     selecting(db).where(eq(webhooks.id, id)),
   ]);
-  return changedRows.length === 0 || row === undefined ? null : webhookIn(row);
+  if (row === undefined) return null;
+  if (changedRows.length > 0) return webhookIn(row);
+  const { sealed, url } = row.webhook;
+  return sealed === before.sealed && url === before.url ? "full" : null;
 }
 
-function takenOver(by: string): SQL<string> {
+function inherited({ by }: Owner): SQL<string> {
   return sql`CASE WHEN ${creatorEnded(Date.now())} THEN ${by} ELSE created_by END`;
 }
 
-/** Seals other settings in, unless they have changed since they were read; then false. */
+/** What makes a webhook the changer's. One that is disabled because its key has ended stays disabled. */
+function ownedBy({ by }: Owner, { enabled, disabledReason, disabledAt }: StoredWebhook) {
+  if (enabled) return { createdBy: by };
+  const isDerived = sql`webhooks.enabled AND ${creatorEnded(Date.now())}`;
+  return {
+    createdBy: by,
+    enabled: sql<boolean>`CASE WHEN ${isDerived} THEN 0 ELSE enabled END`,
+    disabledReason: sql<
+      string | null
+    >`CASE WHEN ${isDerived} THEN ${disabledReason} ELSE disabled_reason END`,
+    disabledAt: sql<number | null>`CASE WHEN ${isDerived} THEN ${disabledAt} ELSE disabled_at END`,
+  };
+}
+
+function mayOwn(format: WebhookFormat, { by, countAKeyMax }: Owner): SQL {
+  const isBelow = isBelowLimit({ format, createdBy: by }, countAKeyMax);
+  return sql`(webhooks.created_by = ${by} OR ${isBelow})`;
+}
+
+/**
+ * Replaces the sealed settings and makes the webhook the changer's; false if they have changed since they
+ * were read, or if the changer may own no further webhook.
+ */
 export async function replaceSealed(
   db: Database,
-  id: string,
-  { before, after, headerNames }: { before: string; after: string; headerNames: string[] | null },
+  before: StoredWebhook,
+  change: { readonly sealed: string; readonly headerNames: string[] | null },
+  owner: Owner,
 ): Promise<boolean> {
-  return changed(db, { sealed: after, headerNames }, [
-    eq(webhooks.id, id),
-    eq(webhooks.sealed, before),
+  return changed(db, { ...change, ...ownedBy(owner, before) }, [
+    eq(webhooks.id, before.id),
+    eq(webhooks.sealed, before.sealed),
+    mayOwn(before.format, owner),
   ]);
 }
 
@@ -225,11 +279,11 @@ export async function replaceSealed(
 export async function replaceWebhook(
   db: Database,
   webhook: Pick<StoredWebhook, "id" | "url" | "sealed" | "format" | "createdBy">,
-  countAKeyMax?: number,
+  countAKeyMax = Infinity,
 ): Promise<boolean> {
   const { id, url, sealed, createdBy } = webhook;
   const enabled = { enabled: true, disabledReason: null, disabledAt: null };
-  const isAllowed = sql`(${webhooks.createdBy} = ${createdBy} OR ${isBelowLimit(webhook, countAKeyMax)})`;
+  const isAllowed = mayOwn(webhook.format, { by: createdBy, countAKeyMax });
   return changed(db, { url, sealed, createdBy, ...enabled }, [eq(webhooks.id, id), isAllowed]);
 }
 
@@ -262,7 +316,7 @@ export async function deleteWebhook(
 
 async function changed(
   db: Database,
-  values: Partial<typeof webhooks.$inferInsert>,
+  values: SQLiteUpdateSetSource<typeof webhooks>,
   conditions: readonly SQL[],
 ): Promise<boolean> {
   const rows = await db

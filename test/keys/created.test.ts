@@ -3,8 +3,9 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import type { Scope } from "../../src/domain/key.ts";
+import { WEBHOOKS_A_KEY_MAX } from "../../src/domain/limits.ts";
 import worker from "../../src/index.ts";
-import { del, get, ORIGIN, patch, post } from "../support/client.ts";
+import { del, get, ORIGIN, patch, post, send } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import { passTime, stopClock } from "../support/tasks.ts";
@@ -252,6 +253,164 @@ describe("a webhook of a key that has ended", () => {
     expect(enabled.body.data).not.toHaveProperty("disabled");
     await patch(`/agents/webhooks/${id}`, { enabled: true });
     expect((await get(`/agents/webhooks/${id}`)).body.data.createdBy).toBe(keyId(heir));
+  });
+});
+
+describe("a webhook whose destination or secret another key changes", () => {
+  const changes: readonly (readonly [
+    string,
+    (id: string, key: string) => ReturnType<typeof post>,
+  ])[] = [
+    ["url", (id, key) => patch(`/agents/webhooks/${id}`, { url: `${URL}/moved` }, { key })],
+    ["headers", (id, key) => patch(`/agents/webhooks/${id}`, { headers: { "X-A": "b" } }, { key })],
+    ["secret", (id, key) => post(`/agents/webhooks/${id}/secret`, {}, { key })],
+  ];
+  const ofRoot = async () => {
+    const answer = await post("/agents/webhooks", { url: URL });
+    expect(answer.status, answer.text).toBe(201);
+    return answer.body.data.id as string;
+  };
+  const ownerOf = async (id: string) =>
+    (await get(`/agents/webhooks/${id}`)).body.data.createdBy as string;
+
+  it.each(changes)("belongs to that key (%s), and ends with it", async (_, change) => {
+    const [key, id] = [await keyWith(MANAGER), await ofRoot()];
+    const changed = await change(id, key);
+    expect(changed.status, changed.text).toBe(200);
+    expect(await ownerOf(id)).toBe(keyId(key));
+    const { data } = (await revoke(key, "?cascade=true")).body;
+    expect(data.created.webhooks).toEqual([
+      { id, description: "", createdBy: keyId(key), enabled: false },
+    ]);
+    expect((await get(`/agents/webhooks/${id}`)).body.data.enabled).toBe(false);
+    await del(`/agents/webhooks/${id}`);
+  });
+
+  it("keeps its owner when other fields change or the url stays the same", async () => {
+    const [key, id] = [await keyWith(MANAGER), await ofRoot()];
+    const body = { url: URL, description: "x", types: ["task.completed"], enabled: true };
+    const changed = await patch(`/agents/webhooks/${id}`, body, { key });
+    expect(changed.status, changed.text).toBe(200);
+    expect(await ownerOf(id)).toBe("root");
+    await del(`/agents/webhooks/${id}`);
+  });
+
+  it.each(changes)(
+    "is not changed (%s) by a key that owns as many as it may",
+    async (_, change) => {
+      const [key, id] = [await keyWith(MANAGER), await ofRoot()];
+      const own: string[] = [];
+      while (own.length < WEBHOOKS_A_KEY_MAX) own.push((await webhookOf(key)).id);
+      expectRefusal(await change(id, key), 409, "WEBHOOK_LIMIT_REACHED");
+      expect((await get(`/agents/webhooks/${id}`)).body.data).toMatchObject({
+        url: URL,
+        createdBy: "root",
+      });
+      const [first = ""] = own;
+      expect((await change(first, key)).status).toBe(200);
+      const renamed = await patch(`/agents/webhooks/${id}`, { description: "x" }, { key });
+      expect(renamed.status, renamed.text).toBe(200);
+      for (const one of [...own, id]) await del(`/agents/webhooks/${one}`);
+    },
+  );
+
+  it("is not enabled again, after its key ended, by a key that owns as many as it may", async () => {
+    const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
+    const { id } = await webhookOf(key);
+    await revoke(key);
+    const own: string[] = [];
+    while (own.length < WEBHOOKS_A_KEY_MAX) own.push((await webhookOf(heir)).id);
+    const refused = await patch(`/agents/webhooks/${id}`, { enabled: true }, { key: heir });
+    expectRefusal(refused, 409, "WEBHOOK_LIMIT_REACHED");
+    for (const one of [...own, id]) await del(`/agents/webhooks/${one}`);
+  });
+
+  it.each(changes)("stays disabled (%s) if its key has ended", async (_, change) => {
+    const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
+    const { id } = await webhookOf(key);
+    await revoke(key);
+    const { disabled } = (await get(`/agents/webhooks/${id}`)).body.data;
+    expect((await change(id, heir)).status).toBe(200);
+    const { data } = (await get(`/agents/webhooks/${id}`)).body;
+    expect(data).toMatchObject({ enabled: false, disabled, createdBy: keyId(heir) });
+    await del(`/agents/webhooks/${id}`);
+  });
+});
+
+describe("an agent whose executor another key changes", () => {
+  const model = (more: JsonObject = {}) => ({
+    executor: { type: "model", provider: "openai-compatible", baseUrl: URL, model: "m", ...more },
+  });
+  /** An agent that the root key registered with a model as its executor. */
+  const ofRoot = async () => {
+    made += 1;
+    const id = `made-${made}`;
+    const answer = await post("/agents", { id, ...model() });
+    expect(answer.status, answer.text).toBe(201);
+    return id;
+  };
+  const after = async (id: string, body: JsonObject, key: string) => {
+    const changed = await patch(`/agents/${id}`, body, { key });
+    expect(changed.status, changed.text).toBe(200);
+    return changed.body.data.createdBy;
+  };
+
+  it.each([
+    ["model", { model: "other" }],
+    ["address", { baseUrl: "https://93.184.216.35/v1" }],
+    ["API key", { apiKey: "sk-other" }],
+    ["headers", { headers: { "X-Team": "one" } }],
+  ])("belongs to that key (%s), and is disabled with it by a cascade", async (_, change) => {
+    const [key, id] = [await keyWith(MANAGER), await ofRoot()];
+    expect(await after(id, model(change), key)).toBe(keyId(key));
+    const { data } = (await revoke(key, "?cascade=true")).body;
+    expect(data.created.agents).toEqual([{ id, name: id, createdBy: keyId(key), enabled: false }]);
+  });
+
+  it("keeps its owner when other fields change or the executor stays the same", async () => {
+    const [key, id] = [await keyWith(MANAGER), await ofRoot()];
+    expect(await after(id, { description: "x", ...model() }, key)).toBe("root");
+  });
+});
+
+describe("a tool whose connector or credentials another key changes", () => {
+  const OTHER = "https://93.184.216.35";
+  const capability = (baseUrl: string) => ({
+    id: "look",
+    parameters: [],
+    request: { method: "GET", path: "/", baseUrl },
+  });
+  const ofOther = async () => (await toolOf(await keyWith(MANAGER))).id as string;
+  const ownerOf = async (id: string) =>
+    (await get(`/agents/tools/${id}`)).body.data.createdBy as string;
+
+  it.each([
+    ["connector", { connector: { baseUrl: OTHER } }],
+    ["connector's headers", { connector: { headers: { "X-A": "b" } } }],
+    ["a request's baseUrl", { capabilities: [capability(OTHER)] }],
+  ])("belongs to that key (%s), and is listed when it is revoked", async (_, change) => {
+    const [key, id] = [await keyWith(MANAGER), await ofOther()];
+    const changed = await patch(`/agents/tools/${id}`, change, { key });
+    expect(changed.status, changed.text).toBe(200);
+    expect(changed.body.data.createdBy).toBe(keyId(key));
+    const { data } = (await revoke(key)).body;
+    expect(data.created.tools).toEqual([{ id, name: "Made", createdBy: keyId(key) }]);
+  });
+
+  it("belongs to the key that puts its credentials", async () => {
+    const [key, id] = [await keyWith(MANAGER), await ofOther()];
+    const body = { type: "api-key", value: "of-another-key" };
+    const put = await send("PUT", `/agents/tools/${id}/credentials`, body, { key });
+    expect(put.status, put.text).toBe(201);
+    expect(await ownerOf(id)).toBe(keyId(key));
+  });
+
+  it("keeps its owner when other fields change", async () => {
+    const [key, id] = [await keyWith(MANAGER), await ofOther()];
+    const owner = await ownerOf(id);
+    const changed = await patch(`/agents/tools/${id}`, { description: "x" }, { key });
+    expect(changed.status, changed.text).toBe(200);
+    expect(await ownerOf(id)).toBe(owner);
   });
 });
 

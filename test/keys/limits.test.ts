@@ -327,6 +327,44 @@ describe("push configurations", () => {
     expect(await count.bind(keyId(key)).first("n")).toBe(3);
   });
 
+  /** Sends a message that creates a task of an agent that nobody works for, with a push configuration. */
+  const sendWith = async (
+    key: string,
+    messageId: string,
+    method: "SendMessage" | "SendStreamingMessage" = "SendMessage",
+  ) => {
+    await post("/agents", { id: "idle", executor: { type: "worker" } });
+    const metadata = { bosun: { agentId: "idle" } };
+    const message = { messageId, role: "ROLE_USER", parts: [{ text: "Wait" }], metadata };
+    const taskPushNotificationConfig = { id: "one", url: URL };
+    const configuration = { returnImmediately: true, taskPushNotificationConfig };
+    const body = { jsonrpc: "2.0", id: 1, method, params: { message, configuration } };
+    return post("/a2a", body, { key, headers: { "A2A-Version": "1.0" }, documented: false });
+  };
+  const taskCount = async (key: string) =>
+    (await get("/agents/tasks?limit=100", { key })).body.data.total;
+
+  it.each(["SendMessage", "SendStreamingMessage"] as const)(
+    "push configurations above the limit are rejected before %s creates a task",
+    async (method) => {
+      const key = await limited({ pushConfigurations: 0 });
+      const before = await taskCount(key);
+      const answer = await sendWith(key, crypto.randomUUID(), method);
+      expect(answer.status, answer.text).toBe(429);
+      expect(answer.text).toContain("pushConfigurations (0)");
+      expect(await taskCount(key)).toBe(before);
+    },
+  );
+
+  it("the push configuration of a message that is repeated at the limit is accepted", async () => {
+    const key = await limited({ pushConfigurations: 1 });
+    const messageId = crypto.randomUUID();
+    const [first, again] = [await sendWith(key, messageId), await sendWith(key, messageId)];
+    expect([first.status, again.status], again.text).toEqual([200, 200]);
+    expect(again.body.result.task.id).toBe(first.body.result.task.id);
+    expect((await sendWith(key, crypto.randomUUID())).status).toBe(429);
+  });
+
   it("push configurations of another key cannot be taken over above the limit", async () => {
     const [key, other] = [await limited({}), await limited({ pushConfigurations: 0 })];
     const taskId = await waiting(key);

@@ -119,7 +119,7 @@ describe("a queue that its agent has no more", () => {
     const waiting = await assigned({ agentId: "half-turned" });
     expect((await read(waiting)).status).toBe("assigned");
     const executor = { type: "worker" } as const;
-    const broken = changeAgent({ ...env, QUEUES: hearing(1) }, "half-turned", { executor });
+    const broken = changeAgent({ ...env, QUEUES: hearing(1) }, "half-turned", { executor }, "root");
     await expect(broken).rejects.toThrow("The Worker has ended");
     await wakeQueue("half-turned");
     expect((await read(waiting)).status).toBe("pending");

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from "../../domain/result.ts";
 import { splitTask } from "../../domain/task-input/split.ts";
 import { validate } from "../../http/validate.ts";
 import { createTask } from "../../tasks/create.ts";
+import { newTask } from "../../tasks/port.ts";
 import { repeatableTaskBody } from "../../tasks/wire.ts";
 import type { Door } from "./door.ts";
 import { faultOfFailure, invalidParams, type Fault } from "./faults.ts";
@@ -45,8 +46,18 @@ export async function begin(
   if (!divided.ok) return divided;
   const { task, context: whole } = divided.value;
   const body = { ...given.value, task, context: whole };
-  const created = await createTask(env, key, body, `a2a:${message.messageId}`);
+  const created = await createTask(env, key, body, idempotencyKeyOf(message.messageId));
   return created.ok ? ok({ taskId: created.value.id, life: 1 }) : fail(refused(created.failure));
+}
+
+function idempotencyKeyOf(messageId: string): string {
+  return `a2a:${messageId}`;
+}
+
+/** The address of the task that a message creates, whether or not it exists. */
+export function newTaskOf({ env, key }: Door, messageId: string): Address {
+  const idempotency = { keyId: key.id, key: idempotencyKeyOf(messageId) };
+  return { taskId: newTask(env.TASKS, idempotency).id, life: 1 };
 }
 
 /** `metadata.bosun` by a schema, each problem under its path there. */

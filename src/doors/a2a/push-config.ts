@@ -9,7 +9,12 @@ import type { TaskStatus } from "../../domain/task.ts";
 import { egressOf } from "../../egress/egress.ts";
 import { removeWebhook } from "../../webhooks/register.ts";
 import { sealSettings } from "../../webhooks/secret.ts";
-import { findWebhook, webhooksOfTask, type StoredWebhook } from "../../webhooks/store.ts";
+import {
+  findWebhook,
+  hasRoomForPush,
+  webhooksOfTask,
+  type StoredWebhook,
+} from "../../webhooks/store.ts";
 import type { Door } from "./door.ts";
 import { faultOf, faultOfFailure, type Fault } from "./faults.ts";
 import { idOf, type Address } from "./ids.ts";
@@ -35,6 +40,27 @@ export async function checkPush(
 ): Promise<Result<null, Fault>> {
   const checked = await egressOf(env).check(url, true);
   return checked.ok ? ok(null) : fail(faultOfFailure(invalid(`${path}url`, checked.failure)));
+}
+
+/**
+ * Rejects a message with a configuration above the key's limit, before the message has an effect. `openPush`
+ * checks the limit again. `address`: the task of the message; null if the message creates a new life.
+ */
+export async function checkPushLimit(
+  door: Door,
+  config: Config,
+  addressed: () => Promise<Address | null>,
+): Promise<Result<null, Fault>> {
+  const { env, key } = door;
+  const max = key.limits?.pushConfigurations;
+  const db = database(env.DB);
+  if (max === undefined || (await hasRoomForPush(db, key.id, max))) return ok(null);
+  const address = await addressed();
+  if (address === null) return fail(tooMany(key, max));
+  // A configuration that exists is replaced, so a repeated message is not rejected.
+  const { configId } = settingsFor(door, address, config);
+  const before = await findWebhook(db, await webhookIdOf(address, configId));
+  return before?.createdBy === key.id ? ok(null) : fail(tooMany(key, max));
 }
 
 /** CreateTaskPushNotificationConfig. One of the same id is replaced. */

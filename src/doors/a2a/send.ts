@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject } from "../../domain/json.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import { holdOpen } from "../../keys/key-limits.ts";
 import { answer, retry } from "./answer.ts";
-import { begin } from "./begin.ts";
+import { begin, newTaskOf } from "./begin.ts";
 import type { Door } from "./door.ts";
 import { faultOfFailure, invalidParams, type Fault } from "./faults.ts";
 import { settled } from "./follow.ts";
-import { idOf, type Address } from "./ids.ts";
-import { findTask, type Found } from "./log.ts";
+import { addressOf, idOf, type Address } from "./ids.ts";
+import { findTask, readLives, type Found } from "./log.ts";
 import { once } from "./once.ts";
-import { checkPush, openPush } from "./push-config.ts";
+import { checkPush, checkPushLimit, openPush } from "./push-config.ts";
 import { shown } from "./show.ts";
 import { endsStream, stateOf } from "./states.ts";
 import { framesOf, type Frames } from "./stream.ts";
@@ -50,11 +50,30 @@ async function taken(door: Door, params: SendParams): Promise<Result<Found, Faul
   const path = "configuration.taskPushNotificationConfig.";
   const checked = config === undefined ? ok(null) : await checkPush(door, config, path);
   if (!checked.ok) return checked;
+  const { message } = params;
+  const counted =
+    config === undefined
+      ? ok(null)
+      : await checkPushLimit(door, config, () => knownAddress(door, message));
+  if (!counted.ok) return counted;
   const bosun = settingsOf(params);
-  const address = bosun.ok ? await addressed(door, params.message, bosun.value) : bosun;
+  const address = bosun.ok ? await addressed(door, message, bosun.value) : bosun;
   if (!address.ok) return address;
   const opened = config === undefined ? ok(null) : await openPush(door, address.value, config);
   return opened.ok ? findTask(door, idOf(address.value)) : opened;
+}
+
+/** The task that a message belongs to, if it was sent before; null if it starts a new life. */
+async function knownAddress(
+  door: Door,
+  { messageId, taskId = "", contextId = "" }: SendParams["message"],
+): Promise<Address | null> {
+  if (taskId !== "") return addressOf(taskId);
+  if (contextId === "") return newTaskOf(door, messageId);
+  const lives = await readLives(door.env, door.key, contextId);
+  const last = lives.ok ? lives.value.at(-1) : undefined;
+  if (last === undefined || last.task.status === "failed") return null;
+  return { taskId: contextId, life: last.number };
 }
 
 function addressed(

@@ -16,7 +16,7 @@ import { startConnection } from "./connect.ts";
 import {
   deleteCredential,
   findToolCredential,
-  puttingCredential,
+  putCredential,
   type CredentialRow,
 } from "./store.ts";
 import { sealCredential, unsealCredential } from "./vault.ts";
@@ -60,8 +60,8 @@ const put = endpoint({ scope: "tools:manage", body: credentialBody }, async (c, 
   if (!sealed.ok) return sealed;
   const wanted = { type: body.type, sealed: sealed.value, now: Date.now() };
   const judged = { id: toolId, version: found.version };
-  const [row] = await puttingCredential(database(c.env.DB), judged, wanted);
-  if (row === undefined) {
+  const row = await putCredential(database(c.env.DB), judged, wanted, c.get("key").id);
+  if (row === null) {
     return fail<Failure>({ kind: "unavailable", what: "The tool, which others are changing," });
   }
   const view = await shown(c, row);

@@ -94,6 +94,25 @@ export function puttingCredential(
     .returning();
 }
 
+/** Puts a credential, and makes its tool the key's `by`; null if the tool has changed. */
+export async function putCredential(
+  db: Database,
+  tool: { readonly id: string; readonly version: number },
+  credential: SealedCredential,
+  by: string,
+): Promise<CredentialRow | null> {
+  const { id, version } = tool;
+  const isOther = sql`${tools.createdBy} IS NOT ${by}`;
+  const [[row]] = await db.batch([
+    puttingCredential(db, tool, credential),
+    db
+      .update(tools)
+      .set({ createdBy: by })
+      .where(and(eq(tools.id, id), eq(tools.version, version), isOther)),
+  ]);
+  return row ?? null;
+}
+
 /** Puts what a renewal or connection brought, unless the row has changed since; null when it has. */
 export async function replaceCredential(
   db: Database,

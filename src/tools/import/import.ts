@@ -5,6 +5,7 @@ import { fail, ok, type Result } from "../../domain/result.ts";
 import type { RegisteredTool } from "../../domain/tool.ts";
 import {
   isChange,
+  isRedirected,
   toolChanges,
   type ToolChanges,
   type WholeTool,
@@ -52,7 +53,9 @@ export async function importTool(
   if (!draft.ok) return draft;
   const after = merged(body, draft.value, given.value, before?.tool ?? null, by);
   const changes = toolChanges(before, after);
-  const whole = before !== null && !isChange(changes) ? before : after;
+  const same = before !== null && !isChange(changes) ? before : after;
+  const isTakenOver = isRedirected(changes) || given.value !== null;
+  const whole = isTakenOver ? { ...same, tool: { ...same.tool, createdBy: by } } : same;
   const { notes } = draft.value;
   const imported: Imported = { whole, changes, notes, isNew: before === null, dryRun };
   if (dryRun) return ok(imported);
@@ -60,7 +63,7 @@ export async function importTool(
   if (!credential.ok) return credential;
   if (whole === before && credential.value === null) return ok(imported);
   const versionBefore = before?.tool.version ?? 0;
-  const done = await putUp(db, whole, changes, { versionBefore, credential: credential.value });
+  const done = await putUp(db, whole, changes, { versionBefore, by, credential: credential.value });
   if (done) return ok(imported);
   return fail({ kind: "unavailable", what: `The tool ${id}, which somebody else has changed,` });
 }

@@ -36,7 +36,8 @@ export async function registerTool(
   const problems = await toolProblems(egressOf(env), whole);
   if (problems.length > 0) return fail({ kind: "validation", problems });
   const db = database(env.DB);
-  if (await putUp(db, whole, toolChanges(null, whole), { versionBefore: 0 })) return ok(whole);
+  if (await putUp(db, whole, toolChanges(null, whole), { versionBefore: 0, by: createdBy }))
+    return ok(whole);
   const { retired } = await standing(db, body.id);
   return fail({ kind: "tool_exists", toolId: body.id, retired });
 }
@@ -47,6 +48,7 @@ export async function changeTool(
   id: string,
   body: ChangeBody,
   ifMatch: IfMatch,
+  by: string,
 ): Promise<Result<Partial<ToolChanges>, Failure>> {
   const db = database(env.DB);
   return settled(db, id, async (tool) => {
@@ -71,7 +73,8 @@ export async function changeTool(
     const { fields, newOrigins } = changes;
     const told = capabilities === undefined ? { fields, newOrigins } : changes;
     if (!isChange(changes)) return ok(told);
-    return ok((await putUp(db, after, changes, { versionBefore: tool.version })) ? told : null);
+    const judged = { versionBefore: tool.version, by };
+    return ok((await putUp(db, after, changes, judged)) ? told : null);
   });
 }
 

@@ -29,7 +29,7 @@ export const change = endpoint({ scope: "tools:manage", body: changeBody }, asyn
   const id = param(c, "id");
   const ifMatch = readIfMatch(c.req.raw.headers);
   if (!ifMatch.ok) return ifMatch;
-  const changes = await changeTool(c.env, id, body, ifMatch.value);
+  const changes = await changeTool(c.env, id, body, ifMatch.value, c.get("key").id);
   if (!changes.ok) return changes;
   const tool = await findTool(database(c.env.DB), id, null);
   if (tool === null) return fail<Failure>({ kind: "not_found", what: "tool", id });

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { capabilities, credentials, retiredTools, tools } from "../../db/schema.ts";
 import type { RegisteredTool } from "../../domain/tool.ts";
-import type { ToolChanges, WholeTool } from "../../domain/tool-changes.ts";
+import { isRedirected, type ToolChanges, type WholeTool } from "../../domain/tool-changes.ts";
 import { puttingCredential, type SealedCredential } from "../credentials/store.ts";
 import { capabilityIn, toolIn, toolRow } from "../rows.ts";
 
@@ -39,25 +39,34 @@ export async function takeDown(
 
 /**
  * Puts a tool into the catalogue as it is to be, in one transaction that writes what `changes` names and
- * no more. Credentials do not go along to new origins; `credential` comes with the tool. False, and
- * nothing written, when the tool is not at `versionBefore` (0: never there) any longer.
+ * no more. Credentials do not go along to new origins; `credential` comes with the tool. `by` owns the tool
+ * if it redirects it or brings a credential. False, and nothing written, when the tool is not at
+ * `versionBefore` (0: never there) any longer.
  */
 export async function putUp(
   db: Database,
   { tool, capabilities: list }: WholeTool,
   changes: ToolChanges,
-  terms: { readonly versionBefore: number; readonly credential?: SealedCredential | null },
+  terms: {
+    readonly versionBefore: number;
+    readonly by: string;
+    readonly credential?: SealedCredential | null;
+  },
 ): Promise<boolean> {
   const written = new Set([...changes.added, ...changes.changed, ...changes.moved]);
   const rows = list.flatMap((capability, position) =>
     written.has(capability.id) ? [{ toolId: tool.id, position, ...capability }] : [],
   );
   const row = toolRow(tool);
+  const isTakenOver = isRedirected(changes) || Boolean(terms.credential);
+  // Otherwise the column is left out, because new credentials change it without a new version.
+  const { createdBy: _createdBy, ...kept } = row;
+  const set = isTakenOver ? { ...kept, createdBy: terms.by } : kept;
   const removed = sql`${capabilities.id} IN (SELECT value FROM json_each(${JSON.stringify(changes.removed)}))`;
   return unlessMoved(
     db.batch([
       atVersion(db, tool.id, terms.versionBefore),
-      db.insert(tools).values(row).onConflictDoUpdate({ target: tools.id, set: row }),
+      db.insert(tools).values(row).onConflictDoUpdate({ target: tools.id, set }),
       ...(changes.removed.length === 0
         ? []
         : [db.delete(capabilities).where(and(eq(capabilities.toolId, tool.id), removed))]),

@@ -119,7 +119,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
         example: UPDATED_WEBHOOK,
       },
     ],
-    codes: ["WEBHOOK_NOT_FOUND", "AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+    codes: ["WEBHOOK_NOT_FOUND", "AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   },
   "DELETE /agents/webhooks/:id": {
     operationId: "deleteWebhook",
@@ -153,7 +153,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
         example: ROTATED_SECRET,
       },
     ],
-    codes: ["WEBHOOK_NOT_FOUND"],
+    codes: ["WEBHOOK_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   },
   ...deliveryOperations,
 };

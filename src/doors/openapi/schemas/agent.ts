@@ -105,7 +105,7 @@ const shown = {
     .meta({ id: "Rating", description: "What people said of its work; absent before anybody did." })
     .optional(),
   createdAt: instant("When it entered the registry."),
-  createdBy: creator("registered it"),
+  createdBy: creator("registered it or last changed its executor"),
 };
 
 /** POST and PATCH, and items of lists. */
