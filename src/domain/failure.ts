@@ -50,7 +50,7 @@ export type Failure =
       readonly granted: readonly string[];
     }
   | { readonly kind: "agent_disabled"; readonly agentId: string }
-  /** The agent or key may call tools only under a task; `taskIds` are the tasks that it has claimed. */
+  /** The agent or key may call tools only under a task; `taskIds` are the tasks that the key has claimed. */
   | { readonly kind: "task_required"; readonly taskIds: readonly string[] }
   /** A key bound to an agent may not raise the budget of the agent's task. */
   | { readonly kind: "budget_raise_denied" }

@@ -43,8 +43,8 @@ export async function invokeForTask(
 }
 
 /**
- * Invokes a tool for a request without a task. A call by an agent's own key counts under the task that its
- * workers have claimed, if there is exactly one. If a task is required, any other call is rejected.
+ * Invokes a tool for a request without a task. A call by an agent's own key counts under the task that the
+ * key has claimed, if there is exactly one. If a task is required, any other call is rejected.
  */
 export async function invokeWithoutTask(
   env: InvokeEnv & Pick<Env, "TASKS" | "QUEUES">,
@@ -65,7 +65,7 @@ async function claimedTask(
   if (!isRequired && !isClaimant) return ok(null);
   // A team's key must not learn of tasks of other teams.
   const mayName = agent?.executor === "worker" && key.teamId === null;
-  const claimed = mayName ? await claimedTaskIds(env, agent.id) : ok([]);
+  const claimed = mayName ? await claimedTaskIds(env, agent.id, key.id) : ok([]);
   if (!claimed.ok) return claimed;
   const [taskId, ...others] = claimed.value;
   if (isClaimant && taskId !== undefined && others.length === 0) {
@@ -80,9 +80,10 @@ async function claimedTask(
 async function claimedTaskIds(
   env: Pick<Env, "QUEUES">,
   agentId: string,
+  keyId: string,
 ): Promise<Result<readonly string[], Failure>> {
   try {
-    return ok(await within(STORE_WAIT_MS, queueOf(env.QUEUES, agentId).claimedTaskIds()));
+    return ok(await within(STORE_WAIT_MS, queueOf(env.QUEUES, agentId).claimedTaskIds(keyId)));
   } catch (error) {
     console.error({ event: "queue_unanswered", agentId, error });
     return fail({ kind: "unavailable", what: "The agent's queue" });

@@ -276,6 +276,21 @@ describe("a passage through the queue", () => {
     expect(third.pick(0)?.taskId).toBe("b");
   });
 
+  it("keeps in its row the key that a held task was last claimed with", () => {
+    const { places, shelf } = new World(1, { limit: 1, isPulled: true });
+    const waiting = (taskId: string) =>
+      places.enter({ ...told, taskId }, { limit: 1, isPulled: true }, 0);
+    waiting("a");
+    waiting("b");
+    const first = places.pick(0);
+    if (first !== null) places.settle(first, { kind: "admitted", seq: 5, keyId: "first" }, 0);
+    const again = new Places(shelf);
+    const holder = again.pickHolder(0);
+    expect([first?.taskId, holder?.taskId]).toEqual(["a", "a"]);
+    if (holder !== null) again.settle(holder, { kind: "admitted", seq: 9, keyId: "second" }, 0);
+    expect(new Places(shelf).leaseKeys()).toEqual(["second"]);
+  });
+
   it("is told to a new object by the rows alone", () => {
     const { places, shelf } = new World(1, PUSHED);
     places.enter(told, PUSHED, 0);

@@ -6,7 +6,7 @@ import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectRefusal } from "../support/refusals.ts";
 import { read, stopClock } from "../support/tasks.ts";
 import { callTool, connect, REVISIONS } from "../mcp-door/door.ts";
-import { claimOne, complete, report, waitingTask, workerAgent } from "../workers/desk.ts";
+import { claim, claimOne, complete, report, waitingTask, workerAgent } from "../workers/desk.ts";
 
 beforeAll(stopClock);
 
@@ -27,6 +27,13 @@ async function claimed(
   await waitingTask(agentId, body);
   const { taskId, lease } = await claimOne(agentId);
   return { id: taskId, lease: lease.token };
+}
+
+/** The same, claimed with a key of the agent. */
+async function claimedWith(key: string, agentId: string): Promise<string> {
+  await waitingTask(agentId);
+  const [task] = await claim(agentId, {}, { key });
+  return task.taskId;
 }
 
 function invoke(key?: string, body: JsonObject = {}): Promise<Answer> {
@@ -50,7 +57,7 @@ async function markedKey(agentId: string): Promise<string> {
 }
 
 describe("a call by an agent's own key that names no task", () => {
-  it("a call without a task counts under the one task that the agent has claimed, and stops where its budget ends", async () => {
+  it("a call without a task counts under the one task that was claimed with the root key, and stops where its budget ends", async () => {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 2 } });
     expect((await invoke(key)).status).toBe(200);
@@ -89,6 +96,22 @@ describe("a call by an agent's own key that names no task", () => {
     await complete(other.id, other.lease);
     expect((await invoke(key)).status).toBe(200);
     expect(await callsOf(other.id)).toBe(1);
+  });
+
+  it("a call without a task counts under the one task that the key has claimed, whatever other keys of the agent hold", async () => {
+    const { agentId, key } = await granted();
+    const other = await keyWith(UNMANAGING, { agentId });
+    const own = await claimedWith(key, agentId);
+    const others = await claimedWith(other, agentId);
+    expect((await invoke(key)).status).toBe(200);
+    expect([await callsOf(own), await callsOf(others)]).toEqual([1, 0]);
+    const idle = await keyWith(UNMANAGING, { agentId });
+    expect((await invoke(idle)).status).toBe(200);
+    expect([await callsOf(own), await callsOf(others)]).toEqual([1, 0]);
+    // Every key of the agent counts a task that the root key claimed.
+    await claimed(agentId);
+    expect((await invoke(key)).status).toBe(200);
+    expect([await callsOf(own), await callsOf(others)]).toEqual([1, 0]);
   });
 
   it("the queue is not called for keys without an agent or for agents that are not workers", async () => {
@@ -143,6 +166,19 @@ describe("an agent or key that is marked requireTask", () => {
     expect(result.structuredContent).toMatchObject({ error: { code: "TASK_REQUIRED" } });
     expect(JSON.stringify(result.content)).toContain(tasks[0]);
     expectRefusal(await invoke(undefined, { agentId }), 403, "TASK_REQUIRED");
+  });
+
+  it("the error names the tasks that the key has claimed, and not those of other keys of the agent", async () => {
+    const { agentId, key } = await granted({ requireTask: true });
+    const other = await keyWith(UNMANAGING, { agentId });
+    await claimedWith(other, agentId);
+    const none = await invoke(key);
+    expectRefusal(none, 403, "TASK_REQUIRED");
+    expect(none.body.error.context).toEqual({ taskIds: [] });
+    const own = [await claimedWith(key, agentId), await claimedWith(key, agentId)];
+    const several = await invoke(key);
+    expectRefusal(several, 403, "TASK_REQUIRED");
+    expect(several.body.error.context.taskIds.toSorted()).toEqual(own.toSorted());
   });
 
   it("the error does not name an agent's tasks to a key of a team", async () => {

@@ -110,8 +110,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
     return this.#places.standing();
   }
 
-  async claimedTaskIds(): Promise<readonly string[]> {
-    return this.#places.runningTaskIds().slice(0, CLAIM_TASKS_MAX);
+  async claimedTaskIds(keyId: string): Promise<readonly string[]> {
+    return this.#places.claimedTaskIds(keyId).slice(0, CLAIM_TASKS_MAX);
   }
 
   override async alarm(): Promise<void> {

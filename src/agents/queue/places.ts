@@ -66,6 +66,14 @@ export class Places {
     return running.map(({ taskId }) => taskId);
   }
 
+  /** Tasks that are held with this key, or with one that is not recorded: the root key, or any in older rows. */
+  claimedTaskIds(claimKeyId: string): string[] {
+    const ofKey = [...this.#entries.values()].filter(
+      ({ isRunning, keyId }) => isRunning && (keyId === null || keyId === claimKeyId),
+    );
+    return ofKey.map(({ taskId }) => taskId);
+  }
+
   /** A queue that closes, or gives work out in another way, gives back who waits in it. */
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): void {
     const before = this.#record;
@@ -284,10 +292,11 @@ export class Places {
     return flight;
   }
 
-  /** The row first: what it does not hold, memory must not. Of a task with a place it tells only that. */
+  /** The row first: what it does not hold, memory must not. Of a task with a place it states only that and the key. */
   #set(entry: Placed): void {
     const before = this.#entries.get(entry.taskId);
-    if (before?.isRunning !== true || !entry.isRunning) this.#store.put(entry);
+    const isWritten = before?.isRunning === true && before.keyId === entry.keyId;
+    if (!isWritten || !entry.isRunning) this.#store.put(entry);
     this.#entries.set(entry.taskId, entry);
     this.#hearsay.delete(entry.taskId);
     if (entry.keyId === null) this.#leased.delete(entry.taskId);

@@ -65,8 +65,8 @@ export interface QueuePort {
   /** The agent's terms have changed, or it takes no more work: waiting tasks go back to pending. */
   configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
   standing(): Promise<QueueStanding>;
-  /** The tasks that hold the agent's places, at most 100: for workers, the tasks that they have claimed. */
-  claimedTaskIds(): Promise<readonly string[]>;
+  /** The tasks that workers hold with this key or with one that is not recorded, at most 100. */
+  claimedTaskIds(keyId: string): Promise<readonly string[]>;
 }
 
 /** As the object hears it: an object cannot rely on knowing the name that it was found by. */
@@ -88,7 +88,7 @@ export function queueOf(queues: Env["QUEUES"], agentId: string): QueuePort {
     giveUp: (claimId) => port.giveUp(claimId),
     configure: (terms, isOpen) => port.configure(agentId, terms, isOpen),
     standing: () => port.standing(),
-    claimedTaskIds: () => port.claimedTaskIds(),
+    claimedTaskIds: (keyId) => port.claimedTaskIds(keyId),
   };
 }
 

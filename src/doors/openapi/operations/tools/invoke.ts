@@ -19,7 +19,7 @@ export const invokeOperations: Operations = {
 
 **Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is written into the task's log, and \`maxCost\` and \`maxToolCalls\` of the task's budget pay for it. When they do not, nothing is sent, the answer is 402, and the task is blocked until somebody responds.
 
-Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that its workers have claimed, if there is exactly one. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`, with the claimed tasks in \`context.taskIds\`.
+Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`, with the tasks that the key has claimed in \`context.taskIds\`.
 
 **When the other system fails.** It is 502 with its status and words in \`context\`, or 504 when no whole answer came within the tool's \`timeoutMs\`. \`retryable\` is true only where trying again does no harm: a POST that broke off, or an MCP call, may have been carried out all the same, and the message says so. An agent whose calls failed five times in a row must wait ten seconds, and twice as long after each further failure, up to five minutes: 503 with \`Retry-After\`. Calls by others are still made until calls of five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
 
@@ -33,7 +33,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
         "The values of its parameters, by name. They are checked before anything happens, against their JSON Schemas where they have one.",
       agentId: "The agent that calls. Left out: the key's own agent, or nobody in particular.",
       taskId:
-        "The task under which the call is made, and whose budget pays for it. If omitted: the task that the agent of this key has claimed, if there is exactly one; otherwise none.",
+        "The task under which the call is made, and whose budget pays for it. If omitted: the task that this key has claimed for its agent, if there is exactly one; otherwise none.",
     },
     bodyExample: {
       capability: "correlate",
