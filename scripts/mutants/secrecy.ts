@@ -218,4 +218,15 @@ export const SECRECY: readonly Mutant[] = [
     replace: "const data = asJson(shownData(event));",
     tests: ["test/events/feed-context.test.ts"],
   },
+  {
+    name: "upstream-of-one-request",
+    promise: "secrets",
+    protects:
+      "documentation on the host of a single request is shown to nobody who does not manage tools",
+    file: "src/domain/tool.ts",
+    find: "...requestBaseUrls, source",
+    replace: "source",
+    tests: ["test/tools/upstream-address.test.ts"],
+    only: /address of a single request/,
+  },
 ];

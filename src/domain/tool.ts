@@ -94,15 +94,18 @@ export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];
 
 /**
  * A tool's documentation URL for keys that do not manage tools; empty if it would reveal a host of the
- * system behind the tool.
+ * system behind the tool. `requestBaseUrls`: the base URLs of all its capabilities' requests.
  */
 export function publicDocumentation({
   documentation,
   connector,
   source,
-}: Pick<RegisteredTool, "documentation" | "connector" | "source">): string {
+  requestBaseUrls,
+}: Pick<RegisteredTool, "documentation" | "connector" | "source"> & {
+  readonly requestBaseUrls: readonly string[];
+}): string {
   const host = URL.parse(documentation)?.hostname;
-  const own = [...toolUrls(connector, []), source?.url ?? ""];
+  const own = [...toolUrls(connector, []), ...requestBaseUrls, source?.url ?? ""];
   return own.some((url) => URL.parse(url)?.hostname === host) ? "" : documentation;
 }
 

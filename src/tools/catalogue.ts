@@ -34,6 +34,8 @@ export interface ToolListItem {
 export interface ToolDetail extends RegisteredTool {
   readonly capabilities: readonly StoredCapability[];
   readonly totalCapabilities: number;
+  /** The base URLs of the requests of all capabilities. */
+  readonly requestBaseUrls: readonly string[];
   readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
 }
 
@@ -70,7 +72,11 @@ export async function listTools(
   );
   const [rows, counts] = await db.batch([
     db
-      .select({ ...LISTED, agents: agentIdsOf(visibleAgentIds) })
+      .select({
+        ...LISTED,
+        agents: agentIdsOf(visibleAgentIds),
+        requestBaseUrls: showsUpstream ? sql<string>`'[]'` : requestBaseUrls,
+      })
       .from(source.from)
       .where(where)
       .orderBy(source.order)
@@ -87,7 +93,7 @@ export async function listTools(
   ]);
   const counted = counts[0]?.count ?? 0;
   return {
-    tools: rows.map(({ connector, source: importedFrom, ...row }) => ({
+    tools: rows.map(({ connector, source: importedFrom, requestBaseUrls: urls, ...row }) => ({
       ...row,
       documentation: showsUpstream
         ? row.documentation
@@ -95,6 +101,7 @@ export async function listTools(
             documentation: row.documentation,
             connector: JSON.parse(connector),
             source: importedFrom === null ? null : JSON.parse(importedFrom),
+            requestBaseUrls: JSON.parse(urls),
           }),
       capabilities: JSON.parse(row.capabilities),
       agents: JSON.parse(row.agents),
@@ -118,7 +125,10 @@ export async function findTool(
       .where(and(eq(capabilities.toolId, id), onPage(eq(capabilities.toolId, id), FIRST_PAGE)))
       .orderBy(capabilities.position),
     db
-      .select({ capabilities: sql<number>`count(*)` })
+      .select({
+        capabilities: sql<number>`count(*)`,
+        requestBaseUrls: sql<string>`json_group_array(DISTINCT ${baseUrl}) FILTER (WHERE ${baseUrl} IS NOT NULL)`,
+      })
       .from(capabilities)
       .where(eq(capabilities.toolId, id)),
     db
@@ -132,6 +142,7 @@ export async function findTool(
     ...toolIn(tool),
     capabilities: list.map(capabilityIn),
     totalCapabilities: count?.capabilities ?? 0,
+    requestBaseUrls: JSON.parse(count?.requestBaseUrls ?? "[]"),
     agents: agentRows,
   };
 }
@@ -234,6 +245,10 @@ export async function findForInvocation(
 }
 
 const capabilityIds = sql<string>`(SELECT json_group_array(id) FROM (SELECT id FROM capabilities WHERE tool_id = tools.id ORDER BY position))`;
+
+const baseUrl = sql`operation ->> '$.request.baseUrl'`;
+const requestBaseUrls = sql<string>`(SELECT json_group_array(DISTINCT ${baseUrl}) FROM capabilities
+  WHERE tool_id = tools.id AND ${baseUrl} IS NOT NULL)`;
 
 /** What lists show. As SQL, because drizzle allows columns only of a FROM that it built itself. */
 const LISTED = {

@@ -6,7 +6,7 @@ import { shownCapability } from "./rows.ts";
 
 /** A tool as GET shows it. How it is carried out is for those who manage it. */
 export function toolView(detail: ToolDetail, manages: boolean): object {
-  const { connector, source, createdBy, capabilities, ...tool } = detail;
+  const { connector, source, createdBy, capabilities, requestBaseUrls: _, ...tool } = detail;
   const inner = manages
     ? { connector, ...sourceView(source), ...creatorView(createdBy) }
     : { documentation: publicDocumentation(detail), connector: { type: connector.type } };

@@ -53,6 +53,22 @@ describe("a key without tools:manage", () => {
     expect(other.body.data.documentation).toBe("https://docs.example.com/harbour");
   });
 
+  it("documentation does not reveal the address of a single request, however many capabilities the tool has", async () => {
+    const other = "93.184.216.77";
+    const free = Array.from({ length: 100 }, (_, at) => ({ ...CAPABILITY, id: `go-${at}` }));
+    const last = { id: "last", request: { ...CAPABILITY.request, baseUrl: `https://${other}/v2` } };
+    await registered("split", {
+      documentation: `https://${other}/docs`,
+      capabilities: [...free, last],
+    });
+    const detail = await get("/agents/tools/split", { key: reader });
+    expect(detail.body.data.documentation).toBe("");
+    const list = await get("/agents/tools?limit=100", { key: reader });
+    for (const { text } of [detail, list]) expect(text).not.toContain(other);
+    const shown = await get("/agents/tools/split");
+    expect(shown.body.data.documentation).toBe(`https://${other}/docs`);
+  });
+
   it("keys with tools:manage see the documentation", async () => {
     const manager = await keyWith(["tools:read", "tools:manage"]);
     const detail = await get("/agents/tools/told", { key: manager });
