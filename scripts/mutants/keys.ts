@@ -251,4 +251,13 @@ export const KEYS: readonly Mutant[] = [
     tests: ["test/keys/created.test.ts"],
     only: /puts its credentials/,
   },
+  {
+    name: "key-with-another-hash",
+    promise: 9,
+    protects: "a key whose stored hash has changed is compared with it again",
+    file: "src/keys/seen.ts",
+    find: "shown: before?.stored.hash === stored.hash ? before.shown : null",
+    replace: "shown: before?.shown ?? null",
+    tests: ["test/domain/seen-key.test.ts"],
+  },
 ];

@@ -7,6 +7,7 @@ import { keyLimits, type KeyLimits } from "../domain/key-limits.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "../domain/limits.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { hashKey, isSame, keyIdOf } from "./secret.ts";
+import { readAgain, type Seen } from "./seen.ts";
 import { findKey, writeLastUse, type StoredKey } from "./store.ts";
 
 const ROOT: Key = {
@@ -20,12 +21,6 @@ const ROOT: Key = {
   expiresAt: null,
   limits: null,
 };
-
-/** A key as D1 has it, and as it was shown by whoever was let in: to hash it costs more than all else here. */
-interface Seen {
-  readonly stored: StoredKey;
-  readonly shown: string | null;
-}
 
 /** What this isolate has lately seen, by key id; null for ids that do not exist. */
 const seen = new Lately<Seen | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
@@ -110,7 +105,8 @@ async function lookUp(
   const cached = seen.get(id, now, ageMaxMs);
   if (cached !== undefined) return cached;
   const stored = await findKey(database(env.DB), id);
-  const found = stored === null ? null : { stored, shown: null };
+  const before = seen.get(id, now, Infinity) ?? null;
+  const found = stored === null ? null : readAgain(before, stored);
   seen.set(id, found, now);
   return found;
 }

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { readAgain, type Seen } from "../../src/keys/seen.ts";
+import type { StoredKey } from "../../src/keys/store.ts";
+
+const STORED: StoredKey = {
+  id: "0123456789abcdef",
+  name: "worker",
+  scopes: ["tasks:work"],
+  hash: "a".repeat(64),
+  agentId: null,
+  teamId: null,
+  teamAgentIds: [],
+  createdBy: null,
+  createdAt: 0,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  limits: null,
+  requireTask: false,
+};
+const BEFORE: Seen = { stored: STORED, shown: "the presented key" };
+
+describe("a key that is read again", () => {
+  it("is not hashed again while its stored hash is the same", () => {
+    const stored = { ...STORED, revokedAt: 5 };
+    expect(readAgain(BEFORE, stored)).toEqual({ stored, shown: "the presented key" });
+  });
+
+  it("is hashed again once its stored hash is another, or when it is first read", () => {
+    const stored = { ...STORED, hash: "b".repeat(64) };
+    expect(readAgain(BEFORE, stored)).toEqual({ stored, shown: null });
+    expect(readAgain(null, STORED)).toEqual({ stored: STORED, shown: null });
+  });
+});
