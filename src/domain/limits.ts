@@ -291,7 +291,10 @@ export const AUTOMATIC_ATTEMPTS_MAX = 3;
 export const TASK_EVENTS_MAX = 50_000;
 /** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */
 export const TASK_LOG_BYTES_MAX = 128 * KIB * KIB;
-/** Attempts of one task, automatic ones included: each is told with its error for as long as the task lives. */
+/**
+ * Attempts of one task after which it cannot be retried, because a task shows each with its error. Automatic
+ * attempts count, but this does not stop them: `AUTOMATIC_ATTEMPTS_MAX` and the limits of the log do.
+ */
 export const ATTEMPTS_MAX = 100;
 /** The longest pause before the second attempt; it doubles before the third. */
 export const LEASE_BACKOFF_MS = SECOND_MS;
