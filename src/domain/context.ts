@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./json.ts";
+import { isSameJson, type Json, type JsonObject } from "./json.ts";
 import { shown } from "./problem.ts";
 
 /** A context after a change: keys are replaced one by one, and null deletes a key. */
@@ -13,7 +13,8 @@ export function mergeContext(context: JsonObject, change: JsonObject): JsonObjec
 export function changesContext(context: JsonObject, change: JsonObject): boolean {
   return Object.entries(change).some(([key, value]) => {
     if (!Object.hasOwn(context, key)) return value !== null;
-    return JSON.stringify(context[key]) !== JSON.stringify(value);
+    // Null deletes the key, also if its value is null.
+    return value === null || !isSameJson(context[key] ?? null, value);
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeContext } from "../../src/domain/context.ts";
+import { changesContext, mergeContext } from "../../src/domain/context.ts";
 import { jsonBytes } from "../../src/domain/size.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 
@@ -34,6 +34,27 @@ describe("a context after a change", () => {
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
     const removed = mergeContext(merged, JSON.parse('{"__proto__": null}'));
     expect(JSON.stringify(removed)).toBe('{"a":1,"constructor":1}');
+  });
+});
+
+describe("whether a change alters a context", () => {
+  const nested = { o: { x: 1, y: [1, { a: null, b: 2 }] }, draft: null };
+  it.each<[string, JsonObject, boolean]>([
+    ["null deletes a key whose value is null", { draft: null }, true],
+    ["a value replaces null", { draft: 0 }, true],
+    ["null for an absent key alters nothing", { absent: null }, false],
+    ["null for an inherited name alters nothing", { toString: null }, false],
+    ["another order of keys alters nothing", { o: { y: [1, { b: 2, a: null }], x: 1 } }, false],
+    ["another order of items is a change", { o: { x: 1, y: [{ a: null, b: 2 }, 1] } }, true],
+    ["a shorter list is a change", { o: { x: 1, y: [1] } }, true],
+    ["a missing key is a change", { o: { y: [1, { a: null, b: 2 }] } }, true],
+    ["a missing key whose value is null is a change", { o: { x: 1, y: [1, { b: 2 }] } }, true],
+    ["null under another key is a change", { o: { x: 1, y: [1, { c: null, b: 2 }] } }, true],
+    ["an object instead of a list is a change", { o: { x: 1, y: { 0: 1, 1: 2 } } }, true],
+    ["a text instead of a number is a change", { o: "1" }, true],
+    ["-0 for 0 is no change", { zero: -0 }, false],
+  ])("%s", (_, change, isChange) => {
+    expect(changesContext({ ...nested, zero: 0 }, change)).toBe(isChange);
   });
 });
 

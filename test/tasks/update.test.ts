@@ -59,6 +59,17 @@ describe("context", () => {
     expect(answer.body.data.context).toEqual({ year: 1703, place: { country: "Norway" } });
   });
 
+  it("a key whose value is null is deleted by null, and another order of keys writes no event", async () => {
+    const id = await create({ context: { keep: { x: 1, y: [1, 2] }, draft: null } });
+    const before = await get(`/agents/tasks/${id}`);
+    const answer = await patch(`/agents/tasks/${id}`, { context: { draft: null } });
+    expect(answer.body.data.context).toEqual({ keep: { x: 1, y: [1, 2] } });
+    expect(answer.headers.get("ETag")).not.toBe(before.headers.get("ETag"));
+    const log = await eventsOf(id);
+    await patch(`/agents/tasks/${id}`, { context: { keep: { y: [1, 2], x: 1 }, draft: null } });
+    expect(await eventsOf(id)).toEqual(log);
+  });
+
   it("takes __proto__ for an ordinary key, there and back", async () => {
     const id = await create({ context: JSON.parse('{"a": 1, "__proto__": {"admin": true}}') });
     expect((await get(`/agents/tasks/${id}`)).text).toContain(
