@@ -18,6 +18,11 @@ export function callsQuestion(budget: Budget | null, spend: Spend): string | nul
   return `The budget of ${maxToolCalls} tool calls is used up. ${GO_ON}`;
 }
 
+/** Whether the task of a worker waits for an answer to a budget question. */
+export function isStoppedByBudget({ status, blocked, terms }: Task): boolean {
+  return status === "blocked" && blocked?.kind === "budget" && terms.executor === "worker";
+}
+
 /** What to ask when a call would cost more than the budget has left. */
 export function costQuestion(budget: Budget | null): string {
   return `The budget of $${budget?.maxCost} does not pay for the next call. ${GO_ON}`;

@@ -1,5 +1,6 @@
 import { queueOf, queueTermsIn } from "../agents/queue/port.ts";
 import { hasQueue } from "../domain/agent.ts";
+import { isStoppedByBudget } from "../domain/budget.ts";
 import { PROJECTION_WAIT_MS } from "../domain/limits.ts";
 import { placeOf } from "../domain/place.ts";
 import { isTerminal, type Task } from "../domain/task.ts";
@@ -74,7 +75,9 @@ export class QueueLink {
     const entry = { taskId: this.#taskId, seq, priority, deadline, since };
     const calls = agentIds.map((agentId) => {
       const queue = queueOf(this.#queues, agentId);
-      return isIn ? queue.enter(entry, queueTermsIn(terms)) : queue.leave(this.#taskId, seq);
+      if (isIn) return queue.enter(entry, queueTermsIn(terms));
+      const isOverBudget = agentId === task.agentId && isStoppedByBudget(task);
+      return queue.leave(this.#taskId, seq, isOverBudget);
     });
     await Promise.all(calls);
   }

@@ -1,4 +1,5 @@
 import { invalid, type Failure } from "../domain/failure.ts";
+import { isStoppedByBudget } from "../domain/budget.ts";
 import { queueOf } from "../agents/queue/port.ts";
 import { within } from "../clock/within.ts";
 import type { Key, Viewer } from "../domain/key.ts";
@@ -44,7 +45,8 @@ export async function invokeForTask(
 
 /**
  * Invokes a tool for a request without a task. A call by an agent's own key counts under the task that the
- * key has claimed, if there is exactly one. If a task is required, any other call is rejected.
+ * key has claimed, if there is exactly one. If a task is required, any other call is rejected, and so is one
+ * with a key that has claimed no task while a task of its agent is stopped by its budget.
  */
 export async function invokeWithoutTask(
   env: InvokeEnv & Pick<Env, "TASKS" | "QUEUES">,
@@ -71,6 +73,10 @@ async function claimedTask(
   if (isClaimant && taskId !== undefined && others.length === 0) {
     const task = await taskInHand(env, key, taskId, agent.id);
     if (task !== null) return ok(task);
+  }
+  if (isClaimant && others.length === 0) {
+    const stop = await budgetStop(env, key, agent.id, taskId ?? null);
+    if (stop !== null) return fail(stop);
   }
   if (!isRequired) return ok(null);
   return fail({ kind: "task_required", taskIds: claimed.value });
@@ -101,6 +107,38 @@ async function taskInHand(
   const task = port.ok ? await port.value.read(viewer) : port;
   if (!port.ok || !task.ok || task.value.agentId !== agentId || !isAtWork(task.value)) return null;
   return { taskId, teamId: task.value.teamId, purse: purseOf(port.value, viewer, null) };
+}
+
+/**
+ * Why the agent may not call tools without a task: one of its tasks has used up its budget. `heldId`: a task
+ * whose lease has just ended, of which the queue may not know that.
+ */
+async function budgetStop(
+  env: Pick<Env, "TASKS" | "QUEUES">,
+  viewer: Viewer,
+  agentId: string,
+  heldId: string | null,
+): Promise<Failure | null> {
+  const queue = queueOf(env.QUEUES, agentId);
+  try {
+    const taskIds = await within(STORE_WAIT_MS, queue.overBudgetTaskIds());
+    for (const taskId of heldId === null ? taskIds : [heldId, ...taskIds]) {
+      const port = taskOf(env.TASKS, taskId);
+      const read = port.ok ? await port.value.read(viewer) : port;
+      if (!read.ok && read.failure.kind !== "not_found") return read.failure;
+      if (read.ok && isStoppedByBudget(read.value)) {
+        const question = read.value.blocked?.question ?? "";
+        return { kind: "task_budget_exceeded", taskId, question };
+      }
+      // Only the task knows how it ended; the agent must not stay stopped because of it.
+      const seq = read.ok ? read.value.seq : Infinity;
+      await within(STORE_WAIT_MS, queue.forgetOverBudget(taskId, seq));
+    }
+    return null;
+  } catch (error) {
+    console.error({ event: "queue_unanswered", agentId, error });
+    return { kind: "unavailable", what: "The agent's queue" };
+  }
 }
 
 function agentFor(task: Task, named: string | null): Result<string, Failure> {

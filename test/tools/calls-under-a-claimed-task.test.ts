@@ -1,5 +1,7 @@
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { queueOf } from "../../src/agents/queue/port.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
@@ -127,6 +129,64 @@ describe("a call by an agent's own key that names no task", () => {
     } finally {
       Object.assign(env, { QUEUES: queues });
     }
+  });
+});
+
+describe("an agent whose task is stopped by its budget", () => {
+  /** An agent whose only task has used up its budget of one call. */
+  async function stopped(): Promise<{ agentId: string; key: string; id: string }> {
+    const { agentId, key } = await granted();
+    const { id } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
+    expect((await invoke(key)).status).toBe(200);
+    expectRefusal(await invoke(key), 402, "BUDGET_EXCEEDED");
+    return { agentId, key, id };
+  }
+
+  it("a call without a task is rejected, also after an eviction, until the budget is raised", async () => {
+    const { agentId, key, id } = await stopped();
+    const second = await invoke(key);
+    expectRefusal(second, 402, "BUDGET_EXCEEDED");
+    expect(second.body.error.message).toContain(id);
+    await evictDurableObject(env.QUEUES.get(env.QUEUES.idFromName(agentId)));
+    expectRefusal(await invoke(key), 402, "BUDGET_EXCEEDED");
+    expect(await callsOf(id)).toBe(1);
+    const response = { maxToolCalls: 2 };
+    expect((await post(`/agents/tasks/${id}/respond`, { response })).status).toBe(200);
+    expect((await invoke(key)).status).toBe(200);
+    await claimOne(agentId);
+    expect((await invoke(key)).status).toBe(200);
+    expect(await callsOf(id)).toBe(2);
+  });
+
+  it("of parallel calls without a task, only as many succeed as the budget allows", async () => {
+    const { agentId, key } = await granted();
+    const { id } = await claimed(agentId, { budget: { maxToolCalls: 3 } });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => invoke(key)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(await callsOf(id)).toBe(3);
+  });
+
+  it("a call over MCP without a task is rejected", async () => {
+    const { key, id } = await stopped();
+    const client = await connect(key, REVISIONS[0]);
+    const result = await callTool(client, `${TOOL}__query`, QUERY.parameters);
+    expect(result.structuredContent).toMatchObject({ error: { code: "BUDGET_EXCEEDED" } });
+    expect(JSON.stringify(result.content)).toContain(id);
+  });
+
+  it("another claimed task pays for a call without a task", async () => {
+    const { agentId, key } = await stopped();
+    const other = await claimed(agentId);
+    expect((await invoke(key)).status).toBe(200);
+    expect(await callsOf(other.id)).toBe(1);
+  });
+
+  it("calls without a task succeed again once the stopped task is cancelled", async () => {
+    const { agentId, key, id } = await stopped();
+    expect((await post(`/agents/tasks/${id}/cancel`)).status).toBe(200);
+    expect((await invoke(key)).status).toBe(200);
+    const queue = queueOf(env.QUEUES, agentId);
+    expect(await queue.overBudgetTaskIds()).toEqual([]);
   });
 });
 

@@ -18,6 +18,7 @@ import { settleQueue } from "../settle.ts";
 import { Haul, type Taker } from "./haul.ts";
 import { Line, type Visitor } from "./line.ts";
 import { endLease, offerPlace, release } from "./offer.ts";
+import { OverBudgetTasks } from "./over-budget.ts";
 import type { OfferAnswer, Placed } from "./placed.ts";
 import { Places } from "./places.ts";
 import type { Claim, ClaimedTask, QueueObjectPort, QueueStanding, QueueTerms } from "./port.ts";
@@ -38,6 +39,7 @@ const NOBODY: Taker = {
  */
 export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   readonly #places: Places;
+  readonly #overBudget: OverBudgetTasks;
   readonly #wakeUp: WakeUp;
   readonly #line = new Line();
   readonly #visitors = new Map<string, Visitor>();
@@ -49,6 +51,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#places = new Places(new QueueRows(ctx.storage));
+    this.#overBudget = new OverBudgetTasks(ctx.storage.kv);
     this.#wakeUp = new WakeUp(ctx.storage);
     void ctx.blockConcurrencyWhile(() => this.#wakeUp.recall());
   }
@@ -61,13 +64,16 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
     // Later terms are told by `configure`: a task knows only those that held when it was assigned.
     if (this.#places.record === null) this.#places.configure(agentId, terms, true);
     this.#places.enter(entry, terms, Date.now());
+    this.#overBudget.remove(entry.taskId, entry.seq);
     // Who says it again while it is asked must not be told that all is well: a crash forgets the asking.
     await this.#asking.get(entry.taskId);
     await this.#goOn();
   }
 
-  async leave(taskId: string, seq: number): Promise<void> {
+  async leave(taskId: string, seq: number, isOverBudget = false): Promise<void> {
     this.#places.leave(taskId, seq);
+    if (isOverBudget) this.#overBudget.add(taskId, seq);
+    else this.#overBudget.remove(taskId, seq);
     await this.#goOn();
   }
 
@@ -112,6 +118,14 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
 
   async claimedTaskIds(keyId: string): Promise<readonly string[]> {
     return this.#places.claimedTaskIds(keyId).slice(0, CLAIM_TASKS_MAX);
+  }
+
+  async overBudgetTaskIds(): Promise<readonly string[]> {
+    return this.#overBudget.ids();
+  }
+
+  async forgetOverBudget(taskId: string, seq: number): Promise<void> {
+    this.#overBudget.remove(taskId, seq);
   }
 
   override async alarm(): Promise<void> {

@@ -53,8 +53,8 @@ export interface QueuePort {
    * the queue knows, is asked anew and keeps it. The terms count until `configure` tells others.
    */
   enter(entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
-  /** A task needs no place any more, as of the event `seq` of its log. */
-  leave(taskId: string, seq: number): Promise<void>;
+  /** A task needs no place any more, as of the event `seq` of its log. `isOverBudget`: its budget stopped it. */
+  leave(taskId: string, seq: number, isOverBudget?: boolean): Promise<void>;
   /**
    * Leases for waiting tasks, the most urgent first; waits for the first when there is none. Null: as
    * the queue was told, its agent takes no work, or none that is claimed.
@@ -67,12 +67,22 @@ export interface QueuePort {
   standing(): Promise<QueueStanding>;
   /** The tasks that workers hold with this key or with one that is not recorded, at most 100. */
   claimedTaskIds(keyId: string): Promise<readonly string[]>;
+  /** At most 100 tasks that left because of their budgets; some may have ended or been reassigned since. */
+  overBudgetTaskIds(): Promise<readonly string[]>;
+  /** As of the event `seq` of its log, the task is not one of them. */
+  forgetOverBudget(taskId: string, seq: number): Promise<void>;
 }
 
 /** As the object hears it: an object cannot rely on knowing the name that it was found by. */
 export type QueueObjectPort = Pick<
   QueuePort,
-  "leave" | "claim" | "giveUp" | "standing" | "claimedTaskIds"
+  | "leave"
+  | "claim"
+  | "giveUp"
+  | "standing"
+  | "claimedTaskIds"
+  | "overBudgetTaskIds"
+  | "forgetOverBudget"
 > & {
   enter(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void>;
@@ -83,12 +93,14 @@ export function queueOf(queues: Env["QUEUES"], agentId: string): QueuePort {
   const port = portOf(queues.get(queues.idFromName(agentId)));
   return {
     enter: (entry, terms) => port.enter(agentId, entry, terms),
-    leave: (taskId, seq) => port.leave(taskId, seq),
+    leave: (taskId, seq, isOverBudget = false) => port.leave(taskId, seq, isOverBudget),
     claim: (claim) => port.claim(claim),
     giveUp: (claimId) => port.giveUp(claimId),
     configure: (terms, isOpen) => port.configure(agentId, terms, isOpen),
     standing: () => port.standing(),
     claimedTaskIds: (keyId) => port.claimedTaskIds(keyId),
+    overBudgetTaskIds: () => port.overBudgetTaskIds(),
+    forgetOverBudget: (taskId, seq) => port.forgetOverBudget(taskId, seq),
   };
 }
 
