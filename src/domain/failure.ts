@@ -41,6 +41,8 @@ export type Failure =
       readonly value: string;
     }
   | { readonly kind: "insufficient_scope"; readonly scopes: readonly string[] }
+  /** The key is neither the root key nor an ancestor of the key that it would change or revoke. */
+  | { readonly kind: "key_mismatch"; readonly keyId: string }
   | { readonly kind: "tool_access_denied"; readonly agentId: string; readonly toolId: string }
   | {
       readonly kind: "capability_not_granted";

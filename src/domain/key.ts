@@ -71,6 +71,22 @@ export function lackedScopes<Wanted extends string>(
   return wanted.filter((scope) => !held.has(scope));
 }
 
+/** Relations between a key and the key that manages it. */
+export interface KeyRelation {
+  /** Whether the managed key was created by the managing key or by one of its descendants. */
+  readonly isDescendant: boolean;
+}
+
+/** Whether a key may change another key: the root key may change all, other keys only their descendants. */
+export function mayChangeKey(by: Pick<Key, "id">, { isDescendant }: KeyRelation): boolean {
+  return by.id === ROOT_KEY_ID || isDescendant;
+}
+
+/** Whether a key may revoke another key. A key may also revoke itself. */
+export function mayRevokeKey(by: Pick<Key, "id">, id: string, relation: KeyRelation): boolean {
+  return by.id === id || mayChangeKey(by, relation);
+}
+
 /** Whether to record a use of a key at `now`: at most once per interval, because each record writes a row. */
 export function isUseRecorded(lastUsedAt: number | null, now: number): boolean {
   return lastUsedAt === null || now - lastUsedAt >= KEY_USE_INTERVAL_MS;

@@ -40,6 +40,10 @@ export function onTheWire(failure: Failure): WireFailure {
       const scopes = failure.scopes.join(", ");
       return refusal(403, "INSUFFICIENT_SCOPE", `This key lacks the scope ${scopes}.`);
     }
+    case "key_mismatch": {
+      const message = `The key ${shown(failure.keyId)} was not created by this key or by a key below it. Use the root key or a key that created it, directly or indirectly.`;
+      return refusal(403, "KEY_MISMATCH", message);
+    }
     case "tool_access_denied": {
       const { agentId, toolId } = failure;
       const message = `Agent ${shown(agentId)} has no access to tool ${shown(toolId)}; grant it with POST /agents/tools/access.`;

@@ -1,6 +1,6 @@
 import { database } from "../db/client.ts";
 import { invalidFields, type Failure } from "../domain/failure.ts";
-import { lackedScopes, type Key } from "../domain/key.ts";
+import { lackedScopes, mayChangeKey, type Key } from "../domain/key.ts";
 import {
   changedOverrides,
   excessiveLimits,
@@ -10,13 +10,14 @@ import {
 import type { Problem } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { forgetKey } from "./authenticate.ts";
-import { findKey, writeKeyLimits, type StoredKey } from "./store.ts";
+import { findManagedKey, writeKeyLimits, type StoredKey } from "./store.ts";
 
 /** Tries for a change that conflicts with concurrent changes. */
 const ROUNDS_MAX = 5;
 
 /**
- * Changes the limits of a key. `by` must have every scope of the key, and can set no limit above its own.
+ * Changes the limits of a key. `by` must be the root key or an ancestor with every scope of the key, and
+ * can set no limit above its own.
  * Other isolates apply the previous limits for up to KEY_CACHE_MS.
  */
 export async function changeKeyLimits(
@@ -28,12 +29,13 @@ export async function changeKeyLimits(
   const db = database(env.DB);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     // oxlint-disable-next-line no-await-in-loop -- each round reads the row again
-    const target = await findKey(db, id);
+    const target = await findManagedKey(db, id, by.id);
     if (target === null || target.revokedAt !== null) {
       return fail({ kind: "not_found", what: "key", id });
     }
     const lacking = lackedScopes(by, target.scopes);
     if (lacking.length > 0) return fail({ kind: "insufficient_scope", scopes: lacking });
+    if (!mayChangeKey(by, target)) return fail({ kind: "key_mismatch", keyId: id });
     const problems = limitProblems(change, by.limits);
     if (problems.length > 0) return fail(invalidFields(problems));
     const limits = changedOverrides(target.limits, change);

@@ -1,11 +1,11 @@
 import { changeAgent, type RegistryEnv } from "../agents/register.ts";
 import { database } from "../db/client.ts";
 import type { Failure } from "../domain/failure.ts";
-import { lackedScopes, type Key } from "../domain/key.ts";
+import { lackedScopes, mayRevokeKey, type Key } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { announceDisabled, type WebhookEnv } from "../webhooks/register.ts";
 import { forgetKey } from "./authenticate.ts";
-import { findKey, revokeKeys, type Creations } from "./store.ts";
+import { findManagedKey, revokeKeys, type Creations } from "./store.ts";
 
 /** A requested revocation; `cascade` also revokes keys and disables agents that the key created. */
 export interface Revocation {
@@ -20,8 +20,8 @@ export interface Revoked {
 }
 
 /**
- * Revokes a key whose scopes `by` has, and returns the resources that it created. This alone disables its
- * webhooks. `cascade` also revokes the keys below it and disables their agents; an incomplete revocation, or
+ * Revokes a key and returns the resources that it created. `by` must be the key itself, or the root key or an
+ * ancestor with its scopes. This alone disables its webhooks. `cascade` also revokes the keys below it and disables their agents; an incomplete revocation, or
  * one without `cascade`, can be repeated with `cascade`.
  */
 export async function revokeKey(
@@ -30,12 +30,13 @@ export async function revokeKey(
   { id, cascade }: Revocation,
 ): Promise<Result<Revoked, Failure>> {
   const db = database(env.DB);
-  const target = await findKey(db, id);
+  const target = await findManagedKey(db, id, by.id);
   if (target === null || (target.revokedAt !== null && !cascade)) {
     return fail({ kind: "not_found", what: "key", id });
   }
   const lacking = lackedScopes(by, target.scopes);
   if (lacking.length > 0) return fail({ kind: "insufficient_scope", scopes: lacking });
+  if (!mayRevokeKey(by, id, target)) return fail({ kind: "key_mismatch", keyId: id });
   const { revoked, created } = await revokeKeys(db, id, { cascade, now: Date.now() });
   for (const keyId of revoked) forgetKey(keyId);
   await announceDisabled(

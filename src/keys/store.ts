@@ -3,7 +3,7 @@ import type { Database } from "../db/client.ts";
 import { agents, keyUsage, keys, teams, tools, webhooks } from "../db/schema.ts";
 import type { KeyUsage } from "../domain/key-usage.ts";
 import type { KeyLimitOverrides } from "../domain/key-limits.ts";
-import { ROOT_KEY_ID, SCOPES, type Scope } from "../domain/key.ts";
+import { ROOT_KEY_ID, SCOPES, type KeyRelation, type Scope } from "../domain/key.ts";
 import { creatorEnded } from "../webhooks/store.ts";
 import { KEY_RESOURCES_MAX, KEY_USE_INTERVAL_MS } from "../domain/limits.ts";
 
@@ -53,7 +53,28 @@ const teamAgentIds = sql<string>`(SELECT json_group_array(members.agent_id) FROM
 
 export async function findKey(db: Database, id: string): Promise<StoredKey | null> {
   const row = await db.select({ key: keys, teamAgentIds }).from(keys).where(eq(keys.id, id)).get();
-  if (row === undefined) return null;
+  return row === undefined ? null : storedKey(row);
+}
+
+/** A key, and whether the key `by` or one of its descendants created it. */
+export async function findManagedKey(
+  db: Database,
+  id: string,
+  by: string,
+): Promise<(StoredKey & KeyRelation) | null> {
+  const isDescendant = sql<number>`keys.id <> ${by} AND keys.id IN ${familyOf(by)}`;
+  const row = await db
+    .select({ key: keys, teamAgentIds, isDescendant })
+    .from(keys)
+    .where(eq(keys.id, id))
+    .get();
+  return row === undefined ? null : { ...storedKey(row), isDescendant: row.isDescendant === 1 };
+}
+
+function storedKey(row: {
+  readonly key: typeof keys.$inferSelect;
+  readonly teamAgentIds: string;
+}): StoredKey {
   return {
     ...row.key,
     scopes: knownScopes(row.key.scopes),

@@ -2,11 +2,11 @@ import { env } from "cloudflare:workers";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { webhookOf } from "../../src/webhooks/port.ts";
 import { get, post, send } from "../support/client.ts";
-import { keyId, keyWith } from "../support/keys.ts";
 import { taskIn } from "../support/tasks.ts";
 import { DOCUMENT, HTTP, PERSON, put, SHIPS } from "../tools/credentials/fixture.ts";
 import { fresh, must, ownTool, unsent, type Crew } from "./crew.ts";
 import type { Case, Cases } from "./case.ts";
+import { kindOf } from "./kinds.ts";
 import { strangeIdLike } from "./nowhere.ts";
 
 const AT = `${HTTP.baseUrl}/hook`;
@@ -59,6 +59,15 @@ async function connectLink(): Promise<{ id: string; link: URL }> {
   return { id, link: new URL(url) };
 }
 
+/** A key below the one that the matrix asks with: a key manages only its descendants. */
+async function childKey(): Promise<string> {
+  const { authorization } = await kindOf("nobody", ["keys:manage"]);
+  const key = authorization?.replace("Bearer ", "") ?? "";
+  const answer = await post("/agents/keys", { name: "child", scopes: ["keys:manage"] }, { key });
+  must(answer);
+  return answer.body.data.id;
+}
+
 async function spare(kind: "agent" | "team"): Promise<string> {
   const id = fresh(kind);
   must(
@@ -92,13 +101,12 @@ export const MANAGED: Cases = {
     status: 201,
   }),
   "PATCH /agents/keys/:id": async () => ({
-    values: { id: keyId(await keyWith(["keys:manage"])) },
+    values: { id: await childKey() },
     nowhere: "0".repeat(16),
     body: { limits: { openStreams: 5 } },
   }),
   "DELETE /agents/keys/:id": async () => ({
-    // A key cannot revoke a key with scopes that it lacks.
-    values: { id: keyId(await keyWith(["keys:manage"])) },
+    values: { id: await childKey() },
     nowhere: "0".repeat(16),
   }),
   "POST /agents/tools": async () => ({

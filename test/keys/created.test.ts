@@ -111,7 +111,41 @@ describe("a key manages only keys whose scopes it has", () => {
     expectRefusal(refused, 403, "INSUFFICIENT_SCOPE");
     expect(refused.body.error.message).toContain("webhooks:manage");
     expect(await opens(other)).toBe(true);
-    expect((await revoke(manager, "", other)).status).toBe(200);
+  });
+});
+
+describe("a key manages only keys below it", () => {
+  it("a key revokes keys that it created directly or indirectly, and no other key", async () => {
+    const parent = await keyWith(MANAGER);
+    const key: string = (await childOf(parent, { scopes: [...MANAGER] })).key;
+    const sibling: string = (await childOf(parent)).key;
+    const child: string = (await childOf(key)).key;
+    const grandchild: string = (await childOf(child)).key;
+    const earlier = await keyWith(MANAGER);
+    await env.DB.prepare("UPDATE keys SET created_by = NULL WHERE id = ?")
+      .bind(keyId(earlier))
+      .run();
+    for (const target of [parent, sibling, earlier]) {
+      expectRefusal(await revoke(target, "", key), 403, "KEY_MISMATCH");
+      expectRefusal(await revoke(target, "?cascade=true", key), 403, "KEY_MISMATCH");
+      expect(await opens(target)).toBe(true);
+    }
+    // A revoked key in between does not end the relation.
+    expect((await revoke(child, "", key)).status).toBe(200);
+    expect((await revoke(grandchild, "", key)).status).toBe(200);
+    expect((await revoke(earlier)).status).toBe(200);
+  });
+
+  it("a key that revokes itself with cascade revokes the keys below it, and not its parent", async () => {
+    const parent = await keyWith(MANAGER);
+    const key: string = (await childOf(parent)).key;
+    const child: string = (await childOf(key)).key;
+    expect((await revoke(key, "?cascade=true", key)).status).toBe(200);
+    expect([await opens(parent), await opens(key), await opens(child)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

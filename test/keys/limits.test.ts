@@ -88,25 +88,37 @@ describe("the limits of a key", () => {
     });
   });
 
-  it("a key cannot raise any limit above its own, including its own limits", async () => {
+  it("a key cannot raise any limit of a key that it created above its own", async () => {
     const key = await limited({ openStreams: 5 });
-    const other = await limited({});
-    for (const id of [keyId(key), keyId(other)]) {
-      const answer = await patch(`/agents/keys/${id}`, { limits: { openStreams: 6 } }, { key });
+    const at = `/agents/keys/${keyId(await limited({}, key))}`;
+    for (const openStreams of [6, null]) {
+      const answer = await patch(at, { limits: { openStreams } }, { key });
       expectProblems(answer, { "limits.openStreams": "at most 5" });
     }
-    const toDefault = await patch(
-      `/agents/keys/${keyId(key)}`,
-      { limits: { openStreams: null } },
-      { key },
-    );
-    expectProblems(toDefault, { "limits.openStreams": "at most 5" });
-    const lowered = await patch(
-      `/agents/keys/${keyId(key)}`,
-      { limits: { openStreams: 4 } },
-      { key },
-    );
-    expect(lowered.status).toBe(200);
+    expect((await patch(at, { limits: { openStreams: 4 } }, { key })).status).toBe(200);
+  });
+
+  it("a key changes the limits of keys below it, and of no other key", async () => {
+    const parent = await limited({ openStreams: 5 });
+    const key = await limited({}, parent);
+    const child = await limited({}, key);
+    const sibling = await limited({}, parent);
+    const earlier = await limited({});
+    await env.DB.prepare("UPDATE keys SET created_by = NULL WHERE id = ?")
+      .bind(keyId(earlier))
+      .run();
+    const lower = (target: string, by: JsonObject = { key }) =>
+      patch(`/agents/keys/${keyId(target)}`, { limits: { openStreams: 4 } }, by);
+    for (const target of [parent, key, sibling, earlier]) {
+      const before = await limitsOf(target);
+      const refused = await lower(target);
+      expectRefusal(refused, 403, "KEY_MISMATCH");
+      expect(refused.body.error.message).toContain(keyId(target));
+      expect(await limitsOf(target)).toEqual(before);
+    }
+    expect((await lower(child)).status).toBe(200);
+    expect((await lower(child, { key: parent })).status).toBe(200);
+    expect((await lower(earlier, {})).status).toBe(200);
   });
 
   it("a key cannot change the limits of a key with more scopes", async () => {

@@ -123,6 +123,7 @@ function nameOf(failure: Failure): FaultName {
       return "unauthenticated";
     case "host_not_allowed":
     case "insufficient_scope":
+    case "key_mismatch":
     case "agent_disabled":
     case "task_required":
     case "budget_raise_denied":

@@ -50,6 +50,7 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
   ],
   host_not_allowed: [{ kind: "host_not_allowed", header: "Host", value: "evil.example:8787" }],
   insufficient_scope: [{ kind: "insufficient_scope", scopes: ["tasks:write"] }],
+  key_mismatch: [{ kind: "key_mismatch", keyId: MISSING.key }],
   tool_access_denied: [{ kind: "tool_access_denied", agentId: AGENT, toolId: TOOL }],
   capability_not_granted: [
     {

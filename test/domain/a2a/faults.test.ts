@@ -29,6 +29,7 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     403,
     "PERMISSION_DENIED",
   ],
+  key_mismatch: [{ kind: "key_mismatch", keyId: "k" }, -32_000, 403, "PERMISSION_DENIED"],
   insufficient_scope: [
     { kind: "insufficient_scope", scopes: ["tasks:read"] },
     -32_000,

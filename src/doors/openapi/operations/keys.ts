@@ -89,7 +89,7 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     tag: "Keys",
     summary: "Change the limits of an API key",
     description:
-      "Changes the given limits; `null` restores a default. The response shows all limits in effect. A key can change only keys whose scopes it has, and can set no limit above its own. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
+      "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (403 `KEY_MISMATCH`), and can set no limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
     parameters: {
       id: {
         description: "The key's id: the part between the underscores, `bsn_<id>_…`.",
@@ -99,14 +99,14 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
     fields: { limits: "The limits to change.", ...LIMIT_FIELDS },
     bodyExample: { limits: { requestsPerMinute: 600, openStreams: null } },
     answers: [{ status: 200, description: "The changed key.", data: apiKey, example: CHANGED_KEY }],
-    codes: ["KEY_NOT_FOUND"],
+    codes: ["KEY_NOT_FOUND", "KEY_MISMATCH"],
   },
   "DELETE /agents/keys/:id": {
     operationId: "revokeKey",
     tag: "Keys",
     summary: "Revoke an API key",
     description:
-      "Ends a key for good. Where it has just been seen it may live on for ten seconds; everywhere else it ends at once. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. A key can revoke only keys whose scopes it has.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
+      "Ends a key for good. Where it has just been seen it may live on for ten seconds; everywhere else it ends at once. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (403 `KEY_MISMATCH`). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
     parameters: {
       cascade: {
         description: "Whether to revoke the keys and disable the agents that the key created.",
@@ -125,6 +125,6 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
         example: REVOKED_KEY,
       },
     ],
-    codes: ["KEY_NOT_FOUND"],
+    codes: ["KEY_NOT_FOUND", "KEY_MISMATCH"],
   },
 };
