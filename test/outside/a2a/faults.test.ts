@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { heldOf } from "../../../src/agents/executors/a2a/held.ts";
 import { Desk, expected } from "../../agents/a2a/desk.ts";
 import { cancel, hostile, SECRET, turn, turns } from "./fixture.ts";
@@ -21,7 +21,7 @@ const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: st
   [
     "card-elsewhere",
     false,
-    `${LEAD}its card names an agent whose interface lies at https://agents.example.com, another origin than its own, `,
+    `${LEAD}its card names an agent whose interface lies at another origin than its own.`,
   ],
   [
     "card-old",
@@ -36,7 +36,7 @@ const PASSING: readonly (readonly [name: string, fault: string])[] = [
   ["429", "it answered HTTP 429: too many requests."],
   ["500", "it answered HTTP 500."],
   ["rpc-internal", "it answered with an error: Out of paper."],
-  ["reset", "it cannot be reached: "],
+  ["reset", "it cannot be reached."],
   ["card-500", "its card answers HTTP 500."],
   ["html-later", "its answer is not JSON."],
   ["503-later", "it answered HTTP 503."],
@@ -50,6 +50,7 @@ describe("an agent that does not keep to the protocol", () => {
       const { error } = expected(await turn(new Desk(), hostile(name).card), "fail");
       expect(error).toMatchObject({ code: "AGENT_ERROR", retryable });
       expect(error.message.startsWith(message), error.message).toBe(true);
+      expect(error.message).not.toMatch(/:\/\//);
     });
   }
 });
@@ -60,6 +61,7 @@ describe("an agent that is not well", () => {
       const desk = new Desk();
       const outcome = expected(await turn(desk, hostile(name).card), "again");
       expect(outcome.fault?.startsWith(`${LEAD}${fault}`), `${outcome.fault}`).toBe(true);
+      expect(outcome.fault).not.toMatch(/:\/\//);
       expect(outcome.afterMs).toBeGreaterThanOrEqual(2_000);
     });
   }
@@ -71,8 +73,14 @@ describe("an agent that is not well", () => {
   });
 
   it("is not there at all", async () => {
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    onTestFinished(() => {
+      warned.mockRestore();
+    });
     const { fault } = expected(await turn(new Desk(), "http://127.0.0.1:9/card.json"), "again");
-    expect(fault).toMatch(/^The A2A agent cannot be worked with: its card cannot be reached: /);
+    expect(fault).toBe("The A2A agent cannot be worked with: its card cannot be reached.");
+    const logged = JSON.stringify(warned.mock.calls);
+    expect(logged).toMatch(/a2a_address_failed.*its card cannot be reached: .*127\.0\.0\.1:9/);
   });
 
   it("hangs until the turn is over", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import { ok } from "../../../src/domain/result.ts";
 import { Desk, expected } from "../../agents/model/desk.ts";
@@ -26,9 +26,9 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
   ["not-the-protocol", "its stream does not follow the provider's protocol."],
   ["nameless", /its answer broke off|does not follow the provider/],
   ["error-event", /^it broke off with an error: The server had an error; Bearer \*\*\*\.$|\*\*\*/],
-  ["disconnect", /it cannot be reached: the answer broke off before its end\./],
-  ["reset", /it cannot be reached: /],
-  ["not-http", /it cannot be reached: /],
+  ["disconnect", "it cannot be reached."],
+  ["reset", "it cannot be reached."],
+  ["not-http", "it cannot be reached."],
   ["large", "it answered with more than 4194304 bytes."],
   ["large-around", "it answered with more than 16777216 bytes."],
 ];
@@ -99,13 +99,27 @@ describe("an endpoint that misbehaves", () => {
     if (how === "hang") expect(outcome.use).toBeUndefined();
   });
 
+  it("the address of an endpoint that cannot be reached is only in the service's log", async () => {
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    onTestFinished(() => {
+      warned.mockRestore();
+    });
+    const gone = { executor: { baseUrl: "http://127.0.0.1:1/v1" } };
+    const outcomes = [await turn(new Desk(), "x", gone)];
+    const refused = { executor: { baseUrl: "ftp://models.example.com/v1" } };
+    outcomes.push(await turn(new Desk(), "x", refused));
+    expect(JSON.stringify(outcomes)).not.toMatch(/127\.0\.0\.1|models\.example\.com/);
+    const logged = JSON.stringify(warned.mock.calls);
+    expect(logged).toMatch(/model_address_failed.*127\.0\.0\.1:1.*models\.example\.com/);
+  });
+
   it("that is not there, or nowhere, is told apart", async () => {
     const nobody = { executor: { baseUrl: "http://127.0.0.1:1/v1" } };
     const gone = expected(await turn(new Desk(), "x", nobody), "again");
     expect(gone.fault).toContain("it cannot be reached");
     const nowhere = { executor: { baseUrl: "ftp://example.com/v1" } };
     const refused = expected(await turn(new Desk(), "x", nowhere), "fail");
-    expect(refused.error.message).toContain("The model x failed: its address");
+    expect(refused.error.message).toContain("The model x failed: requests to its address");
     const none = expected(await turn(new Desk(), "x", { executor: { baseUrl: null } }), "fail");
     expect(none.error.message).toContain("has no baseUrl");
   });

@@ -31,7 +31,10 @@ export async function readCard(
 
 /** Why there is no card; `isPassing`: whether there may be one a little later. `status` of a refusal. */
 export interface CardFault {
+  /** For who registers the agent, and so knows its address. */
   readonly reason: string;
+  /** The reason without addresses, for everybody who sees a task of the agent. */
+  readonly publicReason: string;
   readonly isPassing: boolean;
   readonly status: number | null;
 }
@@ -60,40 +63,52 @@ export async function readOffer(
   if (!exchange.ok) return fail(faultOf(exchange.failure));
   if (exchange.value.status !== 200) return fail(refusal(exchange.value, url, secret !== null));
   const raw = jsonOf(exchange.value.bytes);
-  if (raw === undefined) return no(`leads to something that is not JSON; ${hint(url)}`);
+  if (raw === undefined) {
+    const reason = "leads to something that is not JSON";
+    return no(`${reason}; ${hint(url)}`, reason);
+  }
   if (!isWithinDepth(raw, ANSWER_DEPTH_MAX)) {
     return no(`leads to JSON that is nested more than ${ANSWER_DEPTH_MAX} levels deep`);
   }
   const offer = offerOf(raw, url);
-  if (!offer.ok) return no(offer.failure);
+  if (!offer.ok) return no(offer.failure.reason, offer.failure.publicReason);
   const endpointUrl = offer.value.endpoint.url;
   const checked = await egress.check(
     endpointUrl,
     secret !== null && URL.parse(endpointUrl)?.origin === url.origin,
   );
-  if (!checked.ok) return no(`names an agent whose interface ${checked.failure}`);
+  if (!checked.ok) {
+    const publicReason =
+      "names an agent whose interface lies at an address to which requests are not allowed";
+    return no(`names an agent whose interface ${checked.failure}`, publicReason);
+  }
   return offer;
 }
 
-function no(reason: string): Result<never, CardFault> {
-  return fail({ reason, isPassing: false, status: null });
+function no(reason: string, publicReason = reason): Result<never, CardFault> {
+  return fail({ reason, publicReason, isPassing: false, status: null });
 }
 
 function faultOf(fault: EgressFault): CardFault {
   switch (fault.kind) {
     case "refused": {
       const leads = fault.because === "redirect" ? `leads to ${fault.url}, which ` : "";
-      return { reason: `${leads}${fault.reason}`, isPassing: false, status: null };
+      const publicReason = "leads to an address to which requests are not allowed";
+      const reason = `${leads}${fault.reason}`;
+      return { reason, publicReason, isPassing: false, status: null };
     }
     case "timeout": {
       const reason = `did not answer within ${fault.timeoutMs / 1_000} seconds`;
-      return { reason, isPassing: true, status: null };
+      return { reason, publicReason: reason, isPassing: true, status: null };
     }
-    case "unreachable":
-      return { reason: `cannot be reached: ${fault.reason}`, isPassing: true, status: null };
+    case "unreachable": {
+      const publicReason = "cannot be reached";
+      const reason = `${publicReason}: ${fault.reason}`;
+      return { reason, publicReason, isPassing: true, status: null };
+    }
     case "too_large": {
       const reason = `leads to more than ${fault.bytesMax / 1024} KiB, which is no agent card`;
-      return { reason, isPassing: false, status: null };
+      return { reason, publicReason: reason, isPassing: false, status: null };
     }
   }
 }
@@ -101,11 +116,14 @@ function faultOf(fault: EgressFault): CardFault {
 function refusal({ status }: Exchange, url: URL, hasKey: boolean): CardFault {
   if (status === 401 || status === 403) {
     const what = hasKey ? "does not take the agent's key" : "wants a key";
-    return { reason: `${what} (HTTP ${status})`, isPassing: false, status };
+    const reason = `${what} (HTTP ${status})`;
+    return { reason, publicReason: reason, isPassing: false, status };
   }
   const isPassing = status === 429 || status >= 500;
+  const publicReason = `answers HTTP ${status}`;
   return {
-    reason: `answers HTTP ${status}${isPassing ? "" : `; ${hint(url)}`}`,
+    reason: isPassing ? publicReason : `${publicReason}; ${hint(url)}`,
+    publicReason,
     isPassing,
     status,
   };

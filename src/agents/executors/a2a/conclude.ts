@@ -11,7 +11,7 @@ import { Sight } from "./sight.ts";
 import { failed, troubled } from "./trouble.ts";
 import { textOf, wordsOf } from "./words.ts";
 
-type Work = Pick<TurnWork<A2aExecutor>, "task" | "secret" | "signal">;
+type Work = Pick<TurnWork<A2aExecutor>, "taskId" | "task" | "secret" | "signal">;
 
 /** What a turn comes to whose talk met no fault. */
 export async function concluded(

@@ -12,6 +12,8 @@ export interface Fault {
   readonly kind: "passing" | "auth" | "gone" | "unsupported" | "ended" | "lasting";
   readonly reason: string;
   readonly retryAfterSeconds: number | null;
+  /** The reason with the agent's address, for the service's log only. */
+  readonly internalReason?: string;
 }
 
 /** An answer with a status that is no success. */
@@ -28,14 +30,18 @@ export function lasting(reason: string, kind: Fault["kind"] = "lasting"): Fault 
   return { kind, reason, retryAfterSeconds: null };
 }
 
+/** Everybody who sees the task reads the reason, so it contains no address. */
 export function faultOfEgress(fault: EgressFault): Fault {
   switch (fault.kind) {
     case "refused":
-      return lasting(`it leads to ${fault.url}, which ${fault.reason}.`);
+      return {
+        ...lasting("it leads to an address to which requests are not allowed."),
+        internalReason: `it leads to ${fault.url}, which ${fault.reason}.`,
+      };
     case "timeout":
       return passing(`it did not answer within ${Math.ceil(fault.timeoutMs / 1_000)} seconds.`);
     case "unreachable":
-      return passing(`it cannot be reached: ${fault.reason}.`);
+      return { ...passing("it cannot be reached."), internalReason: fault.reason };
     case "too_large":
       return lasting(`it answered with more than ${fault.bytesMax} bytes.`);
   }

@@ -47,13 +47,19 @@ const WORD_CHARACTERS_MAX = 40;
 /** Modes under which an agent takes parts that are JSON. */
 const DATA_MODES = /^(?:application\/(?:json|\*|.+\+json)|\*\/\*|\*|data|json)$/i;
 
-/** What the card at `cardUrl` offers; the failure completes "cardUrl …". */
-export function offerOf(raw: unknown, cardUrl: URL): Result<Offer, string> {
+/** Why a card cannot be used. `publicReason` is the reason without addresses. Both complete "cardUrl …". */
+export interface OfferFailure {
+  readonly reason: string;
+  readonly publicReason: string;
+}
+
+/** What the card at `cardUrl` offers. */
+export function offerOf(raw: unknown, cardUrl: URL): Result<Offer, OfferFailure> {
   const version = oldVersion(raw);
-  if (version !== null) return fail(speaksNot([version]));
+  if (version !== null) return same(speaksNot([version]));
   const card = CARD.safeParse(raw);
   if (!card.success)
-    return fail(`leads to JSON that is no agent card of A2A 1.0: ${first(card.error)}`);
+    return same(`leads to JSON that is no agent card of A2A 1.0: ${first(card.error)}`);
   const { data } = card;
   const endpoint = endpointOf(data, cardUrl);
   if (!endpoint.ok) return endpoint;
@@ -66,10 +72,10 @@ export function offerOf(raw: unknown, cardUrl: URL): Result<Offer, string> {
 }
 
 /** The first interface that is spoken here, at the origin of the card: no other may be sent the key. */
-function endpointOf(card: Card, cardUrl: URL): Result<Endpoint, string> {
+function endpointOf(card: Card, cardUrl: URL): Result<Endpoint, OfferFailure> {
   const spoken = card.supportedInterfaces.filter((one) => SPOKEN.test(one.protocolVersion));
   if (spoken.length === 0) {
-    return fail(speaksNot(card.supportedInterfaces.map((one) => one.protocolVersion)));
+    return same(speaksNot(card.supportedInterfaces.map((one) => one.protocolVersion)));
   }
   const usable = spoken.flatMap(({ url, tenant, protocolBinding }) => {
     const binding = BINDINGS.find((known) => known === protocolBinding.toUpperCase());
@@ -78,7 +84,7 @@ function endpointOf(card: Card, cardUrl: URL): Result<Endpoint, string> {
   const [preferred] = usable;
   if (preferred === undefined) {
     const offered = told(spoken.map((one) => one.protocolBinding));
-    return fail(
+    return same(
       `names an agent that speaks A2A 1.0 over ${offered}; over JSONRPC or HTTP+JSON is needed`,
     );
   }
@@ -94,11 +100,22 @@ function endpointOf(card: Card, cardUrl: URL): Result<Endpoint, string> {
   });
 }
 
-function liesElsewhere(text: string, cardUrl: URL): string {
+function same(reason: string): Result<never, OfferFailure> {
+  return fail({ reason, publicReason: reason });
+}
+
+function liesElsewhere(text: string, cardUrl: URL): OfferFailure {
   const url = URL.parse(text);
-  if (url === null)
-    return `names an agent whose interface, "${oneLine(text, WORD_CHARACTERS_MAX)}", is no URL`;
-  return `names an agent whose interface lies at ${place(url)}, another origin than its own, ${place(cardUrl)}; register a card that lies with its interface`;
+  if (url === null) {
+    return {
+      reason: `names an agent whose interface, "${oneLine(text, WORD_CHARACTERS_MAX)}", is no URL`,
+      publicReason: "names an agent whose interface is no URL",
+    };
+  }
+  return {
+    reason: `names an agent whose interface lies at ${place(url)}, another origin than its own, ${place(cardUrl)}; register a card that lies with its interface`,
+    publicReason: "names an agent whose interface lies at another origin than its own",
+  };
 }
 
 /** The version that a card of A2A 0.x says it is of: it has it at its top, beside its URL. */

@@ -96,10 +96,11 @@ async function endpointFor(
   if (endpoint !== null && endpoint.cardUrl === URL.parse(cardUrl)?.href) return ok(endpoint);
   const offer = await readOffer(egress, cardUrl, secret, signal);
   if (offer.ok) return ok(offer.value.endpoint);
-  const { reason, isPassing, status } = offer.failure;
-  const clause = `its card ${reason}.`;
-  if (status === 401 || status === 403) return fail(lasting(clause, "auth"));
-  return fail(isPassing ? passing(clause) : lasting(clause));
+  const { reason, publicReason, isPassing, status } = offer.failure;
+  const clause = `its card ${publicReason}.`;
+  const internal = reason === publicReason ? {} : { internalReason: `its card ${reason}.` };
+  if (status === 401 || status === 403) return fail({ ...lasting(clause, "auth"), ...internal });
+  return fail({ ...(isPassing ? passing(clause) : lasting(clause)), ...internal });
 }
 
 function sightFor(cause: Cause | null, { taskId, asked }: Held): Sight {

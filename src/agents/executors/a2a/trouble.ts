@@ -13,12 +13,18 @@ const LEAD = "The A2A agent cannot be worked with: ";
  * any kind but that it is gone may be of this one answer alone, so it is looked at again.
  */
 export function troubled(
-  { task, secret }: Pick<TurnWork<A2aExecutor>, "task" | "secret">,
+  { taskId, task, secret }: Pick<TurnWork<A2aExecutor>, "taskId" | "task" | "secret">,
   held: Held,
   fault: Fault,
   isUnderWay: boolean,
 ): TurnOutcome {
-  const reason = redactionOf(authorisationOf(secret)).text(fault.reason);
+  const redaction = redactionOf(authorisationOf(secret));
+  const reason = redaction.text(fault.reason);
+  if (fault.internalReason !== undefined) {
+    const { agentId } = task;
+    const internal = redaction.text(fault.internalReason);
+    console.warn({ event: "a2a_address_failed", taskId, agentId, reason: internal });
+  }
   switch (fault.kind) {
     case "auth": {
       // The next answer is to this question, which is ours: the agent is not told of it.

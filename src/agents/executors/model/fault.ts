@@ -8,10 +8,14 @@ import { ANSWER_BYTES_MAX, PAUSE_BUSY_MS, PAUSE_MAX_MS, PAUSE_MS } from "./limit
 import { egressFault, type Wire } from "./wire.ts";
 
 /** What a failed answer means: try again, the key is refused, or it will never do. `reason` is a clause: "it …". */
-export type ModelFault =
+export type ModelFault = (
   | { readonly kind: "again"; readonly reason: string; readonly afterMs: number }
   | { readonly kind: "auth"; readonly reason: string }
-  | { readonly kind: "final"; readonly reason: string; readonly retryable: boolean };
+  | { readonly kind: "final"; readonly reason: string; readonly retryable: boolean }
+) & {
+  /** The reason with the endpoint's address, for the service's log only. */
+  readonly internalReason?: string;
+};
 
 /** What an error of the SDK, or in the stream, says about the endpoint. */
 export async function faultOf(
@@ -79,19 +83,23 @@ function faultOfStatus(status: number, said: string, retryAfter: string | null):
   return final(reason, status === PAYMENT_REQUIRED);
 }
 
+/** Everybody who sees the task reads the reason, so it contains no address. */
 function faultOfEgress(fault: EgressFault): ModelFault {
   switch (fault.kind) {
     case "refused":
-      return final(
-        fault.because === "address"
-          ? `its address ${fault.reason}.`
-          : `it leads to ${fault.url}, which ${fault.reason}.`,
-        false,
-      );
+      return {
+        ...final(
+          fault.because === "address"
+            ? "requests to its address are not allowed."
+            : "it redirects to an address to which requests are not allowed.",
+          false,
+        ),
+        internalReason: `it leads to ${fault.url}, which ${fault.reason}.`,
+      };
     case "timeout":
       return again(`it did not come to an end within ${fault.timeoutMs} ms.`);
     case "unreachable":
-      return again(`it cannot be reached: ${fault.reason}.`);
+      return { ...again("it cannot be reached."), internalReason: fault.reason };
     case "too_large":
       return again(`it answered with more than ${fault.bytesMax} bytes.`);
   }

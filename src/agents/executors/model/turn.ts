@@ -132,8 +132,15 @@ async function faultIn(
   return isWhole(heard) ? null : faultOf(heard.error?.cause ?? null, ...context);
 }
 
-function afterFault(fault: ModelFault, { task, executor }: TurnWork<ModelExecutor>): TurnOutcome {
+function afterFault(
+  fault: ModelFault,
+  { taskId, task, executor, secret }: TurnWork<ModelExecutor>,
+): TurnOutcome {
   const told = `The model ${executor.model} failed: ${fault.reason}`;
+  if (fault.internalReason !== undefined) {
+    const reason = redactionOf(...secretsOf(secret)).text(fault.internalReason);
+    console.warn({ event: "model_address_failed", taskId, agentId: task.agentId, reason });
+  }
   switch (fault.kind) {
     case "again":
       return { kind: "again", afterMs: fault.afterMs, fault: told };
