@@ -100,4 +100,14 @@ export const BINDINGS: readonly Mutant[] = [
     replace: "attemptView(earlier)",
     tests: ["test/keys/handover.test.ts"],
   },
+  {
+    name: "retry-leaves-agent",
+    promise: 9,
+    protects: "a retry by a key bound to an agent does not move the task to another agent",
+    file: "src/tasks/retry.ts",
+    find: "return (await findAgent(env, { ...task, requestedAgentId: agentId })) !== null;",
+    replace: "return true;",
+    tests: ["test/keys/reassign.test.ts"],
+    only: /a plain retry/,
+  },
 ];

@@ -58,7 +58,12 @@ export type Failure =
   | { readonly kind: "budget_raise_denied" }
   | { readonly kind: "agent_mismatch"; readonly path: string; readonly bound: string }
   | { readonly kind: "claim_by_team"; readonly teamId: string }
-  | { readonly kind: "reassign_by_agent"; readonly agentId: string }
+  /** `isUnavailable`: a plain retry would do it, because the agent can no longer take the task. */
+  | {
+      readonly kind: "reassign_by_agent";
+      readonly agentId: string;
+      readonly isUnavailable?: boolean;
+    }
   | { readonly kind: "not_found"; readonly what: Missing; readonly id: string }
   | { readonly kind: "method_not_allowed"; readonly method: string; readonly allow: string }
   /** `bytesMax` where it is not that of JSON bodies. */

@@ -82,7 +82,11 @@ export function onTheWire(failure: Failure): WireFailure {
       return refusal(403, "AGENT_MISMATCH", message);
     }
     case "reassign_by_agent": {
-      const message = `This key is bound to agent ${failure.agentId} and cannot give the task to another agent. Retry without reassign.`;
+      const advice =
+        failure.isUnavailable === true
+          ? "The agent cannot take the task at present: enable it, or add it to the task's team."
+          : "Retry without reassign.";
+      const message = `This key is bound to agent ${failure.agentId} and cannot give the task to another agent. ${advice}`;
       return refusal(403, "AGENT_MISMATCH", message);
     }
     case "not_found":

@@ -42,7 +42,26 @@ export async function retryCommand(
   const exceeded = isOver ? await creatorUsageFailure(env, read.value.createdBy, more) : null;
   if (exceeded !== null) return fail(exceeded);
   const choice = await agentFor(env, read.value, wish.reassign);
+  const { agentId } = viewer;
+  if (agentId !== null && !wish.reassign && !(await keepsAgent(env, read.value, choice, agentId))) {
+    return fail({ kind: "reassign_by_agent", agentId, isUnavailable: true });
+  }
   return ok({ type: "retry", attempt: read.value.attempt, choice, ...wish });
+}
+
+/**
+ * Whether a retry stays with the agent to which the caller's key is bound. An agent that was chosen
+ * automatically and can no longer take the task would be replaced when the attempt begins.
+ */
+async function keepsAgent(
+  env: ShardsEnv,
+  task: Task,
+  choice: Choice | null,
+  agentId: string,
+): Promise<boolean> {
+  if (task.status !== "failed" || task.requestedAgentId === agentId) return true;
+  if (choice?.agentId !== agentId) return false;
+  return (await findAgent(env, { ...task, requestedAgentId: agentId })) !== null;
 }
 
 async function agentFor(env: ShardsEnv, task: Task, reassign: boolean): Promise<Choice | null> {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { connect, namesSeen } from "../mcp-door/door.ts";
-import { del, get, post, send } from "../support/client.ts";
+import { del, get, post, ROOT, send } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectRefusal } from "../support/refusals.ts";
 import { passTime, read, stopClock, taskIn, wake } from "../support/tasks.ts";
@@ -82,6 +82,31 @@ describe("reassignment by a key bound to an agent", () => {
     expect(names).toContain("create_task");
     expect(names.filter((name) => /retry|assign/.test(name))).toEqual([]);
   });
+});
+
+describe("a retry by a key bound to an agent that can no longer take the task", () => {
+  it.each<[string, (pair: { teamId: string; agentId: string }) => Promise<unknown>]>([
+    ["is disabled", ({ agentId }) => setEnabled(agentId, false)],
+    ["has left the team", ({ teamId }) => send("PUT", `/agents/teams/${teamId}`, { agents: [] })],
+  ])(
+    "a plain retry does not give an automatically assigned task to another agent if its agent %s",
+    async (_, remove) => {
+      const { teamId, own, other } = await pair();
+      const id = await failedTask(ROOT, { teamId });
+      const agentId: string = (await read(id)).agentId;
+      const key = await keyWith(UNMANAGING, { agentId });
+      await remove({ teamId, agentId });
+      const before = await eventsOf(id);
+      const refused = await post(`/agents/tasks/${id}/retry`, { context: { text: "x" } }, { key });
+      expectRefusal(refused, 403, "AGENT_MISMATCH");
+      expect(refused.body.error.message).toContain("cannot take the task at present");
+      expect(await eventsOf(id)).toEqual(before);
+      await setEnabled(agentId, true);
+      await send("PUT", `/agents/teams/${teamId}`, { agents: [own, other] });
+      const retried = await post(`/agents/tasks/${id}/retry`, {}, { key });
+      expect(retried.body.data).toMatchObject({ status: "pending", agentId });
+    },
+  );
 });
 
 describe("a task created by a key bound to an agent", () => {

@@ -69,7 +69,10 @@ const SAMPLES: { readonly [Kind in Failure["kind"]]: readonly (Failure & { kind:
   budget_raise_denied: [{ kind: "budget_raise_denied" }],
   agent_mismatch: [{ kind: "agent_mismatch", path: "agentId", bound: `agent ${AGENT}` }],
   claim_by_team: [{ kind: "claim_by_team", teamId: "harbour-masters" }],
-  reassign_by_agent: [{ kind: "reassign_by_agent", agentId: AGENT }],
+  reassign_by_agent: [
+    { kind: "reassign_by_agent", agentId: AGENT },
+    { kind: "reassign_by_agent", agentId: AGENT, isUnavailable: true },
+  ],
   not_found: Object.entries(MISSING).map(([what, id]) => ({
     kind: "not_found",
     what: missing(what),

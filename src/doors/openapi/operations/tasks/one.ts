@@ -91,7 +91,7 @@ A task that is completed, failed or cancelled answers 409. The body may be left 
     summary: "Retry a failed task",
     description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result begin anew; what was spent still counts against the budget. A task has at most 100 attempts.
 
-The same agent gets it again. With \`reassign\` the best of those that have not tried it gets it, and 409 \`NO_OTHER_AGENT\` says that there is none. A key bound to an agent cannot reassign (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
+The same agent gets it again. With \`reassign\` the best of those that have not tried it gets it, and 409 \`NO_OTHER_AGENT\` says that there is none. A key bound to an agent cannot reassign, or retry a task that was assigned automatically if its agent can no longer take it (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 
 A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
     parameters: { id },
