@@ -12,9 +12,10 @@ import {
 } from "../domain/limits.ts";
 import { displayName } from "../http/body.ts";
 import { DISCREET, worded } from "../http/validate.ts";
+import { isSecretName } from "../secrets/secret-name.ts";
 import { isFraming, secretName, secretText } from "../secrets/wire.ts";
 import { isReservedHeader } from "../tools/connectors/http/headers.ts";
-import { headerName, isSecretName } from "../tools/manage/connector-wire.ts";
+import { headerName } from "../tools/manage/connector-wire.ts";
 
 /** Paths are put below a base URL, and what people put into a query is most often a secret. */
 const place = z
@@ -26,9 +27,6 @@ const place = z
       "must have no query and no fragment; a secret goes into apiKey, where nobody can read it",
     params: DISCREET,
   });
-
-/** Query parameter names that carry a secret, in addition to the names that `isSecretName` matches. */
-const SECRET_PARAMETER = /^(?:key|sig|signature|code|subscription-key)$/i;
 
 /** The query is shown to every key that can read agents, so it must not contain credentials. */
 const endpoint = z
@@ -47,7 +45,7 @@ const endpoint = z
 
 function hasSecretParameter(text: string): boolean {
   const names = [...(URL.parse(text)?.searchParams.keys() ?? [])];
-  return names.some((name) => isSecretName(name) || SECRET_PARAMETER.test(name));
+  return names.some(isSecretName);
 }
 
 /** Values are secrets. If omitted, stored headers are kept under the same conditions as `apiKey`; null deletes them. */

@@ -8,6 +8,7 @@ import {
 } from "../../domain/limits.ts";
 import { DISCREET } from "../../http/validate.ts";
 import { isReservedHeader } from "../connectors/http/headers.ts";
+import { isSecretName } from "../../secrets/secret-name.ts";
 import { isFraming } from "../../secrets/wire.ts";
 
 const url = z.string().min(1).max(URL_BYTES_MAX);
@@ -49,14 +50,6 @@ export const constantHeaders = z
     abort: true,
   })
   .refine(...FREE_HEADERS);
-
-const SECRET_NAME =
-  /^(?:proxy-)?authorization$|^cookie$|(?:^|[-_.])(?:api[-_]?key|secret|password|passwd)$|^(?:x[-_])?(?:(?:access|auth|bearer|refresh|session|api|id)[-_]?)?token$/i;
-
-/** Whether what goes by this name, in a header or a query, is most likely a credential. */
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
-}
 
 const timeoutMs = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS);
 const credentialPlace = z

@@ -6,7 +6,7 @@ import { below, shown, type Problem } from "../../domain/problem.ts";
 import { templateParameters } from "../../domain/template.ts";
 import type { StoredCapability } from "../../domain/tool.ts";
 import { schemaJudge } from "../parameters.ts";
-import { isSecretName } from "./connector-wire.ts";
+import { isSecretName } from "../../secrets/secret-name.ts";
 
 /** What does not fit together in the capabilities of a tool that somebody registers, field by field. */
 export async function capabilityProblems(list: readonly StoredCapability[]): Promise<Problem[]> {
