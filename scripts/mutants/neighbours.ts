@@ -127,4 +127,22 @@ export const NEIGHBOURS: readonly Mutant[] = [
     tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
     only: /not raised by the agent's key/,
   },
+  {
+    name: "resolver-outage-opens-circuit",
+    promise: 10,
+    protects: "a resolver outage does not open a tool's circuit",
+    file: "src/tools/connectors/connector.ts",
+    find: 'if (fault.isResolverOutage === true) return "nothing";',
+    replace: "",
+    tests: ["test/tools/http-connector/failure.test.ts"],
+  },
+  {
+    name: "resolver-outage-of-a-call",
+    promise: 10,
+    protects: "a call that fails because names cannot be resolved is 503",
+    file: "src/tools/connectors/failure.ts",
+    find: "if (fault.isResolverOutage === true && !mayBeDone) {",
+    replace: "if (called === null) {",
+    tests: ["test/tools/http-connector/failure.test.ts"],
+  },
 ];

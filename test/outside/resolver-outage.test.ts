@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, inject, it } from "vitest";
 import worker from "../../src/index.ts";
-import { answerOf, get, ORIGIN, ROOT } from "../support/client.ts";
+import { answerOf, get, ORIGIN, post, ROOT } from "../support/client.ts";
 
 const DNS_RESOLVER_URL = `${inject("outside").resolver ?? ""}/dns-query`;
 const bindings: Env = { ...env, ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL };
@@ -35,3 +35,44 @@ it.each([
     expect((await get("/agents/webhooks")).body.data.webhooks).toEqual([]);
   },
 );
+
+const TOOL = "resolved";
+
+/** Sends a request to a Worker that resolves names. */
+async function guarded(path: string, body: object, headers: Record<string, string> = {}) {
+  const request = new Request(`${ORIGIN}${path}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${ROOT}`, "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  return answerOf(await worker.fetch(request, bindings, createExecutionContext()));
+}
+
+it("calls of a tool answer 503 while names cannot be resolved, cost nothing and do not open its circuit", async () => {
+  const connector = { type: "http", baseUrl: "https://status.example.com" };
+  const capabilities = ["GET", "POST"].map((method) => ({
+    id: method.toLowerCase(),
+    request: { method, path: "/" },
+  }));
+  const body = { id: TOOL, name: "Resolved", connector, capabilities };
+  const registered = await post("/agents/tools", body);
+  expect(registered.status, registered.text).toBe(201);
+  // A failing system opens the circuit after five calls.
+  for (const capability of ["get", "post", "get", "post", "get", "post", "get"]) {
+    const outage = await guarded(`/agents/tools/${TOOL}/invoke`, { capability, parameters: {} });
+    expect(outage.status, outage.text).toBe(503);
+    expect(outage.body.error).toMatchObject({ code: "SERVICE_UNAVAILABLE", retryable: true });
+    expect(outage.body.error.message).toContain("The DNS resolver");
+    expect(outage.text).not.toContain("status.example.com");
+  }
+  const params = { name: `${TOOL}__get`, arguments: {} };
+  const overMcp = await guarded(
+    "/mcp",
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+    { Accept: "application/json, text/event-stream" },
+  );
+  expect(overMcp.text).toContain("SERVICE_UNAVAILABLE");
+  expect(overMcp.text).toContain("The DNS resolver");
+  const { recentCalls } = (await get(`/agents/tools/${TOOL}/usage`)).body.data;
+  expect(recentCalls.map(({ cost }: { cost: number }) => cost)).toEqual(Array(8).fill(0));
+});

@@ -51,6 +51,7 @@ export function healthOf(work: Work, fault: CallFault | null): Health {
     case "rejected":
       return "well";
     case "broken":
+      if (fault.isResolverOutage === true) return "nothing";
       if (fault.isPassing) return "ill";
       // Large, lost in redirects, not JSON: the system answered all the same.
       return fault.isUndone ? "nothing" : "well";

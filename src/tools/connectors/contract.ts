@@ -30,6 +30,8 @@ export interface Broken {
   readonly reason: string;
   /** `reason` without the system's address, for callers of the tool; absent if `reason` contains no address. */
   readonly publicReason?: string;
+  /** True if the DNS resolver failed, which is an outage of the service and not of the system. */
+  readonly isResolverOutage?: boolean;
   /** Whether the same call may go well later; a fault that lasts is of the answer's form. */
   readonly isPassing: boolean;
   /** Whether it is certain that nothing was carried out: nothing was sent, or "not now" came back. */

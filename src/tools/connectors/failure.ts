@@ -46,6 +46,9 @@ export function failureOf(toolId: string, fault: CallFault, called: Called | nul
       const { details } = fault;
       const reason = called === null ? fault.reason : (fault.publicReason ?? fault.reason);
       const mayBeDone = mayHaveChanged(called) && !fault.isUndone;
+      if (fault.isResolverOutage === true && !mayBeDone) {
+        return { kind: "unavailable", what: "The DNS resolver" };
+      }
       const retryable = fault.isPassing && !mayBeDone;
       const retryAfterSeconds = retryable ? fault.retryAfterSeconds : null;
       const rest = { retryable, retryAfterSeconds, mayBeDone };

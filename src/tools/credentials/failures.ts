@@ -44,6 +44,8 @@ export function tokenFailure(toolId: string, credential: Client, fault: TokenFau
   switch (fault.kind) {
     case "refused":
       return required(toolId, refusal(toolId, credential, fault.error));
+    case "resolver_outage":
+      return { kind: "unavailable", what: "The DNS resolver" };
     case "broken": {
       const { reason, isPassing: retryable } = fault;
       const rest = { retryAfterSeconds: null, details: null };

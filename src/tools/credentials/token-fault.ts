@@ -5,7 +5,9 @@ export type TokenFault =
   /** The authorization server said no; `error` is its code where that is a known one. */
   | { readonly kind: "refused"; readonly error: string | null }
   /** It gave no answer that can be used; `reason` completes "Tool … failed: …". */
-  | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean };
+  | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean }
+  /** The DNS resolver failed, so that the request was not sent. */
+  | { readonly kind: "resolver_outage" };
 
 /** RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other words are not repeated. */
 const KNOWN_ERRORS = new Set([
@@ -65,6 +67,7 @@ export function faultOfEgress(fault: EgressFault): TokenFault {
         isPassing: false,
       };
     case "unreachable":
+      if (fault.isResolverOutage === true) return { kind: "resolver_outage" };
       return {
         kind: "broken",
         reason: "its token endpoint cannot be reached",

@@ -68,6 +68,23 @@ describe("whether a call may be repeated", () => {
   });
 });
 
+describe("a call that fails because names cannot be resolved", () => {
+  const OUTAGE: EgressFault = { kind: "unreachable", reason: "r", isResolverOutage: true };
+
+  it("a resolver outage is 503, unless the call may have been carried out before a redirect", () => {
+    const unsent = faultOfEgress({ ...OUTAGE, isUnsent: true });
+    for (const called of [READING, WRITING]) {
+      expect(told(unsent, called)).toMatchObject({ status: 503, retryable: true });
+    }
+    expect(told(faultOfEgress(OUTAGE), READING).status).toBe(503);
+    expect(told(faultOfEgress(OUTAGE), WRITING)).toMatchObject({ status: 502, retryable: false });
+  });
+
+  it("a resolver outage does not count towards the circuit breaker", () => {
+    expect(healthOf(work(HTTP, null), faultOfEgress(OUTAGE))).toBe("nothing");
+  });
+});
+
 describe("a credential that is refused", () => {
   it.each([
     [null, "Put new ones with PUT /agents/tools/t/credentials."],

@@ -57,7 +57,9 @@ export function faultOfEgress(fault: EgressFault): CallFault {
     case "unreachable": {
       const isUndone = fault.isUnsent ?? false;
       const publicReason = "it cannot be reached.";
-      return { ...ill(`it cannot be reached: ${fault.reason}.`), publicReason, isUndone };
+      const isResolverOutage = fault.isResolverOutage ?? false;
+      const broken = ill(`it cannot be reached: ${fault.reason}.`);
+      return { ...broken, publicReason, isUndone, isResolverOutage };
     }
     case "too_large":
       return lasting(`it answered with more than ${fault.bytesMax} bytes.`);
