@@ -1,5 +1,6 @@
 import { BINDINGS } from "./bindings.ts";
 import { DIRECTORY } from "./directory.ts";
+import { DISCLOSURE } from "./disclosure.ts";
 import { EDGE } from "./edge.ts";
 import { FEED } from "./feed.ts";
 import { GRANTS } from "./grants.ts";
@@ -32,6 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...KEY_LIMIT_MUTANTS,
   ...RESULTS,
   ...SECRECY,
+  ...DISCLOSURE,
   ...MCP,
   ...WORKERS,
   ...FEED,

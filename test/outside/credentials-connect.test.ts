@@ -1,8 +1,11 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { CONNECT_WINDOW_MS } from "../../src/domain/limits.ts";
-import { get, post } from "../support/client.ts";
-import { keyWith, UNMANAGING } from "../support/keys.ts";
+import worker from "../../src/index.ts";
+import { seal, sealKeys } from "../../src/secrets/seal.ts";
+import { answerOf, del, get, ORIGIN, post } from "../support/client.ts";
+import { keyId, keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import * as world from "./credentials-fixture.ts";
 
@@ -275,14 +278,14 @@ describe("the link that begins a connection", () => {
     const { toolId: otherId } = await connectable();
     const link = await world.connectLink(toolId);
     const elsewhere = new URL(link.href.replace(toolId, otherId));
-    expectProblems(await world.openLink(elsewhere), { ticket: /not one that this service gave/ });
+    expectProblems(await world.openLink(elsewhere), { ticket: /was not issued by this service/ });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + CONNECT_WINDOW_MS + 5_000 });
     expectProblems(await world.openLink(link), { ticket: /has expired; begin again/ });
     vi.useRealTimers();
     const state = (await world.connectUrl(toolId)).searchParams.get("state") ?? "";
     const forged = new URL(link);
     forged.searchParams.set("ticket", state);
-    expectProblems(await world.openLink(forged), { ticket: /not one that this service gave/ });
+    expectProblems(await world.openLink(forged), { ticket: /was not issued by this service/ });
     await world.comeBack(await world.consent(await world.connectUrl(toolId)));
     expectProblems(await world.openLink(link), { ticket: /was used already/ });
   });
@@ -309,6 +312,65 @@ describe("the link that begins a connection", () => {
       await world.client({ failure: null }, clientId);
     }
     warned.mockRestore();
+  });
+});
+
+describe("a link created with a key that has ended", () => {
+  async function linkOf(toolId: string, key: string): Promise<URL> {
+    const answer = await post(`${world.at(toolId)}/connect`, undefined, { key });
+    expect(answer.status, answer.text).toBe(200);
+    return new URL(answer.body.data.url);
+  }
+
+  it("a link cannot be opened after the key that created it was revoked", async () => {
+    const { toolId } = await connectable();
+    const key = await keyWith(["tools:manage"]);
+    const link = await linkOf(toolId, key);
+    expect((await world.openLink(link)).status).toBe(302);
+    await del(`/agents/keys/${keyId(key)}`);
+    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; begin/ });
+  });
+
+  it("a tool is not connected if the key that created the link is revoked after the link was opened", async () => {
+    const { toolId, clientId } = await connectable();
+    const key = await keyWith(["tools:manage"]);
+    const opened = await world.openLink(await linkOf(toolId, key));
+    const to = await world.consent(new URL(opened.headers.get("Location") ?? ""));
+    await del(`/agents/keys/${keyId(key)}`);
+    const answer = await world.comeBack(to, "application/json", world.cookieOf(opened));
+    expectProblems(answer, { state: /key that is no longer valid; begin/ });
+    expect(await isConnected(toolId)).toBe(false);
+    expect((await world.memoryOf(clientId)).requests).toEqual([]);
+  });
+
+  it("a link of an earlier release, which names no key, is rejected", async () => {
+    const { toolId } = await connectable();
+    const keys = sealKeys(env.CREDENTIALS_KEY);
+    if (!keys.ok) throw new Error("CREDENTIALS_KEY must be valid");
+    const link = await world.connectLink(toolId);
+    const ticket = {
+      redirectUri: `${ORIGIN}${world.at(toolId)}/callback`,
+      connectionId: crypto.randomUUID(),
+      expiresAt: Date.now() + CONNECT_WINDOW_MS,
+    };
+    const sealed = await seal(keys.value, `connection ticket ${toolId}`, ticket);
+    link.searchParams.set("ticket", sealed);
+    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; begin/ });
+  });
+});
+
+describe("an authorizationUrl over http that an earlier release stored", () => {
+  it("a link to it is rejected while plain HTTP is not allowed, and names no address", async () => {
+    const { toolId } = await connectable();
+    const link = await world.connectLink(toolId);
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    const guarded: Env = { ...env, ALLOW_PRIVATE_EGRESS: "false" };
+    const opened = await worker.fetch(new Request(link), guarded, createExecutionContext());
+    const answer = await answerOf(opened);
+    warned.mockRestore();
+    expectProblems(answer, { ticket: /authorizationUrl is not allowed/ });
+    expect(opened.headers.get("Location")).toBeNull();
+    expect(answer.text).not.toContain(new URL(world.AUTHORIZATION_URL).host);
   });
 });
 

@@ -5,8 +5,11 @@ import {
   type TokenGrant,
 } from "../../domain/credential.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
+import { ROOT_KEY_ID } from "../../domain/key.ts";
 import { RENEWAL_ROUNDS_MAX } from "../../domain/limits.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
+import { egressOf } from "../../egress/egress.ts";
+import { endedKeys } from "../../keys/store.ts";
 import { openConnection, readState, unusable, type Consent } from "./connect.ts";
 import { tokenFailure, unsettled } from "./failures.ts";
 import { findToolCredential, replaceCredential, type CredentialRow } from "./store.ts";
@@ -32,10 +35,35 @@ export async function beginConsent(
   toolId: string,
   ticket: string,
 ): Promise<Result<Consent, Failure>> {
-  return openConnection(env, toolId, ticket, async (connectionId) => {
+  return openConnection(env, toolId, ticket, async ({ connectionId, keyId }) => {
+    const ended = await keyFailure(env, keyId, "ticket");
+    if (ended !== null) return fail(ended);
     const found = await findConnecting(env, toolId, connectionId, "ticket");
-    return found.ok ? ok(found.value.credential) : found;
+    if (!found.ok) return found;
+    const { credential } = found.value;
+    // The stored URL may come from an earlier release, which accepted other addresses.
+    const checked = await egressOf(env).check(credential.authorizationUrl, true);
+    return checked.ok ? ok(credential) : fail(insecure(toolId, checked.failure));
   });
+}
+
+/** Why a link cannot be used: its key has ended, or it names none; null if it can be used. */
+async function keyFailure(
+  env: CallbackEnv,
+  keyId: string | undefined,
+  path: "state" | "ticket",
+): Promise<Failure | null> {
+  if (keyId === ROOT_KEY_ID) return null;
+  const isValid =
+    keyId !== undefined && (await endedKeys(database(env.DB), [keyId], Date.now())).length === 0;
+  return isValid ? null : unusable(path, "was created with a key that is no longer valid");
+}
+
+function insecure(toolId: string, reason: string): Failure {
+  console.warn({ event: "authorization_url_refused", toolId, reason });
+  const message =
+    "cannot be used, because the tool's authorizationUrl is not allowed; an administrator of the tool must put its credentials again";
+  return invalid("ticket", message);
 }
 
 /** Takes the authorization response that a browser brings, once, and stores the grant. */
@@ -49,7 +77,9 @@ export async function finishConnection(
   if (given === null) return fail(invalid("state", "is required: a string"));
   const state = await readState(env, toolId, { state: given, browser }, Date.now());
   if (!state.ok) return state;
-  const { verifier, redirectUri, connectionId } = state.value;
+  const { verifier, redirectUri, connectionId, keyId } = state.value;
+  const ended = await keyFailure(env, keyId, "state");
+  if (ended !== null) return fail(ended);
   const found = await findConnecting(env, toolId, connectionId);
   if (!found.ok) return found;
   const { credential } = found.value;

@@ -17,8 +17,10 @@ export interface Connection {
 }
 
 /** The sealed content of a connection link. Nothing about an unfinished connection is stored. */
-interface Ticket {
+export interface Ticket {
   readonly redirectUri: string;
+  /** The key that created the link; absent in links of earlier releases. */
+  readonly keyId?: string;
   readonly connectionId: string;
   readonly expiresAt: number;
 }
@@ -43,7 +45,7 @@ export async function startConnection(
   env: SealEnv,
   toolId: string,
   row: CredentialRow,
-  origin: string,
+  { origin, keyId }: { readonly origin: string; readonly keyId: string },
 ): Promise<Result<Connection, Failure>> {
   const keys = sealKeys(env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
@@ -58,7 +60,7 @@ export async function startConnection(
   const redirectUri = `${at}/callback`;
   const { connectionId } = credential;
   const expiresAt = Date.now() + CONNECT_WINDOW_MS;
-  const ticket: Ticket = { redirectUri, connectionId, expiresAt };
+  const ticket: Ticket = { redirectUri, keyId, connectionId, expiresAt };
   const sealed = await seal(keys.value, ticketUse(toolId), ticket);
   const url = `${at}/authorize?${new URLSearchParams({ ticket: sealed }).toString()}`;
   return ok({ url, redirectUri, expiresAt: new Date(expiresAt).toISOString() });
@@ -72,7 +74,7 @@ export async function openConnection(
   env: SealEnv,
   toolId: string,
   given: string,
-  credentialFor: (connectionId: string) => Promise<Result<AuthorizationCodeGrant, Failure>>,
+  credentialFor: (ticket: Ticket) => Promise<Result<AuthorizationCodeGrant, Failure>>,
 ): Promise<Result<Consent, Failure>> {
   const keys = sealKeys(env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
@@ -82,7 +84,7 @@ export async function openConnection(
   const ticket = asTicket(opened.value);
   const leftMs = ticket.expiresAt - Date.now();
   if (leftMs <= 0) return fail(unusable("ticket", "has expired"));
-  const credential = await credentialFor(ticket.connectionId);
+  const credential = await credentialFor(ticket);
   if (!credential.ok) return credential;
   const oauth = await import("oauth4webapi");
   const verifier = oauth.generateRandomCodeVerifier();

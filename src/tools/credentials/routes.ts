@@ -90,7 +90,10 @@ const connect = endpoint(
   async (c) => {
     const row = await rowOf(c);
     if (!row.ok) return row;
-    const started = await startConnection(c.env, param(c, "id"), row.value, originOf(c));
+    const started = await startConnection(c.env, param(c, "id"), row.value, {
+      origin: originOf(c),
+      keyId: c.get("key").id,
+    });
     return started.ok ? ok({ data: started.value }) : started;
   },
 );

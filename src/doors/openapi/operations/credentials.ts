@@ -116,7 +116,10 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     access: "public",
     parameters: {
       id: { description: "The tool's id.", example: "logbook" },
-      ticket: { description: "The ticket from `connect`, unchanged; valid for ten minutes." },
+      ticket: {
+        description:
+          "The ticket from `connect`, unchanged; valid for ten minutes and while the key that created it is valid.",
+      },
     },
     answers: [
       {
