@@ -15,6 +15,7 @@ import { NEIGHBOURS } from "./neighbours.ts";
 import { ONCE } from "./once.ts";
 import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
+import { TASK_INPUT } from "./task-input.ts";
 import { TIME } from "./time.ts";
 import { WORKERS } from "./workers.ts";
 
@@ -37,4 +38,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...MCP,
   ...WORKERS,
   ...FEED,
+  ...TASK_INPUT,
 ];

@@ -1,10 +1,34 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { splitTask } from "../../src/domain/task-input/split.ts";
 
 const BOSUN =
   "A bosun looks after the hull, the rigging and the boats of a ship. The deck crew reports to him.";
 const LOWER = "the bosun of a ship looks after its hull, its rigging and its boats every day";
 const CSV = "species,mass\nAdelie,3700\nGentoo,5076";
+/** What costs most if it is read again after each boundary. */
+const HOSTILE = [
+  "a,b\n",
+  "a,b\na,b,c\n",
+  ",\n",
+  "```x\n",
+  '"',
+  '" ',
+  '"a" ',
+  '""" ',
+  "“« ",
+  "[{",
+  "[  ",
+  ": ",
+  ': "',
+  "\n",
+  "\n\n",
+  "this ",
+  "vat ",
+  "a,b,",
+  "1 ",
+  "?",
+  ". ",
+];
 const NOTES = "- Ship arrived late\n- Crew is tired";
 
 function textIn(task: string): string | null {
@@ -89,6 +113,16 @@ describe("a task's text that contains its input", () => {
     expect(splitTask(task).instruction).toBe(instruction);
   });
 
+  it("a table is one if its first thousand rows have a column of numbers", () => {
+    const table = `species,mass\n${"Adelie,3700\n".repeat(1_500)}Gentoo,unknown`;
+    expect(splitTask(`Analyse:\n${table}`).input).toEqual({ kind: "csv", value: table });
+  });
+
+  it("a quoted text of a megabyte is read without its quotes", () => {
+    const text = "A bosun looks after the hull. ".repeat(35_000).trim();
+    expect(textIn(`Summarise: "${text}".`)).toBe(text);
+  });
+
   it("a text with a small table is read as a text", () => {
     const text = `Dear all,\nberth,ships\nnorth,3\n${BOSUN} ${BOSUN}`;
     expect(textIn(`Summarise this e-mail:\n${text}`)).toBe(text);
@@ -133,12 +167,32 @@ describe("a task's text that is only an instruction", () => {
   });
 
   it("splitting a hostile text of a megabyte takes linear time", () => {
-    const hostile = ["a,b\n", "```x\n", '"', "[{", "[  ", ": ", "\n\n", "this ", "a,b,", "?"];
-    for (const piece of hostile) {
-      const task = `Summarise this: ${piece.repeat(1_000_000 / piece.length)}`;
-      const started = performance.now();
-      splitTask(task);
-      expect(performance.now() - started, JSON.stringify(piece)).toBeLessThan(10_000);
+    for (const piece of HOSTILE) {
+      for (const start of ["Summarise this: ", 'Summarise: "', "Summarise\n"]) {
+        const task = start + piece.repeat(1_000_000 / piece.length);
+        const started = performance.now();
+        splitTask(task);
+        expect(performance.now() - started, JSON.stringify([start, piece])).toBeLessThan(10_000);
+      }
     }
-  }, 60_000);
+  }, 120_000);
+
+  it.each(HOSTILE)("the expressions read a long text of %j only a few times", (piece) => {
+    const task = `Summarise: ${piece.repeat(1_000_000 / piece.length)}`;
+    expect(charactersMatched(() => splitTask(task))).toBeLessThan(10 * task.length);
+  });
 });
+
+/** The characters that regular expressions are applied to, independent of the machine's speed. */
+function charactersMatched(run: () => void): number {
+  let characters = 0;
+  // oxlint-disable-next-line typescript/unbound-method -- called with `this` below
+  const { exec } = RegExp.prototype;
+  const spy = vi.spyOn(RegExp.prototype, "exec").mockImplementation(function (this: RegExp, text) {
+    if (this.lastIndex === 0) characters += text.length;
+    return exec.call(this, text);
+  });
+  run();
+  spy.mockRestore();
+  return characters;
+}

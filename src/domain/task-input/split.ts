@@ -25,11 +25,16 @@ type Mark = "colon" | "paragraph" | "line" | "sentence" | "quote";
 
 /** An instruction is short: a boundary after this length belongs to the input. */
 const INSTRUCTION_CHARACTERS_MAX = 500;
+/** Each boundary tests only this much of the text after it, so that a long text takes linear time. */
+const TESTED_CHARACTERS_MAX = 2_000;
+/** A closing quote and the punctuation after it. */
+const QUOTE_END_CHARACTERS_MAX = 20;
 const FENCE = "```";
 const BOUNDARY =
   /(?<colon>[:：](?=[\s"'“„«]|$))|(?<paragraph>\n[^\S\n]*\n)|(?<line>\n)|(?<sentence>[.?!](?=\s))|(?<quote>[^\S\n](?=["“„«]))/gu;
 const CLAUSE_END = /[.?!:：](?:\s+|$)|\n+/u;
-const QUOTED = /^(?:"""|["“”„«'])([\s\S]+?)(?:"""|["“”»'])\s*[.!?]?$/u;
+const QUOTE_START = /^(?:"""|["“”„«'])/u;
+const QUOTE_END = /(?:"""|["“”»'])\s*[.!?]?$/u;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 const UNSPACED_CHARACTERS_PER_WORD = 2;
@@ -99,14 +104,19 @@ function inputOf(table: FoundTable): TaskInput {
 }
 
 function splitAtBoundary(task: string): SplitTask | null {
-  for (const match of task.slice(0, INSTRUCTION_CHARACTERS_MAX).matchAll(BOUNDARY)) {
+  const text = task.trimEnd();
+  const opening = text.slice(0, INSTRUCTION_CHARACTERS_MAX);
+  const rest = text.slice(INSTRUCTION_CHARACTERS_MAX).trimStart();
+  for (const match of opening.matchAll(BOUNDARY)) {
     const { index, groups = {} } = match;
     const mark = markOf(groups);
     const end = index + match[0].length;
-    const head = task.slice(0, index).trim();
-    const tail = task.slice(end).trim();
-    const value = mark === "quote" ? (QUOTED.exec(tail)?.[1] ?? "") : unquoted(tail);
-    if (isSplit(mark, head, value.trim())) {
+    const head = opening.slice(0, index).trim();
+    const start = opening.slice(end).search(/\S/u);
+    const tail = start === -1 ? rest : text.slice(end + start);
+    const quoted = contentOfQuotes(tail);
+    const value = quoted ?? (mark === "quote" ? "" : tail);
+    if (isSplit(mark, head, value)) {
       const instruction = task.slice(0, mark === "sentence" ? end : index).trim();
       return { instruction, input: { kind: "text", value: value.trim() } };
     }
@@ -128,7 +138,9 @@ function isSplit(mark: Mark, head: string, tail: string): boolean {
   switch (mark) {
     case "sentence":
       return (
-        announcesInput(last) && !continuesInstruction(tail) && isText(tail, SENTENCE_WORDS_MIN)
+        announcesInput(last) &&
+        !continuesInstruction(openingOf(tail)) &&
+        isText(tail, SENTENCE_WORDS_MIN)
       );
     case "paragraph":
       return clauses.some((clause) => isRequestFor(clause, tail));
@@ -145,7 +157,7 @@ function isSplit(mark: Mark, head: string, tail: string): boolean {
 }
 
 function isRequestFor(clause: string, tail: string): boolean {
-  if (continuesInstruction(tail)) return false;
+  if (continuesInstruction(openingOf(tail))) return false;
   if (announcesInput(clause)) return isText(tail, SENTENCE_WORDS_MIN);
   return asksToRead(clause) && isText(tail, PHRASE_WORDS_MIN);
 }
@@ -164,18 +176,33 @@ function splitBeforeRequest(task: string): SplitTask | null {
 
 /** Whether a text is more than a subject or a question: at least a sentence or `phraseWordsMin` words. */
 function isText(text: string, phraseWordsMin: number): boolean {
-  if (ONE_QUESTION.test(text)) return false;
+  if (text.length <= TESTED_CHARACTERS_MAX && ONE_QUESTION.test(text)) return false;
   const words = wordsIn(text);
-  if (OPENS_LOWER_CASE.test(text)) return words >= LOWER_CASE_WORDS_MIN;
-  return words >= phraseWordsMin || (words >= SENTENCE_WORDS_MIN && ENDS_SENTENCE.test(text));
+  if (OPENS_LOWER_CASE.test(openingOf(text))) return words >= LOWER_CASE_WORDS_MIN;
+  const isSentence = ENDS_SENTENCE.test(text.slice(-QUOTE_END_CHARACTERS_MAX));
+  return words >= phraseWordsMin || (words >= SENTENCE_WORDS_MIN && isSentence);
 }
 
+/** The words in the tested beginning of a text. */
 function wordsIn(text: string): number {
-  const unspaced = text.match(UNSPACED)?.length ?? 0;
-  const spaced = text.replaceAll(UNSPACED, " ").match(WORD)?.length ?? 0;
+  const tested = openingOf(text);
+  const unspaced = tested.match(UNSPACED)?.length ?? 0;
+  const spaced = tested.replaceAll(UNSPACED, " ").match(WORD)?.length ?? 0;
   return spaced + Math.floor(unspaced / UNSPACED_CHARACTERS_PER_WORD);
 }
 
+function openingOf(text: string): string {
+  return text.slice(0, TESTED_CHARACTERS_MAX);
+}
+
 function unquoted(text: string): string {
-  return (QUOTED.exec(text)?.[1] ?? text).trim();
+  return (contentOfQuotes(text) ?? text).trim();
+}
+
+/** The content of a text that is entirely in quotes, or null. Looks only at both ends of the text. */
+function contentOfQuotes(text: string): string | null {
+  const start = QUOTE_START.exec(openingOf(text))?.[0].length ?? 0;
+  const end = QUOTE_END.exec(text.slice(-QUOTE_END_CHARACTERS_MAX))?.[0].length ?? 0;
+  if (start === 0 || end === 0) return null;
+  return text.length > start + end ? text.slice(start, -end) : null;
 }

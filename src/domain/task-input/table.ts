@@ -10,6 +10,8 @@ const DELIMITERS = [",", ";", "\t", "|"];
 const HEADER_CELL_CHARACTERS_MAX = 60;
 /** Lines tried as the header: a line above it may have the same number of delimiters. */
 const HEADERS_TRIED_MAX = 3;
+/** Rows searched for a numeric column. The rows after them need only the same width. */
+const ROWS_READ_MAX = 1_000;
 const NUMBER = /^[-+]?[$€£]?\s?\d[\d.,'’ ]*%?$/;
 const SENTENCE_END = /[.:?!]$/;
 /** Escapes that are invalid in request JSON: U+0000 and lone surrogates. */
@@ -37,15 +39,15 @@ export function csvIn(text: string, startMax: number): FoundTable | null {
   for (const delimiter of DELIMITERS) {
     let start = 0;
     for (let from = 0; from < lines.length && start <= startMax;) {
-      const rows = runOf(lines, from, delimiter);
+      const { rows, to } = runOf(lines, from, delimiter);
       const header = headerIn(rows);
       if (header !== null) {
         start += lengthOf(lines.slice(from, from + header));
-        const value = lines.slice(from + header, from + rows.length).join("\n");
+        const value = lines.slice(from + header, to).join("\n");
         return { kind: "csv", start, end: start + value.length, value };
       }
-      start += lengthOf(lines.slice(from, from + rows.length));
-      from += rows.length;
+      start += lengthOf(lines.slice(from, to));
+      from = to;
     }
   }
   return null;
@@ -69,16 +71,24 @@ function isFlatObject(value: Json): value is JsonObject {
   );
 }
 
-/** The cells of line `from` and of the following lines of the same width. A line of one cell forms its own run. */
-function runOf(lines: readonly string[], from: number, delimiter: string): string[][] {
+/**
+ * The lines from `from` up to `to` that have the same width, with the cells of the first of them. A line of
+ * one cell forms its own run.
+ */
+function runOf(
+  lines: readonly string[],
+  from: number,
+  delimiter: string,
+): { rows: string[][]; to: number } {
   const first = cellsOf(lines[from] ?? "", delimiter);
   const rows = [first];
-  for (const line of first.length === 1 ? [] : lines.slice(from + 1)) {
-    const cells = cellsOf(line, delimiter);
+  let to = from + 1;
+  for (; first.length > 1 && to < lines.length; to += 1) {
+    const cells = cellsOf(lines[to] ?? "", delimiter);
     if (cells.length !== first.length) break;
-    rows.push(cells);
+    if (rows.length < ROWS_READ_MAX) rows.push(cells);
   }
-  return rows;
+  return { rows, to };
 }
 
 /** The index of the header in lines of equal width, or null if they are not a table. */
@@ -110,18 +120,18 @@ function isNumberOrBlank(cell = ""): boolean {
 
 /** The cells of one line. A delimiter between double quotes is part of its cell. */
 function cellsOf(line: string, delimiter: string): string[] {
-  if (!line.includes(delimiter)) return [line.trim()];
   const cells: string[] = [];
-  let cell = "";
+  let start = 0;
   let isQuoted = false;
-  for (const character of line) {
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at];
     if (character === '"') isQuoted = !isQuoted;
-    if (character === delimiter && !isQuoted) {
-      cells.push(cell.trim());
-      cell = "";
-    } else cell += character;
+    if (character !== delimiter || isQuoted) continue;
+    cells.push(line.slice(start, at).trim());
+    start = at + 1;
   }
-  return [...cells, cell.trim()];
+  cells.push(line.slice(start).trim());
+  return cells;
 }
 
 /** The length in characters, including a line break after each line. */

@@ -3,6 +3,7 @@ import papaparse from "papaparse";
 const DELIMITERS = [",", "\t", ";", "|"];
 const CELL_ENDS = new Set([...DELIMITERS, "\n", ""]);
 const SAMPLE_RECORDS = 10;
+const SAMPLE_LINES = 2 * SAMPLE_RECORDS;
 
 /**
  * The delimiter that splits the header and keeps the widths of the first records most even; the
@@ -11,13 +12,13 @@ const SAMPLE_RECORDS = 10;
  * short row. Line breaks must be \n.
  */
 export function likelyDelimiter(text: string): string {
-  const bare = withoutQuotedContent(text);
+  const sample = withoutQuotedContent(text).split("\n", SAMPLE_LINES).join("\n");
   let best = { delimiter: ",", unevenness: Infinity, fields: 1 };
   for (const delimiter of DELIMITERS) {
-    const { data } = papaparse.parse<string[]>(bare, {
+    const { data } = papaparse.parse<string[]>(sample, {
       newline: "\n",
       delimiter,
-      preview: 2 * SAMPLE_RECORDS,
+      preview: SAMPLE_LINES,
     });
     const widths = data
       .filter((cells) => cells.length > 1 || cells[0]?.trim())

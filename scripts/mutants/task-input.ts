@@ -1,0 +1,45 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Promise 10: splitting a task's text does not block the isolate. */
+export const TASK_INPUT: readonly Mutant[] = [
+  {
+    name: "task-input-tested",
+    promise: 10,
+    protects: "each boundary of a task's text tests only a bounded beginning of the text after it",
+    file: "src/domain/task-input/split.ts",
+    find: "return text.slice(0, TESTED_CHARACTERS_MAX);",
+    replace: "return text;",
+    tests: ["test/domain/task-input.test.ts"],
+    only: /only a few times/,
+  },
+  {
+    name: "task-input-quotes",
+    promise: 10,
+    protects: "the closing quote of a long text is searched only at its end",
+    file: "src/domain/task-input/split.ts",
+    find: "QUOTE_END.exec(text.slice(-QUOTE_END_CHARACTERS_MAX))",
+    replace: "QUOTE_END.exec(text)",
+    tests: ["test/domain/task-input.test.ts"],
+    only: /only a few times/,
+  },
+  {
+    name: "task-input-question",
+    promise: 10,
+    protects: "a long text is not searched for the end of a question at each boundary",
+    file: "src/domain/task-input/split.ts",
+    find: "text.length <= TESTED_CHARACTERS_MAX && ONE_QUESTION.test(text)",
+    replace: "ONE_QUESTION.test(text)",
+    tests: ["test/domain/task-input.test.ts"],
+    only: /only a few times/,
+  },
+  {
+    name: "task-input-rows",
+    promise: 10,
+    protects: "the cells of a bounded number of rows of a table are kept",
+    file: "src/domain/task-input/table.ts",
+    find: "if (rows.length < ROWS_READ_MAX) rows.push(cells);",
+    replace: "rows.push(cells);",
+    tests: ["test/domain/task-input.test.ts"],
+    only: /thousand rows/,
+  },
+];
