@@ -138,4 +138,22 @@ export const FEED: readonly Mutant[] = [
     replace: "PROJECTION_RETRY_MS",
     tests: ["test/tasks/paced/feed.test.ts"],
   },
+  {
+    name: "feed-work",
+    promise: 10,
+    protects: "a large work or response is in the feed only with its size",
+    file: "src/domain/feed-data.ts",
+    find: "bytes <= FEED_VALUE_BYTES_MAX ? [name, value]",
+    replace: "true ? [name, value]",
+    tests: ["test/domain/feed-data.test.ts"],
+  },
+  {
+    name: "feed-event-bytes",
+    promise: 10,
+    protects: "the size of one event in the feed is bounded",
+    file: "src/domain/feed-data.ts",
+    find: "dataBytes <= FEED_DATA_BYTES_MAX ? { data }",
+    replace: "true ? { data }",
+    tests: ["test/domain/feed-data.test.ts"],
+  },
 ];

@@ -16,6 +16,8 @@ export interface FeedEvent {
   /** The beginning of the task's text, in one line; absent in events from earlier releases. */
   readonly title?: string;
   readonly data: JsonObject;
+  /** The size of `data` before texts and lists were shortened; absent if they were not. */
+  readonly dataBytes?: number;
 }
 
 /** An event in its place: positions rise along the feed, with gaps. */

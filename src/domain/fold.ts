@@ -6,8 +6,9 @@ import { raisedBudget, spendAfter } from "./budget.ts";
 import { mergeContext } from "./context.ts";
 import { handedOver } from "./handover.ts";
 import { leaseOf, renewed } from "./lease.ts";
+import { STORED_BYTES_STEP } from "./limits.ts";
 import { changesPlace } from "./place.ts";
-import { countsTowardsKey, fileBytesAfter } from "./stored-bytes.ts";
+import { countsTowardsKey, fileBytesAfter, uncountedBytes } from "./stored-bytes.ts";
 import type { Answer, Deliverable, Outcome, Task } from "./task.ts";
 import { workedAfter } from "./working-time.ts";
 
@@ -22,13 +23,15 @@ export function fold(events: Iterable<TaskEvent>): Task | null {
 export function apply(task: Task | null, event: TaskEvent): Task {
   if (event.type === "created") return create(event.data, event.seq, event.at);
   if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
-  const listedSeq = isListed(task, event) ? event.seq : task.listedSeq;
+  const bytes = task.unlistedBytes + uncountedBytes(task, event);
+  const isUpdated = isListed(task, event) || bytes >= STORED_BYTES_STEP;
   const placedSeq = changesPlace(event) ? event.seq : task.placedSeq;
   const after = {
     ...task,
     ...changes(task, event),
     seq: event.seq,
-    listedSeq,
+    listedSeq: isUpdated ? event.seq : task.listedSeq,
+    unlistedBytes: isUpdated ? 0 : bytes,
     placedSeq,
     fileBytes: fileBytesAfter(task, event),
     updatedAt: event.at,
@@ -40,6 +43,7 @@ function create(data: EventData["created"], seq: number, at: number): Task {
   return {
     seq,
     listedSeq: seq,
+    unlistedBytes: 0,
     status: "pending",
     task: data.task,
     ...chosen(data.choice),
@@ -77,7 +81,7 @@ function create(data: EventData["created"], seq: number, at: number): Task {
   };
 }
 
-/** Whether an event updates the directory. Progress does only if it adds a file that counts towards a key's limit. */
+/** Whether an event itself updates the directory. Progress does only if it adds a file that counts towards a key's limit. */
 function isListed({ createdBy }: Task, event: TaskEvent): boolean {
   if (event.type !== "progressed") return true;
   return event.data.file !== undefined && countsTowardsKey(createdBy);

@@ -79,6 +79,10 @@ export const KEY_USAGE_AGE_MAX_MS = 2 * SECOND_MS;
 export const KEY_USAGE_WAIT_MS = SECOND_MS;
 /** The unit in which a task's stored bytes are counted: a small task fits in one, which saves row writes. */
 export const STORED_BYTES_UNIT = 32 * KIB;
+/** Progress updates a task's row in the directory after this many bytes of events, so that its key's limit sees them. */
+export const STORED_BYTES_STEP = KIB * KIB;
+/** A progress report with a larger `work` is rejected if the stored bytes of the creator's key are exceeded. */
+export const WORK_UNLIMITED_BYTES_MAX = 4 * KIB;
 /** Resources of each kind that one revocation lists, and the number of agents that it disables. */
 export const KEY_RESOURCES_MAX = 100;
 
@@ -90,6 +94,12 @@ export const FEED_BATCH_MS = 50;
 export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
 /** What a page of the feed looks through at most to find what it is asked for. */
 export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
+/** A `work` or `response` above this size is in the feed only with its size; the task's own log has it. */
+export const FEED_VALUE_BYTES_MAX = 4 * KIB;
+/** Above this size, texts and lists in the data of an event are shortened for the feed. */
+export const FEED_DATA_BYTES_MAX = 16 * KIB;
+export const FEED_TEXT_CHARACTERS_MAX = 1_000;
+export const FEED_LIST_BYTES_MAX = 2 * KIB;
 /** The length of a task's title in events: the beginning of its text. */
 export const EVENT_TITLE_CHARACTERS_MAX = 200;
 /** How long the feed keeps events; the tasks' own logs keep them as long as the tasks. */

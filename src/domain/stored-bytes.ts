@@ -13,6 +13,12 @@ export function storedBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
   return Math.ceil((logBytes + fileBytes) / STORED_BYTES_UNIT) * STORED_BYTES_UNIT;
 }
 
+/** Bytes of an event that the directory does not count until it is updated again. */
+export function uncountedBytes({ createdBy }: Pick<Task, "createdBy">, event: TaskEvent): number {
+  const isCounted = event.type === "progressed" && countsTowardsKey(createdBy);
+  return isCounted ? JSON.stringify(event.data).length : 0;
+}
+
 /**
  * Bytes of a task's files in the file store after an event. A file that is replaced in the same round is
  * deleted; files of earlier rounds and attempts are kept until the task is deleted.

@@ -155,6 +155,8 @@ export interface Task {
   readonly seq: number;
   /** The last event that changed what lists show of the task: the version of its directory row. */
   readonly listedSeq: number;
+  /** Bytes of the events after it; 0 for a task that counts towards no key. */
+  readonly unlistedBytes: number;
   readonly status: TaskStatus;
   readonly task: string;
   readonly agentId: string | null;

@@ -1,5 +1,6 @@
 import type { EventType, TaskEvent } from "../domain/events.ts";
 import type { FeedEvent } from "../domain/feed.ts";
+import { feedData } from "../domain/feed-data.ts";
 import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
 import type { Viewer } from "../domain/key.ts";
 import type { LeaseGrant } from "../domain/lease.ts";
@@ -21,7 +22,7 @@ export function eventView(event: TaskEvent, viewer: Viewer): object {
 
 /**
  * An event for the feed of all tasks, as an unbound key reads it; `task` is the task after the event. The
- * feed holds events of all tasks, so it stores the size of a context, not the context.
+ * feed holds events of all tasks, so what clients determine is bounded.
  */
 export function feedEventOf(
   taskId: string,
@@ -29,13 +30,13 @@ export function feedEventOf(
   event: TaskEvent,
 ): FeedEvent {
   const { seq, type, at } = event;
-  const data = asJson(withoutContext(shownData(event)));
-  return { taskId, seq, type, at: iso(at), agentId, teamId, title: titleOf(task), data };
+  const shown = feedData(asJson(shownData(event)));
+  return { taskId, seq, type, at: iso(at), agentId, teamId, title: titleOf(task), ...shown };
 }
 
 /** An event of the feed as clients read it. */
 export function feedEventView(event: FeedEvent, viewer: Viewer): object {
-  const { taskId, seq, type, at, agentId, teamId, title, data } = event;
+  const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
   return {
     taskId,
     seq,
@@ -45,6 +46,7 @@ export function feedEventView(event: FeedEvent, viewer: Viewer): object {
     ...(teamId === null ? {} : { teamId }),
     ...(title === undefined ? {} : { title }),
     data: dataFor(viewer, type, data),
+    ...(dataBytes === undefined ? {} : { dataBytes }),
   };
 }
 
@@ -97,12 +99,6 @@ function shownData(event: TaskEvent): object {
     default:
       return event.data;
   }
-}
-
-/** The null context of a retry without a context has no size. */
-function withoutContext(data: object): object {
-  const { context, ...rest }: { context?: Json } = { ...data };
-  return isJsonObject(context) ? { ...rest, contextBytes: jsonBytes(context) } : rest;
 }
 
 function shownFile({ key, heldAt, createdAt, ...file }: Deliverable): object {

@@ -11,6 +11,7 @@ import { fold } from "../domain/fold.ts";
 import { firstVisibleSeq } from "../domain/handover.ts";
 import { maySeeTask, type Viewer } from "../domain/key.ts";
 import { isWorthRenewing, renewed, type LeaseGrant } from "../domain/lease.ts";
+import { WORK_UNLIMITED_BYTES_MAX } from "../domain/limits.ts";
 import { placeOf } from "../domain/place.ts";
 import { holds, type Report } from "../domain/report.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
@@ -190,6 +191,8 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     token: string,
     report: Report,
   ): Promise<Result<{ task: Task; isHeld: boolean }, Failure>> {
+    const excess = await this.#exceededByWork(viewer, report);
+    if (excess !== null) return fail(excess);
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
     const decided = this.#record.commit([{ type: "report", token, report }]);
@@ -271,6 +274,15 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     if (!judged.ok || !allowedActions(judged.value.status).includes("update")) return null;
     const more = { liveTasks: 0, storedBytes: jsonBytes({ context, notes }) };
     return creatorUsageFailure(this.env, judged.value.createdBy, more);
+  }
+
+  /** Why progress may not add its work to the task's stored bytes, or null. All other reports are accepted. */
+  async #exceededByWork(viewer: Viewer, report: Report): Promise<Failure | null> {
+    if (report.type !== "progress" || report.work === null) return null;
+    const bytes = jsonBytes(report.work);
+    const task = bytes > WORK_UNLIMITED_BYTES_MAX ? this.#record.load() : null;
+    if (task === null || !maySeeTask(viewer, task)) return null;
+    return creatorUsageFailure(this.env, task.createdBy, { liveTasks: 0, storedBytes: bytes });
   }
 
   /** A command of the task's own side: what no longer fits changes nothing. */

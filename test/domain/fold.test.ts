@@ -49,6 +49,7 @@ describe("each event changes exactly what it tells", () => {
     expect(told(event("created", data))).toEqual({
       seq: 1,
       listedSeq: 1,
+      unlistedBytes: 0,
       status: "pending",
       task: "Compare the penguins",
       agentId: "ada",

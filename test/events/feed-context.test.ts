@@ -1,7 +1,9 @@
 import { beforeAll, expect, it, vi } from "vitest";
+import { FEED_VALUE_BYTES_MAX } from "../../src/domain/limits.ts";
 import { get, patch, post } from "../support/client.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 import { eventsOf, type SeenEvent } from "../tasks/look.ts";
+import { heldTask, report } from "../workers/desk.ts";
 
 beforeAll(stopClock);
 
@@ -44,4 +46,36 @@ it("a retry's event in the feed has the size of its context, and none without a 
   );
   expect(one?.data).toMatchObject({ contextBytes: sizeOf({ year: 1702 }) });
   expect(Object.keys(two?.data).toSorted()).toEqual(["attempt", "choice", "reassign"]);
+});
+
+it("the feed has the sizes of a large work and response, and the task's own log has both", async () => {
+  const { id, lease } = await heldTask();
+  const work = { draft: "x".repeat(FEED_VALUE_BYTES_MAX) };
+  const response = "y".repeat(FEED_VALUE_BYTES_MAX);
+  await report(id, lease, { type: "progress", progress: 5, work });
+  await report(id, lease, { type: "blocked", question: "Which year?" });
+  await post(`/agents/tasks/${id}/respond`, { response });
+  await post(`/agents/tasks/${id}/cancel`);
+  const dataOf = (events: SeenEvent[], type: string) => events.find((e) => e.type === type)?.data;
+  const feed = await feedOf(id);
+  expect(dataOf(feed, "progressed")).toMatchObject({ progress: 5, workBytes: sizeOf(work) });
+  expect(dataOf(feed, "responded")).toEqual({ responseBytes: response.length + 2 });
+  expect(JSON.stringify(feed)).not.toMatch(/x{9}|y{9}/);
+  const log = await eventsOf(id);
+  expect(dataOf(log, "progressed")).toMatchObject({ work });
+  expect(dataOf(log, "responded")).toEqual({ response });
+});
+
+it("an event with a large result is shortened in the feed and states its size", async () => {
+  const { id, lease } = await heldTask();
+  const insights = ["First.", "z".repeat(4_000), "z".repeat(4_000), "z".repeat(4_000)];
+  const result = { summary: "z".repeat(8_000), insights };
+  await report(id, lease, { type: "completed", result });
+  const completed = (await feedOf(id)).find((e) => e.type === "completed");
+  expect(completed).toMatchObject({
+    dataBytes: expect.toSatisfy((bytes: number) => bytes > 20_000),
+    data: { result: { summary: expect.stringMatching(/^z{999}…$/) } },
+  });
+  const own = (await eventsOf(id)).find((e) => e.type === "completed");
+  expect(own?.data).toMatchObject({ result });
 });

@@ -2,7 +2,13 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { ROOT_KEY_ID, SCOPES } from "../../src/domain/key.ts";
-import { KEY_CACHE_MS, KEY_USAGE_AGE_MAX_MS, STORED_BYTES_UNIT } from "../../src/domain/limits.ts";
+import {
+  KEY_CACHE_MS,
+  KEY_USAGE_AGE_MAX_MS,
+  STORED_BYTES_UNIT,
+  STORED_BYTES_STEP,
+  WORK_UNLIMITED_BYTES_MAX,
+} from "../../src/domain/limits.ts";
 import { interpose } from "../faults/bindings.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyId } from "../support/keys.ts";
@@ -177,6 +183,48 @@ describe("stored bytes", () => {
     expectLimit(await patch(at, { notes: "More." }, { key }), key, "storedBytes", size);
     // Requests that add no bytes are accepted, and the work continues.
     expect((await patch(at, { priority: "high" }, { key })).status).toBe(200);
+    await complete(id, lease.token);
+  });
+
+  it("large progress above the limit is rejected, and every other report is accepted", async () => {
+    const key = await limited({ storedBytes: STORED_BYTES_UNIT });
+    const agent = await workerAgent();
+    const id = await ordered(key, agent);
+    await wake(id);
+    const { lease } = await claimOne(agent);
+    const work = { text: "x".repeat(WORK_UNLIMITED_BYTES_MAX) };
+    const progress = { type: "progress", progress: 5 };
+    const told = (body: JsonObject) => report(id, lease.token, body);
+    expectLimit(await told({ ...progress, work }), key, "storedBytes", STORED_BYTES_UNIT);
+    for (const body of [
+      { type: "heartbeat" },
+      { ...progress, work: { page: 1 } },
+      { type: "released", work },
+    ]) {
+      expect((await told(body)).status).toBe(200);
+    }
+    const next = await claimOne(agent);
+    const blocked = await report(id, next.lease.token, { type: "blocked", question: "?", work });
+    expect(blocked.status).toBe(200);
+  });
+
+  it("progress counts after a megabyte of events, although it does not update the task's row", async () => {
+    const key = await limited({});
+    const agent = await workerAgent();
+    const id = await ordered(key, agent);
+    await wake(id);
+    const { lease } = await claimOne(agent);
+    const work = { text: "x".repeat(60_000) };
+    for (let sent = 0; sent < STORED_BYTES_STEP; sent += 60_000) {
+      expect(await usageOf(key)).toEqual({ live_tasks: 1, stored_bytes: STORED_BYTES_UNIT });
+      expect((await report(id, lease.token, { type: "progress", progress: 1, work })).status).toBe(
+        200,
+      );
+    }
+    expect(await usageOf(key)).toMatchObject({
+      live_tasks: 1,
+      stored_bytes: expect.toSatisfy((bytes: number) => bytes >= STORED_BYTES_STEP),
+    });
     await complete(id, lease.token);
   });
 

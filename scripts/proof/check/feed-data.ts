@@ -2,11 +2,21 @@ import { isData } from "../restore.ts";
 import type { EventShape } from "../shapes.ts";
 
 const WITH_CONTEXT: ReadonlySet<string> = new Set(["created", "retried", "updated"]);
+const SIZED: ReadonlySet<string> = new Set(["work", "response"]);
+const SIZED_BYTES_MIN = 4_097;
 
-/** The data of an event as in the feed and webhooks: with the size of a context instead of the context. */
+/** The data of an event as in the feed and webhooks: with the sizes of a context and of large values. */
 export function feedDataOf({ type, data }: EventShape): EventShape["data"] {
-  if (!WITH_CONTEXT.has(type) || !("context" in data)) return data;
-  const { context, ...rest } = data;
-  if (!isData(context)) return rest;
-  return { ...rest, contextBytes: new TextEncoder().encode(JSON.stringify(context)).byteLength };
+  const entries = Object.entries(data).map(([name, value]): [string, unknown] => {
+    const bytes = SIZED.has(name) ? bytesOf(value) : 0;
+    return bytes < SIZED_BYTES_MIN ? [name, value] : [`${name}Bytes`, bytes];
+  });
+  const sized = Object.fromEntries(entries);
+  if (!WITH_CONTEXT.has(type) || !("context" in sized)) return sized;
+  const { context, ...rest } = sized;
+  return isData(context) ? { ...rest, contextBytes: bytesOf(context) } : rest;
+}
+
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).byteLength;
 }

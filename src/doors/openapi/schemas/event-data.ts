@@ -25,7 +25,7 @@ const size = (name: string) =>
     .int()
     .optional()
     .meta({
-      description: `The size of \`${name}\` as JSON in bytes, where it is over 65,536 and left out.`,
+      description: `The size of \`${name}\` as JSON in bytes, if it is omitted: over 65,536 bytes, and in the feed and in webhooks over 4,096.`,
     });
 const context = (description: string) => freeForm(description).optional();
 const contextBytes = z.int().optional().meta({

@@ -103,6 +103,10 @@ function ofFeed(one: (typeof EVENTS)[number]) {
         description:
           "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
       }),
+      dataBytes: z.int().optional().meta({
+        description:
+          "The size of `data` in bytes before it was shortened; absent if it was not. If `data` exceeds 16,384 bytes, long texts end with an ellipsis after 1,000 characters, and lists have only their first items. The task's own log has all of it.",
+      }),
     })
     .meta({ id: `${nameOf(type)}FeedEvent`, description: "As in the task's own log." });
 }
