@@ -72,4 +72,13 @@ export const MODELS: readonly Mutant[] = [
     tests: ["test/outside/model/providers.test.ts"],
     only: /no-end|empty/,
   },
+  {
+    name: "turns-with-foreign-files",
+    promise: "secrets",
+    protects: "a model's turn that names a file outside its attempt's folder does not count",
+    file: "src/agents/executors/model/record.ts",
+    find: "({ key }) => !key.startsWith(folder),",
+    replace: "() => false,",
+    tests: ["test/agents/model/record.test.ts"],
+  },
 ];

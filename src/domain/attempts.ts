@@ -54,8 +54,8 @@ export function nextAttempt(task: Task, data: EventData["retried"], at: number):
 }
 
 /**
- * Who begins again by himself keeps what people have said, and, where the same agent goes on after a
- * lost lease, what it left for whoever holds the task next.
+ * An attempt that begins by itself keeps what people said. After a lost lease it also keeps the agent's work,
+ * which `workFor` clears if the attempt is then assigned to another agent.
  */
 function kept(task: Task, { automatic, choice }: EventData["retried"]): Partial<Task> {
   if (automatic === undefined) return {};

@@ -4,7 +4,7 @@ import { chosen, FRESH_ATTEMPT, nextAttempt } from "./attempts.ts";
 import type { EventData, TaskEvent } from "./events.ts";
 import { raisedBudget, spendAfter } from "./budget.ts";
 import { mergeContext } from "./context.ts";
-import { handedOver } from "./handover.ts";
+import { handedOver, workFor } from "./handover.ts";
 import { leaseOf, renewed } from "./lease.ts";
 import { STORED_BYTES_STEP } from "./limits.ts";
 import { changesPlace } from "./place.ts";
@@ -92,7 +92,8 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
   switch (event.type) {
     case "assigned": {
       const { terms = BUILTIN_TERMS, ...choice } = event.data;
-      return { status: "assigned", ...chosen(choice), terms, steppedAt: at };
+      const work = workFor(task, choice.agentId, terms);
+      return { status: "assigned", ...chosen(choice), terms, work, steppedAt: at };
     }
     case "declined":
       if (event.data.released === true) {

@@ -1,3 +1,5 @@
+import type { AgentTerms } from "./agent.ts";
+import type { JsonObject } from "./json.ts";
 import type { Viewer } from "./key.ts";
 import type { EarlierAttempt, Task } from "./task.ts";
 
@@ -7,6 +9,15 @@ type Handover = Pick<Task, "lastAgentId" | "agentSince">;
 export function handedOver({ agentId, lastAgentId, agentSince, seq }: Task): Handover {
   if (agentId === null || agentId === lastAgentId) return { lastAgentId, agentSince };
   return { lastAgentId: agentId, agentSince: lastAgentId === null ? agentSince : seq };
+}
+
+/**
+ * The `work` that an assignment passes on: only the agent that wrote it may read it, and only while it works in the
+ * same way, because an executor trusts its own checkpoints.
+ */
+export function workFor(task: Task, agentId: string, { executor }: AgentTerms): JsonObject {
+  const isWriter = agentId === task.lastAgentId && executor === task.terms.executor;
+  return isWriter ? task.work : {};
 }
 
 /** The first event of a task's log that a key may see; keys that are not bound to an agent see all events. */

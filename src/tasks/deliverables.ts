@@ -1,5 +1,6 @@
 import type { Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
+import { taskFolder } from "../domain/file-folder.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Deliverable } from "../domain/task.ts";
 import { fileResponse, isGoodLink, signedQuery } from "../http/download.ts";
@@ -50,7 +51,9 @@ export async function readDeliverable(
   if (!delivered.ok) return delivered;
   const { file, held } = delivered.value;
   if (held !== null) return ok(fileResponse(file, held, held.byteLength));
-  const stored = await env.FILES.get(file.key);
+  // All tasks share the file store, so the key of a deliverable alone proves nothing.
+  const isOwn = file.key.startsWith(taskFolder(id));
+  const stored = isOwn ? await env.FILES.get(file.key) : null;
   if (stored === null) return fail({ kind: "not_found", what: "deliverable", id: name });
   return ok(fileResponse(file, stored.body, stored.size));
 }

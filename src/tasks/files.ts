@@ -1,3 +1,5 @@
+import { attemptFolder, taskFolder } from "../domain/file-folder.ts";
+
 /**
  * Where the bytes of deliverables lie: keyed by task, attempt and round of review, by who writes them
  * where that can be several, and name.
@@ -9,7 +11,7 @@ export function fileKey(
   writer: string | null = null,
 ): string {
   const by = writer === null ? "" : `.${writer}`;
-  return `${folder(taskId)}${attempt}.${round}${by}/${name}`;
+  return `${attemptFolder(taskId, attempt)}${round}${by}/${name}`;
 }
 
 export async function putFile(
@@ -24,7 +26,7 @@ export async function putFile(
 /** Deletes all files of a task, a page of the store's listing at a time. */
 export async function deleteFiles(files: R2Bucket, taskId: string): Promise<void> {
   for (;;) {
-    const page = await files.list({ prefix: folder(taskId) });
+    const page = await files.list({ prefix: taskFolder(taskId) });
     if (page.objects.length === 0) return;
     await files.delete(page.objects.map(({ key }) => key));
   }
@@ -33,8 +35,4 @@ export async function deleteFiles(files: R2Bucket, taskId: string): Promise<void
 /** Whether a text is what `fileKey` makes. */
 export function isFileKey(text: string): boolean {
   return /^tasks\/[0-9a-f]{64}\//.test(text);
-}
-
-function folder(taskId: string): string {
-  return `tasks/${taskId}/`;
 }

@@ -11,7 +11,10 @@ import { apply } from "../../../src/domain/fold.ts";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import { ok, type Result } from "../../../src/domain/result.ts";
 import type { Task, ToolCall } from "../../../src/domain/task.ts";
+import { fileKey } from "../../../src/tasks/files.ts";
 import { createdWith } from "../../domain/play.ts";
+
+export const TASK_ID = "3fa9c1d27be04455aa01".padEnd(64, "0");
 
 export const EXECUTOR: ModelExecutor = {
   type: "model",
@@ -94,7 +97,7 @@ export class Desk {
     save: async (file) => {
       this.files.set(file.name, file);
       const { type, name, format, bytes } = file;
-      const key = `${this.task.attempt}.${this.task.round}/${name}`;
+      const key = fileKey(TASK_ID, this.task, name);
       return { type, name, format, size: bytes.byteLength, key, createdAt: this.#now };
     },
     progress: async (step) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  ownTurnsOf,
   transcriptBytes,
   turnsOf,
   workOf,
@@ -51,5 +52,41 @@ describe("the turns in a task's work", () => {
   it("are all that counts as a transcript, however much others have left", () => {
     const work = kept({ ...workOf(1, TURN), checkpoint: "x".repeat(1_000_000) });
     expect(transcriptBytes(turnsOf(work))).toBeLessThan(500);
+  });
+});
+
+describe("the turns of an attempt", () => {
+  const FOLDER = "tasks/x/2.";
+  const file = (key: string) => ({
+    type: "report",
+    name: "report.md",
+    format: "text/markdown",
+    size: 9,
+    key,
+    createdAt: 0,
+  });
+  const result = { summary: "S", insights: [], recommendations: [] };
+  const handingOver = (key: string): TurnRecord => {
+    const outcome = { result, quality: null, deliverables: [file(key)] };
+    return { ...TURN, handedOver: { round: 0, outcome } };
+  };
+
+  it("a turn with files in the attempt's own folder counts", () => {
+    const first = { ...TURN, files: [file("tasks/x/2.0.9-1/report.md")] };
+    const last = handingOver("tasks/x/2.1.12-2/report.md");
+    const work = kept({ ...workOf(1, first), ...workOf(2, last) });
+    expect(ownTurnsOf(work, FOLDER)).toEqual([first, last]);
+  });
+
+  it.each([
+    "tasks/y/2.0/report.md",
+    "tasks/x/1.0/report.md",
+    "tasks/x/20.0/report.md",
+    "report.md",
+  ])("a turn with a file at %s ends them, in its files and in its outcome", (key) => {
+    for (const foreign of [{ ...TURN, files: [file(key)] }, handingOver(key)]) {
+      const work = kept({ ...workOf(1, TURN), ...workOf(2, foreign), ...workOf(3, TURN) });
+      expect(ownTurnsOf(work, FOLDER)).toEqual([TURN]);
+    }
   });
 });

@@ -4,11 +4,10 @@ import type { TurnOutcome } from "../../../src/agents/executors/contract.ts";
 import type { AgentSecret, ModelExecutor } from "../../../src/domain/agent.ts";
 import type { JsonObject } from "../../../src/domain/json.ts";
 import { egressOf } from "../../../src/egress/egress.ts";
-import { EXECUTOR, type Desk } from "../../agents/model/desk.ts";
+import { EXECUTOR, TASK_ID, type Desk } from "../../agents/model/desk.ts";
 import { originOf } from "../../support/outside-tools.ts";
 
 export const SECRET: AgentSecret = { apiKey: "sk-very-secret-0123456789", header: null };
-export const TASK_ID = "3fa9c1d27be04455aa01".padEnd(64, "0");
 
 /** Tells the endpoint what a model of this name answers, request by request. */
 export async function script(model: string, responses: readonly object[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Desk, expected } from "../../agents/model/desk.ts";
+import { Desk, expected, TASK_ID } from "../../agents/model/desk.ts";
 import { calls, requestsOf, run, script, turn } from "./fixture.ts";
 
 const LOOKUP = calls(["atlas__lookup", { place: "Bergen" }]);
@@ -28,8 +28,8 @@ describe("people in the loop of a model", () => {
     const { outcome } = expected(desk.outcomes.at(-1), "submit");
     expect(outcome.result.summary).toBe("Second version.");
     expect(outcome.deliverables.map(({ name, key }) => [name, key])).toEqual([
-      ["report.md", "1.1/report.md"],
-      ["data.csv", "1.0/data.csv"],
+      ["report.md", `tasks/${TASK_ID}/1.1/report.md`],
+      ["data.csv", `tasks/${TASK_ID}/1.0/data.csv`],
     ]);
     const requests = await requestsOf("people");
     const told = requests

@@ -83,6 +83,17 @@ export function turnsOf(work: JsonObject): TurnRecord[] {
   }
 }
 
+/** The turns as an attempt of a task made them: up to the first that names a file outside the attempt's folder. */
+export function ownTurnsOf(work: JsonObject, folder: string): TurnRecord[] {
+  const turns = turnsOf(work);
+  const foreign = turns.findIndex(({ files, handedOver }) =>
+    [...files, ...(handedOver?.outcome.deliverables ?? [])].some(
+      ({ key }) => !key.startsWith(folder),
+    ),
+  );
+  return foreign === -1 ? turns : turns.slice(0, foreign);
+}
+
 /** What a turn leaves in `task.work`: one key of its own, so that no earlier one is written again. */
 export function workOf(number: number, turn: TurnRecord): JsonObject {
   return { [keyOf(number)]: asJson(turn) };

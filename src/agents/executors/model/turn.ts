@@ -1,5 +1,6 @@
 import type { ModelExecutor } from "../../../domain/agent.ts";
 import { askFirst } from "../../../domain/context.ts";
+import { attemptFolder } from "../../../domain/file-folder.ts";
 import type { ModelUse, Task, TaskError } from "../../../domain/task.ts";
 import { secretsOf } from "../authorisation.ts";
 import type { TurnHands, TurnOutcome, TurnWork } from "../contract.ts";
@@ -18,7 +19,7 @@ import {
 } from "./limits.ts";
 import { promptOf } from "./prompt.ts";
 import { modelOf } from "./provider.ts";
-import { transcriptBytes, turnsOf, type TurnRecord } from "./record.ts";
+import { ownTurnsOf, transcriptBytes, type TurnRecord } from "./record.ts";
 import { outputTokensMax, useOf } from "./spend.ts";
 import { wireOf } from "./wire.ts";
 
@@ -36,7 +37,7 @@ export async function modelTurn(
 ): Promise<TurnOutcome> {
   const { task, executor } = work;
   const signal = within(work.signal, TURN_WORK_MS);
-  const turns = turnsOf(task.work);
+  const turns = ownTurnsOf(task.work, attemptFolder(work.taskId, task.attempt));
   const early = beforeTurn(task, executor, turns);
   if (early !== null) return early;
   const granted = await hands.capabilities(null, FUNCTIONS_MAX);
