@@ -47,7 +47,11 @@ export async function acceptExecutor(
   const secret = await secretFor(env, agentId, body, asked, before);
   if (!secret.ok) return secret;
   const taken = takenHeader(asked, secret.value);
-  if (taken !== null) return fail(invalid(`executor.headers.${taken}`, KEY_IS_SENT));
+  if (taken !== null) {
+    const isStored = body.type === "model" && body.headers === undefined;
+    if (isStored) return fail(invalid("executor.apiKey", storedHeader(taken)));
+    return fail(invalid(`executor.headers.${taken}`, KEY_IS_SENT));
+  }
   const executor = withSecret(asked, secret.value);
   const egress = egressOf(env);
   const problem = await addressProblem(egress, address.url, secret.value !== null);
@@ -113,6 +117,10 @@ async function secretFor(
 }
 
 const KEY_IS_SENT = "must be left out: the agent has an apiKey, which is sent for authentication";
+
+function storedHeader(name: string): string {
+  return `must be left out: the agent has a stored header ${name}, which is sent for authentication; to use an apiKey, send executor.headers without it, or as null`;
+}
 
 /** The name of a configured header that would override the API key's header; null if there is none. */
 function takenHeader(executor: Executor, secret: AgentSecret | null): string | null {

@@ -40,7 +40,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
     case "invalid_type":
       return issue.input === undefined
         ? `is required: ${aOrAn(issue.expected)}`
-        : `must be ${aOrAn(issue.expected)}, got ${shown(issue.input)}`;
+        : `must be ${aOrAn(issue.expected)}${isDiscreet(issue.path) ? "" : `, got ${shown(issue.input)}`}`;
     case "invalid_value":
       return issue.input === undefined
         ? `is required: one of ${issue.values.map(String).join(", ")}`
@@ -62,6 +62,13 @@ function messageOf(issue: z.core.$ZodIssue): string {
         ? issue.message
         : withInput(issue);
   }
+}
+
+/** Fields whose values may be secrets, whatever their type. */
+const DISCREET_FIELDS = new Set<PropertyKey>(["apiKey", "headers"]);
+
+function isDiscreet(path: readonly PropertyKey[]): boolean {
+  return path.some((field) => DISCREET_FIELDS.has(field));
 }
 
 /** Objects are not shown, as secrets lie in some of them. */

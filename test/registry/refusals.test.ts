@@ -61,7 +61,7 @@ const WRONG: readonly [
     },
     { "executor.headers": "must be left out" },
   ],
-  ...["key", "api_key", "access_token", "sig", "code"].map(
+  ...["key", "api_key", "access_token", "sig", "code", "auth", "jwt", "X-Amz-Signature"].map(
     (name): [string, JsonObject, Record<string, string>] => [
       `a credential in the query, as ${name}`,
       { executor: { ...MODEL, baseUrl: `${PUBLIC}?api-version=2&${name}=s3cret` } },
@@ -86,6 +86,11 @@ const WRONG: readonly [
     { executor: { ...MODEL, headers: { [name]: "s3cret" } } },
     { [`executor.headers.${name}`]: "must be left out" },
   ]),
+  [
+    "headers that are a list",
+    { executor: { ...MODEL, headers: ["s3cret"] } },
+    { "executor.headers": /^must be an? \w+$/ },
+  ],
   [
     "a header that is no name",
     { executor: { ...MODEL, headers: { "X Y": "s3cret" } } },

@@ -187,8 +187,16 @@ describe("the headers of a model's endpoint", () => {
     const headers = { Authorization: "Basic harbour-s3cret" };
     await registered({ id: "heads-taken", executor: { ...MODEL, headers } });
     const answer = await patch("/agents/heads-taken", { executor: KEYED });
-    expectProblems(answer, { "executor.headers.Authorization": "must be left out" });
+    expectProblems(answer, {
+      "executor.apiKey": "must be left out: the agent has a stored header Authorization",
+    });
     expect((await headersOf("heads-taken")).kept).toEqual(headers);
+    const both = await patch("/agents/heads-taken", { executor: { ...KEYED, headers } });
+    expectProblems(both, { "executor.headers.Authorization": "must be left out" });
+    expect(await changed("heads-taken", { ...KEYED, headers: null })).toEqual({
+      apiKey: SECRET,
+      hasApiKey: true,
+    });
   });
 });
 

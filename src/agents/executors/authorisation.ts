@@ -1,5 +1,6 @@
 import type { AgentSecret } from "../../domain/agent.ts";
 import type { Authorisation } from "../../domain/connector.ts";
+import { isCredentialName } from "../credential-name.ts";
 
 /** What an agent shows to the system behind it, or null where it has no key. */
 export function authorisationOf(secret: AgentSecret | null): Authorisation | null {
@@ -10,13 +11,14 @@ export function authorisationOf(secret: AgentSecret | null): Authorisation | nul
     : { in: "header", name: header, value: apiKey, secret: apiKey };
 }
 
-/** All secrets that an agent sends, so that they can be redacted from responses. */
+/** A value without blanks is long enough to be a credential, and too long to be an ordinary word. */
+const CREDENTIAL_VALUE = /^\S{16,}$/;
+
+/** All secrets that an agent sends, so that they can be redacted from responses: not a header such as `X-Team: well`. */
 export function secretsOf(secret: AgentSecret | null): Authorisation[] {
   const key = authorisationOf(secret);
-  const headers = Object.entries(secret?.headers ?? {}).map(([name, value]): Authorisation => ({
-    in: "header",
-    name,
-    value,
-  }));
+  const headers = Object.entries(secret?.headers ?? {})
+    .filter(([name, value]) => isCredentialName(name) || CREDENTIAL_VALUE.test(value))
+    .map(([name, value]): Authorisation => ({ in: "header", name, value }));
   return key === null ? headers : [key, ...headers];
 }

@@ -64,8 +64,22 @@ describe("a request that the endpoint's error adjusts", () => {
     }
   });
 
+  it("an endpoint that rejects both names of the token limit reports its first error", async () => {
+    const first = "max_tokens is not permitted for this key";
+    const { sent, send } = endpointOf((body) =>
+      "max_tokens" in body
+        ? first
+        : "Unrecognized request argument supplied: max_completion_tokens",
+    );
+    const response = await ask(adjustingFetch(send, "neither"), { max_tokens: 7 });
+    expect([response.status, await response.text()]).toEqual([400, first]);
+    expect(sent).toHaveLength(2);
+  });
+
   it.each([
     "max_tokens must be at most 512",
+    "max_tokens 4096 is not allowed for this model, at most 1024",
+    "Unsupported value: max_tokens is too large",
     "The model does not exist",
     "Unsupported value: temperature",
   ])("a request is not repeated for another error: %s", async (said) => {

@@ -4,6 +4,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.t
 const REFUSALS = new Set([400, 404, 422, 501]);
 const UNSUPPORTED =
   /unsupported|not[ _]support|unknown|unrecogni[sz]ed|unexpected|invalid parameter|not (?:permitted|allowed|available|implemented)|extra|instead/i;
+/** The value is rejected, not the parameter. */
+const BOUND =
+  /\b(?:at most|at least|up to|between|maximum|minimum|too (?:large|high|big|small|low|many)|exceeds?|(?:less|greater|more|fewer|lower|higher) than|out of range)\b|[<>]=?|≤|≥/i;
 /** Endpoints that an isolate remembers; each takes a few hundred bytes. */
 const REMEMBERED_MAX = 1_000;
 
@@ -14,13 +17,18 @@ interface Adjustment {
   readonly adjusted: (body: JsonObject) => JsonObject;
 }
 
+const OLDER = /\bmax_tokens\b/;
+const NEWER = /\bmax_completion_tokens\b/;
+
 const ADJUSTMENTS: readonly Adjustment[] = [
   {
     // The limit has two names: older endpoints accept only `max_tokens`, newer models only the other.
     name: "limit",
-    isAskedFor: (said, body) =>
-      ("max_tokens" in body && /\bmax_tokens\b/.test(said)) ||
-      ("max_completion_tokens" in body && /\bmax_completion_tokens\b/.test(said)),
+    isAskedFor: (said, body) => {
+      const own = limitName(body);
+      const other = own === OLDER ? NEWER : OLDER;
+      return own.test(said) && (other.test(said) || !BOUND.test(said));
+    },
     adjusted: renameLimit,
   },
   {
@@ -49,16 +57,18 @@ export function adjustingFetch(send: typeof fetch, endpoint: string): typeof fet
     const applied = new Set(remembered.get(endpoint));
     for (const { name, adjusted } of ADJUSTMENTS) if (applied.has(name)) body = adjusted(body);
     const tried = new Set<Adjustment["name"]>();
+    let first: Response | null = null;
     for (;;) {
       const response = await send(input, { ...init, body: JSON.stringify(body) });
       if (response.ok && tried.size > 0) remember(endpoint, applied);
       if (!REFUSALS.has(response.status)) return response;
       const said = await response.text();
+      const { status, headers } = response;
+      const refusal = new Response(said, { status, headers });
       const next = adjustmentFor(said, body, tried);
-      if (next === null) {
-        const { status, headers } = response;
-        return new Response(said, { status, headers });
-      }
+      // An endpoint that knows neither name has given its reason for the name that was sent first.
+      if (next === null) return first !== null && limitName(body).test(said) ? first : refusal;
+      if (next.name === "limit") first = refusal;
       tried.add(next.name);
       // A request for an adjustment that is already applied undoes it: the endpoint has changed.
       if (!applied.delete(next.name)) applied.add(next.name);
@@ -83,6 +93,10 @@ function remember(endpoint: string, applied: ReadonlySet<Adjustment["name"]>): v
   const [oldest] = remembered.keys();
   if (remembered.size >= REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
   remembered.set(endpoint, applied);
+}
+
+function limitName(body: JsonObject): RegExp {
+  return "max_tokens" in body ? OLDER : NEWER;
 }
 
 function renameLimit(body: JsonObject): JsonObject {

@@ -169,15 +169,23 @@ function signatureIn(metadata: Readonly<Record<string, object>> | undefined): st
   return null;
 }
 
-/** The same without the agent's secret, which an endpoint could send back as its model's words. */
-export function redacted(heard: Heard, { text }: Redaction): Heard {
+/**
+ * The same without the agent's secret, which an endpoint could send back as its model's words. Names of offered
+ * functions do not change: they are ours.
+ */
+export function redacted(
+  heard: Heard,
+  { text }: Redaction,
+  offered: readonly { readonly name: string }[],
+): Heard {
+  const names = new Set(offered.map(({ name }) => name));
   return {
     ...heard,
     text: text(heard.text),
     reasoning: text(heard.reasoning),
     calls: heard.calls.map((call) => ({
       id: text(call.id),
-      name: text(call.name),
+      name: names.has(call.name) ? call.name : text(call.name),
       input: text(call.input),
       signature: call.signature === null ? null : text(call.signature),
     })),

@@ -63,6 +63,7 @@ export async function modelTurn(
   const heard = redacted(
     await hear(model.value, options, within(signal, MODEL_TIMEOUT_MS), wire),
     redaction,
+    functions.shown,
   );
   const use = usedBy(heard, promptBytes, executor);
   try {

@@ -17,7 +17,7 @@ const CAUSES_MAX = 8;
 const EVENT_STREAM = /^text\/event-stream\b/i;
 
 /** The only `fetch` that the SDK gets: within the bounds of one answer, through the guard. */
-export function wireOf(egress: Egress, sendsSecret: boolean): Wire {
+export function wireOf(egress: Pick<Egress, "fetchWithin">, sendsSecret: boolean): Wire {
   const bounds = { timeoutMs: MODEL_TIMEOUT_MS, bytesMax: STREAM_BYTES_MAX, sendsSecret };
   const send = egress.fetchWithin(bounds);
   let replayed: string | null = null;
@@ -37,8 +37,16 @@ export function wireOf(egress: Egress, sendsSecret: boolean): Wire {
       try {
         const response = await send(input, init);
         wire.contentType = response.headers.get("content-type");
-        if (!response.ok || EVENT_STREAM.test(wire.contentType ?? "")) return response;
+        if (!response.ok) return response;
         const { status, headers } = response;
+        if (EVENT_STREAM.test(wire.contentType ?? "")) {
+          const { first, body } = await peek(response);
+          // No event stream begins so: the content type is wrong.
+          if (first !== OBJECT_START) return new Response(body, { status, headers });
+          const text = await new Response(body).text();
+          wire.unstreamed = isObject(text) ? text : null;
+          return new Response(text, { status, headers });
+        }
         const body = await response.text();
         wire.unstreamed = isObject(body) ? body : null;
         return new Response(body, { status, headers });
@@ -49,6 +57,35 @@ export function wireOf(egress: Egress, sendsSecret: boolean): Wire {
     },
   };
   return wire;
+}
+
+const OBJECT_START = 0x7b;
+/** Space, tab, line breaks, and the bytes of a byte order mark. */
+const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+
+/** The first byte of a body that is not blank, and the whole body. */
+async function peek({ body }: Response): Promise<{ first: number | null; body: BodyInit | null }> {
+  if (body === null) return { first: null, body };
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let first: number | null = null;
+  while (first === null) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    first = value.find((byte: number) => !BLANKS.has(byte)) ?? null;
+  }
+  const whole = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk !== undefined) return controller.enqueue(chunk);
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { first, body: whole };
 }
 
 function isObject(body: string): boolean {

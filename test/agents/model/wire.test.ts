@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { wireOf } from "../../../src/agents/executors/model/wire.ts";
+import type { Egress } from "../../../src/egress/contract.ts";
+
+/** The answer that the SDK gets of an event stream with these chunks, and the object that the wire found. */
+async function answered(...chunks: readonly string[]) {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+      controller.close();
+    },
+  });
+  const headers = { "Content-Type": "text/event-stream; charset=utf-8" };
+  const egress: Pick<Egress, "fetchWithin"> = {
+    fetchWithin: () => async () => new Response(body, { headers }),
+  };
+  const wire = wireOf(egress, false);
+  const response = await wire.fetch("https://example.com/v1");
+  return { text: await response.text(), unstreamed: wire.unstreamed };
+}
+
+describe("a response that is called an event stream", () => {
+  it.each([[['{"id":1}']], [["\ufeff \n", " ", '\r\n\t{"id"', ":1}"]]])(
+    "one JSON object is read as an answer that is not streamed",
+    async (chunks) => {
+      const { unstreamed } = await answered(...chunks);
+      expect(JSON.parse(unstreamed?.trim() ?? "null")).toEqual({ id: 1 });
+    },
+  );
+
+  it.each([
+    [["data: {}\n", "\n", "data: [DONE]\n\n"]],
+    [["\n", ": comment\n\n", 'data: {"id":1}\n\n']],
+    [[" "]],
+    [[]],
+  ])("an event stream passes whole and unchanged", async (chunks) => {
+    expect(await answered(...chunks)).toEqual({ text: chunks.join(""), unstreamed: null });
+  });
+});
