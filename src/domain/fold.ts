@@ -39,6 +39,14 @@ export function apply(task: Task | null, event: TaskEvent): Task {
   return Object.assign(after, workedAfter(after, event.at), handedOver(after));
 }
 
+/**
+ * The task after the next event that a reader sees; null if events are missing in between. A key bound to an
+ * agent does not see events from before its agent got the task back.
+ */
+export function applyNext(task: Task, event: TaskEvent): Task | null {
+  return event.seq === task.seq + 1 ? apply(task, event) : null;
+}
+
 function create(data: EventData["created"], seq: number, at: number): Task {
   return {
     seq,

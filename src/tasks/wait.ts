@@ -1,7 +1,8 @@
 import type { Failure } from "../domain/failure.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { isAwaitingAgent, type Task } from "../domain/task.ts";
-import { apply } from "../domain/fold.ts";
+import type { TaskEvent } from "../domain/events.ts";
+import { applyNext } from "../domain/fold.ts";
 import { KEY_ENDED } from "../keys/watch.ts";
 import { followTask, type Follower } from "./follow.ts";
 import { taskOf } from "./port.ts";
@@ -24,12 +25,28 @@ export async function awaitStatusChange(
   if (!following.ok) return following;
   const { task: before, events } = following.value;
   if (!isAwaitingAgent(before.status)) return ok(before);
-  let task = before;
-  for await (const event of events) {
-    if (event !== null) task = apply(task, event);
-    if (task.status !== before.status) break;
-  }
+  const changed = await untilStatusChange(before, events, () => port.value.read(viewer));
+  if (!changed.ok) return changed;
   if (following.value.hasKeyEnded()) return fail(KEY_ENDED);
   // Read again: a lease, a deadline or the viewer's access may have changed.
   return port.value.read(viewer);
+}
+
+/** Waits until the status differs or the events end. If events are missing, `read` gives the task again. */
+export async function untilStatusChange(
+  before: Task,
+  events: AsyncIterable<TaskEvent | null>,
+  read: () => Promise<Result<Task, Failure>>,
+): Promise<Result<Task, Failure>> {
+  let task = before;
+  for await (const event of events) {
+    // A task that was read again may already include the event.
+    if (event === null || event.seq <= task.seq) continue;
+    const next = applyNext(task, event);
+    const known = next === null ? await read() : ok(next);
+    if (!known.ok) return known;
+    task = known.value;
+    if (task.status !== before.status) break;
+  }
+  return ok(task);
 }

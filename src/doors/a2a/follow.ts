@@ -3,7 +3,7 @@ import { A2A_DOOR_WAIT_MS } from "../../domain/limits.ts";
 import { followTask } from "../../tasks/follow.ts";
 import type { Door } from "./door.ts";
 import { lived, type Life } from "./lives.ts";
-import type { Found } from "./log.ts";
+import { readLives, type Found } from "./log.ts";
 import { isOver, isSettled, stateOf } from "./states.ts";
 
 /** An event, and the life that it has led to. */
@@ -20,13 +20,32 @@ export async function* followLife(
   if (!isLast || isOver(stateOf(found.task))) return;
   const following = await followTask(env, address.taskId, key, found.task.seq, signal);
   if (!following.ok) return;
+  const readAt = async (seq: number): Promise<Life | null> => {
+    const lives = await readLives(env, key, address.taskId, seq);
+    return lives.ok ? (lives.value.find(({ number }) => number === address.life) ?? null) : null;
+  };
+  yield* stepsOf(found, following.value.events, readAt);
+}
+
+/**
+ * The steps of a life through later events. If events are missing in between, `readAt` gives the life as of an
+ * event; null, which ends the steps, if the life is over or hidden by then.
+ */
+export async function* stepsOf(
+  found: Life,
+  events: AsyncIterable<TaskEvent | null>,
+  readAt: (seq: number) => Promise<Life | null>,
+): AsyncGenerator<Step | null, void, undefined> {
   let life = found;
-  for await (const event of following.value.events) {
+  for await (const event of events) {
     if (event === null) {
       yield null;
       continue;
     }
-    life = lived(life, event);
+    const isNext = event.seq === life.task.seq + 1;
+    const next = isNext ? lived(life, event) : await readAt(event.seq);
+    if (next === null) return;
+    life = next;
     yield { event, life };
     if (isOver(stateOf(life.task))) return;
   }
