@@ -286,7 +286,7 @@ describe("the list of webhooks", () => {
     ]);
     for (const { status, body } of answers) {
       expect([status, body.error.code]).toEqual([409, "WEBHOOK_LIMIT_REACHED"]);
-      expect(body.error.message).toContain("delete one");
+      expect(body.error.message).toContain("Delete an unused webhook");
     }
     expect((await get("/agents/webhooks")).body.data.total).toBe(100);
   });

@@ -1,8 +1,9 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import type { EventType } from "../../../src/domain/events.ts";
 import type { FeedEvent } from "../../../src/domain/feed.ts";
+import { PROJECTION_RETRY_MS } from "../../../src/domain/limits.ts";
 import { feedOf } from "../../../src/events/port.ts";
 import { WebhookObject } from "../../../src/webhooks/object.ts";
 import { crash } from "../../support/crash.ts";
@@ -150,3 +151,22 @@ async function seqsIn(taskId: string): Promise<number[]> {
   const filter = { types: null, agentId: null, teamId: null, taskId };
   return (await feedOf(env.FEED).page(filter, 0, 100)).events.map(({ seq }) => seq);
 }
+
+it("a feed that owes webhooks a call sets no alarm that is later than that call", async () => {
+  const { id } = await hooked();
+  await crash(feed());
+  await runInDurableObject(feed(), async (_, { storage }) => {
+    storage.kv.put("owed", [id]);
+    await storage.deleteAlarm();
+  });
+  await crash(feed());
+  const held = Promise.withResolvers<void>();
+  const pokes = watchPokes(id, () => held.promise);
+  const happening = happen(newTaskId(), ["created"]);
+  await vi.waitUntil(() => pokes() > 0);
+  // The feed would lose the call in a crash at this moment, if its alarm were only for old events.
+  const alarmAt = await runInDurableObject(feed(), (_, { storage }) => storage.getAlarm());
+  expect(alarmAt).toBeLessThanOrEqual(Date.now() + PROJECTION_RETRY_MS);
+  held.resolve();
+  await happening;
+});
