@@ -25,7 +25,7 @@ export class Subscribers {
   #readShown = 0;
   /** Those that a later reading of the registry has brought: they may have missed what came before it. */
   readonly #found = new Set<string>();
-  /** The latest call to each webhook while it runs. */
+  /** The latest call to each webhook, until the calls that began with it have ended. */
   readonly #lastCalls = new Map<string, symbol>();
 
   constructor(env: Pick<Env, "DB" | "WEBHOOKS">) {
@@ -57,17 +57,20 @@ export class Subscribers {
     return [...new Set([...wanting, ...found])];
   }
 
-  /** Notifies webhooks that the feed has new events for them. */
+  /**
+   * Notifies webhooks that the feed has new events for them. A webhook is told only if no later call to it has
+   * begun when the slowest of these calls ends: the later call may have failed meanwhile.
+   */
   async poke(ids: readonly string[]): Promise<Poked> {
-    const calls = ids.map((id) => this.#tell(id));
-    const ended = await Promise.allSettled(calls);
-    return {
-      told: ids.filter((_, index) => {
-        const end = ended[index];
-        return end?.status === "fulfilled" && end.value;
-      }),
-      missed: ids.filter((_, index) => ended[index]?.status === "rejected"),
-    };
+    const calls = ids.map((id) => ({ id, call: Symbol(id) }));
+    for (const { id, call } of calls) this.#lastCalls.set(id, call);
+    const ended = await Promise.allSettled(
+      ids.map((id) => within(FEED_POKE_MS, webhookOf(this.#env.WEBHOOKS, id).poke(id))),
+    );
+    const last = calls.filter(({ id, call }) => this.#lastCalls.get(id) === call);
+    for (const { id } of last) this.#lastCalls.delete(id);
+    const missed = ids.filter((_, index) => ended[index]?.status === "rejected");
+    return { told: last.map(({ id }) => id).filter((id) => !missed.includes(id)), missed };
   }
 
   /** Webhooks that are for one task alone; there may be many, and they are looked up by their tasks. */
@@ -86,18 +89,6 @@ export class Subscribers {
       if (this.#readShown === 0) throw fault;
       const reason = fault instanceof Error ? fault.name : "unknown";
       console.warn({ event: "webhooks_not_read", reason });
-    }
-  }
-
-  /** Whether nothing is pending for the webhook; false if a later call was made in the meantime. */
-  async #tell(id: string): Promise<boolean> {
-    const call = Symbol(id);
-    this.#lastCalls.set(id, call);
-    try {
-      await within(FEED_POKE_MS, webhookOf(this.#env.WEBHOOKS, id).poke(id));
-      return this.#lastCalls.get(id) === call;
-    } finally {
-      if (this.#lastCalls.get(id) === call) this.#lastCalls.delete(id);
     }
   }
 }

@@ -29,10 +29,9 @@ export const revokeKeyQuery = z.object({
 
 /** Body of PATCH /agents/keys/:id. */
 export const changeKeyBody = z.strictObject({
-  limits: limitsBody((limit) => limit.nullable()).refine(
-    (limits) => Object.keys(limits).length > 0,
-    { error: "must change something" },
-  ),
+  limits: limitsBody((limit) => limit.nullable())
+    .refine((limits) => Object.keys(limits).length > 0, { error: "must change something" })
+    .meta({ minProperties: 1 }),
 });
 
 export function isAhead(expiresAt: string): boolean {

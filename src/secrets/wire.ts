@@ -7,7 +7,7 @@ export const PRINTABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 export const PRINTABLE_RULE =
   "must be printable ASCII without line breaks, tabs, or spaces at either end, as headers are";
 /** RFC 9110, 5.6.2. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Headers that make up the request itself; a secret in one of them would break it. */
 const FRAMING = /^(?:host|content-.*|transfer-encoding|connection|upgrade|te|trailer|expect)$/i;
 

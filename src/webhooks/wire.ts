@@ -21,6 +21,7 @@ import { pageQuery, queryInteger } from "../http/query.ts";
 import { DISCREET, worded } from "../http/validate.ts";
 import {
   discreet,
+  HEADER_NAME,
   isFraming,
   isHeaderName,
   PRINTABLE,
@@ -57,12 +58,23 @@ const headers = z
   .meta({
     type: "object",
     maxProperties: WEBHOOK_HEADERS_MAX,
-    additionalProperties: { type: "string", minLength: 1, maxLength: SECRET_CHARACTERS_MAX },
+    propertyNames: { pattern: HEADER_NAME.source },
+    additionalProperties: {
+      type: "string",
+      minLength: 1,
+      maxLength: SECRET_CHARACTERS_MAX,
+      pattern: PRINTABLE.source,
+    },
   })
   .check((ctx) => {
     ctx.issues.push(...headerIssues(ctx.value));
   });
-const secret = discreet(NAME_CHARACTERS_MAX, SECRET_RULE, isSecret);
+/** 24 to 64 bytes in canonical base64, for the OpenAPI document: three bytes a group of four characters. */
+const SECRET_PATTERN =
+  "^whsec_(?:[A-Za-z0-9+/]{4}){8}(?:[A-Za-z0-9+/]{4}){0,12}(?:(?:[A-Za-z0-9+/]{4})?(?:[A-Za-z0-9+/][AQgw]==)?|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$";
+const secret = discreet(NAME_CHARACTERS_MAX, SECRET_RULE, isSecret).meta({
+  pattern: SECRET_PATTERN,
+});
 
 /** Body of POST /agents/webhooks. */
 export const createWebhookBody = z.strictObject({

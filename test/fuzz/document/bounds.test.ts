@@ -27,7 +27,7 @@ afterAll(() => {
 
 /** What the makers of values here and in the fuzzer know of JSON Schema and OpenAPI. */
 const KNOWN = new Set(
-  `type enum const format pattern minLength maxLength minimum maximum minItems maxItems items minProperties
+  `type enum const format pattern minLength maxLength minimum maximum minItems maxItems items minProperties maxProperties
    properties required additionalProperties propertyNames anyOf oneOf discriminator
    default description examples`.split(/\s+/),
 );

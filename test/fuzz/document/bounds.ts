@@ -131,11 +131,19 @@ function listEdges({ items = {}, minItems = 0, maxItems = Infinity }: Schema): E
 
 function objectEdges(schema: Schema): Edge[] {
   const edges: Edge[] = [["a list", [], false]];
-  const { required = [], additionalProperties = true, minProperties = 0 } = schema;
+  const { required = [], additionalProperties = true, minProperties = 0, maxProperties } = schema;
   const least = smallestObject(schema);
   if (additionalProperties === false)
     edges.push(["a field too many", { ...least, extra: 1 }, false, "extra"]);
   if (minProperties > 0) edges.push(["nothing", {}, false]);
+  if (maxProperties !== undefined && typeof additionalProperties === "object") {
+    const many = (count: number): Json =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, index) => [`x-${index}`, smallest(additionalProperties)]),
+      );
+    edges.push([`${maxProperties} fields`, many(maxProperties), true]);
+    edges.push([`more than ${maxProperties} fields`, many(maxProperties + 1), false]);
+  }
   for (const name of required) {
     const { [name]: _, ...rest } = least;
     edges.push([`no ${name}`, rest, false, name]);

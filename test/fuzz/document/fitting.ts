@@ -143,7 +143,7 @@ export type Member = readonly [name: string, json: string];
 
 /** Members of objects that a schema takes: what is required, and about every third of the others. */
 export function membersOf(schema: Schema): Arbitrary<Member[]> {
-  const { properties = {}, required = [], minProperties = 0 } = schema;
+  const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
   const known = Object.entries(properties).map(([name, one]) => {
     const member = fitting(one, name).map((value): Member[] => [[name, value]]);
     if (required.includes(name)) return member;
@@ -155,7 +155,7 @@ export function membersOf(schema: Schema): Arbitrary<Member[]> {
   return fc
     .tuple(...known, others(schema))
     .map((some) => some.flat())
-    .filter((some) => some.length >= minProperties);
+    .filter(({ length }) => length >= minProperties && length <= maxProperties);
 }
 
 /** Members that a schema has no names for, where it lets them in. */

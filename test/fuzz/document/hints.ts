@@ -28,6 +28,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   issuer: [PUBLIC],
   resource: ["https://harbour.example.com/api"],
   secret: [SECRET],
+  template: ['{"text":{{ text | json }}}'],
   cursor: ["{{cursor:tasks}}", "{{cursor:events}}"],
   expires: ["{{expires}}"],
   signature: ["{{signature}}"],

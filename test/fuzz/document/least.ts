@@ -20,6 +20,8 @@ const OWN: Readonly<Record<string, Partial<Least>>> = {
   putCredentials: { accepted: 0.45 },
   // Nobody can come back from an authorization server here.
   finishConnection: { good: 0, accepted: 0 },
+  // Only the service can sign the ticket of a link.
+  openConnection: { good: 0, accepted: 0 },
   registerAgent: { accepted: 0.6 },
   updateAgent: { accepted: 0.75 },
   putTeam: { accepted: 0.8 },

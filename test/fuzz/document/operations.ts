@@ -16,6 +16,7 @@ export interface Schema {
   readonly maxItems?: number;
   readonly items?: Schema;
   readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;

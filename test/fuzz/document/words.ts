@@ -43,6 +43,8 @@ const TOOL: readonly Rule[] = [
 
 const EXECUTOR: readonly Rule[] = [
   [/^executor\.(?:baseUrl|cardUrl)$/, URL_RULE],
+  [/^executor\.baseUrl$/, /^leads to .* address, which is refused$/],
+  [/^executor\.baseUrl$/, /^must have no credential in its query/],
   [/^executor\.baseUrl$/, /^is required: where the endpoint's paths begin/],
   [/^executor\.apiKeyHeader$/, /^must come with apiKey/],
   [/^executor\.apiKeyHeader$/, HEADER_NAME],
