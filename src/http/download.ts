@@ -23,6 +23,7 @@ export function isGoodLink(
   query: URLSearchParams,
   now: number,
 ): boolean {
+  if (LINK_PARAMETERS.some((name) => query.getAll(name).length > 1)) return false;
   const expires = query.get("expires") ?? "";
   const signature = query.get("signature") ?? "";
   const signed = isSigned(secret, USE, signedText(names, expires), signature);

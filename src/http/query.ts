@@ -54,9 +54,10 @@ function unknownParameters(
   known: readonly string[],
   ignored: readonly string[],
 ): Problem[] {
-  const takes = known.length === 0 ? "this route has none" : `known: ${known.join(", ")}`;
+  const all = [...known, ...ignored];
+  const takes = all.length === 0 ? "this route has none" : `known: ${all.join(", ")}`;
   return [...new Set(search.keys())]
-    .filter((name) => !known.includes(name) && !ignored.includes(name))
+    .filter((name) => !all.includes(name))
     .map((name) => ({
       path: name === "" ? "query" : name,
       message: `is not a known query parameter; ${takes}`,

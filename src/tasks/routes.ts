@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { budgetWarnings } from "../domain/budget.ts";
 import { entityTag, type IfMatch } from "../domain/entity-tag.ts";
 import type { EventData } from "../domain/events.ts";
-import type { Failure } from "../domain/failure.ts";
+import { invalid, type Failure } from "../domain/failure.ts";
 import type { Viewer } from "../domain/key.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
@@ -143,7 +143,11 @@ const feedback = endpoint(
 );
 
 const events = endpoint({ scope: "tasks:read", query: wire.eventsQuery }, async (c, { query }) => {
-  if (wantsStream(c)) return stream(c, query.after);
+  if (wantsStream(c)) {
+    const isLimited = c.req.query("limit") !== undefined;
+    if (isLimited) return fail(invalid("limit", "must be left out: a stream sends every event"));
+    return stream(c, query.after);
+  }
   const id = param(c, "id");
   const port = taskOf(c.env.TASKS, id);
   const page = port.ok ? await port.value.events(viewerOf(c), query) : port;

@@ -61,6 +61,17 @@ describe("the A2A addresses", () => {
     expect(answer.status).toBe(400);
     expect(answer.text).toContain("state is not a known query parameter; known: contextId, status");
     expect((await get("/a2a/v1/tasks?A2A-Version=1.0")).status).toBe(200);
+    for (const path of [
+      "tasks/x?status=TASK_STATE_FAILED&historyLength=1",
+      "extendedAgentCard?status=foo",
+      "tasks/x/pushNotificationConfigs?pageToken=abc",
+      "tasks/x/pushNotificationConfigs/y?historyLength=1",
+      "tasks/x:subscribe?pageSize=1",
+    ]) {
+      const other = await get(`/a2a/v1/${path}`, { headers, documented: false });
+      expect(other.status, path).toBe(400);
+      expect(other.text).toContain("is not a known query parameter; known: ");
+    }
     const posted = await send("POST", "/a2a/v1/message:send?dryRun=1", {}, { headers });
     expect(posted.text).toContain("dryRun is not a known query parameter");
   });

@@ -68,6 +68,19 @@ describe("a signed download", () => {
     expectRefusal(await follow(query()), 401, "AUTHENTICATION_FAILED");
   });
 
+  it.each(["expires", "signature"])("a link that contains %s twice is 401", async (name) => {
+    const query = new URL(file.downloadUrl).searchParams;
+    query.append(name, query.get(name) ?? "");
+    const answer = await get(`${pathOf(file.url)}?${query.toString()}`, { key: null });
+    expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
+  });
+
+  it("the error for an unknown parameter names those of a signed link", async () => {
+    const answer = await get(`${pathOf(file.url)}?expire=1`);
+    expectRefusal(answer, 400, "VALIDATION_ERROR");
+    expect(answer.text).toContain("is not a known query parameter; known: expires, signature");
+  });
+
   it("of one file opens no other, nor another task's", async () => {
     const other = await fileOf(await taskIn("completed", { deliverables: ["summary"] }));
     expectRefusal(await follow(signed(), pathOf(other.url)), 401, "AUTHENTICATION_FAILED");

@@ -134,6 +134,15 @@ it.each([
   });
 });
 
+it("a stream with a limit is rejected, because it sends every event", async () => {
+  // The stream of a task that has ended ends, so that the test fails rather than waits.
+  const id = await taskIn("completed");
+  const headers = { Accept: "text/event-stream" };
+  const answer = await get(`${path(id)}?limit=1`, { headers });
+  expect(answer.status, answer.text).toBe(400);
+  expect(answer.body.error.details).toMatchObject([{ path: "limit" }]);
+});
+
 it("streams nothing of a task that the key may not see", async () => {
   const headers = { Accept: "text/event-stream" };
   const answer = await get(path("a".repeat(64)), { headers });

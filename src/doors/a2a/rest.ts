@@ -13,11 +13,23 @@ import { carryOut, type Done } from "./operations.ts";
 import { REST_ROOT } from "./paths.ts";
 import { serve } from "./serve.ts";
 
+const LIST_QUERY = [
+  "contextId",
+  "status",
+  "pageSize",
+  "pageToken",
+  "historyLength",
+  "statusTimestampAfter",
+  "includeArtifacts",
+];
+
 /** One path of the binding (section 11.3): `rpc` is the method that it stands for; named groups are parameters. */
 interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: RegExp;
   readonly rpc: string;
+  /** Its query parameters; absent for none. */
+  readonly query?: readonly string[];
   readonly status?: 201 | 204;
 }
 
@@ -25,8 +37,13 @@ const CONFIGS = String.raw`^/tasks/(?<taskId>[^/]+)/pushNotificationConfigs`;
 const ROUTES: readonly Route[] = [
   { method: "POST", path: /^\/message:send$/, rpc: "SendMessage" },
   { method: "POST", path: /^\/message:stream$/, rpc: "SendStreamingMessage" },
-  { method: "GET", path: /^\/tasks$/, rpc: "ListTasks" },
-  { method: "GET", path: /^\/tasks\/(?<id>[^/:]+)$/, rpc: "GetTask" },
+  { method: "GET", path: /^\/tasks$/, rpc: "ListTasks", query: LIST_QUERY },
+  {
+    method: "GET",
+    path: /^\/tasks\/(?<id>[^/:]+)$/,
+    rpc: "GetTask",
+    query: ["historyLength"],
+  },
   { method: "POST", path: /^\/tasks\/(?<id>[^/]+):cancel$/, rpc: "CancelTask" },
   // The text of the protocol has POST here, its schema GET.
   { method: "POST", path: /^\/tasks\/(?<id>[^/]+):subscribe$/, rpc: "SubscribeToTask" },
@@ -86,12 +103,12 @@ export async function answerRest(c: AppContext): Promise<Response> {
 async function called(
   c: AppContext,
   door: Door,
-  { method, path: pattern, rpc }: Route,
+  { method, path: pattern, rpc, query: known = [] }: Route,
   path: string,
 ): Promise<Result<Done, Fault>> {
   const named = namesIn(pattern.exec(path)?.groups ?? {});
   if (!named.ok) return named;
-  const query = queryOf(c, method === "POST" ? [] : QUERY);
+  const query = queryOf(c, known);
   if (!query.ok) return query;
   const given = method === "POST" ? await bodyOf(c) : query;
   if (!given.ok) return given;
@@ -121,15 +138,6 @@ async function bodyOf(c: AppContext): Promise<Result<Json, Fault>> {
   return problems.length > 0 ? fail(invalidParams(problems)) : ok(value);
 }
 
-const QUERY = [
-  "contextId",
-  "status",
-  "pageSize",
-  "pageToken",
-  "historyLength",
-  "statusTimestampAfter",
-  "includeArtifacts",
-];
 const NUMBERS = new Set(["pageSize", "historyLength"]);
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
