@@ -3,6 +3,35 @@ import type { Mutant } from "./mutant.ts";
 /** A result states what was read, and costs match usage. */
 export const RESULTS: readonly Mutant[] = [
   {
+    name: "indented-fence",
+    promise: "results",
+    protects: "an indented fenced block ends at its own closing fence",
+    file: "src/domain/task-input/split.ts",
+    find: '(lines[end] ?? "").trimStart().startsWith(FENCE)',
+    replace: '(lines[end] ?? "").startsWith(FENCE)',
+    tests: ["test/domain/task-input.test.ts"],
+  },
+  {
+    name: "ignored-block-unreported",
+    promise: "results",
+    protects: "a fenced block that is not read is reported",
+    file: "src/agents/executors/builtin/material.ts",
+    find: "if (ignoredBlocks > 0) {",
+    replace: "if (ignoredBlocks < 0) {",
+    tests: ["test/agents/material.test.ts"],
+    only: /second fenced table/,
+  },
+  {
+    name: "beginning-of-long-words",
+    promise: "results",
+    protects: "a long message in which no input is recognised is read from its beginning",
+    file: "src/doors/a2a/begin.ts",
+    find: "const whole = joined(words, context);",
+    replace: "const whole = joined(words.slice(task.length).trim(), context);",
+    tests: ["test/a2a-door/send.test.ts"],
+    only: /read from its beginning/,
+  },
+  {
     name: "instruction-as-input",
     promise: "results",
     protects: "a text that is only an instruction is not read as input",

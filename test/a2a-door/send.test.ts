@@ -141,12 +141,13 @@ describe.each(BINDINGS)("the SDK's client sends over %s", (binding) => {
     expect(await read(id)).toMatchObject({ task: "Summarise this", context: { text: input } });
   });
 
-  it("the part of a long message that exceeds the description is read if no input is recognised", async () => {
+  it("a long message in which no input is recognised is read from its beginning", async () => {
     const client = await clientOf(binding);
     const words = "The wind turned north. ".repeat(300).trim();
     const { id } = await sent(client, message(words));
     const task = await read(id);
-    expect(`${task.task} ${task.context.text}`).toBe(words);
+    expect(words.startsWith(task.task)).toBe(true);
+    expect(task.context.text).toBe(words);
   });
 
   it("tells what was said, as much of it as is wanted", async () => {

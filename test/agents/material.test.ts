@@ -47,6 +47,13 @@ describe("what there is to read", () => {
     expect(english).not.toMatch(/made for English/);
   });
 
+  it("a second fenced table in the task's text is reported as not read", async () => {
+    const table = (rows: string): string => `\`\`\`csv\n${rows}\n\`\`\``;
+    const task = `Analyse\n${table("shop,sold\nN,1\nS,5")}\nand\n${table("shop,sold\nE,2\nW,7")}`;
+    const report = (await worked({ task, context: {} })).text("report.md");
+    expect(report).toContain("1 fenced block of the task's text was not read");
+  });
+
   it("rows are read like CSV", async () => {
     const [rows, csv] = await Promise.all([
       worked({ context: { data: penguins() } }),

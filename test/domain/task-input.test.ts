@@ -123,6 +123,38 @@ describe("a task's text that contains its input", () => {
     expect(textIn(`Summarise: "${text}".`)).toBe(text);
   });
 
+  it("an indented fence ends at its own closing fence, and its lines lose the indentation", () => {
+    const task = "1. Analyse:\n   ```csv\n   shop,sold\n   N,1\n   S,5\n   ```\n2. Be brief.";
+    expect(splitTask(task)).toEqual({
+      instruction: "1. Analyse:\n2. Be brief.",
+      input: { kind: "csv", value: "shop,sold\nN,1\nS,5" },
+    });
+    const code = "Explain:\n  ```\n  if a:\n    go(b)\n  ```";
+    expect(textIn(code)).toBe("if a:\n  go(b)");
+  });
+
+  it("a fence after half a million lines is read", () => {
+    const task = `Read${"\n".repeat(500_000)}\`\`\`\nOne text.\n\`\`\``;
+    expect(textIn(task)).toBe("One text.");
+  });
+
+  it("the texts of two fenced blocks are joined", () => {
+    const task = "Compare\n```\nOne text.\n```\nwith\n```\nAnother.\n```\nBe brief.";
+    expect(splitTask(task)).toEqual({
+      instruction: "Compare\nwith\nBe brief.",
+      input: { kind: "text", value: "One text.\n\nAnother." },
+    });
+  });
+
+  it("of two fenced tables the first is read, and the second is counted as ignored", () => {
+    const task = `Compare\n\`\`\`csv\n${CSV}\n\`\`\`\nwith\n\`\`\`csv\na,b\n1,2\n\`\`\``;
+    expect(splitTask(task)).toEqual({
+      instruction: "Compare\nwith\n```csv\na,b\n1,2\n```",
+      input: { kind: "csv", value: CSV },
+      ignoredBlocks: 1,
+    });
+  });
+
   it("a text with a small table is read as a text", () => {
     const text = `Dear all,\nberth,ships\nnorth,3\n${BOSUN} ${BOSUN}`;
     expect(textIn(`Summarise this e-mail:\n${text}`)).toBe(text);

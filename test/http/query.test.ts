@@ -68,7 +68,7 @@ describe("query", () => {
   });
 
   it.each([
-    ["DELETE", "/agents/keys/x", "this route has none"],
+    ["DELETE", "/agents/keys/x", "known: cascade"],
     ["GET", "/agents", "known: teamId, executor, enabled, search, limit, offset"],
     ["GET", "/health", "this route has none"],
     ["GET", "/docs/settings.json", "this route has none"],

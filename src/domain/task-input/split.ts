@@ -19,6 +19,8 @@ export type TaskInput =
 export interface SplitTask {
   readonly instruction: string;
   readonly input: TaskInput | null;
+  /** Fenced blocks that are not read, because another is a table; absent for none. */
+  readonly ignoredBlocks?: number;
 }
 
 type Mark = "colon" | "paragraph" | "line" | "sentence" | "quote";
@@ -63,24 +65,75 @@ export function splitTask(task: string): SplitTask {
   );
 }
 
-function splitAtFence(task: string): SplitTask | null {
-  const open = task.indexOf(FENCE);
-  const lineEnd = task.indexOf("\n", open);
-  if (open === -1 || lineEnd === -1) return null;
-  const close = task.indexOf(`\n${FENCE}`, lineEnd);
-  const end = close === -1 ? task.length : close;
-  const value = task.slice(lineEnd + 1, end).trim();
-  if (value === "") return null;
-  const language = task
-    .slice(open + FENCE.length, lineEnd)
-    .trim()
-    .toLowerCase();
-  const after = task.slice(end + 1 + FENCE.length);
-  const instruction = `${task.slice(0, open).trim()}\n${after.trim()}`.trim();
-  return { instruction, input: fencedInput(language, value) };
+/** A fenced block: its lines in the task, from the opening fence to behind the closing one. */
+interface Block {
+  readonly from: number;
+  readonly to: number;
+  /** Text on the lines of the two fences. */
+  readonly before: string;
+  readonly after: string;
+  readonly language: string;
+  readonly value: string;
 }
 
-function fencedInput(language: string, value: string): TaskInput {
+/** Splits at fenced blocks: texts are joined; of several tables or of tables and texts, the first table is read. */
+function splitAtFence(task: string): SplitTask | null {
+  const lines = task.split("\n");
+  const blocks = blocksIn(lines).map((block) => ({ ...block, input: fencedInput(block) }));
+  if (blocks.length === 0) return null;
+  const table = blocks.find(({ input }) => input.kind !== "text");
+  const text = blocks.map(({ value }) => value).join("\n\n");
+  const kept: string[] = [];
+  let next = 0;
+  for (const block of blocks) {
+    const { from, to, before, after } = block;
+    // A block that is not read stays in the instruction.
+    const isRead = table === undefined || block === table;
+    const rest = isRead ? [before, after] : [lines.slice(from, to).join("\n")];
+    const parts = [lines.slice(next, from).join("\n"), ...rest];
+    kept.push(parts.filter((line) => line.trim() !== "").join("\n"));
+    next = to;
+  }
+  const instruction = [...kept, ...lines.slice(next)].join("\n").trim();
+  const input: TaskInput = table?.input ?? { kind: "text", value: text };
+  return table === undefined || blocks.length === 1
+    ? { instruction, input }
+    : { instruction, input, ignoredBlocks: blocks.length - 1 };
+}
+
+/** The blocks that are not empty. A block ends at the next line that begins with its fence, or with the task. */
+function blocksIn(lines: readonly string[]): Block[] {
+  const blocks: Block[] = [];
+  for (let from = 0; from < lines.length; from += 1) {
+    const line = lines[from] ?? "";
+    const at = line.indexOf(FENCE);
+    if (at === -1 || from === lines.length - 1) continue;
+    let end = from + 1;
+    while (end < lines.length && !(lines[end] ?? "").trimStart().startsWith(FENCE)) end += 1;
+    const before = line.slice(0, at).trim();
+    const indent = before === "" ? at : 0;
+    const body = lines.slice(from + 1, end).map((one) => unindented(one, indent));
+    const value = body.join("\n").trim();
+    if (value !== "") {
+      const language = line
+        .slice(at + FENCE.length)
+        .trim()
+        .toLowerCase();
+      const after = (lines[end] ?? "").trimStart().slice(FENCE.length).trim();
+      blocks.push({ from, to: end + 1, before, after, language, value });
+    }
+    from = end;
+  }
+  return blocks;
+}
+
+/** A line without up to `indent` characters of white space at its beginning. */
+function unindented(line: string, indent: number): string {
+  const first = line.search(/\S/u);
+  return line.slice(Math.min(indent, first === -1 ? line.length : first));
+}
+
+function fencedInput({ language, value }: Pick<Block, "language" | "value">): TaskInput {
   if (language === "csv" || language === "tsv") return { kind: "csv", value };
   const table = jsonRowsIn(value) ?? csvIn(value, 0);
   const isWhole = table !== null && table.end - table.start === value.length;

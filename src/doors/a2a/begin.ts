@@ -76,7 +76,7 @@ export function settingsIn<Schema extends z.ZodType>(
 
 /**
  * Uses the words as the task's description. If they are too long, their input goes into the context; if no
- * input is recognised, the text that exceeds the description does.
+ * input is recognised, all words do, so that the agent reads the beginning too.
  */
 function divide(
   words: string,
@@ -89,17 +89,17 @@ function divide(
     return ok({ task: instruction, context: { ...context, [input.kind]: input.value } });
   }
   const task = beginningOf(words);
-  const whole = joined(words.slice(task.length).trim(), context);
+  const whole = joined(words, context);
   return whole.ok ? ok({ task, context: whole.value }) : whole;
 }
 
-/** The context with the rest of long words before its text. */
-function joined(rest: string, context: JsonObject): Result<JsonObject, Fault> {
+/** The context with long words before its text. */
+function joined(words: string, context: JsonObject): Result<JsonObject, Fault> {
   const { text = "" } = context;
   if (typeof text === "string") {
-    return ok({ ...context, text: text === "" ? rest : `${rest}\n\n${text}` });
+    return ok({ ...context, text: text === "" ? words : `${words}\n\n${text}` });
   }
-  const message = `bring a "text" that is no string, and words of more than ${TASK_CHARACTERS_MAX} characters, whose rest would go there; send one of them alone`;
+  const message = `bring a "text" that is no string, and words of more than ${TASK_CHARACTERS_MAX} characters, which would go there; send one of them alone`;
   return fail(invalidParams([{ path: "message.parts", message }]));
 }
 

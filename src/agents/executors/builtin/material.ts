@@ -53,10 +53,14 @@ export async function materialOf(task: Task): Promise<Material> {
     }
   }
   if (sources.length > 0) return { sources, unusable };
-  const { input } = splitTask(task.task);
-  return input === null
-    ? { sources, unusable }
-    : { sources: [await sourceOf(`task.${input.kind}`, input.kind, input.value)], unusable };
+  const { input, ignoredBlocks = 0 } = splitTask(task.task);
+  if (input === null) return { sources, unusable };
+  if (ignoredBlocks > 0) {
+    unusable.push(
+      `${counted(ignoredBlocks, "fenced block")} of the task's text was not read: only the first table is.`,
+    );
+  }
+  return { sources: [await sourceOf(`task.${input.kind}`, input.kind, input.value)], unusable };
 }
 
 function problemOf(key: Key, value: Json | undefined): string | null {
