@@ -10,6 +10,7 @@ const WEBHOOK = {
   agentId: "word-counter",
   enabled: true,
   createdAt: "2026-11-21T22:28:08.580Z",
+  createdBy: "root",
 };
 
 export const CREATED_WEBHOOK = {
@@ -29,6 +30,7 @@ export const UPDATED_WEBHOOK = {
   agentId: WEBHOOK.agentId,
   enabled: true,
   createdAt: WEBHOOK.createdAt,
+  createdBy: WEBHOOK.createdBy,
 };
 
 export const ROTATED_SECRET = {
