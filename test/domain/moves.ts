@@ -69,7 +69,7 @@ export function commandOf(dice: Dice, task: Task, world: World, now: number): Co
     case "endLease":
       return { type, keyId: dice.oneIn(3) ? "another" : (task.lease?.keyId ?? "none") };
     case "report":
-      return { type, token: tokenFor(dice, task, world), report: reportOf(dice, world) };
+      return { type, token: tokenFor(dice, task, world), report: reportOf(dice, task, world) };
     case "progress": {
       // What our own executors leave for later is theirs to measure, and small.
       const data = { phase: dice.of(["drafting", "checking"]), calls, work: dice.of(CONTEXTS) };
@@ -134,9 +134,13 @@ function tokenFor(dice: Dice, task: Task, { tokens }: World): string {
 const OFTEN = ["progress", "progress", "progress", "heartbeat", "blocked", "file"] as const;
 const HOARDED = ["file", "file", "file", "file", "file", "progress"] as const;
 
-function reportOf(dice: Dice, world: World): Report {
+function reportOf(dice: Dice, task: Task, world: World): Report {
   const isHoarding = world.character.isHoarder && !dice.oneIn(60);
-  const usual = dice.of([...OFTEN, "review", "completed", "failed", "released"]);
+  // A worker that has returned a task repeats that only until somebody claims the task.
+  const isRepeat = task.lease?.isReturned === true && dice.oneIn(4);
+  const usual = isRepeat
+    ? "released"
+    : dice.of([...OFTEN, "review", "completed", "failed", "released"]);
   const plain: Report = REPORTS[isHoarding ? dice.of(HOARDED) : usual];
   switch (plain.type) {
     case "progress":
