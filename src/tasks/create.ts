@@ -37,11 +37,11 @@ export async function createTask(
     if (earlier.value !== null) return ok({ id, ...earlier.value });
   }
   const need = needOf(body.task, body.deliverables, body.context);
-  const [found, exceeded] = await Promise.all([
-    assigneeFor(env, key, target.value, need),
-    usageFailure(env, key, { liveTasks: 1, storedBytes: STORED_BYTES_UNIT }),
-  ]);
+  const found = await assigneeFor(env, key, target.value, need);
   if (!found.ok) return found;
+  // After the search, so that an unknown agent or team costs as much as one that the key cannot see.
+  const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
+  const exceeded = await usageFailure(env, key, more);
   if (exceeded !== null) return fail(exceeded);
   const { search, choice } = found.value;
   const estimated = estimateFor(env, body, search, choice);
