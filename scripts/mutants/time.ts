@@ -184,7 +184,7 @@ export const TIME: readonly Mutant[] = [
     promise: 5,
     protects: "a page of events that was read with an earlier filter is not taken in",
     file: "src/webhooks/object.ts",
-    find: "if (!isSame(filter, this.#filter) || this.#ledger.position() !== after) continue;",
+    find: "if (!isSameJson(filter, this.#filter) || this.#ledger.position() !== after) continue;",
     replace: "if (this.#ledger.position() !== after) continue;",
     tests: ["test/outside/webhooks/races.test.ts"],
     only: /leaves out no event/,

@@ -5,6 +5,7 @@ import type { AgentTerms, Executor } from "../domain/agent.ts";
 import type { Candidate, Loads } from "../domain/assignment.ts";
 import { CANDIDATES_MAX } from "../domain/limits.ts";
 import type { Category } from "../domain/tool.ts";
+import { isKeyValid } from "../keys/validity.ts";
 import { executorIn, termsIn } from "./rows.ts";
 
 /** Live tasks of a database that are looked at for the agents' loads; with more than these all agents are busy. */
@@ -147,16 +148,14 @@ export async function standingForClaim(
   agentId: string,
   keyId: string | null,
 ): Promise<{ standing: Standing | null; isKeyValid: boolean }> {
-  const isKeyValid = sql<number>`${keyId} IS NULL OR EXISTS (
-    SELECT 1 FROM keys WHERE keys.id = ${keyId} AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > ${Date.now()}))`;
+  const isValid = keyId === null ? sql<number>`1` : sql<number>`${isKeyValid(keyId, Date.now())}`;
   const row = await db
-    .select({ agent: STANDING, isKeyValid })
+    .select({ agent: STANDING, isValid })
     .from(agents)
     .where(eq(agents.id, agentId))
     .get();
   if (row === undefined) return { standing: null, isKeyValid: true };
-  return { standing: standingIn(row.agent), isKeyValid: row.isKeyValid === 1 };
+  return { standing: standingIn(row.agent), isKeyValid: row.isValid === 1 };
 }
 
 function standingIn(row: Pick<typeof agents.$inferSelect, keyof typeof STANDING>): Standing {

@@ -1,38 +1,39 @@
-/** `isExact`: never exceeded, because it protects money or data. Other limits protect against load. */
 interface KeyLimitTerms {
   readonly default: number;
   readonly min: number;
   /** The highest value that can be set. */
   readonly max: number;
-  readonly isExact: boolean;
 }
 
-/** All limits of a key, with the reason for each default. The root key belongs to the operator and has no limits. */
+/**
+ * All limits of a key, with the reason for each default. `pushConfigurations` is exact; the others protect
+ * against load and are approximate. The root key belongs to the operator and has no limits.
+ */
 export const KEY_LIMITS = {
   /**
    * Requests per minute; each isolate counts its own. A worker makes a few requests per task and one claim
    * per 20 seconds, so a fleet of hundreds that shares one key stays below 100 per second.
    */
-  requestsPerMinute: { default: 6_000, min: 1, max: 10_000_000, isExact: false },
+  requestsPerMinute: { default: 6_000, min: 1, max: 10_000_000 },
   /**
    * Event streams, A2A streams, waiting claims and other waiting requests that are open at the same time, per
    * isolate. A fleet holds one per worker, and an isolate has memory for a few thousand.
    */
-  openStreams: { default: 1_000, min: 0, max: 100_000, isExact: false },
+  openStreams: { default: 1_000, min: 0, max: 100_000 },
   /**
    * A2A push notification configurations, across all tasks: each can target any public address. They end with
    * their tasks, so a client with one per task reaches the default only with 1,000 tasks at the same time.
    */
-  pushConfigurations: { default: 1_000, min: 0, max: 100_000, isExact: true },
+  pushConfigurations: { default: 1_000, min: 0, max: 100_000 },
   /**
    * Tasks that have not ended, counted in the directory. A backlog of a day at one task per second has fewer.
    */
-  liveTasks: { default: 100_000, min: 0, max: 100_000_000, isExact: false },
+  liveTasks: { default: 100_000, min: 0, max: 100_000_000 },
   /**
    * Bytes of its tasks' logs and files until the tasks are deleted, counted in the directory in units of
    * STORED_BYTES_UNIT. A terabyte is 30 million small tasks or 10,000 files of maximum size.
    */
-  storedBytes: { default: 1e12, min: 0, max: 1e15, isExact: false },
+  storedBytes: { default: 1e12, min: 0, max: 1e15 },
 } as const satisfies Readonly<Record<string, KeyLimitTerms>>;
 
 export type KeyLimitName = keyof typeof KEY_LIMITS;

@@ -58,9 +58,8 @@ export class EventFeed extends DurableObject<Env> implements FeedPort {
     return this.#batches.last();
   }
 
-  async refresh(): Promise<number> {
+  async refresh(): Promise<void> {
     await this.#subscribers.refresh();
-    return this.#batches.last();
   }
 
   override async alarm(): Promise<void> {

@@ -23,8 +23,8 @@ export interface FeedPort {
   page(filter: FeedFilter, after: number, limit: number): Promise<FeedPage>;
   /** The position of the last event, 0 for none. */
   last(): Promise<number>;
-  /** Webhooks have changed: they are read anew. Answers with the position of the last event, 0 for none. */
-  refresh(): Promise<number>;
+  /** Reads the list of webhooks again, because it has changed. */
+  refresh(): Promise<void>;
 }
 
 /** The one feed. */

@@ -6,6 +6,7 @@ import type { KeyLimitOverrides } from "../domain/key-limits.ts";
 import { ROOT_KEY_ID, SCOPES, type KeyRelation, type Scope } from "../domain/key.ts";
 import { creatorEnded } from "../webhooks/store.ts";
 import { KEY_RESOURCES_MAX, KEY_USE_INTERVAL_MS } from "../domain/limits.ts";
+import { isKeyValid } from "./validity.ts";
 
 /** A key as it is stored, with the agents of its team. Instants in milliseconds since 1970. */
 export interface StoredKey {
@@ -127,9 +128,7 @@ export async function insertKey(
       ${limits}
     WHERE (${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))
       AND (${teamId} IS NULL OR EXISTS (SELECT 1 FROM teams WHERE teams.id = ${teamId}))
-      AND (${createdBy} = ${ROOT_KEY_ID} OR EXISTS (
-        SELECT 1 FROM keys AS parent WHERE parent.id = ${createdBy} AND parent.revoked_at IS NULL
-          AND (parent.expires_at IS NULL OR parent.expires_at > ${createdAt})))`);
+      AND (${createdBy} = ${ROOT_KEY_ID} OR ${isKeyValid(createdBy, createdAt)})`);
   return meta.changes > 0;
 }
 
@@ -224,9 +223,8 @@ export async function endedKeys(
   now: number,
 ): Promise<string[]> {
   const rows = await db.all<{ id: string }>(sql`
-    SELECT value AS id FROM json_each(${JSON.stringify(ids)}) WHERE NOT EXISTS (
-      SELECT 1 FROM keys WHERE keys.id = value AND revoked_at IS NULL
-        AND (expires_at IS NULL OR expires_at > ${now}))`);
+    SELECT value AS id FROM json_each(${JSON.stringify(ids)})
+    WHERE NOT ${isKeyValid(sql`value`, now)}`);
   return rows.map(({ id }) => id);
 }
 

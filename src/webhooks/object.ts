@@ -3,6 +3,7 @@ import { within } from "../clock/within.ts";
 import { database } from "../db/client.ts";
 import type { Delivery, DeliveryLine, DeliveryStatus } from "../domain/delivery.ts";
 import type { FeedFilter } from "../domain/feed.ts";
+import { isSameJson } from "../domain/json.ts";
 import {
   DELIVERIES_ALARM_MS,
   DELIVERIES_AN_ALARM_MAX,
@@ -172,7 +173,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
       const page = await soon(feedOf(this.env.FEED).page(filter, after, limit));
       await this.#follow(webhookId);
       // Another call may have taken the page in meanwhile.
-      if (!isSame(filter, this.#filter) || this.#ledger.position() !== after) continue;
+      if (!isSameJson(filter, this.#filter) || this.#ledger.position() !== after) continue;
       this.#ledger.takeIn(page, isExact, Date.now());
       if (!page.more) return true;
     }
@@ -234,10 +235,6 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
 /** What does not answer must not hold up the alarm, which comes again. */
 function soon<Value>(answer: Promise<Value>): Promise<Value> {
   return within(STORE_WAIT_MS, answer);
-}
-
-function isSame(one: FeedFilter, other: FeedFilter | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function haltReason({ disabledReason }: StoredWebhook): string {

@@ -93,8 +93,9 @@ describe("the net that every test's answers and log lines pass", () => {
     const headers = { Accept: "text/event-stream" };
     const path = `/agents/tasks/${id}/events`;
     caught();
+    // Its answer is the first piece of the stream.
     await ask({ method: "GET", path, headers }, `Bearer ${ROOT}`);
-    expect(caught()).toEqual([]);
+    expect(caught()).toEqual([`GET ${path} → 200 shows a key`]);
     const request = new Request(`${ORIGIN}${path}`, {
       headers: { ...headers, Authorization: `Bearer ${ROOT}` },
     });
