@@ -80,4 +80,14 @@ export const DISCLOSURE: readonly Mutant[] = [
     replace: "secret|shared|signing)",
     tests: ["test/domain/secret-name.test.ts"],
   },
+  {
+    name: "redirect-target-public",
+    promise: "secrets",
+    protects: "callers of an MCP tool do not learn the address to which its server redirects",
+    file: "src/tools/connectors/mcp/fault.ts",
+    find: "return { ...lasting(reason), publicReason };",
+    replace: "return lasting(reason);",
+    tests: ["test/outside/mcp-hostile.test.ts"],
+    only: /redirect-private/,
+  },
 ];

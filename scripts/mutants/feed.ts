@@ -72,8 +72,8 @@ export const FEED: readonly Mutant[] = [
     promise: 10,
     protects: "a cursor that points to dropped events gets 410 and does not skip them silently",
     file: "src/events/list.ts",
-    find: "  if (isCut) {",
-    replace: "  if (Date.now() < 0) {",
+    find: "if (query.cursor !== undefined && after < droppedTo) {",
+    replace: "if (Date.now() < 0) {",
     tests: ["test/events/storage.test.ts"],
   },
   {

@@ -5,7 +5,7 @@ import type { AgentTerms, Executor } from "../domain/agent.ts";
 import type { Candidate, Loads } from "../domain/assignment.ts";
 import { CANDIDATES_MAX } from "../domain/limits.ts";
 import type { Category } from "../domain/tool.ts";
-import { isKeyValid } from "../keys/validity.ts";
+import { isKeyValid } from "../keys/store.ts";
 import { executorIn, termsIn } from "./rows.ts";
 
 /** Live tasks of a database that are looked at for the agents' loads; with more than these all agents are busy. */

@@ -103,21 +103,20 @@ export class Batches {
 
   page(filter: FeedFilter, after: number, limit: number): FeedPage {
     const droppedTo = this.#droppedTo();
-    const isCut = after > 0 && after < droppedTo;
     const events: PlacedEvent[] = [];
     let next = after;
     let size = 0;
     for (const part of this.#parts(filter, after)) {
-      if (size > FEED_SCAN_CHARACTERS_MAX) return { events, next, more: true, isCut, droppedTo };
+      if (size > FEED_SCAN_CHARACTERS_MAX) return { events, next, more: true, droppedTo };
       size += part.size;
       for (const event of part.events) {
-        if (events.length === limit) return { events, next, more: true, isCut, droppedTo };
+        if (events.length === limit) return { events, next, more: true, droppedTo };
         next = event.position;
         if (passes(filter, event)) events.push(event);
       }
       next = part.end;
     }
-    return { events, next, more: false, isCut, droppedTo };
+    return { events, next, more: false, droppedTo };
   }
 
   /**

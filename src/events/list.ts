@@ -24,8 +24,8 @@ export async function listEvents(
     const rule = "must be the nextCursor of an answer of this feed";
     return fail(invalid("cursor", `${rule}, got ${shown(query.cursor)}`));
   }
-  const { events, next, more, isCut, droppedTo } = await pageOf(feed, viewer, query, after);
-  if (isCut) {
+  const { events, next, more, droppedTo } = await pageOf(feed, viewer, query, after);
+  if (query.cursor !== undefined && after < droppedTo) {
     const cursor = writeFeedCursor(env.SIGNING_KEY, droppedTo);
     return fail({ kind: "cursor_expired", cursor, droppedTo: iso(droppedTo) });
   }
@@ -62,7 +62,7 @@ async function pageOf(
   };
   const filter = narrowed(asked, viewer);
   return filter === null
-    ? { events: [], next: after, more: false, isCut: false, droppedTo: 0 }
+    ? { events: [], next: after, more: false, droppedTo: 0 }
     : feed.page(filter, after, limit);
 }
 

@@ -6,8 +6,6 @@ export interface FeedPage {
   readonly next: number;
   /** Whether there is more behind it already. */
   readonly more: boolean;
-  /** Events after the requested position have been dropped. */
-  readonly isCut: boolean;
   /** The position of the last event dropped because of its age or lack of space; 0 for none. */
   readonly droppedTo: number;
 }

@@ -6,7 +6,6 @@ import type { KeyLimitOverrides } from "../domain/key-limits.ts";
 import { ROOT_KEY_ID, SCOPES, type KeyRelation, type Scope } from "../domain/key.ts";
 import { creatorEnded } from "../webhooks/store.ts";
 import { KEY_RESOURCES_MAX, KEY_USE_INTERVAL_MS } from "../domain/limits.ts";
-import { isKeyValid } from "./validity.ts";
 
 /** A key as it is stored, with the agents of its team. Instants in milliseconds since 1970. */
 export interface StoredKey {
@@ -214,6 +213,15 @@ export async function revokeKeys(
       ),
     },
   };
+}
+
+/**
+ * Whether a stored key is valid now: not revoked and not expired. False for unknown keys and for the root key,
+ * which is not stored.
+ */
+export function isKeyValid(id: string | SQL, now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM keys AS checked WHERE checked.id = ${id}
+    AND checked.revoked_at IS NULL AND (checked.expires_at IS NULL OR checked.expires_at > ${now}))`;
 }
 
 /** Which of these keys are no longer valid: revoked, expired, or in no table. */

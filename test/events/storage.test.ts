@@ -109,11 +109,11 @@ describe("a feed whose storage is short", () => {
       }
       const droppedTo = (NOW + 4) * 1_000;
       for (const after of [first, first + 1, first + 2]) {
-        expect(batches.page(EVERYTHING, after, 1)).toMatchObject({ isCut: true, droppedTo });
+        expect(batches.page(EVERYTHING, after, 1)).toMatchObject({ droppedTo });
       }
       const rest = batches.page(EVERYTHING, droppedTo, 1);
-      expect(rest).toMatchObject({ isCut: false, events: [{ seq: 5 }] });
-      expect(batches.page(EVERYTHING, 0, 1)).toMatchObject({ isCut: false, events: [{ seq: 5 }] });
+      expect(rest).toMatchObject({ droppedTo, events: [{ seq: 5 }] });
+      expect(batches.page(EVERYTHING, 0, 1)).toMatchObject({ droppedTo, events: [{ seq: 5 }] });
     });
   });
 
@@ -189,6 +189,8 @@ describe("a client that reads a feed that was short of space", () => {
   it("a cursor that points to dropped events gets 410 with the next cursor and the time up to which events were dropped", async () => {
     watchWarnings();
     stopClock();
+    // A cursor of a feed without events has the position 0.
+    const empty: string = (await get("/agents/events?from=oldest")).body.data.nextCursor;
     await feedOf(env.FEED).announce([eventOf(10), eventOf(11)], true);
     const cursor: string = (await get("/agents/events?limit=1")).body.data.nextCursor;
     passTime(1_000);
@@ -198,6 +200,7 @@ describe("a client that reads a feed that was short of space", () => {
       const rows = rowsIn(storage);
       new Batches(storage, { bytesMax: 1, prunedRowsMax: rows - 1 }).maintain(Date.now());
     });
+    expect((await get(`/agents/events?cursor=${empty}`)).status).toBe(410);
     const cut = await get(`/agents/events?cursor=${cursor}`);
     expect(cut.status).toBe(410);
     expect(cut.body.error).toMatchObject({

@@ -8,6 +8,8 @@ interface Said {
   readonly isUndone?: boolean;
   readonly retryAfterSeconds?: number;
   readonly details?: object;
+  readonly publicReason?: string;
+  readonly isResolverOutage?: boolean;
 }
 
 function broken(isPassing: boolean, reason: string | RegExp, said: Said = {}): object {
@@ -26,6 +28,12 @@ const ill = broken.bind(null, true);
 const lasting = broken.bind(null, false);
 /** Before the tool was called at all. */
 const UNDONE = { isUndone: true };
+/** Reasons for callers, which contain no address. */
+const REDIRECTED = {
+  ...UNDONE,
+  publicReason: "it redirects to another server, which is not followed.",
+};
+const UNREACHABLE = { publicReason: "it cannot be reached.", isResolverOutage: false };
 
 function rejected(reason: string, details: object): object {
   return { kind: "rejected", reason, details };
@@ -78,8 +86,8 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
   ["stream-ends", ill(NO_MESSAGE)],
   ["stream-garbage", ill(NO_MESSAGE)],
   ["resumes-never", lasting(NO_END)],
-  ["reset", ill(/^it cannot be reached: the connection to .+ failed\.$/)],
-  ["reset-midway", ill(/broke off|cannot be reached/)],
+  ["reset", ill(/^it cannot be reached: the connection to .+ failed\.$/, UNREACHABLE)],
+  ["reset-midway", ill(/broke off|cannot be reached/, UNREACHABLE)],
   ["huge", lasting(TOO_LARGE)],
   ["huge-stream", lasting(TOO_LARGE)],
   ["bomb", lasting(TOO_LARGE)],
@@ -103,9 +111,9 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
   ],
   [
     "redirect-private",
-    lasting(/to another server, .+ use http:\/\/10\.1\.2\.3\/mcp itself/, UNDONE),
+    lasting(/redirects to http:\/\/10\.1\.2\.3\/mcp, which is not followed/, REDIRECTED),
   ],
-  ["redirect-loop", lasting(/redirects to another server/, UNDONE)],
+  ["redirect-loop", lasting(/redirects to http:\/\/127\.0\.0\.1:\d+\/redirect-loop/, REDIRECTED)],
 ];
 
 describe("a server that misbehaves", () => {
@@ -137,7 +145,7 @@ describe("a server that misbehaves", () => {
 
   it("makes the call fail when nobody is there at all", async () => {
     expect(faultOf(await call("http://127.0.0.1:9/mcp", "greet"))).toEqual(
-      ill(/^it cannot be reached: /, UNDONE),
+      ill(/^it cannot be reached: /, { ...UNDONE, ...UNREACHABLE }),
     );
     expect(faultOf(await call("not a url", "greet"))).toMatchObject({ kind: "refused_address" });
     const headers = { "X-Ship": "Aurora\nX-Evil: 1" };

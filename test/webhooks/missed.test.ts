@@ -22,7 +22,7 @@ function inLedger(isBehind: boolean, run: (ledger: Ledger) => void): Promise<voi
 }
 
 const pageAt = (next: number, droppedTo: number) => {
-  return { events: [], next, more: true, isCut: droppedTo > POSITION, droppedTo };
+  return { events: [], next, more: true, droppedTo };
 };
 
 it("a webhook that is behind shows and logs the span of events that was dropped before it read them", async () => {

@@ -78,8 +78,10 @@ function faultOfHttp(error: SdkHttpError, context: FaultContext): CallFault {
   if (status >= 300 && status < 400) {
     // The SDK follows redirects within one origin; of others it names the target.
     const target = /^.{0,50}Redirect to (\S+)/.exec(error.message)?.[1];
-    const use = target === undefined ? "" : `; use ${target} itself if that is the right server`;
-    return lasting(`it redirects to another server, which is not followed${use}.`);
+    const publicReason = "it redirects to another server, which is not followed.";
+    if (target === undefined) return lasting(publicReason);
+    const reason = `it redirects to ${target}, which is not followed; use that address if it is the right server.`;
+    return { ...lasting(reason), publicReason };
   }
   if (status === 404 || status === 405) {
     const reason = `it answered HTTP ${status}: no MCP server over streamable HTTP at its address.`;
