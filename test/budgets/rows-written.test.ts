@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { get, post } from "../support/client.ts";
+import { get, post, ROOT } from "../support/client.ts";
+import { keyWith } from "../support/keys.ts";
 import { create, stopClock, untilStatus } from "../support/tasks.ts";
 import { typesOf } from "../tasks/look.ts";
 import { startCounting, type Counters } from "./counters.ts";
 
 const ROWS_MAX = 26;
+const KEY_USAGE_ROWS = 2;
 
 let counters: Counters;
 
@@ -43,7 +45,25 @@ describe("one task: create, start, four steps of progress, complete, one deliver
     expect(feed).toBeGreaterThan(0);
     expect(objects + feed + d1).toBeLessThanOrEqual(ROWS_MAX);
   });
+
+  it("counts towards its key with two rows in D1, one at its start and one at its end", async () => {
+    const key = await keyWith(["tasks:read", "tasks:write"]);
+    await ranBy(key);
+    counters.reset();
+    await ranBy(ROOT);
+    const { d1: ofRoot } = counters.rowsWritten();
+    counters.reset();
+    await ranBy(key);
+    expect(counters.rowsWritten().d1 - ofRoot).toBe(KEY_USAGE_ROWS);
+  });
 });
+
+/** Runs one task, created with a key, until it has completed. */
+async function ranBy(key: string): Promise<void> {
+  const body = { task: "Summarise what happened", context: CONTEXT };
+  const answer = await post("/agents/tasks", body, { key });
+  await untilStatus(answer.body.data.taskId, "completed");
+}
 
 describe("what changes nothing writes nothing", () => {
   it("reading and listing tasks and tools", async () => {
