@@ -209,4 +209,14 @@ export const LOG: readonly Mutant[] = [
     replace: "if (limit === null) return ok([...events]);",
     tests: ["test/domain/log-limits.test.ts"],
   },
+  {
+    name: "budget-raise-unchecked",
+    promise: 11,
+    protects: "an answer with a limit that is not higher does not use up the budget's question",
+    file: "src/domain/transitions.ts",
+    find: "...raiseProblems(task, response),",
+    replace: "",
+    tests: ["test/outside/task-budget.test.ts"],
+    only: /keeps its question/,
+  },
 ];

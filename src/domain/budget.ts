@@ -6,6 +6,8 @@ import type { Budget, ModelUse, Spend, Task, ToolCall } from "./task.ts";
 
 /** The budget limits that are enforced. */
 const ENFORCED = ["maxCost", "maxToolCalls", "maxDurationSeconds"] as const;
+/** Limits that an answer to a budget question can raise. */
+const RAISABLE = ["maxCost", "maxToolCalls"] as const;
 /** Fields that one warning names; a budget can have thousands. */
 const FIELDS_NAMED_MAX = 10;
 
@@ -91,9 +93,23 @@ export function raisesBudget(
 ): boolean {
   if (blocked?.kind !== "budget") return false;
   const after = raisedBudget(budget, response);
-  return (["maxCost", "maxToolCalls"] as const).some((limit) => {
+  return RAISABLE.some((limit) => {
     const before = budget?.[limit];
     return before !== undefined && (after?.[limit] ?? Infinity) > before;
+  });
+}
+
+/** What is wrong with the limits in an answer to a budget question: each must be above the present one. */
+export function raiseProblems(
+  { blocked, budget }: Pick<Task, "blocked" | "budget">,
+  response: string | JsonObject | null,
+): [field: string, problem: string | null][] {
+  if (blocked?.kind !== "budget" || response === null || typeof response === "string") return [];
+  return RAISABLE.flatMap((limit): [string, string][] => {
+    const [given, before] = [response[limit], budget?.[limit] ?? null];
+    if (given === undefined || (isAmount(given) && given > (before ?? -1))) return [];
+    const rule = before === null ? "of at least 0" : `above the present limit of ${before}`;
+    return [[`response.${limit}`, `must be a number ${rule}, got ${shown(given)}`]];
   });
 }
 

@@ -1,4 +1,5 @@
 import { decideAdmit, decideRelease } from "./admission.ts";
+import { raiseProblems } from "./budget.ts";
 import { allowedActions, LEGAL_FROM, type Command, type CommandType } from "./commands.ts";
 import { changesContext, checkOrders, mergeContext } from "./context.ts";
 import { checkDeadline } from "./deadline.ts";
@@ -129,7 +130,10 @@ function decideRespond(
   task: Task,
   response: string | JsonObject | null,
 ): Result<NewEvent[], Failure> {
-  const problems = problemsOf([["response", answersProblem(task, response)]]);
+  const problems = problemsOf([
+    ["response", answersProblem(task, response)],
+    ...raiseProblems(task, response),
+  ]);
   return problems.length === 0
     ? ok([{ type: "responded", data: { response } }])
     : invalidFields(problems);

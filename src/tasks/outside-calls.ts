@@ -7,6 +7,9 @@ import { illegal } from "../domain/transitions.ts";
 import type { ReservedCall } from "./port.ts";
 import { Tickets, type Ticket } from "./tickets.ts";
 
+const NOT_RAISED =
+  "Its budget is used up, and the answer to its question did not raise it. Finish with what is there, or report the task as blocked to ask again.";
+
 /** What calls of tools for a task need of the task's object. */
 export interface TaskDesk {
   readonly taskId: string;
@@ -78,10 +81,12 @@ export class OutsideCalls {
   /** People who answered the question without raising the budget are not asked again. */
   async #overBudget(task: Task, question: string, blocks: boolean): Promise<Failure> {
     const { attempt } = task;
-    if (blocks && !task.answers.some((answer) => answer.question === question)) {
+    const isAnswered = task.answers.some((answer) => answer.question === question);
+    if (blocks && !isAnswered) {
       const data = { kind: "budget" as const, question, calls: [], work: {} };
       await this.#desk.carryOut({ type: "block", attempt, data });
     }
-    return { kind: "task_budget_exceeded", taskId: this.#desk.taskId, question };
+    const reason = isAnswered ? NOT_RAISED : question;
+    return { kind: "task_budget_exceeded", taskId: this.#desk.taskId, question: reason };
   }
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/domain/json.ts";
 import { get, post } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { asking, invoke, registerAt, requestsSeen } from "../support/outside-tools.ts";
@@ -76,9 +77,30 @@ describe("the budget of a task", () => {
     const id = await working({ maxToolCalls: 0 });
     expectRefusal(await callFor(id), 402, "BUDGET_EXCEEDED");
     await post(`/agents/tasks/${id}/respond`, { response: "Finish with what there is." });
-    expectRefusal(await callFor(id), 402, "BUDGET_EXCEEDED");
+    const refused = await callFor(id);
+    expectRefusal(refused, 402, "BUDGET_EXCEEDED");
+    expect(refused.body.error.message).toContain("the answer to its question did not raise it");
     expect((await read(id)).status).toBe("in_progress");
   });
+
+  it.each<[JsonObject, string, string]>([
+    [{ maxToolCalls: -5 }, "response.maxToolCalls", "above the present limit of 1, got -5"],
+    [{ maxToolCalls: "5" }, "response.maxToolCalls", 'got "5"'],
+    [{ maxToolCalls: 1 }, "response.maxToolCalls", "above the present limit of 1, got 1"],
+    [{ maxToolCalls: 5, maxCost: -1 }, "response.maxCost", "of at least 0, got -1"],
+  ])(
+    "keeps its question after an answer with a limit that is not higher: %j",
+    async (response, field, rule) => {
+      const id = await working({ maxToolCalls: 1 });
+      await callFor(id);
+      expectRefusal(await callFor(id), 402, "BUDGET_EXCEEDED");
+      const answer = await post(`/agents/tasks/${id}/respond`, { response });
+      expectProblems(answer, { [field]: rule });
+      expect((await read(id)).blocked).toMatchObject({ kind: "budget" });
+      await post(`/agents/tasks/${id}/respond`, { response: { maxToolCalls: 2 } });
+      expect((await callFor(id)).status).toBe(200);
+    },
+  );
 
   it("of 3 calls lets exactly 3 of 20 at once pass", async () => {
     const id = await working({ maxToolCalls: 3 });
