@@ -119,7 +119,7 @@ async function secretFor(
 const KEY_IS_SENT = "must be left out: the agent has an apiKey, which is sent for authentication";
 
 function storedHeader(name: string): string {
-  return `must be left out: the agent has a stored header ${name}, which is sent for authentication; to use an apiKey, send executor.headers without it, or as null`;
+  return `must be left out: the agent has a stored header ${name}, which is sent for authentication; to use an apiKey, send executor.headers without this header, or set executor.headers to null`;
 }
 
 /** The name of a configured header that would override the API key's header; null if there is none. */

@@ -51,7 +51,7 @@ describe("what there is to read", () => {
     const table = (rows: string): string => `\`\`\`csv\n${rows}\n\`\`\``;
     const task = `Analyse\n${table("shop,sold\nN,1\nS,5")}\nand\n${table("shop,sold\nE,2\nW,7")}`;
     const report = (await worked({ task, context: {} })).text("report.md");
-    expect(report).toContain("1 fenced block of the task's text was not read");
+    expect(report).toContain("was read; ignored fenced blocks: 1.");
   });
 
   it("rows are read like CSV", async () => {

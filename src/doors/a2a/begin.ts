@@ -54,7 +54,7 @@ function idempotencyKeyOf(messageId: string): string {
   return `a2a:${messageId}`;
 }
 
-/** The address of the task that a message creates, whether or not it exists. */
+/** The address of the task that a message creates, whether or not the task exists. */
 export function newTaskOf({ env, key }: Door, messageId: string): Address {
   const idempotency = { keyId: key.id, key: idempotencyKeyOf(messageId) };
   return { taskId: newTask(env.TASKS, idempotency).id, life: 1 };
@@ -76,7 +76,7 @@ export function settingsIn<Schema extends z.ZodType>(
 
 /**
  * Uses the words as the task's description. If they are too long, their input goes into the context; if no
- * input is recognised, all words do, so that the agent reads the beginning too.
+ * input is recognised, all words go there, so that the agent also reads the beginning.
  */
 function divide(
   words: string,
@@ -93,13 +93,13 @@ function divide(
   return whole.ok ? ok({ task, context: whole.value }) : whole;
 }
 
-/** The context with long words before its text. */
+/** The context with the words before its text. */
 function joined(words: string, context: JsonObject): Result<JsonObject, Fault> {
   const { text = "" } = context;
   if (typeof text === "string") {
     return ok({ ...context, text: text === "" ? words : `${words}\n\n${text}` });
   }
-  const message = `bring a "text" that is no string, and words of more than ${TASK_CHARACTERS_MAX} characters, which would go there; send one of them alone`;
+  const message = `contain a "text" that is not a string and words of more than ${TASK_CHARACTERS_MAX} characters, which would be added to it; send only one of them`;
   return fail(invalidParams([{ path: "message.parts", message }]));
 }
 

@@ -11,7 +11,7 @@ export const INFO = {
 
 **Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, the body being the first. Text is well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as JSON Schema does. Numbers are finite, and integers such that a double holds them exactly. A parameter of a query is given once and not empty, or left out; an unknown parameter is rejected.
 
-**Answers.** Good answers are \`{"success": true, "data", "metadata"}\`, failures \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. All mistakes of a request are told at once. A path that does not exist answers 404 \`NOT_FOUND\`, a method that a path does not take 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS everywhere. JSON responses have \`Cache-Control: no-store\`, except public documents that state their own caching.
+**Answers.** A successful response is \`{"success": true, "data", "metadata"}\`, a failure is \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. A validation failure lists all invalid fields. An unknown path gets 404 \`NOT_FOUND\`; a method that the path does not support gets 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS works on every path. JSON responses have \`Cache-Control: no-store\`, except public documents that state their own caching.
 
 **Limits.** Each key except the root key has limits (\`limits\`, changed with \`PATCH /agents/keys/{id}\`). The \`RateLimit\` header states how many requests the key has left in its minute. A request that exceeds a limit gets 429 \`RATE_LIMIT_EXCEEDED\`, which names the limit.
 

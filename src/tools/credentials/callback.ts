@@ -47,7 +47,7 @@ export async function beginConsent(
   });
 }
 
-/** Why a link cannot be used: its key has ended, or it names none; null if it can be used. */
+/** The failure if a link's key has ended, or if the link names no key; null otherwise. */
 async function keyFailure(
   env: CallbackEnv,
   keyId: string | undefined,
@@ -62,7 +62,7 @@ async function keyFailure(
 function insecure(toolId: string, reason: string): Failure {
   console.warn({ event: "authorization_url_refused", toolId, reason });
   const message =
-    "cannot be used, because the tool's authorizationUrl is not allowed; an administrator of the tool must put its credentials again";
+    "cannot be used, because the tool's authorizationUrl is not allowed; set the tool's credentials again, with an allowed authorizationUrl";
   return invalid("ticket", message);
 }
 

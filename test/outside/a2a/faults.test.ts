@@ -21,7 +21,7 @@ const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: st
   [
     "card-elsewhere",
     false,
-    `${LEAD}its card names an agent whose interface lies at another origin than its own.`,
+    `${LEAD}its card names an agent whose interface is at another origin than the card.`,
   ],
   [
     "card-old",

@@ -29,11 +29,11 @@ export async function readCard(
   return fail(redactionOf(authorisationOf(secret)).text(offer.failure.reason));
 }
 
-/** Why there is no card; `isPassing`: whether there may be one a little later. `status` of a refusal. */
+/** Why the card cannot be read. `isPassing`: a later attempt may succeed. `status`: of an HTTP error. */
 export interface CardFault {
-  /** For who registers the agent, and so knows its address. */
+  /** For the client that registers the agent and knows its address. */
   readonly reason: string;
-  /** The reason without addresses, for everybody who sees a task of the agent. */
+  /** The reason without addresses, for all readers of the agent's tasks. */
   readonly publicReason: string;
   readonly isPassing: boolean;
   readonly status: number | null;
@@ -79,7 +79,7 @@ export async function readOffer(
   );
   if (!checked.ok) {
     const publicReason =
-      "names an agent whose interface lies at an address to which requests are not allowed";
+      "names an agent whose interface is at an address to which requests are not allowed";
     return no(`names an agent whose interface ${checked.failure}`, publicReason);
   }
   return offer;

@@ -71,7 +71,7 @@ export function offerOf(raw: unknown, cardUrl: URL): Result<Offer, OfferFailure>
   });
 }
 
-/** The first interface that is spoken here, at the origin of the card: no other may be sent the key. */
+/** The first supported interface at the card's origin: the key is sent to no other origin. */
 function endpointOf(card: Card, cardUrl: URL): Result<Endpoint, OfferFailure> {
   const spoken = card.supportedInterfaces.filter((one) => SPOKEN.test(one.protocolVersion));
   if (spoken.length === 0) {
@@ -108,13 +108,13 @@ function liesElsewhere(text: string, cardUrl: URL): OfferFailure {
   const url = URL.parse(text);
   if (url === null) {
     return {
-      reason: `names an agent whose interface, "${oneLine(text, WORD_CHARACTERS_MAX)}", is no URL`,
-      publicReason: "names an agent whose interface is no URL",
+      reason: `names an agent whose interface, "${oneLine(text, WORD_CHARACTERS_MAX)}", is not a URL`,
+      publicReason: "names an agent whose interface is not a URL",
     };
   }
   return {
-    reason: `names an agent whose interface lies at ${place(url)}, another origin than its own, ${place(cardUrl)}; register a card that lies with its interface`,
-    publicReason: "names an agent whose interface lies at another origin than its own",
+    reason: `names an agent whose interface is at ${place(url)}, another origin than the card's, ${place(cardUrl)}; register a card at the origin of its interface`,
+    publicReason: "names an agent whose interface is at another origin than the card",
   };
 }
 

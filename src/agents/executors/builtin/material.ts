@@ -57,7 +57,7 @@ export async function materialOf(task: Task): Promise<Material> {
   if (input === null) return { sources, unusable };
   if (ignoredBlocks > 0) {
     unusable.push(
-      `${counted(ignoredBlocks, "fenced block")} of the task's text was not read: only the first table is.`,
+      `Only the first table in the task's text was read; ignored fenced blocks: ${ignoredBlocks}.`,
     );
   }
   return { sources: [await sourceOf(`task.${input.kind}`, input.kind, input.value)], unusable };

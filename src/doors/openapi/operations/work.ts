@@ -18,7 +18,7 @@ export const workOperations: Operations = {
 
 With nothing to do, the request waits for the first task, for \`waitSeconds\` at most, and then answers an empty list: ask again at once. Hang up, and you leave the line.
 
-A worker that is not heard of until its lease ends loses the task. It begins its next attempt after half a second to two, with the \`work\` and the answers there are, and at most three times in a row; then it fails with \`LEASE_EXPIRED\`. A worker that dies while it waits may be given one more task, which comes back the same way. When the worker's key is revoked or expires, its waiting claim ends with 401 and it loses its tasks, both within ten seconds.
+A worker that sends no report before its lease ends loses the task. The next attempt begins after 0.5 to 2 seconds, with the answers and, if the agent and the type of its executor stay the same, the \`work\`. After three such attempts in a row, the task fails with \`LEASE_EXPIRED\`. A worker that dies while it waits may receive one more task, which returns to the queue in the same way. When the worker's key is revoked or expires, its waiting claim ends with 401 and it loses its tasks, both within ten seconds.
 
 A key bound to the agent needs no \`agentId\` and, for all that workers do, no scope but this one. A key bound to a team cannot claim, as an agent's tasks may be of any team.`,
     fields: {

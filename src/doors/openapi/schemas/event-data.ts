@@ -25,7 +25,7 @@ const size = (name: string) =>
     .int()
     .optional()
     .meta({
-      description: `The size of \`${name}\` as JSON in bytes, if it is omitted: over 65,536 bytes, and in the feed and in webhooks over 4,096.`,
+      description: `The size of \`${name}\` as JSON in bytes, if it is omitted: above 65,536 bytes, and in the feed and in webhooks above 4,096 bytes.`,
     });
 const context = (description: string) => freeForm(description).optional();
 const contextBytes = z.int().optional().meta({

@@ -7,7 +7,7 @@ const MEANINGS: Readonly<Record<TaskErrorCode, string>> = {
   AGENT_ERROR: "the agent could not do the work, or gave up",
   TOOL_ERROR: "a tool that the work needs refused, failed or could not read its input",
   DEADLINE_EXCEEDED: "the deadline passed before the work was done",
-  LEASE_EXPIRED: "workers were not heard of, three attempts in a row",
+  LEASE_EXPIRED: "workers sent no report before their leases ended, in three attempts in a row",
   BUDGET_EXCEEDED: "the budget's seconds were used up, or people did not raise its limits",
   REVIEW_REJECTED: "the reviewer rejected the work",
   NO_AGENT_AVAILABLE: "no fitting agent was found before the deadline",
