@@ -65,7 +65,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "secret-query-constants",
     promise: "secrets",
-    protects: "tools have no credentials as query constants",
+    protects: "a tool cannot have a credential as a query constant",
     file: "src/secrets/secret-name.ts",
     find: '"^(?:key|sig|code)$",',
     replace: "",
@@ -74,7 +74,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "secret-key-names",
     promise: "secrets",
-    protects: "tools have no keys of common API gateways as constants",
+    protects: "a tool cannot have the key of a common API gateway as a constant",
     file: "src/secrets/secret-name.ts",
     find: "private|secret|shared|signing|subscription)",
     replace: "secret|shared|signing)",

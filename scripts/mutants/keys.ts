@@ -199,7 +199,7 @@ export const KEYS: readonly Mutant[] = [
     find: "const isTakenOver = isMoved || change.sealed !== undefined;",
     replace: "const isTakenOver = change.sealed !== undefined;",
     tests: ["test/keys/created.test.ts"],
-    only: /ends with it/,
+    only: /ends with the key that changes/,
   },
   {
     name: "webhook-headers-by-key",
@@ -209,7 +209,7 @@ export const KEYS: readonly Mutant[] = [
     find: "const isTakenOver = isMoved || change.sealed !== undefined;",
     replace: "const isTakenOver = isMoved;",
     tests: ["test/keys/created.test.ts"],
-    only: /ends with it/,
+    only: /ends with the key that changes/,
   },
   {
     name: "webhook-rotated-by-key",
@@ -219,12 +219,13 @@ export const KEYS: readonly Mutant[] = [
     find: "return changed(db, { ...change, ...ownedBy(owner, before) }, [",
     replace: "return changed(db, change, [",
     tests: ["test/keys/created.test.ts"],
-    only: /ends with it/,
+    only: /ends with the key that changes/,
   },
   {
     name: "webhook-of-ended-key-changed",
     promise: 9,
-    protects: "a webhook that its key's end disabled stays disabled when another key changes it",
+    protects:
+      "a webhook that was disabled because its key ended stays disabled when another key changes it",
     file: "src/webhooks/store.ts",
     find: "if (enabled) return { createdBy: by };",
     replace: "return { createdBy: by };",
@@ -239,7 +240,7 @@ export const KEYS: readonly Mutant[] = [
     find: "const owner = isTakenOver ? { createdBy: by } : {};",
     replace: "const owner = {};",
     tests: ["test/keys/created.test.ts"],
-    only: /belongs to that key/,
+    only: /belongs to the key that changes/,
   },
   {
     name: "agent-secret-by-key",
@@ -249,7 +250,7 @@ export const KEYS: readonly Mutant[] = [
     find: "return isSecretGiven || !isSameJson(before, after);",
     replace: "return !isSameJson(before, after);",
     tests: ["test/keys/created.test.ts"],
-    only: /belongs to that key/,
+    only: /belongs to the key that changes/,
   },
   {
     name: "tool-connector-by-key",
@@ -259,7 +260,7 @@ export const KEYS: readonly Mutant[] = [
     find: 'return fields.includes("connector") || newOrigins.length > 0;',
     replace: "return newOrigins.length > 0;",
     tests: ["test/keys/created.test.ts"],
-    only: /belongs to that key/,
+    only: /belongs to the key that changes/,
   },
   {
     name: "tool-origin-by-key",
@@ -269,7 +270,7 @@ export const KEYS: readonly Mutant[] = [
     find: 'return fields.includes("connector") || newOrigins.length > 0;',
     replace: 'return fields.includes("connector");',
     tests: ["test/keys/created.test.ts"],
-    only: /belongs to that key/,
+    only: /belongs to the key that changes/,
   },
   {
     name: "tool-credentials-by-key",
@@ -284,7 +285,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-with-another-hash",
     promise: 9,
-    protects: "a key whose stored hash has changed is compared with it again",
+    protects: "a presented key is hashed again once its stored hash has changed",
     file: "src/keys/seen.ts",
     find: "shown: before?.stored.hash === stored.hash ? before.shown : null",
     replace: "shown: before?.shown ?? null",

@@ -75,7 +75,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "turns-with-foreign-files",
     promise: "secrets",
-    protects: "a model's turn that names a file outside its attempt's folder does not count",
+    protects: "a model's turn that names a file outside its attempt's folder is not used",
     file: "src/agents/executors/model/record.ts",
     find: "({ key }) => !key.startsWith(folder),",
     replace: "() => false,",
@@ -84,7 +84,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "plain-headers-in-answers",
     promise: "results",
-    protects: "a model's words keep the plain value of a header",
+    protects: "a header value that is no credential is not masked in a model's words",
     file: "src/agents/executors/authorisation.ts",
     find: ".filter(([name, value]) => isCredentialName(name) || CREDENTIAL_VALUE.test(value))",
     replace: "",
@@ -93,7 +93,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "masked-function-names",
     promise: "results",
-    protects: "a call of an offered function keeps the function's name",
+    protects: "the name of an offered function is not masked in a model's call",
     file: "src/agents/executors/model/answer.ts",
     find: "names.has(call.name) ? call.name : text(call.name)",
     replace: "text(call.name)",
@@ -150,7 +150,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "credential-names",
     promise: "secrets",
-    protects: "a credential in the query of a model's address is rejected under its usual names",
+    protects: "common names of credentials are rejected in the query of a model's address",
     file: "src/agents/credential-name.ts",
     find: "return isSecretName(name) || CREDENTIAL_WORD.test(words.toLowerCase());",
     replace: "return isSecretName(name);",

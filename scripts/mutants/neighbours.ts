@@ -65,7 +65,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     find: "if (isClaimant && taskId !== undefined && others.length === 0) {",
     replace: 'if (isClaimant && taskId === "" && others.length === 0) {',
     tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
-    only: /where its budget ends/,
+    only: /when its budget is used up/,
   },
   {
     name: "calls-after-the-budget",
@@ -80,7 +80,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "stop-survives-eviction",
     promise: 9,
-    protects: "the queue keeps which tasks their budgets have stopped",
+    protects: "the queue stores which tasks were stopped by their budgets",
     file: "src/agents/queue/object.ts",
     find: "if (isOverBudget) this.#overBudget.add(taskId, seq);",
     replace: "if (isOverBudget) this.#overBudget.remove(taskId, seq);",
@@ -90,7 +90,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "ended-stop-forgotten",
     promise: 9,
-    protects: "a task that was cancelled no longer stops its agent's calls",
+    protects: "a task that was stopped by its budget no longer stops calls once it is cancelled",
     file: "src/agents/queue/over-budget.ts",
     find: "stoppedSeq <= seq",
     replace: "stoppedSeq > seq",
@@ -139,7 +139,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "resolver-outage-of-a-call",
     promise: 10,
-    protects: "a call that fails because names cannot be resolved is 503",
+    protects: "a call that fails because names cannot be resolved gets 503",
     file: "src/tools/connectors/failure.ts",
     find: "if (fault.isResolverOutage === true && !mayBeDone) {",
     replace: "if (called === null) {",

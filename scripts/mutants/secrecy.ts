@@ -222,7 +222,7 @@ export const SECRECY: readonly Mutant[] = [
     name: "upstream-of-one-request",
     promise: "secrets",
     protects:
-      "documentation on the host of a single request is shown to nobody who does not manage tools",
+      "documentation on the host of a single request is hidden from keys that do not manage tools",
     file: "src/domain/tool.ts",
     find: "...requestBaseUrls, source",
     replace: "source",

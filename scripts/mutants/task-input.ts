@@ -5,7 +5,7 @@ export const TASK_INPUT: readonly Mutant[] = [
   {
     name: "task-input-tested",
     promise: 10,
-    protects: "each boundary of a task's text tests only a bounded beginning of the text after it",
+    protects: "at each boundary, only a bounded beginning of the text after it is tested",
     file: "src/domain/task-input/split.ts",
     find: "return text.slice(0, TESTED_CHARACTERS_MAX);",
     replace: "return text;",
@@ -35,7 +35,7 @@ export const TASK_INPUT: readonly Mutant[] = [
   {
     name: "task-input-rows",
     promise: 10,
-    protects: "the cells of a bounded number of rows of a table are kept",
+    protects: "the cells of only a bounded number of rows of a table are kept",
     file: "src/domain/task-input/table.ts",
     find: "if (rows.length < ROWS_READ_MAX) rows.push(cells);",
     replace: "rows.push(cells);",

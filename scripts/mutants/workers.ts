@@ -83,7 +83,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "work-of-another-executor",
     promise: "secrets",
-    protects: "an executor does not trust work that an agent of another type saved",
+    protects: "an executor does not get work that another type of executor saved",
     file: "src/domain/handover.ts",
     find: "const isWriter = agentId === task.lastAgentId && executor === task.terms.executor;",
     replace: "const isWriter = agentId === task.lastAgentId;",

@@ -59,7 +59,7 @@ export async function registerAgent(
   return ok(agent);
 }
 
-/** Changes what is given of an agent, and lets its queue know. A key that changes the executor owns the agent. */
+/** Changes the given fields of an agent, and its queue. A key that changes the executor owns the agent. */
 export async function changeAgent(
   env: RegistryEnv,
   id: string,
@@ -105,7 +105,7 @@ export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<
   return ok(true);
 }
 
-/** Whether a change gives an executor other settings or another secret. */
+/** Whether a change alters the settings of an executor or contains a secret. */
 function isOtherExecutor(before: Executor, after: Executor, body: ChangeBody["executor"]): boolean {
   const isSecretGiven =
     body !== undefined &&

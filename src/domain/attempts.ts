@@ -54,8 +54,8 @@ export function nextAttempt(task: Task, data: EventData["retried"], at: number):
 }
 
 /**
- * An attempt that begins by itself keeps what people said. After a lost lease it also keeps the agent's work,
- * which `workFor` clears if the attempt is then assigned to another agent.
+ * An automatic attempt keeps answers and review comments. After a lost lease it also keeps the agent's `work`,
+ * which `workFor` clears if the agent or the type of its executor has changed at the next assignment.
  */
 function kept(task: Task, { automatic, choice }: EventData["retried"]): Partial<Task> {
   if (automatic === undefined) return {};

@@ -13,7 +13,7 @@ export function mergeContext(context: JsonObject, change: JsonObject): JsonObjec
 export function changesContext(context: JsonObject, change: JsonObject): boolean {
   return Object.entries(change).some(([key, value]) => {
     if (!Object.hasOwn(context, key)) return value !== null;
-    // Null deletes the key, also if its value is null.
+    // Null deletes the key, even if its value is null.
     return value === null || !isSameJson(context[key] ?? null, value);
   });
 }

@@ -14,12 +14,12 @@ export interface FeedData {
   readonly dataBytes?: number;
 }
 
-/** Objects of any form, whose number of keys clients determine. */
+/** Free-form objects: clients determine their keys. */
 const FREE_FORM = new Set(["budget", "details"]);
 
 /**
- * The data of an event for the feed of all tasks, whose storage is bounded: the size of a context instead of
- * the context, the sizes of a large `work` and `response`, and shortened texts and lists if it is still large.
+ * The data of an event for the feed, whose storage is bounded. Sizes replace the context and a large `work` or
+ * `response`; if the data is still large, its texts and lists are shortened.
  */
 export function feedData(event: JsonObject): FeedData {
   const entries = Object.entries(event).flatMap(([name, value]) => withSize(name, value));
@@ -28,7 +28,7 @@ export function feedData(event: JsonObject): FeedData {
   return dataBytes <= FEED_DATA_BYTES_MAX ? { data } : { data: shortened(data), dataBytes };
 }
 
-/** A field, or its size. The null context of a retry without a context has no size. */
+/** A field or its size. The null context of a retry without a context is omitted. */
 function withSize(name: string, value: Json): [string, Json][] {
   switch (name) {
     case "context":
@@ -59,7 +59,7 @@ function shortenedValue(name: string, value: Json): Json {
     : shortened(value);
 }
 
-/** The first items, as many as a shortened list may have. */
+/** The first items that fit into a shortened list. */
 function fitting<Item extends Json>(items: readonly Item[]): Item[] {
   let bytes = 0;
   const end = items.findIndex((item) => {

@@ -3,7 +3,7 @@ export function taskFolder(taskId: string): string {
   return `tasks/${taskId}/`;
 }
 
-/** How the keys of all files of one attempt begin. */
+/** The prefix of the keys of one attempt's files. */
 export function attemptFolder(taskId: string, attempt: number): string {
   return `${taskFolder(taskId)}${attempt}.`;
 }

@@ -40,8 +40,8 @@ export function apply(task: Task | null, event: TaskEvent): Task {
 }
 
 /**
- * The task after the next event that a reader sees; null if events are missing in between. A key bound to an
- * agent does not see events from before its agent got the task back.
+ * The task after the next event that a reader sees; null if events in between are missing. A key bound to an
+ * agent does not see the events of other agents before its agent got the task back.
  */
 export function applyNext(task: Task, event: TaskEvent): Task | null {
   return event.seq === task.seq + 1 ? apply(task, event) : null;
@@ -89,7 +89,7 @@ function create(data: EventData["created"], seq: number, at: number): Task {
   };
 }
 
-/** Whether an event itself updates the directory. Progress does only if it adds a file that counts towards a key's limit. */
+/** Whether an event itself updates the directory. Progress does so only if it adds a file that counts towards a key's limit. */
 function isListed({ createdBy }: Task, event: TaskEvent): boolean {
   if (event.type !== "progressed") return true;
   return event.data.file !== undefined && countsTowardsKey(createdBy);

@@ -12,8 +12,8 @@ export function handedOver({ agentId, lastAgentId, agentSince, seq }: Task): Han
 }
 
 /**
- * The `work` that an assignment passes on: only the agent that wrote it may read it, and only while it works in the
- * same way, because an executor trusts its own checkpoints.
+ * The `work` that an assignment passes on. Only the agent that wrote it may read it, and only while its executor
+ * has the same type, because an executor trusts its own checkpoints.
  */
 export function workFor(task: Task, agentId: string, { executor }: AgentTerms): JsonObject {
   const isWriter = agentId === task.lastAgentId && executor === task.terms.executor;

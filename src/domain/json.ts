@@ -8,7 +8,7 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether two values are the same JSON; the order of an object's keys does not matter. */
+/** Whether two values are equal as JSON; the order of an object's keys does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
 }

@@ -71,13 +71,13 @@ export function lackedScopes<Wanted extends string>(
   return wanted.filter((scope) => !held.has(scope));
 }
 
-/** Relations between a key and the key that manages it. */
+/** The relation of a key to the key that manages it. */
 export interface KeyRelation {
   /** Whether the managed key was created by the managing key or by one of its descendants. */
   readonly isDescendant: boolean;
 }
 
-/** Whether a key may change another key: the root key may change all, other keys only their descendants. */
+/** Whether a key may change another key: the root key may change all keys, others only their descendants. */
 export function mayChangeKey(by: Pick<Key, "id">, { isDescendant }: KeyRelation): boolean {
   return by.id === ROOT_KEY_ID || isDescendant;
 }

@@ -79,9 +79,9 @@ export const KEY_USAGE_AGE_MAX_MS = 2 * SECOND_MS;
 export const KEY_USAGE_WAIT_MS = SECOND_MS;
 /** The unit in which a task's stored bytes are counted: a small task fits in one, which saves row writes. */
 export const STORED_BYTES_UNIT = 32 * KIB;
-/** Progress updates a task's row in the directory after this many bytes of events, so that its key's limit sees them. */
+/** Progress updates a task's row in the directory after this many bytes of events, which then count towards the key's limit. */
 export const STORED_BYTES_STEP = KIB * KIB;
-/** A progress report with a larger `work` is rejected if the stored bytes of the creator's key are exceeded. */
+/** A progress report with a larger `work` is rejected if it exceeds the stored bytes of the creator's key. */
 export const WORK_UNLIMITED_BYTES_MAX = 4 * KIB;
 /** Resources of each kind that one revocation lists, and the number of agents that it disables. */
 export const KEY_RESOURCES_MAX = 100;
@@ -94,9 +94,9 @@ export const FEED_BATCH_MS = 50;
 export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
 /** What a page of the feed looks through at most to find what it is asked for. */
 export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
-/** A `work` or `response` above this size is in the feed only with its size; the task's own log has it. */
+/** In the feed, its size replaces a `work` or `response` above this size; the task's own log has the value. */
 export const FEED_VALUE_BYTES_MAX = 4 * KIB;
-/** Above this size, texts and lists in the data of an event are shortened for the feed. */
+/** If the data of an event exceeds this size, its texts and lists are shortened for the feed. */
 export const FEED_DATA_BYTES_MAX = 16 * KIB;
 export const FEED_TEXT_CHARACTERS_MAX = 1_000;
 export const FEED_LIST_BYTES_MAX = 2 * KIB;
@@ -302,8 +302,8 @@ export const TASK_EVENTS_MAX = 50_000;
 /** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */
 export const TASK_LOG_BYTES_MAX = 128 * KIB * KIB;
 /**
- * Attempts of one task after which it cannot be retried, because a task shows each with its error. Automatic
- * attempts count, but this does not stop them: `AUTOMATIC_ATTEMPTS_MAX` and the limits of the log do.
+ * A task with this many attempts cannot be retried, because a task shows each attempt with its error. Automatic
+ * attempts count, but only `AUTOMATIC_ATTEMPTS_MAX` and the limits of the log stop them.
  */
 export const ATTEMPTS_MAX = 100;
 /** The longest pause before the second attempt; it doubles before the third. */

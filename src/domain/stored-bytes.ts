@@ -13,7 +13,7 @@ export function storedBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
   return Math.ceil((logBytes + fileBytes) / STORED_BYTES_UNIT) * STORED_BYTES_UNIT;
 }
 
-/** Bytes of an event that the directory does not count until it is updated again. */
+/** Bytes of an event that the directory does not count before the next update of the task's row. */
 export function uncountedBytes({ createdBy }: Pick<Task, "createdBy">, event: TaskEvent): number {
   const isCounted = event.type === "progressed" && countsTowardsKey(createdBy);
   return isCounted ? JSON.stringify(event.data).length : 0;

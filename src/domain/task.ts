@@ -155,7 +155,7 @@ export interface Task {
   readonly seq: number;
   /** The last event that changed what lists show of the task: the version of its directory row. */
   readonly listedSeq: number;
-  /** Bytes of the events after it; 0 for a task that counts towards no key. */
+  /** Bytes of the progress events after `listedSeq`; 0 for a task that counts towards no key. */
   readonly unlistedBytes: number;
   readonly status: TaskStatus;
   readonly task: string;

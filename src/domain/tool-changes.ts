@@ -53,7 +53,7 @@ export function isChange({ fields, added, changed, moved, removed }: ToolChanges
   return [fields, added, changed, moved, removed].some((list) => list.length > 0);
 }
 
-/** Whether a change sends a tool's requests, or what it authenticates with, somewhere else. */
+/** Whether a change may send a tool's requests or credentials to another system. */
 export function isRedirected({ fields, newOrigins }: ToolChanges): boolean {
   return fields.includes("connector") || newOrigins.length > 0;
 }

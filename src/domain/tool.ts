@@ -94,7 +94,7 @@ export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];
 
 /**
  * A tool's documentation URL for keys that do not manage tools; empty if it would reveal a host of the
- * system behind the tool. `requestBaseUrls`: the base URLs of all its capabilities' requests.
+ * system behind the tool. `requestBaseUrls`: the base URLs of its capabilities' requests.
  */
 export function publicDocumentation({
   documentation,

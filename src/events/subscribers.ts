@@ -10,33 +10,33 @@ interface Subscriber {
   readonly filter: FeedFilter;
 }
 
-/** Whom a call has told for good, and who has to be told again. */
+/** Webhooks that were notified, and webhooks that must be notified again. */
 interface Poked {
   readonly told: string[];
   readonly missed: string[];
 }
 
-/** The webhooks that are to be told of news, as the registry has them. */
+/** The enabled webhooks in the registry, which are notified of new events. */
 export class Subscribers {
   readonly #env: Pick<Env, "DB" | "WEBHOOKS">;
   #all: readonly Subscriber[] = [];
   #readAt = -Infinity;
   #reads = 0;
   #readShown = 0;
-  /** Those that a later reading of the registry has brought: they may have missed what came before it. */
+  /** Webhooks that a later read added or changed: they may have missed the events before it. */
   readonly #found = new Set<string>();
-  /** The latest call to each webhook, until the calls that began with it have ended. */
+  /** The latest call to each webhook, until all calls that began together with it have ended. */
   readonly #lastCalls = new Map<string, symbol>();
 
   constructor(env: Pick<Env, "DB" | "WEBHOOKS">) {
     this.#env = env;
   }
 
-  /** Reads the registry anew. */
+  /** Reads the registry again. */
   async refresh(): Promise<void> {
     const [read, readAt] = [(this.#reads += 1), Date.now()];
     const all = await enabledWebhooks(database(this.#env.DB));
-    // A later reading has been quicker.
+    // A later read has ended first.
     if (read < this.#readShown) return;
     const before = new Map(this.#all.map(({ id, filter }) => [id, JSON.stringify(filter)]));
     const changed = all.filter(({ id, filter }) => before.get(id) !== JSON.stringify(filter));
@@ -46,7 +46,7 @@ export class Subscribers {
     this.#readShown = read;
   }
 
-  /** Who wants to hear of some of these events. Throws while the registry cannot be read. */
+  /** The webhooks to notify of these events. Throws while the registry cannot be read. */
   async of(events: readonly FeedEvent[]): Promise<string[]> {
     const [bound] = await Promise.all([this.#boundTo(events), this.#freshen()]);
     const wanting = [...this.#all, ...bound]
@@ -58,8 +58,8 @@ export class Subscribers {
   }
 
   /**
-   * Notifies webhooks that the feed has new events for them. A webhook is told only if no later call to it has
-   * begun when the slowest of these calls ends: the later call may have failed meanwhile.
+   * Notifies webhooks of new events. A webhook counts as notified only if no later call to it begins before the
+   * slowest of these calls ends, because the later call may have failed.
    */
   async poke(ids: readonly string[]): Promise<Poked> {
     const calls = ids.map((id) => ({ id, call: Symbol(id) }));
@@ -73,13 +73,13 @@ export class Subscribers {
     return { told: last.map(({ id }) => id).filter((id) => !missed.includes(id)), missed };
   }
 
-  /** Webhooks that are for one task alone; there may be many, and they are looked up by their tasks. */
+  /** Webhooks of a single task. They are looked up by task, because there may be many. */
   async #boundTo(events: readonly FeedEvent[]): Promise<Subscriber[]> {
     const taskIds = [...new Set(events.map(({ taskId }) => taskId))];
     return within(FEED_POKE_MS, enabledWebhooksOf(database(this.#env.DB), taskIds));
   }
 
-  /** What is known goes on to hold for as long as nothing newer is to be had. */
+  /** Keeps the known webhooks while the registry cannot be read. */
   async #freshen(): Promise<void> {
     const age = Date.now() - this.#readAt;
     if (age >= 0 && age <= FEED_WEBHOOKS_MS) return;

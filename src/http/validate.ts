@@ -71,7 +71,7 @@ function isDiscreet(path: readonly PropertyKey[]): boolean {
   return path.some((field) => DISCREET_FIELDS.has(field));
 }
 
-/** Objects are not shown, as secrets lie in some of them. */
+/** Objects are not shown, because some contain secrets. */
 function withInput({ message, input }: z.core.$ZodIssue): string {
   if (input === undefined) return `is required: it ${message}`;
   const isObject = typeof input === "object" && input !== null && !Array.isArray(input);

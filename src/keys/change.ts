@@ -16,8 +16,8 @@ import { findManagedKey, writeKeyLimits, type StoredKey } from "./store.ts";
 const ROUNDS_MAX = 5;
 
 /**
- * Changes the limits of a key. `by` must be the root key or an ancestor with every scope of the key, and
- * can set no limit above its own.
+ * Changes the limits of a key. `by` must be the root key or an ancestor with all scopes of the key, and
+ * cannot set a limit above its own.
  * Other isolates apply the previous limits for up to KEY_CACHE_MS.
  */
 export async function changeKeyLimits(

@@ -20,9 +20,9 @@ export interface Revoked {
 }
 
 /**
- * Revokes a key and returns the resources that it created. `by` must be the key itself, or the root key or an
- * ancestor with its scopes. This alone disables its webhooks. `cascade` also revokes the keys below it and disables their agents; an incomplete revocation, or
- * one without `cascade`, can be repeated with `cascade`.
+ * Revokes a key, which disables its webhooks, and returns the resources that it created. `by` must be the key, the
+ * root key, or an ancestor with the key's scopes. `cascade` also revokes the keys below it and disables the agents;
+ * a revocation without `cascade`, or an incomplete one, can be repeated with `cascade`.
  */
 export async function revokeKey(
   env: RegistryEnv & WebhookEnv,

@@ -9,7 +9,7 @@ const SECRET_NAME = new RegExp(
     "^(?:proxy-)?authorization$",
     "^cookie$",
     "^(?:x[-_])?auth(?:entication)?$",
-    // The whole name only: these are common as the last word of other names.
+    // Only as whole names, because many other names end with these words.
     "^(?:key|sig|code)$",
     `(?:^|[-_.])(?:${KEY}|secret|password|passwd|signature)$`,
     `^(?:x[-_])?${TOKEN}$`,
@@ -18,7 +18,7 @@ const SECRET_NAME = new RegExp(
   "i",
 );
 
-/** Whether a header or a query parameter with this name most likely contains a credential. */
+/** Whether a header or query parameter with this name probably contains a credential. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }

@@ -39,7 +39,7 @@ export async function createTask(
   const need = needOf(body.task, body.deliverables, body.context);
   const found = await assigneeFor(env, key, target.value, need);
   if (!found.ok) return found;
-  // After the search, so that an unknown agent or team costs as much as one that the key cannot see.
+  // After the search, so that an unknown agent or team takes as long as one that the key cannot see.
   const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
   const exceeded = await usageFailure(env, key, more);
   if (exceeded !== null) return fail(exceeded);

@@ -51,7 +51,7 @@ export async function readDeliverable(
   if (!delivered.ok) return delivered;
   const { file, held } = delivered.value;
   if (held !== null) return ok(fileResponse(file, held, held.byteLength));
-  // All tasks share the file store, so the key of a deliverable alone proves nothing.
+  // All tasks share the file store, so the key of a deliverable could name another task's file.
   const isOwn = file.key.startsWith(taskFolder(id));
   const stored = isOwn ? await env.FILES.get(file.key) : null;
   if (stored === null) return fail({ kind: "not_found", what: "deliverable", id: name });

@@ -21,8 +21,8 @@ export function eventView(event: TaskEvent, viewer: Viewer): object {
 }
 
 /**
- * An event for the feed of all tasks, as an unbound key reads it; `task` is the task after the event. The
- * feed holds events of all tasks, so what clients determine is bounded.
+ * An event for the feed, as an unbound key reads it; `task` is the task after the event. All tasks share the
+ * feed, so the size of clients' data is bounded.
  */
 export function feedEventOf(
   taskId: string,

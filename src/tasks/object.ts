@@ -276,7 +276,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     return creatorUsageFailure(this.env, judged.value.createdBy, more);
   }
 
-  /** Why progress may not add its work to the task's stored bytes, or null. All other reports are accepted. */
+  /** The failure if progress with a large `work` exceeds the stored bytes of the creator's key; null otherwise. */
   async #exceededByWork(viewer: Viewer, report: Report): Promise<Failure | null> {
     if (report.type !== "progress" || report.work === null) return null;
     const bytes = jsonBytes(report.work);

@@ -50,8 +50,8 @@ export async function retryCommand(
 }
 
 /**
- * Whether a retry stays with the agent to which the caller's key is bound. An agent that was chosen
- * automatically and can no longer take the task would be replaced when the attempt begins.
+ * Whether a retry stays with the agent to which the caller's key is bound. An automatically chosen agent that
+ * can no longer take the task would be replaced when the attempt begins.
  */
 async function keepsAgent(
   env: ShardsEnv,

@@ -44,9 +44,9 @@ export async function invokeForTask(
 }
 
 /**
- * Invokes a tool for a request without a task. A call by an agent's own key counts under the task that the
- * key has claimed, if there is exactly one. If a task is required, any other call is rejected, and so is one
- * with a key that has claimed no task while a task of its agent is stopped by its budget.
+ * Invokes a tool for a request without a task. A call with an agent's own key counts under the task that the
+ * key has claimed, if there is exactly one. Any other call is rejected if a task is required, or if the key has
+ * claimed no task and a budget has stopped a task of its agent.
  */
 export async function invokeWithoutTask(
   env: InvokeEnv & Pick<Env, "TASKS" | "QUEUES">,
@@ -110,8 +110,8 @@ async function taskInHand(
 }
 
 /**
- * Why the agent may not call tools without a task: one of its tasks has used up its budget. `heldId`: a task
- * whose lease has just ended, of which the queue may not know that.
+ * The failure if one of the agent's tasks has used up its budget; null otherwise. `heldId`: a task that the
+ * queue lists as claimed, but whose lease has ended.
  */
 async function budgetStop(
   env: Pick<Env, "TASKS" | "QUEUES">,
@@ -130,7 +130,7 @@ async function budgetStop(
         const question = read.value.blocked?.question ?? "";
         return { kind: "task_budget_exceeded", taskId, question };
       }
-      // Only the task knows how it ended; the agent must not stay stopped because of it.
+      // The task is no longer stopped, so later calls need not read it.
       const seq = read.ok ? read.value.seq : Infinity;
       await within(STORE_WAIT_MS, queue.forgetOverBudget(taskId, seq));
     }

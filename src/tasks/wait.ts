@@ -32,7 +32,7 @@ export async function awaitStatusChange(
   return port.value.read(viewer);
 }
 
-/** Waits until the status differs or the events end. If events are missing, `read` gives the task again. */
+/** Waits until the status differs or the events end. If events are missing, reads the task again with `read`. */
 export async function untilStatusChange(
   before: Task,
   events: AsyncIterable<TaskEvent | null>,

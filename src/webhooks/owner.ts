@@ -9,7 +9,7 @@ export function webhooksMaxOf(keyId: string): number {
   return keyId === ROOT_KEY_ID ? WEBHOOKS_MAX : WEBHOOKS_A_KEY_MAX;
 }
 
-/** Why a key may own no further webhook; null if its own limit has not been reached. */
+/** The failure if a key has reached its own limit of webhooks; null otherwise. */
 export async function ownLimitFailure(db: Database, keyId: string): Promise<Failure | null> {
   const countAKeyMax = webhooksMaxOf(keyId);
   if (countAKeyMax >= WEBHOOKS_MAX) return null;

@@ -190,8 +190,8 @@ interface Owner {
 
 /**
  * Sets only the changed fields; null if the webhook is unknown or its settings have changed since the change
- * was validated. A change of `url` or sealed settings makes the webhook the changer's, as does enabling one
- * whose key has ended; "full" if the changer may own no further webhook.
+ * was validated. A key that changes `url` or sealed settings, or enables a webhook whose key has ended, becomes
+ * its owner; "full" if that key may own no further webhook.
  */
 export async function updateWebhook(
   db: Database,
@@ -236,7 +236,7 @@ function inherited({ by }: Owner): SQL<string> {
   return sql`CASE WHEN ${creatorEnded(Date.now())} THEN ${by} ELSE created_by END`;
 }
 
-/** What makes a webhook the changer's. One that is disabled because its key has ended stays disabled. */
+/** The values that change a webhook's owner. A webhook that is disabled because its key has ended stays disabled. */
 function ownedBy({ by }: Owner, { enabled, disabledReason, disabledAt }: StoredWebhook) {
   if (enabled) return { createdBy: by };
   const isDerived = sql`webhooks.enabled AND ${creatorEnded(Date.now())}`;
@@ -256,8 +256,8 @@ function mayOwn(format: WebhookFormat, { by, countAKeyMax }: Owner): SQL {
 }
 
 /**
- * Replaces the sealed settings and makes the webhook the changer's; false if they have changed since they
- * were read, or if the changer may own no further webhook.
+ * Replaces the sealed settings and makes `by` the owner of the webhook; false if they have changed since they
+ * were read, or if `by` may own no further webhook.
  */
 export async function replaceSealed(
   db: Database,

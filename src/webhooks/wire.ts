@@ -69,7 +69,7 @@ const headers = z
   .check((ctx) => {
     ctx.issues.push(...headerIssues(ctx.value));
   });
-/** 24 to 64 bytes in canonical base64, for the OpenAPI document: three bytes a group of four characters. */
+/** 24 to 64 bytes in canonical base64, for the OpenAPI document: each four characters encode three bytes. */
 const SECRET_PATTERN =
   "^whsec_(?:[A-Za-z0-9+/]{4}){8}(?:[A-Za-z0-9+/]{4}){0,12}(?:(?:[A-Za-z0-9+/]{4})?(?:[A-Za-z0-9+/][AQgw]==)?|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$";
 const secret = discreet(NAME_CHARACTERS_MAX, SECRET_RULE, isSecret).meta({

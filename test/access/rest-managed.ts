@@ -59,7 +59,7 @@ async function connectLink(): Promise<{ id: string; link: URL }> {
   return { id, link: new URL(url) };
 }
 
-/** A key below the one that the matrix asks with: a key manages only its descendants. */
+/** A child of the key that the matrix uses, because a key manages only its descendants. */
 async function childKey(): Promise<string> {
   const { authorization } = await kindOf("nobody", ["keys:manage"]);
   const key = authorization?.replace("Bearer ", "") ?? "";

@@ -8,7 +8,7 @@ function redactionFor(headers: Record<string, string>, apiKey: string | null = n
   return redactionOf(...secretsOf({ apiKey, header: null, headers }));
 }
 
-describe("what is masked of an agent's headers", () => {
+describe("redaction of an agent's headers", () => {
   it.each([
     ["X-Team", "well"],
     ["X-Mode", "finish"],
@@ -27,7 +27,7 @@ describe("what is masked of an agent's headers", () => {
     expect(redactionFor({ [name]: value }).text(`It is ${value}.`)).toBe("It is ***.");
   });
 
-  it("names of offered functions are never masked, and the key in any other name is", () => {
+  it("the name of an offered function is never masked, and the key in any other name is masked", () => {
     const call = { id: "1", input: "{}", signature: null };
     const heard: Heard = {
       text: "",
@@ -46,13 +46,13 @@ describe("what is masked of an agent's headers", () => {
   });
 });
 
-describe("a name of a credential", () => {
+describe("names of credentials", () => {
   it.each(["auth", "jwt", "X-Amz-Signature", "X-Amz-Credential", "accessToken", "clientSecret"])(
-    "%s is one",
+    "%s is the name of a credential",
     (name) => expect(isCredentialName(name)).toBe(true),
   );
   it.each(["api-version", "region", "tier", "X-Team", "keyspace", "max_tokens", "author"])(
-    "%s is none",
+    "%s is not the name of a credential",
     (name) => expect(isCredentialName(name)).toBe(false),
   );
 });

@@ -5,7 +5,7 @@ import { FEED_DATA_BYTES_MAX, FEED_VALUE_BYTES_MAX } from "../../src/domain/limi
 import { jsonBytes } from "../../src/domain/size.ts";
 
 const bytes = (size: number): string => "x".repeat(size);
-/** As many characters as the largest encoding of a text takes. */
+/** Characters of three bytes each in UTF-8, the most for one UTF-16 unit. */
 const wide = (characters: number): string => "港".repeat(characters);
 const list = (count: number, text: string): string[] => Array.from({ length: count }, () => text);
 
@@ -25,12 +25,12 @@ describe("the data of an event in the feed", () => {
     });
   });
 
-  it("the size of a context replaces it, also of a small one", () => {
+  it("the size of a context replaces it, even if it is small", () => {
     expect(feedData({ context: { year: 1702 } })).toEqual({ data: { contextBytes: 13 } });
     expect(feedData({ context: null })).toEqual({ data: {} });
   });
 
-  it("an event of ordinary size is kept as it is", () => {
+  it("an event of ordinary size is not changed", () => {
     const data = { result: { summary: bytes(8_000), insights: list(20, bytes(300)) } };
     expect(feedData(data)).toEqual({ data });
   });
@@ -66,12 +66,15 @@ describe("the data of an event in the feed", () => {
         notes: '"'.repeat(10_000),
       },
     ],
-  ])("an event with large %s is shortened to the maximum, and states its size", (_, data) => {
-    const shown = feedData(data);
-    expect(jsonBytes(shown.data)).toBeLessThanOrEqual(FEED_DATA_BYTES_MAX);
-    expect(Object.keys(shown.data)).toEqual(Object.keys(data));
-    expect(shown.dataBytes).toBe(jsonBytes(data));
-  });
+  ])(
+    "an event with large %s is shortened to at most the maximum, and states its size",
+    (_, data) => {
+      const shown = feedData(data);
+      expect(jsonBytes(shown.data)).toBeLessThanOrEqual(FEED_DATA_BYTES_MAX);
+      expect(Object.keys(shown.data)).toEqual(Object.keys(data));
+      expect(shown.dataBytes).toBe(jsonBytes(data));
+    },
+  );
 
   it("a shortened text keeps its beginning, and a shortened list its first items", () => {
     const summary = `Done. ${wide(20_000)}`;

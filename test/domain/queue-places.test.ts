@@ -276,7 +276,7 @@ describe("a passage through the queue", () => {
     expect(third.pick(0)?.taskId).toBe("b");
   });
 
-  it("keeps in its row the key that a held task was last claimed with", () => {
+  it("the row of a held task has the key that it was last claimed with", () => {
     const { places, shelf } = new World(1, { limit: 1, isPulled: true });
     const waiting = (taskId: string) =>
       places.enter({ ...told, taskId }, { limit: 1, isPulled: true }, 0);

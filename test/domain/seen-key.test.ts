@@ -21,12 +21,12 @@ const STORED: StoredKey = {
 const BEFORE: Seen = { stored: STORED, shown: "the presented key" };
 
 describe("a key that is read again", () => {
-  it("is not hashed again while its stored hash is the same", () => {
+  it("a presented key is not hashed again while its stored hash stays the same", () => {
     const stored = { ...STORED, revokedAt: 5 };
     expect(readAgain(BEFORE, stored)).toEqual({ stored, shown: "the presented key" });
   });
 
-  it("is hashed again once its stored hash is another, or when it is first read", () => {
+  it("a presented key is hashed when it is first read, and again once its stored hash has changed", () => {
     const stored = { ...STORED, hash: "b".repeat(64) };
     expect(readAgain(BEFORE, stored)).toEqual({ stored, shown: null });
     expect(readAgain(null, STORED)).toEqual({ stored: STORED, shown: null });

@@ -5,7 +5,7 @@ const BOSUN =
   "A bosun looks after the hull, the rigging and the boats of a ship. The deck crew reports to him.";
 const LOWER = "the bosun of a ship looks after its hull, its rigging and its boats every day";
 const CSV = "species,mass\nAdelie,3700\nGentoo,5076";
-/** What costs most if it is read again after each boundary. */
+/** Texts of these pieces take longest if they are read again after each boundary. */
 const HOSTILE = [
   "a,b\n",
   "a,b\na,b,c\n",
@@ -113,7 +113,7 @@ describe("a task's text that contains its input", () => {
     expect(splitTask(task).instruction).toBe(instruction);
   });
 
-  it("a table is one if its first thousand rows have a column of numbers", () => {
+  it("a text is a table if its first thousand rows have a column of numbers", () => {
     const table = `species,mass\n${"Adelie,3700\n".repeat(1_500)}Gentoo,unknown`;
     expect(splitTask(`Analyse:\n${table}`).input).toEqual({ kind: "csv", value: table });
   });
@@ -209,13 +209,13 @@ describe("a task's text that is only an instruction", () => {
     }
   }, 120_000);
 
-  it.each(HOSTILE)("the expressions read a long text of %j only a few times", (piece) => {
+  it.each(HOSTILE)("the regular expressions read a long text of %j only a few times", (piece) => {
     const task = `Summarise: ${piece.repeat(1_000_000 / piece.length)}`;
     expect(charactersMatched(() => splitTask(task))).toBeLessThan(10 * task.length);
   });
 });
 
-/** The characters that regular expressions are applied to, independent of the machine's speed. */
+/** Counts the characters to which regular expressions are applied, which does not depend on the machine's speed. */
 function charactersMatched(run: () => void): number {
   let characters = 0;
   // oxlint-disable-next-line typescript/unbound-method -- called with `this` below

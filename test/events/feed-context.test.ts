@@ -48,7 +48,7 @@ it("a retry's event in the feed has the size of its context, and none without a 
   expect(Object.keys(two?.data).toSorted()).toEqual(["attempt", "choice", "reassign"]);
 });
 
-it("the feed has the sizes of a large work and response, and the task's own log has both", async () => {
+it("the feed has the sizes of a large work and response, and the task's own log has both values", async () => {
   const { id, lease } = await heldTask();
   const work = { draft: "x".repeat(FEED_VALUE_BYTES_MAX) };
   const response = "y".repeat(FEED_VALUE_BYTES_MAX);

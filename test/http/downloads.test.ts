@@ -68,14 +68,14 @@ describe("a signed download", () => {
     expectRefusal(await follow(query()), 401, "AUTHENTICATION_FAILED");
   });
 
-  it.each(["expires", "signature"])("a link that contains %s twice is 401", async (name) => {
+  it.each(["expires", "signature"])("a link that contains %s twice gets 401", async (name) => {
     const query = new URL(file.downloadUrl).searchParams;
     query.append(name, query.get(name) ?? "");
     const answer = await get(`${pathOf(file.url)}?${query.toString()}`, { key: null });
     expectRefusal(answer, 401, "AUTHENTICATION_FAILED");
   });
 
-  it("the error for an unknown parameter names those of a signed link", async () => {
+  it("the error for an unknown parameter names the parameters of a signed link", async () => {
     const answer = await get(`${pathOf(file.url)}?expire=1`);
     expectRefusal(answer, 400, "VALIDATION_ERROR");
     expect(answer.text).toContain("is not a known query parameter; known: expires, signature");

@@ -307,7 +307,7 @@ describe("a webhook whose destination or secret another key changes", () => {
   const ownerOf = async (id: string) =>
     (await get(`/agents/webhooks/${id}`)).body.data.createdBy as string;
 
-  it.each(changes)("belongs to that key (%s), and ends with it", async (_, change) => {
+  it.each(changes)("a webhook ends with the key that changes its %s", async (_, change) => {
     const [key, id] = [await keyWith(MANAGER), await ofRoot()];
     const changed = await change(id, key);
     expect(changed.status, changed.text).toBe(200);
@@ -320,7 +320,7 @@ describe("a webhook whose destination or secret another key changes", () => {
     await del(`/agents/webhooks/${id}`);
   });
 
-  it("keeps its owner when other fields change or the url stays the same", async () => {
+  it("a webhook keeps its owner when other fields change or its url stays the same", async () => {
     const [key, id] = [await keyWith(MANAGER), await ofRoot()];
     const body = { url: URL, description: "x", types: ["task.completed"], enabled: true };
     const changed = await patch(`/agents/webhooks/${id}`, body, { key });
@@ -330,7 +330,7 @@ describe("a webhook whose destination or secret another key changes", () => {
   });
 
   it.each(changes)(
-    "is not changed (%s) by a key that owns as many as it may",
+    "the %s of a webhook is not changed by a key that owns the maximum number of webhooks",
     async (_, change) => {
       const [key, id] = [await keyWith(MANAGER), await ofRoot()];
       const own: string[] = [];
@@ -348,7 +348,7 @@ describe("a webhook whose destination or secret another key changes", () => {
     },
   );
 
-  it("is not enabled again, after its key ended, by a key that owns as many as it may", async () => {
+  it("a webhook whose key has ended is not enabled again by a key that owns the maximum number of webhooks", async () => {
     const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
     const { id } = await webhookOf(key);
     await revoke(key);
@@ -359,7 +359,7 @@ describe("a webhook whose destination or secret another key changes", () => {
     for (const one of [...own, id]) await del(`/agents/webhooks/${one}`);
   });
 
-  it.each(changes)("stays disabled (%s) if its key has ended", async (_, change) => {
+  it.each(changes)("a webhook of an ended key stays disabled if %s changes", async (_, change) => {
     const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
     const { id } = await webhookOf(key);
     await revoke(key);
@@ -394,14 +394,14 @@ describe("an agent whose executor another key changes", () => {
     ["address", { baseUrl: "https://93.184.216.35/v1" }],
     ["API key", { apiKey: "sk-other" }],
     ["headers", { headers: { "X-Team": "one" } }],
-  ])("belongs to that key (%s), and is disabled with it by a cascade", async (_, change) => {
+  ])("an agent belongs to the key that changes its %s; cascade disables it", async (_, change) => {
     const [key, id] = [await keyWith(MANAGER), await ofRoot()];
     expect(await after(id, model(change), key)).toBe(keyId(key));
     const { data } = (await revoke(key, "?cascade=true")).body;
     expect(data.created.agents).toEqual([{ id, name: id, createdBy: keyId(key), enabled: false }]);
   });
 
-  it("keeps its owner when other fields change or the executor stays the same", async () => {
+  it("an agent keeps its owner when other fields change or its executor stays the same", async () => {
     const [key, id] = [await keyWith(MANAGER), await ofRoot()];
     expect(await after(id, { description: "x", ...model() }, key)).toBe("root");
   });
@@ -421,8 +421,8 @@ describe("a tool whose connector or credentials another key changes", () => {
   it.each([
     ["connector", { connector: { baseUrl: OTHER } }],
     ["connector's headers", { connector: { headers: { "X-A": "b" } } }],
-    ["a request's baseUrl", { capabilities: [capability(OTHER)] }],
-  ])("belongs to that key (%s), and is listed when it is revoked", async (_, change) => {
+    ["request's baseUrl", { capabilities: [capability(OTHER)] }],
+  ])("a tool belongs to the key that changes its %s; revocation lists it", async (_, change) => {
     const [key, id] = [await keyWith(MANAGER), await ofOther()];
     const changed = await patch(`/agents/tools/${id}`, change, { key });
     expect(changed.status, changed.text).toBe(200);
@@ -431,7 +431,7 @@ describe("a tool whose connector or credentials another key changes", () => {
     expect(data.created.tools).toEqual([{ id, name: "Made", createdBy: keyId(key) }]);
   });
 
-  it("belongs to the key that puts its credentials", async () => {
+  it("a tool belongs to the key that puts its credentials", async () => {
     const [key, id] = [await keyWith(MANAGER), await ofOther()];
     const body = { type: "api-key", value: "of-another-key" };
     const put = await send("PUT", `/agents/tools/${id}/credentials`, body, { key });
@@ -439,7 +439,7 @@ describe("a tool whose connector or credentials another key changes", () => {
     expect(await ownerOf(id)).toBe(keyId(key));
   });
 
-  it("keeps its owner when other fields change", async () => {
+  it("a tool keeps its owner when other fields change", async () => {
     const [key, id] = [await keyWith(MANAGER), await ofOther()];
     const owner = await ownerOf(id);
     const changed = await patch(`/agents/tools/${id}`, { description: "x" }, { key });

@@ -339,7 +339,7 @@ describe("push configurations", () => {
     expect(await count.bind(keyId(key)).first("n")).toBe(3);
   });
 
-  /** Sends a message that creates a task of an agent that nobody works for, with a push configuration. */
+  /** Sends a message with a push configuration, which creates a task for an agent without workers. */
   const sendWith = async (
     key: string,
     messageId: string,

@@ -208,7 +208,7 @@ describe("stored bytes", () => {
     expect(blocked.status).toBe(200);
   });
 
-  it("progress counts after a megabyte of events, although it does not update the task's row", async () => {
+  it("progress counts towards the usage only after a megabyte of events", async () => {
     const key = await limited({});
     const agent = await workerAgent();
     const id = await ordered(key, agent);

@@ -360,7 +360,7 @@ describe("a link created with a key that has ended", () => {
 });
 
 describe("an authorizationUrl over http that an earlier release stored", () => {
-  it("a link to it is rejected while plain HTTP is not allowed, and names no address", async () => {
+  it("a link to an authorizationUrl over http is rejected while plain HTTP is not allowed, and the error names no address", async () => {
     const { toolId } = await connectable();
     const link = await world.connectLink(toolId);
     const warned = vi.spyOn(console, "warn").mockReturnValue();

@@ -80,7 +80,7 @@ function othersOwed(world: World, actor: Actor, task: Task): string | null {
   return null;
 }
 
-/** What somebody has not heard of the task, or null. */
+/** Why another object does not know the latest state of the task; null if all do. */
 export function wordOwed(world: World, actor: Actor, task: Task): string | null {
   return othersOwed(world, actor, task) ?? untoldEvent(world, actor);
 }

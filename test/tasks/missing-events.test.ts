@@ -71,7 +71,7 @@ describe("an A2A stream that misses events of another agent", () => {
     return seen;
   }
 
-  it("a stream continues with the life as of the next event that it sees", async () => {
+  it("an A2A stream continues with the life as of the next event that it sees", async () => {
     const seen = seqsOf(async (seq) => lifeAt(2, seq));
     await expect(seen).resolves.toEqual([
       [6, "pending"],
@@ -80,7 +80,7 @@ describe("an A2A stream that misses events of another agent", () => {
     ]);
   });
 
-  it("a stream ends if its life is over", async () => {
+  it("an A2A stream ends if its life is over at the next event that it sees", async () => {
     expect(await seqsOf(async () => null)).toEqual([]);
   });
 });

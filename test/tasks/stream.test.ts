@@ -135,7 +135,7 @@ it.each([
 });
 
 it("a stream with a limit is rejected, because it sends every event", async () => {
-  // The stream of a task that has ended ends, so that the test fails rather than waits.
+  // The task has ended, so a stream that is accepted ends, and the test fails without a long wait.
   const id = await taskIn("completed");
   const headers = { Accept: "text/event-stream" };
   const answer = await get(`${path(id)}?limit=1`, { headers });

@@ -31,7 +31,7 @@ async function claimed(
   return { id: taskId, lease: lease.token };
 }
 
-/** The same, claimed with a key of the agent. */
+/** The id of a task that was claimed with a key of the agent. */
 async function claimedWith(key: string, agentId: string): Promise<string> {
   await waitingTask(agentId);
   const [task] = await claim(agentId, {}, { key });
@@ -59,7 +59,7 @@ async function markedKey(agentId: string): Promise<string> {
 }
 
 describe("a call by an agent's own key that names no task", () => {
-  it("a call without a task counts under the one task that was claimed with the root key, and stops where its budget ends", async () => {
+  it("a call without a task counts under the one task that was claimed with the root key, and stops when its budget is used up", async () => {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 2 } });
     expect((await invoke(key)).status).toBe(200);
@@ -142,7 +142,7 @@ describe("an agent whose task is stopped by its budget", () => {
     return { agentId, key, id };
   }
 
-  it("a call without a task is rejected, also after an eviction, until the budget is raised", async () => {
+  it("a call without a task is rejected until the stopped task's budget is raised, even after an eviction", async () => {
     const { agentId, key, id } = await stopped();
     const second = await invoke(key);
     expectRefusal(second, 402, "BUDGET_EXCEEDED");
@@ -158,7 +158,7 @@ describe("an agent whose task is stopped by its budget", () => {
     expect(await callsOf(id)).toBe(2);
   });
 
-  it("of parallel calls without a task, only as many succeed as the budget allows", async () => {
+  it("only as many parallel calls without a task succeed as the budget allows", async () => {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 3 } });
     const answers = await Promise.all(Array.from({ length: 12 }, () => invoke(key)));
@@ -166,7 +166,7 @@ describe("an agent whose task is stopped by its budget", () => {
     expect(await callsOf(id)).toBe(3);
   });
 
-  it("a call over MCP without a task is rejected", async () => {
+  it("an MCP call without a task is rejected while a budget has stopped a task of the agent", async () => {
     const { key, id } = await stopped();
     const client = await connect(key, REVISIONS[0]);
     const result = await callTool(client, `${TOOL}__query`, QUERY.parameters);
@@ -174,7 +174,7 @@ describe("an agent whose task is stopped by its budget", () => {
     expect(JSON.stringify(result.content)).toContain(id);
   });
 
-  it("another claimed task pays for a call without a task", async () => {
+  it("a call without a task counts under another task that the key has claimed", async () => {
     const { agentId, key } = await stopped();
     const other = await claimed(agentId);
     expect((await invoke(key)).status).toBe(200);
@@ -228,7 +228,7 @@ describe("an agent or key that is marked requireTask", () => {
     expectRefusal(await invoke(undefined, { agentId }), 403, "TASK_REQUIRED");
   });
 
-  it("the error names the tasks that the key has claimed, and not those of other keys of the agent", async () => {
+  it("the error names the tasks that the key has claimed, and not tasks that other keys of the agent have claimed", async () => {
     const { agentId, key } = await granted({ requireTask: true });
     const other = await keyWith(UNMANAGING, { agentId });
     await claimedWith(other, agentId);

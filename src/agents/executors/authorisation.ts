@@ -11,10 +11,10 @@ export function authorisationOf(secret: AgentSecret | null): Authorisation | nul
     : { in: "header", name: header, value: apiKey, secret: apiKey };
 }
 
-/** A value without blanks is long enough to be a credential, and too long to be an ordinary word. */
+/** Without white space, long enough for a credential and too long for an ordinary word. */
 const CREDENTIAL_VALUE = /^\S{16,}$/;
 
-/** All secrets that an agent sends, so that they can be redacted from responses: not a header such as `X-Team: well`. */
+/** All secrets that an agent sends, for redaction from responses. A header such as `X-Team: well` is no secret. */
 export function secretsOf(secret: AgentSecret | null): Authorisation[] {
   const key = authorisationOf(secret);
   const headers = Object.entries(secret?.headers ?? {})

@@ -3,8 +3,8 @@ import { CLAIM_TASKS_MAX } from "../../domain/limits.ts";
 const PREFIX = "over-budget:";
 
 /**
- * Tasks that left their places because their budgets were used up, with the event that stopped each. Only a
- * candidate list: a task that has ended or was reassigned is removed when somebody finds that out.
+ * Tasks that left the queue because their budgets were used up, each with the event that stopped it. The list
+ * may be outdated: a task that has ended or was reassigned is removed when a caller reads it.
  */
 export class OverBudgetTasks {
   readonly #kv: SyncKvStorage;

@@ -66,7 +66,7 @@ export class Places {
     return running.map(({ taskId }) => taskId);
   }
 
-  /** Tasks that are held with this key, or with one that is not recorded: the root key, or any in older rows. */
+  /** Tasks claimed with this key or with one that is not recorded: the root key, or any key in older rows. */
   claimedTaskIds(claimKeyId: string): string[] {
     const ofKey = [...this.#entries.values()].filter(
       ({ isRunning, keyId }) => isRunning && (keyId === null || keyId === claimKeyId),
@@ -292,7 +292,7 @@ export class Places {
     return flight;
   }
 
-  /** The row first: what it does not hold, memory must not. Of a task with a place it states only that and the key. */
+  /** Writes the row first, so that a failed write changes nothing. A running task's row changes only with its key. */
   #set(entry: Placed): void {
     const before = this.#entries.get(entry.taskId);
     const isWritten = before?.isRunning === true && before.keyId === entry.keyId;

@@ -53,7 +53,7 @@ export interface QueuePort {
    * the queue knows, is asked anew and keeps it. The terms count until `configure` tells others.
    */
   enter(entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
-  /** A task needs no place any more, as of the event `seq` of its log. `isOverBudget`: its budget stopped it. */
+  /** A task no longer needs a place, as of the event `seq` of its log. `isOverBudget`: its budget stopped it. */
   leave(taskId: string, seq: number, isOverBudget?: boolean): Promise<void>;
   /**
    * Leases for waiting tasks, the most urgent first; waits for the first when there is none. Null: as
@@ -65,11 +65,11 @@ export interface QueuePort {
   /** The agent's terms have changed, or it takes no more work: waiting tasks go back to pending. */
   configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
   standing(): Promise<QueueStanding>;
-  /** The tasks that workers hold with this key or with one that is not recorded, at most 100. */
+  /** At most 100 tasks that workers claimed with this key or with one that is not recorded. */
   claimedTaskIds(keyId: string): Promise<readonly string[]>;
-  /** At most 100 tasks that left because of their budgets; some may have ended or been reassigned since. */
+  /** At most 100 tasks that left because of their budgets; some may have ended or been reassigned. */
   overBudgetTaskIds(): Promise<readonly string[]>;
-  /** As of the event `seq` of its log, the task is not one of them. */
+  /** Removes a task from the tasks over budget, as of the event `seq` of its log. */
   forgetOverBudget(taskId: string, seq: number): Promise<void>;
 }
 

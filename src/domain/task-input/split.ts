@@ -19,7 +19,7 @@ export type TaskInput =
 export interface SplitTask {
   readonly instruction: string;
   readonly input: TaskInput | null;
-  /** Fenced blocks that are not read, because another is a table; absent for none. */
+  /** The number of fenced blocks that are not read because another is a table; absent if zero. */
   readonly ignoredBlocks?: number;
 }
 
@@ -27,7 +27,7 @@ type Mark = "colon" | "paragraph" | "line" | "sentence" | "quote";
 
 /** An instruction is short: a boundary after this length belongs to the input. */
 const INSTRUCTION_CHARACTERS_MAX = 500;
-/** Each boundary tests only this much of the text after it, so that a long text takes linear time. */
+/** At each boundary, only this much of the text after it is tested, so that splitting takes linear time. */
 const TESTED_CHARACTERS_MAX = 2_000;
 /** A closing quote and the punctuation after it. */
 const QUOTE_END_CHARACTERS_MAX = 20;
@@ -65,7 +65,7 @@ export function splitTask(task: string): SplitTask {
   );
 }
 
-/** A fenced block: its lines in the task, from the opening fence to behind the closing one. */
+/** A fenced block: `from` is the line of its opening fence, `to` the line after its closing fence. */
 interface Block {
   readonly from: number;
   readonly to: number;
@@ -76,7 +76,7 @@ interface Block {
   readonly value: string;
 }
 
-/** Splits at fenced blocks: texts are joined; of several tables or of tables and texts, the first table is read. */
+/** Splits at fenced blocks. The first table is the input; if there is none, it is all texts joined. */
 function splitAtFence(task: string): SplitTask | null {
   const lines = task.split("\n");
   const blocks = blocksIn(lines).map((block) => ({ ...block, input: fencedInput(block) }));
@@ -101,7 +101,7 @@ function splitAtFence(task: string): SplitTask | null {
     : { instruction, input, ignoredBlocks: blocks.length - 1 };
 }
 
-/** The blocks that are not empty. A block ends at the next line that begins with its fence, or with the task. */
+/** The blocks that are not empty. A block ends at the next line that begins with a fence, or at the task's end. */
 function blocksIn(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
   for (let from = 0; from < lines.length; from += 1) {
@@ -127,7 +127,7 @@ function blocksIn(lines: readonly string[]): Block[] {
   return blocks;
 }
 
-/** A line without up to `indent` characters of white space at its beginning. */
+/** A line without its leading white space, but at most `indent` characters shorter. */
 function unindented(line: string, indent: number): string {
   const first = line.search(/\S/u);
   return line.slice(Math.min(indent, first === -1 ? line.length : first));
@@ -236,7 +236,7 @@ function isText(text: string, phraseWordsMin: number): boolean {
   return words >= phraseWordsMin || (words >= SENTENCE_WORDS_MIN && isSentence);
 }
 
-/** The words in the tested beginning of a text. */
+/** The number of words in the tested beginning of a text. */
 function wordsIn(text: string): number {
   const tested = openingOf(text);
   const unspaced = tested.match(UNSPACED)?.length ?? 0;
@@ -252,7 +252,7 @@ function unquoted(text: string): string {
   return (contentOfQuotes(text) ?? text).trim();
 }
 
-/** The content of a text that is entirely in quotes, or null. Looks only at both ends of the text. */
+/** The content of a text that is entirely in quotes, or null. Tests only both ends of the text. */
 function contentOfQuotes(text: string): string | null {
   const start = QUOTE_START.exec(openingOf(text))?.[0].length ?? 0;
   const end = QUOTE_END.exec(text.slice(-QUOTE_END_CHARACTERS_MAX))?.[0].length ?? 0;

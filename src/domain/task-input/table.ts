@@ -10,7 +10,7 @@ const DELIMITERS = [",", ";", "\t", "|"];
 const HEADER_CELL_CHARACTERS_MAX = 60;
 /** Lines tried as the header: a line above it may have the same number of delimiters. */
 const HEADERS_TRIED_MAX = 3;
-/** Rows searched for a numeric column. The rows after them need only the same width. */
+/** Rows searched for a numeric column. Later rows need only the same width. */
 const ROWS_READ_MAX = 1_000;
 const NUMBER = /^[-+]?[$€£]?\s?\d[\d.,'’ ]*%?$/;
 const SENTENCE_END = /[.:?!]$/;
@@ -72,8 +72,8 @@ function isFlatObject(value: Json): value is JsonObject {
 }
 
 /**
- * The lines from `from` up to `to` that have the same width, with the cells of the first of them. A line of
- * one cell forms its own run.
+ * The run of lines of equal width from `from` to before `to`, with the cells of its first lines. A line of one
+ * cell is a run of its own.
  */
 function runOf(
   lines: readonly string[],

@@ -28,8 +28,8 @@ export async function* followLife(
 }
 
 /**
- * The steps of a life through later events. If events are missing in between, `readAt` gives the life as of an
- * event; null, which ends the steps, if the life is over or hidden by then.
+ * The steps of a life through later events. If events in between are missing, `readAt` reads the life as of an
+ * event. It returns null if the life is over or hidden at that event; then the steps end.
  */
 export async function* stepsOf(
   found: Life,

@@ -43,8 +43,8 @@ export async function checkPush(
 }
 
 /**
- * Rejects a message with a configuration above the key's limit, before the message has an effect. `openPush`
- * checks the limit again. `address`: the task of the message; null if the message creates a new life.
+ * Rejects a message with a configuration above the key's limit before the message has an effect. `openPush`
+ * checks the limit again. `addressed` returns the message's task, or null if the message starts a new life.
  */
 export async function checkPushLimit(
   door: Door,

@@ -23,12 +23,12 @@ const LIST_QUERY = [
   "includeArtifacts",
 ];
 
-/** One path of the binding (section 11.3): `rpc` is the method that it stands for; named groups are parameters. */
+/** One path of the binding (section 11.3): `rpc` is its JSON-RPC method; named groups are parameters. */
 interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: RegExp;
   readonly rpc: string;
-  /** Its query parameters; absent for none. */
+  /** Its query parameters; absent if it has none. */
   readonly query?: readonly string[];
   readonly status?: 201 | 204;
 }

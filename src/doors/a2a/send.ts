@@ -63,7 +63,7 @@ async function taken(door: Door, params: SendParams): Promise<Result<Found, Faul
   return opened.ok ? findTask(door, idOf(address.value)) : opened;
 }
 
-/** The task that a message belongs to, if it was sent before; null if it starts a new life. */
+/** The task to which a message belongs if it was sent before; null if it starts a new life. */
 async function knownAddress(
   door: Door,
   { messageId, taskId = "", contextId = "" }: SendParams["message"],

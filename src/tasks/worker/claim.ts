@@ -62,7 +62,7 @@ async function claimOf(
     const wanted = { ...body, keyId };
     const tasks = await claimUntil(env, agentId, wanted, overAt, claimant);
     if (tasks !== null) return ok(tasks);
-    // The queue was told otherwise than the registry says, or the registry has just changed.
+    // The queue's terms differ from those in the registry, or the registry has just changed.
     await settleQueue(env, agentId, queueTermsIn(standing.terms));
     return ok((await claimUntil(env, agentId, wanted, overAt, claimant)) ?? []);
   } finally {

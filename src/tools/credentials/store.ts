@@ -94,7 +94,7 @@ export function puttingCredential(
     .returning();
 }
 
-/** Puts a credential, and makes its tool the key's `by`; null if the tool has changed. */
+/** Puts a credential and makes the key `by` the owner of its tool; null if the tool has changed. */
 export async function putCredential(
   db: Database,
   tool: { readonly id: string; readonly version: number },

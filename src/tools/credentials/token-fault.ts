@@ -6,7 +6,7 @@ export type TokenFault =
   | { readonly kind: "refused"; readonly error: string | null }
   /** It gave no answer that can be used; `reason` completes "Tool … failed: …". */
   | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean }
-  /** The DNS resolver failed, so that the request was not sent. */
+  /** The DNS resolver failed, so the request was not sent. */
   | { readonly kind: "resolver_outage" };
 
 /** RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other words are not repeated. */

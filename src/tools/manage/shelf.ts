@@ -38,10 +38,9 @@ export async function takeDown(
 }
 
 /**
- * Puts a tool into the catalogue as it is to be, in one transaction that writes what `changes` names and
- * no more. Credentials do not go along to new origins; `credential` comes with the tool. `by` owns the tool
- * if it redirects it or brings a credential. False, and nothing written, when the tool is not at
- * `versionBefore` (0: never there) any longer.
+ * Saves a tool in one transaction that writes only what `changes` names, and deletes the credentials if there are
+ * new origins. A redirect or a new `credential` makes `by` the owner of the tool. Returns false, and writes nothing,
+ * if the tool is no longer at `versionBefore` (0: it has never existed).
  */
 export async function putUp(
   db: Database,
@@ -59,7 +58,7 @@ export async function putUp(
   );
   const row = toolRow(tool);
   const isTakenOver = isRedirected(changes) || Boolean(terms.credential);
-  // Otherwise the column is left out, because new credentials change it without a new version.
+  // Otherwise the column is omitted, because new credentials change it without a new version.
   const { createdBy: _createdBy, ...kept } = row;
   const set = isTakenOver ? { ...kept, createdBy: terms.by } : kept;
   const removed = sql`${capabilities.id} IN (SELECT value FROM json_each(${JSON.stringify(changes.removed)}))`;

@@ -83,10 +83,13 @@ describe("the turns of an attempt", () => {
     "tasks/x/1.0/report.md",
     "tasks/x/20.0/report.md",
     "report.md",
-  ])("a turn with a file at %s ends them, in its files and in its outcome", (key) => {
-    for (const foreign of [{ ...TURN, files: [file(key)] }, handingOver(key)]) {
-      const work = kept({ ...workOf(1, TURN), ...workOf(2, foreign), ...workOf(3, TURN) });
-      expect(ownTurnsOf(work, FOLDER)).toEqual([TURN]);
-    }
-  });
+  ])(
+    "a turn with a file at %s in its files or its outcome does not count, nor do later turns",
+    (key) => {
+      for (const foreign of [{ ...TURN, files: [file(key)] }, handingOver(key)]) {
+        const work = kept({ ...workOf(1, TURN), ...workOf(2, foreign), ...workOf(3, TURN) });
+        expect(ownTurnsOf(work, FOLDER)).toEqual([TURN]);
+      }
+    },
+  );
 });

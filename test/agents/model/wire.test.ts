@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { wireOf } from "../../../src/agents/executors/model/wire.ts";
 import type { Egress } from "../../../src/egress/contract.ts";
 
-/** The answer that the SDK gets of an event stream with these chunks, and the object that the wire found. */
+/** The text that the SDK gets from a response with these chunks, and the JSON object that the wire found. */
 async function answered(...chunks: readonly string[]) {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -19,9 +19,9 @@ async function answered(...chunks: readonly string[]) {
   return { text: await response.text(), unstreamed: wire.unstreamed };
 }
 
-describe("a response that is called an event stream", () => {
+describe("a response with the content type of an event stream", () => {
   it.each([[['{"id":1}']], [["\ufeff \n", " ", '\r\n\t{"id"', ":1}"]]])(
-    "one JSON object is read as an answer that is not streamed",
+    "a single JSON object is read as a response that is not streamed",
     async (chunks) => {
       const { unstreamed } = await answered(...chunks);
       expect(JSON.parse(unstreamed?.trim() ?? "null")).toEqual({ id: 1 });
@@ -33,7 +33,7 @@ describe("a response that is called an event stream", () => {
     [["\n", ": comment\n\n", 'data: {"id":1}\n\n']],
     [[" "]],
     [[]],
-  ])("an event stream passes whole and unchanged", async (chunks) => {
+  ])("an event stream is passed on complete and unchanged", async (chunks) => {
     expect(await answered(...chunks)).toEqual({ text: chunks.join(""), unstreamed: null });
   });
 });

@@ -152,7 +152,7 @@ async function seqsIn(taskId: string): Promise<number[]> {
   return (await feedOf(env.FEED).page(filter, 0, 100)).events.map(({ seq }) => seq);
 }
 
-it("a feed that owes webhooks a call sets no alarm that is later than that call", async () => {
+it("a feed with a pending call to a webhook sets no alarm that is later than that call", async () => {
   const { id } = await hooked();
   await crash(feed());
   await runInDurableObject(feed(), async (_, { storage }) => {
@@ -164,7 +164,7 @@ it("a feed that owes webhooks a call sets no alarm that is later than that call"
   const pokes = watchPokes(id, () => held.promise);
   const happening = happen(newTaskId(), ["created"]);
   await vi.waitUntil(() => pokes() > 0);
-  // The feed would lose the call in a crash at this moment, if its alarm were only for old events.
+  // If the alarm were only for old events, a crash at this moment would lose the call.
   const alarmAt = await runInDurableObject(feed(), (_, { storage }) => storage.getAlarm());
   expect(alarmAt).toBeLessThanOrEqual(Date.now() + PROJECTION_RETRY_MS);
   held.resolve();

@@ -71,7 +71,7 @@ describe("whether a call may be repeated", () => {
 describe("a call that fails because names cannot be resolved", () => {
   const OUTAGE: EgressFault = { kind: "unreachable", reason: "r", isResolverOutage: true };
 
-  it("a resolver outage is 503, unless the call may have been carried out before a redirect", () => {
+  it("a call during a resolver outage gets 503, unless it may have been carried out before a redirect", () => {
     const unsent = faultOfEgress({ ...OUTAGE, isUnsent: true });
     for (const called of [READING, WRITING]) {
       expect(told(unsent, called)).toMatchObject({ status: 503, retryable: true });

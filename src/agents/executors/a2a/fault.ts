@@ -30,7 +30,7 @@ export function lasting(reason: string, kind: Fault["kind"] = "lasting"): Fault 
   return { kind, reason, retryAfterSeconds: null };
 }
 
-/** Everybody who sees the task reads the reason, so it contains no address. */
+/** Every reader of the task sees the reason, so it contains no address. */
 export function faultOfEgress(fault: EgressFault): Fault {
   switch (fault.kind) {
     case "refused":

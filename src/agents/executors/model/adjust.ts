@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.t
 const REFUSALS = new Set([400, 404, 422, 501]);
 const UNSUPPORTED =
   /unsupported|not[ _]support|unknown|unrecogni[sz]ed|unexpected|invalid parameter|not (?:permitted|allowed|available|implemented)|extra|instead/i;
-/** The value is rejected, not the parameter. */
+/** The endpoint rejects the value, not the parameter. */
 const BOUND =
   /\b(?:at most|at least|up to|between|maximum|minimum|too (?:large|high|big|small|low|many)|exceeds?|(?:less|greater|more|fewer|lower|higher) than|out of range)\b|[<>]=?|≤|≥/i;
 /** Endpoints that an isolate remembers; each takes a few hundred bytes. */
@@ -66,7 +66,7 @@ export function adjustingFetch(send: typeof fetch, endpoint: string): typeof fet
       const { status, headers } = response;
       const refusal = new Response(said, { status, headers });
       const next = adjustmentFor(said, body, tried);
-      // An endpoint that knows neither name has given its reason for the name that was sent first.
+      // If the endpoint rejects both names, its first response states the reason.
       if (next === null) return first !== null && limitName(body).test(said) ? first : refusal;
       if (next.name === "limit") first = refusal;
       tried.add(next.name);

@@ -170,8 +170,8 @@ function signatureIn(metadata: Readonly<Record<string, object>> | undefined): st
 }
 
 /**
- * The same without the agent's secret, which an endpoint could send back as its model's words. Names of offered
- * functions do not change: they are ours.
+ * The response without the agent's secret, which an endpoint could return as its model's words. Names of offered
+ * functions stay, because the service defines them.
  */
 export function redacted(
   heard: Heard,

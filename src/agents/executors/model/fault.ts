@@ -83,7 +83,7 @@ function faultOfStatus(status: number, said: string, retryAfter: string | null):
   return final(reason, status === PAYMENT_REQUIRED);
 }
 
-/** Everybody who sees the task reads the reason, so it contains no address. */
+/** Every reader of the task sees the reason, so it contains no address. */
 function faultOfEgress(fault: EgressFault): ModelFault {
   switch (fault.kind) {
     case "refused":

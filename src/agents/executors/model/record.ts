@@ -83,7 +83,7 @@ export function turnsOf(work: JsonObject): TurnRecord[] {
   }
 }
 
-/** The turns as an attempt of a task made them: up to the first that names a file outside the attempt's folder. */
+/** An attempt's turns, up to the first that names a file outside the attempt's folder. */
 export function ownTurnsOf(work: JsonObject, folder: string): TurnRecord[] {
   const turns = turnsOf(work);
   const foreign = turns.findIndex(({ files, handedOver }) =>

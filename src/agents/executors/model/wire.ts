@@ -41,7 +41,7 @@ export function wireOf(egress: Pick<Egress, "fetchWithin">, sendsSecret: boolean
         const { status, headers } = response;
         if (EVENT_STREAM.test(wire.contentType ?? "")) {
           const { first, body } = await peek(response);
-          // No event stream begins so: the content type is wrong.
+          // No event stream begins with `{`, so the content type is wrong.
           if (first !== OBJECT_START) return new Response(body, { status, headers });
           const text = await new Response(body).text();
           wire.unstreamed = isObject(text) ? text : null;
@@ -63,7 +63,7 @@ const OBJECT_START = 0x7b;
 /** Space, tab, line breaks, and the bytes of a byte order mark. */
 const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
-/** The first byte of a body that is not blank, and the whole body. */
+/** The first byte of a body that is not in BLANKS, and the whole body. */
 async function peek({ body }: Response): Promise<{ first: number | null; body: BodyInit | null }> {
   if (body === null) return { first: null, body };
   const reader = body.getReader();
