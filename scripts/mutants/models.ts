@@ -3,12 +3,21 @@ import type { Mutant } from "./mutant.ts";
 /** Requests to models' endpoints and their responses. */
 export const MODELS: readonly Mutant[] = [
   {
+    name: "credential-values",
+    promise: "secrets",
+    protects: "a header value with an authentication scheme is masked, whatever the header's name",
+    file: "src/agents/executors/authorisation.ts",
+    find: "|^(?:basic|bearer|token|apikey)\\s+\\S/i",
+    replace: "/i",
+    tests: ["test/agents/authorisation.test.ts"],
+  },
+  {
     name: "header-of-the-key",
     promise: "secrets",
     protects: "no header overrides an agent's key",
     file: "src/agents/accept.ts",
-    find: "if (taken !== null) return fail(",
-    replace: "if (false) return fail(",
+    find: "if (taken !== null) {",
+    replace: "if (taken !== null && Date.now() < 0) {",
     tests: ["test/registry/refusals.test.ts"],
     only: /a key and the header/,
   },
@@ -122,8 +131,17 @@ export const MODELS: readonly Mutant[] = [
     promise: "results",
     protects: "an endpoint's first error is reported if it rejects both names of the token limit",
     file: "src/agents/executors/model/adjust.ts",
-    find: "return first !== null && limitName(body).test(said) ? first : refusal;",
+    find: "return first !== null && isUnknown ? first : refusal;",
     replace: "return refusal;",
+    tests: ["test/agents/model/adjust.test.ts"],
+  },
+  {
+    name: "hidden-bound",
+    promise: "results",
+    protects: "an endpoint's last error is reported if it rejects the value of the token limit",
+    file: "src/agents/executors/model/adjust.ts",
+    find: "limitName(body).test(said) && !BOUND.test(said);\n        return",
+    replace: "limitName(body).test(said);\n        return",
     tests: ["test/agents/model/adjust.test.ts"],
   },
   {
@@ -146,14 +164,5 @@ export const MODELS: readonly Mutant[] = [
     replace: "const isStored = false;",
     tests: ["test/registry/secrets.test.ts"],
     only: /would take its place/,
-  },
-  {
-    name: "credential-names",
-    promise: "secrets",
-    protects: "common names of credentials are rejected in the query of a model's address",
-    file: "src/agents/credential-name.ts",
-    find: "return isSecretName(name) || CREDENTIAL_WORD.test(words.toLowerCase());",
-    replace: "return isSecretName(name);",
-    tests: ["test/agents/authorisation.test.ts"],
   },
 ];

@@ -54,8 +54,8 @@ export const RESULTS: readonly Mutant[] = [
     promise: "results",
     protects: "delimiters within quoted cells do not decide how a CSV is split",
     file: "src/tools/connectors/builtin/table/delimiter.ts",
-    find: "const bare = withoutQuotedContent(text);",
-    replace: "const bare = text;",
+    find: 'const sample = withoutQuotedContent(text).split("\\n", SAMPLE_LINES)',
+    replace: 'const sample = text.split("\\n", SAMPLE_LINES)',
     tests: ["test/tools/builtin/table.test.ts"],
   },
   {

@@ -213,9 +213,9 @@ export const SECRECY: readonly Mutant[] = [
     name: "context-in-the-feed",
     promise: 10,
     protects: "the feed has the size of a context, not the context",
-    file: "src/tasks/event-view.ts",
-    find: "const data = asJson(withoutContext(shownData(event)));",
-    replace: "const data = asJson(shownData(event));",
+    file: "src/domain/feed-data.ts",
+    find: 'case "context":',
+    replace: 'case "no-context":',
     tests: ["test/events/feed-context.test.ts"],
   },
   {

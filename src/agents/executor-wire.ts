@@ -15,7 +15,7 @@ import { DISCREET, worded } from "../http/validate.ts";
 import { isFraming, secretName, secretText } from "../secrets/wire.ts";
 import { isReservedHeader } from "../tools/connectors/http/headers.ts";
 import { headerName } from "../tools/manage/connector-wire.ts";
-import { isCredentialName } from "./credential-name.ts";
+import { isCredentialName } from "../secrets/credential-name.ts";
 
 /** Paths are put below a base URL, and what people put into a query is most often a secret. */
 const place = z

@@ -20,7 +20,7 @@ export function callsQuestion(budget: Budget | null, spend: Spend): string | nul
   return `The budget of ${maxToolCalls} tool calls is used up. ${GO_ON}`;
 }
 
-/** Whether the task of a worker waits for an answer to a budget question. */
+/** Whether a worker's task is blocked because its budget is used up. */
 export function isStoppedByBudget({ status, blocked, terms }: Task): boolean {
   return status === "blocked" && blocked?.kind === "budget" && terms.executor === "worker";
 }

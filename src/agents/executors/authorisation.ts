@@ -1,6 +1,6 @@
 import type { AgentSecret } from "../../domain/agent.ts";
 import type { Authorisation } from "../../domain/connector.ts";
-import { isCredentialName } from "../credential-name.ts";
+import { isCredentialName } from "../../secrets/credential-name.ts";
 
 /** What an agent shows to the system behind it, or null where it has no key. */
 export function authorisationOf(secret: AgentSecret | null): Authorisation | null {
@@ -11,8 +11,8 @@ export function authorisationOf(secret: AgentSecret | null): Authorisation | nul
     : { in: "header", name: header, value: apiKey, secret: apiKey };
 }
 
-/** Without white space, long enough for a credential and too long for an ordinary word. */
-const CREDENTIAL_VALUE = /^\S{16,}$/;
+/** A value with a part too long to be an ordinary word, or with the name of an authentication scheme. */
+const CREDENTIAL_VALUE = /\S{16,}|^(?:basic|bearer|token|apikey)\s+\S/i;
 
 /** All secrets that an agent sends, for redaction from responses. A header such as `X-Team: well` is no secret. */
 export function secretsOf(secret: AgentSecret | null): Authorisation[] {

@@ -8,7 +8,7 @@ import {
 } from "../../domain/limits.ts";
 import { DISCREET } from "../../http/validate.ts";
 import { isReservedHeader } from "../connectors/http/headers.ts";
-import { isSecretName } from "../../secrets/secret-name.ts";
+import { isCredentialName } from "../../secrets/credential-name.ts";
 import { isFraming } from "../../secrets/wire.ts";
 
 const url = z.string().min(1).max(URL_BYTES_MAX);
@@ -45,7 +45,7 @@ export const constantHeaders = z
   .refine((headers) => Object.keys(headers).length <= LIST_ITEMS_MAX, {
     error: `must hold at most ${LIST_ITEMS_MAX} headers`,
   })
-  .refine((headers) => !Object.keys(headers).some(isSecretName), {
+  .refine((headers) => !Object.keys(headers).some(isCredentialName), {
     error: "must hold no credential; put it with PUT /agents/tools/:id/credentials",
     abort: true,
   })

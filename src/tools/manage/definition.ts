@@ -6,7 +6,7 @@ import { below, shown, type Problem } from "../../domain/problem.ts";
 import { templateParameters } from "../../domain/template.ts";
 import type { StoredCapability } from "../../domain/tool.ts";
 import { schemaJudge } from "../parameters.ts";
-import { isSecretName } from "../../secrets/secret-name.ts";
+import { isCredentialName } from "../../secrets/credential-name.ts";
 
 /** What does not fit together in the capabilities of a tool that somebody registers, field by field. */
 export async function capabilityProblems(list: readonly StoredCapability[]): Promise<Problem[]> {
@@ -105,7 +105,7 @@ function literalQuery(path: string): HttpRequest["query"] {
 function secretProblems(path: string, mapped: HttpRequest["query"] = {}): Problem[] {
   const message = "must hold no credential; put it with PUT /agents/tools/:id/credentials";
   return Object.entries(mapped).flatMap(([name, one]) =>
-    "value" in one && isSecretName(name) ? [{ path: `${path}.${name}`, message }] : [],
+    "value" in one && isCredentialName(name) ? [{ path: `${path}.${name}`, message }] : [],
   );
 }
 

@@ -76,6 +76,15 @@ describe("a request that the endpoint's error adjusts", () => {
     expect(sent).toHaveLength(2);
   });
 
+  it("an endpoint that accepts the other name but not the value reports that", async () => {
+    const second = "max_completion_tokens is too large: 200000, at most 100000 are supported";
+    const { send } = endpointOf((body) =>
+      "max_tokens" in body ? "Use 'max_completion_tokens' instead of max_tokens" : second,
+    );
+    const response = await ask(adjustingFetch(send, "bounded"), { max_tokens: 200_000 });
+    expect([response.status, await response.text()]).toEqual([400, second]);
+  });
+
   it.each([
     "max_tokens must be at most 512",
     "max_tokens 4096 is not allowed for this model, at most 1024",

@@ -67,7 +67,10 @@ export function adjustingFetch(send: typeof fetch, endpoint: string): typeof fet
       const refusal = new Response(said, { status, headers });
       const next = adjustmentFor(said, body, tried);
       // If the endpoint rejects both names, its first response states the reason.
-      if (next === null) return first !== null && limitName(body).test(said) ? first : refusal;
+      if (next === null) {
+        const isUnknown = limitName(body).test(said) && !BOUND.test(said);
+        return first !== null && isUnknown ? first : refusal;
+      }
       if (next.name === "limit") first = refusal;
       tried.add(next.name);
       // A request for an adjustment that is already applied undoes it: the endpoint has changed.

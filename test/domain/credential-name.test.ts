@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isSecretName } from "../../src/secrets/secret-name.ts";
+import { isCredentialName } from "../../src/secrets/credential-name.ts";
 
 it.each([
   "Authorization",
@@ -24,8 +24,27 @@ it.each([
   "key",
   "sig",
   "code",
+  "auth",
+  "jwt",
+  "X-JWT",
+  "X-JWT-Assertion",
+  "X-Amz-Signature",
+  "X-Amz-Credential",
+  "accessToken",
+  "clientSecret",
+  "apiSecretKey",
+  "X-Authorization",
+  "cf-aig-authorization",
+  "X-Credentials",
+  "X-Pass",
+  "X-Bearer",
+  "X-Session-Id",
+  "sessionid",
+  "passphrase",
+  "pwd",
+  "sas",
 ])("the name %s is the name of a credential", (name) => {
-  expect(isSecretName(name)).toBe(true);
+  expect(isCredentialName(name)).toBe(true);
 });
 
 it.each([
@@ -42,6 +61,11 @@ it.each([
   "author",
   "api-version",
   "X-GitHub-Api-Version",
+  "region",
+  "tier",
+  "X-Team",
+  "keyspace",
+  "authors",
 ])("the name %s is not the name of a credential", (name) => {
-  expect(isSecretName(name)).toBe(false);
+  expect(isCredentialName(name)).toBe(false);
 });

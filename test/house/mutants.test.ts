@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { MUTANTS } from "../../scripts/mutants/all.ts";
+import { mutated } from "../../scripts/mutants/mutant.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
+  "the mutant %s changes code that exists, and names existing tests",
+  (_, mutant) => {
+    const source = readFileSync(join(ROOT, mutant.file), "utf8");
+    expect(mutated(source, mutant)).not.toBe(source);
+    expect(mutant.tests.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  },
+);
+
+it("no two mutants have the same name", () => {
+  const names = MUTANTS.map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
