@@ -9,7 +9,8 @@ const REMEDIES = {
   openStreams: "Close a stream or a waiting request",
   pushConfigurations: "Delete a push notification configuration, or wait until its task ends",
   liveTasks: "Wait until a task ends, or cancel one",
-  storedBytes: "Shorten TASK_RETENTION_DAYS, after which ended tasks are deleted",
+  storedBytes:
+    "Each task counts at least 32 KiB. Wait until ended tasks are deleted (the operator sets TASK_RETENTION_DAYS)",
 } as const satisfies Readonly<Record<KeyLimitName, string>>;
 
 /** A key has reached one of its limits. */
