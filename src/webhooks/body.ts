@@ -1,6 +1,7 @@
 import type { FeedEvent } from "../domain/feed.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { WEBHOOK_BODY_CHARACTERS_MAX } from "../domain/limits.ts";
+import { shown } from "../domain/problem.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { cut } from "../domain/text.ts";
 import type { ClientFormat, Webhook, WebhookFormat } from "../domain/webhook.ts";
@@ -57,7 +58,7 @@ export async function bodyOf(
     if (!rendered.ok) return fail(sentence(rendered.failure));
     return isJson(rendered.value)
       ? rendered
-      : fail("The template did not render JSON, so nothing was sent. Test it with POST …/test.");
+      : fail(`The template did not render JSON, so nothing was sent: ${shown(rendered.value)}.`);
   }
   const { preset, payload } = CHAT_SERVICES[format];
   const rendered = renderTemplate(format, template ?? preset, content);

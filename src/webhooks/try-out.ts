@@ -21,7 +21,8 @@ export async function tryOut(
     timestamp,
     title: "Test message",
     text: "This webhook can reach you.",
-    data: { webhookId: id },
+    // Templates can read `data.data`, as in the message for an event.
+    data: { webhookId: id, data: {} },
   };
   const of = { format: clientFormat(format), template };
   const context = { messageId: `test_${crypto.randomUUID()}`, at };

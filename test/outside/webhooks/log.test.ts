@@ -153,7 +153,7 @@ describe("a test message", () => {
     expect(verified(arrived, secret)).toEqual({
       type: "webhook.test",
       timestamp: expect.any(String),
-      data: { webhookId: id },
+      data: { webhookId: id, data: {} },
     });
     expect(await deliveriesOf(id)).toEqual([]);
     await receiver.answers({ status: 401, body: "Who are you?" });

@@ -109,7 +109,9 @@ describe("a webhook's message", () => {
     const { id } = await told({ template: '{"a": {{ missing }}}' });
     const [line] = await deliveriesOf(id);
     expect(line.status).toBe("pending");
-    expect(line.attempts[0].error).toContain("did not render JSON");
+    expect(line.attempts[0].error).toContain(
+      String.raw`did not render JSON, so nothing was sent: "{\"a\": }"`,
+    );
     const whole = await get(`/agents/webhooks/${id}/deliveries/${line.id}`);
     expect(whole.status).toBe(200);
     expect(whole.body.data).not.toHaveProperty("body");
