@@ -15,6 +15,7 @@ import { NEIGHBOURS } from "./neighbours.ts";
 import { ONCE } from "./once.ts";
 import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
+import { TAKEOVER } from "./takeover.ts";
 import { TASK_INPUT } from "./task-input.ts";
 import { TIME } from "./time.ts";
 import { WORKERS } from "./workers.ts";
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...GRANTS,
   ...BINDINGS,
   ...KEYS,
+  ...TAKEOVER,
   ...ISOLATION,
   ...NEIGHBOURS,
   ...MODELS,

@@ -203,17 +203,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/webhooks/store.ts",
     find: "    isTakenOver ? mayOwn(before.format, owner) : undefined,",
     replace: "    undefined,",
-    tests: ["test/keys/created.test.ts"],
-    only: /is not changed/,
-  },
-  {
-    name: "webhook-limit-rotated",
-    promise: 10,
-    protects: "a key takes over no webhook above its limit by rotating its secret",
-    file: "src/webhooks/store.ts",
-    find: "    eq(webhooks.sealed, before.sealed),\n    mayOwn(before.format, owner),",
-    replace: "    eq(webhooks.sealed, before.sealed),",
-    tests: ["test/keys/created.test.ts"],
+    tests: ["test/keys/takeover.test.ts"],
     only: /is not changed/,
   },
   {
@@ -223,7 +213,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     file: "src/webhooks/store.ts",
     find: "(NOT ${creatorEnded(Date.now())} OR ${mayOwn(before.format, owner)})",
     replace: "true",
-    tests: ["test/keys/created.test.ts"],
+    tests: ["test/keys/takeover.test.ts"],
     only: /is not enabled again/,
   },
   {

@@ -10,6 +10,7 @@ import {
 import { isSameJson } from "../domain/json.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { cut } from "../domain/text.ts";
+import { takesOverBySecret } from "../domain/key.ts";
 import { forgetKey } from "../keys/authenticate.ts";
 import { acceptExecutor, type AcceptEnv, type CardWords } from "./accept.ts";
 import { queueTermsIn } from "./queue/port.ts";
@@ -59,7 +60,10 @@ export async function registerAgent(
   return ok(agent);
 }
 
-/** Changes the given fields of an agent, and its queue. A key that changes the executor owns the agent. */
+/**
+ * Changes the given fields of an agent, and its queue. A key that changes the executor owns the agent, but not
+ * the root key if it changes only the executor's secret.
+ */
 export async function changeAgent(
   env: RegistryEnv,
   id: string,
@@ -77,10 +81,15 @@ export async function changeAgent(
   const isTurning = accepted !== null && accepted.value.executor.type !== before.executor.type;
   // What waits was assigned to another kind of agent. First of all, as nothing tells of it afterwards.
   if (isTurning) await closeQueue(env, id, queueTermsIn(termsIn(before)));
+  const next = accepted === null ? null : accepted.value;
   const isTakenOver =
-    accepted !== null && isOtherExecutor(before.executor, accepted.value.executor, body.executor);
-  const owner = isTakenOver ? { createdBy: by } : {};
-  const agent = await updateAgent(db, id, { ...body, executor: accepted?.value, ...owner });
+    next !== null &&
+    (isOtherExecutor(before.executor, next.executor) ||
+      (hasSecret(body.executor) && takesOverBySecret(by)));
+  const agent = await updateAgent(db, id, {
+    ...body,
+    executor: next === null ? undefined : { ...next, by, kept: isTakenOver ? null : before },
+  });
   forgetAgents();
   if (agent === null) return noAgent(id);
   // Whatever has changed: an earlier change may have broken off before the queue heard of it.
@@ -105,13 +114,25 @@ export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<
   return ok(true);
 }
 
-/** Whether a change alters the settings of an executor or contains a secret. */
-function isOtherExecutor(before: Executor, after: Executor, body: ChangeBody["executor"]): boolean {
-  const isSecretGiven =
-    body !== undefined &&
-    (("apiKey" in body && body.apiKey !== undefined) ||
-      ("headers" in body && body.headers !== undefined));
-  return isSecretGiven || !isSameJson(before, after);
+/** Whether a change gives an executor a secret. */
+function hasSecret(body: ChangeBody["executor"]): boolean {
+  if (body === undefined) return false;
+  return (
+    ("apiKey" in body && body.apiKey !== undefined) ||
+    ("headers" in body && body.headers !== undefined)
+  );
+}
+
+/** Whether two executors differ apart from their secrets. */
+function isOtherExecutor(before: Executor, after: Executor): boolean {
+  return !isSameJson(withoutSecret(before), withoutSecret(after));
+}
+
+/** An executor without the setting that depends on whether it has an API key. */
+function withoutSecret(executor: Executor): Executor {
+  if (executor.type !== "model") return executor;
+  const { isKeyless: _isKeyless, ...rest } = executor;
+  return rest;
 }
 
 /** An agent with the same id that an earlier release deleted may have left its queue closed. */

@@ -22,11 +22,19 @@ export interface AgentChange {
   readonly skills?: readonly string[] | undefined;
   readonly teams?: readonly string[] | undefined;
   readonly enabled?: boolean | undefined;
-  readonly executor?: Pick<Agent, "executor" | "sealed"> | undefined;
+  readonly executor?: (ExecutorOf & ExecutorOwner) | undefined;
   readonly maxConcurrentTasks?: number | null | undefined;
   readonly requireReview?: boolean | undefined;
   readonly requireTask?: boolean | undefined;
-  readonly createdBy?: string | undefined;
+}
+
+type ExecutorOf = Pick<Agent, "executor" | "sealed">;
+
+interface ExecutorOwner {
+  /** The key that changes the executor. */
+  readonly by: string;
+  /** If the agent still has this executor, its creator stays; otherwise, and if null, it is `by`. */
+  readonly kept: ExecutorOf | null;
 }
 
 // Names are written out: drizzle leaves the table off a column where a query reads one table.
@@ -148,8 +156,17 @@ function selecting(db: Database, id: string) {
   return db.select({ agent: agents, teams: teamIds }).from(agents).where(eq(agents.id, id));
 }
 
-function executorColumns({ executor, sealed }: Pick<Agent, "executor" | "sealed">) {
-  return { executor: executor.type, executorSettings: settingsOf(executor), sealed };
+function executorColumns({ executor, sealed, by, kept }: ExecutorOf & ExecutorOwner) {
+  const columns = { executor: executor.type, executorSettings: settingsOf(executor), sealed };
+  return { ...columns, createdBy: kept === null ? by : creatorUnlessOvertaken(kept, by) };
+}
+
+/** Checked in the UPDATE, because another key may have changed the executor since it was read. */
+function creatorUnlessOvertaken({ executor, sealed }: ExecutorOf, by: string): SQL<string> {
+  const settings = settingsOf(executor);
+  const json = settings === null ? null : JSON.stringify(settings);
+  return sql`CASE WHEN executor = ${executor.type} AND executor_settings IS ${json}
+    AND sealed IS ${sealed} THEN created_by ELSE ${by} END`;
 }
 
 /** Leaves all teams but these; without a list none. */

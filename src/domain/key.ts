@@ -73,7 +73,10 @@ export function lackedScopes<Wanted extends string>(
 
 /** The relation of a key to the key that manages it. */
 export interface KeyRelation {
-  /** Whether the managed key was created by the managing key or by one of its descendants. */
+  /**
+   * Whether the managed key was created by the managing key or by one of its descendants. Irrelevant if the
+   * root key manages it.
+   */
   readonly isDescendant: boolean;
 }
 
@@ -85,6 +88,14 @@ export function mayChangeKey(by: Pick<Key, "id">, { isDescendant }: KeyRelation)
 /** Whether a key may revoke another key. A key may also revoke itself. */
 export function mayRevokeKey(by: Pick<Key, "id">, id: string, relation: KeyRelation): boolean {
   return by.id === id || mayChangeKey(by, relation);
+}
+
+/**
+ * Whether a key that gives an agent or a tool a secret, and changes nothing else, becomes its creator. The root
+ * key does not: it is never revoked, so the key that chose the address would no longer list the resource.
+ */
+export function takesOverBySecret(keyId: string): boolean {
+  return keyId !== ROOT_KEY_ID;
 }
 
 /** Whether to record a use of a key at `now`: at most once per interval, because each record writes a row. */

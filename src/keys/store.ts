@@ -56,13 +56,14 @@ export async function findKey(db: Database, id: string): Promise<StoredKey | nul
   return row === undefined ? null : storedKey(row);
 }
 
-/** A key, and whether the key `by` or one of its descendants created it. */
+/** A key, and whether the key `by` or one of its descendants created it; not computed for the root key. */
 export async function findManagedKey(
   db: Database,
   id: string,
   by: string,
 ): Promise<(StoredKey & KeyRelation) | null> {
-  const isDescendant = sql<number>`keys.id <> ${by} AND keys.id IN ${familyOf(by)}`;
+  const isDescendant =
+    by === ROOT_KEY_ID ? sql<number>`0` : sql<number>`${by} IN ${creatorsOf(id)}`;
   const row = await db
     .select({ key: keys, teamAgentIds, isDescendant })
     .from(keys)
@@ -241,6 +242,14 @@ function familyOf(id: string): SQL {
   return sql`(WITH RECURSIVE family(id) AS (
     SELECT ${id} UNION SELECT child.id FROM keys AS child JOIN family ON child.created_by = family.id
   ) SELECT id FROM family)`;
+}
+
+/** The ids of the key that created a key, of the key that created that one, and so on. */
+function creatorsOf(id: string): SQL {
+  return sql`(WITH RECURSIVE creators(id) AS (
+    SELECT first.created_by FROM keys AS first WHERE first.id = ${id}
+    UNION SELECT next.created_by FROM keys AS next JOIN creators ON next.id = creators.id
+  ) SELECT creators.id FROM creators WHERE creators.id IS NOT NULL)`;
 }
 
 /** Sets the limits of a key that is not revoked; false if they have changed since they were read. */

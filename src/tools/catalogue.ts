@@ -34,7 +34,7 @@ export interface ToolListItem {
 export interface ToolDetail extends RegisteredTool {
   readonly capabilities: readonly StoredCapability[];
   readonly totalCapabilities: number;
-  /** The base URLs of the requests of all capabilities. */
+  /** The base URLs of the requests of all capabilities; empty if read for a key with `tools:manage`. */
   readonly requestBaseUrls: readonly string[];
   readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
 }
@@ -75,7 +75,7 @@ export async function listTools(
       .select({
         ...LISTED,
         agents: agentIdsOf(visibleAgentIds),
-        requestBaseUrls: showsUpstream ? sql<string>`'[]'` : requestBaseUrls,
+        requestBaseUrls: showsUpstream ? NO_URLS : requestBaseUrls,
       })
       .from(source.from)
       .where(where)
@@ -111,11 +111,15 @@ export async function listTools(
   };
 }
 
-/** A tool with its first capabilities and its agents; null when there is none or none of `visibleAgentIds` has it. */
+/**
+ * A tool with its first capabilities and its agents; null when there is none or none of `visibleAgentIds` has
+ * it. `showsUpstream`: leave out `requestBaseUrls`, which only hide documentation.
+ */
 export async function findTool(
   db: Database,
   id: string,
   visibleAgentIds: readonly string[] | null,
+  showsUpstream: boolean,
 ): Promise<ToolDetail | null> {
   const [[tool], list, [count], agentRows] = await db.batch([
     db.select().from(tools).where(eq(tools.id, id)),
@@ -127,7 +131,7 @@ export async function findTool(
     db
       .select({
         capabilities: sql<number>`count(*)`,
-        requestBaseUrls: sql<string>`json_group_array(DISTINCT ${baseUrl}) FILTER (WHERE ${baseUrl} IS NOT NULL)`,
+        requestBaseUrls: showsUpstream ? NO_URLS : distinctBaseUrls,
       })
       .from(capabilities)
       .where(eq(capabilities.toolId, id)),
@@ -247,8 +251,12 @@ export async function findForInvocation(
 const capabilityIds = sql<string>`(SELECT json_group_array(id) FROM (SELECT id FROM capabilities WHERE tool_id = tools.id ORDER BY position))`;
 
 const baseUrl = sql`operation ->> '$.request.baseUrl'`;
-const requestBaseUrls = sql<string>`(SELECT json_group_array(DISTINCT ${baseUrl}) FROM capabilities
-  WHERE tool_id = tools.id AND ${baseUrl} IS NOT NULL)`;
+const NO_URLS = sql<string>`'[]'`;
+const distinctBaseUrls = sql<string>`json_group_array(DISTINCT ${baseUrl}) FILTER (WHERE ${baseUrl} IS NOT NULL)`;
+/** Read only for tools with documentation, because it reads every capability. */
+const requestBaseUrls = sql<string>`CASE WHEN tools.documentation = '' THEN '[]' ELSE (
+  SELECT json_group_array(DISTINCT ${baseUrl}) FROM capabilities
+  WHERE tool_id = tools.id AND ${baseUrl} IS NOT NULL) END`;
 
 /** What lists show. As SQL, because drizzle allows columns only of a FROM that it built itself. */
 const LISTED = {

@@ -57,9 +57,11 @@ const list = endpoint({ scope: "tools:read", query: listToolsQuery }, async (c, 
 });
 
 const detail = endpoint({ scope: "tools:read" }, async (c) => {
-  const tool = await findTool(database(c.env.DB), param(c, "id"), c.get("key").agentIds);
+  const isManager = manages(c);
+  const { agentIds } = c.get("key");
+  const tool = await findTool(database(c.env.DB), param(c, "id"), agentIds, isManager);
   if (tool === null) return noTool(c);
-  const data = toolView(tool, manages(c));
+  const data = toolView(tool, isManager);
   // A built-in tool follows the release, with no version of its own, and nobody may change it.
   return tool.connector.type === "builtin"
     ? ok({ data })

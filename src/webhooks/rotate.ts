@@ -2,7 +2,6 @@ import { database } from "../db/client.ts";
 import type { Failure } from "../domain/failure.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { rotated, type SigningSecret } from "../domain/webhook.ts";
-import { ownLimitFailure, webhooksMaxOf } from "./owner.ts";
 import { webhookOf } from "./port.ts";
 import { findStandard, type WebhookEnv } from "./register.ts";
 import {
@@ -20,13 +19,12 @@ const ROUNDS_MAX = 5;
 
 /**
  * Gives a webhook a new secret. Earlier secrets also sign for a while. If they cannot be decrypted, they and
- * the headers sealed with them are lost, and only the new secret signs. The webhook then belongs to `by`.
+ * the headers sealed with them are lost, and only the new secret signs.
  */
 export async function rotateSecret(
   env: WebhookEnv,
   id: string,
   given: string | undefined,
-  by: string,
 ): Promise<Result<readonly SigningSecret[], Failure>> {
   const secret = given ?? mintSecret();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -40,14 +38,10 @@ export async function rotateSecret(
     if (!sealed.ok) return sealed;
     const { headers = {} } = known;
     const change = { sealed: sealed.value, headerNames: namesOf(headers) };
-    const owner = { by, countAKeyMax: webhooksMaxOf(by) };
-    const db = database(env.DB);
-    if (await replaceSealed(db, webhook.value, change, owner)) {
+    if (await replaceSealed(database(env.DB), webhook.value, change)) {
       await webhookOf(env.WEBHOOKS, id).changed(id);
       return ok(secrets);
     }
-    const reached = webhook.value.createdBy === by ? null : await ownLimitFailure(db, by);
-    if (reached !== null) return fail(reached);
   }
   return fail({ kind: "unavailable", what: `The webhook ${id}, which others are changing,` });
 }

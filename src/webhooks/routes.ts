@@ -75,7 +75,7 @@ const remove = endpoint({ scope }, async (c) => {
 
 const rotate = endpoint({ scope, body: rotateBody, emptyBody: {} }, async (c, { body }) => {
   const id = param(c, "id");
-  const secrets = await rotateSecret(c.env, id, body.secret, c.get("key").id);
+  const secrets = await rotateSecret(c.env, id, body.secret);
   if (!secrets.ok) return secrets;
   const [present, previous] = secrets.value;
   const until = previous?.until ?? null;

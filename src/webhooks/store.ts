@@ -190,7 +190,7 @@ interface Owner {
 
 /**
  * Sets only the changed fields; null if the webhook is unknown or its settings have changed since the change
- * was validated. A key that changes `url` or sealed settings, or enables a webhook whose key has ended, becomes
+ * was validated. A key that changes `url` or headers, or enables a webhook whose key has ended, becomes
  * its owner; "full" if that key may own no further webhook.
  */
 export async function updateWebhook(
@@ -256,20 +256,15 @@ function mayOwn(format: WebhookFormat, { by, countAKeyMax }: Owner): SQL {
 }
 
 /**
- * Replaces the sealed settings and makes `by` the owner of the webhook; false if they have changed since they
- * were read, or if `by` may own no further webhook.
+ * Replaces the sealed settings with a new secret; false if they have changed since they were read. The owner
+ * stays, because it chose the URL.
  */
 export async function replaceSealed(
   db: Database,
-  before: StoredWebhook,
+  before: Pick<StoredWebhook, "id" | "sealed">,
   change: { readonly sealed: string; readonly headerNames: string[] | null },
-  owner: Owner,
 ): Promise<boolean> {
-  return changed(db, { ...change, ...ownedBy(owner, before) }, [
-    eq(webhooks.id, before.id),
-    eq(webhooks.sealed, before.sealed),
-    mayOwn(before.format, owner),
-  ]);
+  return changed(db, change, [eq(webhooks.id, before.id), eq(webhooks.sealed, before.sealed)]);
 }
 
 /**

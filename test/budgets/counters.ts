@@ -6,6 +6,7 @@ export interface Query {
   readonly sql: string;
   readonly rowsRead: number | null;
   readonly rowsWritten: number | null;
+  readonly statement: object;
 }
 
 /** Rows written as the platform bills them. */
@@ -22,6 +23,8 @@ export interface RowsWritten {
 export interface Counters {
   rowsWritten(): RowsWritten;
   queries(): readonly Query[];
+  /** Rows that all SELECTs read. Those without counts run again, because D1 counts none for `raw` and `first`. */
+  rowsRead(): Promise<number>;
   /** Calls of tasks and queues, alarms included, each of which the platform bills as a request. */
   requests(): readonly string[];
   reset(): void;
@@ -70,7 +73,8 @@ export async function startCounting(): Promise<Counters> {
   }
   const record = (statement: object, answered: Answered | null): void => {
     const { rows_read: rowsRead = null, rows_written: rowsWritten = null } = answered?.meta ?? {};
-    queries.push({ sql: String(Reflect.get(statement, "statement")), rowsRead, rowsWritten });
+    const sql = String(Reflect.get(statement, "statement"));
+    queries.push({ sql, rowsRead, rowsWritten, statement });
   };
   const statement = env.DB.prepare("SELECT 1");
   for (const method of ["run", "all"]) {
@@ -98,6 +102,17 @@ export async function startCounting(): Promise<Counters> {
       d1: sum(queries.map(({ rowsWritten }) => rowsWritten ?? 0)),
     }),
     queries: () => queries,
+    rowsRead: async () => {
+      const selects = queries.filter(({ sql }) => /^\s*select/i.test(sql));
+      const rows = await Promise.all(
+        selects.map(async ({ rowsRead, statement: select }) => {
+          if (rowsRead !== null) return rowsRead;
+          const all: () => Promise<Answered> = Reflect.get(select, "all");
+          return (await all.call(select)).meta.rows_read;
+        }),
+      );
+      return sum(rows);
+    },
     requests: () => requests,
     reset: () => {
       requests.length = 0;

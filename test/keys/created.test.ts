@@ -2,58 +2,16 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
-import type { Scope } from "../../src/domain/key.ts";
-import { WEBHOOKS_A_KEY_MAX } from "../../src/domain/limits.ts";
 import worker from "../../src/index.ts";
-import { del, get, ORIGIN, patch, post, send } from "../support/client.ts";
+import { get, ORIGIN, patch, post } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import { passTime, stopClock } from "../support/tasks.ts";
+import { agentOf, childOf, MANAGER, revoke, toolOf, webhookOf } from "./creations.ts";
 
 beforeAll(stopClock);
 
-const MANAGER: readonly Scope[] = [
-  "keys:manage",
-  "webhooks:manage",
-  "agents:manage",
-  "tools:manage",
-  "tools:read",
-];
-/** A public address, so that nothing is resolved; nothing is sent there either. */
-const URL = "https://93.184.216.34/hook";
-
-let made = 0;
-
-/** Creates a resource with a key and returns the response data. */
-async function made201(path: string, body: JsonObject, key: string) {
-  const answer = await post(path, body, { key });
-  if (answer.status !== 201) throw new Error(`Nothing was created: ${answer.text}`);
-  return answer.body.data;
-}
-
-const childOf = (key: string, body: JsonObject = {}) =>
-  made201("/agents/keys", { name: "child", scopes: ["keys:manage"], ...body }, key);
-const webhookOf = (key: string) => made201("/agents/webhooks", { url: URL }, key);
-const agentOf = (key: string) => {
-  made += 1;
-  return made201("/agents", { id: `made-${made}` }, key);
-};
-const toolOf = (key: string) => {
-  made += 1;
-  const request = { method: "GET", path: "/" };
-  const body = {
-    id: `made-${made}`,
-    name: "Made",
-    description: "",
-    connector: { type: "http", baseUrl: "https://93.184.216.34" },
-    capabilities: [{ id: "look", description: "Looks.", parameters: [], request }],
-  };
-  return made201("/agents/tools", body, key);
-};
-
 const opens = async (key: string) => (await get("/agents/keys?limit=1", { key })).status === 200;
-const revoke = (key: string, query = "", by?: string) =>
-  del(`/agents/keys/${keyId(key)}${query}`, by === undefined ? {} : { key: by });
 
 describe("what a key creates names the key", () => {
   it("keys, webhooks, agents and tools show the key that created them", async () => {
@@ -287,164 +245,6 @@ describe("a webhook of a key that has ended", () => {
     expect(enabled.body.data).not.toHaveProperty("disabled");
     await patch(`/agents/webhooks/${id}`, { enabled: true });
     expect((await get(`/agents/webhooks/${id}`)).body.data.createdBy).toBe(keyId(heir));
-  });
-});
-
-describe("a webhook whose destination or secret another key changes", () => {
-  const changes: readonly (readonly [
-    string,
-    (id: string, key: string) => ReturnType<typeof post>,
-  ])[] = [
-    ["url", (id, key) => patch(`/agents/webhooks/${id}`, { url: `${URL}/moved` }, { key })],
-    ["headers", (id, key) => patch(`/agents/webhooks/${id}`, { headers: { "X-A": "b" } }, { key })],
-    ["secret", (id, key) => post(`/agents/webhooks/${id}/secret`, {}, { key })],
-  ];
-  const ofRoot = async () => {
-    const answer = await post("/agents/webhooks", { url: URL });
-    expect(answer.status, answer.text).toBe(201);
-    return answer.body.data.id as string;
-  };
-  const ownerOf = async (id: string) =>
-    (await get(`/agents/webhooks/${id}`)).body.data.createdBy as string;
-
-  it.each(changes)("a webhook ends with the key that changes its %s", async (_, change) => {
-    const [key, id] = [await keyWith(MANAGER), await ofRoot()];
-    const changed = await change(id, key);
-    expect(changed.status, changed.text).toBe(200);
-    expect(await ownerOf(id)).toBe(keyId(key));
-    const { data } = (await revoke(key, "?cascade=true")).body;
-    expect(data.created.webhooks).toEqual([
-      { id, description: "", createdBy: keyId(key), enabled: false },
-    ]);
-    expect((await get(`/agents/webhooks/${id}`)).body.data.enabled).toBe(false);
-    await del(`/agents/webhooks/${id}`);
-  });
-
-  it("a webhook keeps its owner when other fields change or its url stays the same", async () => {
-    const [key, id] = [await keyWith(MANAGER), await ofRoot()];
-    const body = { url: URL, description: "x", types: ["task.completed"], enabled: true };
-    const changed = await patch(`/agents/webhooks/${id}`, body, { key });
-    expect(changed.status, changed.text).toBe(200);
-    expect(await ownerOf(id)).toBe("root");
-    await del(`/agents/webhooks/${id}`);
-  });
-
-  it.each(changes)(
-    "the %s of a webhook is not changed by a key that owns the maximum number of webhooks",
-    async (_, change) => {
-      const [key, id] = [await keyWith(MANAGER), await ofRoot()];
-      const own: string[] = [];
-      while (own.length < WEBHOOKS_A_KEY_MAX) own.push((await webhookOf(key)).id);
-      expectRefusal(await change(id, key), 409, "WEBHOOK_LIMIT_REACHED");
-      expect((await get(`/agents/webhooks/${id}`)).body.data).toMatchObject({
-        url: URL,
-        createdBy: "root",
-      });
-      const [first = ""] = own;
-      expect((await change(first, key)).status).toBe(200);
-      const renamed = await patch(`/agents/webhooks/${id}`, { description: "x" }, { key });
-      expect(renamed.status, renamed.text).toBe(200);
-      for (const one of [...own, id]) await del(`/agents/webhooks/${one}`);
-    },
-  );
-
-  it("a webhook whose key has ended is not enabled again by a key that owns the maximum number of webhooks", async () => {
-    const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
-    const { id } = await webhookOf(key);
-    await revoke(key);
-    const own: string[] = [];
-    while (own.length < WEBHOOKS_A_KEY_MAX) own.push((await webhookOf(heir)).id);
-    const refused = await patch(`/agents/webhooks/${id}`, { enabled: true }, { key: heir });
-    expectRefusal(refused, 409, "WEBHOOK_LIMIT_REACHED");
-    for (const one of [...own, id]) await del(`/agents/webhooks/${one}`);
-  });
-
-  it.each(changes)("a webhook of an ended key stays disabled if %s changes", async (_, change) => {
-    const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
-    const { id } = await webhookOf(key);
-    await revoke(key);
-    const { disabled } = (await get(`/agents/webhooks/${id}`)).body.data;
-    expect((await change(id, heir)).status).toBe(200);
-    const { data } = (await get(`/agents/webhooks/${id}`)).body;
-    expect(data).toMatchObject({ enabled: false, disabled, createdBy: keyId(heir) });
-    await del(`/agents/webhooks/${id}`);
-  });
-});
-
-describe("an agent whose executor another key changes", () => {
-  const model = (more: JsonObject = {}) => ({
-    executor: { type: "model", provider: "openai-compatible", baseUrl: URL, model: "m", ...more },
-  });
-  /** An agent that the root key registered with a model as its executor. */
-  const ofRoot = async () => {
-    made += 1;
-    const id = `made-${made}`;
-    const answer = await post("/agents", { id, ...model() });
-    expect(answer.status, answer.text).toBe(201);
-    return id;
-  };
-  const after = async (id: string, body: JsonObject, key: string) => {
-    const changed = await patch(`/agents/${id}`, body, { key });
-    expect(changed.status, changed.text).toBe(200);
-    return changed.body.data.createdBy;
-  };
-
-  it.each([
-    ["model", { model: "other" }],
-    ["address", { baseUrl: "https://93.184.216.35/v1" }],
-    ["API key", { apiKey: "sk-other" }],
-    ["headers", { headers: { "X-Team": "one" } }],
-  ])("an agent belongs to the key that changes its %s; cascade disables it", async (_, change) => {
-    const [key, id] = [await keyWith(MANAGER), await ofRoot()];
-    expect(await after(id, model(change), key)).toBe(keyId(key));
-    const { data } = (await revoke(key, "?cascade=true")).body;
-    expect(data.created.agents).toEqual([{ id, name: id, createdBy: keyId(key), enabled: false }]);
-  });
-
-  it("an agent keeps its owner when other fields change or its executor stays the same", async () => {
-    const [key, id] = [await keyWith(MANAGER), await ofRoot()];
-    expect(await after(id, { description: "x", ...model() }, key)).toBe("root");
-  });
-});
-
-describe("a tool whose connector or credentials another key changes", () => {
-  const OTHER = "https://93.184.216.35";
-  const capability = (baseUrl: string) => ({
-    id: "look",
-    parameters: [],
-    request: { method: "GET", path: "/", baseUrl },
-  });
-  const ofOther = async () => (await toolOf(await keyWith(MANAGER))).id as string;
-  const ownerOf = async (id: string) =>
-    (await get(`/agents/tools/${id}`)).body.data.createdBy as string;
-
-  it.each([
-    ["connector", { connector: { baseUrl: OTHER } }],
-    ["connector's headers", { connector: { headers: { "X-A": "b" } } }],
-    ["request's baseUrl", { capabilities: [capability(OTHER)] }],
-  ])("a tool belongs to the key that changes its %s; revocation lists it", async (_, change) => {
-    const [key, id] = [await keyWith(MANAGER), await ofOther()];
-    const changed = await patch(`/agents/tools/${id}`, change, { key });
-    expect(changed.status, changed.text).toBe(200);
-    expect(changed.body.data.createdBy).toBe(keyId(key));
-    const { data } = (await revoke(key)).body;
-    expect(data.created.tools).toEqual([{ id, name: "Made", createdBy: keyId(key) }]);
-  });
-
-  it("a tool belongs to the key that puts its credentials", async () => {
-    const [key, id] = [await keyWith(MANAGER), await ofOther()];
-    const body = { type: "api-key", value: "of-another-key" };
-    const put = await send("PUT", `/agents/tools/${id}/credentials`, body, { key });
-    expect(put.status, put.text).toBe(201);
-    expect(await ownerOf(id)).toBe(keyId(key));
-  });
-
-  it("a tool keeps its owner when other fields change", async () => {
-    const [key, id] = [await keyWith(MANAGER), await ofOther()];
-    const owner = await ownerOf(id);
-    const changed = await patch(`/agents/tools/${id}`, { description: "x" }, { key });
-    expect(changed.status, changed.text).toBe(200);
-    expect(await ownerOf(id)).toBe(owner);
   });
 });
 

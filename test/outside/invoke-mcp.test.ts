@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { get, post, type Answer } from "../support/client.ts";
+import { keyId, keyWith } from "../support/keys.ts";
 import { invoke, originOf } from "../support/outside-tools.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 
@@ -31,6 +32,22 @@ describe("an MCP server as a tool", () => {
     });
     const echo = await invoke("everything", "echo", { message: "x" }, { agentId: "researcher" });
     expectRefusal(echo, 403, "CAPABILITY_NOT_GRANTED");
+  });
+
+  it("a tool that is imported again with a new credential belongs to the key that gives it, unless it is the root key", async () => {
+    const scopes = ["tools:read", "tools:manage"] as const;
+    const [owner, other] = [await keyWith(scopes), await keyWith(scopes)];
+    const importedBy = async (value: string, options: { key?: string } = {}) => {
+      const credentials = { type: "api-key", value };
+      const body = { id: "owned", mcp: { url: everything() }, credentials };
+      const imported = await post("/agents/tools/import", body, options);
+      expect(imported.body.success, imported.text).toBe(true);
+      const stored = await get("/agents/tools/owned");
+      return [imported.body.data.tool.createdBy, stored.body.data.createdBy];
+    };
+    expect(await importedBy("first", { key: owner })).toEqual([keyId(owner), keyId(owner)]);
+    expect(await importedBy("second")).toEqual([keyId(owner), keyId(owner)]);
+    expect(await importedBy("third", { key: other })).toEqual([keyId(other), keyId(other)]);
   });
 
   it("keeps structured results, and judges parameters before anything is sent", async () => {

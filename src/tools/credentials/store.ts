@@ -3,6 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { capabilities, credentials, tools } from "../../db/schema.ts";
 import type { Connector } from "../../domain/connector.ts";
 import type { CredentialType } from "../../domain/credential.ts";
+import { takesOverBySecret } from "../../domain/key.ts";
 import type { Authentication } from "../../domain/tool.ts";
 
 /** A credential as it is stored. `updatedAt` in milliseconds since 1970. */
@@ -94,7 +95,10 @@ export function puttingCredential(
     .returning();
 }
 
-/** Puts a credential and makes the key `by` the owner of its tool; null if the tool has changed. */
+/**
+ * Puts a credential and makes the key `by` the owner of its tool, unless it is the root key; null if the tool
+ * has changed.
+ */
 export async function putCredential(
   db: Database,
   tool: { readonly id: string; readonly version: number },
@@ -103,13 +107,12 @@ export async function putCredential(
 ): Promise<CredentialRow | null> {
   const { id, version } = tool;
   const isOther = sql`${tools.createdBy} IS NOT ${by}`;
-  const [[row]] = await db.batch([
-    puttingCredential(db, tool, credential),
-    db
-      .update(tools)
-      .set({ createdBy: by })
-      .where(and(eq(tools.id, id), eq(tools.version, version), isOther)),
-  ]);
+  const takingOver = db
+    .update(tools)
+    .set({ createdBy: by })
+    .where(and(eq(tools.id, id), eq(tools.version, version), isOther));
+  const putting = puttingCredential(db, tool, credential);
+  const [[row]] = await db.batch(takesOverBySecret(by) ? [putting, takingOver] : [putting]);
   return row ?? null;
 }
 

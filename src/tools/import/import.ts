@@ -1,6 +1,7 @@
 import { database } from "../../db/client.ts";
 import type { ApiKey } from "../../domain/credential.ts";
 import { invalid, type Failure } from "../../domain/failure.ts";
+import { takesOverBySecret } from "../../domain/key.ts";
 import { fail, ok, type Result } from "../../domain/result.ts";
 import type { RegisteredTool } from "../../domain/tool.ts";
 import {
@@ -54,7 +55,7 @@ export async function importTool(
   const after = merged(body, draft.value, given.value, before?.tool ?? null, by);
   const changes = toolChanges(before, after);
   const same = before !== null && !isChange(changes) ? before : after;
-  const isTakenOver = isRedirected(changes) || given.value !== null;
+  const isTakenOver = isRedirected(changes) || (given.value !== null && takesOverBySecret(by));
   const whole = isTakenOver ? { ...same, tool: { ...same.tool, createdBy: by } } : same;
   const { notes } = draft.value;
   const imported: Imported = { whole, changes, notes, isNew: before === null, dryRun };

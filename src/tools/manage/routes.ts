@@ -31,7 +31,7 @@ export const change = endpoint({ scope: "tools:manage", body: changeBody }, asyn
   if (!ifMatch.ok) return ifMatch;
   const changes = await changeTool(c.env, id, body, ifMatch.value, c.get("key").id);
   if (!changes.ok) return changes;
-  const tool = await findTool(database(c.env.DB), id, null);
+  const tool = await findTool(database(c.env.DB), id, null, true);
   if (tool === null) return fail<Failure>({ kind: "not_found", what: "tool", id });
   const headers = { ETag: entityTag(tool.version) };
   return ok({ data: { ...toolView(tool, true), changes: changes.value }, headers });

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { capabilities, credentials, retiredTools, tools } from "../../db/schema.ts";
+import { takesOverBySecret } from "../../domain/key.ts";
 import type { RegisteredTool } from "../../domain/tool.ts";
 import { isRedirected, type ToolChanges, type WholeTool } from "../../domain/tool-changes.ts";
 import { puttingCredential, type SealedCredential } from "../credentials/store.ts";
@@ -39,8 +40,8 @@ export async function takeDown(
 
 /**
  * Saves a tool in one transaction that writes only what `changes` names, and deletes the credentials if there are
- * new origins. A redirect or a new `credential` makes `by` the owner of the tool. Returns false, and writes nothing,
- * if the tool is no longer at `versionBefore` (0: it has never existed).
+ * new origins. A redirect, or a new `credential` not from the root key, makes `by` the owner of the tool. Returns
+ * false, and writes nothing, if the tool is no longer at `versionBefore` (0: it has never existed).
  */
 export async function putUp(
   db: Database,
@@ -57,7 +58,8 @@ export async function putUp(
     written.has(capability.id) ? [{ toolId: tool.id, position, ...capability }] : [],
   );
   const row = toolRow(tool);
-  const isTakenOver = isRedirected(changes) || Boolean(terms.credential);
+  const isTakenOver =
+    isRedirected(changes) || (Boolean(terms.credential) && takesOverBySecret(terms.by));
   // Otherwise the column is omitted, because new credentials change it without a new version.
   const { createdBy: _createdBy, ...kept } = row;
   const set = isTakenOver ? { ...kept, createdBy: terms.by } : kept;

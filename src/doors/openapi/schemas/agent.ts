@@ -105,7 +105,9 @@ const shown = {
     .meta({ id: "Rating", description: "What people said of its work; absent before anybody did." })
     .optional(),
   createdAt: instant("When it entered the registry."),
-  createdBy: creator("registered it or last changed its executor"),
+  createdBy: creator(
+    "registered it or last changed its executor (a change of only the secret by the root key does not count)",
+  ),
 };
 
 /** POST and PATCH, and items of lists. */
