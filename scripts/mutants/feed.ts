@@ -157,4 +157,25 @@ export const FEED: readonly Mutant[] = [
     replace: "true ? { data }",
     tests: ["test/domain/feed-data.test.ts"],
   },
+  {
+    name: "webhook-filter-not-reread",
+    promise: 5,
+    protects:
+      "a webhook reads the feed again after a change of its filter that the feed may not know",
+    file: "src/webhooks/ledger.ts",
+    find: "...(isExact ? { rereadAt: now + WEBHOOK_REREAD_MS } : {}),",
+    replace: "",
+    tests: ["test/outside/webhooks/races.test.ts"],
+    only: /after a change of its filter/,
+  },
+  {
+    name: "webhook-opening-not-reread",
+    promise: 5,
+    protects: "a new webhook reads the feed again once the feed certainly knows it",
+    file: "src/webhooks/object.ts",
+    find: "this.#ledger.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);",
+    replace: "this.#ledger.open(null);",
+    tests: ["test/outside/webhooks/races.test.ts"],
+    only: /after its creation/,
+  },
 ];

@@ -473,6 +473,8 @@ export const DELIVERY_ATTEMPTS_KEPT_MAX = 30;
 export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 /** Old deliveries that one alarm deletes. */
 export const DELIVERIES_PRUNED_MAX = 1_000;
+/** After a change of its filter, a webhook reads the feed again once the feed certainly knows the new one. */
+export const WEBHOOK_REREAD_MS = FEED_WEBHOOKS_MS + 30 * SECOND_MS;
 /** How long a webhook waits when the registry or the feed is out of reach; doubles each time. */
 export const WEBHOOK_REST_MIN_MS = SECOND_MS;
 export const WEBHOOK_REST_MAX_MS = 5 * MINUTE_MS;

@@ -11,6 +11,7 @@ import {
   DELIVERIES_PRUNED_MAX,
   DELIVERY_RETENTION_MS,
   RETENTION_DAY_MS,
+  WEBHOOK_REREAD_MS,
   WEBHOOK_REST_MAX_MS,
 } from "../domain/limits.ts";
 import type { FeedPage } from "../events/port.ts";
@@ -76,11 +77,25 @@ export class Ledger {
     });
   }
 
-  /** Opens the webhook at its place, unless it is open. */
-  open(): void {
+  /** Opens the webhook at its place, unless it is open; `rereadAt` as in Standing. */
+  open(rereadAt: number | null): void {
     const { standing } = this;
     if (standing === null || standing.isOpen) return;
-    this.#keep({ ...standing, isOpen: true, failures: 0, closing: null });
+    this.#keep({ ...standing, isOpen: true, failures: 0, closing: null, rereadAt });
+  }
+
+  /** Whether the feed must be read although no event was announced. */
+  mustRead(now: number): boolean {
+    const { isBehind = false, rereadAt = null } = this.standing ?? {};
+    return isBehind || (rereadAt !== null && rereadAt <= now);
+  }
+
+  /** The feed has been read by a reading that began at `startedAt`. */
+  reread(startedAt: number): void {
+    const standing = this.standing;
+    const rereadAt = standing?.rereadAt ?? null;
+    if (standing === null || rereadAt === null || rereadAt > startedAt) return;
+    this.#keep({ ...standing, rereadAt: null });
   }
 
   /** Ends what is pending, and takes no more in. */
@@ -128,6 +143,7 @@ export class Ledger {
       const changes = {
         position: isExact || events.length === 0 ? next : standing.position,
         isBehind: more && standing.isBehind,
+        ...(isExact ? { rereadAt: now + WEBHOOK_REREAD_MS } : {}),
         pruneAt:
           events.length === 0
             ? standing.pruneAt
@@ -197,10 +213,11 @@ export class Ledger {
     const standing = this.standing;
     if (standing === null) return null;
     const { closing, isBehind, pruneAt } = standing;
+    const rereadAt = this.isDelivering ? (standing.rereadAt ?? null) : null;
     const nextAt = this.log.nextAt();
     if (closing?.kind === "disable" || (closing?.kind === "end" && nextAt === null)) return now;
     const hasRoom = isBehind && this.isOpen && this.log.pending() < DELIVERIES_PENDING_MAX;
-    const instants = [nextAt, hasRoom ? now : null, pruneAt].filter((at) => at !== null);
+    const instants = [nextAt, hasRoom ? now : null, rereadAt, pruneAt].filter((at) => at !== null);
     return instants.length === 0 ? null : Math.min(...instants);
   }
 

@@ -10,6 +10,7 @@ import {
   DELIVERIES_AT_ONCE_MAX,
   FEED_PAGE_EVENTS_MAX,
   STORE_WAIT_MS,
+  WEBHOOK_REREAD_MS,
   WEBHOOK_REST_MAX_MS,
   WEBHOOK_REST_MIN_MS,
 } from "../domain/limits.ts";
@@ -122,7 +123,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     const webhook = await this.#follow(standing.webhookId);
     if (webhook === null) return;
     if (this.#ledger.isDelivering) {
-      if (standing.isBehind) await this.#takeIn(webhook.id, false);
+      const startedAt = Date.now();
+      if (this.#ledger.mustRead(startedAt)) {
+        await this.#takeIn(webhook.id, false);
+        this.#ledger.reread(startedAt);
+      }
       await this.#deliver(webhook);
     }
     const closing = this.#ledger.standing?.closing ?? null;
@@ -149,7 +154,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
         await this.begin(webhookId, await soon(feedOf(this.env.FEED).last()));
         continue;
       } else {
-        this.#ledger.open();
+        // A webhook for one task is looked up for each event of the task.
+        this.#ledger.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);
       }
       return webhook;
     }

@@ -27,6 +27,11 @@ export interface Standing {
   readonly lastSuccessAt: number | null;
   readonly closing: Closing | null;
   readonly pruneAt: number | null;
+  /**
+   * When to read the feed although no event was announced: after a change of the filter, the feed may go by the
+   * earlier one for a while. Absent in rows of earlier releases.
+   */
+  readonly rereadAt?: number | null;
   /** Absent if nothing was missed. */
   readonly missed?: MissedSpan;
 }

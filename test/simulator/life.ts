@@ -122,6 +122,11 @@ class Course {
       }
       if (dice.oneIn(8)) this.#disableFor(agentId, dice.below(STORM_MS / 2), dice.below(STORM_MS));
     }
+    const { newFilter } = setting;
+    if (newFilter !== null) {
+      const change = (): void => void this.#webhooks.changeFilter("some", newFilter);
+      clock.after(dice.below(STORM_MS), change, bystander("operator"));
+    }
     for (let times = dice.below(4); times > 0; times -= 1) {
       clock.after(dice.below(STORM_MS), () =>
         this.#world.actors().forEach((actor) => actor.evict()),

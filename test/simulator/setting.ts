@@ -13,6 +13,8 @@ export interface Setting {
   readonly areFilesSmall: boolean;
   /** Webhooks by id. Without webhooks, a stand-in replaces the feed. */
   readonly webhooks: Readonly<Record<string, FeedFilter>>;
+  /** The filter that the webhook `some` gets while faults strike; null if it keeps its own. */
+  readonly newFilter: FeedFilter | null;
 }
 
 const AGENTS: readonly (readonly [string, Partial<AgentTerms>])[] = [
@@ -33,8 +35,14 @@ const SHARDS = 3;
 const SMALL_FILES_EACH = 7;
 /** Every fifth seed has webhooks and the real feed. */
 const WEBHOOKS_EACH = 5;
+/** In every second of these worlds a filter changes. */
+const NEW_FILTER_EACH = 2 * WEBHOOKS_EACH;
 
 const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskId: null };
+const SOME: readonly [FeedFilter, ...FeedFilter[]] = [
+  { ...EVERYTHING, types: ["created", "completed", "failed", "cancelled"] },
+  { ...EVERYTHING, agentId: "worker" },
+];
 
 /** One to three agents of all kinds, and mostly one task, which others may get in the way of. */
 export function settingOf(seed: number, dice: Dice): Setting {
@@ -53,15 +61,11 @@ export function settingOf(seed: number, dice: Dice): Setting {
     shards: seed % SHARDED_EACH === 0 ? SHARDS : 1,
     areFilesSmall: seed % SMALL_FILES_EACH === 1,
     webhooks: seed % WEBHOOKS_EACH === 2 ? webhooksOf(dice) : {},
+    newFilter: seed % NEW_FILTER_EACH === 7 ? dice.of(SOME) : null,
   };
 }
 
 /** One webhook for every event, and others that filter. */
 function webhooksOf(dice: Dice): Record<string, FeedFilter> {
-  const filters: [FeedFilter, ...FeedFilter[]] = [
-    { ...EVERYTHING, types: ["created", "completed", "failed", "cancelled"] },
-    { ...EVERYTHING, agentId: "worker" },
-    { ...EVERYTHING, taskId: "task-0" },
-  ];
-  return { all: EVERYTHING, some: dice.of(filters) };
+  return { all: EVERYTHING, some: dice.of([...SOME, { ...EVERYTHING, taskId: "task-0" }]) };
 }

@@ -34,6 +34,7 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
   "patience ended": 1,
   "called off": 10,
   "webhook judged": 100,
+  "filter changed": 10,
   "receiver failed": 50,
   "receiver slow": 50,
   ...Object.fromEntries(FATES.map((fate) => [fate, 50])),

@@ -1,11 +1,13 @@
-import { passes, type FeedEvent } from "../../src/domain/feed.ts";
+import { within } from "../../src/clock/within.ts";
+import { passes, type FeedEvent, type FeedFilter } from "../../src/domain/feed.ts";
 import { apply } from "../../src/domain/fold.ts";
 import type { Task } from "../../src/domain/task.ts";
+import { feedOf } from "../../src/events/port.ts";
 import { feedEventOf } from "../../src/tasks/event-view.ts";
 import type { Sender } from "../../src/webhooks/deliver.ts";
 import { webhookOf } from "../../src/webhooks/port.ts";
 import type { Standing } from "../../src/webhooks/standing.ts";
-import type { StoredWebhook } from "../../src/webhooks/store.ts";
+import { filterOf, type StoredWebhook } from "../../src/webhooks/store.ts";
 import type { Actor } from "./actor.ts";
 import { bystander } from "./clock.ts";
 import { pause } from "./pause.ts";
@@ -14,6 +16,7 @@ import type { World } from "./world.ts";
 
 const OPENED_MS = 1_000;
 const SLOWEST_MS = 10_000;
+const CALL_WAIT_MS = 5_000;
 const URL = "https://receiver.test/";
 
 /** The rows of the world's webhooks, and the events that their receivers received. */
@@ -21,6 +24,8 @@ export class Webhooks {
   /** `<webhook id> <task id>.<seq>` of each event that a receiver has accepted. */
   readonly received = new Set<string>();
   readonly #world: World;
+  /** The filter that a webhook had before its change, and when that was. */
+  readonly #changes = new Map<string, { before: FeedFilter; at: number }>();
 
   constructor(world: World) {
     this.#world = world;
@@ -76,6 +81,46 @@ export class Webhooks {
     };
   }
 
+  /**
+   * Changes a webhook's filter as the PATCH route does: only after the webhook has read everything for its
+   * present filter. The calls that follow the change may fail.
+   */
+  async changeFilter(id: string, filter: FeedFilter): Promise<void> {
+    const { clock, env, fates, tables, trace } = this.#world;
+    const row = tables.webhooks.get(id);
+    // Only A2A configurations are for one task, and their filters do not change.
+    if (row === undefined || row.taskId !== null) return;
+    const object = webhookOf(env.WEBHOOKS, id);
+    if ((await answered(object.catchUp(id))) !== true) return;
+    const before = filterOf(row);
+    tables.webhooks.set(id, {
+      ...row,
+      ...filter,
+      types: filter.types === null ? null : [...filter.types],
+    });
+    this.#changes.set(id, { before, at: clock.now });
+    trace?.(`the webhook ${id} has a new filter`);
+    fates.note("filter changed");
+    await answered(object.changed(id));
+    await answered(feedOf(env.FEED).refresh());
+    await answered(object.poke(id));
+  }
+
+  /**
+   * Whether a webhook must have an event: `maybe` for an event that passed only the filter that it had at that
+   * time, or only the one that it has now.
+   */
+  #needs(id: string, event: FeedEvent): "yes" | "no" | "maybe" {
+    const row = this.#world.tables.webhooks.get(id);
+    if (row === undefined) return "no";
+    const passesNow = passes(filterOf(row), event);
+    const change = this.#changes.get(id);
+    if (change === undefined || Date.parse(event.at) > change.at) return passesNow ? "yes" : "no";
+    const passedThen = passes(change.before, event);
+    if (passesNow && passedThen) return "yes";
+    return passesNow || passedThen ? "maybe" : "no";
+  }
+
   /** Whether no webhook has events left to read or deliver. */
   areSettled(): boolean {
     return [...this.#world.webhooks.values()].every((actor) => {
@@ -88,38 +133,34 @@ export class Webhooks {
   haveAll(): boolean {
     const events = [...this.#world.tasks.values()].flatMap(feedEventsOn);
     return [...this.#world.webhooks].every(([id, actor]) => {
-      const filter = this.#world.setting.webhooks[id];
       const names = new Set(deliveriesOn(actor).map(({ name }) => name));
-      return (
-        filter === undefined ||
-        events.every((event) => !passes(filter, event) || names.has(nameOf(event)))
-      );
+      return events.every((event) => this.#needs(id, event) !== "yes" || names.has(nameOf(event)));
     });
   }
 
   /** The problem of an idle webhook, or null: pending work must have an alarm. */
   alarmFault(actor: Actor): string | null {
     const isPending = deliveriesOn(actor).some(({ status }) => status === 0);
-    if (!isPending && standingOn(actor)?.isBehind !== true) return null;
-    return actor.wakesAt === Infinity ? "it has pending deliveries and no alarm" : null;
+    const { isBehind = false, rereadAt = null } = standingOn(actor) ?? {};
+    if (!isPending && !isBehind && rereadAt === null) return null;
+    return actor.wakesAt === Infinity ? "it has pending work and no alarm" : null;
   }
 
   /** Violations at the end: each event that matches the filter must be delivered once. */
   faults(): string[] {
     const events = [...this.#world.tasks.values()].flatMap(feedEventsOn);
     return [...this.#world.webhooks].flatMap(([id, actor]) => {
-      const filter = this.#world.setting.webhooks[id];
-      if (filter === undefined) return [];
       const rows = Map.groupBy(deliveriesOn(actor), ({ name }) => name);
-      const expected = events.filter((event) => passes(filter, event)).map(nameOf);
+      const needing = Map.groupBy(events, (event) => this.#needs(id, event));
+      const expected = (needing.get("yes") ?? []).map(nameOf);
+      const unneeded = new Set((needing.get("no") ?? []).map(nameOf));
       this.#world.fates.note("webhook judged");
       const lost = expected.filter((name) => !rows.has(name));
-      const undelivered = expected.filter((name) => {
-        const isReceived = this.received.has(`${id} ${name}`);
-        return rows.has(name) && (rows.get(name)?.[0]?.status !== 1 || !isReceived);
-      });
+      const undelivered = [...rows].flatMap(([name, [row]]) =>
+        row?.status === 1 && this.received.has(`${id} ${name}`) ? [] : [name],
+      );
       const doubled = [...rows].filter(([, { length }]) => length > 1).map(([name]) => name);
-      const foreign = [...rows.keys()].filter((name) => !expected.includes(name));
+      const foreign = [...rows.keys()].filter((name) => unneeded.has(name));
       return [
         ...lost.map((name) => `the webhook ${id} lacks ${name}`),
         ...undelivered.map((name) => `the webhook ${id} has not delivered ${name}`),
@@ -127,6 +168,15 @@ export class Webhooks {
         ...foreign.map((name) => `the webhook ${id} has ${name}, which does not pass its filter`),
       ];
     });
+  }
+}
+
+/** The result of a call; null if it fails or does not answer. */
+async function answered<Value>(call: Promise<Value>): Promise<Value | null> {
+  try {
+    return await within(CALL_WAIT_MS, call);
+  } catch {
+    return null;
   }
 }
 

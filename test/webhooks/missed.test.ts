@@ -14,7 +14,7 @@ function inLedger(isBehind: boolean, run: (ledger: Ledger) => void): Promise<voi
   return runInDurableObject(object, async (_, { storage }) => {
     const ledger = new Ledger(storage);
     ledger.place("whk_0123456789abcdef", POSITION, NOW);
-    ledger.open();
+    ledger.open(null);
     storage.kv.put("standing", { ...ledger.standing, isBehind });
     run(ledger);
     await storage.deleteAlarm();

@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { WEBHOOK_REREAD_MS } from "../../../src/domain/limits.ts";
 import { EventFeed } from "../../../src/events/object.ts";
 import { WebhookObject } from "../../../src/webhooks/object.ts";
 import { webhookOf } from "../../../src/webhooks/port.ts";
@@ -71,6 +72,35 @@ describe("a filter that changes while the feed is read with the old one", () => 
     await reading;
     poke.go();
     await happening;
+    await settle(id);
+    expect(await typesOf(id)).toEqual(["completed"]);
+  });
+});
+
+describe("a webhook whose change does not reach the feed", () => {
+  /** The feed knows the registry from before the change. */
+  async function withoutRefresh<Value>(change: () => Promise<Value>): Promise<Value> {
+    await happen(newTaskId(), ["created"]);
+    const lost = () => Promise.reject(new Error("Network connection lost."));
+    const mend = divert(EventFeed.prototype, "refresh", lost);
+    const changed = await change();
+    mend();
+    return changed;
+  }
+
+  it("gets, after a change of its filter, the events that only the new filter wants, even if no other event follows", async () => {
+    const { id } = await hookTo(new Receiver(), { types: ["failed"] });
+    await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { types: ["completed"] }));
+    await happen(newTaskId(), ["completed"]);
+    passTime(WEBHOOK_REREAD_MS);
+    await settle(id);
+    expect(await typesOf(id)).toEqual(["completed"]);
+  });
+
+  it("gets, after its creation, the events that it wants, even if no other event follows", async () => {
+    const { id } = await withoutRefresh(() => hookTo(new Receiver(), { types: ["completed"] }));
+    await happen(newTaskId(), ["completed"]);
+    passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     expect(await typesOf(id)).toEqual(["completed"]);
   });
