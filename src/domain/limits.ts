@@ -289,6 +289,10 @@ export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
 export const TASK_WAIT_MAX_MS = 20 * SECOND_MS;
 /** Tasks that one claim can take. */
 export const CLAIM_TASKS_MAX = 100;
+/** Pages of stopped tasks that one call reads; a call is rejected while tasks remain unread. */
+export const STOP_PAGES_MAX = 3;
+/** How many stopped tasks a call reads at once. */
+export const STOPS_AT_ONCE_MAX = 6;
 export const LEASE_SECONDS_MIN = 5;
 export const LEASE_SECONDS_DEFAULT = 60;
 export const LEASE_SECONDS_MAX = 3_600;

@@ -6,11 +6,15 @@ import { placeOf } from "../domain/place.ts";
 import { isTerminal, type Task } from "../domain/task.ts";
 import { within } from "../clock/within.ts";
 
-/** What agents' queues were last told of the task: one that it waits there, or some that it does not. */
+/**
+ * What agents' queues were last told of the task: one that it waits there, or some that it does not, and
+ * whether its budget has stopped it.
+ */
 interface Told {
   readonly agentIds: readonly string[];
   readonly seq: number;
   readonly isIn: boolean;
+  readonly isStopped: boolean;
 }
 
 /**
@@ -63,21 +67,24 @@ export class QueueLink {
       const isKnown = told?.isIn === true && told.seq >= seq;
       return isKnown || task.agentId === null
         ? null
-        : { agentIds: [task.agentId], seq, isIn: true };
+        : { agentIds: [task.agentId], seq, isIn: true, isStopped: false };
     }
-    if (told !== null) return told.isIn ? { ...told, seq, isIn: false } : null;
+    const isStopped = isStoppedByBudget(task);
+    if (told !== null) {
+      const isKnown = !told.isIn && told.isStopped === isStopped;
+      return isKnown ? null : { ...told, seq, isIn: false, isStopped };
+    }
     const agentIds = mayBeIn(task) ? agentsSoFar(task) : [];
-    return agentIds.length === 0 ? null : { agentIds, seq, isIn: false };
+    return agentIds.length === 0 ? null : { agentIds, seq, isIn: false, isStopped };
   }
 
-  async #tell(task: Task, { agentIds, seq, isIn }: Told): Promise<void> {
+  async #tell(task: Task, { agentIds, seq, isIn, isStopped }: Told): Promise<void> {
     const { priority, deadline, createdAt: since, terms } = task;
     const entry = { taskId: this.#taskId, seq, priority, deadline, since };
     const calls = agentIds.map((agentId) => {
       const queue = queueOf(this.#queues, agentId);
       if (isIn) return queue.enter(entry, queueTermsIn(terms));
-      const isOverBudget = agentId === task.agentId && isStoppedByBudget(task);
-      return queue.leave(this.#taskId, seq, isOverBudget);
+      return queue.leave(this.#taskId, seq, isStopped && agentId === task.agentId);
     });
     await Promise.all(calls);
   }

@@ -1,9 +1,9 @@
 import { invalid, type Failure } from "../domain/failure.ts";
 import { isStoppedByBudget } from "../domain/budget.ts";
-import { queueOf } from "../agents/queue/port.ts";
+import { queueOf, type CallerTasks, type OutdatedStop } from "../agents/queue/port.ts";
 import { within } from "../clock/within.ts";
 import type { Key, Viewer } from "../domain/key.ts";
-import { STORE_WAIT_MS } from "../domain/limits.ts";
+import { STOP_PAGES_MAX, STOPS_AT_ONCE_MAX, STORE_WAIT_MS } from "../domain/limits.ts";
 import { isAtWork } from "../domain/place.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
@@ -19,6 +19,9 @@ import {
 } from "../tools/invoke.ts";
 import type { Purse } from "../tools/purse.ts";
 import { taskOf, type ReservedCall, type TaskPort } from "./port.ts";
+
+const QUEUE_UNAVAILABLE = { kind: "unavailable", what: "The agent's queue" } as const;
+const NO_TASKS: CallerTasks = { claimed: [], overBudget: [] };
 
 /**
  * Invokes a tool for a task that is worked on: the task's agent makes the call, and its budget pays.
@@ -67,32 +70,34 @@ async function claimedTask(
   if (!isRequired && !isClaimant) return ok(null);
   // A team's key must not learn of tasks of other teams.
   const mayName = agent?.executor === "worker" && key.teamId === null;
-  const claimed = mayName ? await claimedTaskIds(env, agent.id, key.id) : ok([]);
-  if (!claimed.ok) return claimed;
-  const [taskId, ...others] = claimed.value;
+  const tasks = mayName || isClaimant ? await callerTasks(env, agent.id, key.id) : ok(NO_TASKS);
+  if (!tasks.ok) return tasks;
+  const claimed = mayName ? tasks.value.claimed : [];
+  const [taskId, ...others] = claimed;
   if (isClaimant && taskId !== undefined && others.length === 0) {
     const task = await taskInHand(env, key, taskId, agent.id);
     if (task !== null) return ok(task);
   }
   if (isClaimant && others.length === 0) {
-    const stop = await budgetStop(env, key, agent.id, taskId ?? null);
+    const held = taskId === undefined ? [] : [taskId];
+    const stop = await budgetStop(env, key, agent.id, held, tasks.value.overBudget);
     if (stop !== null) return fail(stop);
   }
   if (!isRequired) return ok(null);
-  return fail({ kind: "task_required", taskIds: claimed.value });
+  return fail({ kind: "task_required", taskIds: claimed });
 }
 
 /** If the queue cannot be reached, the call is rejected, because no budget would pay for it. */
-async function claimedTaskIds(
+async function callerTasks(
   env: Pick<Env, "QUEUES">,
   agentId: string,
   keyId: string,
-): Promise<Result<readonly string[], Failure>> {
+): Promise<Result<CallerTasks, Failure>> {
   try {
-    return ok(await within(STORE_WAIT_MS, queueOf(env.QUEUES, agentId).claimedTaskIds(keyId)));
+    return ok(await within(STORE_WAIT_MS, queueOf(env.QUEUES, agentId).tasksOfCaller(keyId)));
   } catch (error) {
     console.error({ event: "queue_unanswered", agentId, error });
-    return fail({ kind: "unavailable", what: "The agent's queue" });
+    return fail(QUEUE_UNAVAILABLE);
   }
 }
 
@@ -110,35 +115,61 @@ async function taskInHand(
 }
 
 /**
- * The failure if one of the agent's tasks has used up its budget; null otherwise. `heldId`: a task that the
- * queue lists as claimed, but whose lease has ended.
+ * The failure if one of the agent's tasks has used up its budget; null otherwise. `held`: a task that the
+ * queue lists as claimed, but whose lease has ended. `listed`: the first page of the queue's stopped tasks.
  */
 async function budgetStop(
   env: Pick<Env, "TASKS" | "QUEUES">,
   viewer: Viewer,
   agentId: string,
-  heldId: string | null,
+  held: readonly string[],
+  listed: readonly string[],
 ): Promise<Failure | null> {
   const queue = queueOf(env.QUEUES, agentId);
   try {
-    const taskIds = await within(STORE_WAIT_MS, queue.overBudgetTaskIds());
-    for (const taskId of heldId === null ? taskIds : [heldId, ...taskIds]) {
-      const port = taskOf(env.TASKS, taskId);
-      const read = port.ok ? await port.value.read(viewer) : port;
-      if (!read.ok && read.failure.kind !== "not_found") return read.failure;
-      if (read.ok && isStoppedByBudget(read.value)) {
-        const question = read.value.blocked?.question ?? "";
-        return { kind: "task_budget_exceeded", taskId, question };
+    let page: readonly string[] = [...new Set([...held, ...listed])];
+    for (let pages = 0; page.length > 0; pages += 1) {
+      // A task that was not read may be a stopped one.
+      if (pages === STOP_PAGES_MAX) return QUEUE_UNAVAILABLE;
+      const { failure, outdated } = await readStops(env, viewer, page);
+      if (outdated.length > 0) {
+        page = await within(STORE_WAIT_MS, queue.forgetOverBudget(outdated));
       }
-      // The task is no longer stopped, so later calls need not read it.
-      const seq = read.ok ? read.value.seq : Infinity;
-      await within(STORE_WAIT_MS, queue.forgetOverBudget(taskId, seq));
+      if (failure !== null) return failure;
     }
     return null;
   } catch (error) {
     console.error({ event: "queue_unanswered", agentId, error });
-    return { kind: "unavailable", what: "The agent's queue" };
+    return QUEUE_UNAVAILABLE;
   }
+}
+
+/** Reads tasks until one of them is stopped by its budget. `outdated`: those read that are not stopped. */
+async function readStops(
+  env: Pick<Env, "TASKS">,
+  viewer: Viewer,
+  taskIds: readonly string[],
+): Promise<{ failure: Failure | null; outdated: readonly OutdatedStop[] }> {
+  const unread = taskIds.values();
+  const failures: Failure[] = [];
+  const outdated: OutdatedStop[] = [];
+  const readOn = async (): Promise<void> => {
+    for (const taskId of unread) {
+      const port = taskOf(env.TASKS, taskId);
+      const read = port.ok ? await port.value.read(viewer) : port;
+      if (!read.ok && read.failure.kind !== "not_found") {
+        failures.push(read.failure);
+      } else if (read.ok && isStoppedByBudget(read.value)) {
+        const question = read.value.blocked?.question ?? "";
+        failures.push({ kind: "task_budget_exceeded", taskId, question });
+      } else {
+        outdated.push({ taskId, seq: read.ok ? read.value.seq : Infinity });
+      }
+      if (failures.length > 0) return;
+    }
+  };
+  await Promise.all(Array.from({ length: STOPS_AT_ONCE_MAX }, readOn));
+  return { failure: failures[0] ?? null, outdated };
 }
 
 function agentFor(task: Task, named: string | null): Result<string, Failure> {

@@ -1,17 +1,20 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { queueOf } from "../../src/agents/queue/port.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
+import { CLAIM_TASKS_MAX, STOP_PAGES_MAX } from "../../src/domain/limits.ts";
+import { interpose, type Binding } from "../faults/bindings.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectRefusal } from "../support/refusals.ts";
-import { read, stopClock } from "../support/tasks.ts";
+import { passTime, read, stopClock, wake } from "../support/tasks.ts";
 import { callTool, connect, REVISIONS } from "../mcp-door/door.ts";
 import { claim, claimOne, complete, report, waitingTask, workerAgent } from "../workers/desk.ts";
 
 beforeAll(stopClock);
 
+const HOUR_MS = 3_600_000;
 const TOOL = "json-workbench";
 const QUERY = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
 
@@ -132,11 +135,40 @@ describe("a call by an agent's own key that names no task", () => {
   });
 });
 
+/** The tasks that the agent's queue lists as stopped by their budgets. */
+async function listed(agentId: string): Promise<readonly string[]> {
+  return (await queueOf(env.QUEUES, agentId).tasksOfCaller("")).overBudget;
+}
+
+/** Lists tasks that do not exist as stopped; their ids come before those of real tasks. */
+async function addOutdated(agentId: string, count: number): Promise<void> {
+  const queue = queueOf(env.QUEUES, agentId);
+  const ids = Array.from({ length: count }, (_, at) => `-${String(at).padStart(4, "0")}`);
+  await Promise.all(ids.map((id) => queue.leave(id, 1, true)));
+}
+
+/** How many calls each binding gets. */
+async function callsDuring(action: () => Promise<void>): Promise<Partial<Record<Binding, number>>> {
+  const calls: Partial<Record<Binding, number>> = {};
+  const restore = interpose((binding, real) => {
+    calls[binding] = (calls[binding] ?? 0) + 1;
+    return real();
+  });
+  try {
+    await action();
+  } finally {
+    restore();
+  }
+  return calls;
+}
+
 describe("an agent whose task is stopped by its budget", () => {
   /** An agent whose only task has used up its budget of one call. */
-  async function stopped(): Promise<{ agentId: string; key: string; id: string }> {
+  async function stopped(
+    body: JsonObject = {},
+  ): Promise<{ agentId: string; key: string; id: string }> {
     const { agentId, key } = await granted();
-    const { id } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
+    const { id } = await claimed(agentId, { budget: { maxToolCalls: 1 }, ...body });
     expect((await invoke(key)).status).toBe(200);
     expectRefusal(await invoke(key), 402, "BUDGET_EXCEEDED");
     return { agentId, key, id };
@@ -181,12 +213,73 @@ describe("an agent whose task is stopped by its budget", () => {
     expect(await callsOf(other.id)).toBe(1);
   });
 
-  it("calls without a task succeed again once the stopped task is cancelled", async () => {
+  it("the queue forgets a stopped task that is cancelled, and calls without a task succeed again", async () => {
     const { agentId, key, id } = await stopped();
+    expect(await listed(agentId)).toEqual([id]);
     expect((await post(`/agents/tasks/${id}/cancel`)).status).toBe(200);
+    expect(await listed(agentId)).toEqual([]);
     expect((await invoke(key)).status).toBe(200);
-    const queue = queueOf(env.QUEUES, agentId);
-    expect(await queue.overBudgetTaskIds()).toEqual([]);
+  });
+
+  it("the queue forgets a stopped task that fails at its deadline", async () => {
+    const deadline = new Date(Date.now() + HOUR_MS).toISOString();
+    const { agentId, id } = await stopped({ deadline });
+    passTime(HOUR_MS + 1);
+    await wake(id);
+    expect((await read(id)).status).toBe("failed");
+    expect(await listed(agentId)).toEqual([]);
+  });
+
+  it("a queue that cannot be reached when a stopped task is cancelled forgets the task at the next alarm", async () => {
+    const { agentId, id } = await stopped();
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const restore = interpose(async (binding, real) => {
+      if (binding === "QUEUES") throw new Error("The queue cannot be reached");
+      return real();
+    });
+    try {
+      expect((await post(`/agents/tasks/${id}/cancel`)).status).toBe(200);
+    } finally {
+      restore();
+      warn.mockRestore();
+    }
+    expect(await listed(agentId)).toEqual([id]);
+    passTime(HOUR_MS);
+    await wake(id);
+    expect(await listed(agentId)).toEqual([]);
+  });
+
+  it("outdated entries of a whole page do not hide a stopped task", async () => {
+    const { agentId, key, id } = await stopped();
+    await addOutdated(agentId, CLAIM_TASKS_MAX);
+    const calls = await callsDuring(async () => {
+      expectRefusal(await invoke(key), 402, "BUDGET_EXCEEDED");
+    });
+    // One call reads the first page, one removes it and reads the next.
+    expect(calls.QUEUES).toBe(2);
+    expect(await listed(agentId)).toEqual([id]);
+  });
+
+  it("outdated entries before a stopped task on the same page are removed by the call that is rejected", async () => {
+    const { agentId, key, id } = await stopped();
+    await addOutdated(agentId, 3);
+    expectRefusal(await invoke(key), 402, "BUDGET_EXCEEDED");
+    expect(await listed(agentId)).toEqual([id]);
+  });
+
+  it("a call is rejected with 503 while entries remain unread, and the next call goes on with them", async () => {
+    const { agentId, key } = await stopped();
+    await addOutdated(agentId, STOP_PAGES_MAX * CLAIM_TASKS_MAX);
+    expectRefusal(await invoke(key), 503, "SERVICE_UNAVAILABLE");
+    expectRefusal(await invoke(key), 402, "BUDGET_EXCEEDED");
+  });
+
+  it("a call without a task reads the queue once", async () => {
+    const { key } = await granted();
+    const calls = await callsDuring(async () => {
+      expect((await invoke(key)).status).toBe(200);
+    });
+    expect(calls.QUEUES).toBe(1);
   });
 });
 
@@ -280,7 +373,7 @@ describe("the budget of an agent's own task", () => {
 
   it.each<[string, JsonObject]>([
     ["more calls", { maxToolCalls: 2 }],
-    ["more dollars", { maxToolCalls: 1, maxCost: 5.01 }],
+    ["more dollars", { maxCost: 5.01 }],
   ])("the budget is not raised by the agent's key: %s", async (_, response) => {
     const { key, id } = await usedUp();
     const path = `/agents/tasks/${id}/respond`;
@@ -323,15 +416,18 @@ describe("the budget of an agent's own task", () => {
     expectRefusal(answer, 403, "BUDGET_RAISE_DENIED");
   });
 
-  it("the agent's key can answer a budget question with text or a lower limit", async () => {
+  it("the agent's key can answer a budget question with text, and no key can answer it with a lower limit", async () => {
     const first = await usedUp();
     const text = { response: "Finish with what is there." };
     const path = (id: string) => `/agents/tasks/${id}/respond`;
     expect((await post(path(first.id), text, { key: first.key })).status).toBe(200);
     const second = await usedUp();
     const lower = { response: { maxToolCalls: 1, maxCost: 1 } };
-    expect((await post(path(second.id), lower, { key: second.key })).status).toBe(200);
-    expect((await read(second.id)).budget).toMatchObject({ maxToolCalls: 1, maxCost: 1 });
+    for (const key of [second.key, undefined]) {
+      const answer = await post(path(second.id), lower, key === undefined ? {} : { key });
+      expectRefusal(answer, 400, "VALIDATION_ERROR");
+    }
+    expect((await read(second.id)).budget).toMatchObject({ maxToolCalls: 1, maxCost: 5 });
   });
 
   it.each(["PATCH", "retry"])("a budget is not a field of %s", async (way) => {

@@ -21,7 +21,15 @@ import { endLease, offerPlace, release } from "./offer.ts";
 import { OverBudgetTasks } from "./over-budget.ts";
 import type { OfferAnswer, Placed } from "./placed.ts";
 import { Places } from "./places.ts";
-import type { Claim, ClaimedTask, QueueObjectPort, QueueStanding, QueueTerms } from "./port.ts";
+import type {
+  CallerTasks,
+  Claim,
+  ClaimedTask,
+  OutdatedStop,
+  QueueObjectPort,
+  QueueStanding,
+  QueueTerms,
+} from "./port.ts";
 import { QueueRows } from "./rows.ts";
 
 /** Tasks that start by themselves are nobody's to take. */
@@ -116,16 +124,14 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectPort {
     return this.#places.standing();
   }
 
-  async claimedTaskIds(keyId: string): Promise<readonly string[]> {
-    return this.#places.claimedTaskIds(keyId).slice(0, CLAIM_TASKS_MAX);
+  async tasksOfCaller(keyId: string): Promise<CallerTasks> {
+    const claimed = this.#places.claimedTaskIds(keyId).slice(0, CLAIM_TASKS_MAX);
+    return { claimed, overBudget: this.#overBudget.page() };
   }
 
-  async overBudgetTaskIds(): Promise<readonly string[]> {
-    return this.#overBudget.ids();
-  }
-
-  async forgetOverBudget(taskId: string, seq: number): Promise<void> {
-    this.#overBudget.remove(taskId, seq);
+  async forgetOverBudget(outdated: readonly OutdatedStop[]): Promise<readonly string[]> {
+    for (const { taskId, seq } of outdated) this.#overBudget.remove(taskId, seq);
+    return this.#overBudget.page();
   }
 
   override async alarm(): Promise<void> {

@@ -55,15 +55,9 @@ export class Places {
   }
 
   standing(): QueueStanding {
-    const running = this.runningTaskIds().length;
+    const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning).length;
     const waiting = this.#entries.size - running;
     return { waiting, running, limit: this.#record?.terms.limit ?? null };
-  }
-
-  /** Tasks that hold a place. */
-  runningTaskIds(): string[] {
-    const running = [...this.#entries.values()].filter(({ isRunning }) => isRunning);
-    return running.map(({ taskId }) => taskId);
   }
 
   /** Tasks claimed with this key or with one that is not recorded: the root key, or any key in older rows. */

@@ -43,6 +43,20 @@ export interface QueueStanding {
   readonly limit: number | null;
 }
 
+/** The tasks that decide under which task a call of the agent counts, and whether it is rejected. */
+export interface CallerTasks {
+  /** Tasks that workers hold with the caller's key or with one that is not recorded, at most 100. */
+  readonly claimed: readonly string[];
+  /** The first page of the tasks that left because of their budgets; some may have moved on since. */
+  readonly overBudget: readonly string[];
+}
+
+/** A task that is not stopped by its budget, as of the event `seq` of its log. */
+export interface OutdatedStop {
+  readonly taskId: string;
+  readonly seq: number;
+}
+
 /**
  * What an agent's queue does, as its callers see it. The tasks' own logs are the truth; it orders them.
  * A call that throws is to be made again: what it began may be half done, and doing it twice is harmless.
@@ -65,24 +79,15 @@ export interface QueuePort {
   /** The agent's terms have changed, or it takes no more work: waiting tasks go back to pending. */
   configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
   standing(): Promise<QueueStanding>;
-  /** At most 100 tasks that workers claimed with this key or with one that is not recorded. */
-  claimedTaskIds(keyId: string): Promise<readonly string[]>;
-  /** At most 100 tasks that left because of their budgets; some may have ended or been reassigned. */
-  overBudgetTaskIds(): Promise<readonly string[]>;
-  /** Removes a task from the tasks over budget, as of the event `seq` of its log. */
-  forgetOverBudget(taskId: string, seq: number): Promise<void>;
+  tasksOfCaller(keyId: string): Promise<CallerTasks>;
+  /** Removes tasks that are no longer stopped by their budgets, and returns the first page of the others. */
+  forgetOverBudget(outdated: readonly OutdatedStop[]): Promise<readonly string[]>;
 }
 
 /** As the object hears it: an object cannot rely on knowing the name that it was found by. */
 export type QueueObjectPort = Pick<
   QueuePort,
-  | "leave"
-  | "claim"
-  | "giveUp"
-  | "standing"
-  | "claimedTaskIds"
-  | "overBudgetTaskIds"
-  | "forgetOverBudget"
+  "leave" | "claim" | "giveUp" | "standing" | "tasksOfCaller" | "forgetOverBudget"
 > & {
   enter(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void>;
@@ -98,9 +103,8 @@ export function queueOf(queues: Env["QUEUES"], agentId: string): QueuePort {
     giveUp: (claimId) => port.giveUp(claimId),
     configure: (terms, isOpen) => port.configure(agentId, terms, isOpen),
     standing: () => port.standing(),
-    claimedTaskIds: (keyId) => port.claimedTaskIds(keyId),
-    overBudgetTaskIds: () => port.overBudgetTaskIds(),
-    forgetOverBudget: (taskId, seq) => port.forgetOverBudget(taskId, seq),
+    tasksOfCaller: (keyId) => port.tasksOfCaller(keyId),
+    forgetOverBudget: (outdated) => port.forgetOverBudget(outdated),
   };
 }
 
