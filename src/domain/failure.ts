@@ -111,13 +111,17 @@ export type Failure =
       readonly agentId: string;
       readonly window: RateWindow;
     }
-  /** The key has reached one of its limits; `retryAfterSeconds` is null if no retry time is known. */
+  /**
+   * The key has reached one of its limits; `retryAfterSeconds` is null if no retry time is known. `withoutWork`:
+   * the same report is accepted without `work`.
+   */
   | {
       readonly kind: "key_limit_reached";
       readonly keyId: string;
       readonly limit: KeyLimitName;
       readonly max: number;
       readonly retryAfterSeconds: number | null;
+      readonly withoutWork?: true;
     }
   | { readonly kind: "task_budget_exceeded"; readonly taskId: string; readonly question: string }
   | { readonly kind: "tool_exists"; readonly toolId: string; readonly retired: boolean }

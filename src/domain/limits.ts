@@ -81,7 +81,7 @@ export const KEY_USAGE_WAIT_MS = SECOND_MS;
 export const STORED_BYTES_UNIT = 32 * KIB;
 /** Progress updates a task's row in the directory after this many bytes of events, which then count towards the key's limit. */
 export const STORED_BYTES_STEP = KIB * KIB;
-/** A progress report with a larger `work` is rejected if it exceeds the stored bytes of the creator's key. */
+/** A report with a larger `work` is rejected if the stored bytes of the creator's key are exceeded. */
 export const WORK_UNLIMITED_BYTES_MAX = 4 * KIB;
 /** Resources of each kind that one revocation lists, and the number of agents that it disables. */
 export const KEY_RESOURCES_MAX = 100;

@@ -19,9 +19,11 @@ export function keyLimitReached({
   limit,
   max,
   retryAfterSeconds,
+  withoutWork,
 }: Extract<Failure, { kind: "key_limit_reached" }>): WireFailure {
   const wait = retryAfterSeconds === null ? "" : ` Retry in ${retryAfterSeconds} seconds.`;
-  const message = `Key ${shown(keyId)} has reached its limit ${limit} (${max}).${wait} ${REMEDIES[limit]}, or raise the limit with PATCH /agents/keys/${keyId}.`;
+  const work = withoutWork === true ? " The same report is accepted without `work`." : "";
+  const message = `Key ${shown(keyId)} has reached its limit ${limit} (${max}).${wait}${work} ${REMEDIES[limit]}, or raise the limit with PATCH /agents/keys/${keyId}.`;
   return {
     status: 429,
     code: "RATE_LIMIT_EXCEEDED",

@@ -13,7 +13,7 @@ import { maySeeTask, type Viewer } from "../domain/key.ts";
 import { isWorthRenewing, renewed, type LeaseGrant } from "../domain/lease.ts";
 import { WORK_UNLIMITED_BYTES_MAX } from "../domain/limits.ts";
 import { placeOf } from "../domain/place.ts";
-import { holds, type Report } from "../domain/report.ts";
+import { decideReport, holds, type Report } from "../domain/report.ts";
 import { fail, ok, type Result } from "../domain/result.ts";
 import { shardFor, type Spread } from "../domain/shard.ts";
 import { isTerminal, type Task, type ToolCall } from "../domain/task.ts";
@@ -191,7 +191,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     token: string,
     report: Report,
   ): Promise<Result<{ task: Task; isHeld: boolean }, Failure>> {
-    const excess = await this.#exceededByWork(viewer, report);
+    const excess = await this.#exceededByWork(viewer, token, report);
     if (excess !== null) return fail(excess);
     const entered = this.#enter(viewer);
     if (!entered.ok) return entered;
@@ -276,13 +276,18 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     return creatorUsageFailure(this.env, judged.value.createdBy, more);
   }
 
-  /** The failure if progress with a large `work` exceeds the stored bytes of the creator's key; null otherwise. */
-  async #exceededByWork(viewer: Viewer, report: Report): Promise<Failure | null> {
-    if (report.type !== "progress" || report.work === null) return null;
-    const bytes = jsonBytes(report.work);
-    const task = bytes > WORK_UNLIMITED_BYTES_MAX ? this.#record.load() : null;
-    if (task === null || !maySeeTask(viewer, task)) return null;
-    return creatorUsageFailure(this.env, task.createdBy, { liveTasks: 0, storedBytes: bytes });
+  /** Why a report may not add its `work` to the task's stored bytes; null also if another rule forbids the report. */
+  async #exceededByWork(viewer: Viewer, token: string, report: Report): Promise<Failure | null> {
+    const work = "work" in report ? report.work : null;
+    const bytes = work === null ? 0 : jsonBytes(work);
+    if (bytes <= WORK_UNLIMITED_BYTES_MAX) return null;
+    const entered = this.#enter(viewer);
+    if (!entered.ok) return null;
+    const decided = decideReport(entered.value, token, report, Date.now());
+    if (!decided.ok || decided.value.length === 0) return null;
+    const more = { liveTasks: 0, storedBytes: bytes };
+    const failure = await creatorUsageFailure(this.env, entered.value.createdBy, more);
+    return failure?.kind === "key_limit_reached" ? { ...failure, withoutWork: true } : failure;
   }
 
   /** A command of the task's own side: what no longer fits changes nothing. */

@@ -161,6 +161,22 @@ it("tasks that are created at once in one isolate are never more than the limit"
   expect([statuses.get(201)?.length, statuses.get(429)?.length]).toEqual([2, 6]);
 });
 
+const LARGE = { text: "x".repeat(WORK_UNLIMITED_BYTES_MAX) };
+
+/** A claimed task of a key whose limit of stored bytes it has reached; `told` reports on it. */
+async function atLimit() {
+  const key = await limited({ storedBytes: STORED_BYTES_UNIT });
+  const agent = await workerAgent();
+  const id = await ordered(key, agent);
+  await wake(id);
+  let { lease } = await claimOne(agent);
+  const claimNext = async (): Promise<void> => {
+    ({ lease } = await claimOne(agent));
+  };
+  const told = (body: JsonObject) => report(id, lease.token, body);
+  return { key, id, told, claimNext };
+}
+
 describe("stored bytes", () => {
   it("stored bytes above the limit stop new tasks, retries, changes of a context and uploads", async () => {
     const key = await limited({ storedBytes: 2 * STORED_BYTES_UNIT });
@@ -186,26 +202,36 @@ describe("stored bytes", () => {
     await complete(id, lease.token);
   });
 
-  it("large progress above the limit is rejected, and every other report is accepted", async () => {
-    const key = await limited({ storedBytes: STORED_BYTES_UNIT });
-    const agent = await workerAgent();
-    const id = await ordered(key, agent);
-    await wake(id);
-    const { lease } = await claimOne(agent);
-    const work = { text: "x".repeat(WORK_UNLIMITED_BYTES_MAX) };
-    const progress = { type: "progress", progress: 5 };
-    const told = (body: JsonObject) => report(id, lease.token, body);
-    expectLimit(await told({ ...progress, work }), key, "storedBytes", STORED_BYTES_UNIT);
+  it("a large `work` above the limit is rejected in every report that has one, and the same report is accepted without it", async () => {
+    const { key, id, told, claimNext } = await atLimit();
     for (const body of [
-      { type: "heartbeat" },
-      { ...progress, work: { page: 1 } },
-      { type: "released", work },
+      { type: "progress", progress: 5 },
+      { type: "released" },
+      { type: "blocked", question: "?" },
     ]) {
-      expect((await told(body)).status).toBe(200);
+      const rejected = await told({ ...body, work: LARGE });
+      expectLimit(rejected, key, "storedBytes", STORED_BYTES_UNIT);
+      expect(rejected.body.error.message).toContain("accepted without `work`");
+      expect((await told({ type: "heartbeat" })).status).toBe(200);
+      expect((await told({ ...body, work: { page: 1 } })).status).toBe(200);
+      if (body.type === "released") await claimNext();
     }
-    const next = await claimOne(agent);
-    const blocked = await report(id, next.lease.token, { type: "blocked", question: "?", work });
-    expect(blocked.status).toBe(200);
+    await post(`/agents/tasks/${id}/respond`, { response: "Go on." }, { key });
+    await claimNext();
+    const insights = [
+      "x".repeat(WORK_UNLIMITED_BYTES_MAX / 2),
+      "y".repeat(WORK_UNLIMITED_BYTES_MAX),
+    ];
+    const review = { type: "review", result: { summary: "Done.", insights } };
+    expect((await told(review)).status).toBe(200);
+  });
+
+  it("a worker that has lost its lease gets 409 for a large `work` above the limit, and a repeated report gets 200", async () => {
+    const { told } = await atLimit();
+    const released = { type: "released", reason: "Shutdown." };
+    expect((await told(released)).status).toBe(200);
+    expect((await told({ ...released, work: LARGE })).status).toBe(200);
+    expectRefusal(await told({ type: "progress", progress: 5, work: LARGE }), 409, "LEASE_LOST");
   });
 
   it("progress counts towards the usage only after a megabyte of events", async () => {
