@@ -3,6 +3,8 @@ import { ROOT_KEY_ID } from "./key.ts";
 import { STORED_BYTES_UNIT } from "./limits.ts";
 import type { Deliverable, Task } from "./task.ts";
 
+const ENCODER = new TextEncoder();
+
 /** Whether tasks that a key creates count towards its limits; the root key's tasks do not. */
 export function countsTowardsKey(keyId: string): boolean {
   return keyId !== ROOT_KEY_ID;
@@ -13,10 +15,17 @@ export function storedBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
   return Math.ceil((logBytes + fileBytes) / STORED_BYTES_UNIT) * STORED_BYTES_UNIT;
 }
 
-/** Bytes of an event that the directory does not count before the next update of the task's row. */
-export function uncountedBytes({ createdBy }: Pick<Task, "createdBy">, event: TaskEvent): number {
-  const isCounted = event.type === "progressed" && countsTowardsKey(createdBy);
-  return isCounted ? JSON.stringify(event.data).length : 0;
+/**
+ * Bytes of an event that the directory does not count before the next update of the task's row. `bytes`: the
+ * size of the event's data as the log stores it; null for an event that is not stored yet.
+ */
+export function uncountedBytes(
+  { createdBy }: Pick<Task, "createdBy">,
+  event: TaskEvent,
+  bytes: number | null,
+): number {
+  if (event.type !== "progressed" || !countsTowardsKey(createdBy)) return 0;
+  return bytes ?? ENCODER.encode(JSON.stringify(event.data)).byteLength;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { within } from "../clock/within.ts";
 import type { FeedEvent } from "../domain/feed.ts";
-import { apply, fold } from "../domain/fold.ts";
+import { apply, foldStored } from "../domain/fold.ts";
 import { FEED_LINGER_MS, PAGE_LIMIT_MAX, PROJECTION_WAIT_MS } from "../domain/limits.ts";
 import { isTerminal, type Task } from "../domain/task.ts";
 import { feedOf } from "../events/port.ts";
@@ -97,7 +97,7 @@ export class FeedLink {
     if (this.#told === undefined || (this.#told?.seq ?? 0) !== seq) {
       // The first instance of a task has told nobody yet.
       this.#isCertain = this.#record.isFirst;
-      this.#told = seq === 0 ? null : fold(this.#record.log.read(seq));
+      this.#told = seq === 0 ? null : foldStored(this.#record.log.read(seq));
     }
     return this.#told;
   }

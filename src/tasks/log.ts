@@ -1,5 +1,6 @@
 import { joined } from "../bytes/join.ts";
 import type { TaskEvent } from "../domain/events.ts";
+import type { StoredEvent } from "../domain/fold.ts";
 import { EVENTS_PAGE_CHARACTERS_MAX } from "../domain/limits.ts";
 import type { Deliverable } from "../domain/task.ts";
 import { Outline, type Mark } from "./outline.ts";
@@ -9,6 +10,11 @@ interface EventRow extends Record<string, SqlStorageValue> {
   at: number;
   type: string;
   data: string;
+}
+
+interface SizedRow extends EventRow {
+  /** The size of `data` in UTF-8. */
+  bytes: number;
 }
 
 /** Columns that logs of earlier releases lack. */
@@ -98,9 +104,9 @@ export class TaskLog {
    * Events up to a `seq`, oldest first, one at a time: a whole log may not fit in memory. None in an object
    * that never held a task, which is found out without a query of its own, and writes nothing.
    */
-  *read(upTo = Number.MAX_SAFE_INTEGER): Generator<TaskEvent> {
+  *read(upTo = Number.MAX_SAFE_INTEGER): Generator<StoredEvent> {
     try {
-      for (const row of this.#rows(0, upTo)) yield eventOf(row);
+      for (const row of this.#rows(0, upTo)) yield { event: eventOf(row), bytes: row.bytes };
     } catch (fault) {
       if (!isForLackOfTable(fault)) throw fault;
     }
@@ -123,9 +129,10 @@ export class TaskLog {
     return events;
   }
 
-  #rows(after: number, upTo = Number.MAX_SAFE_INTEGER): Iterable<EventRow> {
-    return this.#sql.exec<EventRow>(
-      "SELECT seq, at, type, data FROM events WHERE seq > ? AND seq <= ? ORDER BY seq",
+  #rows(after: number, upTo = Number.MAX_SAFE_INTEGER): Iterable<SizedRow> {
+    return this.#sql.exec<SizedRow>(
+      `SELECT seq, at, type, data, length(CAST(data AS BLOB)) AS bytes FROM events
+       WHERE seq > ? AND seq <= ? ORDER BY seq`,
       after,
       upTo,
     );

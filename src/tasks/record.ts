@@ -2,7 +2,7 @@ import { leaseEndsAt, limitAt, nextWakeAt, purgeAt, type Pace } from "../domain/
 import type { Command } from "../domain/commands.ts";
 import type { TaskEvent } from "../domain/events.ts";
 import type { Failure } from "../domain/failure.ts";
-import { apply, fold } from "../domain/fold.ts";
+import { apply, foldStored } from "../domain/fold.ts";
 import { FEED_LINGER_MS, PROJECTION_RETRY_MS } from "../domain/limits.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Task } from "../domain/task.ts";
@@ -63,7 +63,7 @@ export class TaskRecord {
 
   load(): Task | null {
     if (this.#task === undefined) {
-      const task = fold(this.log.read());
+      const task = foldStored(this.log.read());
       this.#task = task === null ? null : this.#beside.held(task);
     }
     return this.#task;

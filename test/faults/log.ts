@@ -21,7 +21,7 @@ export interface Stored {
 
 export async function storedTask(taskId: string): Promise<Stored> {
   const { log, alarmAt } = await runInDurableObject(objectOf(taskId), async (_, { storage }) => ({
-    log: [...new TaskLog(storage.sql).read()],
+    log: [...new TaskLog(storage.sql).read()].map(({ event }) => event),
     alarmAt: await storage.getAlarm(),
   }));
   const task = fold(log);

@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/domain/json.ts";
@@ -9,6 +10,7 @@ import {
   STORED_BYTES_STEP,
   WORK_UNLIMITED_BYTES_MAX,
 } from "../../src/domain/limits.ts";
+import { TaskLog } from "../../src/tasks/log.ts";
 import { interpose } from "../faults/bindings.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyId } from "../support/keys.ts";
@@ -252,6 +254,21 @@ describe("stored bytes", () => {
       stored_bytes: expect.toSatisfy((bytes: number) => bytes >= STORED_BYTES_STEP),
     });
     await complete(id, lease.token);
+  });
+
+  it("the log states the size of each event's data in bytes", async () => {
+    const agent = await workerAgent();
+    const id = await ordered(await limited({}), agent);
+    await wake(id);
+    const { lease } = await claimOne(agent);
+    await report(id, lease.token, { type: "progress", progress: 1, work: { text: "é€😀" } });
+    const object = env.TASKS.get(env.TASKS.idFromString(id));
+    const stored = await runInDurableObject(object, (_, { storage }) => [
+      ...new TaskLog(storage.sql).read(),
+    ]);
+    const sizes = stored.map(({ event }) => new Blob([JSON.stringify(event.data)]).size);
+    expect(stored.at(-1)?.event.type).toBe("progressed");
+    expect(stored.map(({ bytes }) => bytes)).toEqual(sizes);
   });
 
   it("stored bytes are the log and the files of each task in whole units, until it is deleted", async () => {

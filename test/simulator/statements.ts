@@ -6,6 +6,7 @@ type Statement = {
   readonly run: (disk: Disk, parameters: Parameters) => readonly Row[];
 };
 
+const ENCODER = new TextEncoder();
 const NOTHING: readonly Row[] = [];
 const ONE: readonly Row[] = [{ 1: 1 }];
 
@@ -40,14 +41,13 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
       const begin = Number(from) - 1;
       return [{ bytes: last.held.slice(begin, begin + Number(size)) }];
     }),
-  "SELECT seq, at, type, data FROM events WHERE seq > ? AND seq <= ? ORDER BY seq": reads(
-    (disk, [after = null, upTo = null]) => {
-      const rows = [...disk.table("events").values()];
-      return rows.filter(
+  "SELECT seq, at, type, data, length(CAST(data AS BLOB)) AS bytes FROM events WHERE seq > ? AND seq <= ? ORDER BY seq":
+    reads((disk, [after = null, upTo = null]) => {
+      const rows = [...disk.table("events").values()].filter(
         ({ seq = null }) => Number(seq) > Number(after) && Number(seq) <= Number(upTo),
       );
-    },
-  ),
+      return rows.map((row) => ({ ...row, bytes: ENCODER.encode(String(row.data)).byteLength }));
+    }),
   "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'": reads((disk) =>
     disk.tables.has("entries") ? [{ sql: "key_id TEXT" }] : NOTHING,
   ),

@@ -13,9 +13,9 @@ const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
 /** The statuses that a task's log has led through, event by event. */
 async function statusesOf(taskId: string): Promise<(string | undefined)[]> {
   const stub = env.TASKS.get(env.TASKS.idFromString(taskId));
-  const log = await runInDurableObject(stub, (_, { storage }) => [
-    ...new TaskLog(storage.sql).read(),
-  ]);
+  const log = await runInDurableObject(stub, (_, { storage }) =>
+    [...new TaskLog(storage.sql).read()].map(({ event }) => event),
+  );
   return log.map((_, index) => fold(log.slice(0, index + 1))?.status);
 }
 

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import type { TaskEvent } from "../../src/domain/events.ts";
+import { fold, foldStored } from "../../src/domain/fold.ts";
+import { STORED_BYTES_STEP } from "../../src/domain/limits.ts";
+import { createdWith, event, SECOND, T0 } from "./play.ts";
+
+/** A log whose last event is progress with this text. */
+function logOf(text: string, createdBy = "0123456789abcdef"): TaskEvent[] {
+  const progress = { progress: 1, phase: "drafting", calls: [], work: { text } };
+  return [event("created", createdWith({ createdBy })), event("progressed", progress)].map(
+    (made, index): TaskEvent => ({ ...made, seq: index + 1, at: T0 + index * SECOND }),
+  );
+}
+
+describe("the bytes of progress that the directory does not count yet", () => {
+  it("they are bytes in UTF-8, not characters", () => {
+    const [ascii, accented] = [fold(logOf("e".repeat(100))), fold(logOf("é".repeat(100)))];
+    expect((accented?.unlistedBytes ?? 0) - (ascii?.unlistedBytes ?? 0)).toBe(100);
+  });
+
+  it("the size of a stored event is used as the log states it", () => {
+    const sized = (bytes: number) => logOf("short").map((one) => ({ event: one, bytes }));
+    expect(foldStored(sized(12_345))?.unlistedBytes).toBe(12_345);
+    const listed = foldStored(sized(STORED_BYTES_STEP));
+    expect(listed).toMatchObject({ unlistedBytes: 0, listedSeq: 2 });
+  });
+
+  it("a task of the root key has none", () => {
+    const sized = logOf("short", "root").map((one) => ({ event: one, bytes: 12_345 }));
+    expect(foldStored(sized)?.unlistedBytes).toBe(0);
+  });
+});
