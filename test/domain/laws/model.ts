@@ -89,10 +89,23 @@ function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] |
     if (before.deadline !== null && before.deadline <= now) return "deadline_passed";
     return command.reassign && command.choice === null ? "no_other_agent" : null;
   }
+  if (command.type === "respond")
+    return lowersLimit(before, command.response) ? "validation" : null;
   if (command.type !== "update") return null;
   const ahead = (command.change.deadline ?? now + 1) - now;
   // Five calendar years, with or without the second 29th of February.
   return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
+}
+
+/** Whether an answer to a budget question has a limit that is not above the present one. */
+function lowersLimit(
+  { blocked, budget }: Task,
+  response: Extract<Asked, { type: "respond" }>["response"],
+): boolean {
+  if (blocked?.kind !== "budget" || response === null || typeof response === "string") return false;
+  return (["maxCost", "maxToolCalls"] as const).some(
+    (limit) => response[limit] !== undefined && Number(response[limit]) <= (budget?.[limit] ?? -1),
+  );
 }
 
 /** Whether a command changes nothing: it is for an earlier attempt or another agent, or sets current values. */
