@@ -189,7 +189,7 @@ describe("secrets stored by an earlier release", () => {
     } as const;
     const client = await a2aClient(endpoint, line);
     const error: unknown = await client.getTask({ tenant: "", id: "t" }).catch((e: unknown) => e);
-    expect(line.faultOf(error).reason).toMatch(/must start with https:\/\//);
+    expect(line.faultOf(error).internalReason).toMatch(/must start with https:\/\//);
     expect(await line.file(`${PLAIN}/file`, BOUNDS, AbortSignal.timeout(1_000))).toBeNull();
     const asked = wireOf(closed, true).fetch(PLAIN);
     await expect(asked).rejects.toBeInstanceOf(EgressError);

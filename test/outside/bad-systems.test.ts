@@ -8,7 +8,7 @@ type Way = readonly [id: string, path: string, status: number, code: string, ret
 
 /** What each way of misbehaving is answered with, and whether a GET may go well later. */
 const WAYS: readonly Way[] = [
-  ["error-500", "/status?code=500", 502, "TOOL_UPSTREAM_ERROR", true],
+  ["error-500", "/status?status=500", 502, "TOOL_UPSTREAM_ERROR", true],
   ["hang", "/hang", 504, "TOOL_TIMEOUT", true],
   ["hang-in-body", "/hang-in-body", 504, "TOOL_TIMEOUT", true],
   ["drip", "/drip?everyMs=20", 504, "TOOL_TIMEOUT", true],
@@ -74,7 +74,7 @@ describe("another system that misbehaves", () => {
   });
 
   it("that answers 429 with Retry-After has that passed on", async () => {
-    await registerAt("hostile", "busy-one", [asking("go", "/status?code=429&retryAfter=30")]);
+    await registerAt("hostile", "busy-one", [asking("go", "/status?status=429&retryAfter=30")]);
     const answer = await invoke("busy-one", "go");
     expectRefusal(answer, 502, "TOOL_UPSTREAM_ERROR");
     expect(answer.headers.get("Retry-After")).toBe("30");
@@ -82,7 +82,7 @@ describe("another system that misbehaves", () => {
   });
 
   it("that says no is told in its own words, and not to be tried again", async () => {
-    await registerAt("hostile", "strict-one", [asking("go", "/status?code=422")]);
+    await registerAt("hostile", "strict-one", [asking("go", "/status?status=422")]);
     const answer = await invoke("strict-one", "go");
     expectRefusal(answer, 502, "TOOL_UPSTREAM_ERROR");
     expect(answer.body.error).toMatchObject({ retryable: false, context: { status: 422 } });
@@ -92,7 +92,7 @@ describe("another system that misbehaves", () => {
 describe("another system that says why it fails", () => {
   it("is quoted with a 500, a 429 and a 401, which comes with advice", async () => {
     const codes = [500, 429, 401] as const;
-    const statuses = codes.map((code) => asking(`status-${code}`, `/status?code=${code}`));
+    const statuses = codes.map((code) => asking(`status-${code}`, `/status?status=${code}`));
     await registerAt("hostile", "wordy", statuses);
     for (const [code, status, name] of [
       [500, 502, "TOOL_UPSTREAM_ERROR"],
@@ -114,9 +114,14 @@ describe("a call that changes something", () => {
     ["hangs", "/hang", 504, "TOOL_TIMEOUT"],
     ["is reset", "/reset", 502, "TOOL_UPSTREAM_ERROR"],
     ["breaks off", "/truncated", 502, "TOOL_UPSTREAM_ERROR"],
-    ["ends in a 500", "/status?code=500", 502, "TOOL_UPSTREAM_ERROR"],
-    ["ends in a gateway's 503", "/status?code=503", 502, "TOOL_UPSTREAM_ERROR"],
-    ["is sent on to a 429", "/redirect?status=303&to=/status?code=429", 502, "TOOL_UPSTREAM_ERROR"],
+    ["ends in a 500", "/status?status=500", 502, "TOOL_UPSTREAM_ERROR"],
+    ["ends in a gateway's 503", "/status?status=503", 502, "TOOL_UPSTREAM_ERROR"],
+    [
+      "is sent on to a 429",
+      "/redirect?status=303&to=/status?status=429",
+      502,
+      "TOOL_UPSTREAM_ERROR",
+    ],
     ["ends in too much", "/large", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in no JSON", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
   ])("and %s may have done it: not to be repeated unseen", async (way, path, status, code) => {
@@ -131,9 +136,9 @@ describe("a call that changes something", () => {
   });
 
   it.each([
-    ["busy", "/status?code=429", true],
-    ["away", "/status?code=503&retryAfter=7", true],
-    ["strict", "/status?code=422", false],
+    ["busy", "/status?status=429", true],
+    ["away", "/status?status=503&retryAfter=7", true],
+    ["strict", "/status?status=422", false],
   ])("and is turned away was not done: %s", async (way, path, retryable) => {
     const id = `turning-${way}`;
     await registerAt("hostile", id, [changing("go", path)]);

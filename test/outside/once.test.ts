@@ -31,7 +31,7 @@ describe("a call of another system with an Idempotency-Key", () => {
 
   it("is sent once", async () => {
     const seen = crypto.randomUUID();
-    await registerAt("hostile", "once-ok", [posting("order", `/ok?key=${seen}`)]);
+    await registerAt("hostile", "once-ok", [posting("order", `/ok?counter=${seen}`)]);
     const body = { capability: "order", parameters: {} };
     const path = "/agents/tools/once-ok/invoke";
     const first = await keyed("outside-ok", path, body);
@@ -42,7 +42,7 @@ describe("a call of another system with an Idempotency-Key", () => {
 
   it("that failed and may have been done all the same is not sent again", async () => {
     const seen = crypto.randomUUID();
-    await registerAt("hostile", "once-reset", [posting("order", `/reset?key=${seen}`)]);
+    await registerAt("hostile", "once-reset", [posting("order", `/reset?counter=${seen}`)]);
     const body = { capability: "order", parameters: {} };
     const path = "/agents/tools/once-reset/invoke";
     const first = await keyed("outside-reset", path, body);
@@ -54,7 +54,9 @@ describe("a call of another system with an Idempotency-Key", () => {
 
   it("that failed for a passing reason and changed nothing is sent anew", async () => {
     const seen = crypto.randomUUID();
-    await registerAt("hostile", "once-flaky", [asking("look", `/flaky?failures=3&key=${seen}`)]);
+    await registerAt("hostile", "once-flaky", [
+      asking("look", `/flaky?failures=3&counter=${seen}`),
+    ]);
     const body = { capability: "look", parameters: {} };
     const path = "/agents/tools/once-flaky/invoke";
     const first = await keyed("outside-flaky", path, body);

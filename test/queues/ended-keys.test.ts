@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { del, post } from "../support/client.ts";
@@ -60,7 +60,7 @@ describe("a lease with a key that has ended", () => {
   it("a lease with a revoked key is released although the queue was evicted in between", async () => {
     const { workers, key, id } = await held();
     await revoke(key);
-    await evictDurableObject(queueObject(workers));
+    await evictAllDurableObjects();
     passTime(CHECK_MS);
     await wakeQueue(workers);
     expect((await read(id)).attempt).toBe(2);
@@ -99,10 +99,10 @@ describe("a lease with a key that has ended", () => {
     await runInDurableObject(queueObject(workers), (_, { storage }) => {
       storage.sql.exec("ALTER TABLE entries DROP COLUMN key_id");
     });
-    await evictDurableObject(queueObject(workers));
+    await evictAllDurableObjects();
     const { key, id } = await held(workers);
     await revoke(key);
-    await evictDurableObject(queueObject(workers));
+    await evictAllDurableObjects();
     passTime(CHECK_MS);
     await wakeQueue(workers);
     expect((await read(id)).attempt).toBe(2);

@@ -24,7 +24,7 @@
  *   /redirect?to=           302 to any text; &status= another
  *   /redirect-loop          to itself                      /redirect-chain?hops= so many hops, then /echo
  *   /flaky?failures=&code=  fails so many times per key, then 200
- *   /seen?key=              {requests, open, bytesSent, last: {method, path, headers, body}}; does not count itself
+ *   /seen?key=, ?counter=   {requests, open, bytesSent, last: {method, path, headers, body}}; does not count itself
  *   /other-origin           the origin of a second port with the same paths, as text
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -65,7 +65,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/ok": (call) => json(call, 200, { ok: true }),
   "/echo": (call) => json(call, 200, call.seen.last),
   "/status": (call) => {
-    const code = number(call, "code", 500);
+    const code = number(call, statusName(call), 500);
     const retryAfter = call.query.get("retryAfter");
     json(call, code, { error: `status ${code}` }, retryAfter === null ? {} : { retryAfter });
   },
@@ -152,9 +152,14 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/other-origin": (call) => text(call, "text/plain", originOf(other)),
 };
 
+/** `status`, or `code`, which a tool cannot have as a constant because it is a usual name of a credential. */
+function statusName({ query }: Call): string {
+  return query.has("status") ? "status" : "code";
+}
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://hostile");
-  const seen = seenUnder(query.get("key") ?? "");
+  const seen = seenUnder(query.get("counter") ?? query.get("key") ?? "");
   if (pathname === "/seen") {
     response.setHeader("Content-Type", "application/json");
     response.end(JSON.stringify(seen));
