@@ -186,7 +186,10 @@ function looks(answer: string): string {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
     .replaceAll(/"(from|to|day)": "\d{4}-\d\d-\d\d"/g, '"$1": "<day>"')
     .replaceAll(/expires=\d+&signature=[\w-]+/g, "<signature>")
-    .replaceAll(/"(?:duration|estimatedDuration)": "[^"]*"/g, '"duration": "<duration>"')
+    .replaceAll(
+      /"(?:duration|estimatedDuration|workingTime|waitingTime)": "[^"]*"/g,
+      '"duration": "<duration>"',
+    )
     .replaceAll(/Done in [^.]+\./g, "Done in <duration>.")
     .replaceAll(/Task [0-9a-f]{12}…/g, "Task <id>")
     .replaceAll(/\d+ bytes/g, "<size>")
