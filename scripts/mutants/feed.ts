@@ -160,22 +160,21 @@ export const FEED: readonly Mutant[] = [
   {
     name: "webhook-filter-not-reread",
     promise: 5,
-    protects:
-      "a webhook reads the feed again after a change of its filter that the feed may not know",
+    protects: "a webhook reads the feed again after a filter change that the feed may have missed",
     file: "src/webhooks/ledger.ts",
     find: "...(isExact ? { rereadAt: now + WEBHOOK_REREAD_MS } : {}),",
     replace: "",
     tests: ["test/outside/webhooks/races.test.ts"],
-    only: /after a change of its filter/,
+    only: /misses a filter change/,
   },
   {
     name: "webhook-opening-not-reread",
     promise: 5,
-    protects: "a new webhook reads the feed again once the feed certainly knows it",
+    protects: "a new webhook reads the feed again when the feed certainly knows the webhook",
     file: "src/webhooks/object.ts",
     find: "this.#ledger.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);",
     replace: "this.#ledger.open(null);",
     tests: ["test/outside/webhooks/races.test.ts"],
-    only: /after its creation/,
+    only: /misses a new webhook/,
   },
 ];

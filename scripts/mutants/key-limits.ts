@@ -204,7 +204,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "    isTakenOver ? mayOwn(before.format, owner) : undefined,",
     replace: "    undefined,",
     tests: ["test/keys/takeover.test.ts"],
-    only: /is not changed/,
+    only: /cannot change the/,
   },
   {
     name: "webhook-limit-enabled",
@@ -214,7 +214,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "(NOT ${creatorEnded(Date.now())} OR ${mayOwn(before.format, owner)})",
     replace: "true",
     tests: ["test/keys/takeover.test.ts"],
-    only: /is not enabled again/,
+    only: /cannot enable/,
   },
   {
     name: "key-push-before-task",
@@ -249,8 +249,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-every-work",
     promise: 10,
-    protects:
-      "a worker cannot store more than the limit of the creator's key by returning its task",
+    protects: "a worker cannot exceed the storage limit of the creator's key by releasing its task",
     file: "src/tasks/object.ts",
     find: 'const work = "work" in report ? report.work : null;',
     replace: 'const work = report.type === "progress" ? report.work : null;',
@@ -260,7 +259,8 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-after-lease",
     promise: 10,
-    protects: "a worker that has lost its lease is told so, also if its `work` is above the limit",
+    protects:
+      "a worker that has lost its lease gets LEASE_LOST even if its `work` exceeds the limit",
     file: "src/tasks/object.ts",
     find: "if (!decided.ok || decided.value.length === 0) return null;",
     replace: "",
@@ -270,7 +270,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-stored-size",
     promise: 10,
-    protects: "loading a log does not compute the sizes of its events again",
+    protects: "loading a log takes the sizes of its events from storage",
     file: "src/domain/stored-bytes.ts",
     find: "return bytes ?? ",
     replace: "return ",

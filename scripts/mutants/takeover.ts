@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Which key an agent, a tool or a webhook belongs to, and what it costs to relate keys and hosts. */
+/** Which key owns an agent, a tool or a webhook, and the rows that queries for keys and hosts read. */
 export const TAKEOVER: readonly Mutant[] = [
   {
     name: "webhook-moved-by-key",
@@ -10,7 +10,7 @@ export const TAKEOVER: readonly Mutant[] = [
     find: "const isTakenOver = isMoved || change.sealed !== undefined;",
     replace: "const isTakenOver = change.sealed !== undefined;",
     tests: ["test/keys/takeover.test.ts"],
-    only: /ends with the key that changes/,
+    only: /is disabled with the key that changes/,
   },
   {
     name: "webhook-headers-by-key",
@@ -20,13 +20,13 @@ export const TAKEOVER: readonly Mutant[] = [
     find: "const isTakenOver = isMoved || change.sealed !== undefined;",
     replace: "const isTakenOver = isMoved;",
     tests: ["test/keys/takeover.test.ts"],
-    only: /ends with the key that changes/,
+    only: /is disabled with the key that changes/,
   },
   {
     name: "webhook-rotated-by-key",
     promise: 9,
     protects:
-      "a webhook whose secret the root key rotates still ends with the key that chose its url",
+      "a webhook whose secret the root key rotates is still disabled with the key that chose its url",
     file: "src/webhooks/store.ts",
     find: "return changed(db, change, [",
     replace: 'return changed(db, { ...change, createdBy: "root" }, [',
@@ -57,7 +57,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "agent-overtaken",
     promise: 9,
-    protects: "an agent belongs to the key that wrote its executor, also after a concurrent change",
+    protects: "an agent belongs to the key that wrote its executor, even after a concurrent change",
     file: "src/agents/store.ts",
     find: "kept === null ? by : creatorUnlessOvertaken(kept, by)",
     replace: "kept === null ? by : sql<string>`created_by`",
@@ -77,18 +77,17 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "secret-by-root",
     promise: 9,
-    protects:
-      "a secret from the root key takes no agent or tool from the key that chose its address",
+    protects: "an agent or a tool that gets a secret from the root key keeps its owner",
     file: "src/domain/key.ts",
     find: "return keyId !== ROOT_KEY_ID;",
     replace: "return true;",
     tests: ["test/keys/takeover.test.ts"],
-    only: /the root key gives/,
+    only: /from the root key/,
   },
   {
     name: "import-secret-by-root",
     promise: 9,
-    protects: "an import with a credential from the root key keeps the tool's creator",
+    protects: "an import with a credential from the root key keeps the tool's owner",
     file: "src/tools/manage/shelf.ts",
     find: "(Boolean(terms.credential) && takesOverBySecret(terms.by))",
     replace: "Boolean(terms.credential)",
@@ -98,17 +97,18 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "agent-keyless-by-root",
     promise: 9,
-    protects: "a first API key next to stored headers counts as a secret, not as another executor",
+    protects:
+      "a first API key in addition to stored headers counts as a secret, not as another executor",
     file: "src/agents/register.ts",
     find: "!isSameJson(withoutSecret(before), withoutSecret(after))",
     replace: "!isSameJson(before, after)",
     tests: ["test/keys/takeover.test.ts"],
-    only: /next to stored headers/,
+    only: /in addition to stored headers/,
   },
   {
     name: "key-relation-downwards",
     promise: 9,
-    protects: "the relation of two keys is computed from the managed key upwards",
+    protects: "the relation of two keys is computed from the creators of the managed key",
     file: "src/keys/store.ts",
     find: "`${by} IN ${creatorsOf(id)}`",
     replace: "`${id} IN ${familyOf(by)} AND ${id} <> ${by}`",
@@ -168,7 +168,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "tool-hosts-without-documentation",
     promise: 10,
-    protects: "a list reads the requests behind tools only for tools with documentation",
+    protects: "a list reads the requests of a tool only if the tool has documentation",
     file: "src/tools/catalogue.ts",
     find: "CASE WHEN tools.documentation = ''",
     replace: "CASE WHEN false",
@@ -178,11 +178,11 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "tool-hosts-for-managers",
     promise: 10,
-    protects: "a key with tools:manage causes no read of the requests behind a tool",
+    protects: "a read of one tool with tools:manage does not read its requests",
     file: "src/tools/catalogue.ts",
     find: "showsUpstream ? NO_URLS : distinctBaseUrls",
     replace: "distinctBaseUrls",
     tests: ["test/budgets/relations.test.ts"],
-    only: /a read of one tool/,
+    only: /a GET of one tool/,
   },
 ];

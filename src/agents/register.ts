@@ -61,8 +61,8 @@ export async function registerAgent(
 }
 
 /**
- * Changes the given fields of an agent, and its queue. A key that changes the executor owns the agent, but not
- * the root key if it changes only the executor's secret.
+ * Changes the given fields of an agent, and its queue. A key that changes the executor becomes the agent's owner,
+ * unless it is the root key and changes only the executor's secret.
  */
 export async function changeAgent(
   env: RegistryEnv,
@@ -114,7 +114,7 @@ export async function removeAgent(env: RegistryEnv, id: string): Promise<Result<
   return ok(true);
 }
 
-/** Whether a change gives an executor a secret. */
+/** Whether a change contains a secret for the executor. */
 function hasSecret(body: ChangeBody["executor"]): boolean {
   if (body === undefined) return false;
   return (
@@ -128,7 +128,7 @@ function isOtherExecutor(before: Executor, after: Executor): boolean {
   return !isSameJson(withoutSecret(before), withoutSecret(after));
 }
 
-/** An executor without the setting that depends on whether it has an API key. */
+/** An executor without `isKeyless`, which depends on its API key. */
 function withoutSecret(executor: Executor): Executor {
   if (executor.type !== "model") return executor;
   const { isKeyless: _isKeyless, ...rest } = executor;

@@ -33,7 +33,7 @@ type ExecutorOf = Pick<Agent, "executor" | "sealed">;
 interface ExecutorOwner {
   /** The key that changes the executor. */
   readonly by: string;
-  /** If the agent still has this executor, its creator stays; otherwise, and if null, it is `by`. */
+  /** If the agent still has this executor, `createdBy` does not change; otherwise, or if null, it becomes `by`. */
   readonly kept: ExecutorOf | null;
 }
 

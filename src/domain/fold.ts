@@ -19,13 +19,13 @@ export function fold(events: Iterable<TaskEvent>): Task | null {
   return task;
 }
 
-/** An event of a stored log, and the size of its data there. */
+/** A stored event, and the size of its data in the log. */
 export interface StoredEvent {
   readonly event: TaskEvent;
   readonly bytes: number;
 }
 
-/** The same as `fold`, without computing the sizes of events again. */
+/** Like `fold`, but takes the sizes of events from the log. */
 export function foldStored(stored: Iterable<StoredEvent>): Task | null {
   let task: Task | null = null;
   for (const { event, bytes } of stored) task = applySized(task, event, bytes);

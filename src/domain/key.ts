@@ -73,10 +73,7 @@ export function lackedScopes<Wanted extends string>(
 
 /** The relation of a key to the key that manages it. */
 export interface KeyRelation {
-  /**
-   * Whether the managed key was created by the managing key or by one of its descendants. Irrelevant if the
-   * root key manages it.
-   */
+  /** Whether the managing key or one of its descendants created the managed key. Not used for the root key. */
   readonly isDescendant: boolean;
 }
 
@@ -91,8 +88,8 @@ export function mayRevokeKey(by: Pick<Key, "id">, id: string, relation: KeyRelat
 }
 
 /**
- * Whether a key that gives an agent or a tool a secret, and changes nothing else, becomes its creator. The root
- * key does not: it is never revoked, so the key that chose the address would no longer list the resource.
+ * Whether a key that changes only the secret of an agent or a tool becomes its owner. The root key does not:
+ * revoking the key that chose the address must still list the agent or tool.
  */
 export function takesOverBySecret(keyId: string): boolean {
   return keyId !== ROOT_KEY_ID;

@@ -81,7 +81,7 @@ export const KEY_USAGE_WAIT_MS = SECOND_MS;
 export const STORED_BYTES_UNIT = 32 * KIB;
 /** Progress updates a task's row in the directory after this many bytes of events, which then count towards the key's limit. */
 export const STORED_BYTES_STEP = KIB * KIB;
-/** A report with a larger `work` is rejected if the stored bytes of the creator's key are exceeded. */
+/** A report with a larger `work` is rejected if it exceeds the creator key's limit of stored bytes. */
 export const WORK_UNLIMITED_BYTES_MAX = 4 * KIB;
 /** Resources of each kind that one revocation lists, and the number of agents that it disables. */
 export const KEY_RESOURCES_MAX = 100;
@@ -289,9 +289,9 @@ export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
 export const TASK_WAIT_MAX_MS = 20 * SECOND_MS;
 /** Tasks that one claim can take. */
 export const CLAIM_TASKS_MAX = 100;
-/** Pages of stopped tasks that one call reads; a call is rejected while tasks remain unread. */
+/** Pages of stopped tasks that one call reads. The call is rejected if tasks remain unread. */
 export const STOP_PAGES_MAX = 3;
-/** How many stopped tasks a call reads at once. */
+/** Stopped tasks that a call reads in parallel. */
 export const STOPS_AT_ONCE_MAX = 6;
 export const LEASE_SECONDS_MIN = 5;
 export const LEASE_SECONDS_DEFAULT = 60;
@@ -477,7 +477,7 @@ export const DELIVERY_ATTEMPTS_KEPT_MAX = 30;
 export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 /** Old deliveries that one alarm deletes. */
 export const DELIVERIES_PRUNED_MAX = 1_000;
-/** After a change of its filter, a webhook reads the feed again once the feed certainly knows the new one. */
+/** A webhook reads the feed again this long after a change: the feed certainly knows the change then. */
 export const WEBHOOK_REREAD_MS = FEED_WEBHOOKS_MS + 30 * SECOND_MS;
 /** How long a webhook waits when the registry or the feed is out of reach; doubles each time. */
 export const WEBHOOK_REST_MIN_MS = SECOND_MS;

@@ -17,7 +17,7 @@ export function storedBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
 
 /**
  * Bytes of an event that the directory does not count before the next update of the task's row. `bytes`: the
- * size of the event's data as the log stores it; null for an event that is not stored yet.
+ * size of the event's data in the log; null if the event is not stored yet.
  */
 export function uncountedBytes(
   { createdBy }: Pick<Task, "createdBy">,

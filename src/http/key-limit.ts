@@ -10,7 +10,7 @@ const REMEDIES = {
   pushConfigurations: "Delete a push notification configuration, or wait until its task ends",
   liveTasks: "Wait until a task ends, or cancel one",
   storedBytes:
-    "Each task counts at least 32 KiB. Wait until ended tasks are deleted (the operator sets TASK_RETENTION_DAYS)",
+    "Wait until ended tasks are deleted (each task counts as at least 32 KiB; the operator sets TASK_RETENTION_DAYS)",
 } as const satisfies Readonly<Record<KeyLimitName, string>>;
 
 /** A key has reached one of its limits. */

@@ -56,7 +56,7 @@ export async function findKey(db: Database, id: string): Promise<StoredKey | nul
   return row === undefined ? null : storedKey(row);
 }
 
-/** A key, and whether the key `by` or one of its descendants created it; not computed for the root key. */
+/** A key, and whether the key `by` or one of its descendants created it (not computed for the root key). */
 export async function findManagedKey(
   db: Database,
   id: string,
@@ -244,7 +244,7 @@ function familyOf(id: string): SQL {
   ) SELECT id FROM family)`;
 }
 
-/** The ids of the key that created a key, of the key that created that one, and so on. */
+/** The ids of a key's creator, of the creator's creator, and so on. */
 function creatorsOf(id: string): SQL {
   return sql`(WITH RECURSIVE creators(id) AS (
     SELECT first.created_by FROM keys AS first WHERE first.id = ${id}

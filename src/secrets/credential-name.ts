@@ -4,7 +4,7 @@ const TOKEN =
 /** `key` after one of these words. `sort-key` and `partition-key` are not credentials. */
 const KEY =
   "(?:access|account|api|app|application|auth|client|functions|license|master|private|secret|shared|signing|subscription)-?key";
-/** Words that mean a credential at the end of any name. */
+/** A name that ends with one of these words is the name of a credential. */
 const WORD =
   "authori[sz]ation|bearer|cookie|credentials?|jwt(?:-assertion)?|passphrase|passw(?:or)?d|pwd|sas|secret|session-?id|signature";
 const CREDENTIAL_NAME = new RegExp(
@@ -12,14 +12,14 @@ const CREDENTIAL_NAME = new RegExp(
     `(?:^|-)(?:${KEY}|${WORD})$`,
     `^(?:x-)?(?:auth|authentication|pass|session|${TOKEN})$`,
     "^x-(?:[a-z0-9]+-)+token$",
-    // Only as whole names: other names often end in these words.
+    // Only as whole names, because other names often end with these words.
     "^(?:key|sig|code)$",
   ].join("|"),
 );
 
 /**
- * Whether a header or query parameter of this name most likely contains a credential. The separators `-`, `_`
- * and `.` and camel case are the same: `X-Api-Key`, `x_api_key`, `xApiKey`.
+ * Whether a header or query parameter with this name probably contains a credential. `-`, `_`, `.` and camel
+ * case separate words in the same way: `X-Api-Key`, `x_api_key`, `xApiKey`.
  */
 export function isCredentialName(name: string): boolean {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2").replaceAll(/[_.]/g, "-");

@@ -13,7 +13,7 @@ interface EventRow extends Record<string, SqlStorageValue> {
 }
 
 interface SizedRow extends EventRow {
-  /** The size of `data` in UTF-8. */
+  /** The size of `data` in UTF-8 bytes. */
   bytes: number;
 }
 

@@ -276,7 +276,7 @@ export class TaskObject extends DurableObject<Env> implements TaskPort {
     return creatorUsageFailure(this.env, judged.value.createdBy, more);
   }
 
-  /** Why a report may not add its `work` to the task's stored bytes; null also if another rule forbids the report. */
+  /** The failure if a large `work` exceeds the creator key's limit; null also if another rule forbids the report. */
   async #exceededByWork(viewer: Viewer, token: string, report: Report): Promise<Failure | null> {
     const work = "work" in report ? report.work : null;
     const bytes = work === null ? 0 : jsonBytes(work);

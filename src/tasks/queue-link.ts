@@ -6,10 +6,7 @@ import { placeOf } from "../domain/place.ts";
 import { isTerminal, type Task } from "../domain/task.ts";
 import { within } from "../clock/within.ts";
 
-/**
- * What agents' queues were last told of the task: one that it waits there, or some that it does not, and
- * whether its budget has stopped it.
- */
+/** The last update sent to agents' queues: whether the task waits in a queue, and whether its budget stopped it. */
 interface Told {
   readonly agentIds: readonly string[];
   readonly seq: number;

@@ -115,8 +115,8 @@ async function taskInHand(
 }
 
 /**
- * The failure if one of the agent's tasks has used up its budget; null otherwise. `held`: a task that the
- * queue lists as claimed, but whose lease has ended. `listed`: the first page of the queue's stopped tasks.
+ * The failure if a budget has stopped one of the agent's tasks, or if this is unknown; null otherwise. `held`:
+ * the task that the queue still lists as claimed, if any. `listed`: the first page of the queue's stopped tasks.
  */
 async function budgetStop(
   env: Pick<Env, "TASKS" | "QUEUES">,
@@ -129,7 +129,7 @@ async function budgetStop(
   try {
     let page: readonly string[] = [...new Set([...held, ...listed])];
     for (let pages = 0; page.length > 0; pages += 1) {
-      // A task that was not read may be a stopped one.
+      // A task that was not read may be stopped.
       if (pages === STOP_PAGES_MAX) return QUEUE_UNAVAILABLE;
       const { failure, outdated } = await readStops(env, viewer, page);
       if (outdated.length > 0) {
@@ -144,7 +144,7 @@ async function budgetStop(
   }
 }
 
-/** Reads tasks until one of them is stopped by its budget. `outdated`: those read that are not stopped. */
+/** Reads tasks until its budget has stopped one or a read fails. `outdated`: tasks read that are not stopped. */
 async function readStops(
   env: Pick<Env, "TASKS">,
   viewer: Viewer,

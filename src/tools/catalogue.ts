@@ -34,7 +34,7 @@ export interface ToolListItem {
 export interface ToolDetail extends RegisteredTool {
   readonly capabilities: readonly StoredCapability[];
   readonly totalCapabilities: number;
-  /** The base URLs of the requests of all capabilities; empty if read for a key with `tools:manage`. */
+  /** The base URLs of the requests of all capabilities; empty for keys with `tools:manage`. */
   readonly requestBaseUrls: readonly string[];
   readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
 }
@@ -112,8 +112,8 @@ export async function listTools(
 }
 
 /**
- * A tool with its first capabilities and its agents; null when there is none or none of `visibleAgentIds` has
- * it. `showsUpstream`: leave out `requestBaseUrls`, which only hide documentation.
+ * A tool with its first capabilities and its agents; null if it does not exist or none of `visibleAgentIds` has
+ * it. `showsUpstream`: do not read `requestBaseUrls`, which are needed only to hide documentation.
  */
 export async function findTool(
   db: Database,
@@ -253,7 +253,7 @@ const capabilityIds = sql<string>`(SELECT json_group_array(id) FROM (SELECT id F
 const baseUrl = sql`operation ->> '$.request.baseUrl'`;
 const NO_URLS = sql<string>`'[]'`;
 const distinctBaseUrls = sql<string>`json_group_array(DISTINCT ${baseUrl}) FILTER (WHERE ${baseUrl} IS NOT NULL)`;
-/** Read only for tools with documentation, because it reads every capability. */
+/** Read only for tools with documentation, because the query reads every capability. */
 const requestBaseUrls = sql<string>`CASE WHEN tools.documentation = '' THEN '[]' ELSE (
   SELECT json_group_array(DISTINCT ${baseUrl}) FROM capabilities
   WHERE tool_id = tools.id AND ${baseUrl} IS NOT NULL) END`;

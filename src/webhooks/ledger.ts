@@ -77,20 +77,20 @@ export class Ledger {
     });
   }
 
-  /** Opens the webhook at its place, unless it is open; `rereadAt` as in Standing. */
+  /** Opens the webhook at its position, unless it is open. `rereadAt`: see `Standing`. */
   open(rereadAt: number | null): void {
     const { standing } = this;
     if (standing === null || standing.isOpen) return;
     this.#keep({ ...standing, isOpen: true, failures: 0, closing: null, rereadAt });
   }
 
-  /** Whether the feed must be read although no event was announced. */
+  /** Whether to read the feed although it announced no event. */
   mustRead(now: number): boolean {
     const { isBehind = false, rereadAt = null } = this.standing ?? {};
     return isBehind || (rereadAt !== null && rereadAt <= now);
   }
 
-  /** The feed has been read by a reading that began at `startedAt`. */
+  /** Records a read of the feed that began at `startedAt`. */
   reread(startedAt: number): void {
     const standing = this.standing;
     const rereadAt = standing?.rereadAt ?? null;

@@ -154,7 +154,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
         await this.begin(webhookId, await soon(feedOf(this.env.FEED).last()));
         continue;
       } else {
-        // A webhook for one task is looked up for each event of the task.
+        // The feed looks up webhooks for one task at each event of the task, so it cannot miss them.
         this.#ledger.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);
       }
       return webhook;

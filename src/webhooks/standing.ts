@@ -28,8 +28,8 @@ export interface Standing {
   readonly closing: Closing | null;
   readonly pruneAt: number | null;
   /**
-   * When to read the feed although no event was announced: after a change of the filter, the feed may go by the
-   * earlier one for a while. Absent in rows of earlier releases.
+   * When to read the feed although it announced no event: after a webhook is opened or its filter changes, the
+   * feed may use its earlier state for a while. Absent in rows of earlier releases.
    */
   readonly rereadAt?: number | null;
   /** Absent if nothing was missed. */

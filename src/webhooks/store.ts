@@ -191,7 +191,7 @@ interface Owner {
 /**
  * Sets only the changed fields; null if the webhook is unknown or its settings have changed since the change
  * was validated. A key that changes `url` or headers, or enables a webhook whose key has ended, becomes
- * its owner; "full" if that key may own no further webhook.
+ * its owner; "full" if that key may not own another webhook.
  */
 export async function updateWebhook(
   db: Database,
@@ -257,7 +257,7 @@ function mayOwn(format: WebhookFormat, { by, countAKeyMax }: Owner): SQL {
 
 /**
  * Replaces the sealed settings with a new secret; false if they have changed since they were read. The owner
- * stays, because it chose the URL.
+ * does not change, because it chose the URL.
  */
 export async function replaceSealed(
   db: Database,

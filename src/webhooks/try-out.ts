@@ -21,7 +21,7 @@ export async function tryOut(
     timestamp,
     title: "Test message",
     text: "This webhook can reach you.",
-    // Templates can read `data.data`, as in the message for an event.
+    // Templates may read `data.data`, which messages for events contain.
     data: { webhookId: id, data: {} },
   };
   const of = { format: clientFormat(format), template };

@@ -23,7 +23,7 @@ export interface RowsWritten {
 export interface Counters {
   rowsWritten(): RowsWritten;
   queries(): readonly Query[];
-  /** Rows that all SELECTs read. Those without counts run again, because D1 counts none for `raw` and `first`. */
+  /** Rows read by all SELECTs. Those of `raw` and `first` run again, because D1 reports no counts for them. */
   rowsRead(): Promise<number>;
   /** Calls of tasks and queues, alarms included, each of which the platform bills as a request. */
   requests(): readonly string[];

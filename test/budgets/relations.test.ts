@@ -14,7 +14,7 @@ let child = "";
 let reader = "";
 let manager = "";
 
-/** Half of the keys are created by the root key, half by one other key; every second tool has documentation. */
+/** The root key created half of the keys, one other key the other half. Every second tool has documentation. */
 beforeAll(async () => {
   parent = await keyWith(["keys:manage"]);
   const made = await post(
@@ -65,7 +65,7 @@ describe(`the relation of two keys among ${KEYS} keys`, () => {
   it.each([
     ["the root key", () => ({})],
     ["the key that created it", () => ({ key: parent })],
-  ])("a change of a key's limits by %s reads a few rows", async (_, options) => {
+  ])("a change of a key's limits by %s reads at most 20 rows", async (_, options) => {
     await get("/agents/keys?limit=1", options());
     counters.reset();
     const changed = await patch(`/agents/keys/${keyId(child)}`, limits, options());
@@ -73,7 +73,7 @@ describe(`the relation of two keys among ${KEYS} keys`, () => {
     expect(await counters.rowsRead()).toBeLessThanOrEqual(20);
   });
 
-  it("a revocation by the root key reads a few rows", async () => {
+  it("a revocation by the root key reads at most 60 rows", async () => {
     counters.reset();
     expect((await del(`/agents/keys/${"0".repeat(16)}`)).status).toBe(200);
     expect(await counters.rowsRead()).toBeLessThanOrEqual(60);
@@ -88,7 +88,7 @@ describe(`${TOOLS} tools with ${CAPABILITIES} capabilities each, half of them wi
     return counters.rowsRead();
   };
 
-  it("a list for a key without tools:manage reads the requests only of tools with documentation", async () => {
+  it("a list for a key without tools:manage reads requests only of tools with documentation", async () => {
     const withHosts = await listed(reader);
     const without = await listed(manager);
     expect(without).toBeGreaterThanOrEqual(TOOLS * CAPABILITIES);
@@ -96,7 +96,7 @@ describe(`${TOOLS} tools with ${CAPABILITIES} capabilities each, half of them wi
     expect(withHosts - without).toBeLessThanOrEqual(documented * (CAPABILITIES + 10));
   });
 
-  it("a read of one tool reads the requests behind it only for a key without tools:manage", async () => {
+  it("a GET of one tool reads its requests only for a key without tools:manage", async () => {
     const readsRequests = async (key: string) => {
       counters.reset();
       const answer = await get("/agents/tools/documented-1", { key });

@@ -12,20 +12,20 @@ function logOf(text: string, createdBy = "0123456789abcdef"): TaskEvent[] {
   );
 }
 
-describe("the bytes of progress that the directory does not count yet", () => {
-  it("they are bytes in UTF-8, not characters", () => {
+describe("uncounted bytes of progress", () => {
+  it("bytes that the directory does not count yet are UTF-8 bytes, not characters", () => {
     const [ascii, accented] = [fold(logOf("e".repeat(100))), fold(logOf("é".repeat(100)))];
     expect((accented?.unlistedBytes ?? 0) - (ascii?.unlistedBytes ?? 0)).toBe(100);
   });
 
-  it("the size of a stored event is used as the log states it", () => {
+  it("the size of a stored event is the size that the log states", () => {
     const sized = (bytes: number) => logOf("short").map((one) => ({ event: one, bytes }));
     expect(foldStored(sized(12_345))?.unlistedBytes).toBe(12_345);
     const listed = foldStored(sized(STORED_BYTES_STEP));
     expect(listed).toMatchObject({ unlistedBytes: 0, listedSeq: 2 });
   });
 
-  it("a task of the root key has none", () => {
+  it("a task of the root key has no bytes that the directory does not count yet", () => {
     const sized = logOf("short", "root").map((one) => ({ event: one, bytes: 12_345 }));
     expect(foldStored(sized)?.unlistedBytes).toBe(0);
   });

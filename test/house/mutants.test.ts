@@ -7,7 +7,7 @@ import { mutated } from "../../scripts/mutants/mutant.ts";
 const ROOT = join(import.meta.dirname, "../..");
 
 it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
-  "the mutant %s changes code that exists, and names existing tests",
+  "the mutant %s changes existing code and names existing test files",
   (_, mutant) => {
     const source = readFileSync(join(ROOT, mutant.file), "utf8");
     expect(mutated(source, mutant)).not.toBe(source);

@@ -10,7 +10,7 @@ export const MANAGER: readonly Scope[] = [
   "tools:manage",
   "tools:read",
 ];
-/** A public address, so that nothing is resolved; nothing is sent there either. */
+/** A public IP address, which needs no DNS lookup. Nothing is sent to it. */
 export const HOOK_URL = "https://93.184.216.34/hook";
 
 let made = 0;

@@ -27,7 +27,7 @@ describe("a webhook whose destination another key changes", () => {
   const ownerOf = async (id: string) =>
     (await get(`/agents/webhooks/${id}`)).body.data.createdBy as string;
 
-  it.each(changes)("a webhook ends with the key that changes its %s", async (_, change) => {
+  it.each(changes)("a webhook is disabled with the key that changes its %s", async (_, change) => {
     const [key, id] = [await keyWith(MANAGER), await ofRoot()];
     const changed = await change(id, key);
     expect(changed.status, changed.text).toBe(200);
@@ -50,7 +50,7 @@ describe("a webhook whose destination another key changes", () => {
   });
 
   it.each(changes)(
-    "the %s of a webhook is not changed by a key that owns the maximum number of webhooks",
+    "a key that owns the maximum number of webhooks cannot change the %s of another key's webhook",
     async (_, change) => {
       const [key, id] = [await keyWith(MANAGER), await ofRoot()];
       const own: string[] = [];
@@ -68,7 +68,7 @@ describe("a webhook whose destination another key changes", () => {
     },
   );
 
-  it("a webhook whose key has ended is not enabled again by a key that owns the maximum number of webhooks", async () => {
+  it("a key that owns the maximum number of webhooks cannot enable a webhook whose key has ended", async () => {
     const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
     const { id } = await webhookOf(key);
     await revoke(key);
@@ -79,16 +79,19 @@ describe("a webhook whose destination another key changes", () => {
     for (const one of [...own, id]) await del(`/agents/webhooks/${one}`);
   });
 
-  it.each(changes)("a webhook of an ended key stays disabled if %s changes", async (_, change) => {
-    const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
-    const { id } = await webhookOf(key);
-    await revoke(key);
-    const { disabled } = (await get(`/agents/webhooks/${id}`)).body.data;
-    expect((await change(id, heir)).status).toBe(200);
-    const { data } = (await get(`/agents/webhooks/${id}`)).body;
-    expect(data).toMatchObject({ enabled: false, disabled, createdBy: keyId(heir) });
-    await del(`/agents/webhooks/${id}`);
-  });
+  it.each(changes)(
+    "a webhook of an ended key stays disabled if another key changes its %s",
+    async (_, change) => {
+      const [key, heir] = [await keyWith(MANAGER), await keyWith(MANAGER)];
+      const { id } = await webhookOf(key);
+      await revoke(key);
+      const { disabled } = (await get(`/agents/webhooks/${id}`)).body.data;
+      expect((await change(id, heir)).status).toBe(200);
+      const { data } = (await get(`/agents/webhooks/${id}`)).body;
+      expect(data).toMatchObject({ enabled: false, disabled, createdBy: keyId(heir) });
+      await del(`/agents/webhooks/${id}`);
+    },
+  );
 });
 
 describe("a webhook whose secret another key rotates", () => {
@@ -135,7 +138,7 @@ describe("a webhook whose secret another key rotates", () => {
     await del(`/agents/webhooks/${id}`);
   });
 
-  it("a key that owns as many webhooks as it may can rotate the secret of another key's webhook", async () => {
+  it("a key that owns the maximum number of webhooks can rotate the secret of another key's webhook", async () => {
     const key = await keyWith(MANAGER);
     const { id } = await webhookOf(await keyWith(MANAGER));
     const own: string[] = [];
@@ -174,12 +177,17 @@ describe("an agent whose executor another key changes", () => {
     ["address", { baseUrl: "https://93.184.216.35/v1" }],
     ["API key", { apiKey: "sk-other" }],
     ["headers", { headers: { "X-Team": "one" } }],
-  ])("an agent belongs to the key that changes its %s; cascade disables it", async (_, change) => {
-    const [key, id] = [await keyWith(MANAGER), await ofRoot()];
-    expect(await after(id, model(change), key)).toBe(keyId(key));
-    const { data } = (await revoke(key, "?cascade=true")).body;
-    expect(data.created.agents).toEqual([{ id, name: id, createdBy: keyId(key), enabled: false }]);
-  });
+  ])(
+    "an agent belongs to the key that changes its %s, and a cascade disables it",
+    async (_, change) => {
+      const [key, id] = [await keyWith(MANAGER), await ofRoot()];
+      expect(await after(id, model(change), key)).toBe(keyId(key));
+      const { data } = (await revoke(key, "?cascade=true")).body;
+      expect(data.created.agents).toEqual([
+        { id, name: id, createdBy: keyId(key), enabled: false },
+      ]);
+    },
+  );
 
   it("an agent keeps its owner when other fields change or its executor stays the same", async () => {
     const [key, id] = [await keyWith(MANAGER), await ofRoot()];
@@ -188,14 +196,18 @@ describe("an agent whose executor another key changes", () => {
 
   it.each<[string, JsonObject, JsonObject]>([
     ["an API key", {}, { apiKey: "sk-new" }],
-    ["an API key next to stored headers", { headers: { "X-Team": "one" } }, { apiKey: "sk-new" }],
+    [
+      "an API key in addition to stored headers",
+      { headers: { "X-Team": "one" } },
+      { apiKey: "sk-new" },
+    ],
     [
       "other values for its headers",
       { headers: { "X-Team": "one" } },
       { headers: { "X-Team": "two" } },
     ],
   ])(
-    "an agent to which the root key gives %s is disabled with the key that chose its address",
+    "an agent that gets %s from the root key is disabled with the key that chose its address",
     async (_, before, given) => {
       const key = await keyWith(MANAGER);
       const id = newId();
@@ -214,7 +226,7 @@ describe("an agent whose executor another key changes", () => {
     ["a worker", { executor: { type: "worker" } }, { executor: { type: "builtin" } }],
     ["a model with a new API key", model({ apiKey: "sk-own" }), model({ apiKey: "sk-other" })],
   ])(
-    "an agent belongs to the key whose change is written last, if another key changed the executor (%s) after it was read",
+    "an agent belongs to the key that writes its executor last, even if another key changed the executor (%s) after it was read",
     async (name, own, change) => {
       const [key, other] = [await keyWith(MANAGER), await keyWith(MANAGER)];
       const options = name.endsWith("API key") ? { key: other } : {};
@@ -252,14 +264,17 @@ describe("a tool whose connector or credentials another key changes", () => {
     ["connector", { connector: { baseUrl: OTHER } }],
     ["connector's headers", { connector: { headers: { "X-A": "b" } } }],
     ["request's baseUrl", { capabilities: [capability(OTHER)] }],
-  ])("a tool belongs to the key that changes its %s; revocation lists it", async (_, change) => {
-    const [key, id] = [await keyWith(MANAGER), await ofOther()];
-    const changed = await patch(`/agents/tools/${id}`, change, { key });
-    expect(changed.status, changed.text).toBe(200);
-    expect(changed.body.data.createdBy).toBe(keyId(key));
-    const { data } = (await revoke(key)).body;
-    expect(data.created.tools).toEqual([{ id, name: "Made", createdBy: keyId(key) }]);
-  });
+  ])(
+    "a tool belongs to the key that changes its %s, and the revocation of the key lists it",
+    async (_, change) => {
+      const [key, id] = [await keyWith(MANAGER), await ofOther()];
+      const changed = await patch(`/agents/tools/${id}`, change, { key });
+      expect(changed.status, changed.text).toBe(200);
+      expect(changed.body.data.createdBy).toBe(keyId(key));
+      const { data } = (await revoke(key)).body;
+      expect(data.created.tools).toEqual([{ id, name: "Made", createdBy: keyId(key) }]);
+    },
+  );
 
   it("a tool belongs to the key that puts its credentials", async () => {
     const [key, id] = [await keyWith(MANAGER), await ofOther()];
@@ -269,7 +284,7 @@ describe("a tool whose connector or credentials another key changes", () => {
     expect(await ownerOf(id)).toBe(keyId(key));
   });
 
-  it("a tool to which the root key gives credentials is listed when the key that chose its address is revoked", async () => {
+  it("a tool that gets credentials from the root key is listed when the key that chose its address is revoked", async () => {
     const key = await keyWith(MANAGER);
     const { id } = await toolOf(key);
     const body = { type: "api-key", value: "of-the-root-key" };

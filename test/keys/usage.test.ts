@@ -165,7 +165,7 @@ it("tasks that are created at once in one isolate are never more than the limit"
 
 const LARGE = { text: "x".repeat(WORK_UNLIMITED_BYTES_MAX) };
 
-/** A claimed task of a key whose limit of stored bytes it has reached; `told` reports on it. */
+/** A claimed task that has reached the limit of stored bytes of its key; `told` sends a report on the task. */
 async function atLimit() {
   const key = await limited({ storedBytes: STORED_BYTES_UNIT });
   const agent = await workerAgent();
@@ -204,7 +204,7 @@ describe("stored bytes", () => {
     await complete(id, lease.token);
   });
 
-  it("a large `work` above the limit is rejected in every report that has one, and the same report is accepted without it", async () => {
+  it("a report with a large `work` above the limit is rejected, and reports without a large `work` are accepted", async () => {
     const { key, id, told, claimNext } = await atLimit();
     for (const body of [
       { type: "progress", progress: 5 },
@@ -228,7 +228,7 @@ describe("stored bytes", () => {
     expect((await told(review)).status).toBe(200);
   });
 
-  it("a worker that has lost its lease gets 409 for a large `work` above the limit, and a repeated report gets 200", async () => {
+  it("with a large `work` above the limit, a worker that has lost its lease gets 409, and the repeated last report gets 200", async () => {
     const { told } = await atLimit();
     const released = { type: "released", reason: "Shutdown." };
     expect((await told(released)).status).toBe(200);

@@ -34,7 +34,7 @@ describe("an MCP server as a tool", () => {
     expectRefusal(echo, 403, "CAPABILITY_NOT_GRANTED");
   });
 
-  it("a tool that is imported again with a new credential belongs to the key that gives it, unless it is the root key", async () => {
+  it("a tool that is imported again with a new credential belongs to the importing key, unless it is the root key", async () => {
     const scopes = ["tools:read", "tools:manage"] as const;
     const [owner, other] = [await keyWith(scopes), await keyWith(scopes)];
     const importedBy = async (value: string, options: { key?: string } = {}) => {

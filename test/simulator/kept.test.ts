@@ -16,10 +16,7 @@ const KEPT: readonly (readonly [seed: number, what: string])[] = [
   [53_934, "a task that went to another agent kept its place in the queue of the one before"],
   [92, "a webhook without room for deliveries skipped events that waited in the feed"],
   [1_512, "a call that ended late settled a later call to the same webhook, which had failed"],
-  [
-    11_527,
-    "a webhook whose new filter did not reach the feed waited for an event of any other task",
-  ],
+  [11_527, "a webhook whose new filter did not reach the feed waited for another event"],
   [422, "the feed's alarm for old events replaced the one for webhooks that were not called"],
   [12_444, "a wake-up that was set after an alarm had failed took the place of its repetition"],
 ];

@@ -13,7 +13,7 @@ export interface Setting {
   readonly areFilesSmall: boolean;
   /** Webhooks by id. Without webhooks, a stand-in replaces the feed. */
   readonly webhooks: Readonly<Record<string, FeedFilter>>;
-  /** The filter that the webhook `some` gets while faults strike; null if it keeps its own. */
+  /** The filter that the webhook `some` gets while faults occur; null if its filter does not change. */
   readonly newFilter: FeedFilter | null;
 }
 
@@ -35,7 +35,7 @@ const SHARDS = 3;
 const SMALL_FILES_EACH = 7;
 /** Every fifth seed has webhooks and the real feed. */
 const WEBHOOKS_EACH = 5;
-/** In every second of these worlds a filter changes. */
+/** In every second world with webhooks, a filter changes. */
 const NEW_FILTER_EACH = 2 * WEBHOOKS_EACH;
 
 const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskId: null };

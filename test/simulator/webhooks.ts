@@ -24,7 +24,7 @@ export class Webhooks {
   /** `<webhook id> <task id>.<seq>` of each event that a receiver has accepted. */
   readonly received = new Set<string>();
   readonly #world: World;
-  /** The filter that a webhook had before its change, and when that was. */
+  /** The filter of a webhook before its change, and the time of the change. */
   readonly #changes = new Map<string, { before: FeedFilter; at: number }>();
 
   constructor(world: World) {
@@ -82,8 +82,8 @@ export class Webhooks {
   }
 
   /**
-   * Changes a webhook's filter as the PATCH route does: only after the webhook has read everything for its
-   * present filter. The calls that follow the change may fail.
+   * Changes a webhook's filter as the PATCH route does: only after the webhook has read all events for its
+   * current filter. The calls that follow the change may fail.
    */
   async changeFilter(id: string, filter: FeedFilter): Promise<void> {
     const { clock, env, fates, tables, trace } = this.#world;
@@ -107,8 +107,8 @@ export class Webhooks {
   }
 
   /**
-   * Whether a webhook must have an event: `maybe` for an event that passed only the filter that it had at that
-   * time, or only the one that it has now.
+   * Whether a webhook must have an event: `maybe` if the event came before the filter change and passes only one
+   * of the two filters.
    */
   #needs(id: string, event: FeedEvent): "yes" | "no" | "maybe" {
     const row = this.#world.tables.webhooks.get(id);

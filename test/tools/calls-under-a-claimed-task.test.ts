@@ -135,19 +135,19 @@ describe("a call by an agent's own key that names no task", () => {
   });
 });
 
-/** The tasks that the agent's queue lists as stopped by their budgets. */
+/** The tasks that the agent's queue lists as stopped by budgets. */
 async function listed(agentId: string): Promise<readonly string[]> {
   return (await queueOf(env.QUEUES, agentId).tasksOfCaller("")).overBudget;
 }
 
-/** Lists tasks that do not exist as stopped; their ids come before those of real tasks. */
+/** Adds stops of tasks that do not exist. Their ids sort before those of real tasks. */
 async function addOutdated(agentId: string, count: number): Promise<void> {
   const queue = queueOf(env.QUEUES, agentId);
   const ids = Array.from({ length: count }, (_, at) => `-${String(at).padStart(4, "0")}`);
   await Promise.all(ids.map((id) => queue.leave(id, 1, true)));
 }
 
-/** How many calls each binding gets. */
+/** The number of calls to each binding. */
 async function callsDuring(action: () => Promise<void>): Promise<Partial<Record<Binding, number>>> {
   const calls: Partial<Record<Binding, number>> = {};
   const restore = interpose((binding, real) => {
@@ -249,7 +249,7 @@ describe("an agent whose task is stopped by its budget", () => {
     expect(await listed(agentId)).toEqual([]);
   });
 
-  it("outdated entries of a whole page do not hide a stopped task", async () => {
+  it("a whole page of outdated entries does not hide a stopped task", async () => {
     const { agentId, key, id } = await stopped();
     await addOutdated(agentId, CLAIM_TASKS_MAX);
     const calls = await callsDuring(async () => {
@@ -260,14 +260,14 @@ describe("an agent whose task is stopped by its budget", () => {
     expect(await listed(agentId)).toEqual([id]);
   });
 
-  it("outdated entries before a stopped task on the same page are removed by the call that is rejected", async () => {
+  it("a rejected call removes the outdated entries on the page of the stopped task", async () => {
     const { agentId, key, id } = await stopped();
     await addOutdated(agentId, 3);
     expectRefusal(await invoke(key), 402, "BUDGET_EXCEEDED");
     expect(await listed(agentId)).toEqual([id]);
   });
 
-  it("a call is rejected with 503 while entries remain unread, and the next call goes on with them", async () => {
+  it("a call is rejected with 503 if entries remain unread, and the next call reads them", async () => {
     const { agentId, key } = await stopped();
     await addOutdated(agentId, STOP_PAGES_MAX * CLAIM_TASKS_MAX);
     expectRefusal(await invoke(key), 503, "SERVICE_UNAVAILABLE");

@@ -11,7 +11,7 @@ export function authorisationOf(secret: AgentSecret | null): Authorisation | nul
     : { in: "header", name: header, value: apiKey, secret: apiKey };
 }
 
-/** A value with a part too long to be an ordinary word, or with the name of an authentication scheme. */
+/** A value that contains a part too long for an ordinary word, or starts with an authentication scheme. */
 const CREDENTIAL_VALUE = /\S{16,}|^(?:basic|bearer|token|apikey)\s+\S/i;
 
 /** All secrets that an agent sends, for redaction from responses. A header such as `X-Team: well` is no secret. */

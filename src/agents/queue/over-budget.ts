@@ -3,8 +3,8 @@ import { CLAIM_TASKS_MAX } from "../../domain/limits.ts";
 const PREFIX = "over-budget:";
 
 /**
- * Tasks that left the queue because their budgets were used up, each with the event that stopped it. A task
- * tells the queue when it is no longer stopped; until then its entry is outdated.
+ * Tasks that left the queue because their budgets were used up, each with the `seq` of the event that stopped
+ * it. A task notifies the queue when it is no longer stopped; until then, its entry is outdated.
  */
 export class OverBudgetTasks {
   readonly #kv: SyncKvStorage;
@@ -13,7 +13,7 @@ export class OverBudgetTasks {
     this.#kv = kv;
   }
 
-  /** The first tasks by id. */
+  /** The first tasks in the order of their ids. */
   page(): string[] {
     const entries = this.#kv.list<number>({ prefix: PREFIX, limit: CLAIM_TASKS_MAX });
     return [...entries].map(([key]) => key.slice(PREFIX.length));

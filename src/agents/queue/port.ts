@@ -43,11 +43,11 @@ export interface QueueStanding {
   readonly limit: number | null;
 }
 
-/** The tasks that decide under which task a call of the agent counts, and whether it is rejected. */
+/** The tasks that determine which task an agent's call counts under, and whether it is rejected. */
 export interface CallerTasks {
-  /** Tasks that workers hold with the caller's key or with one that is not recorded, at most 100. */
+  /** At most 100 tasks that workers claimed with the caller's key or with a key that is not recorded. */
   readonly claimed: readonly string[];
-  /** The first page of the tasks that left because of their budgets; some may have moved on since. */
+  /** The first page of the tasks that their budgets stopped; some entries may be outdated. */
   readonly overBudget: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export interface QueuePort {
   configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
   standing(): Promise<QueueStanding>;
   tasksOfCaller(keyId: string): Promise<CallerTasks>;
-  /** Removes tasks that are no longer stopped by their budgets, and returns the first page of the others. */
+  /** Removes tasks that their budgets no longer stop, and returns the first page of the remaining ones. */
   forgetOverBudget(outdated: readonly OutdatedStop[]): Promise<readonly string[]>;
 }
 

@@ -76,7 +76,7 @@ describe("a request that the endpoint's error adjusts", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("an endpoint that accepts the other name but not the value reports that", async () => {
+  it("the last error is returned if the endpoint accepts the other name but rejects the value", async () => {
     const second = "max_completion_tokens is too large: 200000, at most 100000 are supported";
     const { send } = endpointOf((body) =>
       "max_tokens" in body ? "Use 'max_completion_tokens' instead of max_tokens" : second,

@@ -97,7 +97,7 @@ function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] |
   return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
 }
 
-/** Whether an answer to a budget question has a limit that is not above the present one. */
+/** Whether an answer to a budget question contains a limit that does not exceed the current one. */
 function lowersLimit(
   { blocked, budget }: Task,
   response: Extract<Asked, { type: "respond" }>["response"],

@@ -78,7 +78,7 @@ describe("a filter that changes while the feed is read with the old one", () => 
 });
 
 describe("a webhook whose change does not reach the feed", () => {
-  /** The feed knows the registry from before the change. */
+  /** Makes a change while the feed cannot refresh, so that it knows only the webhooks from before the change. */
   async function withoutRefresh<Value>(change: () => Promise<Value>): Promise<Value> {
     await happen(newTaskId(), ["created"]);
     const lost = () => Promise.reject(new Error("Network connection lost."));
@@ -88,7 +88,7 @@ describe("a webhook whose change does not reach the feed", () => {
     return changed;
   }
 
-  it("gets, after a change of its filter, the events that only the new filter wants, even if no other event follows", async () => {
+  it("if the feed misses a filter change, the webhook gets the events that only the new filter matches without waiting for another event", async () => {
     const { id } = await hookTo(new Receiver(), { types: ["failed"] });
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { types: ["completed"] }));
     await happen(newTaskId(), ["completed"]);
@@ -97,7 +97,7 @@ describe("a webhook whose change does not reach the feed", () => {
     expect(await typesOf(id)).toEqual(["completed"]);
   });
 
-  it("gets, after its creation, the events that it wants, even if no other event follows", async () => {
+  it("if the feed misses a new webhook, the webhook gets its events without waiting for another event", async () => {
     const { id } = await withoutRefresh(() => hookTo(new Receiver(), { types: ["completed"] }));
     await happen(newTaskId(), ["completed"]);
     passTime(WEBHOOK_REREAD_MS);

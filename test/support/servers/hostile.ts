@@ -152,7 +152,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/other-origin": (call) => text(call, "text/plain", originOf(other)),
 };
 
-/** `status`, or `code`, which a tool cannot have as a constant because it is a usual name of a credential. */
+/** `status`, or `code`, which a tool cannot have as a constant because it is a common name of a credential. */
 function statusName({ query }: Call): string {
   return query.has("status") ? "status" : "code";
 }

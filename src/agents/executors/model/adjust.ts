@@ -66,8 +66,8 @@ export function adjustingFetch(send: typeof fetch, endpoint: string): typeof fet
       const { status, headers } = response;
       const refusal = new Response(said, { status, headers });
       const next = adjustmentFor(said, body, tried);
-      // If the endpoint rejects both names, its first response states the reason.
       if (next === null) {
+        // If the endpoint rejects both names, its first response states the reason.
         const isUnknown = limitName(body).test(said) && !BOUND.test(said);
         return first !== null && isUnknown ? first : refusal;
       }

@@ -15,7 +15,7 @@ export const deliveryOperations: Operations = {
     operationId: "testWebhook",
     tag: "Webhooks",
     summary: "Send a webhook a test message",
-    description: `Posts one signed message of the type \`webhook.test\`, whose data is \`{"webhookId", "data": {}}\`, in the webhook's format and through its template, and answers with what came of it. Nothing is tried again, nothing is logged, and it works for a disabled webhook, too.`,
+    description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
     parameters: { id },
     answers: [
       {

@@ -57,9 +57,9 @@ A key bound to the agent needs no \`agentId\` and, for all that workers do, no s
 
 Files that were handed in before are delivered with \`review\` and \`completed\`.
 
-Who does not hold the task (any more) is answered 409 \`LEASE_LOST\` and changes nothing. The very report that has ended the work may be sent again, and is answered as the first time.
+A worker that does not hold the task gets 409 \`LEASE_LOST\`, and nothing changes. The report that ended the work can be repeated and gets the same response.
 
-If the key that created the task has reached its limit \`storedBytes\`, a \`progress\`, \`blocked\` or \`released\` report with a \`work\` of more than 4 KiB gets 429 \`RATE_LIMIT_EXCEEDED\`. The same report is accepted without \`work\`.`,
+A \`progress\`, \`blocked\` or \`released\` report gets 429 \`RATE_LIMIT_EXCEEDED\` if its \`work\` is larger than 4 KiB and would exceed the limit \`storedBytes\` of the key that created the task. The same report is accepted without \`work\`.`,
     parameters: { id },
     fields: REPORT_FIELDS,
     bodyExample: {

@@ -106,7 +106,7 @@ const shown = {
     .optional(),
   createdAt: instant("When it entered the registry."),
   createdBy: creator(
-    "registered it or last changed its executor (a change of only the secret by the root key does not count)",
+    "registered it or last changed its executor (unless the root key changed only the executor's secret)",
   ),
 };
 

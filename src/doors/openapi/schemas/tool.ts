@@ -66,7 +66,7 @@ const terms = {
     .string()
     .meta({
       description:
-        "Id of the key that registered it or last changed its connector or credentials (credentials from the root key do not count), `root` for the root key; absent for older and built-in tools, and if the reader's key lacks `tools:manage`.",
+        "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
     })
     .optional(),
   totalCapabilities: z.int().min(0).meta({ description: "How many capabilities it has in all." }),
