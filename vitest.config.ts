@@ -125,7 +125,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // Pure code has nothing that files could leave to each other, but what they load.
-      { test: { name: "node", include: PURE, isolate: false } },
+      { test: { name: "node", include: PURE, isolate: false, testTimeout: TEST_TIMEOUT_MS } },
       {
         plugins: [standIns],
         test: { name: "simulator", include: [SIMULATOR], isolate: false },

@@ -177,4 +177,26 @@ export const FEED: readonly Mutant[] = [
     tests: ["test/outside/webhooks/races.test.ts"],
     only: /misses a new webhook/,
   },
+  {
+    name: "webhook-enabled-without-alarm",
+    promise: 5,
+    protects:
+      "a webhook that is enabled again has an alarm, even if it misses the calls that follow",
+    file: "src/webhooks/ledger.ts",
+    find: "      this.wakeUp.set(now + WEBHOOK_REST_MAX_MS);",
+    replace: "      if (standing === null) this.wakeUp.set(now + WEBHOOK_REST_MAX_MS);",
+    tests: ["test/outside/webhooks/races.test.ts"],
+    only: /after it was enabled again/,
+  },
+  {
+    name: "deliveries-wait-for-feed",
+    promise: 10,
+    protects: "deliveries do not wait for a feed that fails",
+    file: "src/webhooks/object.ts",
+    find: "await this.#readFeed(webhook.id);\n      } finally {",
+    replace:
+      "await this.#readFeed(webhook.id);\n      } finally {\n        if (this.#ledger.mustRead(Date.now())) return;",
+    tests: ["test/outside/webhooks/races.test.ts"],
+    only: /although the feed fails/,
+  },
 ];

@@ -95,7 +95,7 @@ export const MODELS: readonly Mutant[] = [
     promise: "results",
     protects: "a header value that is no credential is not masked in a model's words",
     file: "src/agents/executors/authorisation.ts",
-    find: ".filter(([name, value]) => isCredentialName(name) || CREDENTIAL_VALUE.test(value))",
+    find: ".filter(([name, value]) => mayBeCredentialName(name) || CREDENTIAL_VALUE.test(value))",
     replace: "",
     tests: ["test/agents/authorisation.test.ts"],
   },
@@ -164,5 +164,14 @@ export const MODELS: readonly Mutant[] = [
     replace: "const isStored = false;",
     tests: ["test/registry/secrets.test.ts"],
     only: /would take its place/,
+  },
+  {
+    name: "names-of-possible-credentials",
+    promise: "secrets",
+    protects: "a credential with an unusual name is rejected in the query of a model's address",
+    file: "src/secrets/credential-name.ts",
+    find: "return isCredentialName(name) || LAST_WORD.test(wordsOf(name));",
+    replace: "return isCredentialName(name);",
+    tests: ["test/domain/credential-name.test.ts"],
   },
 ];

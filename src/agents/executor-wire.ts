@@ -15,7 +15,7 @@ import { DISCREET, worded } from "../http/validate.ts";
 import { isFraming, secretName, secretText } from "../secrets/wire.ts";
 import { isReservedHeader } from "../tools/connectors/http/headers.ts";
 import { headerName } from "../tools/manage/connector-wire.ts";
-import { isCredentialName } from "../secrets/credential-name.ts";
+import { mayBeCredentialName } from "../secrets/credential-name.ts";
 
 /** Paths are put below a base URL, and what people put into a query is most often a secret. */
 const place = z
@@ -45,7 +45,7 @@ const endpoint = z
 
 function hasSecretParameter(text: string): boolean {
   const names = [...(URL.parse(text)?.searchParams.keys() ?? [])];
-  return names.some(isCredentialName);
+  return names.some(mayBeCredentialName);
 }
 
 /** Values are secrets. If omitted, stored headers are kept under the same conditions as `apiKey`; null deletes them. */

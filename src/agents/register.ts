@@ -61,8 +61,8 @@ export async function registerAgent(
 }
 
 /**
- * Changes the given fields of an agent, and its queue. A key that changes the executor becomes the agent's owner,
- * unless it is the root key and changes only the executor's secret.
+ * Changes the given fields of an agent, and its queue. A key that changes the executor becomes the agent's owner;
+ * the root key does so only if it changes the executor's type or address.
  */
 export async function changeAgent(
   env: RegistryEnv,
@@ -84,8 +84,9 @@ export async function changeAgent(
   const next = accepted === null ? null : accepted.value;
   const isTakenOver =
     next !== null &&
-    (isOtherExecutor(before.executor, next.executor) ||
-      (hasSecret(body.executor) && takesOverBySecret(by)));
+    (isRedirected(before.executor, next.executor) ||
+      (takesOverBySecret(by) &&
+        (hasSecret(body.executor) || !isSameJson(before.executor, next.executor))));
   const agent = await updateAgent(db, id, {
     ...body,
     executor: next === null ? undefined : { ...next, by, kept: isTakenOver ? null : before },
@@ -123,16 +124,24 @@ function hasSecret(body: ChangeBody["executor"]): boolean {
   );
 }
 
-/** Whether two executors differ apart from their secrets. */
-function isOtherExecutor(before: Executor, after: Executor): boolean {
-  return !isSameJson(withoutSecret(before), withoutSecret(after));
+/** Whether tasks go elsewhere with another executor. */
+function isRedirected(before: Executor, after: Executor): boolean {
+  return !isSameJson(destinationOf(before), destinationOf(after));
 }
 
-/** An executor without `isKeyless`, which depends on its API key. */
-function withoutSecret(executor: Executor): Executor {
-  if (executor.type !== "model") return executor;
-  const { isKeyless: _isKeyless, ...rest } = executor;
-  return rest;
+function destinationOf(executor: Executor): object {
+  switch (executor.type) {
+    case "model": {
+      const { type, provider, baseUrl } = executor;
+      return { type, provider, baseUrl };
+    }
+    case "a2a": {
+      const { type, cardUrl } = executor;
+      return { type, cardUrl };
+    }
+    default:
+      return { type: executor.type };
+  }
 }
 
 /** An agent with the same id that an earlier release deleted may have left its queue closed. */

@@ -99,17 +99,35 @@ export function raisesBudget(
   });
 }
 
-/** What is wrong with the limits in an answer to a budget question: each must be above the present one. */
+/**
+ * What is wrong with the limits in an answer to a budget question. No limit may be below the present one, a new
+ * limit must be above what is spent, and at least one present limit must rise.
+ */
 export function raiseProblems(
-  { blocked, budget }: Pick<Task, "blocked" | "budget">,
+  { blocked, budget, spend }: Pick<Task, "blocked" | "budget" | "spend">,
   response: string | JsonObject | null,
 ): [field: string, problem: string | null][] {
   if (blocked?.kind !== "budget" || response === null || typeof response === "string") return [];
-  return RAISABLE.flatMap((limit): [string, string][] => {
-    const [given, before] = [response[limit], budget?.[limit] ?? null];
-    if (given === undefined || (isAmount(given) && given > (before ?? -1))) return [];
-    const rule = before === null ? "of at least 0" : `above the present limit of ${before}`;
-    return [[`response.${limit}`, `must be a number ${rule}, got ${shown(given)}`]];
+  const limits = RAISABLE.map((name) => {
+    const [given, present] = [response[name], budget?.[name]];
+    const spent = name === "maxCost" ? spend.cost : spend.toolCalls;
+    const isFitting = isAmount(given) && (present === undefined ? given > spent : given >= present);
+    const isRaised = isFitting && present !== undefined && given > present;
+    return { name, given, present, spent, isFitting, isRaised };
+  });
+  const given = limits.filter((limit) => limit.given !== undefined);
+  const wrong = given.filter(({ isFitting }) => !isFitting);
+  const present = limits.filter((limit) => limit.present !== undefined);
+  if (given.length === 0) return [];
+  if (wrong.length === 0 && (present.length === 0 || limits.some(({ isRaised }) => isRaised))) {
+    return [];
+  }
+  return (wrong.length > 0 ? wrong : present).map((limit) => {
+    const rule =
+      limit.present === undefined
+        ? `above ${limit.spent}, which is spent`
+        : `above the present limit of ${limit.present}`;
+    return [`response.${limit.name}`, `must be a number ${rule}, got ${shown(limit.given)}`];
   });
 }
 

@@ -6,7 +6,7 @@ const KEY =
   "(?:access|account|api|app|application|auth|client|functions|license|master|private|secret|shared|signing|subscription)-?key";
 /** A name that ends with one of these words is the name of a credential. */
 const WORD =
-  "authori[sz]ation|bearer|cookie|credentials?|jwt(?:-assertion)?|passphrase|passw(?:or)?d|pwd|sas|secret|session-?id|signature";
+  "authori[sz]ation|bearer|cookie|credentials?|jwt(?:-assertion)?|passphrase|pass-?w(?:or)?d|pwd|sas|secret|session-?id|signature";
 const CREDENTIAL_NAME = new RegExp(
   [
     `(?:^|-)(?:${KEY}|${WORD})$`,
@@ -17,11 +17,27 @@ const CREDENTIAL_NAME = new RegExp(
   ].join("|"),
 );
 
+/** Ends of names that are often, but not always, those of credentials. */
+const LAST_WORD =
+  /(?:^|-)(?:auth|key|pass|session|sig)$|(?:apikey|accesskey|authori[sz]ation|bearer|credentials?|password|secret|signature|token)$/;
+
 /**
  * Whether a header or query parameter with this name probably contains a credential. `-`, `_`, `.` and camel
  * case separate words in the same way: `X-Api-Key`, `x_api_key`, `xApiKey`.
  */
 export function isCredentialName(name: string): boolean {
+  return CREDENTIAL_NAME.test(wordsOf(name));
+}
+
+/**
+ * Whether a header or query parameter of this name may contain a credential. Matches more names than
+ * `isCredentialName`; for uses in which a wrong match does little harm.
+ */
+export function mayBeCredentialName(name: string): boolean {
+  return isCredentialName(name) || LAST_WORD.test(wordsOf(name));
+}
+
+function wordsOf(name: string): string {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2").replaceAll(/[_.]/g, "-");
-  return CREDENTIAL_NAME.test(words.toLowerCase());
+  return words.toLowerCase();
 }

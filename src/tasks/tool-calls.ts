@@ -132,10 +132,13 @@ async function budgetStop(
       // A task that was not read may be stopped.
       if (pages === STOP_PAGES_MAX) return QUEUE_UNAVAILABLE;
       const { failure, outdated } = await readStops(env, viewer, page);
-      if (outdated.length > 0) {
-        page = await within(STORE_WAIT_MS, queue.forgetOverBudget(outdated));
+      const forget = () => within(STORE_WAIT_MS, queue.forgetOverBudget(outdated));
+      if (failure !== null) {
+        // It only saves the next call from reading them again.
+        if (outdated.length > 0) await forget().catch(() => null);
+        return failure;
       }
-      if (failure !== null) return failure;
+      page = await forget();
     }
     return null;
   } catch (error) {

@@ -73,7 +73,7 @@ export class Ledger {
         closing: null,
         pruneAt: standing?.pruneAt ?? null,
       });
-      if (standing === null) this.wakeUp.set(now + WEBHOOK_REST_MAX_MS);
+      this.wakeUp.set(now + WEBHOOK_REST_MAX_MS);
     });
   }
 

@@ -123,16 +123,23 @@ export class WebhookObject extends DurableObject<Env> implements WebhookPort {
     const webhook = await this.#follow(standing.webhookId);
     if (webhook === null) return;
     if (this.#ledger.isDelivering) {
-      const startedAt = Date.now();
-      if (this.#ledger.mustRead(startedAt)) {
-        await this.#takeIn(webhook.id, false);
-        this.#ledger.reread(startedAt);
+      try {
+        await this.#readFeed(webhook.id);
+      } finally {
+        // Deliveries do not wait for a feed that fails.
+        await this.#deliver(webhook);
       }
-      await this.#deliver(webhook);
     }
     const closing = this.#ledger.standing?.closing ?? null;
     if (closing !== null) await this.#finish(webhook, closing);
     this.#ledger.prune(Date.now());
+  }
+
+  async #readFeed(webhookId: string): Promise<void> {
+    const startedAt = Date.now();
+    if (!this.#ledger.mustRead(startedAt)) return;
+    await this.#takeIn(webhookId, false);
+    this.#ledger.reread(startedAt);
   }
 
   /**

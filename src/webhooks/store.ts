@@ -3,7 +3,7 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../db/client.ts";
 import { webhooks } from "../db/schema.ts";
 import type { FeedFilter } from "../domain/feed.ts";
-import type { KeyValidity } from "../domain/key.ts";
+import { takesOverBySecret, type KeyValidity } from "../domain/key.ts";
 import { WEBHOOKS_MAX } from "../domain/limits.ts";
 import { asOf, type Webhook, type WebhookChange, type WebhookFormat } from "../domain/webhook.ts";
 
@@ -202,7 +202,7 @@ export async function updateWebhook(
   const { id } = before;
   const { types, headerNames, ...rest } = change;
   const isMoved = change.url !== undefined && change.url !== before.url;
-  const isTakenOver = isMoved || change.sealed !== undefined;
+  const isTakenOver = isMoved || (change.sealed !== undefined && takesOverBySecret(owner.by));
   const isEnabled = change.enabled === true;
   const values = {
     ...(isTakenOver ? ownedBy(owner, before) : {}),

@@ -5,6 +5,7 @@ import {
   costLeft,
   costQuestion,
   raisedBudget,
+  raiseProblems,
   raisesBudget,
   reserveCall,
   spendAfter,
@@ -166,5 +167,34 @@ describe("whether an answer raises a budget", () => {
   it("an answer to a question of another kind does not raise the budget", () => {
     expect(raisesBudget(asked("input", { maxCost: 1 }), { maxCost: 100 })).toBe(false);
     expect(raisesBudget({ blocked: null, budget: { maxCost: 1 } }, { maxCost: 100 })).toBe(false);
+  });
+});
+
+describe("the limits in an answer to a budget question", () => {
+  const blocked = { kind: "budget", question: "q", since: 0 } as const;
+  const problems = (budget: Budget, response: JsonObject) =>
+    raiseProblems({ blocked, budget, spend: { cost: 0.5, toolCalls: 2 } }, response);
+
+  it.each<[Budget, JsonObject]>([
+    [{ maxCost: 1 }, { maxCost: 2 }],
+    [
+      { maxCost: 1, maxToolCalls: 10 },
+      { maxCost: 2, maxToolCalls: 10 },
+    ],
+    [{ maxCost: 1 }, { maxCost: 2, maxToolCalls: 3 }],
+    [{ maxCost: 1 }, { note: "finish" }],
+    [{ note: "none" }, { maxCost: 2 }],
+  ])("of %j are accepted in %j", (budget, response) => {
+    expect(problems(budget, response)).toEqual([]);
+  });
+
+  it.each<[Budget, JsonObject, string[]]>([
+    [{ maxCost: 1 }, { maxCost: 1 }, ["response.maxCost"]],
+    [{ maxCost: 1 }, { maxCost: "2" }, ["response.maxCost"]],
+    [{ maxCost: 1 }, { maxCost: 2, maxToolCalls: 2 }, ["response.maxToolCalls"]],
+    [{ maxCost: 1, maxToolCalls: 2 }, { maxCost: 0.5, maxToolCalls: 5 }, ["response.maxCost"]],
+    [{ maxToolCalls: 2 }, { maxCost: 3 }, ["response.maxToolCalls"]],
+  ])("of %j are rejected in %j", (budget, response, fields) => {
+    expect(problems(budget, response).map(([field]) => field)).toEqual(fields);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isCredentialName } from "../../src/secrets/credential-name.ts";
+import { isCredentialName, mayBeCredentialName } from "../../src/secrets/credential-name.ts";
 
 it.each([
   "Authorization",
@@ -42,6 +42,7 @@ it.each([
   "sessionid",
   "passphrase",
   "pwd",
+  "passWord",
   "sas",
 ])("the name %s is the name of a credential", (name) => {
   expect(isCredentialName(name)).toBe(true);
@@ -69,3 +70,17 @@ it.each([
 ])("the name %s is not the name of a credential", (name) => {
   expect(isCredentialName(name)).toBe(false);
 });
+
+it.each(["hf_token", "bot_token", "webhook_key", "Helicone-Auth", "clientsecret", "XApiKey"])(
+  "the name %s may be the name of a credential",
+  (name) => {
+    expect(mayBeCredentialName(name)).toBe(true);
+  },
+);
+
+it.each(["api-version", "region", "X-Team", "keyspace", "max_tokens", "author"])(
+  "the name %s is certainly not the name of a credential",
+  (name) => {
+    expect(mayBeCredentialName(name)).toBe(false);
+  },
+);

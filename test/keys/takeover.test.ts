@@ -40,6 +40,16 @@ describe("a webhook whose destination another key changes", () => {
     await del(`/agents/webhooks/${id}`);
   });
 
+  it("a webhook whose headers the root key changes is disabled with the key that chose its url", async () => {
+    const key = await keyWith(MANAGER);
+    const { id } = await webhookOf(key);
+    const changed = await patch(`/agents/webhooks/${id}`, { headers: { "X-A": "b" } });
+    expect(changed.status, changed.text).toBe(200);
+    expect(await ownerOf(id)).toBe(keyId(key));
+    await revoke(key);
+    expect((await get(`/agents/webhooks/${id}`)).body.data.enabled).toBe(false);
+  });
+
   it("a webhook keeps its owner when other fields change or its url stays the same", async () => {
     const [key, id] = [await keyWith(MANAGER), await ofRoot()];
     const body = { url: HOOK_URL, description: "x", types: ["task.completed"], enabled: true };
@@ -206,6 +216,13 @@ describe("an agent whose executor another key changes", () => {
       { headers: { "X-Team": "one" } },
       { headers: { "X-Team": "two" } },
     ],
+    ["its first headers", {}, { headers: { "X-Team": "one" } }],
+    [
+      "a header with a name in other letters",
+      { headers: { "x-team": "one" } },
+      { headers: { "X-Team": "one" } },
+    ],
+    ["another model", {}, { model: "other" }],
   ])(
     "an agent that gets %s from the root key is disabled with the key that chose its address",
     async (_, before, given) => {

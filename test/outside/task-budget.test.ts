@@ -87,7 +87,7 @@ describe("the budget of a task", () => {
     [{ maxToolCalls: -5 }, "response.maxToolCalls", "above the present limit of 1, got -5"],
     [{ maxToolCalls: "5" }, "response.maxToolCalls", 'got "5"'],
     [{ maxToolCalls: 1 }, "response.maxToolCalls", "above the present limit of 1, got 1"],
-    [{ maxToolCalls: 5, maxCost: -1 }, "response.maxCost", "of at least 0, got -1"],
+    [{ maxToolCalls: 5, maxCost: -1 }, "response.maxCost", "which is spent, got -1"],
   ])(
     "keeps its question after an answer with a limit that is not higher: %j",
     async (response, field, rule) => {

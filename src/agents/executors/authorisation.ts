@@ -1,6 +1,6 @@
 import type { AgentSecret } from "../../domain/agent.ts";
 import type { Authorisation } from "../../domain/connector.ts";
-import { isCredentialName } from "../../secrets/credential-name.ts";
+import { mayBeCredentialName } from "../../secrets/credential-name.ts";
 
 /** What an agent shows to the system behind it, or null where it has no key. */
 export function authorisationOf(secret: AgentSecret | null): Authorisation | null {
@@ -18,7 +18,7 @@ const CREDENTIAL_VALUE = /\S{16,}|^(?:basic|bearer|token|apikey)\s+\S/i;
 export function secretsOf(secret: AgentSecret | null): Authorisation[] {
   const key = authorisationOf(secret);
   const headers = Object.entries(secret?.headers ?? {})
-    .filter(([name, value]) => isCredentialName(name) || CREDENTIAL_VALUE.test(value))
+    .filter(([name, value]) => mayBeCredentialName(name) || CREDENTIAL_VALUE.test(value))
     .map(([name, value]): Authorisation => ({ in: "header", name, value }));
   return key === null ? headers : [key, ...headers];
 }

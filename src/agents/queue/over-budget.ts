@@ -19,8 +19,10 @@ export class OverBudgetTasks {
     return [...entries].map(([key]) => key.slice(PREFIX.length));
   }
 
+  /** Adds a task as of the event `seq` of its log, unless a newer event has added it. */
   add(taskId: string, seq: number): void {
-    this.#kv.put(`${PREFIX}${taskId}`, seq);
+    const key = `${PREFIX}${taskId}`;
+    if ((this.#kv.get<number>(key) ?? -1) < seq) this.#kv.put(key, seq);
   }
 
   /** Removes a task as of the event `seq` of its log; an older event does not undo a newer stop. */

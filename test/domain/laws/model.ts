@@ -97,15 +97,23 @@ function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] |
   return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
 }
 
-/** Whether an answer to a budget question contains a limit that does not exceed the current one. */
+/** Whether an answer to a budget question has limits, but lowers one or raises none. */
 function lowersLimit(
-  { blocked, budget }: Task,
+  { blocked, budget, spend }: Task,
   response: Extract<Asked, { type: "respond" }>["response"],
 ): boolean {
   if (blocked?.kind !== "budget" || response === null || typeof response === "string") return false;
-  return (["maxCost", "maxToolCalls"] as const).some(
-    (limit) => response[limit] !== undefined && Number(response[limit]) <= (budget?.[limit] ?? -1),
+  const pairs = [
+    [response["maxCost"], budget?.maxCost, spend.cost],
+    [response["maxToolCalls"], budget?.maxToolCalls, spend.toolCalls],
+  ] as const;
+  const given = pairs.filter(([after]) => after !== undefined);
+  const isLower = given.some(([after, before, spent]) =>
+    before === undefined ? Number(after) <= spent : Number(after) < before,
   );
+  const mayRise = pairs.some(([, before]) => before !== undefined);
+  const rises = given.some(([after, before]) => before !== undefined && Number(after) > before);
+  return isLower || (given.length > 0 && mayRise && !rises);
 }
 
 /** Whether a command changes nothing: it is for an earlier attempt or another agent, or sets current values. */

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { WEBHOOK_REREAD_MS } from "../../../src/domain/limits.ts";
+import { WEBHOOK_REREAD_MS, WEBHOOK_REST_MAX_MS } from "../../../src/domain/limits.ts";
 import { EventFeed } from "../../../src/events/object.ts";
 import { WebhookObject } from "../../../src/webhooks/object.ts";
 import { webhookOf } from "../../../src/webhooks/port.ts";
@@ -90,6 +90,9 @@ describe("a webhook whose change does not reach the feed", () => {
 
   it("if the feed misses a filter change, the webhook gets the events that only the new filter matches without waiting for another event", async () => {
     const { id } = await hookTo(new Receiver(), { types: ["failed"] });
+    // The read that follows its creation must not be the one that finds the event.
+    passTime(WEBHOOK_REREAD_MS);
+    await settle(id);
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { types: ["completed"] }));
     await happen(newTaskId(), ["completed"]);
     passTime(WEBHOOK_REREAD_MS);
@@ -103,6 +106,32 @@ describe("a webhook whose change does not reach the feed", () => {
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     expect(await typesOf(id)).toEqual(["completed"]);
+  });
+
+  it("gets, after it was enabled again, the events that it wants, even if its object missed that too", async () => {
+    const { id } = await hookTo(new Receiver(), { types: ["completed"] });
+    await patch(`/agents/webhooks/${id}`, { enabled: false });
+    passTime(WEBHOOK_REREAD_MS);
+    await settle(id);
+    const lost = () => Promise.reject(new Error("Network connection lost."));
+    const mends = ["changed", "poke"].map((call) => divert(WebhookObject.prototype, call, lost));
+    await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { enabled: true }));
+    for (const mend of mends) mend();
+    await happen(newTaskId(), ["completed"]);
+    passTime(WEBHOOK_REST_MAX_MS);
+    await settle(id);
+    passTime(WEBHOOK_REREAD_MS);
+    await settle(id);
+    expect(await typesOf(id)).toEqual(["completed"]);
+  });
+
+  it("delivers what is pending although the feed fails when it is to be read again", async () => {
+    const { receiver, id } = await heard(["created"], { status: 500 });
+    await receiver.answers({ status: 200 });
+    divert(EventFeed.prototype, "page", () => Promise.reject(new Error("Out of reach")));
+    passTime(WEBHOOK_REREAD_MS);
+    await wakeHook(id);
+    expect((await deliveriesOf(id))[0].status).toBe("delivered");
   });
 });
 
