@@ -91,6 +91,8 @@ describe("a request that the endpoint's error adjusts", () => {
     "Unsupported value: max_tokens is too large",
     "The model does not exist",
     "Unsupported value: temperature",
+    "max_tokens must be an integer",
+    "The stream could not be opened",
   ])("a request is not repeated for another error: %s", async (said) => {
     const { sent, send } = endpointOf(() => said);
     const response = await ask(adjustingFetch(send, "other"), { max_tokens: 7, stream: true });
