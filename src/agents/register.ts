@@ -84,7 +84,7 @@ export async function changeAgent(
   const next = accepted === null ? null : accepted.value;
   const isTakenOver =
     next !== null &&
-    (isRedirected(before.executor, next.executor) ||
+    (hasOtherDestination(before.executor, next.executor) ||
       (takesOverBySecret(by) &&
         (hasSecret(body.executor) || !isSameJson(before.executor, next.executor))));
   const agent = await updateAgent(db, id, {
@@ -124,21 +124,17 @@ function hasSecret(body: ChangeBody["executor"]): boolean {
   );
 }
 
-/** Whether tasks go elsewhere with another executor. */
-function isRedirected(before: Executor, after: Executor): boolean {
+/** Whether two executors differ in their type or address. */
+function hasOtherDestination(before: Executor, after: Executor): boolean {
   return !isSameJson(destinationOf(before), destinationOf(after));
 }
 
 function destinationOf(executor: Executor): object {
   switch (executor.type) {
-    case "model": {
-      const { type, provider, baseUrl } = executor;
-      return { type, provider, baseUrl };
-    }
-    case "a2a": {
-      const { type, cardUrl } = executor;
-      return { type, cardUrl };
-    }
+    case "model":
+      return { type: executor.type, provider: executor.provider, baseUrl: executor.baseUrl };
+    case "a2a":
+      return { type: executor.type, cardUrl: executor.cardUrl };
     default:
       return { type: executor.type };
   }

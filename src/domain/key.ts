@@ -88,8 +88,8 @@ export function mayRevokeKey(by: Pick<Key, "id">, id: string, relation: KeyRelat
 }
 
 /**
- * Whether a key that changes only the secret of an agent or a tool becomes its owner. The root key does not:
- * revoking the key that chose the address must still list the agent or tool.
+ * Whether a key becomes the owner of a webhook, an agent or a tool by a change that keeps its address, such as a
+ * new secret. The root key does not: revoking the key that chose the address must still list the resource.
  */
 export function takesOverBySecret(keyId: string): boolean {
   return keyId !== ROOT_KEY_ID;
