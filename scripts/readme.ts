@@ -183,6 +183,7 @@ function looks(answer: string): string {
     .replaceAll(/whk_[0-9a-f]+/g, "<webhook>")
     .replaceAll(/"nextCursor": "[\w-]+"/g, '"nextCursor": "<cursor>"')
     .replaceAll(/"id": "[0-9a-f]{16}"/g, '"id": "<key id>"')
+    .replaceAll(/"keyId": "local-[0-9a-f]{8}"/g, '"keyId": "<credentials key>"')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
     .replaceAll(/"(from|to|day)": "\d{4}-\d\d-\d\d"/g, '"$1": "<day>"')
     .replaceAll(/expires=\d+&signature=[\w-]+/g, "<signature>")
