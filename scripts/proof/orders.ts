@@ -6,8 +6,8 @@ import { History } from "./history.ts";
 
 /** Whose tasks workers of these proofs claim. */
 export const STAFF = ["hands", "checked"] as const;
-/** A worker's agent for which nobody works: time alone ends its tasks. */
-const NOBODY = "nobody";
+/** An agent without workers: only a deadline or a cancellation ends its tasks. */
+export const NOBODY = "nobody";
 /** A built-in agent with few places, so that its tasks go through a queue. */
 const BENCH = "bench";
 const BENCH_PLACES = 3;

@@ -2,8 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isTerminal } from "../../src/domain/task.ts";
 import type { Chance } from "./chance.ts";
 import type { Client } from "./client.ts";
-import { act, readTask, type Deed } from "./load/people.ts";
+import { act, readTask, setDeadline, type Deed } from "./load/people.ts";
 import { forAll } from "./look.ts";
+import { NOBODY } from "./orders.ts";
 import type { TaskShape } from "./shapes.ts";
 
 const AT_ONCE = 8;
@@ -13,8 +14,8 @@ const LOOK_MS = 500;
 const OWED: Partial<Record<TaskShape["status"], Deed>> = { blocked: "respond", review: "review" };
 
 /**
- * Lets all tasks come to their ends: whatever waits for people gets their word, and workers go on by
- * themselves. Answers those that have not ended within the time.
+ * Waits until all tasks have ended. Answers questions, decides reviews, and gives a deadline to each task that waits
+ * for the agent without workers. Returns the tasks that have not ended in time.
  */
 export async function settle(
   client: Client,
@@ -28,12 +29,18 @@ export async function settle(
       const task = await readTask(client, taskId);
       const deed = task === null ? undefined : OWED[task.status];
       if (task !== null && deed !== undefined) await act(client, chance, task, deed);
+      if (task !== null && waitsForever(task)) await setDeadline(client, chance, task);
       return task === null || !isTerminal(task.status) ? [task ?? unseen(taskId)] : [];
     });
     left = live.flat().map(({ taskId }) => taskId);
     if (left.length === 0 || Date.now() > giveUpAt) return live.flat();
     await pause(LOOK_MS);
   }
+}
+
+/** When the other agents are busy, the service may assign a task without a deadline to the agent without workers. */
+function waitsForever({ status, agentId, deadline }: TaskShape): boolean {
+  return status === "assigned" && agentId === NOBODY && deadline === undefined;
 }
 
 function unseen(taskId: string): TaskShape {

@@ -76,16 +76,22 @@ export async function act(
     return;
   }
   // A retry may assign the task to the agent without workers, where only a deadline ends it.
-  if (deed === "retry" && !isDue(task)) {
-    const isSet = await change(client, task, client.newMark(), postponed(chance));
-    if (!isSet) return;
-  }
+  if (deed === "retry" && !isDue(task) && !(await setDeadline(client, chance, task))) return;
   const { taskId, blocked } = task;
   const path = `/agents/tasks/${taskId}`;
   const body = bodyOf(chance, deed, mark, blocked?.kind === "budget");
   const ask = { kind: deed, method: "POST", path: `${path}/${deed}`, body, mark, taskId } as const;
   if (chance.isHit(KEYED)) await client.insist({ ...ask, key: keyOf(mark) });
   else await client.ask(ask);
+}
+
+/** Gives a task a deadline within seconds. Returns whether the change was acknowledged. */
+export async function setDeadline(
+  client: Client,
+  chance: Chance,
+  task: TaskShape,
+): Promise<boolean> {
+  return change(client, task, client.newMark(), postponed(chance));
 }
 
 /** Whether it has a deadline, which lies ahead. */
