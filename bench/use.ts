@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { median } from "simple-statistics";
-import { FEED_LINGER_MS } from "../src/domain/limits.ts";
+import { FEED_PUBLISH_DELAY_MS } from "../src/kernel/limits.ts";
 import { NEVER_MS } from "./contestants/contestant.ts";
 import { AGENTS, field, LIMIT, PG_BOSS, stopAll, THIS, type Contestant } from "./field.ts";
 import { lives } from "./life.ts";
@@ -17,7 +17,7 @@ const CREATED = 64;
 const WARMING = 32;
 const LIVES = 128;
 /** What a task leaves to be told later is told by then; PostgreSQL's own counts come as late as ten seconds. */
-export const SETTLED_MS = FEED_LINGER_MS + 2_000;
+export const SETTLED_MS = FEED_PUBLISH_DELAY_MS + 2_000;
 const POSTGRES_SETTLED_MS = 11_000;
 
 /** Counts, in runs that nobody times, what contestants ask of the platform for the same work. */

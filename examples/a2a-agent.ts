@@ -2,8 +2,7 @@
 // machine, over JSON-RPC and over HTTP+JSON. What it does is in word-counter.ts.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { AGENT_CARD_PATH } from "@a2a-js/sdk";
-import type { AgentCard } from "@a2a-js/sdk";
+import { AGENT_CARD_PATH, type AgentCard } from "@a2a-js/sdk";
 import { DefaultRequestHandler, InMemoryTaskStore } from "@a2a-js/sdk/server";
 import {
   agentCardHandler,

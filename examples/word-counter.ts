@@ -1,10 +1,13 @@
 // What the agent of a2a-agent.ts does: it counts the words of a text and finds its longest lines. What
 // is in the task's context says how: `text`, `askFirst`, `reject`, `fail` (once) and `slowMs`.
 import { setTimeout as sleep } from "node:timers/promises";
-import { Role, TaskState } from "@a2a-js/sdk";
-import type { Artifact, Message, Part, Task } from "@a2a-js/sdk";
-import { AgentEvent } from "@a2a-js/sdk/server";
-import type { AgentExecutor, ExecutionEventBus, RequestContext } from "@a2a-js/sdk/server";
+import { type Artifact, type Message, type Part, Role, type Task, TaskState } from "@a2a-js/sdk";
+import {
+  AgentEvent,
+  type AgentExecutor,
+  type ExecutionEventBus,
+  type RequestContext,
+} from "@a2a-js/sdk/server";
 
 const LONGEST_LINES = 3;
 const COMMON_WORDS = 5;

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { app } from "../src/app.ts";
-import { apiDocument } from "../src/doors/openapi/api.ts";
+import { buildApiDocument } from "../src/interfaces/openapi/document.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const ASSETS = join(ROOT, "dist/assets");
@@ -28,7 +28,7 @@ const OF_SWAGGER_UI = {
 };
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-const { document, problems } = apiDocument(app.routes, version);
+const { document, problems } = buildApiDocument(app.routes, version);
 for (const problem of problems) console.warn(`openapi.json: ${problem}`);
 
 const files = new Map<string, string>([["openapi.json", JSON.stringify(document)]]);

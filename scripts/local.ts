@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CREW, TEAMS } from "../src/agents/crew.ts";
-import { seedStatements } from "../src/db/seed.ts";
-import { BUILTIN_TOOLS } from "../src/tools/connectors/builtin/definitions.ts";
+import { SEED_AGENTS, SEED_TEAMS } from "../src/agents/model/seed-agents.ts";
+import { buildSeedStatements } from "../src/platform/d1/seed.ts";
+import { BUILTIN_TOOLS } from "../src/builtin/tools/definitions.ts";
 import { boundDatabases } from "./databases.ts";
 import { completeDevVars, valueOf } from "./dev-vars.ts";
 import { randomSecrets } from "./secrets.ts";
@@ -36,8 +36,8 @@ export interface LocalService {
 
 /** The seed as one SQL script. */
 export function seedSql(): string {
-  const seed = { tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW };
-  return `${seedStatements(seed, Date.now()).join("\n")}\n`;
+  const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };
+  return `${buildSeedStatements(seed, Date.now()).join("\n")}\n`;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { app } from "./app.ts";
-import { consumeTurns } from "./tasks/turns.ts";
+import { consumeTurns } from "./tasks/runtime/turn-consumer.ts";
 
-export { AgentQueue } from "./agents/queue/object.ts";
-export { EventFeed } from "./events/object.ts";
-export { OnceObject } from "./once/object.ts";
-export { TaskObject } from "./tasks/object.ts";
-export { ToolMeter } from "./tools/meter.ts";
-export { CredentialKeeper } from "./tools/credentials/keeper.ts";
-export { WebhookObject } from "./webhooks/object.ts";
+export { AgentQueue } from "./agents/queue/queue.object.ts";
+export { EventFeed } from "./events/feed.object.ts";
+export { OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
+export { TaskObject } from "./tasks/runtime/task.object.ts";
+export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
+export { CredentialKeeper } from "./tools/credentials/token-refresher.object.ts";
+export { WebhookObject } from "./events/webhooks/webhook.object.ts";
 
 export default { fetch: app.fetch, queue: consumeTurns };

@@ -1,13 +1,17 @@
-import { INK, PALETTE, REST_COLOUR } from "../../src/tools/connectors/builtin/chart-maker/theme.ts";
+import {
+  TEXT_COLOUR,
+  SERIES_COLOURS,
+  OTHER_COLOUR,
+} from "../../src/builtin/tools/chart-maker/style.ts";
 import { isBosun } from "./contestants.ts";
 
-export const [BOSUN_COLOUR = INK, ...LINE_COLOURS] = PALETTE;
+export const [BOSUN_COLOUR = TEXT_COLOUR, ...LINE_COLOURS] = SERIES_COLOURS;
 /** Bars need not be told apart but from this service's and the limit's. */
 const OTHERS_COLOUR = "#A9B8C6";
 
 export function barColour(contestant: string, limit: string | null): string {
   if (isBosun(contestant)) return BOSUN_COLOUR;
-  return contestant === limit ? REST_COLOUR : OTHERS_COLOUR;
+  return contestant === limit ? OTHER_COLOUR : OTHERS_COLOUR;
 }
 
 /** Of lines, which are told apart by their colours alone; `contestants` are all that there are. */
@@ -17,7 +21,7 @@ export function lineColour(
   contestants: readonly string[],
 ): string {
   if (isBosun(contestant)) return BOSUN_COLOUR;
-  if (limits.has(contestant)) return REST_COLOUR;
+  if (limits.has(contestant)) return OTHER_COLOUR;
   const others = contestants.filter((one) => !isBosun(one) && !limits.has(one));
-  return LINE_COLOURS[others.indexOf(contestant) % LINE_COLOURS.length] ?? INK;
+  return LINE_COLOURS[others.indexOf(contestant) % LINE_COLOURS.length] ?? TEXT_COLOUR;
 }

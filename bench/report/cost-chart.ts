@@ -1,6 +1,11 @@
-import { axisLine, valueAxis } from "../../src/tools/connectors/builtin/chart-maker/layout.ts";
-import { svgOf, type ChartOption } from "../../src/tools/connectors/builtin/chart-maker/svg.ts";
-import { INK, MUTED, REST_COLOUR } from "../../src/tools/connectors/builtin/chart-maker/theme.ts";
+import {
+  AXIS_LINE,
+  buildValueAxis,
+  MUTED_TEXT_COLOUR,
+  OTHER_COLOUR,
+  TEXT_COLOUR,
+} from "../../src/builtin/tools/chart-maker/style.ts";
+import { renderChartSvg, type ChartOption } from "../../src/builtin/tools/chart-maker/svg.ts";
 import type { LifeUse } from "../results.ts";
 import { BOSUN_COLOUR } from "./colours.ts";
 import { costOfLives, sumOf } from "./cost.ts";
@@ -20,7 +25,7 @@ export function costChart(use: LifeUse): Drawing {
   const others = OFFERS.map((offer) => ({
     name: offer.name,
     cost: costOfOffer(offer),
-    color: REST_COLOUR,
+    color: OTHER_COLOUR,
     isLess: offer.isLess ?? false,
   }));
   const rows = [own, ...others].toSorted((one, other) => one.cost - other.cost);
@@ -34,17 +39,17 @@ export function costChart(use: LifeUse): Drawing {
     ),
     grid: rowsGrid(),
     xAxis: {
-      ...valueAxis(unit, "x"),
+      ...buildValueAxis(unit, "x"),
       ...(isLog ? logScale(costs) : linearScale(costs)),
-      axisLabel: { color: MUTED, formatter: tickOf },
+      axisLabel: { color: MUTED_TEXT_COLOUR, formatter: tickOf },
     },
     yAxis: {
       type: "category",
       inverse: true,
       data: rows.map(({ name }) => label(name)),
       axisTick: { show: false },
-      axisLine,
-      axisLabel: { interval: 0, color: INK },
+      axisLine: AXIS_LINE,
+      axisLabel: { interval: 0, color: TEXT_COLOUR },
     },
     series: {
       type: "scatter",
@@ -54,7 +59,7 @@ export function costChart(use: LifeUse): Drawing {
       label: {
         show: true,
         position: "right",
-        color: INK,
+        color: TEXT_COLOUR,
         formatter: ({ dataIndex }) => dollars(rows[dataIndex]?.cost ?? 0),
       },
       data: rows.map(({ cost, color, isLess }, place) => ({
@@ -69,7 +74,7 @@ export function costChart(use: LifeUse): Drawing {
     },
   };
   const description = `Cost of a million tasks by service, in ${unit}; the figures are those of the table.`;
-  const svg = svgOf({ option, width: WIDTH, height: heightOf(rows.length), description });
+  const svg = renderChartSvg({ option, width: WIDTH, height: heightOf(rows.length), description });
   return { name: "cost", description, svg };
 }
 

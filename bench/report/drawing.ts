@@ -1,6 +1,6 @@
 import type { GridComponentOption, TitleComponentOption } from "echarts/components";
-import { labelOf } from "../../src/tools/connectors/builtin/chart-maker/label.ts";
-import { INK, MUTED } from "../../src/tools/connectors/builtin/chart-maker/theme.ts";
+import { toChartLabel } from "../../src/builtin/tools/chart-maker/labels.ts";
+import { TEXT_COLOUR, MUTED_TEXT_COLOUR } from "../../src/builtin/tools/chart-maker/style.ts";
 
 /** A chart as a file, and what it shows for those who do not see it. */
 export interface Drawing {
@@ -25,12 +25,12 @@ const LABEL_CHARACTERS_MAX = 40;
 
 /** A name at an axis or in a legend, of whatever length and signs. */
 export function label(text: string): string {
-  return labelOf(text, LABEL_CHARACTERS_MAX);
+  return toChartLabel(text, LABEL_CHARACTERS_MAX);
 }
 
 /** A name in the plot, where there is more room. */
 export function longLabel(text: string): string {
-  return labelOf(text, 2 * LABEL_CHARACTERS_MAX);
+  return toChartLabel(text, 2 * LABEL_CHARACTERS_MAX);
 }
 
 /** A title, and under it what is to be known of the marks. */
@@ -42,8 +42,8 @@ export function titleOption(text: string, subtext: string): TitleComponentOption
     top: 14,
     padding: 0,
     itemGap: 8,
-    textStyle: { color: INK, fontSize: 16, fontWeight: 600 },
-    subtextStyle: { color: MUTED, fontSize: 12 },
+    textStyle: { color: TEXT_COLOUR, fontSize: 16, fontWeight: 600 },
+    subtextStyle: { color: MUTED_TEXT_COLOUR, fontSize: 12 },
   };
 }
 

@@ -1,8 +1,12 @@
 import type { LineSeriesOption } from "echarts/charts";
-import { axisLine } from "../../src/tools/connectors/builtin/chart-maker/layout.ts";
-import { tickText } from "../../src/tools/connectors/builtin/chart-maker/label.ts";
-import { svgOf, type ChartOption } from "../../src/tools/connectors/builtin/chart-maker/svg.ts";
-import { INK, MUTED, RULE } from "../../src/tools/connectors/builtin/chart-maker/theme.ts";
+import {
+  AXIS_LINE,
+  GRID_COLOUR,
+  MUTED_TEXT_COLOUR,
+  TEXT_COLOUR,
+} from "../../src/builtin/tools/chart-maker/style.ts";
+import { formatTick } from "../../src/builtin/tools/chart-maker/labels.ts";
+import { renderChartSvg, type ChartOption } from "../../src/builtin/tools/chart-maker/svg.ts";
 import { lineColour } from "./colours.ts";
 import { isBosun } from "./contestants.ts";
 import { whole } from "./digits.ts";
@@ -47,7 +51,7 @@ export function latencyChart({ kinds, sizes }: Lists): Drawing {
         left,
         top,
         padding: 0,
-        textStyle: { color: INK, fontSize: 11, fontWeight: 600 },
+        textStyle: { color: TEXT_COLOUR, fontSize: 11, fontWeight: 600 },
       })),
     ],
     legend: {
@@ -55,7 +59,7 @@ export function latencyChart({ kinds, sizes }: Lists): Drawing {
       top: LEGEND_TOP,
       padding: 0,
       itemGap: 16,
-      textStyle: { color: INK },
+      textStyle: { color: TEXT_COLOUR },
       data: contestants.map(label),
     },
     grid: panels.map(({ left, top }) => ({
@@ -81,7 +85,7 @@ export function latencyChart({ kinds, sizes }: Lists): Drawing {
   };
   const height = PANELS_TOP + Math.ceil(kinds.length / columns) * PANEL_HEIGHT + FOOT;
   const description = `Lists of tasks: p50 in milliseconds by contestant, with ${sizes.map(whole).join(", ")} tasks in the directory; the figures are those of the table.`;
-  const svg = svgOf({ option, width: WIDTH, height, description });
+  const svg = renderChartSvg({ option, width: WIDTH, height, description });
   return { name: "list-latency", description, svg };
 }
 
@@ -92,21 +96,21 @@ function sizesAxis(sizes: readonly number[]) {
     name: "tasks",
     nameLocation: "middle" as const,
     nameGap: 24,
-    nameTextStyle: { color: INK },
+    nameTextStyle: { color: TEXT_COLOUR },
     axisTick: { show: false },
-    axisLine,
-    axisLabel: { color: MUTED, interval: 0 },
+    axisLine: AXIS_LINE,
+    axisLabel: { color: MUTED_TEXT_COLOUR, interval: 0 },
   };
 }
 
 const timesAxis = {
   name: "ms",
-  nameTextStyle: { color: INK, align: "right" as const },
+  nameTextStyle: { color: TEXT_COLOUR, align: "right" as const },
   nameGap: 10,
-  axisLabel: { color: MUTED, formatter: tickText },
+  axisLabel: { color: MUTED_TEXT_COLOUR, formatter: formatTick },
   axisLine: { show: false },
   axisTick: { show: false },
-  splitLine: { lineStyle: { color: RULE } },
+  splitLine: { lineStyle: { color: GRID_COLOUR } },
 };
 
 function lineOf(

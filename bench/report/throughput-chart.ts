@@ -1,7 +1,11 @@
 import type { BarSeriesOption, CustomSeriesOption } from "echarts/charts";
-import { axisLine, valueAxis } from "../../src/tools/connectors/builtin/chart-maker/layout.ts";
-import { svgOf, type ChartOption } from "../../src/tools/connectors/builtin/chart-maker/svg.ts";
-import { INK, MUTED } from "../../src/tools/connectors/builtin/chart-maker/theme.ts";
+import {
+  AXIS_LINE,
+  buildValueAxis,
+  MUTED_TEXT_COLOUR,
+  TEXT_COLOUR,
+} from "../../src/builtin/tools/chart-maker/style.ts";
+import { renderChartSvg, type ChartOption } from "../../src/builtin/tools/chart-maker/svg.ts";
 import type { Entry, Work } from "../results.ts";
 import { barColour } from "./colours.ts";
 import { measured } from "./digits.ts";
@@ -43,20 +47,28 @@ export function throughputChart({ id, title, works }: Group): Drawing {
   const option: ChartOption = {
     title: titleOption(`${title}: throughput`, `${unit}, more is better${marked}`),
     grid: rowsGrid(),
-    xAxis: { ...valueAxis(unit, "x"), min: 0 },
+    xAxis: { ...buildValueAxis(unit, "x"), min: 0 },
     yAxis: [
       rowsAxis(
         rows.map(({ bar }) => (bar === null ? "" : label(bar.contestant))),
-        MUTED,
+        MUTED_TEXT_COLOUR,
       ),
       // Beside the plot, where the limit's line cannot run through them.
-      { ...rowsAxis(rows.map(figureOf), INK), position: "right", axisLine: { show: false } },
+      {
+        ...rowsAxis(rows.map(figureOf), TEXT_COLOUR),
+        position: "right",
+        axisLine: { show: false },
+      },
     ],
     series: [barsOf(rows), limitLines(limits), names(named)],
   };
   const description = `${title}: throughput by contestant, in ${unit}; the figures are those of the table.`;
   const height = heightOf(rows.length);
-  return { name: id, description, svg: svgOf({ option, width: WIDTH, height, description }) };
+  return {
+    name: id,
+    description,
+    svg: renderChartSvg({ option, width: WIDTH, height, description }),
+  };
 }
 
 function rowsOf(work: Work, isNamed: boolean): Row[] {
@@ -78,7 +90,7 @@ function rowsAxis(data: string[], color: string) {
     inverse: true,
     data,
     axisTick: { show: false },
-    axisLine,
+    axisLine: AXIS_LINE,
     axisLabel: { interval: 0, color },
   };
 }
@@ -121,7 +133,7 @@ function limitLines(limits: readonly Limit[]): CustomSeriesOption {
       return {
         type: "line",
         shape: { x1: x, x2: x, y1: top - half, y2: bottom + half },
-        style: { stroke: INK, lineWidth: 1.5, lineDash: [4, 3] },
+        style: { stroke: TEXT_COLOUR, lineWidth: 1.5, lineDash: [4, 3] },
       };
     },
   };
@@ -143,7 +155,7 @@ function names(named: readonly { place: number; name: string }[]): CustomSeriesO
         y: y + 2,
         style: {
           text: named[dataIndex]?.name ?? "",
-          fill: INK,
+          fill: TEXT_COLOUR,
           font: "600 12px Arial, Liberation Sans, Helvetica, sans-serif",
           verticalAlign: "middle",
           // The plot's rules do not run through it.

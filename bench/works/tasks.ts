@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { median } from "simple-statistics";
 import { NEVER_MS } from "../contestants/contestant.ts";
-import type { Contestant } from "../field.ts";
-import { AGENTS, field, LIMIT, only, stopAll, THIS } from "../field.ts";
+import { AGENTS, type Contestant, field, LIMIT, only, stopAll, THIS } from "../field.ts";
 import { lives } from "../life.ts";
 import { load } from "../load.ts";
 import type { Work } from "../results.ts";

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
 import { readD1Migrations } from "@cloudflare/vitest-plugin";
-import { CREW, TEAMS } from "../../src/agents/crew.ts";
-import { seedStatements } from "../../src/db/seed.ts";
-import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import { SEED_AGENTS, SEED_TEAMS } from "../../src/agents/model/seed-agents.ts";
+import { buildSeedStatements } from "../../src/platform/d1/seed.ts";
+import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";
 import { runSecrets } from "../secrets.ts";
 import { bundleInto } from "./bundle.ts";
 import { deploy } from "./deployed.ts";
@@ -121,8 +121,8 @@ interface Database {
 /** Brings an empty database to what a fresh Bosun holds. */
 export async function fill(db: Database): Promise<void> {
   await migrate(db);
-  const seed = { tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW };
-  for (const sql of seedStatements(seed, Date.now())) await db.prepare(sql).run();
+  const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };
+  for (const sql of buildSeedStatements(seed, Date.now())) await db.prepare(sql).run();
 }
 
 /** Makes the tables of an empty database. */

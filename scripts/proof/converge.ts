@@ -1,4 +1,4 @@
-import { isTerminal } from "../../src/domain/task.ts";
+import { isTerminal } from "../../src/tasks/model/task.ts";
 import { checkDirectory } from "./check/directory.ts";
 import type { Client } from "./client.ts";
 import { readLogs, readRows } from "./look.ts";

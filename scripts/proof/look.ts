@@ -1,12 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { apply } from "../../src/domain/fold.ts";
-import type { DeliveryStatus } from "../../src/domain/delivery.ts";
-import type { TaskEvent } from "../../src/domain/events.ts";
-import type { Task } from "../../src/domain/task.ts";
+import { applyEvent } from "../../src/tasks/model/fold.ts";
+import type { DeliveryStatus } from "../../src/events/model/delivery.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
 import type { Client } from "./client.ts";
 import { restored } from "./restore.ts";
-import type { DeliveriesShape, EventShape, FeedEventShape, FeedShape } from "./shapes.ts";
-import type { ListShape, LogShape, RowShape, TaskShape, WebhooksShape } from "./shapes.ts";
+import type {
+  DeliveriesShape,
+  EventShape,
+  FeedEventShape,
+  FeedShape,
+  ListShape,
+  LogShape,
+  RowShape,
+  TaskShape,
+  WebhooksShape,
+} from "./shapes.ts";
 
 const AT_ONCE = 8;
 
@@ -67,7 +76,7 @@ export function logOf(taskId: string, events: readonly EventShape[], shown: Task
 
 function statesOf(log: readonly TaskEvent[]): Task[] {
   const states: Task[] = [];
-  for (const event of log) states.push(apply(states.at(-1) ?? null, event));
+  for (const event of log) states.push(applyEvent(states.at(-1) ?? null, event));
   return states;
 }
 

@@ -1,4 +1,4 @@
-import { PRIORITIES } from "../../src/domain/task.ts";
+import { PRIORITIES } from "../../src/tasks/model/task.ts";
 import type { Bosun } from "./bosun.ts";
 import { Client } from "./client.ts";
 import type { Chance } from "./chance.ts";

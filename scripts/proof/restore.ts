@@ -1,4 +1,4 @@
-import type { TaskEvent } from "../../src/domain/events.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
 import type { EventShape } from "./shapes.ts";
 
 type Data = Readonly<Record<string, unknown>>;

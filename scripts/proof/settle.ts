@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isTerminal } from "../../src/domain/task.ts";
+import { isTerminal } from "../../src/tasks/model/task.ts";
 import type { Chance } from "./chance.ts";
 import type { Client } from "./client.ts";
 import { act, readTask, setDeadline, type Deed } from "./load/people.ts";

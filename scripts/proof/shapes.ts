@@ -1,5 +1,5 @@
-import type { DeliveryStatus } from "../../src/domain/delivery.ts";
-import type { Priority, TaskStatus } from "../../src/domain/task.ts";
+import type { DeliveryStatus } from "../../src/events/model/delivery.ts";
+import type { Priority, TaskStatus } from "../../src/tasks/model/task.ts";
 
 /** What these proofs read of the API's answers; the document at /openapi.json has the whole of each. */
 

@@ -1,58 +1,65 @@
 import type { Hono } from "hono";
-import { database } from "../db/client.ts";
-import type { Failure } from "../domain/failure.ts";
-import { fail, ok } from "../domain/result.ts";
-import type { AppEnv } from "../http/context.ts";
-import { endpoint, resource } from "../http/endpoint.ts";
-import { param } from "../http/named.ts";
-import { lastUseOf } from "./last-use.ts";
-import { lookAtQueue } from "./queue/look.ts";
-import { changeAgent, registerAgent, removeAgent } from "./register.ts";
-import { findAgent, listAgents } from "./store.ts";
+import { getDatabase } from "../platform/d1/client.ts";
+import type { Failure } from "../kernel/failure.ts";
+import { fail, ok } from "../kernel/result.ts";
+import { type AppEnv, readPathParam } from "../http/context.ts";
+import { defineEndpoint, mountResource } from "../http/endpoint.ts";
+import { findLastUse, readQueueCounts } from "./agent-status.ts";
+import { changeAgent, registerAgent, removeAgent } from "./manage-agents.ts";
+import { findAgent, listAgents } from "./agents.store.ts";
 import { teamRoutes } from "./teams/routes.ts";
-import { agentView, queueView, usedView } from "./view.ts";
-import { changeBody, listAgentsQuery, registerBody } from "./wire.ts";
+import { agentView, queueCountsView, lastUseView } from "./view.ts";
+import { changeAgentBody, listAgentsQuery, registerAgentBody } from "./schemas.ts";
 
 /** The registry. It comes after every other room below /agents, whose names are no ids of agents. */
 export function agentRoutes(app: Hono<AppEnv>): void {
   teamRoutes(app);
-  resource(app, "/agents", { GET: list, POST: register });
-  resource(app, "/agents/:agentId", { GET: detail, PATCH: change, DELETE: remove });
+  mountResource(app, "/agents", { GET: list, POST: register });
+  mountResource(app, "/agents/:agentId", { GET: detail, PATCH: change, DELETE: remove });
 }
 
-const list = endpoint({ scope: "agents:manage", query: listAgentsQuery }, async (c, { query }) => {
-  const { limit, offset, teamId, executor, enabled, search } = query;
-  const filter = { teamId, executor, enabled, search };
-  const page = await listAgents(database(c.env.DB), filter, { limit, offset });
-  return ok({ data: { ...page, agents: page.agents.map(agentView), limit, offset } });
-});
+const list = defineEndpoint(
+  { scope: "agents:manage", query: listAgentsQuery },
+  async (c, { query }) => {
+    const { limit, offset, teamId, executor, enabled, search } = query;
+    const filter = { teamId, executor, enabled, search };
+    const page = await listAgents(getDatabase(c.env.DB), filter, { limit, offset });
+    return ok({ data: { ...page, agents: page.agents.map(agentView), limit, offset } });
+  },
+);
 
-const register = endpoint({ scope: "agents:manage", body: registerBody }, async (c, { body }) => {
-  const registered = await registerAgent(c.env, body, c.get("key").id);
-  if (!registered.ok) return registered;
-  const at = new URL(`/agents/${encodeURIComponent(registered.value.id)}`, c.req.url);
-  const headers = { Location: at.href };
-  return ok({ data: agentView(registered.value), status: 201 as const, headers });
-});
+const register = defineEndpoint(
+  { scope: "agents:manage", body: registerAgentBody },
+  async (c, { body }) => {
+    const registered = await registerAgent(c.env, body, c.get("key").id);
+    if (!registered.ok) return registered;
+    const at = new URL(`/agents/${encodeURIComponent(registered.value.id)}`, c.req.url);
+    const headers = { Location: at.href };
+    return ok({ data: agentView(registered.value), status: 201 as const, headers });
+  },
+);
 
-const detail = endpoint({ scope: "agents:manage" }, async (c) => {
-  const agent = await findAgent(database(c.env.DB), param(c, "agentId"));
+const detail = defineEndpoint({ scope: "agents:manage" }, async (c) => {
+  const agent = await findAgent(getDatabase(c.env.DB), readPathParam(c, "agentId"));
   if (agent === null)
-    return fail<Failure>({ kind: "not_found", what: "agent", id: param(c, "agentId") });
-  const [standing, lastUsedAt] = await Promise.all([
-    lookAtQueue(c.env, agent),
-    lastUseOf(c.env, agent.id),
+    return fail<Failure>({ kind: "not_found", what: "agent", id: readPathParam(c, "agentId") });
+  const [counts, lastUsedAt] = await Promise.all([
+    readQueueCounts(c.env, agent),
+    findLastUse(c.env, agent.id),
   ]);
-  const queue = standing === null ? {} : queueView(standing);
-  return ok({ data: { ...agentView(agent), ...usedView(lastUsedAt), ...queue } });
+  const queue = counts === null ? {} : queueCountsView(counts);
+  return ok({ data: { ...agentView(agent), ...lastUseView(lastUsedAt), ...queue } });
 });
 
-const change = endpoint({ scope: "agents:manage", body: changeBody }, async (c, { body }) => {
-  const changed = await changeAgent(c.env, param(c, "agentId"), body, c.get("key").id);
-  return changed.ok ? ok({ data: agentView(changed.value) }) : changed;
-});
+const change = defineEndpoint(
+  { scope: "agents:manage", body: changeAgentBody },
+  async (c, { body }) => {
+    const changed = await changeAgent(c.env, readPathParam(c, "agentId"), body, c.get("key").id);
+    return changed.ok ? ok({ data: agentView(changed.value) }) : changed;
+  },
+);
 
-const remove = endpoint({ scope: "agents:manage" }, async (c) => {
-  const removed = await removeAgent(c.env, param(c, "agentId"));
-  return removed.ok ? ok({ data: { id: param(c, "agentId"), deleted: true } }) : removed;
+const remove = defineEndpoint({ scope: "agents:manage" }, async (c) => {
+  const removed = await removeAgent(c.env, readPathParam(c, "agentId"));
+  return removed.ok ? ok({ data: { id: readPathParam(c, "agentId"), deleted: true } }) : removed;
 });

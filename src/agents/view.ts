@@ -1,6 +1,6 @@
-import type { Executor } from "../domain/agent.ts";
-import type { QueueStanding } from "./queue/port.ts";
-import type { Agent } from "./rows.ts";
+import type { ExecutorConfig } from "./model/agent.ts";
+import type { QueueCounts } from "./queue/queue.rpc.ts";
+import type { Agent } from "./agents.store.ts";
 
 /** An agent as those who manage agents see it: all but its secret. */
 export function agentView(agent: Agent): object {
@@ -16,16 +16,16 @@ export function agentView(agent: Agent): object {
 }
 
 /** When the agent's newest task was created. */
-export function usedView(lastUsedAt: number | null): object {
+export function lastUseView(lastUsedAt: number | null): object {
   return lastUsedAt === null ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() };
 }
 
 /** Tasks that wait for an agent, and those that hold one of its places. */
-export function queueView({ waiting, running }: QueueStanding): object {
+export function queueCountsView({ waiting, running }: QueueCounts): object {
   return { queue: { waiting, running } };
 }
 
-function executorView(executor: Executor, hasApiKey: boolean): object {
+function executorView(executor: ExecutorConfig, hasApiKey: boolean): object {
   switch (executor.type) {
     case "builtin":
     case "worker":

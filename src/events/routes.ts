@@ -1,17 +1,19 @@
 import type { Hono } from "hono";
-import { ok } from "../domain/result.ts";
-import type { AppEnv } from "../http/context.ts";
-import { endpoint, resource } from "../http/endpoint.ts";
-import { viewerOf } from "../http/named.ts";
-import { listEvents } from "./list.ts";
-import { feedQuery } from "./wire.ts";
+import { ok } from "../kernel/result.ts";
+import { type AppEnv, viewerOfRequest } from "../http/context.ts";
+import { defineEndpoint, mountResource } from "../http/endpoint.ts";
+import { listEvents } from "./list-events.ts";
+import { listEventsQuery } from "./schemas.ts";
 
 /** The feed of what happens to all tasks. */
 export function eventRoutes(app: Hono<AppEnv>): void {
-  resource(app, "/agents/events", { GET: list });
+  mountResource(app, "/agents/events", { GET: list });
 }
 
-const list = endpoint({ scope: "tasks:read", query: feedQuery }, async (c, { query }) => {
-  const page = await listEvents(c.env, viewerOf(c), query);
-  return page.ok ? ok({ data: page.value }) : page;
-});
+const list = defineEndpoint(
+  { scope: "tasks:read", query: listEventsQuery },
+  async (c, { query }) => {
+    const page = await listEvents(c.env, viewerOfRequest(c), query);
+    return page.ok ? ok({ data: page.value }) : page;
+  },
+);

@@ -1,6 +1,6 @@
+import type { Key, Viewer } from "../keys/model/key.ts";
 import type { Context } from "hono";
-import type { Failure, RateWindow } from "../domain/failure.ts";
-import type { Key } from "../domain/key.ts";
+import type { Failure, RateLimitWindow } from "../kernel/failure.ts";
 
 /** What middleware leaves for the handlers of a request. */
 export interface AppEnv {
@@ -11,8 +11,24 @@ export interface AppEnv {
     /** Why the key may no longer be used, although it was valid when the request came; null if it may. */
     recheckKey?: () => Promise<Failure | null>;
     /** The key's request window, if the key has limits. */
-    requestWindow?: RateWindow;
+    requestWindow?: RateLimitWindow;
   };
 }
 
 export type AppContext = Context<AppEnv>;
+
+/** A parameter of the path, which the route's own pattern holds. */
+export function readPathParam(c: AppContext, name: string): string {
+  return c.req.param(name) ?? "";
+}
+
+/** Where the service was reached: what links in its answers begin with. */
+export function requestOriginOf(c: AppContext): string {
+  return new URL(c.req.url).origin;
+}
+
+/** Whose eyes the key stands for. */
+export function viewerOfRequest(c: AppContext): Viewer {
+  const { agentId, teamId } = c.get("key");
+  return { agentId, teamId };
+}

@@ -1,7 +1,12 @@
-import { base64url, isSigned, sign, textOfBase64url } from "./signature.ts";
+import {
+  encodeBase64url,
+  verifyHmac,
+  signHmac,
+  decodeBase64urlText,
+} from "../platform/crypto/hmac.ts";
 
 /** The list that a cursor is good for. */
-export interface Listing {
+export interface CursorScope {
   /** Which of the service's lists it is. */
   readonly use: string;
   /** What the list is narrowed to, each part in one line. */
@@ -9,20 +14,20 @@ export interface Listing {
 }
 
 /** A place in a list as clients carry it: opaque, signed, and good for that list alone. `place` is ASCII. */
-export function writeCursor(secret: string, list: Listing, place: string): string {
-  const signature = sign(secret, list.use, textOf(list, place));
-  return base64url(new TextEncoder().encode(`${place}.${signature}`));
+export function encodeCursor(secret: string, list: CursorScope, place: string): string {
+  const signature = signHmac(secret, list.use, signedTextOf(list, place));
+  return encodeBase64url(new TextEncoder().encode(`${place}.${signature}`));
 }
 
 /** The place in a cursor, or null when it was not made by this service for this list. */
-export function readCursor(secret: string, list: Listing, cursor: string): string | null {
-  const text = textOfBase64url(cursor) ?? "";
+export function decodeCursor(secret: string, list: CursorScope, cursor: string): string | null {
+  const text = decodeBase64urlText(cursor) ?? "";
   const end = text.lastIndexOf(".");
   if (end < 0) return null;
   const [place, signature] = [text.slice(0, end), text.slice(end + 1)];
-  return isSigned(secret, list.use, textOf(list, place), signature) ? place : null;
+  return verifyHmac(secret, list.use, signedTextOf(list, place), signature) ? place : null;
 }
 
-function textOf({ filter }: Listing, place: string): string {
+function signedTextOf({ filter }: CursorScope, place: string): string {
   return [place, ...filter].join("\n");
 }

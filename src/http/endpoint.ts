@@ -1,19 +1,19 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { Failure } from "../domain/failure.ts";
-import type { Json } from "../domain/json.ts";
-import type { Scope } from "../domain/key.ts";
-import { ID_CHARACTERS_MAX } from "../domain/limits.ts";
-import type { Problem } from "../domain/problem.ts";
-import { fail, ok, type Result } from "../domain/result.ts";
+import type { Failure } from "../kernel/failure.ts";
+import type { Json } from "../kernel/json.ts";
+import type { Scope } from "../keys/model/key.ts";
+import { ID_CHARACTERS_MAX } from "../kernel/limits.ts";
+import type { Problem } from "../kernel/problem.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
 import type { AppContext, AppEnv } from "./context.ts";
-import { endedKey } from "./auth.ts";
-import { answer, failed, type Reply } from "./envelope.ts";
-import { readJson } from "./json.ts";
-import { courseOf, ONLY_COURSE } from "./once.ts";
+import { recheckKey } from "./authentication.ts";
+import { sendResult, sendFailure, type SuccessReply } from "./envelope.ts";
+import { readJsonBody } from "./json-body.ts";
+import { resolveIdempotency, WITHOUT_IDEMPOTENCY } from "./idempotency.ts";
 import { readQuery } from "./query.ts";
-import { streamProgress, wantsStream, type OnProgress } from "./stream.ts";
-import { validate } from "./validate.ts";
+import { streamProgress, acceptsEventStream, type ProgressCallback } from "./streaming.ts";
+import { validateSchema } from "./validation.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
@@ -21,73 +21,79 @@ type Method = (typeof METHODS)[number];
 /** A handler that judges scope and input itself, and what it judges by: the API's document is made of that. */
 export interface Endpoint {
   (c: AppContext): Promise<Response>;
-  readonly inputs: Inputs<z.ZodObject, z.ZodType>;
+  readonly inputs: EndpointInputs<z.ZodObject, z.ZodType>;
 }
 
-export interface Inputs<Query extends z.ZodObject, Body extends z.ZodType> {
+export interface EndpointInputs<Query extends z.ZodObject, Body extends z.ZodType> {
   /** What the key must hold; absent where no key is asked for. */
   readonly scope?: Scope;
   readonly query?: Query;
   /** Query parameters that the handler reads itself; null: all, because other systems add their own parameters. */
-  readonly ownQuery?: readonly string[] | null;
+  readonly ignoredQuery?: readonly string[] | null;
   readonly body?: Body;
   /** What a missing body stands for; without it a missing body is a problem. */
-  readonly emptyBody?: Json;
+  readonly defaultBody?: Json;
   /** Whether the client may hear of progress while it waits, as Server-Sent Events. */
-  readonly streams?: true;
+  readonly streamsProgress?: true;
   /** For a POST that knows its `Idempotency-Key` again by itself; every other is carried out once a key. */
-  readonly ownIdempotency?: true;
+  readonly handlesIdempotency?: true;
 }
 
-interface Input<Query extends z.ZodObject, Body extends z.ZodType> {
+interface ParsedInput<Query extends z.ZodObject, Body extends z.ZodType> {
   readonly query: z.output<Query>;
   readonly body: z.output<Body>;
 }
 
-const NOTHING = z.object({});
-const NO_BODY = z.undefined();
+const EMPTY_QUERY = z.object({});
+const EMPTY_BODY = z.undefined();
 
 /**
  * One endpoint: checks the key's scope, then path, query and body, all problems at once, and hands
  * typed input to `handle`, whose result becomes the envelope. A Response goes out as it is. A POST with
  * an `Idempotency-Key` is handled once, and its answer given again to every repeat.
  */
-export function endpoint<
-  Query extends z.ZodObject = typeof NOTHING,
+export function defineEndpoint<
+  Query extends z.ZodObject = typeof EMPTY_QUERY,
   Body extends z.ZodType = z.ZodUndefined,
 >(
-  inputs: Inputs<Query, Body>,
+  inputs: EndpointInputs<Query, Body>,
   handle: (
     c: AppContext,
-    input: Input<Query, Body>,
-    onProgress: OnProgress,
-  ) => Promise<Result<Reply, Failure> | Response>,
+    input: ParsedInput<Query, Body>,
+    onProgress: ProgressCallback,
+  ) => Promise<Result<SuccessReply, Failure> | Response>,
 ): Endpoint {
-  const { scope, streams = false, ownIdempotency = false } = inputs;
-  const judging = async (c: AppContext): Promise<Response> => {
+  const {
+    scope,
+    streamsProgress: streams = false,
+    handlesIdempotency: ownIdempotency = false,
+  } = inputs;
+  const handleRequest = async (c: AppContext): Promise<Response> => {
     if (scope !== undefined && !c.get("key").scopes.includes(scope)) {
-      return failed(c, { kind: "insufficient_scope", scopes: [scope] });
+      return sendFailure(c, { kind: "insufficient_scope", scopes: [scope] });
     }
     const input = await readInput(c, inputs);
-    if (!input.ok) return failed(c, input.failure);
-    const ended = await endedKey(c);
-    if (ended !== null) return failed(c, ended);
+    if (!input.ok) return sendFailure(c, input.failure);
+    const keyFailure = await recheckKey(c);
+    if (keyFailure !== null) return sendFailure(c, keyFailure);
     const isOnce = c.req.method === "POST" && scope !== undefined && !ownIdempotency;
-    const course = isOnce ? await courseOf(c, input.value) : ok(ONLY_COURSE);
-    if (!course.ok) return failed(c, course.failure);
-    const { isReplay, run } = course.value;
+    const resolution = isOnce ? await resolveIdempotency(c, input.value) : ok(WITHOUT_IDEMPOTENCY);
+    if (!resolution.ok) return sendFailure(c, resolution.failure);
+    const { isReplay, run } = resolution.value;
     if (isReplay) c.header("Idempotency-Replayed", "true");
-    const answering = async (onProgress: OnProgress): Promise<Response> => {
+    const runHandler = async (onProgress: ProgressCallback): Promise<Response> => {
       const outcome = await run(() => handle(c, input.value, onProgress));
-      return outcome instanceof Response ? outcome : answer(c, outcome);
+      return outcome instanceof Response ? outcome : sendResult(c, outcome);
     };
-    return streams && wantsStream(c) ? streamProgress(c, answering) : answering(async () => {});
+    return streams && acceptsEventStream(c)
+      ? streamProgress(c, runHandler)
+      : runHandler(async () => {});
   };
-  return Object.assign(judging, { inputs });
+  return Object.assign(handleRequest, { inputs });
 }
 
 /** Puts the endpoints of one path into the app, with OPTIONS and a 405 for every other method. */
-export function resource(
+export function mountResource(
   app: Hono<AppEnv>,
   path: string,
   endpoints: Partial<Record<Method, Endpoint>>,
@@ -101,21 +107,21 @@ export function resource(
     if (handler !== undefined) app.on(method, path, handler);
   }
   app.options(path, (c) => c.body(null, 204, { Allow: allow }));
-  app.all(path, (c) => failed(c, { kind: "method_not_allowed", method: c.req.method, allow }));
+  app.all(path, (c) => sendFailure(c, { kind: "method_not_allowed", method: c.req.method, allow }));
 }
 
 async function readInput<Query extends z.ZodObject, Body extends z.ZodType>(
   c: AppContext,
-  inputs: Inputs<Query, Body>,
-): Promise<Result<Input<Query, Body>, Failure>> {
+  inputs: EndpointInputs<Query, Body>,
+): Promise<Result<ParsedInput<Query, Body>, Failure>> {
   const body = await readBody(c, inputs);
   if (!body.ok && body.failure.kind !== "validation") return fail(body.failure);
-  const querySchema = orNothing(inputs.query);
+  const querySchema = querySchemaOf(inputs.query);
   const known = Object.keys(querySchema.shape);
-  const given = readQuery(new URL(c.req.url).searchParams, known, inputs.ownQuery);
-  const query = validate(querySchema, given.values);
+  const given = readQuery(new URL(c.req.url).searchParams, known, inputs.ignoredQuery);
+  const query = validateSchema(querySchema, given.values);
   const problems = [
-    ...pathProblems(c.req.param()),
+    ...checkPathParams(c.req.param()),
     ...given.problems,
     ...(query.ok ? [] : query.failure),
     ...(body.ok || body.failure.kind !== "validation" ? [] : body.failure.problems),
@@ -127,23 +133,23 @@ async function readInput<Query extends z.ZodObject, Body extends z.ZodType>(
 /** An endpoint that names no body does not read one. */
 async function readBody<Body extends z.ZodType>(
   c: AppContext,
-  { body, emptyBody }: Inputs<z.ZodObject, Body>,
+  { body, defaultBody: emptyBody }: EndpointInputs<z.ZodObject, Body>,
 ): Promise<Result<z.output<Body>, Failure>> {
-  const schema = orUndefined(body);
-  if (body === undefined) return validated(schema, undefined, []);
-  const read = await readJson(c.req.raw, { required: emptyBody === undefined });
+  const schema = bodySchemaOf(body);
+  if (body === undefined) return validateBody(schema, undefined, []);
+  const read = await readJsonBody(c.req.raw, { required: emptyBody === undefined });
   if (!read.ok) return read;
   const { value, problems } = read.value;
-  return validated(schema, value === undefined ? emptyBody : value, problems);
+  return validateBody(schema, value === undefined ? emptyBody : value, problems);
 }
 
 /** Checks a value of which `found` is known to be wrong; a field found wrong is told of once. */
-function validated<Schema extends z.ZodType>(
+function validateBody<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   found: readonly Problem[],
 ): Result<z.output<Schema>, Failure> {
-  const result = validate(schema, value);
+  const result = validateSchema(schema, value);
   if (result.ok && found.length === 0) return result;
   const paths = new Set(found.map(({ path }) => path));
   const others = result.ok ? [] : result.failure.filter(({ path }) => !paths.has(path));
@@ -151,16 +157,16 @@ function validated<Schema extends z.ZodType>(
 }
 
 /** Where no query schema is given, `Query` is the type of NOTHING: see the default of `endpoint`. */
-function orNothing<Query extends z.ZodObject>(schema: Query | undefined): Query {
-  return schema ?? (NOTHING as unknown as Query);
+function querySchemaOf<Query extends z.ZodObject>(schema: Query | undefined): Query {
+  return schema ?? (EMPTY_QUERY as unknown as Query);
 }
 
 /** Likewise for `Body` and NO_BODY. */
-function orUndefined<Body extends z.ZodType>(schema: Body | undefined): Body {
-  return schema ?? (NO_BODY as unknown as Body);
+function bodySchemaOf<Body extends z.ZodType>(schema: Body | undefined): Body {
+  return schema ?? (EMPTY_BODY as unknown as Body);
 }
 
-function pathProblems(params: Record<string, string>): Problem[] {
+function checkPathParams(params: Record<string, string>): Problem[] {
   return Object.entries(params).flatMap(([name, value]) =>
     value.length <= ID_CHARACTERS_MAX
       ? []

@@ -1,11 +1,11 @@
-import type { Failure } from "../domain/failure.ts";
-import { fail, type Result } from "../domain/result.ts";
+import { type Failure, UnavailableError } from "../kernel/failure.ts";
 import type { AppContext } from "./context.ts";
-import { onTheWire } from "./failure.ts";
-import type { WireFailure } from "./refusal.ts";
+import { fail, type Result } from "../kernel/result.ts";
+import { toWireError } from "./to-wire-error.ts";
+import type { WireError } from "./wire-error.ts";
 
 /** A successful answer: `data` goes into the envelope of the specification. */
-export interface Reply {
+export interface SuccessReply {
   readonly data: object;
   readonly status?: 200 | 201;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,13 +14,13 @@ export interface Reply {
 }
 
 /** How a request has ended, in the words of the wire: an answer but for its own metadata. */
-export type Outcome = Result<Reply, WireFailure>;
+export type WireResult = Result<SuccessReply, WireError>;
 
-export function told(result: Result<Reply, Failure>): Outcome {
-  return result.ok ? result : fail(onTheWire(result.failure));
+export function toWireResult(result: Result<SuccessReply, Failure>): WireResult {
+  return result.ok ? result : fail(toWireError(result.failure));
 }
 
-export function answer(c: AppContext, outcome: Outcome): Response {
+export function sendResult(c: AppContext, outcome: WireResult): Response {
   if (outcome.ok) {
     const { data, status = 200, headers, warnings = [] } = outcome.value;
     const warned = warnings.length === 0 ? {} : { warnings };
@@ -31,10 +31,45 @@ export function answer(c: AppContext, outcome: Outcome): Response {
   return c.json({ success: false, error, metadata: metadata(c) }, status, { ...headers });
 }
 
-export function failed(c: AppContext, failure: Failure): Response {
-  return answer(c, fail(onTheWire(failure)));
+export function sendFailure(c: AppContext, failure: Failure): Response {
+  return sendResult(c, fail(toWireError(failure)));
 }
 
 function metadata(c: AppContext): { requestId: string; timestamp: string } {
   return { requestId: c.get("requestId"), timestamp: new Date().toISOString() };
 }
+
+/**
+ * The answer to what nobody foresaw: a bug, or a binding out of reach. The log has the whole error
+ * under the request's id; the client gets neither SQL nor a stack.
+ */
+export function sendUnexpectedError(c: AppContext, error: Error): Response {
+  const requestId = c.get("requestId");
+  const path = c.req.path;
+  console.error({ event: "request_failed", requestId, method: c.req.method, path, error });
+  return sendFailure(c, toFailure(error));
+}
+
+/** What clients of any door are told of an error that nobody foresaw. */
+export function toFailure(error: Error): Failure {
+  if (error instanceof UnavailableError) return { kind: "unavailable", what: error.what };
+  return isTransient(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };
+}
+
+/** What a later try may mend, as Durable Objects mark it and as D1 and R2 word it. */
+function isTransient(error: Error): boolean {
+  const marked =
+    ("retryable" in error && error.retryable === true) ||
+    ("overloaded" in error && error.overloaded === true);
+  return marked || TRANSIENT_MESSAGE.test(platformMessageOf(error));
+}
+
+/** What the platform said. Drizzle's own words are left out: they hold SQL and parameters. */
+function platformMessageOf(error: Error): string {
+  const isDrizzle = error.message.startsWith("Failed query");
+  return isDrizzle && error.cause instanceof Error ? error.cause.message : error.message;
+}
+
+/** Failures of D1 that are not of our own making, and what Durable Objects and R2 say in passing. */
+const TRANSIENT_MESSAGE =
+  /D1_ERROR: (?!.*(?:constraint|syntax))|D1 DB is overloaded|Network connection lost|storage caused object to be reset|internal error/i;

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX } from "../domain/limits.ts";
-import type { Problem } from "../domain/problem.ts";
-import { textProblem } from "./json.ts";
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX } from "../kernel/limits.ts";
+import type { Problem } from "../kernel/problem.ts";
+import { checkText } from "./json-body.ts";
 
 /** A whole number in a query: plain decimal digits without leading zeros, within bounds. */
 export function queryInteger(from: number, to: number) {
@@ -30,12 +30,12 @@ export function readQuery(
   ignored: readonly string[] | null = [],
 ): { values: Record<string, string>; problems: Problem[] } {
   const values: Record<string, string> = {};
-  const problems = ignored === null ? [] : unknownParameters(search, known, ignored);
+  const problems = ignored === null ? [] : findUnknownParameters(search, known, ignored);
   for (const name of known) {
     const given = search.getAll(name);
     const [value] = given;
     if (value === undefined) continue;
-    const text = textProblem(value);
+    const text = checkText(value);
     if (given.length > 1) {
       problems.push({ path: name, message: `must be given once, got it ${given.length} times` });
     } else if (value === "") {
@@ -49,7 +49,7 @@ export function readQuery(
   return { values, problems };
 }
 
-function unknownParameters(
+function findUnknownParameters(
   search: URLSearchParams,
   known: readonly string[],
   ignored: readonly string[],

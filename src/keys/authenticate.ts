@@ -1,16 +1,28 @@
-import { Lately } from "../clock/lately.ts";
-import { database } from "../db/client.ts";
-import { reasonOf } from "../db/reason.ts";
-import type { Failure } from "../domain/failure.ts";
-import { isUseRecorded, keyEnd, ROOT_KEY_ID, SCOPES, type Key } from "../domain/key.ts";
-import { keyLimits, type KeyLimits } from "../domain/key-limits.ts";
-import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "../domain/limits.ts";
-import { fail, ok, type Result } from "../domain/result.ts";
-import { hashKey, isSame, keyIdOf } from "./secret.ts";
-import { readAgain, type Seen } from "./seen.ts";
-import { findKey, writeLastUse, type StoredKey } from "./store.ts";
+import { TtlCache } from "../platform/ttl-cache.ts";
+import { getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
+import type { Failure } from "../kernel/failure.ts";
+import { shouldRecordUse, keyEndOf, ROOT_KEY_ID, SCOPES, type Key } from "./model/key.ts";
+import { resolveKeyLimits, type KeyLimits } from "./model/key-limits.ts";
+import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "../kernel/limits.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { hashApiKey, isEqualInConstantTime, parseKeyId } from "./api-key.ts";
+import { findKey, saveLastUse, type StoredKey } from "./keys.store.ts";
 
-const ROOT: Key = {
+/** A key as D1 has it, and the presented key that matched its hash; null if none has matched yet. */
+export interface CachedKey {
+  readonly stored: StoredKey;
+  readonly verifiedKey: string | null;
+}
+
+/**
+ * A key that was read again. While its hash stays the same, the presented key is not hashed again, because
+ * hashing costs more than the rest of the authentication.
+ */
+export function refreshCachedKey(before: CachedKey | null, stored: StoredKey): CachedKey {
+  return { stored, verifiedKey: before?.stored.hash === stored.hash ? before.verifiedKey : null };
+}
+
+const ROOT_KEY: Key = {
   id: ROOT_KEY_ID,
   name: "root",
   scopes: SCOPES,
@@ -23,7 +35,7 @@ const ROOT: Key = {
 };
 
 /** What this isolate has lately seen, by key id; null for ids that do not exist. */
-const seen = new Lately<Seen | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
+const keyCache = new TtlCache<CachedKey | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
 
 /** Keeps a promise running after the response is sent. */
 type WaitUntil = (promise: Promise<unknown>) => void;
@@ -37,88 +49,97 @@ export async function authenticateKey(
   presented: string,
   waitUntil: WaitUntil,
 ): Promise<Result<Key, Failure>> {
-  if (env.ROOT_API_KEY !== "" && isSame(presented, env.ROOT_API_KEY)) return ok(ROOT);
-  const id = keyIdOf(presented);
+  if (env.ROOT_API_KEY !== "" && isEqualInConstantTime(presented, env.ROOT_API_KEY))
+    return ok(ROOT_KEY);
+  const id = parseKeyId(presented);
   const now = Date.now();
-  const found = id === null ? null : await lookUp(env, id, now);
-  if (found === null || !isIts(found, presented)) return refused("This API key is not known.");
+  const found = id === null ? null : await loadKey(env, id, now);
+  if (found === null || !matchesPresentedKey(found, presented))
+    return unauthenticated("This API key is not known.");
   const { stored } = found;
-  const end = keyEnd(stored, now);
-  if (end?.kind === "revoked") return refused("This API key was revoked.");
-  if (end !== null) return refused(`This API key expired at ${new Date(end.at).toISOString()}.`);
-  if (isUseRecorded(stored.lastUsedAt, now)) waitUntil(recordUse(env, stored.id, now));
-  return ok(keyOf(stored));
+  const end = keyEndOf(stored, now);
+  if (end?.kind === "revoked") return unauthenticated("This API key was revoked.");
+  if (end !== null)
+    return unauthenticated(`This API key expired at ${new Date(end.at).toISOString()}.`);
+  if (shouldRecordUse(stored.lastUsedAt, now)) waitUntil(recordKeyUse(env, stored.id, now));
+  return ok(toKey(stored));
 }
 
 /** What a key that was let in before may see by now; null once it is revoked or has expired. */
-export async function keyOfId(env: Env, id: string): Promise<Key | null> {
-  if (id === ROOT.id) return ROOT;
+export async function findActiveKey(env: Env, id: string): Promise<Key | null> {
+  if (id === ROOT_KEY.id) return ROOT_KEY;
   const now = Date.now();
-  const stored = (await lookUp(env, id, now))?.stored;
-  return stored === undefined || keyEnd(stored, now) !== null ? null : keyOf(stored);
+  const stored = (await loadKey(env, id, now))?.stored;
+  return stored === undefined || keyEndOf(stored, now) !== null ? null : toKey(stored);
 }
 
 /** The limits of a key, even if it has ended; null for the root key and for unknown keys. */
-export async function limitsOfKey(env: Pick<Env, "DB">, id: string): Promise<KeyLimits | null> {
+export async function findKeyLimits(env: Pick<Env, "DB">, id: string): Promise<KeyLimits | null> {
   if (id === ROOT_KEY_ID) return null;
-  const stored = (await lookUp(env, id, Date.now()))?.stored;
-  return stored === undefined ? null : keyLimits(stored.limits);
+  const stored = (await loadKey(env, id, Date.now()))?.stored;
+  return stored === undefined ? null : resolveKeyLimits(stored.limits);
 }
 
 /** Whether a previously authenticated key has ended, as of about a second ago. Throws if D1 fails. */
 export async function hasKeyEnded(env: Pick<Env, "DB">, id: string): Promise<boolean> {
   const now = Date.now();
-  const stored = (await lookUp(env, id, now, KEY_CHECK_AGE_MAX_MS))?.stored;
-  return stored === undefined || keyEnd(stored, now) !== null;
+  const stored = (await loadKey(env, id, now, KEY_CHECK_AGE_MAX_MS))?.stored;
+  return stored === undefined || keyEndOf(stored, now) !== null;
 }
 
 /** Runs after the response. If recording fails, the next use is recorded. */
-async function recordUse(env: Env, id: string, now: number): Promise<void> {
+async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
   // Update the cache first, so that requests that follow do not record the use again.
-  seen.change(id, (found) => found && { ...found, stored: { ...found.stored, lastUsedAt: now } });
+  keyCache.update(
+    id,
+    (found) => found && { ...found, stored: { ...found.stored, lastUsedAt: now } },
+  );
   try {
-    await writeLastUse(database(env.DB), id, now);
+    await saveLastUse(getDatabase(env.DB), id, now);
   } catch (error) {
-    console.warn({ event: "key_use_not_recorded", keyId: id, reason: reasonOf(error) });
+    console.warn({ event: "key_use_not_recorded", keyId: id, reason: redactDatabaseError(error) });
   }
 }
 
 /** Lets this isolate forget a key, so that a revocation is felt here at once. */
-export function forgetKey(id: string): void {
-  seen.forget(id);
+export function invalidateKey(id: string): void {
+  keyCache.delete(id);
 }
 
 /** Whether it was this very key that was presented, and not only its id. */
-function isIts({ stored, shown }: Seen, presented: string): boolean {
-  if (shown !== null && isSame(presented, shown)) return true;
-  const isIt = isSame(hashKey(presented), stored.hash);
-  if (isIt) seen.change(stored.id, (found) => found && { ...found, shown: presented });
+function matchesPresentedKey(
+  { stored, verifiedKey: shown }: CachedKey,
+  presented: string,
+): boolean {
+  if (shown !== null && isEqualInConstantTime(presented, shown)) return true;
+  const isIt = isEqualInConstantTime(hashApiKey(presented), stored.hash);
+  if (isIt) keyCache.update(stored.id, (found) => found && { ...found, verifiedKey: presented });
   return isIt;
 }
 
-async function lookUp(
+async function loadKey(
   env: Pick<Env, "DB">,
   id: string,
   now: number,
   ageMaxMs = KEY_CACHE_MS,
-): Promise<Seen | null> {
-  const cached = seen.get(id, now, ageMaxMs);
+): Promise<CachedKey | null> {
+  const cached = keyCache.get(id, now, ageMaxMs);
   if (cached !== undefined) return cached;
-  const stored = await findKey(database(env.DB), id);
-  const before = seen.get(id, now, Infinity) ?? null;
-  const found = stored === null ? null : readAgain(before, stored);
-  seen.set(id, found, now);
+  const stored = await findKey(getDatabase(env.DB), id);
+  const before = keyCache.get(id, now, Infinity) ?? null;
+  const found = stored === null ? null : refreshCachedKey(before, stored);
+  keyCache.set(id, found, now);
   return found;
 }
 
-function keyOf(stored: StoredKey): Key {
+function toKey(stored: StoredKey): Key {
   const { id, name, scopes, agentId, teamId, teamAgentIds, expiresAt, requireTask } = stored;
   const bound = agentId === null ? null : [agentId];
   const agentIds = teamId === null ? bound : teamAgentIds;
-  const limits = keyLimits(stored.limits);
+  const limits = resolveKeyLimits(stored.limits);
   return { id, name, scopes, agentId, teamId, agentIds, expiresAt, requireTask, limits };
 }
 
-function refused(reason: string): Result<never, Failure> {
+function unauthenticated(reason: string): Result<never, Failure> {
   return fail({ kind: "unauthenticated", reason });
 }

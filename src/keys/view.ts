@@ -1,6 +1,6 @@
-import { keyLimits } from "../domain/key-limits.ts";
-import type { Revoked } from "./revoke.ts";
-import type { Creations, ListedKey } from "./store.ts";
+import { resolveKeyLimits } from "./model/key-limits.ts";
+import type { RevocationResult } from "./manage-keys.ts";
+import type { CreatedResources, ListedKey } from "./keys.store.ts";
 
 /** A key as lists show it: never with its secret. */
 export function keyView(key: ListedKey): object {
@@ -24,16 +24,16 @@ export function keyView(key: ListedKey): object {
     ...(agentId === null ? {} : { agentId }),
     ...(teamId === null ? {} : { teamId }),
     ...(requireTask ? { requireTask } : {}),
-    limits: keyLimits(limits),
-    createdAt: iso(createdAt),
+    limits: resolveKeyLimits(limits),
+    createdAt: toIsoTime(createdAt),
     ...(createdBy === null ? {} : { createdBy }),
-    ...(expiresAt === null ? {} : { expiresAt: iso(expiresAt) }),
-    ...(lastUsedAt === null ? {} : { lastUsedAt: iso(lastUsedAt) }),
+    ...(expiresAt === null ? {} : { expiresAt: toIsoTime(expiresAt) }),
+    ...(lastUsedAt === null ? {} : { lastUsedAt: toIsoTime(lastUsedAt) }),
   };
 }
 
 /** A revocation: the resources that the key created and their state. */
-export function revokedView(id: string, { keyIds, created }: Revoked): object {
+export function revocationView(id: string, { keyIds, created }: RevocationResult): object {
   const ended = new Set(keyIds);
   const { keys, webhooks, agents, tools, more } = created;
   return {
@@ -45,12 +45,12 @@ export function revokedView(id: string, { keyIds, created }: Revoked): object {
       agents,
       tools,
       more,
-    } satisfies Record<keyof Creations, unknown>,
+    } satisfies Record<keyof CreatedResources, unknown>,
   };
 }
 
-export function iso(at: number | null): string | null;
-export function iso(at: number): string;
-export function iso(at: number | null): string | null {
+export function toIsoTime(at: number | null): string | null;
+export function toIsoTime(at: number): string;
+export function toIsoTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }

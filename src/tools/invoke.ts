@@ -1,22 +1,35 @@
-import { database } from "../db/client.ts";
-import type { Capability } from "../domain/capability.ts";
-import { humanDuration } from "../domain/duration.ts";
-import type { Failure, RateWindow } from "../domain/failure.ts";
-import type { JsonObject } from "../domain/json.ts";
-import type { Admission, Health, Pass, Terms } from "../domain/meter.ts";
-import { fail, ok, type Result } from "../domain/result.ts";
-import type { ToolCall } from "../domain/task.ts";
-import { onTheWire } from "../http/failure.ts";
-import { carryOut, type CarryEnv } from "./carry-out.ts";
-import { findForInvocation, type CallingAgent, type InvocationFacts } from "./catalogue.ts";
-import { parameterFailure } from "./connectors/failure.ts";
-import { authorisationOf } from "./credentials/authorisation.ts";
-import { parameterProblems } from "./parameters.ts";
-import { meterOf, type MeterPort, type Verdict } from "./port.ts";
-import type { Purse } from "./purse.ts";
+import { getDatabase } from "../platform/d1/client.ts";
+import type { Capability } from "./model/capability.ts";
+import { formatDuration } from "../kernel/duration.ts";
+import type { Failure, RateLimitWindow } from "../kernel/failure.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type {
+  AdmissionTransition,
+  UpstreamHealth,
+  CallPermit,
+  CallTerms,
+} from "./model/tool-meter.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import type { ToolCall } from "../tasks/model/task.ts";
+import { toWireError } from "../http/to-wire-error.ts";
+import { executeCall, type ExecutionEnv } from "./execute-call.ts";
+import {
+  loadInvocationContext,
+  type CallingAgent,
+  type InvocationContext,
+} from "./catalogue.store.ts";
+import { createParameterFailure } from "./connectors/connector-failure.ts";
+import { resolveAuthorization } from "./credentials/authorization.ts";
+import { validateParameters } from "./validate-parameters.ts";
+import {
+  toolMeterStub,
+  type ToolMeterRpc,
+  type AdmissionDecision,
+} from "./metering/tool-meter.rpc.ts";
+import type { CallBudget } from "./model/invocation.ts";
 
 /** What invoking needs of the Worker's bindings. */
-export type InvokeEnv = CarryEnv & Pick<Env, "DB" | "METERS">;
+export type InvocationEnv = ExecutionEnv & Pick<Env, "DB" | "METERS">;
 
 /** One call of a capability. `agentId` null: called by nobody in particular, which no grant restricts. */
 export interface Invocation {
@@ -29,95 +42,112 @@ export interface Invocation {
   /** The team of the calling key; null for none. The team of a task overrides it. */
   readonly teamId: string | null;
   /** Finds the task under which the call is made, after the agent's grant has been checked. */
-  readonly findTask: FindTask;
+  readonly findTask: FindInvocationTask;
 }
 
 /** The task under which a call is made, and the budget that pays for it. */
-export interface CallTask {
+export interface InvocationTask {
   readonly taskId: string;
   readonly teamId: string | null;
-  readonly purse: Purse;
+  readonly purse: CallBudget;
 }
 
 /** `agent`: the calling agent, or null. Returns null if the call is made under no task. */
-export type FindTask = (agent: CallingAgent | null) => Promise<Result<CallTask | null, Failure>>;
+export type FindInvocationTask = (
+  agent: CallingAgent | null,
+) => Promise<Result<InvocationTask | null, Failure>>;
 
-export interface Invoked {
+export interface InvocationResult {
   readonly result: JsonObject;
   readonly cost: number;
   readonly durationMs: number;
-  readonly window: RateWindow;
+  readonly window: RateLimitWindow;
 }
 
 /**
  * The one way in which a tool is used, by clients and agents alike: grant, parameters, credentials,
  * budget, meter, work. A refused call costs nothing, and neither does one that fails.
  */
-export async function invoke(env: InvokeEnv, call: Invocation): Promise<Result<Invoked, Failure>> {
-  const facts = await findForInvocation(database(env.DB), call, call.visibleAgentIds);
+export async function invokeTool(
+  env: InvocationEnv,
+  call: Invocation,
+): Promise<Result<InvocationResult, Failure>> {
+  const facts = await loadInvocationContext(getDatabase(env.DB), call, call.visibleAgentIds);
   const allowed = authorize(facts, call);
   if (!allowed.ok) return allowed;
   const found = await call.findTask(allowed.value.agent);
   if (!found.ok) return found;
-  const checked = await check(allowed.value, call);
+  const checked = await validateCall(allowed.value, call);
   if (!checked.ok) return checked;
   const under = found.value;
   const { tool, credential, operation, isShared } = checked.value;
   if (credential === null) {
-    const needless = await authorisationOf(env, tool, null, operation);
+    const needless = await resolveAuthorization(env, tool, null, operation);
     if (!needless.ok) return needless;
   }
   const costMax = await (under?.purse.reserve(tool.pricing.overage) ?? ok(null));
   if (!costMax.ok) return costMax;
   const { rateLimit, pricing } = tool;
-  const meter = meterOf(env.METERS, tool.id);
+  const meter = toolMeterStub(env.METERS, tool.id);
   const { agentId } = call;
   const { version } = tool;
   const terms = { rateLimit, pricing, costMax: costMax.value, version, agentId, isShared };
-  const admission = await admitted(meter, terms, under);
+  const admission = await admitOrRelease(meter, terms, under);
   if (!admission.admitted) {
     const tooDear = await under?.purse.release(admission.refusal === "cost");
-    return fail(tooDear ?? refused(tool.id, agentId, admission));
+    return fail(tooDear ?? toAdmissionFailure(tool.id, agentId, admission));
   }
   const startedAt = Date.now();
-  const { outcome, health } = await carryOut(env, checked.value, call);
+  const { outcome, health } = await executeCall(env, checked.value, call);
   const durationMs = Date.now() - startedAt;
-  const ended: Ended = { startedAt, durationMs, health, ...ending(outcome, admission.cost) };
+  const ended: SettledCall = {
+    startedAt,
+    durationMs,
+    health,
+    ...summarizeOutcome(outcome, admission.cost),
+  };
   await Promise.all([
-    settle(meter, admission.pass, call, under, ended),
-    under?.purse.pay(toolCall(call, ended)),
+    settleMeter(meter, admission.pass, call, under, ended),
+    under?.purse.commit(toToolCall(call, ended)),
   ]);
   if (!outcome.ok) return outcome;
   return ok({ result: outcome.value, cost: ended.cost, durationMs, window: admission.window });
 }
 
 /** `usage` of an answered invocation. */
-export function usageOf(call: Pick<Invocation, "toolId" | "capability">, invoked: Invoked): object {
+export function invocationUsageView(
+  call: Pick<Invocation, "toolId" | "capability">,
+  invoked: InvocationResult,
+): object {
   const { toolId, capability } = call;
-  return { toolId, capability, cost: invoked.cost, duration: humanDuration(invoked.durationMs) };
+  return { toolId, capability, cost: invoked.cost, duration: formatDuration(invoked.durationMs) };
 }
 
 /** How an admitted call ended; `code` and `problem` of what its caller is told, null when all went well. */
-interface Ended {
+interface SettledCall {
   readonly startedAt: number;
   readonly durationMs: number;
-  readonly health: Health;
+  readonly health: UpstreamHealth;
   readonly cost: number;
   readonly code: string | null;
   readonly problem: string | null;
 }
 
-function ending(
+function summarizeOutcome(
   outcome: Result<JsonObject, Failure>,
   price: number,
-): Pick<Ended, "cost" | "code" | "problem"> {
+): Pick<SettledCall, "cost" | "code" | "problem"> {
   if (outcome.ok) return { cost: price, code: null, problem: null };
-  const { code, message } = onTheWire(outcome.failure);
+  const { code, message } = toWireError(outcome.failure);
   return { cost: 0, code, problem: message };
 }
 
 /** A meter out of reach must not leave the task's budget reserved. */
-async function admitted(meter: MeterPort, terms: Terms, under: CallTask | null): Promise<Verdict> {
+async function admitOrRelease(
+  meter: ToolMeterRpc,
+  terms: CallTerms,
+  under: InvocationTask | null,
+): Promise<AdmissionDecision> {
   try {
     return await meter.admit(terms);
   } catch (error) {
@@ -127,12 +157,12 @@ async function admitted(meter: MeterPort, terms: Terms, under: CallTask | null):
 }
 
 /** A record that cannot be written is lost; the caller's own answer matters more. */
-async function settle(
-  meter: MeterPort,
-  pass: Pass,
+async function settleMeter(
+  meter: ToolMeterRpc,
+  pass: CallPermit,
   { capability, agentId, teamId: keyTeamId }: Invocation,
-  under: CallTask | null,
-  { startedAt: at, durationMs, health, cost, code }: Ended,
+  under: InvocationTask | null,
+  { startedAt: at, durationMs, health, cost, code }: SettledCall,
 ): Promise<void> {
   const taskId = under?.taskId ?? null;
   const teamId = under === null ? keyTeamId : under.teamId;
@@ -144,18 +174,18 @@ async function settle(
   }
 }
 
-function toolCall(
+function toToolCall(
   { toolId, capability }: Invocation,
-  { cost, durationMs, problem }: Ended,
+  { cost, durationMs, problem }: SettledCall,
 ): ToolCall {
   const call = { toolId, capability, cost, durationMs };
   return problem === null ? { ...call, ok: true } : { ...call, ok: false, problem };
 }
 
-function refused(
+function toAdmissionFailure(
   toolId: string,
   agentId: string | null,
-  admission: Extract<Admission, { admitted: false }>,
+  admission: Extract<AdmissionTransition, { admitted: false }>,
 ): Failure {
   switch (admission.refusal) {
     case "rest": {
@@ -173,9 +203,9 @@ function refused(
 
 /** Checks that the caller may use the capability. */
 function authorize(
-  facts: InvocationFacts | null,
+  facts: InvocationContext | null,
   { toolId, capability, agentId }: Invocation,
-): Result<InvocationFacts & { readonly capability: Capability }, Failure> {
+): Result<InvocationContext & { readonly capability: Capability }, Failure> {
   if (facts === null || !facts.visible)
     return fail({ kind: "not_found", what: "tool", id: toolId });
   if (facts.capability === null) {
@@ -193,10 +223,10 @@ function authorize(
   return ok({ ...facts, capability: facts.capability });
 }
 
-async function check(
-  facts: InvocationFacts & { readonly capability: Capability },
+async function validateCall(
+  facts: InvocationContext & { readonly capability: Capability },
   { parameters }: Invocation,
-): Promise<Result<InvocationFacts, Failure>> {
-  const problems = await parameterProblems(facts.capability, parameters);
-  return problems.length === 0 ? ok(facts) : fail(parameterFailure(problems));
+): Promise<Result<InvocationContext, Failure>> {
+  const problems = await validateParameters(facts.capability, parameters);
+  return problems.length === 0 ? ok(facts) : fail(createParameterFailure(problems));
 }

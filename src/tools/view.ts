@@ -1,15 +1,15 @@
-import { CAPABILITIES_PAGE_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../domain/limits.ts";
-import { publicDocumentation, type StoredCapability } from "../domain/tool.ts";
-import type { WholeTool } from "../domain/tool-changes.ts";
-import type { ToolDetail } from "./catalogue.ts";
-import { shownCapability } from "./rows.ts";
+import { CAPABILITIES_PAGE_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../kernel/limits.ts";
+import { toPublicDocumentation, type StoredCapability } from "./model/tool.ts";
+import type { ToolWithCapabilities } from "./model/tool-changes.ts";
+import type { ToolDetail } from "./catalogue.store.ts";
+import { toPublicCapability } from "./tools.store.ts";
 
 /** A tool as GET shows it. How it is carried out is for those who manage it. */
 export function toolView(detail: ToolDetail, manages: boolean): object {
   const { connector, source, createdBy, capabilities, requestBaseUrls: _, ...tool } = detail;
   const inner = manages
     ? { connector, ...sourceView(source), ...creatorView(createdBy) }
-    : { documentation: publicDocumentation(detail), connector: { type: connector.type } };
+    : { documentation: toPublicDocumentation(detail), connector: { type: connector.type } };
   return {
     ...tool,
     ...inner,
@@ -18,19 +18,19 @@ export function toolView(detail: ToolDetail, manages: boolean): object {
 }
 
 /** A tool as an answer to those who have just changed it. */
-export function wholeView({ tool, capabilities }: WholeTool): object {
+export function changedToolView({ tool, capabilities }: ToolWithCapabilities): object {
   const { source, createdBy, ...rest } = tool;
   return {
     ...rest,
     ...sourceView(source),
     ...creatorView(createdBy),
-    capabilities: page(capabilities).map((one) => capabilityView(one, true)),
+    capabilities: firstPage(capabilities).map((one) => capabilityView(one, true)),
     totalCapabilities: capabilities.length,
   };
 }
 
 /** The first capabilities, as many as one answer should carry. */
-function page(capabilities: readonly StoredCapability[]): StoredCapability[] {
+function firstPage(capabilities: readonly StoredCapability[]): StoredCapability[] {
   let characters = 0;
   return capabilities.slice(0, PAGE_LIMIT_MAX).filter(({ parameters }) => {
     const isBefore = characters < CAPABILITIES_PAGE_CHARACTERS_MAX;
@@ -41,7 +41,7 @@ function page(capabilities: readonly StoredCapability[]): StoredCapability[] {
 
 /** A capability; with the request or the remote tool behind it for those who manage it. */
 export function capabilityView(capability: StoredCapability, manages: boolean): object {
-  const shown = shownCapability(capability);
+  const shown = toPublicCapability(capability);
   const { operation } = capability;
   if (!manages || operation === null) return shown;
   return operation.type === "http"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get } from "../support/client.ts";
 import { read, untilStatus } from "../support/tasks.ts";
 import {

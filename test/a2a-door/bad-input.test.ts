@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { send } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { sendBytes } from "../support/raw.ts";

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { onTestFinished, vi, type MockInstance } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import worker from "../../src/index.ts";
 import { ORIGIN, ROOT } from "../support/client.ts";
 

@@ -1,6 +1,6 @@
 import { AgentCard } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
-import { offerOf } from "../../src/agents/executors/a2a/offer.ts";
+import { parseAgentCard } from "../../src/executors/a2a/agent-card.ts";
 import { get, ORIGIN, patch, post, send } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { clientOf } from "./fixture.ts";
@@ -41,7 +41,7 @@ describe("the agent card", () => {
 
   it("is one that Bosun itself would register as an agent", async () => {
     const { body } = await get(PATH, { key: null });
-    expect(offerOf(body, new URL(`${ORIGIN}${PATH}`))).toMatchObject({
+    expect(parseAgentCard(body, new URL(`${ORIGIN}${PATH}`))).toMatchObject({
       ok: true,
       value: { endpoint: { url: `${ORIGIN}/a2a`, binding: "JSONRPC", streaming: true } },
     });

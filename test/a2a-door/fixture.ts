@@ -10,7 +10,7 @@ import {
   type Client,
 } from "@a2a-js/sdk/client";
 import { expect } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import worker from "../../src/index.ts";
 import { ORIGIN, post, ROOT } from "../support/client.ts";
 

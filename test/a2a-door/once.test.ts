@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post, send } from "../support/client.ts";
 import { read } from "../support/tasks.ts";
 import { call, diverted, noDatabase, takeLog } from "./call.ts";

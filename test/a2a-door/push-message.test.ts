@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { StreamResponse } from "@a2a-js/sdk";
 import { beforeAll, expect, it } from "vitest";
-import type { FeedEvent } from "../../src/domain/feed.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { pushMessage } from "../../src/doors/a2a/push.ts";
-import { taskOf } from "../../src/tasks/port.ts";
+import type { FeedEvent } from "../../src/events/model/feed.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { writePushMessage } from "../../src/interfaces/a2a/push-message.ts";
+import { taskStub } from "../../src/tasks/task.rpc.ts";
 import { get, ORIGIN, patch, post, send } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
 import { stopClock, taskIn } from "../support/tasks.ts";
@@ -17,7 +17,7 @@ const CONTEXT = { webhookId: "whk_0", messageId: "evt_0", at: 0 };
 
 function told(event: FeedEvent, of: JsonObject = {}) {
   const settings = { configId: "c", life: 1, origin: ORIGIN, keyId: "root", token: null };
-  return pushMessage(env, event, { ...settings, authentication: null, ...of }, CONTEXT);
+  return writePushMessage(env, event, { ...settings, authentication: null, ...of }, CONTEXT);
 }
 
 async function statusOf(message: ReturnType<typeof told>) {
@@ -74,7 +74,7 @@ it("nobody is told any more for a key that is revoked, has expired, or never was
   for (const one of [keyId(good), keyId(late), "nobody"]) {
     expect(await told(event, { keyId: one })).toBe("end");
   }
-  expect(await pushMessage(env, event, { sealed: "by another release" }, CONTEXT)).toBe("end");
+  expect(await writePushMessage(env, event, { sealed: "by another release" }, CONTEXT)).toBe("end");
 });
 
 it("nobody is told any more of a task that is out of the key's sight, or gone", async () => {
@@ -94,7 +94,7 @@ it("a look at a long log reads what tells its course, in one call", async () => 
     const step = { type: "progress", progress: 10, phase: `step ${count}` };
     expect((await report(id, lease, step)).status).toBe(200);
   }
-  const port = taskOf(env.TASKS, id);
+  const port = taskStub(env.TASKS, id);
   if (!port.ok) throw new Error("The task must be there");
   const wanted = { after: 0, limit: 100, outlineUpTo: Infinity };
   const viewer = { agentId: null, teamId: null };

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { send, type Answer } from "../support/client.ts";
 
 export const VERSION = { "A2A-Version": "1.0" };

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { Scope } from "../../src/domain/key.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Scope } from "../../src/keys/model/key.ts";
 import { ROOT } from "../support/client.ts";
 import { ask, type Asked } from "./ask.ts";
 import { fresh, must, taskOf, type Crew } from "./crew.ts";

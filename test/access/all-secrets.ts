@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { SCOPES } from "../../src/domain/key.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { SCOPES } from "../../src/keys/model/key.ts";
 import { post, ROOT, send } from "../support/client.ts";
 import { keyed } from "../http/once/fixture.ts";
 import { HTTP } from "../tools/credentials/fixture.ts";

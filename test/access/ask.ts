@@ -1,6 +1,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import worker from "../../src/index.ts";
 import { answerOf, ORIGIN, pathOf, type Answer } from "../support/client.ts";
 import { expectDocumented } from "../support/documented.ts";

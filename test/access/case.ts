@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Crew } from "./crew.ts";
 
 /** What a route is asked with, and what it is about. */

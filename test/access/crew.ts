@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
 import { post, send, type Answer } from "../support/client.ts";
 import { create, wake } from "../support/tasks.ts";

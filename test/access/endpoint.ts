@@ -1,4 +1,4 @@
-import type { Scope } from "../../src/domain/key.ts";
+import type { Scope } from "../../src/keys/model/key.ts";
 import type { Asked } from "./ask.ts";
 import type { Crew } from "./crew.ts";
 

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { del, post, ROOT, send } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
 import { rpc } from "./a2a.ts";

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from "../../src/domain/key.ts";
+import { SCOPES, type Scope } from "../../src/keys/model/key.ts";
 import { del, ROOT } from "../support/client.ts";
 import { keyId, keyWith, UNMANAGING } from "../support/keys.ts";
 import { passTime } from "../support/tasks.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
-import { SCOPES } from "../../src/domain/key.ts";
+import { SCOPES } from "../../src/keys/model/key.ts";
 import { del, get, ROOT, type Answer } from "../support/client.ts";
 import { stopClock } from "../support/tasks.ts";
 import { tableReader } from "../fuzz/watch.ts";

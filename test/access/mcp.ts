@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { Scope } from "../../src/domain/key.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Scope } from "../../src/keys/model/key.ts";
 import { OUTCOME } from "../workers/desk.ts";
 import type { Asked } from "./ask.ts";
 import { OWN, taskOf, type Crew, type Stage } from "./crew.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
 import { post, ROOT } from "../support/client.ts";
 import { rest, rpc } from "./a2a.ts";

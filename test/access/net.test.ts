@@ -1,7 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import worker from "../../src/index.ts";
 import { get, ORIGIN, post, ROOT, send } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";

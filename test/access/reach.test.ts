@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { SCOPES, type Scope } from "../../src/domain/key.ts";
+import { SCOPES, type Scope } from "../../src/keys/model/key.ts";
 import { post, send } from "../support/client.ts";
 import { create, passTime, stopClock, wake } from "../support/tasks.ts";
 import { rest, rpc } from "./a2a.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { webhookOf } from "../../src/webhooks/port.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { webhookStub } from "../../src/events/webhooks/webhook.rpc.ts";
 import { get, post, send } from "../support/client.ts";
 import { taskIn } from "../support/tasks.ts";
 import { DOCUMENT, HTTP, PERSON, put, SHIPS } from "../tools/credentials/fixture.ts";
@@ -26,8 +26,8 @@ function onDelivery(more: Partial<Case> = {}) {
   return async (): Promise<Case> => {
     const id = await hook();
     await taskIn("cancelled");
-    const port = webhookOf(env.WEBHOOKS, id);
-    while ((await port.standing()).pending === 0) await port.poke(id);
+    const port = webhookStub(env.WEBHOOKS, id);
+    while ((await port.readStats()).pending === 0) await port.notify(id);
     const { deliveries } = (await get(`/agents/webhooks/${id}/deliveries`)).body.data;
     return { values: { id, deliveryId: deliveries[0].id }, nowhere: OTHER_HOOK, ...more };
   };

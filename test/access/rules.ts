@@ -1,4 +1,4 @@
-import type { Scope } from "../../src/domain/key.ts";
+import type { Scope } from "../../src/keys/model/key.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Kind } from "./kinds.ts";
 

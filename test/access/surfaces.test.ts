@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { SCOPES } from "../../src/domain/key.ts";
+import { SCOPES } from "../../src/keys/model/key.ts";
 import { del, get, patch, post, ROOT, send, type Answer } from "../support/client.ts";
 import { examine, inFull, takeLeaks } from "../support/secret-net.ts";
 import { examineRows } from "../support/watch.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../src/domain/json.ts";
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { Bench } from "./fixture.ts";
 
 const NAMES = ["a", "__proto__", "constructor", "id", "date", "<b>", "=1+1", "", " ", "x_2"];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { secretsOf } from "../../src/agents/executors/authorisation.ts";
-import { redacted, type Heard } from "../../src/agents/executors/model/answer.ts";
-import { redactionOf } from "../../src/secrets/redact.ts";
+import { listAgentAuthorizations } from "../../src/executors/authorization.ts";
+import { redactResponse, type LlmResponse } from "../../src/executors/llm/response.ts";
+import { createRedactor } from "../../src/tools/model/redaction.ts";
 
 function redactionFor(headers: Record<string, string>, apiKey: string | null = null) {
-  return redactionOf(...secretsOf({ apiKey, header: null, headers }));
+  return createRedactor(...listAgentAuthorizations({ apiKey, header: null, headers }));
 }
 
 describe("redaction of an agent's headers", () => {
@@ -30,19 +30,19 @@ describe("redaction of an agent's headers", () => {
 
   it("the name of an offered function is never masked, and the key in any other name is masked", () => {
     const call = { id: "1", input: "{}", signature: null };
-    const heard: Heard = {
+    const heard: LlmResponse = {
       text: "",
       reasoning: "",
       calls: [
         { ...call, name: "finish" },
         { ...call, name: "finish_now" },
       ],
-      finish: "tool-calls",
+      finishReason: "tool-calls",
       usage: null,
       characters: 0,
       error: null,
     };
-    const masked = redacted(heard, redactionFor({}, "finish"), [{ name: "finish" }]);
+    const masked = redactResponse(heard, redactionFor({}, "finish"), [{ name: "finish" }]);
     expect(masked.calls.map(({ name }) => name)).toEqual(["finish", "***_now"]);
   });
 });

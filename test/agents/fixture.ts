@@ -1,17 +1,21 @@
-import type { Hands, StepOutcome, UsableTool } from "../../src/agents/executors/contract.ts";
-import { step } from "../../src/agents/executors/builtin/step.ts";
-import { BUILTIN_TERMS } from "../../src/domain/agent.ts";
-import { callsQuestion } from "../../src/domain/budget.ts";
-import { checkParameters } from "../../src/domain/capability.ts";
-import type { TaskEvent } from "../../src/domain/events.ts";
-import { apply } from "../../src/domain/fold.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
-import { fail, ok } from "../../src/domain/result.ts";
-import type { Task, ToolCall } from "../../src/domain/task.ts";
-import type { Command } from "../../src/domain/commands.ts";
-import { decide } from "../../src/domain/transitions.ts";
+import type {
+  StepExecutionContext,
+  StepOutcome,
+  UsableTool,
+} from "../../src/executors/contract.ts";
+import { runReportStep } from "../../src/builtin/agent/step.ts";
+import { BUILTIN_TERMS } from "../../src/agents/model/agent.ts";
+import { callLimitQuestion } from "../../src/tasks/model/budget.ts";
+import { checkParameters } from "../../src/tools/model/capability.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import { applyEvent } from "../../src/tasks/model/fold.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/kernel/json.ts";
+import { fail, ok } from "../../src/kernel/result.ts";
+import type { Task, ToolCall } from "../../src/tasks/model/task.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import { decide } from "../../src/tasks/model/decide.ts";
 import { runBuiltin } from "../../src/tools/connectors/builtin.ts";
-import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";
 import { PENGUINS } from "../support/penguins.ts";
 
 /** A working day of one agent: a real task, the real tools, and a map for a store of files. */
@@ -61,12 +65,12 @@ export class Bench {
       this.#now,
     );
     if (!decided.ok || decided.value[0] === undefined) throw new Error("The task was not created");
-    this.task = apply(null, { ...decided.value[0], seq: 1, at: this.#now });
+    this.task = applyEvent(null, { ...decided.value[0], seq: 1, at: this.#now });
     this.command({ type: "assign", choice, terms: BUILTIN_TERMS });
     this.command({ type: "start" });
   }
 
-  command(command: Command): void {
+  command(command: TaskCommand): void {
     const decided = decide(this.task, command, this.#now);
     if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
     for (const event of decided.value) {
@@ -75,20 +79,20 @@ export class Bench {
       const kept: TaskEvent = JSON.parse(
         JSON.stringify({ ...event, seq: this.task.seq + 1, at: this.#now }),
       );
-      this.task = apply(this.task, kept);
+      this.task = applyEvent(this.task, kept);
     }
   }
 
-  hands(): Hands {
+  hands(): StepExecutionContext {
     const calls: ToolCall[] = [];
     const { task, grants, files } = this;
     return {
       calls,
-      tools: async () => (this.registered ? usable(grants) : null),
-      isRegistered: async () => this.registered,
-      call: async (toolId, capability, parameters) => {
+      listTools: async () => (this.registered ? usable(grants) : null),
+      isAgentEnabled: async () => this.registered,
+      callTool: async (toolId, capability, parameters) => {
         const spend = { cost: 0, toolCalls: task.spend.toolCalls + calls.length };
-        const question = callsQuestion(task.budget, spend);
+        const question = callLimitQuestion(task.budget, spend);
         if (question !== null) {
           const answered = task.answers.some((answer) => answer.question === question);
           return fail({ kind: answered ? "refused" : "budget", message: question });
@@ -124,7 +128,7 @@ export class Bench {
         record(message);
         return fail({ kind: "failed", message });
       },
-      save: async ({ type, name, format, bytes }) => {
+      saveFile: async ({ type, name, format, bytes }) => {
         const key = `${task.attempt}.${task.round}/${name}`;
         files.set(key, { format, bytes });
         return { type, name, format, size: bytes.byteLength, key, createdAt: this.#now };
@@ -135,7 +139,7 @@ export class Bench {
   /** One step, committed as the task's object would. */
   async step(): Promise<StepOutcome> {
     const hands = this.hands();
-    const outcome = await step(this.task, hands);
+    const outcome = await runReportStep(this.task, hands);
     const { attempt } = this.task;
     const { calls } = hands;
     switch (outcome.kind) {

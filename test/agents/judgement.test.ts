@@ -1,15 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { checkMean, checkPair } from "../../src/agents/executors/builtin/checks.ts";
-import { plain, table } from "../../src/agents/executors/builtin/deliverables/markdown.ts";
-import { kindOf, wordsOf } from "../../src/agents/executors/builtin/deliverables/words.ts";
-import type { TableFindings } from "../../src/agents/executors/builtin/findings.ts";
-import { insight } from "../../src/agents/executors/builtin/insights/insight.ts";
-import { qualityOf, type Evidence } from "../../src/agents/executors/builtin/quality.ts";
-import { rolesOf } from "../../src/agents/executors/builtin/roles.ts";
-import type { Column } from "../../src/agents/executors/builtin/shapes.ts";
+import { checkMean, checkCorrelation } from "../../src/builtin/agent/cross-checks.ts";
+import {
+  escapeMarkdown,
+  formatMarkdownTable,
+} from "../../src/builtin/agent/deliverables/markdown.ts";
+import {
+  parseDeliverableKind,
+  resolveDeliverableTypes,
+} from "../../src/builtin/agent/deliverables/kinds.ts";
+import type { TableFindings } from "../../src/builtin/agent/findings.ts";
+import { createInsight } from "../../src/builtin/agent/insights.ts";
+import { scoreQuality, type QualityEvidence } from "../../src/builtin/agent/quality.ts";
+import { classifyColumns } from "../../src/builtin/agent/column-roles.ts";
+import type { ColumnProfile } from "../../src/builtin/agent/result-schemas.ts";
 import { Bench } from "./fixture.ts";
 
-function column(name: string, given: Partial<Column> = {}): Column {
+function column(name: string, given: Partial<ColumnProfile> = {}): ColumnProfile {
   return {
     name,
     type: "number",
@@ -102,44 +108,46 @@ describe("a second look", () => {
         },
       ],
     });
-    expect(checkPair(trend(-2, 0.25), pair)).toBe("confirmed");
-    expect(checkPair(trend(2, 0.25), pair)).toBe("contradicted");
-    expect(checkPair(trend(-2, 0.36), pair)).toBe("contradicted");
-    expect(checkPair(trend(-2, 0.25, 9), pair)).toBe("unchecked");
+    expect(checkCorrelation(trend(-2, 0.25), pair)).toBe("confirmed");
+    expect(checkCorrelation(trend(2, 0.25), pair)).toBe("contradicted");
+    expect(checkCorrelation(trend(-2, 0.36), pair)).toBe("contradicted");
+    expect(checkCorrelation(trend(-2, 0.25, 9), pair)).toBe("unchecked");
   });
 
   it("that contradicts is said beside the figure", () => {
-    expect(insight("Mean of x is 4", "contradicted").text).toContain("a second call gave another");
+    expect(createInsight("Mean of x is 4", "contradicted").text).toContain(
+      "a second call gave another",
+    );
   });
 });
 
 describe("quality", () => {
   const columns = [column("x", { count: 8, missing: 2 }), column("y", { count: 10, missing: 0 })];
-  const evidence: Evidence = {
+  const evidence: QualityEvidence = {
     findings: {
       tables: [{ ...EMPTY, profile: { rows: 10, columns, unread: 0, notes: [] } }],
       texts: [],
     },
-    isAnythingRead: true,
+    hasReadableInput: true,
     calls: { wanted: 4, done: 3 },
     deliverables: { asked: 2, made: 1 },
-    verdicts: ["confirmed", "unchecked", "contradicted"],
+    crossChecks: ["confirmed", "unchecked", "contradicted"],
     summary: ["The cat sat on the mat."],
   };
 
   it("is computed as the README says", async () => {
     // Completeness (1/2 + 3/4) / 2; accuracy 18/20 · (1 + ½ + 0) / 3; six words of one syllable each.
-    const { score, ...parts } = await qualityOf(evidence);
+    const { score, ...parts } = await scoreQuality(evidence);
     expect(parts).toEqual({ completeness: 63, accuracy: 45, clarity: 100 });
     expect(score).toBe(Math.round(0.4 * 45 + 0.4 * 63 + 0.2 * 100));
   });
 
   it("of work that read nothing is at most 10 complete and not accurate at all", async () => {
-    const nothing = await qualityOf({
+    const nothing = await scoreQuality({
       ...evidence,
       findings: { tables: [], texts: [] },
-      isAnythingRead: false,
-      verdicts: [],
+      hasReadableInput: false,
+      crossChecks: [],
     });
     expect(nothing).toMatchObject({ completeness: 5, accuracy: 0 });
   });
@@ -148,7 +156,7 @@ describe("quality", () => {
     const heavy = [
       "Multidimensional heterogeneity characterises organisational interdependencies.",
     ];
-    expect((await qualityOf({ ...evidence, summary: heavy })).clarity).toBe(0);
+    expect((await scoreQuality({ ...evidence, summary: heavy })).clarity).toBe(0);
   });
 });
 
@@ -163,7 +171,10 @@ describe("roles of columns", () => {
       column("Comment", { type: "text", distinct: 10 }),
       column("Body Mass (g)"),
     ];
-    const roles = rolesOf({ rows: 10, columns, unread: 0, notes: [] }, "What of the body mass?");
+    const roles = classifyColumns(
+      { rows: 10, columns, unread: 0, notes: [] },
+      "What of the body mass?",
+    );
     expect(roles.measures.map(({ name }) => name)).toEqual(["Body Mass (g)", "Covid"]);
     expect(roles.groups.map(({ name }) => name)).toEqual(["Kind"]);
     expect(roles.order?.name).toBe("Year");
@@ -173,8 +184,8 @@ describe("roles of columns", () => {
 
 describe("words", () => {
   it("are kinds whatever their case and blanks", () => {
-    expect(kindOf(" Report ")).toBe("report");
-    expect(kindOf("reports")).toBeNull();
+    expect(parseDeliverableKind(" Report ")).toBe("report");
+    expect(parseDeliverableKind("reports")).toBeNull();
   });
 
   it("of reviewers add what they name, and only once", () => {
@@ -183,7 +194,7 @@ describe("words", () => {
       "Charts are fine.",
       "A summary, please; the chartered ship is irrelevant.",
     ];
-    expect(wordsOf({ ...task, reviewComments })).toEqual(["Chart", "summary"]);
+    expect(resolveDeliverableTypes({ ...task, reviewComments })).toEqual(["Chart", "summary"]);
   });
 });
 
@@ -197,12 +208,12 @@ describe("Markdown", () => {
     ["# *a* _b_ `c` <d> [e](f) &amp;", "\\# \\*a\\* \\_b\\_ \\`c\\` \\<d\\> \\[e\\](f) \\&amp;"],
     ["two\n\nlines", "two lines"],
   ])("shows %j as it is", (text, markdown) => {
-    expect(plain(text)).toBe(markdown);
+    expect(escapeMarkdown(text)).toBe(markdown);
   });
 
   it("sets columns of numbers to the right", () => {
     expect(
-      table(
+      formatMarkdownTable(
         ["a|b", "n"],
         [
           ["x", 1],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { PHASES } from "../../src/agents/executors/builtin/phases.ts";
+import { BUILTIN_PHASES } from "../../src/tasks/model/builtin-phases.ts";
 import { Bench, csvOf, penguins } from "./fixture.ts";
 
 const MEASURES = ["Beak Length (mm)", "Beak Depth (mm)", "Flipper Length (mm)", "Body Mass (g)"];
@@ -48,7 +48,7 @@ describe("the penguins, given as CSV", () => {
       ["finalising", 80],
       ["finalising", 100],
     ]);
-    expect(PHASES).toHaveLength(trail.length);
+    expect(BUILTIN_PHASES).toHaveLength(trail.length);
     expect(bench.task.status).toBe("completed");
   });
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { forgetAgents } from "../../src/agents/recent.ts";
-import { TASK_STATUSES } from "../../src/domain/task.ts";
-import { forgetTotals } from "../../src/tasks/many.ts";
+import { invalidateAgents } from "../../src/agents/agent-cache.ts";
+import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
+import { clearCountCache } from "../../src/tasks/directory/count-cache.ts";
 import { get, post } from "../support/client.ts";
 import { startCounting, type Counters } from "./counters.ts";
 
@@ -82,7 +82,7 @@ describe(`among ${ROWS} tasks`, () => {
   });
 
   it("totals are exact to 10,000 and never count further, nor anew for ten seconds", async () => {
-    forgetTotals();
+    clearCountCache();
     const { total, totalExact } = await page("status=pending");
     expect([total, totalExact]).toEqual([10_000, false]);
     const counted = counters.queries()[1]?.rowsRead ?? Infinity;
@@ -103,7 +103,7 @@ describe(`among ${ROWS} tasks`, () => {
 
   it("creating a task looks at no more of them than it must", async () => {
     counters.reset();
-    forgetAgents();
+    invalidateAgents();
     expect((await post("/agents/tasks", { task: "Count" })).status).toBe(201);
     const [candidates] = counters.queries();
     expect(candidates?.rowsRead).toBeLessThan(10_000);

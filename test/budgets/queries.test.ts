@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { evictAllDurableObjects } from "cloudflare:test";
-import { forgetAgents } from "../../src/agents/recent.ts";
+import { invalidateAgents } from "../../src/agents/agent-cache.ts";
 import { get, patch, post, type Answer, type Options } from "../support/client.ts";
 import { stopClock, taskIn } from "../support/tasks.ts";
 import { startCounting, type Counters } from "./counters.ts";
@@ -41,7 +41,7 @@ const REQUESTS: readonly [
 
 it.each(REQUESTS)("%s: %d queries of D1", async (_, queries, ask) => {
   await evictAllDurableObjects();
-  forgetAgents();
+  invalidateAgents();
   counters.reset();
   const answer = await ask({});
   expect(answer.status).toBeLessThan(500);

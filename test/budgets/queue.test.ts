@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { post } from "../support/client.ts";
 import { create, read, stopClock, untilStatus, wake } from "../support/tasks.ts";
 import { startCounting, type Counters } from "./counters.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post, ROOT } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { create, stopClock, untilStatus } from "../support/tasks.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AgentTerms } from "../../src/domain/agent.ts";
-import type { Command } from "../../src/domain/commands.ts";
+import type { AgentTerms } from "../../src/agents/model/agent.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
 import {
   after,
   BOB,
@@ -18,7 +18,7 @@ import {
 } from "./play.ts";
 
 const LATER = T0 + 30 * SECOND;
-const CLAIM: Command = { ...COMMANDS.admit, grant: GRANT };
+const CLAIM: TaskCommand = { ...COMMANDS.admit, grant: GRANT };
 
 function assignedTo(terms: AgentTerms) {
   return after(COMMANDS.create, { ...COMMANDS.assign, terms });
@@ -147,7 +147,7 @@ describe("an agent that takes no more work", () => {
 describe("an agent that has become one of another kind", () => {
   const OTHER_KIND = "The agent works in another way than when the task was assigned to it.";
 
-  it.each<[string, AgentTerms, Command]>([
+  it.each<[string, AgentTerms, TaskCommand]>([
     ["a place, but no lease", WORKER, COMMANDS.admit],
     ["a lease that it does not know how to keep", QUEUED, CLAIM],
   ])(

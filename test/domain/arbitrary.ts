@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { BUILTIN_TERMS, type AgentTerms } from "../../src/domain/agent.ts";
-import type { TaskEvent } from "../../src/domain/events.ts";
-import type { Budget } from "../../src/domain/task.ts";
+import { BUILTIN_TERMS, type AgentTerms } from "../../src/agents/model/agent.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import type { TaskBudget } from "../../src/tasks/model/task.ts";
 import { live, type Beginning } from "./living.ts";
 import type { Character } from "./moves.ts";
 import { choice, createdWith, MODEL, QUEUED, SECOND, T0, UNQUEUED, WORKER } from "./play.ts";
@@ -22,7 +22,7 @@ const TERMS: readonly AgentTerms[] = [
 /** Workers hand in what is measured; what other agents leave is written by our own executors. */
 const HOARDERS: readonly AgentTerms[] = [UNQUEUED, WORKER, WORKER];
 
-const BUDGETS: readonly Budget[] = [
+const BUDGETS: readonly TaskBudget[] = [
   { maxDurationSeconds: 60 },
   { maxToolCalls: 2 },
   { maxCost: 1 },

@@ -1,19 +1,23 @@
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EXECUTOR_TYPES } from "../../src/domain/agent.ts";
-import { chooseAgent, type Candidate, type Need } from "../../src/domain/assignment.ts";
-import { CATEGORIES } from "../../src/domain/tool.ts";
+import { EXECUTOR_TYPES } from "../../src/agents/model/agent.ts";
+import { chooseAgent, type Candidate, type TaskNeeds } from "../../src/tasks/model/assignment.ts";
+import { CATEGORIES } from "../../src/tools/model/tool.ts";
 
 const WORDS = ["analyse", "penguins", "slides"];
 const READING = ["data", "research"] as const;
 
-const need: Arbitrary<Need> = fc
+const need: Arbitrary<TaskNeeds> = fc
   .record({
     words: fc.subarray(WORDS),
-    reading: fc.subarray([...READING]),
+    inputCategories: fc.subarray([...READING]),
     making: fc.subarray(["creative", "integration"] as const),
   })
-  .map(({ words, reading, making }) => ({ words, reading, categories: [...reading, ...making] }));
+  .map(({ words, inputCategories, making }) => ({
+    words,
+    inputCategories,
+    categories: [...inputCategories, ...making],
+  }));
 
 const candidate: Arbitrary<Candidate> = fc.record({
   agentId: fc.constant("x"),
@@ -27,17 +31,17 @@ const candidate: Arbitrary<Candidate> = fc.record({
 });
 
 /** What one candidate scores: on its own, as scores do not depend on who else there is. */
-function scoreOf(wanted: Need, one: Candidate): number {
+function scoreOf(wanted: TaskNeeds, one: Candidate): number {
   return chooseAgent(wanted, [one])?.candidates[0]?.score ?? Number.NaN;
 }
 
 const isFull = ({ load, maxConcurrentTasks: limit }: Candidate) => limit !== null && load >= limit;
-const canRead = ({ reading }: Need, { categories, executor }: Candidate) =>
+const canRead = ({ inputCategories: reading }: TaskNeeds, { categories, executor }: Candidate) =>
   executor !== "builtin" ||
   reading.length === 0 ||
   reading.some((category) => categories.includes(category));
 
-const winner = (wanted: Need, one: Candidate, other: Candidate) =>
+const winner = (wanted: TaskNeeds, one: Candidate, other: Candidate) =>
   chooseAgent(wanted, [
     { ...one, agentId: "one" },
     { ...other, agentId: "other" },
@@ -79,7 +83,7 @@ describe("a free place", () => {
       executor: "worker",
       maxConcurrentTasks: 3,
     };
-    const nothing: Need = { words: [], reading: [], categories: [] };
+    const nothing: TaskNeeds = { words: [], inputCategories: [], categories: [] };
     expect(chooseAgent(nothing, [full])?.reasons[2]).toBe(
       "3 live tasks, as many as it takes at once (3)",
     );
@@ -98,8 +102,8 @@ describe("who can read what the task brings", () => {
     );
   });
 
-  const table: Need = { words: [], reading: ["data"], categories: ["data"] };
-  const text: Need = { words: [], reading: ["research"], categories: ["research"] };
+  const table: TaskNeeds = { words: [], inputCategories: ["data"], categories: ["data"] };
+  const text: TaskNeeds = { words: [], inputCategories: ["research"], categories: ["research"] };
   const bare: Candidate = {
     agentId: "x",
     agentName: "X",
@@ -167,7 +171,7 @@ describe("what speaks for an agent never counts against it", () => {
 
 describe("a crew of built-in agents without limits", () => {
   /** Skills 4, grants 3, rating 1 either way, load up to 4: as it was before there were others. */
-  function earlier(wanted: Need, { skills, categories, load, rating }: Candidate): number {
+  function earlier(wanted: TaskNeeds, { skills, categories, load, rating }: Candidate): number {
     const stems = new Set(wanted.words.map((word) => word.slice(0, 5)));
     const named = skills.filter((skill) => skill.split(" ").some((w) => stems.has(w.slice(0, 5))));
     const held = wanted.categories.filter((category) => categories.includes(category));

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import {
   addLoads,
   chooseAgent,
-  needOf,
-  requestedAgent,
+  deriveTaskNeeds,
+  toRequestedChoice,
   type Candidate,
-  type Need,
-} from "../../src/domain/assignment.ts";
-import { EXECUTOR_TYPES } from "../../src/domain/agent.ts";
-import { CATEGORIES } from "../../src/domain/tool.ts";
+  type TaskNeeds,
+} from "../../src/tasks/model/assignment.ts";
+import { EXECUTOR_TYPES } from "../../src/agents/model/agent.ts";
+import { CATEGORIES } from "../../src/tools/model/tool.ts";
 
 function agent(agentId: string, change: Partial<Candidate> = {}): Candidate {
   return {
@@ -25,9 +25,9 @@ function agent(agentId: string, change: Partial<Candidate> = {}): Candidate {
   };
 }
 
-const ANALYSIS: Need = {
+const ANALYSIS: TaskNeeds = {
   words: ["analyse", "penguins"],
-  reading: ["data"],
+  inputCategories: ["data"],
   categories: ["data", "creative"],
 };
 
@@ -93,7 +93,8 @@ describe("the choice", () => {
       candidates: [{ agentId: "ada", score: expect.any(Number) }],
     });
     expect(
-      chooseAgent({ words: [], reading: [], categories: [] }, [agent("ada", { load: 2 })])?.reasons,
+      chooseAgent({ words: [], inputCategories: [], categories: [] }, [agent("ada", { load: 2 })])
+        ?.reasons,
     ).toEqual([
       "no skill named in the task",
       "no particular tools needed",
@@ -114,7 +115,7 @@ describe("the choice", () => {
 
   it("is nobody's where there is nobody, and without a contest where one was asked for", () => {
     expect(chooseAgent(ANALYSIS, [])).toBeNull();
-    expect(requestedAgent(agent("ada"))).toEqual({
+    expect(toRequestedChoice(agent("ada"))).toEqual({
       agentId: "ada",
       agentName: "ADA",
       reasons: ["asked for by name"],
@@ -186,7 +187,7 @@ describe("what a task needs", () => {
     ],
     [["poem"], { other: 1 }, []],
   ])("deliverables %j and context %j want %j", (deliverables, context, categories) => {
-    expect(needOf("Do it", deliverables, context).categories).toEqual(categories);
+    expect(deriveTaskNeeds("Do it", deliverables, context).categories).toEqual(categories);
   });
 
   it.each([
@@ -197,13 +198,13 @@ describe("what a task needs", () => {
     ["Sell ice", "data analysis", false],
     ["An id", "ideas", false],
   ])("%j names the skill %j: %s", (task, skill, named) => {
-    const need = needOf(task, [], {});
+    const need = deriveTaskNeeds(task, [], {});
     const reasons = chooseAgent(need, [agent("ada", { skills: [skill] })])?.reasons;
     expect(reasons?.[0]).toBe(named ? `skills: ${skill}` : "no skill named in the task");
   });
 
   it("a deliverable's type names skills as well", () => {
-    const need = needOf("Tell the board", ["presentation"], {});
+    const need = deriveTaskNeeds("Tell the board", ["presentation"], {});
     expect(chooseAgent(need, [agent("ada", { skills: ["presentation"] })])?.reasons[0]).toBe(
       "skills: presentation",
     );

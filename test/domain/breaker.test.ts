@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  afterAdmission,
-  afterCall,
-  afterNothing,
-  isOpen,
-  restMs,
-  WELL,
-  type Breaker,
-} from "../../src/domain/breaker.ts";
+  startProbe,
+  recordCallResult,
+  cancelProbe,
+  isBreakerOpen,
+  waitMsOf,
+  CLOSED_BREAKER,
+  type CircuitBreaker,
+} from "../../src/tools/model/circuit-breaker.ts";
 
 const SECOND = 1_000;
 const T0 = Date.UTC(2030, 0, 1);
@@ -18,24 +18,24 @@ const BAD_PROBE = { isWell: false, isProbe: true };
 const GOOD_PROBE = { isWell: true, isProbe: true };
 
 /** The breaker after this many failures in a row. */
-function failed(times: number, from: Breaker = WELL): Breaker {
+function failed(times: number, from: CircuitBreaker = CLOSED_BREAKER): CircuitBreaker {
   let breaker = from;
-  for (let call = 0; call < times; call += 1) breaker = afterCall(breaker, BAD, T0);
+  for (let call = 0; call < times; call += 1) breaker = recordCallResult(breaker, BAD, T0);
   return breaker;
 }
 
 describe("a breaker", () => {
   it("stays closed through four failures, and forgets them with one success", () => {
-    expect(restMs(failed(4), T0)).toBe(0);
-    expect(isOpen(failed(4, afterCall(failed(4), GOOD, T0)))).toBe(false);
-    expect(isOpen(failed(5, afterCall(failed(4), GOOD, T0)))).toBe(true);
+    expect(waitMsOf(failed(4), T0)).toBe(0);
+    expect(isBreakerOpen(failed(4, recordCallResult(failed(4), GOOD, T0)))).toBe(false);
+    expect(isBreakerOpen(failed(5, recordCallResult(failed(4), GOOD, T0)))).toBe(true);
   });
 
   it("opens with the fifth for ten seconds, to the millisecond", () => {
     const open = failed(5);
-    expect(restMs(open, T0)).toBe(10 * SECOND);
-    expect(restMs(open, T0 + 10 * SECOND - 1)).toBe(1);
-    expect(restMs(open, T0 + 10 * SECOND)).toBe(0);
+    expect(waitMsOf(open, T0)).toBe(10 * SECOND);
+    expect(waitMsOf(open, T0 + 10 * SECOND - 1)).toBe(1);
+    expect(waitMsOf(open, T0 + 10 * SECOND)).toBe(0);
   });
 
   it("rests no longer for failures that were under way when it opened", () => {
@@ -43,38 +43,38 @@ describe("a breaker", () => {
   });
 
   it("hears nobody but the probe while it is open", () => {
-    const probing = afterAdmission(failed(5), T0 + 10 * SECOND);
+    const probing = startProbe(failed(5), T0 + 10 * SECOND);
     for (const late of [BAD, GOOD]) {
-      expect(afterCall(probing, late, T0 + 11 * SECOND)).toEqual(probing);
+      expect(recordCallResult(probing, late, T0 + 11 * SECOND)).toEqual(probing);
     }
-    expect(afterNothing(probing, false)).toEqual(probing);
+    expect(cancelProbe(probing, false)).toEqual(probing);
   });
 
   it("then lets one probe pass at a time; a lost one is given up after a minute", () => {
     const later = T0 + 10 * SECOND;
-    const probing = afterAdmission(failed(5), later);
-    expect(restMs(probing, later)).toBe(60 * SECOND);
-    expect(restMs(probing, later + 60 * SECOND)).toBe(0);
+    const probing = startProbe(failed(5), later);
+    expect(waitMsOf(probing, later)).toBe(60 * SECOND);
+    expect(waitMsOf(probing, later + 60 * SECOND)).toBe(0);
   });
 
   it("closes with a probe that finds the system well", () => {
-    const probing = afterAdmission(failed(5), T0 + 10 * SECOND);
-    expect(afterCall(probing, GOOD_PROBE, T0 + 11 * SECOND)).toEqual(WELL);
+    const probing = startProbe(failed(5), T0 + 10 * SECOND);
+    expect(recordCallResult(probing, GOOD_PROBE, T0 + 11 * SECOND)).toEqual(CLOSED_BREAKER);
   });
 
   it("rests twice as long after each probe that fails, at most five minutes", () => {
     let breaker = failed(5);
     const rests = Array.from({ length: 7 }, () => {
-      breaker = afterCall(afterAdmission(breaker, T0), BAD_PROBE, T0);
-      return restMs(breaker, T0) / SECOND;
+      breaker = recordCallResult(startProbe(breaker, T0), BAD_PROBE, T0);
+      return waitMsOf(breaker, T0) / SECOND;
     });
     expect(rests).toEqual([20, 40, 80, 160, 300, 300, 300]);
   });
 
   it("lets the next call probe when one never reached the system", () => {
-    const probing = afterAdmission(failed(5), T0 + 10 * SECOND);
-    expect(restMs(afterNothing(probing, true), T0 + 10 * SECOND)).toBe(0);
-    expect(isOpen(afterNothing(probing, true))).toBe(true);
+    const probing = startProbe(failed(5), T0 + 10 * SECOND);
+    expect(waitMsOf(cancelProbe(probing, true), T0 + 10 * SECOND)).toBe(0);
+    expect(isBreakerOpen(cancelProbe(probing, true))).toBe(true);
   });
 
   it("never holds a call back longer than five minutes, whatever happened", () => {
@@ -82,15 +82,15 @@ describe("a breaker", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(happening, fc.boolean(), fc.nat(600_000))), (history) => {
         let now = T0;
-        let breaker = WELL;
+        let breaker = CLOSED_BREAKER;
         for (const [what, isProbe, pause] of history) {
           now += pause;
-          if (what === "nothing") breaker = afterNothing(breaker, isProbe);
-          else if (what === "admitted") breaker = afterAdmission(breaker, now);
-          else breaker = afterCall(breaker, { isWell: what === "well", isProbe }, now);
+          if (what === "nothing") breaker = cancelProbe(breaker, isProbe);
+          else if (what === "admitted") breaker = startProbe(breaker, now);
+          else breaker = recordCallResult(breaker, { isWell: what === "well", isProbe }, now);
         }
-        expect(restMs(breaker, now)).toBeLessThanOrEqual(300 * SECOND);
-        expect(restMs(breaker, now + 300 * SECOND)).toBe(0);
+        expect(waitMsOf(breaker, now)).toBeLessThanOrEqual(300 * SECOND);
+        expect(waitMsOf(breaker, now + 300 * SECOND)).toBe(0);
       }),
     );
   });

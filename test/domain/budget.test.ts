@@ -1,34 +1,34 @@
 import { describe, expect, it } from "vitest";
 import {
   budgetWarnings,
-  callsQuestion,
-  costLeft,
-  costQuestion,
-  raisedBudget,
-  raiseProblems,
+  callLimitQuestion,
+  remainingCost,
+  costLimitQuestion,
+  applyBudgetRaise,
+  checkBudgetRaise,
   raisesBudget,
-  reserveCall,
-  spendAfter,
-} from "../../src/domain/budget.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { Budget } from "../../src/domain/task.ts";
+  reserveFromBudget,
+  addSpend,
+} from "../../src/tasks/model/budget.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { TaskBudget } from "../../src/tasks/model/task.ts";
 
 describe("before a call, the budget of calls", () => {
-  it.each<[string, Budget | null, number]>([
+  it.each<[string, TaskBudget | null, number]>([
     ["no budget", null, 999],
     ["nothing limited", { note: "be quick" }, 999],
     ["calls left", { maxToolCalls: 3 }, 2],
     ["only money limited", { maxCost: 0 }, 999],
   ])("allows it: %s", (_, budget, toolCalls) => {
-    expect(callsQuestion(budget, { cost: 0, toolCalls })).toBeNull();
+    expect(callLimitQuestion(budget, { cost: 0, toolCalls })).toBeNull();
   });
 
-  it.each<[Budget, number]>([
+  it.each<[TaskBudget, number]>([
     [{ maxToolCalls: 3 }, 3],
     [{ maxToolCalls: 3 }, 4],
     [{ maxToolCalls: 0 }, 0],
   ])("%j asks first after %d calls", (budget, toolCalls) => {
-    expect(callsQuestion(budget, { cost: 0, toolCalls })).toMatch(
+    expect(callLimitQuestion(budget, { cost: 0, toolCalls })).toMatch(
       new RegExp(
         `^The budget of ${budget.maxToolCalls} tool calls is used up\\. Answer with a higher`,
       ),
@@ -37,7 +37,7 @@ describe("before a call, the budget of calls", () => {
 });
 
 describe("what the next call may cost", () => {
-  it.each<[Budget | null, number, number | null]>([
+  it.each<[TaskBudget | null, number, number | null]>([
     [null, 5, null],
     [{ maxToolCalls: 1 }, 5, null],
     [{ maxCost: 1 }, 0, 1],
@@ -48,19 +48,19 @@ describe("what the next call may cost", () => {
     [{ maxCost: 0.3 }, 0.2, 0.1],
     [{ maxCost: 0.3 }, 0.1 + 0.2, 0],
   ])("of %j after $%d is %j", (budget, cost, left) => {
-    expect(costLeft(budget, { cost, toolCalls: 9 })).toBe(left);
+    expect(remainingCost(budget, { cost, toolCalls: 9 })).toBe(left);
   });
 
   it("is asked about by the budget's own figure", () => {
-    expect(costQuestion({ maxCost: 1.5 })).toMatch(/^The budget of \$1\.5 does not pay/);
+    expect(costLimitQuestion({ maxCost: 1.5 })).toMatch(/^The budget of \$1\.5 does not pay/);
   });
 });
 
 it("what has been spent grows by each call, cents exact", () => {
   const call = { toolId: "t", capability: "c", cost: 0.1, durationMs: 1, ok: true };
   const calls = Array.from({ length: 10 }, () => call);
-  expect(spendAfter({ cost: 0, toolCalls: 1 }, calls)).toEqual({ cost: 1, toolCalls: 11 });
-  expect(spendAfter({ cost: 0.2, toolCalls: 0 }, [call])).toEqual({ cost: 0.3, toolCalls: 1 });
+  expect(addSpend({ cost: 0, toolCalls: 1 }, calls)).toEqual({ cost: 1, toolCalls: 11 });
+  expect(addSpend({ cost: 0.2, toolCalls: 0 }, [call])).toEqual({ cost: 0.3, toolCalls: 1 });
 });
 
 describe("a budget's warnings", () => {
@@ -87,9 +87,9 @@ describe("a budget's warnings", () => {
 });
 
 describe("the budget after an answer", () => {
-  const budget: Budget = { maxCost: 1, maxToolCalls: 2, maxDurationSeconds: 60, note: "x" };
+  const budget: TaskBudget = { maxCost: 1, maxToolCalls: 2, maxDurationSeconds: 60, note: "x" };
 
-  it.each<[string, string | JsonObject | null, Budget]>([
+  it.each<[string, string | JsonObject | null, TaskBudget]>([
     ["a text leaves it", "finish with what is there", budget],
     ["nobody's answer leaves it", null, budget],
     [
@@ -101,12 +101,12 @@ describe("the budget after an answer", () => {
     ["what is no amount is ignored", { maxCost: "2", maxToolCalls: -1 }, budget],
     ["the time budget is not raised this way", { maxDurationSeconds: 999 }, budget],
   ])("%s", (_, response, raised) => {
-    expect(raisedBudget(budget, response)).toEqual(raised);
+    expect(applyBudgetRaise(budget, response)).toEqual(raised);
   });
 
   it("can be the first one", () => {
-    expect(raisedBudget(null, { maxCost: 2 })).toEqual({ maxCost: 2 });
-    expect(raisedBudget(null, "no")).toBeNull();
+    expect(applyBudgetRaise(null, { maxCost: 2 })).toEqual({ maxCost: 2 });
+    expect(applyBudgetRaise(null, "no")).toBeNull();
   });
 });
 
@@ -116,16 +116,16 @@ describe("calls under way", () => {
   it("count against the calls of the budget before they are paid", () => {
     const reserved = { cost: 0, toolCalls: 1 };
     const budget = { maxToolCalls: 3 };
-    expect(reserveCall(budget, { cost: 0, toolCalls: 1 }, reserved, 0).ok).toBe(true);
-    const full = reserveCall(budget, { cost: 0, toolCalls: 2 }, reserved, 0);
+    expect(reserveFromBudget(budget, { cost: 0, toolCalls: 1 }, reserved, 0).ok).toBe(true);
+    const full = reserveFromBudget(budget, { cost: 0, toolCalls: 2 }, reserved, 0);
     expect(full).toMatchObject({ ok: false, failure: expect.stringContaining("3 tool calls") });
   });
 
   it("leave the next one what they may not cost, and set no more aside than there is", () => {
     const budget = { maxCost: 1 };
-    const first = reserveCall(budget, { cost: 0.25, toolCalls: 1 }, NONE, 0.5);
+    const first = reserveFromBudget(budget, { cost: 0.25, toolCalls: 1 }, NONE, 0.5);
     expect(first).toMatchObject({ ok: true, value: { costMax: 0.75, price: 0.5 } });
-    const second = reserveCall(
+    const second = reserveFromBudget(
       budget,
       { cost: 0.25, toolCalls: 1 },
       { cost: 0.5, toolCalls: 1 },
@@ -135,7 +135,7 @@ describe("calls under way", () => {
   });
 
   it("may cost anything without a budget", () => {
-    expect(reserveCall(null, NONE, { cost: 9, toolCalls: 9 }, 2)).toEqual({
+    expect(reserveFromBudget(null, NONE, { cost: 9, toolCalls: 9 }, 2)).toEqual({
       ok: true,
       value: { costMax: null, price: 2 },
     });
@@ -143,12 +143,12 @@ describe("calls under way", () => {
 });
 
 describe("whether an answer raises a budget", () => {
-  const asked = (kind: "budget" | "input", budget: Budget | null) => ({
+  const asked = (kind: "budget" | "input", budget: TaskBudget | null) => ({
     blocked: { kind, question: "More?", since: 0 },
     budget,
   });
 
-  it.each<[string, Budget, string | JsonObject | null, boolean]>([
+  it.each<[string, TaskBudget, string | JsonObject | null, boolean]>([
     ["more calls", { maxToolCalls: 2 }, { maxToolCalls: 3 }, true],
     ["more dollars", { maxCost: 2, maxToolCalls: 2 }, { maxCost: 2.01, maxToolCalls: 1 }, true],
     ["as many calls", { maxToolCalls: 2 }, { maxToolCalls: 2 }, false],
@@ -172,10 +172,10 @@ describe("whether an answer raises a budget", () => {
 
 describe("the limits in an answer to a budget question", () => {
   const blocked = { kind: "budget", question: "q", since: 0 } as const;
-  const problems = (budget: Budget, response: JsonObject) =>
-    raiseProblems({ blocked, budget, spend: { cost: 0.5, toolCalls: 2 } }, response);
+  const problems = (budget: TaskBudget, response: JsonObject) =>
+    checkBudgetRaise({ blocked, budget, spend: { cost: 0.5, toolCalls: 2 } }, response);
 
-  it.each<[Budget, JsonObject]>([
+  it.each<[TaskBudget, JsonObject]>([
     [{ maxCost: 1 }, { maxCost: 2 }],
     [
       { maxCost: 1, maxToolCalls: 10 },
@@ -188,7 +188,7 @@ describe("the limits in an answer to a budget question", () => {
     expect(problems(budget, response)).toEqual([]);
   });
 
-  it.each<[Budget, JsonObject, string[]]>([
+  it.each<[TaskBudget, JsonObject, string[]]>([
     [{ maxCost: 1 }, { maxCost: 1 }, ["response.maxCost"]],
     [{ maxCost: 1 }, { maxCost: "2" }, ["response.maxCost"]],
     [{ maxCost: 1 }, { maxCost: 2, maxToolCalls: 2 }, ["response.maxToolCalls"]],

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  admit,
-  settle,
-  UNUSED_METER,
-  type Admission,
-  type Health,
+  admitCall,
+  settleCall,
+  INITIAL_METER_STATE,
+  type AdmissionTransition,
+  type UpstreamHealth,
   type MeterState,
-  type Pass,
-  type Terms,
-} from "../../src/domain/meter.ts";
+  type CallPermit,
+  type CallTerms,
+} from "../../src/tools/model/tool-meter.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -18,7 +18,11 @@ const AGENTS_MAX = 200;
 
 let tickets = 0;
 
-function terms(agentId: string | null, requests: number, others: Partial<Terms> = {}): Terms {
+function terms(
+  agentId: string | null,
+  requests: number,
+  others: Partial<CallTerms> = {},
+): CallTerms {
   return {
     rateLimit: { requests, period: "minute" },
     pricing: { model: "usage", free: 1_000_000, overage: 0 },
@@ -32,7 +36,7 @@ function terms(agentId: string | null, requests: number, others: Partial<Terms> 
 
 /** A meter and its open calls. */
 class Meter {
-  state: MeterState = UNUSED_METER;
+  state: MeterState = INITIAL_METER_STATE;
   now = T0;
   readonly #requests: number;
 
@@ -40,27 +44,31 @@ class Meter {
     this.#requests = requests;
   }
 
-  admit(agentId: string | null, others: Partial<Terms> = {}): Admission {
+  admit(agentId: string | null, others: Partial<CallTerms> = {}): AdmissionTransition {
     tickets += 1;
     const asked = terms(agentId, this.#requests, others);
-    const admission = admit(this.state, asked, `call ${tickets}`, this.now);
+    const admission = admitCall(this.state, asked, `call ${tickets}`, this.now);
     if (admission.admitted) this.state = admission.state;
     return admission;
   }
 
-  settle(pass: Pass, health: Health): void {
-    this.state = settle(this.state, pass, { ok: health === "well", health }, this.now);
+  settle(pass: CallPermit, health: UpstreamHealth): void {
+    this.state = settleCall(this.state, pass, { ok: health === "well", health }, this.now);
   }
 
   /** Makes one complete call; returns "rest", "rate" or "share" if it is rejected. */
-  make(agentId: string | null, health: Health = "well", others: Partial<Terms> = {}): string {
+  make(
+    agentId: string | null,
+    health: UpstreamHealth = "well",
+    others: Partial<CallTerms> = {},
+  ): string {
     const admission = this.admit(agentId, others);
     if (!admission.admitted) return admission.refusal;
     this.settle(admission.pass, health);
     return "made";
   }
 
-  calls(count: number, agentId: string | null, health: Health = "well"): string[] {
+  calls(count: number, agentId: string | null, health: UpstreamHealth = "well"): string[] {
     return Array.from({ length: count }, () => this.make(agentId, health));
   }
 }
@@ -103,12 +111,12 @@ describe("an agent whose calls fail", () => {
   });
 
   it("an agent whose calls fail never makes another agent wait", () => {
-    const health = fc.constantFrom<Health>("well", "ill", "nothing");
+    const health = fc.constantFrom<UpstreamHealth>("well", "ill", "nothing");
     const step = fc.record({ health, pauseMs: fc.nat(20 * SECOND), isLate: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const meter = new Meter();
-        const open: { pass: Pass; health: Health }[] = [];
+        const open: { pass: CallPermit; health: UpstreamHealth }[] = [];
         for (const one of steps) {
           meter.now += one.pauseMs;
           const admission = meter.admit("noisy");
@@ -254,7 +262,7 @@ describe("what a meter remembers of agents", () => {
     const meter = new Meter(10);
     const admission = meter.admit("busy");
     if (!admission.admitted) throw new Error("The call was rejected");
-    meter.state = UNUSED_METER;
+    meter.state = INITIAL_METER_STATE;
     meter.settle(admission.pass, "well");
     expect(meter.state.callers).toMatchObject([{ agentId: "busy", windowCalls: 1 }]);
   });

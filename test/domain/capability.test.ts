@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkParameters, type Capability } from "../../src/domain/capability.ts";
-import type { Json, JsonObject } from "../../src/domain/json.ts";
+import { checkParameters, type Capability } from "../../src/tools/model/capability.ts";
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
 
 const CAPABILITY: Capability = {
   id: "everything",

@@ -1,5 +1,5 @@
-import { leaseEndsAt, nextWakeAt, timeBudgetEndsAt } from "../../src/domain/clockwork.ts";
-import type { Task } from "../../src/domain/task.ts";
+import { leaseExpiresAt, nextAlarmAt, timeBudgetEndsAt } from "../../src/tasks/model/schedule.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
 import type { Dice } from "./dice.ts";
 import { SECOND } from "./play.ts";
 
@@ -31,11 +31,11 @@ export function momentOf(dice: Dice, clock: Clock, task: Task, now: number): num
 /** An instant at which something is due. */
 function markOf(dice: Dice, task: Task, now: number): number | null {
   const marks = [
-    leaseEndsAt(task),
-    leaseEndsAt(task),
+    leaseExpiresAt(task),
+    leaseExpiresAt(task),
     task.notBefore,
     timeBudgetEndsAt(task),
-    nextWakeAt(task, null, PACE, now),
+    nextAlarmAt(task, null, PACE, now),
     // Rarely, as little is left to do after it.
     dice.oneIn(4) ? task.deadline : null,
   ].filter((mark) => mark !== null);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import {
-  leaseEndsAt,
-  limitAt,
-  nextWakeAt,
+  leaseExpiresAt,
+  expiresAt,
+  nextAlarmAt,
   purgeAt,
   workDueAt,
-  type Pace,
-} from "../../src/domain/clockwork.ts";
-import type { Command } from "../../src/domain/commands.ts";
-import type { EventData } from "../../src/domain/events.ts";
-import type { Task, TaskStatus } from "../../src/domain/task.ts";
+  type TaskTiming,
+} from "../../src/tasks/model/schedule.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskEventData } from "../../src/tasks/model/events.ts";
+import type { Task, TaskStatus } from "../../src/tasks/model/task.ts";
 import {
   after,
   COMMANDS,
@@ -24,13 +24,13 @@ import {
 } from "./play.ts";
 
 const DAY = 86_400 * SECOND;
-const HALF_SECOND_STEPS: Pace = { stepIntervalMs: 500, retentionMs: null };
-const KEPT_TWO_DAYS: Pace = { stepIntervalMs: 500, retentionMs: 2 * DAY };
+const HALF_SECOND_STEPS: TaskTiming = { stepIntervalMs: 500, retentionMs: null };
+const KEPT_TWO_DAYS: TaskTiming = { stepIntervalMs: 500, retentionMs: 2 * DAY };
 
-const QUEUED_ASSIGN: Command = { ...COMMANDS.assign, terms: QUEUED };
+const QUEUED_ASSIGN: TaskCommand = { ...COMMANDS.assign, terms: QUEUED };
 
 /** A task in a status, made with something out of the plain. */
-function taskIn(status: TaskStatus, change: Partial<EventData["created"]> = {}): Task {
+function taskIn(status: TaskStatus, change: Partial<TaskEventData["created"]> = {}): Task {
   const [, ...rest] = WAY_TO[status];
   return after({ type: "create", data: createdWith(change) }, ...rest);
 }
@@ -48,12 +48,12 @@ describe("the agent's next step", () => {
   ])("of a task that is %s is due at %j", (status, due) => {
     const task = taskIn(status);
     expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBe(due);
-    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBe(due);
+    expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBe(due);
   });
 
   it("is timed from the last step, so that late alarms do not pile up", () => {
     const task = { ...taskIn("in_progress"), steppedAt: T0 + 90 * SECOND };
-    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0 + 100 * SECOND)).toBe(
+    expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0 + 100 * SECOND)).toBe(
       T0 + 90 * SECOND + 500,
     );
   });
@@ -70,7 +70,7 @@ describe("a task without an agent looks again", () => {
   ])("after %d s of waiting, in %d s", (waitedSeconds, againSeconds) => {
     const now = T0 + waitedSeconds * SECOND;
     const task = taskIn("pending", { choice: null });
-    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, now)).toBe(now + againSeconds * SECOND);
+    expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, now)).toBe(now + againSeconds * SECOND);
   });
 });
 
@@ -81,13 +81,13 @@ describe("a task that is taken back again and again", () => {
     const pauses: number[] = [];
     for (let times = 0; times < 8; times += 1) {
       const pending = next(task, release, T0);
-      const due = workDueAt(pending, null, HALF_SECOND_STEPS, pending.steppedAt) ?? 0;
-      pauses.push((due - pending.steppedAt) / SECOND);
+      const due = workDueAt(pending, null, HALF_SECOND_STEPS, pending.lastStepAt) ?? 0;
+      pauses.push((due - pending.lastStepAt) / SECOND);
       task = next(pending, QUEUED_ASSIGN, T0);
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
     const begun = next(task, { type: "admit", agentId: "ada", grant: null }, T0);
-    expect(begun.releases).toBe(0);
+    expect(begun.releaseCount).toBe(0);
   });
 });
 
@@ -106,20 +106,22 @@ describe("a limit", () => {
     ["failed", null],
     ["cancelled", null],
   ])("stands over a task that is %s at %j", (status, limit) => {
-    expect(limitAt(taskIn(status, { deadline, budget }))).toBe(limit);
+    expect(expiresAt(taskIn(status, { deadline, budget }))).toBe(limit);
   });
 
   it("is the sooner of deadline and time budget, and absent without both", () => {
     const sooner = { deadline: startedAt + 1, budget };
-    expect(limitAt(taskIn("in_progress", sooner))).toBe(startedAt + 1);
-    expect(limitAt(taskIn("in_progress", { deadline }))).toBe(deadline);
-    expect(limitAt(taskIn("in_progress"))).toBeNull();
+    expect(expiresAt(taskIn("in_progress", sooner))).toBe(startedAt + 1);
+    expect(expiresAt(taskIn("in_progress", { deadline }))).toBe(deadline);
+    expect(expiresAt(taskIn("in_progress"))).toBeNull();
   });
 
   it("wakes a task that owes no work, and one whose next step lies behind it", () => {
-    expect(nextWakeAt(taskIn("blocked", { deadline }), null, HALF_SECOND_STEPS, T0)).toBe(deadline);
-    const slow: Pace = { stepIntervalMs: 5 * 60 * SECOND, retentionMs: null };
-    expect(nextWakeAt(taskIn("in_progress", { deadline }), null, slow, T0)).toBe(deadline);
+    expect(nextAlarmAt(taskIn("blocked", { deadline }), null, HALF_SECOND_STEPS, T0)).toBe(
+      deadline,
+    );
+    const slow: TaskTiming = { stepIntervalMs: 5 * 60 * SECOND, retentionMs: null };
+    expect(nextAlarmAt(taskIn("in_progress", { deadline }), null, slow, T0)).toBe(deadline);
   });
 });
 
@@ -131,8 +133,8 @@ describe("an ended task", () => {
   ])("that is %s is deleted two days after its end", (status, endedAt) => {
     const task = taskIn(status);
     expect(purgeAt(task, KEPT_TWO_DAYS)).toBe(endedAt + 2 * DAY);
-    expect(nextWakeAt(task, null, KEPT_TWO_DAYS, T0)).toBe(endedAt + 2 * DAY);
-    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
+    expect(nextAlarmAt(task, null, KEPT_TWO_DAYS, T0)).toBe(endedAt + 2 * DAY);
+    expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
   });
 
   it("is not deleted while it lives or lives again", () => {
@@ -151,7 +153,7 @@ describe("an ended task", () => {
 describe("a task whose agent has a queue", () => {
   const deadline = T0 + 600 * SECOND;
 
-  it.each<[string, readonly Command[]]>([
+  it.each<[string, readonly TaskCommand[]]>([
     ["waits for a place", QUEUED_WAY_TO.assigned],
     ["waits for a worker", WORKER_WAY_TO.assigned],
     ["waits for a place to go on", [...QUEUED_WAY_TO.blocked, COMMANDS.respond]],
@@ -159,22 +161,22 @@ describe("a task whose agent has a queue", () => {
   ])("that %s owes nothing itself, and has but its deadline to wake for", (_, way) => {
     const task = after(...way);
     expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
-    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
-    expect(nextWakeAt({ ...task, deadline }, null, HALF_SECOND_STEPS, T0)).toBe(deadline);
+    expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
+    expect(nextAlarmAt({ ...task, deadline }, null, HALF_SECOND_STEPS, T0)).toBe(deadline);
   });
 
   it("and that has a place is stepped like any other", () => {
     const task = after(...QUEUED_WAY_TO.in_progress);
-    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBe(T0 + 2 * SECOND + 500);
+    expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBe(T0 + 2 * SECOND + 500);
   });
 
   it("and that a worker holds wakes at the end of the lease, and for no step", () => {
     const task = after(...WORKER_WAY_TO.in_progress);
     const end = T0 + 62 * SECOND;
     expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
-    expect(leaseEndsAt(task)).toBe(end);
-    expect(nextWakeAt(task, null, HALF_SECOND_STEPS, T0)).toBe(end);
-    expect(nextWakeAt({ ...task, deadline: end - 1 }, null, HALF_SECOND_STEPS, T0)).toBe(end - 1);
+    expect(leaseExpiresAt(task)).toBe(end);
+    expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBe(end);
+    expect(nextAlarmAt({ ...task, deadline: end - 1 }, null, HALF_SECOND_STEPS, T0)).toBe(end - 1);
   });
 
   it.each(["blocked", "review", "completed", "failed", "cancelled"] as const)(
@@ -182,7 +184,7 @@ describe("a task whose agent has a queue", () => {
     (status) => {
       const task = after(...WORKER_WAY_TO[status]);
       expect(task.lease).not.toBeNull();
-      expect(leaseEndsAt(task)).toBeNull();
+      expect(leaseExpiresAt(task)).toBeNull();
     },
   );
 

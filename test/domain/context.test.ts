@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { changesContext, mergeContext } from "../../src/domain/context.ts";
-import { jsonBytes } from "../../src/domain/size.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
+import { changesContext, mergeContext } from "../../src/tasks/model/context.ts";
+import { type JsonObject, jsonSizeOf } from "../../src/kernel/json.ts";
 
 describe("a context after a change", () => {
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
@@ -63,5 +62,5 @@ it.each<[JsonObject, number]>([
   [{ a: "é" }, 10],
   [{ a: "😀" }, 12],
 ])("%j takes %d bytes", (context, bytes) => {
-  expect(jsonBytes(context)).toBe(bytes);
+  expect(jsonSizeOf(context)).toBe(bytes);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isCredentialName, mayBeCredentialName } from "../../src/secrets/credential-name.ts";
+import { isCredentialName, mayBeCredentialName } from "../../src/kernel/credential-name.ts";
 
 it.each([
   "Authorization",

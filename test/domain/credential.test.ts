@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import {
-  accessToken,
-  isAlive,
+  createAccessToken,
+  isUnexpired,
   isConnected,
   isFresh,
   scopesOf,
-  withGrant,
-  withoutGrant,
+  applyGrant,
+  clearGrant,
   type AuthorizationCodeGrant,
   type ClientCredentials,
   type RefreshTokenGrant,
-} from "../../src/domain/credential.ts";
-import { TOKEN_LIFETIME_MAX_MS } from "../../src/domain/limits.ts";
+} from "../../src/tools/model/credential.ts";
+import { TOKEN_LIFETIME_MAX_MS } from "../../src/kernel/limits.ts";
 
 const NOW = Date.parse("2030-06-15T12:00:00Z");
 
@@ -49,54 +49,56 @@ describe("an access token is renewed before it expires", () => {
     ["a fraction of a second", 0.5, 0.25],
     ["no time at all: at once", 0, 0],
   ])("that lives %s", (_title, lifetimeSeconds, renewedAfterSeconds) => {
-    const token = accessToken("t", lifetimeSeconds, null, NOW);
+    const token = createAccessToken("t", lifetimeSeconds, null, NOW);
     const renewedAt = NOW + renewedAfterSeconds * 1_000;
     const endsAt = NOW + lifetimeSeconds * 1_000;
     expect([isFresh(token, renewedAt - 1), isFresh(token, renewedAt)]).toEqual([true, false]);
-    expect([isAlive(token, endsAt - 1), isAlive(token, endsAt)]).toEqual([true, false]);
+    expect([isUnexpired(token, endsAt - 1), isUnexpired(token, endsAt)]).toEqual([true, false]);
   });
 
   it("and never while the server names no end", () => {
-    const token = accessToken("t", null, null, NOW);
-    expect([isFresh(token, 8.64e15), isAlive(token, 8.64e15)]).toEqual([true, true]);
+    const token = createAccessToken("t", null, null, NOW);
+    expect([isFresh(token, 8.64e15), isUnexpired(token, 8.64e15)]).toEqual([true, true]);
   });
 
   it("a lifetime beyond every date ends within a year", () => {
-    const { expiresAt } = accessToken("t", 1e300, null, NOW);
+    const { expiresAt } = createAccessToken("t", 1e300, null, NOW);
     expect(expiresAt).toBe(NOW + TOKEN_LIFETIME_MAX_MS);
   });
 });
 
 describe("a grant", () => {
-  const token = accessToken("t", 3_600, ["given"], NOW);
+  const token = createAccessToken("t", 3_600, ["given"], NOW);
 
   it("replaces the refresh token where a new one came, and keeps the old one where none did", () => {
-    expect(withGrant(REFRESHING, { token, refreshToken: "refresh-2" })).toMatchObject({
+    expect(applyGrant(REFRESHING, { token, refreshToken: "refresh-2" })).toMatchObject({
       token,
       refreshToken: "refresh-2",
     });
-    expect(withGrant(REFRESHING, { token, refreshToken: null }).refreshToken).toBe("refresh-1");
+    expect(applyGrant(REFRESHING, { token, refreshToken: null }).refreshToken).toBe("refresh-1");
   });
 
   it("leaves no refresh token with client credentials, which need none", () => {
-    expect(withGrant(MACHINE, { token, refreshToken: "stray" })).not.toHaveProperty("refreshToken");
+    expect(applyGrant(MACHINE, { token, refreshToken: "stray" })).not.toHaveProperty(
+      "refreshToken",
+    );
   });
 
   it("tells the scopes that it was given for, where it does", () => {
     expect(scopesOf(MACHINE)).toEqual(["asked"]);
-    expect(scopesOf(withGrant(MACHINE, { token, refreshToken: null }))).toEqual(["given"]);
+    expect(scopesOf(applyGrant(MACHINE, { token, refreshToken: null }))).toEqual(["given"]);
   });
 });
 
 describe("a tool is connected", () => {
   const place = { in: "header", name: "X-Api-Key", prefix: "" } as const;
-  const token = accessToken("t", 60, null, NOW);
+  const token = createAccessToken("t", 60, null, NOW);
 
   it.each([
     ["by an API key", { type: "api-key", place, value: "k" } as const, true],
     ["by client credentials, which get tokens by themselves", MACHINE, true],
     ["by a refresh token", REFRESHING, true],
-    ["by none once the refresh token was refused", withoutGrant(REFRESHING), false],
+    ["by none once the refresh token was refused", clearGrant(REFRESHING), false],
     ["by no person's consent before there is one", PERSON, false],
     ["by a consent that brought a refresh token", { ...PERSON, refreshToken: "r" }, true],
     ["by a consent that brought an access token", { ...PERSON, token }, true],

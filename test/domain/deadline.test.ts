@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkDeadline } from "../../src/domain/deadline.ts";
+import { checkDeadline } from "../../src/tasks/model/deadline.ts";
 
 const at = (text: string): number => Date.parse(text);
 

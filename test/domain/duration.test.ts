@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { humanDuration } from "../../src/domain/duration.ts";
+import { formatDuration } from "../../src/kernel/duration.ts";
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 
@@ -24,14 +24,14 @@ it.each([
   [4 * DAY + HOUR, "4d 1h"],
   [400 * DAY + 23 * HOUR, "400d 23h"],
 ])("%d ms reads %s", (durationMs, text) => {
-  expect(humanDuration(durationMs)).toBe(text);
+  expect(formatDuration(durationMs)).toBe(text);
 });
 
 it("any duration reads as one or two units, none of them zero, that say it to the smaller unit", () => {
   const ms: Record<string, number> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000 * DAY }), (durationMs) => {
-      const text = humanDuration(durationMs);
+      const text = formatDuration(durationMs);
       expect(text).toMatch(/^([1-9]\d*)(ms|[smhd])( ([1-9]\d*)[smh])?$/);
       const parts = text.split(" ").map((part) => /^(\d+)(\D+)$/.exec(part) ?? []);
       const said = parts.reduce(

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { feedData } from "../../src/domain/feed-data.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { FEED_DATA_BYTES_MAX, FEED_VALUE_BYTES_MAX } from "../../src/domain/limits.ts";
-import { jsonBytes } from "../../src/domain/size.ts";
+import { toFeedData } from "../../src/events/model/feed-data.ts";
+import { type JsonObject, jsonSizeOf } from "../../src/kernel/json.ts";
+import { FEED_DATA_BYTES_MAX, FEED_VALUE_BYTES_MAX } from "../../src/kernel/limits.ts";
 
 const bytes = (size: number): string => "x".repeat(size);
 /** Characters of three bytes each in UTF-8, the most for one UTF-16 unit. */
@@ -13,10 +12,10 @@ describe("the data of an event in the feed", () => {
   it("the size of a large work or response replaces it, and a small one is kept", () => {
     const small = { page: bytes(FEED_VALUE_BYTES_MAX - 11) };
     const large = { page: bytes(FEED_VALUE_BYTES_MAX) };
-    expect(feedData({ work: small, response: "Yes." })).toEqual({
+    expect(toFeedData({ work: small, response: "Yes." })).toEqual({
       data: { work: small, response: "Yes." },
     });
-    expect(feedData({ progress: 5, work: large, response: large.page })).toEqual({
+    expect(toFeedData({ progress: 5, work: large, response: large.page })).toEqual({
       data: {
         progress: 5,
         workBytes: FEED_VALUE_BYTES_MAX + 11,
@@ -26,13 +25,13 @@ describe("the data of an event in the feed", () => {
   });
 
   it("the size of a context replaces it, even if it is small", () => {
-    expect(feedData({ context: { year: 1702 } })).toEqual({ data: { contextBytes: 13 } });
-    expect(feedData({ context: null })).toEqual({ data: {} });
+    expect(toFeedData({ context: { year: 1702 } })).toEqual({ data: { contextBytes: 13 } });
+    expect(toFeedData({ context: null })).toEqual({ data: {} });
   });
 
   it("an event of ordinary size is not changed", () => {
     const data = { result: { summary: bytes(8_000), insights: list(20, bytes(300)) } };
-    expect(feedData(data)).toEqual({ data });
+    expect(toFeedData(data)).toEqual({ data });
   });
 
   it.each<[string, JsonObject]>([
@@ -69,17 +68,17 @@ describe("the data of an event in the feed", () => {
   ])(
     "an event with large %s is shortened to at most the maximum, and states its size",
     (_, data) => {
-      const shown = feedData(data);
-      expect(jsonBytes(shown.data)).toBeLessThanOrEqual(FEED_DATA_BYTES_MAX);
+      const shown = toFeedData(data);
+      expect(jsonSizeOf(shown.data)).toBeLessThanOrEqual(FEED_DATA_BYTES_MAX);
       expect(Object.keys(shown.data)).toEqual(Object.keys(data));
-      expect(shown.dataBytes).toBe(jsonBytes(data));
+      expect(shown.dataBytes).toBe(jsonSizeOf(data));
     },
   );
 
   it("a shortened text keeps its beginning, and a shortened list its first items", () => {
     const summary = `Done. ${wide(20_000)}`;
     const insights = ["First.", "Second.", bytes(300_000)];
-    const { data } = feedData({ result: { summary, insights } });
+    const { data } = toFeedData({ result: { summary, insights } });
     expect(data["result"]).toMatchObject({
       summary: expect.stringMatching(/^Done\. 港{993}…$/),
       insights: ["First.", "Second.", expect.stringMatching(/^x{999}…$/)],

@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
-import { isSelective, segmentKeysOf, segmentTest } from "../../src/domain/feed-segment.ts";
-import type { FeedEvent } from "../../src/domain/feed.ts";
+import {
+  isSelectiveFilter,
+  buildSegmentKeys,
+  createSegmentTest,
+} from "../../src/events/model/feed-segment.ts";
+import type { FeedEvent } from "../../src/events/model/feed.ts";
 
 const ANY = { types: null, agentId: null, teamId: null, taskId: null };
 
@@ -38,17 +42,17 @@ it.each([
   // The values are of two events: a segment does not store which values occur together.
   [{ ...ANY, types: ["completed"], teamId: "red" }, true],
 ] as const)("a segment is read with the filter %j: %s", (filter, isRead) => {
-  expect(segmentTest(filter)(segmentKeysOf(EVENTS))).toBe(isRead);
-  expect(isSelective(filter)).toBe(true);
+  expect(createSegmentTest(filter)(buildSegmentKeys(EVENTS))).toBe(isRead);
+  expect(isSelectiveFilter(filter)).toBe(true);
 });
 
 it("a filter that accepts all events skips no segment", () => {
-  expect(isSelective(ANY)).toBe(false);
-  expect(segmentTest(ANY)(segmentKeysOf([]))).toBe(true);
+  expect(isSelectiveFilter(ANY)).toBe(false);
+  expect(createSegmentTest(ANY)(buildSegmentKeys([]))).toBe(true);
 });
 
 it("the stored hashes of an event never change", () => {
-  const keys = segmentKeysOf(EVENTS.slice(1));
+  const keys = buildSegmentKeys(EVENTS.slice(1));
   expect([...keys].toSorted((one, other) => one - other)).toMatchInlineSnapshot(`
     [
       356702087,
@@ -60,5 +64,5 @@ it("the stored hashes of an event never change", () => {
 
 it("repeated values are stored once", () => {
   const many = Array.from({ length: 1_000 }, () => EVENTS[1]).filter((one) => one !== undefined);
-  expect(segmentKeysOf(many)).toHaveLength(3);
+  expect(buildSegmentKeys(many)).toHaveLength(3);
 });

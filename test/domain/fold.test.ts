@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { apply, fold } from "../../src/domain/fold.ts";
-import type { EventData, NewEvent } from "../../src/domain/events.ts";
-import type { Task } from "../../src/domain/task.ts";
+import { applyEvent, fold } from "../../src/tasks/model/fold.ts";
+import type { TaskEventData, NewTaskEvent } from "../../src/tasks/model/events.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
 import {
   ADA,
   AGENT_ERROR,
@@ -30,10 +30,10 @@ const failed = event("failed", { error: AGENT_ERROR, calls: [] });
 const submitted = event("submitted", { ...OUTCOME, calls: [CALL] });
 
 /** What the last of these events changed, beside the task's versions and time. */
-function change(...events: readonly NewEvent[]): Partial<Task> {
+function change(...events: readonly NewTaskEvent[]): Partial<Task> {
   const before = told(...events.slice(0, -1));
   const now = told(...events);
-  const { seq, listedSeq: _listed, placedSeq: _placed, updatedAt, ...rest } = now;
+  const { seq, directoryVersion: _listed, queueVersion: _placed, updatedAt, ...rest } = now;
   expect(seq).toBe(events.length);
   expect(updatedAt).toBe(T0 + (events.length - 1) * SECOND);
   const changed = Object.entries(rest).filter(
@@ -48,8 +48,8 @@ describe("each event changes exactly what it tells", () => {
     const data = createdWith({ teamId: "insights", deadline, context: { csv: "a\n1" } });
     expect(told(event("created", data))).toEqual({
       seq: 1,
-      listedSeq: 1,
-      unlistedBytes: 0,
+      directoryVersion: 1,
+      bytesSinceDirectoryVersion: 0,
       status: "pending",
       task: "Compare the penguins",
       agentId: "ada",
@@ -73,10 +73,10 @@ describe("each event changes exactly what it tells", () => {
       automaticRetries: 0,
       notBefore: null,
       excludedAgentIds: [],
-      openedSeq: 0,
-      placedSeq: 1,
+      workStartSeq: 0,
+      queueVersion: 1,
       lease: null,
-      steppedAt: T0,
+      lastStepAt: T0,
       startedAt: null,
       workedMs: 0,
       workingSince: null,
@@ -88,8 +88,8 @@ describe("each event changes exactly what it tells", () => {
       spend: { cost: 0, toolCalls: 0 },
       requestedAgentId: "ada",
       lastAgentId: "ada",
-      agentSince: 0,
-      releases: 0,
+      assignedSinceSeq: 0,
+      releaseCount: 0,
       tokens: { input: 0, output: 0 },
       files: [],
       fileBytes: 0,
@@ -144,7 +144,7 @@ describe("each event changes exactly what it tells", () => {
   });
 
   it("progressed", () => {
-    const step = (progress: number, work: EventData["progressed"]["work"]) =>
+    const step = (progress: number, work: TaskEventData["progressed"]["work"]) =>
       event("progressed", { progress, phase: "analysing", calls: [CALL], work });
     const log = [created, assigned, started, step(20, { a: 1, b: 1 }), step(40, { b: 2 })];
     expect(change(...log)).toEqual({
@@ -153,7 +153,7 @@ describe("each event changes exactly what it tells", () => {
       spend: { cost: 0.5, toolCalls: 2 },
       steppedAt: T0 + 4 * SECOND,
     });
-    expect(told(...log).listedSeq).toBe(3);
+    expect(told(...log).directoryVersion).toBe(3);
   });
 
   it("blocked and responded", () => {
@@ -247,7 +247,7 @@ describe("each event changes exactly what it tells", () => {
   });
 
   it("updated", () => {
-    const update = (data: EventData["updated"]) => event("updated", data);
+    const update = (data: TaskEventData["updated"]) => event("updated", data);
     const first = update({ priority: "urgent", deadline: T0 + 1, notes: "one" });
     expect(change(created, first)).toEqual({
       priority: "urgent",
@@ -315,5 +315,5 @@ describe("retried", () => {
 
 it("a log that does not begin with created is a bug, and an empty one tells nothing", () => {
   expect(fold([])).toBeNull();
-  expect(() => apply(null, { ...started, seq: 1, at: T0 })).toThrow('begin with "created"');
+  expect(() => applyEvent(null, { ...started, seq: 1, at: T0 })).toThrow('begin with "created"');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AgentTerms } from "../../src/domain/agent.ts";
-import type { Choice, Task } from "../../src/domain/task.ts";
+import type { AgentTerms } from "../../src/agents/model/agent.ts";
+import type { AgentChoice, Task } from "../../src/tasks/model/task.ts";
 import {
   ADA,
   BOB,
@@ -29,7 +29,7 @@ function lost(): Task {
   return pending;
 }
 
-function assigned(task: Task, choice: Choice, terms: AgentTerms): Task {
+function assigned(task: Task, choice: AgentChoice, terms: AgentTerms): Task {
   return next(task, { type: "assign", choice, terms }, task.updatedAt + SECOND);
 }
 

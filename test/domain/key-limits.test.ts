@@ -1,16 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  changedOverrides,
-  excessiveLimits,
-  inheritedOverrides,
+  applyLimitChange,
+  findExcessiveLimits,
+  inheritLimits,
   KEY_LIMIT_NAMES,
   KEY_LIMITS,
-  keyLimits,
+  resolveKeyLimits,
   type KeyLimitChange,
-} from "../../src/domain/key-limits.ts";
-import { OpenStreams } from "../../src/domain/open-streams.ts";
-import { countRequest, RequestCounts, type RequestCount } from "../../src/domain/request-counts.ts";
+} from "../../src/keys/model/key-limits.ts";
+import {
+  countRequest,
+  OpenStreams,
+  type RequestCount,
+  RequestCounts,
+} from "../../src/keys/model/request-counters.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -39,26 +43,26 @@ const change = fc.record(
 describe("the limits of a key", () => {
   it("a key without its own limits has the default limits", () => {
     for (const name of KEY_LIMIT_NAMES) {
-      expect(keyLimits(null)[name]).toBe(KEY_LIMITS[name].default);
-      expect(keyLimits({ [name]: 1 })).toEqual({ ...keyLimits(null), [name]: 1 });
+      expect(resolveKeyLimits(null)[name]).toBe(KEY_LIMITS[name].default);
+      expect(resolveKeyLimits({ [name]: 1 })).toEqual({ ...resolveKeyLimits(null), [name]: 1 });
     }
   });
 
   it("limits that a change does not name stay, and null restores the default", () => {
     const before = { openStreams: 5, pushConfigurations: 6 };
-    expect(changedOverrides(before, { openStreams: null, requestsPerMinute: 7 })).toEqual({
+    expect(applyLimitChange(before, { openStreams: null, requestsPerMinute: 7 })).toEqual({
       requestsPerMinute: 7,
       pushConfigurations: 6,
     });
-    expect(changedOverrides({ openStreams: 5 }, { openStreams: null })).toBeNull();
+    expect(applyLimitChange({ openStreams: 5 }, { openStreams: null })).toBeNull();
   });
 
   it("the limits of a new key never exceed those of the key that creates it", () => {
     fc.assert(
       fc.property(change, change, (given: KeyLimitChange, parentChange: KeyLimitChange) => {
-        const parent = keyLimits(changedOverrides(null, parentChange));
-        fc.pre(excessiveLimits(given, parent).length === 0);
-        const child = keyLimits(inheritedOverrides(given, parent));
+        const parent = resolveKeyLimits(applyLimitChange(null, parentChange));
+        fc.pre(findExcessiveLimits(given, parent).length === 0);
+        const child = resolveKeyLimits(inheritLimits(given, parent));
         for (const name of KEY_LIMIT_NAMES) {
           expect(child[name]).toBeLessThanOrEqual(parent[name]);
           if (typeof given[name] === "number") expect(child[name]).toBe(given[name]);
@@ -68,14 +72,14 @@ describe("the limits of a key", () => {
   });
 
   it("a key cannot set a limit above its own, neither as a number nor as the default", () => {
-    const by = keyLimits({ openStreams: 10 });
-    expect(excessiveLimits({ openStreams: 10, requestsPerMinute: 1 }, by)).toEqual([]);
+    const by = resolveKeyLimits({ openStreams: 10 });
+    expect(findExcessiveLimits({ openStreams: 10, requestsPerMinute: 1 }, by)).toEqual([]);
     for (const given of [11, null]) {
-      expect(excessiveLimits({ openStreams: given }, by)).toEqual([
+      expect(findExcessiveLimits({ openStreams: given }, by)).toEqual([
         { name: "openStreams", given: given ?? KEY_LIMITS.openStreams.default, max: 10 },
       ]);
     }
-    expect(excessiveLimits({ openStreams: 99_999 }, null)).toEqual([]);
+    expect(findExcessiveLimits({ openStreams: 99_999 }, null)).toEqual([]);
   });
 });
 
@@ -132,7 +136,7 @@ describe("open streams", () => {
     // Ending a stream twice does not end another one.
     ends[0]?.();
     ends[0]?.();
-    expect(streams.openOf("a")).toBe(1);
+    expect(streams.countOpen("a")).toBe(1);
     expect(streams.begin("a", 2, T0)).not.toBeNull();
     expect(streams.begin("a", 2, T0)).toBeNull();
   });
@@ -143,7 +147,7 @@ describe("open streams", () => {
     expect(streams.begin("a", 1, T0 + MINUTE - 1)).toBeNull();
     expect(streams.begin("a", 1, T0 + MINUTE)).not.toBeNull();
     end?.();
-    expect(streams.openOf("a")).toBe(1);
+    expect(streams.countOpen("a")).toBe(1);
   });
 
   it("a key with the limit zero cannot open a stream", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Command } from "../../src/domain/commands.ts";
-import type { Task } from "../../src/domain/task.ts";
-import { decide } from "../../src/domain/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
+import { decide } from "../../src/tasks/model/decide.ts";
 import {
   after,
   COMMANDS,
@@ -21,12 +21,12 @@ import {
 const LATER = T0 + 10 * SECOND;
 const held = after(...WORKER_WAY_TO.in_progress);
 
-function reported(task: Task, ...reports: readonly Command[]): Task {
+function reported(task: Task, ...reports: readonly TaskCommand[]): Task {
   return reports.reduce((now, report) => next(now, report, LATER), task);
 }
 
 describe("a report that came too late", () => {
-  const ends: Record<string, Command[]> = {
+  const ends: Record<string, TaskCommand[]> = {
     cancelled: [COMMANDS.cancel],
     "completed by itself": [COMMANDS.reportCompleted],
     "failed by itself": [COMMANDS.reportFailed],
@@ -117,7 +117,7 @@ describe("the repeat of a report whose answer was lost", () => {
 });
 
 /** The events, or the kind of the refusal. */
-function verdict(task: Task, command: Command) {
+function verdict(task: Task, command: TaskCommand) {
   const decided = decide(task, command, LATER);
   return decided.ok ? decided.value : decided.failure.kind;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { EXECUTOR_TYPES } from "../../src/domain/agent.ts";
-import { EVENT_TYPES } from "../../src/domain/events.ts";
-import { ATTEMPTS_MAX } from "../../src/domain/limits.ts";
-import { TASK_STATUSES } from "../../src/domain/task.ts";
+import { EXECUTOR_TYPES } from "../../src/agents/model/agent.ts";
+import { TASK_EVENT_TYPES } from "../../src/tasks/model/events.ts";
+import { ATTEMPTS_MAX } from "../../src/kernel/limits.ts";
+import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
 import { setting } from "../../scripts/proof/setting.ts";
 import type { Crowd } from "./arbitrary.ts";
 import { watchCrowd } from "./crowd.ts";
@@ -95,7 +95,7 @@ describe("those lives hold enough of everything, or the laws would prove little:
   it.each<[what: string, least: number, names: readonly string[]]>([
     ["each command taken", 1_000, COMMAND_TYPES.map((type) => `${type} accepted`)],
     ["each command but a tick refused", 300, refusable().map((type) => `${type} refused`)],
-    ["each type of event", 3_000, EVENT_TYPES.map((type) => `event ${type}`)],
+    ["each type of event", 3_000, TASK_EVENT_TYPES.map((type) => `event ${type}`)],
     ["each status", 20_000, TASK_STATUSES.map((status) => `status ${status}`)],
     ["each kind of executor", 100_000, EXECUTOR_TYPES.map((type) => `executor ${type}`)],
     ["each report from who holds the task", 1_000, namesOf(REPORTS).map(heard)],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Command } from "../../src/domain/commands.ts";
-import { apply } from "../../src/domain/fold.ts";
-import { decide } from "../../src/domain/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import { applyEvent } from "../../src/tasks/model/fold.ts";
+import { decide } from "../../src/tasks/model/decide.ts";
 import { after, GRANT, placed, REPORTS, reportOf, SECOND, T0, WORKER_WAY_TO } from "./play.ts";
 
-const END: Command = { type: "endLease", keyId: GRANT.keyId ?? "" };
+const END: TaskCommand = { type: "endLease", keyId: GRANT.keyId ?? "" };
 const NOW = T0 + 10 * SECOND;
 const HELD = after(...WORKER_WAY_TO.in_progress);
 
@@ -12,7 +12,7 @@ describe("the end of the key that a lease is held through", () => {
   it("the end of the lease's key restarts the task at once with the same agent and states the reason", () => {
     const decided = decide(HELD, END, NOW);
     if (!decided.ok) throw new Error(decided.failure.kind);
-    const task = placed(decided.value, HELD.seq, () => NOW).reduce(apply, HELD);
+    const task = placed(decided.value, HELD.seq, () => NOW).reduce(applyEvent, HELD);
     expect(task).toMatchObject({ status: "pending", attempt: 2, lease: null, notBefore: NOW });
     expect(task.choice).toEqual(HELD.choice);
     expect(task.attempts.at(-1)?.error).toEqual({
@@ -29,7 +29,7 @@ describe("the end of the key that a lease is held through", () => {
     const told = after(...WORKER_WAY_TO.in_progress, report);
     const decided = decide(told, END, NOW);
     if (!decided.ok) throw new Error(decided.failure.kind);
-    const task = placed(decided.value, told.seq, () => NOW).reduce(apply, told);
+    const task = placed(decided.value, told.seq, () => NOW).reduce(applyEvent, told);
     expect(told.work).not.toEqual({});
     expect(task.work).toEqual(told.work);
   });
@@ -41,7 +41,7 @@ describe("the end of the key that a lease is held through", () => {
       "a lease of an earlier release, which names no key",
       {
         ...HELD,
-        lease: { token: "t", seq: HELD.openedSeq, worker: null, seconds: 60, expiresAt: NOW },
+        lease: { token: "t", seq: HELD.workStartSeq, worker: null, seconds: 60, expiresAt: NOW },
       },
       "undefined",
     ],

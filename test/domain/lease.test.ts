@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Command } from "../../src/domain/commands.ts";
-import { isWorthRenewing, leaseOf, renewed } from "../../src/domain/lease.ts";
-import { holds } from "../../src/domain/report.ts";
-import type { Task } from "../../src/domain/task.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import { shouldStoreRenewal, grantLease, renewLease } from "../../src/tasks/model/lease.ts";
+import { holdsLease } from "../../src/tasks/model/report.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
 import {
   ADA,
   after,
@@ -26,7 +26,7 @@ const held = after(...WORKER_WAY_TO.in_progress);
 
 /** The task claimed again after its attempt was lost, by a worker with this token. */
 function claimedAgain(lost: Task, token: string, now: number): Task {
-  const commands: Command[] = [
+  const commands: TaskCommand[] = [
     { ...COMMANDS.assign, terms: WORKER },
     { ...COMMANDS.admit, grant: { ...GRANT, token } },
   ];
@@ -34,7 +34,7 @@ function claimedAgain(lost: Task, token: string, now: number): Task {
 }
 
 describe("a lease", () => {
-  const lease = leaseOf(GRANT, 3, CLAIMED);
+  const lease = grantLease(GRANT, 3, CLAIMED);
 
   it("runs from the event that granted it", () => {
     expect(lease).toEqual({ ...GRANT, seq: 3, expiresAt: END });
@@ -47,7 +47,7 @@ describe("a lease", () => {
     [CLAIMED, END],
     [CLAIMED - 5 * SECOND, END],
   ])("renewed at %d ends at %d, and never sooner for it", (at, expiresAt) => {
-    expect(renewed(lease, at)).toEqual({ ...lease, expiresAt });
+    expect(renewLease(lease, at)).toEqual({ ...lease, expiresAt });
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe("a lease", () => {
     [CLAIMED + 30 * SECOND + 1, true],
     [END - 1, true],
   ])("at %d is worth a row to renew: %j", (now, isWorth) => {
-    expect(isWorthRenewing(lease, now)).toBe(isWorth);
+    expect(shouldStoreRenewal(lease, now)).toBe(isWorth);
   });
 
   it.each(["reportProgress", "reportFile"] as const)("is renewed by %s", (name) => {
@@ -68,14 +68,14 @@ describe("a lease", () => {
   });
 
   it("holds until its last millisecond, and not at its end", () => {
-    expect(holds(held, GRANT.token, END - 1)).toBe(true);
-    expect(holds(held, GRANT.token, END)).toBe(false);
+    expect(holdsLease(held, GRANT.token, END - 1)).toBe(true);
+    expect(holdsLease(held, GRANT.token, END)).toBe(false);
     expect(eventsOf(held, COMMANDS.reportCompleted, END - 1)).toHaveLength(1);
     expect(failureOf(held, COMMANDS.reportCompleted, END).kind).toBe("lease_lost");
   });
 
   it.each(["", "lease-2", "LEASE-1", "lease-1 "])("is not held with %j", (token) => {
-    expect(holds(held, token, CLAIMED)).toBe(false);
+    expect(holdsLease(held, token, CLAIMED)).toBe(false);
     expect(failureOf(held, reportOf(REPORTS.completed, token), CLAIMED)).toEqual({
       kind: "lease_lost",
       status: "in_progress",
@@ -85,7 +85,7 @@ describe("a lease", () => {
 
   it("ends with the work: nobody holds what people look at", () => {
     for (const status of ["blocked", "review", "completed", "failed", "cancelled"] as const) {
-      expect(holds(after(...WORKER_WAY_TO[status]), GRANT.token, T0 + 3 * SECOND)).toBe(false);
+      expect(holdsLease(after(...WORKER_WAY_TO[status]), GRANT.token, T0 + 3 * SECOND)).toBe(false);
     }
   });
 });

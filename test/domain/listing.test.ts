@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TOTAL_COUNTED_MAX } from "../../src/domain/limits.ts";
+import { TOTAL_COUNTED_MAX } from "../../src/kernel/limits.ts";
 import {
-  addTotals,
+  addListTotals,
   mergeNewest,
-  newestFirst,
-  totalOf,
-  type Place,
-} from "../../src/domain/listing.ts";
+  compareNewestFirst,
+  toListTotal,
+  type ListPosition,
+} from "../../src/tasks/model/listing.ts";
 
 /** Few instants, so that many tasks share one; ids that nothing else shares. */
 const PLACES = fc.uniqueArray(
@@ -20,23 +20,26 @@ const PLACES = fc.uniqueArray(
 const SPREAD = fc.array(fc.nat({ max: 4 }), { minLength: 60, maxLength: 60 });
 
 /** The tasks as the shards hold them, each in order, and all of them in order. */
-function dealt(places: readonly Place[], spread: readonly number[]): [Place[][], Place[]] {
+function dealt(
+  places: readonly ListPosition[],
+  spread: readonly number[],
+): [ListPosition[][], ListPosition[]] {
   const shards = [0, 1, 2, 3, 4].map((shard) =>
-    places.filter((_, index) => spread[index] === shard).toSorted(newestFirst),
+    places.filter((_, index) => spread[index] === shard).toSorted(compareNewestFirst),
   );
-  return [shards, places.toSorted(newestFirst)];
+  return [shards, places.toSorted(compareNewestFirst)];
 }
 
 /** What a database answers: the rows behind a place. */
-function pageOf(rows: readonly Place[], { limit, offset, after }: Wanted): Place[] {
-  const behind = rows.filter((row) => after === null || newestFirst(after, row) < 0);
+function pageOf(rows: readonly ListPosition[], { limit, offset, after }: Wanted): ListPosition[] {
+  const behind = rows.filter((row) => after === null || compareNewestFirst(after, row) < 0);
   return behind.slice(offset, offset + limit);
 }
 
 interface Wanted {
   readonly limit: number;
   readonly offset: number;
-  readonly after: Place | null;
+  readonly after: ListPosition | null;
 }
 
 describe("a list over shards is the list over one database", () => {
@@ -44,11 +47,11 @@ describe("a list over shards is the list over one database", () => {
     fc.assert(
       fc.property(PLACES, SPREAD, fc.integer({ min: 1, max: 9 }), (places, spread, limit) => {
         const [shards, all] = dealt(places, spread);
-        const told: Place[] = [];
-        let after: Place | null = null;
+        const told: ListPosition[] = [];
+        let after: ListPosition | null = null;
         for (;;) {
           const wanted: Wanted = { limit, offset: 0, after };
-          const page: Place[] = mergeNewest(
+          const page: ListPosition[] = mergeNewest(
             shards.map((rows) => pageOf(rows, wanted)),
             limit,
           );
@@ -103,9 +106,9 @@ describe("a list over shards is the list over one database", () => {
     fc.assert(
       fc.property(fc.array(count, { minLength: 1, maxLength: 5 }), (counts) => {
         // A database counts no further than one beyond the limit.
-        const counted = counts.map((one) => totalOf(Math.min(one, TOTAL_COUNTED_MAX + 1)));
+        const counted = counts.map((one) => toListTotal(Math.min(one, TOTAL_COUNTED_MAX + 1)));
         const all = counts.reduce((sum, one) => sum + one, 0);
-        expect(addTotals(counted)).toEqual(totalOf(all));
+        expect(addListTotals(counted)).toEqual(toListTotal(all));
       }),
     );
   });
@@ -119,9 +122,9 @@ describe("the order of lists", () => {
       { createdAt: 1, id: "c" },
       { createdAt: 2, id: "0" },
     ];
-    const told = rows.toSorted(newestFirst).map(({ createdAt, id }) => `${createdAt}${id}`);
+    const told = rows.toSorted(compareNewestFirst).map(({ createdAt, id }) => `${createdAt}${id}`);
     expect(told).toEqual(["2a", "20", "1c", "1b"]);
-    expect(newestFirst({ createdAt: 1, id: "a" }, { createdAt: 1, id: "a" })).toBe(0);
+    expect(compareNewestFirst({ createdAt: 1, id: "a" }, { createdAt: 1, id: "a" })).toBe(0);
   });
 
   it("merges nothing out of nothing, and no more than is asked for", () => {

@@ -1,10 +1,10 @@
-import type { Command } from "../../src/domain/commands.ts";
-import type { EventData, NewEvent, TaskEvent } from "../../src/domain/events.ts";
-import type { Failure } from "../../src/domain/failure.ts";
-import { apply } from "../../src/domain/fold.ts";
-import type { Result } from "../../src/domain/result.ts";
-import type { Task } from "../../src/domain/task.ts";
-import { decide } from "../../src/domain/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskEventData, NewTaskEvent, TaskEvent } from "../../src/tasks/model/events.ts";
+import type { Failure } from "../../src/kernel/failure.ts";
+import { applyEvent } from "../../src/tasks/model/fold.ts";
+import type { Result } from "../../src/kernel/result.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
+import { decide } from "../../src/tasks/model/decide.ts";
 import { momentOf } from "./clock.ts";
 import { Dice } from "./dice.ts";
 import { commandOf, type World } from "./moves.ts";
@@ -12,15 +12,15 @@ import { T0 } from "./play.ts";
 
 /** How a life begins. */
 export interface Beginning extends Omit<World, "tokens"> {
-  readonly created: EventData["created"];
+  readonly created: TaskEventData["created"];
 }
 
 /** One move of a life: what was asked of which task, what came of it, and the task from then on. */
 export interface Step {
   readonly before: Task | null;
-  readonly command: Command;
+  readonly command: TaskCommand;
   readonly now: number;
-  readonly decided: Result<readonly NewEvent[], Failure>;
+  readonly decided: Result<readonly NewTaskEvent[], Failure>;
   /** What was decided, at its places in the log. */
   readonly events: readonly TaskEvent[];
   readonly task: Task;
@@ -43,7 +43,7 @@ export function live(
   const world: World = { character, terms, tokens };
   const log: TaskEvent[] = [];
 
-  function take(before: Task | null, command: Command, now: number, dice: Dice): Task {
+  function take(before: Task | null, command: TaskCommand, now: number, dice: Dice): Task {
     if (before !== null) freeze(before);
     const decided = decide(before, command, now);
     let task = before;
@@ -52,7 +52,7 @@ export function live(
       for (const event of decided.value) {
         const placed: TaskEvent = { ...event, seq: log.length + 1, at: now };
         log.push(placed);
-        task = apply(task, placed);
+        task = applyEvent(task, placed);
       }
     }
     if (task === null) throw new Error("A life must begin with a task that can be created");

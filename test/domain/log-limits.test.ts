@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Command } from "../../src/domain/commands.ts";
-import type { EventData } from "../../src/domain/events.ts";
-import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "../../src/domain/limits.ts";
-import type { Task } from "../../src/domain/task.ts";
-import { decide } from "../../src/domain/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskEventData } from "../../src/tasks/model/events.ts";
+import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "../../src/kernel/limits.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
+import { decide } from "../../src/tasks/model/decide.ts";
 import { after, COMMANDS, createdWith, GRANT, T0, WAY_TO, WORKER_WAY_TO } from "./play.ts";
 
 const NOW = T0 + 60_000;
@@ -11,11 +11,11 @@ const FULL = TASK_LOG_BYTES_MAX;
 
 /** A task whose log has the maximum number of events. */
 const full = (task: Task): Task => ({ ...task, seq: TASK_EVENTS_MAX });
-const judged = (task: Task, command: Command, logBytes = 0) => {
+const judged = (task: Task, command: TaskCommand, logBytes = 0) => {
   const decided = decide(task, command, NOW, logBytes);
   return decided.ok ? decided.value : decided.failure;
 };
-type Change = EventData["updated"];
+type Change = TaskEventData["updated"];
 const changed = (task: Task, change: Change) => judged(task, { type: "update", change });
 
 describe("an update that changes nothing makes no event", () => {

@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXECUTOR_TYPES, type ExecutorType } from "../../src/domain/agent.ts";
-import { EVENT_TYPES, type EventType, type TaskEvent } from "../../src/domain/events.ts";
-import { fold } from "../../src/domain/fold.ts";
+import { EXECUTOR_TYPES, type ExecutorType } from "../../src/agents/model/agent.ts";
+import {
+  TASK_EVENT_TYPES,
+  type TaskEventType,
+  type TaskEvent,
+} from "../../src/tasks/model/events.ts";
+import { fold } from "../../src/tasks/model/fold.ts";
 
 /**
  * Logs as releases wrote them, each with the task it told then. They must tell it for ever: a stored
@@ -21,7 +25,7 @@ const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
 const SERVICE = NAMES.filter((name) => name.includes("-service-")).map(
   (name) => recording(name).events,
 );
-const STORY: readonly EventType[] = [
+const STORY: readonly TaskEventType[] = [
   "assigned",
   "started",
   "progressed",
@@ -82,7 +86,7 @@ describe("a log of an earlier release", () => {
   });
 
   it("is there for every type of event, as the service itself has written it", () => {
-    expect(typesIn(SERVICE)).toEqual([...EVENT_TYPES].toSorted());
+    expect(typesIn(SERVICE)).toEqual([...TASK_EVENT_TYPES].toSorted());
   });
 
   it.each(EXECUTOR_TYPES)(
@@ -119,7 +123,7 @@ describe("a log of an earlier release", () => {
   });
 });
 
-function typesIn(logs: readonly (readonly TaskEvent[])[]): EventType[] {
+function typesIn(logs: readonly (readonly TaskEvent[])[]): TaskEventType[] {
   return [...new Set(logs.flatMap((events) => events.map(({ type }) => type)))].toSorted();
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { TASK_STATUSES, type TaskStatus } from "../../src/domain/task.ts";
-import { allowedActions, LEGAL_FROM } from "../../src/domain/commands.ts";
-import { decide } from "../../src/domain/transitions.ts";
+import { TASK_STATUSES, type TaskStatus } from "../../src/tasks/model/task.ts";
+import { allowedActions, LEGAL_FROM } from "../../src/tasks/model/transitions.ts";
+import { decide } from "../../src/tasks/model/decide.ts";
 import { after, COMMANDS, createdWith, placed, SECOND, T0 } from "./play.ts";
-import { apply } from "../../src/domain/fold.ts";
+import { applyEvent } from "../../src/tasks/model/fold.ts";
 import {
   commandFor,
   KINDS,
@@ -39,7 +39,7 @@ describe("every command in every standing, for agents with and without a queue, 
     const decided = decide(task, commandFor(kind, command), NOW);
     if (!decided.ok) throw new Error(decided.failure.kind);
     expect(decided.value.map(({ type }) => type)).toEqual(recorded);
-    const next = placed(decided.value, task.seq, () => NOW).reduce(apply, task);
+    const next = placed(decided.value, task.seq, () => NOW).reduce(applyEvent, task);
     expect(standingOf(next)).toBe(to);
     expect(next.seq).toBe(task.seq + recorded.length);
   });

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  admit,
-  settle,
-  UNUSED_METER,
-  type Admission,
+  admitCall,
+  settleCall,
+  INITIAL_METER_STATE,
+  type AdmissionTransition,
   type MeterState,
-  type Pass,
-  type Terms,
-} from "../../src/domain/meter.ts";
-import type { Pricing, RateLimit } from "../../src/domain/tool.ts";
+  type CallPermit,
+  type CallTerms,
+} from "../../src/tools/model/tool-meter.ts";
+import type { Pricing, RateLimit } from "../../src/tools/model/tool.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -18,38 +18,43 @@ const TERMS = terms({ requests: 2, period: "minute" });
 
 let count = 0;
 
-function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): Terms {
+function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): CallTerms {
   const priced = { model: "usage" as const, free: 1_000, overage: 0.5, ...pricing };
   const caller = { agentId: null, isShared: false };
   return { rateLimit, pricing: priced, costMax: null, version: 1, ...caller };
 }
 
 /** Calls at these moments, one after the other. */
-function calls(given: Terms, times: readonly number[], from = UNUSED_METER): Admission[] {
+function calls(
+  given: CallTerms,
+  times: readonly number[],
+  from = INITIAL_METER_STATE,
+): AdmissionTransition[] {
   let state: MeterState = from;
   return times.map((now) => {
-    const admission = admit(state, given, `call ${(count += 1)}`, now);
+    const admission = admitCall(state, given, `call ${(count += 1)}`, now);
     if (admission.admitted) ({ state } = admission);
     return admission;
   });
 }
 
-function admitted(admission: Admission | undefined) {
+function admitted(admission: AdmissionTransition | undefined) {
   if (admission?.admitted !== true) throw new Error("was refused");
   return admission;
 }
 
-function windowOf(admission: Admission | undefined) {
+function windowOf(admission: AdmissionTransition | undefined) {
   if (admission === undefined || !("window" in admission)) throw new Error("has no window");
   return admission.window;
 }
 
 /** The meter after a call that failed without a word about the tool's health. */
-function giveBack(current: MeterState, { pass }: { pass: Pass }): MeterState {
-  return settle(current, pass, { ok: false, health: "nothing" }, T0);
+function giveBack(current: MeterState, { pass }: { pass: CallPermit }): MeterState {
+  return settleCall(current, pass, { ok: false, health: "nothing" }, T0);
 }
 
-const verdicts = (admissions: readonly Admission[]) => admissions.map(({ admitted: yes }) => yes);
+const verdicts = (admissions: readonly AdmissionTransition[]) =>
+  admissions.map(({ admitted: yes }) => yes);
 
 describe("the window", () => {
   it("opens with its first call, and admits as many as the limit says", () => {
@@ -90,7 +95,7 @@ describe("the window", () => {
     const [first] = calls(terms({ requests: 1, period: "minute" }), [T0]);
     const { state } = admitted(first);
     expect(
-      admit(Object.freeze(state), terms({ requests: 1, period: "minute" }), "x", T0 + 1),
+      admitCall(Object.freeze(state), terms({ requests: 1, period: "minute" }), "x", T0 + 1),
     ).toEqual({
       admitted: false,
       refusal: "rate",
@@ -122,7 +127,8 @@ describe("the window", () => {
 describe("the price", () => {
   const ROOMY: RateLimit = { requests: 100, period: "day" };
   const priced = terms(ROOMY, { free: 2 });
-  const costs = (admissions: readonly Admission[]) => admissions.map((one) => admitted(one).cost);
+  const costs = (admissions: readonly AdmissionTransition[]) =>
+    admissions.map((one) => admitted(one).cost);
 
   it("is nothing for the free calls of a month, then the overage", () => {
     expect(costs(calls(priced, [T0, T0, T0, T0]))).toEqual([0, 0, 0.5, 0.5]);
@@ -142,7 +148,7 @@ describe("the price", () => {
 });
 
 describe("the most that a caller will pay", () => {
-  const capped = (costMax: number): Terms => ({
+  const capped = (costMax: number): CallTerms => ({
     ...terms({ requests: 2, period: "minute" }, { free: 1 }),
     costMax,
   });
@@ -212,7 +218,7 @@ describe("a call that ended", () => {
     const [only] = calls(TERMS, [T0]).map(admitted);
     if (only === undefined) throw new Error("one call was made");
     expect(only.state.underWay).toEqual([only.pass]);
-    const after = settle(only.state, only.pass, fine, T0 + 1);
+    const after = settleCall(only.state, only.pass, fine, T0 + 1);
     expect(after).toEqual({ ...only.state, underWay: [] });
   });
 
@@ -220,10 +226,13 @@ describe("a call that ended", () => {
     const [first, second] = calls(TERMS, [T0, T0]).map(admitted);
     if (first === undefined || second === undefined) throw new Error("two calls were made");
     // What was written down when the first ended, before the second was let in.
-    const kept = settle(first.state, first.pass, fine, T0);
+    const kept = settleCall(first.state, first.pass, fine, T0);
     expect(kept.windowCalls).toBe(1);
-    expect(settle(kept, second.pass, fine, T0)).toMatchObject({ windowCalls: 2, monthCalls: 2 });
-    expect(settle(kept, second.pass, ill, T0)).toMatchObject({ windowCalls: 1, monthCalls: 1 });
+    expect(settleCall(kept, second.pass, fine, T0)).toMatchObject({
+      windowCalls: 2,
+      monthCalls: 2,
+    });
+    expect(settleCall(kept, second.pass, ill, T0)).toMatchObject({ windowCalls: 1, monthCalls: 1 });
   });
 
   it("on an earlier version of the tool says nothing of the present one", () => {
@@ -234,8 +243,8 @@ describe("a call that ended", () => {
     ).map(admitted);
     const [mended] = calls({ ...roomy, version: 2 }, [T0], hanging.at(-1)?.state).map(admitted);
     if (mended === undefined) throw new Error("a call was made");
-    let state = settle(mended.state, mended.pass, fine, T0);
-    for (const { pass } of hanging) state = settle(state, pass, ill, T0);
+    let state = settleCall(mended.state, mended.pass, fine, T0);
+    for (const { pass } of hanging) state = settleCall(state, pass, ill, T0);
     expect(verdicts(calls({ ...roomy, version: 2 }, [T0], state))).toEqual([true]);
     expect(state.underWay).toEqual([]);
   });
@@ -243,7 +252,7 @@ describe("a call that ended", () => {
   it("opens the window and the month again that the meter has forgotten", () => {
     const [first] = calls(TERMS, [T0]).map(admitted);
     if (first === undefined) throw new Error("one call was made");
-    const after = settle(UNUSED_METER, first.pass, fine, T0 + 1);
+    const after = settleCall(INITIAL_METER_STATE, first.pass, fine, T0 + 1);
     expect(after).toMatchObject({ windowStartedAt: T0, windowCalls: 1, monthCalls: 1 });
     expect(verdicts(calls(TERMS, [T0 + 2, T0 + 3], after))).toEqual([true, false]);
   });
@@ -256,13 +265,13 @@ describe("a call that ended", () => {
 
   it("ill for the fifth time in a row makes the next ones wait, whatever the rate limit", () => {
     const roomy = terms({ requests: 100, period: "minute" });
-    let state = UNUSED_METER;
+    let state = INITIAL_METER_STATE;
     for (let call = 0; call < 5; call += 1) {
       const [one] = calls(roomy, [T0], state).map(admitted);
       if (one === undefined) throw new Error("a call was made");
-      state = settle(one.state, one.pass, ill, T0);
+      state = settleCall(one.state, one.pass, ill, T0);
     }
-    expect(admit(state, roomy, "x", T0 + 1)).toEqual({
+    expect(admitCall(state, roomy, "x", T0 + 1)).toEqual({
       admitted: false,
       refusal: "rest",
       retryAfterSeconds: 10,

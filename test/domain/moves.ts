@@ -1,9 +1,9 @@
-import type { AgentTerms } from "../../src/domain/agent.ts";
-import type { Command } from "../../src/domain/commands.ts";
-import type { EventData } from "../../src/domain/events.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { Report } from "../../src/domain/report.ts";
-import { PRIORITIES, REVIEW_DECISIONS, type Task } from "../../src/domain/task.ts";
+import type { AgentTerms } from "../../src/agents/model/agent.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskEventData } from "../../src/tasks/model/events.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { WorkerReport } from "../../src/tasks/model/report.ts";
+import { PRIORITIES, REVIEW_DECISIONS, type Task } from "../../src/tasks/model/task.ts";
 import type { Clock } from "./clock.ts";
 import type { Dice } from "./dice.ts";
 import { AGENT_ERROR, choice, createdWith, OUTCOME, REPORTS, SECOND } from "./play.ts";
@@ -45,7 +45,7 @@ const CONTEXTS: readonly [JsonObject, ...JsonObject[]] = [
 ];
 
 /** The next move: mostly something that fits the task, else anything at all. */
-export function commandOf(dice: Dice, task: Task, world: World, now: number): Command {
+export function commandOf(dice: Dice, task: Task, world: World, now: number): TaskCommand {
   const isAnything = dice.oneIn(world.character.isHoarder ? 40 : 5);
   const type = typeOf(dice, isAnything ? null : task, world.character, now);
   const isStale = dice.oneIn(12);
@@ -134,14 +134,14 @@ function tokenFor(dice: Dice, task: Task, { tokens }: World): string {
 const OFTEN = ["progress", "progress", "progress", "heartbeat", "blocked", "file"] as const;
 const HOARDED = ["file", "file", "file", "file", "file", "progress"] as const;
 
-function reportOf(dice: Dice, task: Task, world: World): Report {
+function reportOf(dice: Dice, task: Task, world: World): WorkerReport {
   const isHoarding = world.character.isHoarder && !dice.oneIn(60);
   // A worker that has returned a task repeats that only until somebody claims the task.
   const isRepeat = task.lease?.isReturned === true && dice.oneIn(4);
   const usual = isRepeat
     ? "released"
     : dice.of([...OFTEN, "review", "completed", "failed", "released"]);
-  const plain: Report = REPORTS[isHoarding ? dice.of(HOARDED) : usual];
+  const plain: WorkerReport = REPORTS[isHoarding ? dice.of(HOARDED) : usual];
   switch (plain.type) {
     case "progress":
       return {
@@ -183,7 +183,7 @@ function notesOf({ character }: World): string {
   return character.isHoarder ? LONG : "n";
 }
 
-function changeOf(dice: Dice, task: Task, world: World, now: number): EventData["updated"] {
+function changeOf(dice: Dice, task: Task, world: World, now: number): TaskEventData["updated"] {
   switch (isOverdue(task, now) ? 0 : dice.below(4)) {
     case 0:
       return { deadline: now + deadlineAfterMs(dice) };

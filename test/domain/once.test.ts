@@ -1,56 +1,65 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ONCE_KEPT_MS, ONCE_WORK_MAX_MS } from "../../src/domain/limits.ts";
-import { expiresAt, isFinal, mayEnd, standingOf, type Taking } from "../../src/domain/once.ts";
-import { fail, ok } from "../../src/domain/result.ts";
+import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../../src/kernel/limits.ts";
+import {
+  recordExpiresAt,
+  isReplayable,
+  isLockHolder,
+  idempotencyStatusOf,
+  type IdempotencyRecord,
+} from "../../src/platform/idempotency/idempotency-record.ts";
+import { fail, ok } from "../../src/kernel/result.ts";
 
 const T0 = Date.UTC(2030, 0, 31);
-const TAKING: Taking = { fingerprint: "a", ticket: "first", at: T0 };
+const TAKING: IdempotencyRecord = { fingerprint: "a", ticket: "first", at: T0 };
 
 const standing = (isAnswered: boolean, fingerprint: string, afterMs: number) =>
-  standingOf(TAKING, isAnswered, fingerprint, T0 + afterMs);
+  idempotencyStatusOf(TAKING, isAnswered, fingerprint, T0 + afterMs);
 
 describe("how a key stands", () => {
   it("is free when nobody took it", () => {
-    expect(standingOf(null, false, "a", T0)).toBe("free");
+    expect(idempotencyStatusOf(null, false, "a", T0)).toBe("free");
   });
 
   it.each([
     ["at once", 0, "at_work"],
-    ["to the last moment", ONCE_WORK_MAX_MS - 1, "at_work"],
-    ["after two minutes", ONCE_WORK_MAX_MS, "lost"],
-    ["for a day", ONCE_KEPT_MS - 1, "lost"],
-    ["after a day", ONCE_KEPT_MS, "free"],
+    ["to the last moment", IDEMPOTENCY_LOCK_MAX_MS - 1, "at_work"],
+    ["after two minutes", IDEMPOTENCY_LOCK_MAX_MS, "lost"],
+    ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "lost"],
+    ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],
   ] as const)("without an answer: %s", (_, afterMs, expected) => {
     expect(standing(false, "a", afterMs)).toBe(expected);
   });
 
   it.each([
     ["at once", 0, "lost"],
-    ["for a day", ONCE_KEPT_MS - 1, "lost"],
-    ["after a day", ONCE_KEPT_MS, "free"],
+    ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "lost"],
+    ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],
   ] as const)("broken off: %s", (_, afterMs, expected) => {
-    const lost: Taking = { ...TAKING, isLost: true };
-    expect(standingOf(lost, false, "a", T0 + afterMs)).toBe(expected);
-    expect(mayEnd(lost, false, "first")).toBe(false);
+    const lost: IdempotencyRecord = { ...TAKING, isLost: true };
+    expect(idempotencyStatusOf(lost, false, "a", T0 + afterMs)).toBe(expected);
+    expect(isLockHolder(lost, false, "first")).toBe(false);
   });
 
   it.each([
     ["at once", 0, "answered"],
-    ["for a day", ONCE_KEPT_MS - 1, "answered"],
-    ["after a day", ONCE_KEPT_MS, "free"],
+    ["for a day", IDEMPOTENCY_RETENTION_MS - 1, "answered"],
+    ["after a day", IDEMPOTENCY_RETENTION_MS, "free"],
   ] as const)("with an answer: %s", (_, afterMs, expected) => {
     expect(standing(true, "a", afterMs)).toBe(expected);
   });
 
   it("tells another request nothing of the first, until it expires", () => {
-    const asked = fc.record({ isAnswered: fc.boolean(), afterMs: fc.nat(ONCE_KEPT_MS - 1) });
+    const asked = fc.record({
+      isAnswered: fc.boolean(),
+      afterMs: fc.nat(IDEMPOTENCY_RETENTION_MS - 1),
+    });
     fc.assert(
       fc.property(asked, ({ isAnswered, afterMs }) => {
         expect(standing(isAnswered, "b", afterMs)).toBe("reused");
       }),
     );
-    expect(standing(true, "b", ONCE_KEPT_MS)).toBe("free");
+    expect(standing(true, "b", IDEMPOTENCY_RETENTION_MS)).toBe("free");
   });
 });
 
@@ -62,13 +71,13 @@ describe("what is kept", () => {
     ["what may be done all the same", fail({ retryable: false, mayBeDone: true }), true],
     ["what may be done, whatever else is said", fail({ retryable: true, mayBeDone: true }), true],
   ] as const)("%s: %#", (_, outcome, expected) => {
-    expect(isFinal(outcome)).toBe(expected);
+    expect(isReplayable(outcome)).toBe(expected);
   });
 });
 
 /** One key as the object keeps it: a model to play requests against. */
 interface World {
-  taking: Taking | null;
+  taking: IdempotencyRecord | null;
   answer: string | null;
 }
 
@@ -85,7 +94,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   }),
   fc.record({
     type: fc.constant("wait" as const),
-    ms: fc.oneof(fc.nat(ONCE_WORK_MAX_MS * 2), fc.nat(ONCE_KEPT_MS)),
+    ms: fc.oneof(fc.nat(IDEMPOTENCY_LOCK_MAX_MS * 2), fc.nat(IDEMPOTENCY_RETENTION_MS)),
   }),
 );
 
@@ -101,18 +110,23 @@ describe("whatever requests come in whatever order", () => {
         for (const one of moves) {
           if (one.type === "wait") now += one.ms;
           else if (one.type === "ask") {
-            const kind = standingOf(world.taking, world.answer !== null, one.fingerprint, now);
+            const kind = idempotencyStatusOf(
+              world.taking,
+              world.answer !== null,
+              one.fingerprint,
+              now,
+            );
             if (kind === "free") {
               expect(now).toBeGreaterThanOrEqual(heldUntil);
               world.taking = { fingerprint: one.fingerprint, ticket: String(asked), at: now };
               world.answer = null;
-              heldUntil = expiresAt(world.taking);
+              heldUntil = recordExpiresAt(world.taking);
             } else expect(now).toBeLessThan(heldUntil);
             if (kind === "answered")
               expect(world.answer).toBe(`${one.fingerprint} by ${world.taking?.ticket}`);
             if (world.taking?.isLost) expect(["lost", "reused"]).toContain(kind);
             asked += 1;
-          } else if (mayEnd(world.taking, world.answer !== null, String(one.ticket))) {
+          } else if (isLockHolder(world.taking, world.answer !== null, String(one.ticket))) {
             expect(world.taking?.ticket).toBe(String(one.ticket));
             expect(world.answer).toBeNull();
             if (one.type === "keep") {

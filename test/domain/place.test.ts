@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { AgentTerms } from "../../src/domain/agent.ts";
-import { hasQueue, worksElsewhere } from "../../src/domain/agent.ts";
-import type { EventData, EventType, NewEvent } from "../../src/domain/events.ts";
-import { changesPlace, isAtWork, placeOf, type Place } from "../../src/domain/place.ts";
+import { type AgentTerms, hasQueue, isExternalExecutor } from "../../src/agents/model/agent.ts";
+import type { TaskEventData, TaskEventType, NewTaskEvent } from "../../src/tasks/model/events.ts";
+import { affectsQueue, isActive, slotOf, type TaskSlot } from "../../src/tasks/model/slot.ts";
 import {
   ADA,
   AGENT_ERROR,
@@ -33,12 +32,12 @@ describe("an agent's tasks wait in a queue", () => {
 
   it("models and A2A agents wait for systems elsewhere, and nobody else", () => {
     const executors = ["builtin", "model", "a2a", "worker"] as const;
-    expect(executors.filter(worksElsewhere)).toEqual(["model", "a2a"]);
+    expect(executors.filter(isExternalExecutor)).toEqual(["model", "a2a"]);
   });
 });
 
 /** What each standing means to a queue; `assigned` only waits where there is one. */
-const PLACES: Partial<Record<Standing, Place>> = {
+const PLACES: Partial<Record<Standing, TaskSlot>> = {
   assigned: "waiting",
   waiting: "waiting",
   in_progress: "held",
@@ -49,15 +48,15 @@ describe("a task's place", () => {
     "of a task that is $standing ($kind)",
     ({ kind, standing }) => {
       const task = after(...wayTo(kind, standing));
-      expect(placeOf(task)).toBe(kind === "unqueued" ? "none" : (PLACES[standing] ?? "none"));
-      expect(isAtWork(task)).toBe(standing === "in_progress");
+      expect(slotOf(task)).toBe(kind === "unqueued" ? "none" : (PLACES[standing] ?? "none"));
+      expect(isActive(task)).toBe(standing === "in_progress");
     },
   );
 
   it("is held by a task that is pending again as little as by a new one", () => {
     const answered = wayTo("queued", "waiting");
     const released = { type: "release", agentId: "ada", reason: "disabled" } as const;
-    expect(placeOf(after(...answered, released))).toBe("none");
+    expect(slotOf(after(...answered, released))).toBe("none");
   });
 });
 
@@ -65,7 +64,7 @@ const opening = { agentId: "ada" };
 const outcome = { ...OUTCOME, calls: [] };
 const step = { progress: 1, phase: "reading", calls: [], work: {} };
 
-const EVENTS: { readonly [Type in EventType]: Extract<NewEvent, { type: Type }> } = {
+const EVENTS: { readonly [Type in TaskEventType]: Extract<NewTaskEvent, { type: Type }> } = {
   created: event("created", createdWith()),
   assigned: event("assigned", ADA),
   declined: event("declined", { agentId: "ada", reason: "no" }),
@@ -87,29 +86,29 @@ const EVENTS: { readonly [Type in EventType]: Extract<NewEvent, { type: Type }> 
 
 describe("the queue hears", () => {
   it("of everything but what concerns the work, its worth, or the words about it", () => {
-    const unheard = Object.values(EVENTS).filter((one) => !changesPlace({ ...one, seq: 2, at: 0 }));
+    const unheard = Object.values(EVENTS).filter((one) => !affectsQueue({ ...one, seq: 2, at: 0 }));
     const types = unheard.map(({ type }) => type);
     expect(types).toEqual(["progressed", "approved", "updated", "rated"]);
   });
 
-  it.each<[EventData["updated"], boolean]>([
+  it.each<[TaskEventData["updated"], boolean]>([
     [{ priority: "urgent" }, true],
     [{ deadline: 1 }, true],
     [{ context: { a: 1 } }, false],
     [{ notes: "n" }, false],
     [{ notes: "n", priority: "low" }, true],
   ])("of the change %j: %j", (change, heard) => {
-    expect(changesPlace({ type: "updated", data: change, seq: 2, at: 0 })).toBe(heard);
+    expect(affectsQueue({ type: "updated", data: change, seq: 2, at: 0 })).toBe(heard);
   });
 
   it("by a version that stays where nothing of that changed", () => {
-    const log: NewEvent[] = [
+    const log: NewTaskEvent[] = [
       event("created", createdWith()),
       event("assigned", { ...ADA, terms: WORKER }),
       event("progressed", { ...step, outside: true }),
       event("updated", { notes: "n" }),
     ];
-    expect(told(...log).placedSeq).toBe(2);
-    expect(told(...log, event("updated", { priority: "urgent" })).placedSeq).toBe(5);
+    expect(told(...log).queueVersion).toBe(2);
+    expect(told(...log, event("updated", { priority: "urgent" })).queueVersion).toBe(5);
   });
 });

@@ -1,12 +1,23 @@
-import { BUILTIN_TERMS, type AgentTerms } from "../../src/domain/agent.ts";
-import type { EventData, EventType, NewEvent, TaskEvent } from "../../src/domain/events.ts";
-import type { Failure } from "../../src/domain/failure.ts";
-import { apply, fold } from "../../src/domain/fold.ts";
-import type { LeaseGrant } from "../../src/domain/lease.ts";
-import type { Choice, Outcome, Task, TaskError, TaskStatus } from "../../src/domain/task.ts";
-import type { Command } from "../../src/domain/commands.ts";
-import type { Report } from "../../src/domain/report.ts";
-import { decide } from "../../src/domain/transitions.ts";
+import { BUILTIN_TERMS, type AgentTerms } from "../../src/agents/model/agent.ts";
+import type {
+  TaskEventData,
+  TaskEventType,
+  NewTaskEvent,
+  TaskEvent,
+} from "../../src/tasks/model/events.ts";
+import type { Failure } from "../../src/kernel/failure.ts";
+import { applyEvent, fold } from "../../src/tasks/model/fold.ts";
+import type { LeaseGrant } from "../../src/tasks/model/lease.ts";
+import type {
+  AgentChoice,
+  TaskOutcome,
+  Task,
+  TaskError,
+  TaskStatus,
+} from "../../src/tasks/model/task.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { WorkerReport } from "../../src/tasks/model/report.ts";
+import { decide } from "../../src/tasks/model/decide.ts";
 
 /** The first moment of every played task; each command or event comes a second after the one before. */
 export const T0 = Date.UTC(2030, 0, 1);
@@ -15,7 +26,7 @@ export const SECOND = 1_000;
 export const ADA = choice("ada");
 export const BOB = choice("bob");
 
-export const OUTCOME: Outcome = {
+export const OUTCOME: TaskOutcome = {
   result: {
     summary: "Two penguins differ.",
     insights: ["body_mass_g averages 4202"],
@@ -40,13 +51,15 @@ export const AGENT_ERROR: TaskError = {
   retryable: true,
 };
 
-export function choice(agentId: string): Choice {
+export function choice(agentId: string): AgentChoice {
   const agentName = agentId.toUpperCase();
   return { agentId, agentName, reasons: ["asked for by name"], candidates: [] };
 }
 
 /** What a plain task is created with: agent ada, no deadline, no budget. */
-export function createdWith(change: Partial<EventData["created"]> = {}): EventData["created"] {
+export function createdWith(
+  change: Partial<TaskEventData["created"]> = {},
+): TaskEventData["created"] {
   return {
     task: "Compare the penguins",
     teamId: null,
@@ -99,10 +112,10 @@ export const REPORTS = {
       sha256: "00ff",
     },
   },
-} satisfies Record<string, Report>;
+} satisfies Record<string, WorkerReport>;
 
 /** A report as whoever shows this token makes it. */
-export function reportOf<Given extends Report>(report: Given, token = GRANT.token) {
+export function reportOf<Given extends WorkerReport>(report: Given, token = GRANT.token) {
   return { type: "report", token, report } as const;
 }
 
@@ -149,12 +162,12 @@ export const COMMANDS = {
   update: { type: "update", change: { priority: "high" } },
   rate: { type: "rate", feedback: { rating: 4 } },
   tick: { type: "tick", jitter: 0 },
-} satisfies Record<string, Command>;
+} satisfies Record<string, TaskCommand>;
 
 const TO_WORK = [COMMANDS.create, COMMANDS.assign, COMMANDS.start];
 
 /** The shortest way into each status, for an agent without a queue. */
-export const WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
+export const WAY_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
   pending: [COMMANDS.create],
   assigned: [COMMANDS.create, COMMANDS.assign],
   in_progress: TO_WORK,
@@ -165,14 +178,14 @@ export const WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
   cancelled: [COMMANDS.create, COMMANDS.cancel],
 };
 
-const TO_PLACE: readonly Command[] = [
+const TO_PLACE: readonly TaskCommand[] = [
   COMMANDS.create,
   { ...COMMANDS.assign, terms: QUEUED },
   COMMANDS.admit,
 ];
 
 /** The way into each status, for an agent whose tasks wait for a place. */
-export const QUEUED_WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
+export const QUEUED_WAY_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
   pending: [COMMANDS.create],
   assigned: TO_PLACE.slice(0, 2),
   in_progress: TO_PLACE,
@@ -183,14 +196,14 @@ export const QUEUED_WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
   cancelled: [...TO_PLACE, COMMANDS.cancel],
 };
 
-const TO_LEASE: readonly Command[] = [
+const TO_LEASE: readonly TaskCommand[] = [
   COMMANDS.create,
   { ...COMMANDS.assign, terms: WORKER },
   { ...COMMANDS.admit, grant: GRANT },
 ];
 
 /** The way into each status, for an agent whose tasks are claimed by workers. */
-export const WORKER_WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
+export const WORKER_WAY_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
   pending: [COMMANDS.create],
   assigned: TO_LEASE.slice(0, 2),
   in_progress: TO_LEASE,
@@ -202,55 +215,56 @@ export const WORKER_WAY_TO: Readonly<Record<TaskStatus, readonly Command[]>> = {
 };
 
 /** The task after legal commands, the first at T0; a refused one is a mistake of the test. */
-export function after(...commands: readonly Command[]): Task {
+export function after(...commands: readonly TaskCommand[]): Task {
   let task: Task | null = null;
   for (const [index, command] of commands.entries()) {
     const now: number = T0 + index * SECOND;
     const decided = decide(task, command, now);
     if (!decided.ok) throw new Error(`${command.type}: ${JSON.stringify(decided.failure)}`);
-    for (const one of placed(decided.value, task?.seq ?? 0, () => now)) task = apply(task, one);
+    for (const one of placed(decided.value, task?.seq ?? 0, () => now))
+      task = applyEvent(task, one);
   }
   if (task === null) throw new Error("nothing was played");
   return task;
 }
 
 /** The events that a command makes; that it is refused is a mistake of the test. */
-export function eventsOf(task: Task, command: Command, now: number): NewEvent[] {
+export function eventsOf(task: Task, command: TaskCommand, now: number): NewTaskEvent[] {
   const decided = decide(task, command, now);
   if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
   return decided.value;
 }
 
 /** Why a command is refused; that it is not is a mistake of the test. */
-export function failureOf(task: Task, command: Command, now: number): Failure {
+export function failureOf(task: Task, command: TaskCommand, now: number): Failure {
   const decided = decide(task, command, now);
   if (decided.ok) throw new Error(`made ${JSON.stringify(decided.value)}`);
   return decided.failure;
 }
 
 /** The task after one more command at `now`. */
-export function next(task: Task, command: Command, now: number): Task {
-  return placed(eventsOf(task, command, now), task.seq, () => now).reduce(apply, task);
+export function next(task: Task, command: TaskCommand, now: number): Task {
+  return placed(eventsOf(task, command, now), task.seq, () => now).reduce(applyEvent, task);
 }
 
 /** The task that these events tell, the first at T0, whether or not `decide` would make them. */
-export function told(...events: readonly NewEvent[]): Task {
+export function told(...events: readonly NewTaskEvent[]): Task {
   const task = fold(placed(events, 0, (index) => T0 + index * SECOND));
   if (task === null) throw new Error("nothing was told");
   return task;
 }
 
 /** One event of a type. */
-export function event<Type extends EventType>(
+export function event<Type extends TaskEventType>(
   type: Type,
-  data: EventData[Type],
-): { type: Type; data: EventData[Type] } {
+  data: TaskEventData[Type],
+): { type: Type; data: TaskEventData[Type] } {
   return { type, data };
 }
 
 /** Events at their places behind `lastSeq`. */
 export function placed(
-  events: readonly NewEvent[],
+  events: readonly NewTaskEvent[],
   lastSeq: number,
   at: (index: number) => number,
 ): TaskEvent[] {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Line } from "../../src/agents/queue/line.ts";
+import { WaitQueue } from "../../src/agents/queue/wait-queue.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -8,82 +8,82 @@ const SECOND_MS = 1_000;
 
 describe("a line of claims", () => {
   it("calls up one at a time, in the order in which they came", async () => {
-    const line = new Line();
+    const line = new WaitQueue();
     const called: string[] = [];
     const turns = ["a", "b", "c"].map(async (name) => {
-      if (await line.join(SECOND_MS).turn()) called.push(name);
+      if (await line.createWaiter(SECOND_MS).wait()) called.push(name);
     });
-    line.callNext();
-    line.callNext();
+    line.wakeNext();
+    line.wakeNext();
     await vi.advanceTimersByTimeAsync(0);
     expect(called).toEqual(["a", "b"]);
-    line.callAll();
+    line.wakeAll();
     await Promise.all(turns);
     expect(called).toEqual(["a", "b", "c"]);
   });
 
   it("puts who was called up in vain back to the front", async () => {
-    const line = new Line();
-    const first = line.join(SECOND_MS);
+    const line = new WaitQueue();
+    const first = line.createWaiter(SECOND_MS);
     const called: string[] = [];
-    const firstTurn = first.turn();
+    const firstTurn = first.wait();
     const secondTurn = line
-      .join(SECOND_MS)
-      .turn()
+      .createWaiter(SECOND_MS)
+      .wait()
       .then(() => called.push("second"));
-    line.callNext();
+    line.wakeNext();
     expect(await firstTurn).toBe(true);
-    const again = first.turn().then(() => called.push("first"));
-    line.callNext();
+    const again = first.wait().then(() => called.push("first"));
+    line.wakeNext();
     await again;
     expect(called).toEqual(["first"]);
-    line.callNext();
+    line.wakeNext();
     await secondTurn;
     expect(called).toEqual(["first", "second"]);
   });
 
   it("lets go whose time is over, counted from when they came, and calls up the next instead", async () => {
-    const line = new Line();
-    const [short, long] = [line.join(SECOND_MS), line.join(3 * SECOND_MS)];
-    const shortTurn = short.turn();
-    const longTurn = long.turn();
+    const line = new WaitQueue();
+    const [short, long] = [line.createWaiter(SECOND_MS), line.createWaiter(3 * SECOND_MS)];
+    const shortTurn = short.wait();
+    const longTurn = long.wait();
     await vi.advanceTimersByTimeAsync(SECOND_MS);
     expect(await shortTurn).toBe(false);
-    expect(await short.turn()).toBe(false);
-    line.callNext();
+    expect(await short.wait()).toBe(false);
+    line.wakeNext();
     expect(await longTurn).toBe(true);
 
-    const rest = long.turn();
+    const rest = long.wait();
     await vi.advanceTimersByTimeAsync(2 * SECOND_MS);
     expect(await rest).toBe(false);
   });
 
   it("does not wait for who has no time at all", async () => {
-    expect(await new Line().join(0).turn()).toBe(false);
+    expect(await new WaitQueue().createWaiter(0).wait()).toBe(false);
   });
 
   it("calls up the next instead of who has given up, with time left or called up already", async () => {
-    const line = new Line();
-    const visitors = [1, 2, 3].map(() => line.join(SECOND_MS));
-    const turns = visitors.map((visitor) => visitor.turn());
-    line.callNext();
-    visitors[0]?.giveUp();
-    visitors[1]?.giveUp();
-    line.callNext();
+    const line = new WaitQueue();
+    const visitors = [1, 2, 3].map(() => line.createWaiter(SECOND_MS));
+    const turns = visitors.map((visitor) => visitor.wait());
+    line.wakeNext();
+    visitors[0]?.cancel();
+    visitors[1]?.cancel();
+    line.wakeNext();
     expect(await Promise.all(turns)).toEqual([true, false, true]);
-    expect(visitors.map(({ hasGivenUp }) => hasGivenUp)).toEqual([true, true, false]);
-    expect(await visitors[0]?.turn()).toBe(false);
+    expect(visitors.map(({ isCancelled: hasGivenUp }) => hasGivenUp)).toEqual([true, true, false]);
+    expect(await visitors[0]?.wait()).toBe(false);
   });
 
   it("forgets who has left, with the timer", async () => {
-    const line = new Line();
-    const gone = line.join(SECOND_MS);
-    const turn = gone.turn();
-    gone.leave();
+    const line = new WaitQueue();
+    const gone = line.createWaiter(SECOND_MS);
+    const turn = gone.wait();
+    gone.close();
     expect(await turn).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
-    const other = line.join(SECOND_MS).turn();
-    line.callNext();
+    const other = line.createWaiter(SECOND_MS).wait();
+    line.wakeNext();
     expect(await other).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Places } from "../../src/agents/queue/places.ts";
-import type { QueueTerms } from "../../src/agents/queue/port.ts";
+import { QueueSlots } from "../../src/agents/queue/slots.ts";
+import type { QueueTerms } from "../../src/agents/queue/queue.rpc.ts";
 import { World } from "./queue-world.ts";
 
 type Move = readonly [name: keyof typeof MOVES, n: number];
@@ -151,7 +151,7 @@ describe("a passage through the queue", () => {
   const PULLED: QueueTerms = { limit: null, isPulled: true };
 
   function picked(world: World) {
-    const asked = world.places.pick(world.now);
+    const asked = world.places.pickNext(world.now);
     if (asked === null) throw new Error("nobody can be picked");
     return asked;
   }
@@ -159,147 +159,148 @@ describe("a passage through the queue", () => {
   it("writes two rows where a place is free, three where one has to be waited for", () => {
     const world = new World(1, PUSHED);
     const { places, shelf } = world;
-    places.enter(told, PUSHED, 0);
-    expect(places.standing()).toEqual({ waiting: 0, running: 1, limit: 1 });
-    places.enter({ ...told, taskId: "b" }, PUSHED, 0);
-    places.settle(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
-    expect(places.pick(0)).toBeNull();
-    places.leave("a", 5);
+    places.enqueue(told, PUSHED, 0);
+    expect(places.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
+    places.enqueue({ ...told, taskId: "b" }, PUSHED, 0);
+    places.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
+    expect(places.pickNext(0)).toBeNull();
+    places.removeTask("a", 5);
     const second = picked(world);
     expect(second.taskId).toBe("b");
-    places.settle(second, { kind: "admitted", seq: 4, keyId: null }, 0);
-    places.leave("b", 5);
+    places.recordOffer(second, { kind: "admitted", seq: 4, keyId: null }, 0);
+    places.removeTask("b", 5);
     expect(shelf.written).toBe(2 + 3);
-    expect(places.standing()).toEqual({ waiting: 0, running: 0, limit: 1 });
+    expect(places.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
   });
 
   it("writes nothing for what was told already, is stale, or is unknown", () => {
     const { places, shelf } = new World(1, PULLED);
-    places.enter(told, PULLED, 0);
+    places.enqueue(told, PULLED, 0);
     expect(shelf.written).toBe(1);
-    places.enter(told, PULLED, 0);
-    places.enter({ ...told, seq: 2, priority: "low" }, PULLED, 0);
-    places.leave("a", 2);
-    places.leave("nobody", 9);
+    places.enqueue(told, PULLED, 0);
+    places.enqueue({ ...told, seq: 2, priority: "low" }, PULLED, 0);
+    places.removeTask("a", 2);
+    places.removeTask("nobody", 9);
     expect(shelf.written).toBe(1);
     expect([...shelf.rows.values()]).toEqual([
       { ...told, keyId: null, isRunning: false, generation: 0 },
     ]);
-    places.leave("a", 4);
+    places.removeTask("a", 4);
     expect(shelf.rows.size).toBe(0);
   });
 
   it("takes over a new priority, and what comes late does not bring back the old one", () => {
     const { places, shelf } = new World(1, PULLED);
-    places.enter({ ...told, seq: 5, priority: "urgent" }, PULLED, 0);
-    places.enter(told, PULLED, 0);
+    places.enqueue({ ...told, seq: 5, priority: "urgent" }, PULLED, 0);
+    places.enqueue(told, PULLED, 0);
     expect(shelf.rows.get("a")).toMatchObject({ seq: 5, priority: "urgent" });
   });
 
   it("leaves who does not answer alone, longer each time, and offers the place to the next", () => {
     const world = new World(2, PUSHED);
     const { places } = world;
-    places.enter(told, PUSHED, 0);
-    places.enter({ ...told, taskId: "b", priority: "low" }, PUSHED, 0);
+    places.enqueue(told, PUSHED, 0);
+    places.enqueue({ ...told, taskId: "b", priority: "low" }, PUSHED, 0);
     const pauses: (number | null)[] = [];
     let now = 0;
-    places.settle(picked(world), { kind: "lost" }, now);
-    const next = places.pick(now);
+    places.recordOffer(picked(world), { kind: "lost" }, now);
+    const next = places.pickNext(now);
     expect(next?.taskId).toBe("b");
-    if (next !== null) places.settle(next, { kind: "refused", isWorking: false }, now);
+    if (next !== null) places.recordOffer(next, { kind: "refused", isWorking: false }, now);
     for (let tries = 0; tries < 8; tries += 1) {
-      expect(places.pick(now)).toBeNull();
-      const due = places.dueAt(now) ?? Infinity;
+      expect(places.pickNext(now)).toBeNull();
+      const due = places.nextAlarmAt(now) ?? Infinity;
       pauses.push(due - now);
       now = due;
-      const again = places.pick(now);
+      const again = places.pickNext(now);
       if (again === null) throw new Error("it is asked again");
-      places.settle(again, { kind: "lost" }, now);
+      places.recordOffer(again, { kind: "lost" }, now);
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000));
-    expect(places.standing().waiting).toBe(1);
+    expect(places.readCounts().waiting).toBe(1);
   });
 
   it("keeps its place for a task that waits anew before the queue hears that it had left", () => {
     const world = new World(1, PUSHED);
     const { places } = world;
-    places.enter(told, PUSHED, 0);
-    places.settle(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
-    places.enter({ ...told, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
-    places.enter({ ...told, seq: 6 }, PUSHED, 0);
-    places.leave("a", 5);
+    places.enqueue(told, PUSHED, 0);
+    places.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
+    places.enqueue({ ...told, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
+    places.enqueue({ ...told, seq: 6 }, PUSHED, 0);
+    places.removeTask("a", 5);
     expect(picked(world).taskId).toBe("a");
   });
 
   it("gives back a task that waits for what the queue does not do", () => {
     const world = new World(1, PUSHED);
-    world.places.enter(told, PULLED, 0);
-    expect(world.places.pick(0)).toBeNull();
-    expect(world.places.dueAt(7)).toBe(7);
+    world.places.enqueue(told, PULLED, 0);
+    expect(world.places.pickNext(0)).toBeNull();
+    expect(world.places.nextAlarmAt(7)).toBe(7);
     expect(world.places.pickToRelease(7)).toMatchObject({ taskId: "a" });
   });
 
   it("gives back who waits when work is given out in another way, and not for another limit", () => {
     const { places } = new World(1, PULLED);
-    places.enter(told, PULLED, 0);
+    places.enqueue(told, PULLED, 0);
     places.configure("agent", { limit: 3, isPulled: true }, true);
-    expect(places.dueAt(7)).toBeNull();
+    expect(places.nextAlarmAt(7)).toBeNull();
     places.configure("agent", { limit: 3, isPulled: false }, true);
-    expect(places.pick(7)).toBeNull();
+    expect(places.pickNext(7)).toBeNull();
     expect(places.pickToRelease(7)).toMatchObject({ taskId: "a" });
   });
 
   it("does not let a newcomer past one who waited for a free place before it", () => {
     const world = new World(2, PUSHED);
     const { places } = world;
-    places.enter(told, PUSHED, 0);
-    places.settle(picked(world), { kind: "lost" }, 0);
-    places.enter({ ...told, taskId: "b", priority: "low" }, PUSHED, 5_000);
-    expect(places.pick(5_000)?.taskId).toBe("a");
-    expect(places.pick(5_000)).toBeNull();
+    places.enqueue(told, PUSHED, 0);
+    places.recordOffer(picked(world), { kind: "lost" }, 0);
+    places.enqueue({ ...told, taskId: "b", priority: "low" }, PUSHED, 5_000);
+    expect(places.pickNext(5_000)?.taskId).toBe("a");
+    expect(places.pickNext(5_000)).toBeNull();
   });
 
   it("asks a holder that a new object knows by its row alone once others wait, and only once", () => {
     const { places, shelf } = new World(1, PUSHED);
-    for (const taskId of ["a", "b"]) places.enter({ ...told, taskId }, PUSHED, 0);
-    const again = new Places(shelf);
-    const holder = again.pickHolder(0);
+    for (const taskId of ["a", "b"]) places.enqueue({ ...told, taskId }, PUSHED, 0);
+    const again = new QueueSlots(shelf);
+    const holder = again.pickUnconfirmedHolder(0);
     expect(holder?.taskId).toBe("a");
-    expect(again.pickHolder(0)).toBeNull();
-    if (holder !== null) again.settle(holder, { kind: "refused", isWorking: true }, 0);
-    expect(again.pickHolder(0)).toBeNull();
-    expect(again.pick(0)).toBeNull();
+    expect(again.pickUnconfirmedHolder(0)).toBeNull();
+    if (holder !== null) again.recordOffer(holder, { kind: "refused", isWorking: true }, 0);
+    expect(again.pickUnconfirmedHolder(0)).toBeNull();
+    expect(again.pickNext(0)).toBeNull();
 
-    const third = new Places(shelf);
-    const gone = third.pickHolder(0);
-    if (gone !== null) third.settle(gone, { kind: "refused", isWorking: false }, 0);
-    expect(third.pick(0)?.taskId).toBe("b");
+    const third = new QueueSlots(shelf);
+    const gone = third.pickUnconfirmedHolder(0);
+    if (gone !== null) third.recordOffer(gone, { kind: "refused", isWorking: false }, 0);
+    expect(third.pickNext(0)?.taskId).toBe("b");
   });
 
   it("the row of a held task has the key that it was last claimed with", () => {
     const { places, shelf } = new World(1, { limit: 1, isPulled: true });
     const waiting = (taskId: string) =>
-      places.enter({ ...told, taskId }, { limit: 1, isPulled: true }, 0);
+      places.enqueue({ ...told, taskId }, { limit: 1, isPulled: true }, 0);
     waiting("a");
     waiting("b");
-    const first = places.pick(0);
-    if (first !== null) places.settle(first, { kind: "admitted", seq: 5, keyId: "first" }, 0);
-    const again = new Places(shelf);
-    const holder = again.pickHolder(0);
+    const first = places.pickNext(0);
+    if (first !== null) places.recordOffer(first, { kind: "admitted", seq: 5, keyId: "first" }, 0);
+    const again = new QueueSlots(shelf);
+    const holder = again.pickUnconfirmedHolder(0);
     expect([first?.taskId, holder?.taskId]).toEqual(["a", "a"]);
-    if (holder !== null) again.settle(holder, { kind: "admitted", seq: 9, keyId: "second" }, 0);
-    expect(new Places(shelf).leaseKeys()).toEqual(["second"]);
+    if (holder !== null)
+      again.recordOffer(holder, { kind: "admitted", seq: 9, keyId: "second" }, 0);
+    expect(new QueueSlots(shelf).listLeaseKeys()).toEqual(["second"]);
   });
 
   it("is told to a new object by the rows alone", () => {
     const { places, shelf } = new World(1, PUSHED);
-    places.enter(told, PUSHED, 0);
-    places.enter({ ...told, taskId: "b" }, PUSHED, 0);
-    const again = new Places(shelf);
-    expect(again.standing()).toEqual({ waiting: 1, running: 1, limit: 1 });
+    places.enqueue(told, PUSHED, 0);
+    places.enqueue({ ...told, taskId: "b" }, PUSHED, 0);
+    const again = new QueueSlots(shelf);
+    expect(again.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     // The place may be one that was never offered; whose it is tells again, and is asked.
-    expect(again.pick(0)).toBeNull();
-    again.enter(told, PUSHED, 0);
-    expect(again.pick(0)?.taskId).toBe("a");
+    expect(again.pickNext(0)).toBeNull();
+    again.enqueue(told, PUSHED, 0);
+    expect(again.pickNext(0)?.taskId).toBe("a");
   });
 });

@@ -1,12 +1,12 @@
 import type {
-  OfferAnswer,
-  Placed,
+  OfferResult,
+  StoredQueueEntry,
   QueueRecord,
   QueueStore,
-} from "../../src/agents/queue/placed.ts";
-import { Places } from "../../src/agents/queue/places.ts";
-import type { QueueTerms } from "../../src/agents/queue/port.ts";
-import { PRIORITIES } from "../../src/domain/task.ts";
+} from "../../src/agents/queue/queue.store.ts";
+import { QueueSlots } from "../../src/agents/queue/slots.ts";
+import type { QueueTerms } from "../../src/agents/queue/queue.rpc.ts";
+import { PRIORITIES } from "../../src/tasks/model/task.ts";
 
 const MINUTE = 60_000;
 
@@ -28,23 +28,23 @@ interface Word {
 
 /** A question of the queue on its way to a task and back. */
 interface Question {
-  readonly asked: Placed;
+  readonly asked: StoredQueueEntry;
   readonly kind: "offer" | "release";
   /** Whose word waits until the question is answered; null where a claim or an alarm asks. */
   readonly awaitedBy: TrueTask | null;
-  answer: OfferAnswer | null;
+  answer: OfferResult | null;
 }
 
 /** Rows as they lie in storage, with a count of what was written. */
 export class Shelf implements QueueStore {
-  readonly rows = new Map<string, Placed>();
+  readonly rows = new Map<string, StoredQueueEntry>();
   #record: QueueRecord | null = null;
   written = 0;
 
-  entries() {
+  listEntries() {
     return this.rows.values();
   }
-  put(entry: Placed): void {
+  put(entry: StoredQueueEntry): void {
     this.written += 1;
     this.rows.set(entry.taskId, entry);
   }
@@ -52,10 +52,10 @@ export class Shelf implements QueueStore {
     this.written += 1;
     this.rows.delete(taskId);
   }
-  record() {
+  loadRecord() {
     return this.#record;
   }
-  keep(record: QueueRecord): void {
+  saveRecord(record: QueueRecord): void {
     this.#record = record;
   }
 }
@@ -66,7 +66,7 @@ export class Shelf implements QueueStore {
  */
 export class World {
   readonly shelf = new Shelf();
-  places: Places;
+  places: QueueSlots;
   now = Date.UTC(2030, 0, 31, 12);
   readonly tasks: TrueTask[];
   words: Word[] = [];
@@ -80,7 +80,7 @@ export class World {
     this.tasks = Array.from({ length: tasks }, (_, at) => {
       return { id: `task ${at}`, seq: 1, place: "none", priority: 0 };
     });
-    this.places = new Places(this.shelf);
+    this.places = new QueueSlots(this.shelf);
     this.places.configure("agent", terms, true);
   }
 
@@ -111,20 +111,20 @@ export class World {
     const { task, seq, isIn } = word;
     const priority = PRIORITIES[word.priority] ?? "medium";
     const told = { taskId: task.id, seq, priority, deadline: null, since: this.now };
-    if (isIn) this.places.enter(told, this.terms, this.now);
-    else this.places.leave(task.id, seq);
+    if (isIn) this.places.enqueue(told, this.terms, this.now);
+    else this.places.removeTask(task.id, seq);
     this.#push(task);
   }
 
   pick(awaitedBy: TrueTask | null = null): boolean {
-    const asked = this.places.pick(this.now);
+    const asked = this.places.pickNext(this.now);
     if (asked === null) return false;
     this.#ask("offer", asked, awaitedBy);
     return true;
   }
 
   pickHolder(): boolean {
-    const asked = this.places.pickHolder(this.now);
+    const asked = this.places.pickUnconfirmedHolder(this.now);
     if (asked === null) return false;
     this.#ask("offer", asked, null);
     return true;
@@ -169,7 +169,7 @@ export class World {
 
   /** The queue's object ends: what was told it in vain is told again, what it asked it does not hear. */
   crash(): void {
-    this.places = new Places(this.shelf);
+    this.places = new QueueSlots(this.shelf);
     const unheard = new Set(this.words.splice(0).map(({ task }) => task));
     for (const { awaitedBy } of this.questions) {
       // Who has told already that it left does not tell it again.
@@ -193,7 +193,7 @@ export class World {
       isQuiet = this.questions.length === 0 && !this.#isAsking();
       while (this.#isAsking()) this.arrive(0);
       while (this.questions.some(({ answer }) => answer !== null)) this.answer(0);
-      isQuiet &&= this.words.length === 0 && this.places.dueAt(this.now) === null;
+      isQuiet &&= this.words.length === 0 && this.places.nextAlarmAt(this.now) === null;
       this.now += MINUTE;
     }
   }
@@ -208,7 +208,7 @@ export class World {
 
   /** Whether the queue counts as its rows say: what it would know after it has ended. */
   isAsItsRows(): boolean {
-    const { waiting, running } = this.places.standing();
+    const { waiting, running } = this.places.readCounts();
     return waiting === this.rows(false).length && running === this.rows(true).length;
   }
 
@@ -249,17 +249,17 @@ export class World {
     while (!this.terms.isPulled && this.pick(awaitedBy));
   }
 
-  #ask(kind: Question["kind"], asked: Placed, awaitedBy: TrueTask | null): void {
+  #ask(kind: Question["kind"], asked: StoredQueueEntry, awaitedBy: TrueTask | null): void {
     if (this.questions.some((one) => one.asked.taskId === asked.taskId)) {
       throw new Error(`${asked.taskId} is asked twice at once`);
     }
     this.questions.push({ asked, kind, awaitedBy, answer: null });
   }
 
-  #settle(question: Question, answer: OfferAnswer): void {
+  #settle(question: Question, answer: OfferResult): void {
     this.questions.splice(this.questions.indexOf(question), 1);
-    if (question.kind === "offer") this.places.settle(question.asked, answer, this.now);
-    else this.places.settleRelease(question.asked, answer.kind !== "lost", this.now);
+    if (question.kind === "offer") this.places.recordOffer(question.asked, answer, this.now);
+    else this.places.recordRelease(question.asked, answer.kind !== "lost", this.now);
     this.#push(question.awaitedBy);
   }
 }

@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { QUEUE_AGE_LEVEL_MS } from "../../src/domain/limits.ts";
-import { compareEntries, levelOf, nextEntry, type QueueEntry } from "../../src/domain/queue.ts";
-import { PRIORITIES, type Priority } from "../../src/domain/task.ts";
+import { QUEUE_AGE_LEVEL_MS } from "../../src/kernel/limits.ts";
+import {
+  compareQueueEntries,
+  urgencyOf,
+  findNextEntry,
+  type QueueEntry,
+} from "../../src/agents/model/queue-entry.ts";
+import { PRIORITIES, type Priority } from "../../src/tasks/model/task.ts";
 
 const NOW = Date.UTC(2030, 0, 31, 12);
 const MINUTE = 60_000;
@@ -29,28 +34,28 @@ function entry(taskId: string, given: Partial<QueueEntry> = {}): QueueEntry {
 }
 
 function order(...entries: QueueEntry[]): string[] {
-  return entries.toSorted((a, b) => compareEntries(a, b, NOW)).map(({ taskId }) => taskId);
+  return entries.toSorted((a, b) => compareQueueEntries(a, b, NOW)).map(({ taskId }) => taskId);
 }
 
 describe("the order of a queue", () => {
   it("is total: two different tasks never tie, and a task ties with itself", () => {
     const law = fc.property(anEntry, anEntry, (a, b) => {
-      const [there, back] = [compareEntries(a, b, NOW), compareEntries(b, a, NOW)];
+      const [there, back] = [compareQueueEntries(a, b, NOW), compareQueueEntries(b, a, NOW)];
       expect(Math.sign(there) + Math.sign(back)).toBe(0);
       if (a.taskId !== b.taskId) expect(there).not.toBe(0);
-      expect(compareEntries(a, a, NOW)).toBe(0);
+      expect(compareQueueEntries(a, a, NOW)).toBe(0);
     });
     fc.assert(law, { numRuns: 5_000 });
   });
 
   it("is transitive", () => {
     const law = fc.property(anEntry, anEntry, anEntry, (...three) => {
-      const [a, b, c] = three.toSorted((x, y) => compareEntries(x, y, NOW));
+      const [a, b, c] = three.toSorted((x, y) => compareQueueEntries(x, y, NOW));
       if (a === undefined || b === undefined || c === undefined)
         throw new Error("three are sorted");
-      expect(compareEntries(a, b, NOW)).toBeLessThanOrEqual(0);
-      expect(compareEntries(b, c, NOW)).toBeLessThanOrEqual(0);
-      expect(compareEntries(a, c, NOW)).toBeLessThanOrEqual(0);
+      expect(compareQueueEntries(a, b, NOW)).toBeLessThanOrEqual(0);
+      expect(compareQueueEntries(b, c, NOW)).toBeLessThanOrEqual(0);
+      expect(compareQueueEntries(a, c, NOW)).toBeLessThanOrEqual(0);
     });
     fc.assert(law, { numRuns: 5_000 });
   });
@@ -60,7 +65,7 @@ describe("the order of a queue", () => {
     const law = fc.property(distinct, fc.nat(), (entries, turn) => {
       const at = turn % Math.max(1, entries.length);
       const turned = [...entries.slice(at), ...entries.slice(0, at)];
-      expect(nextEntry(turned, NOW)?.taskId).toBe(order(...entries)[0]);
+      expect(findNextEntry(turned, NOW)?.taskId).toBe(order(...entries)[0]);
     });
     fc.assert(law, { numRuns: 2_000 });
   });
@@ -87,7 +92,7 @@ describe("the order of a queue", () => {
   });
 
   it("takes a wait that has not begun by this clock for none", () => {
-    expect(levelOf(entry("a", { since: NOW + 90 * MINUTE }), NOW)).toBe(1);
+    expect(urgencyOf(entry("a", { since: NOW + 90 * MINUTE }), NOW)).toBe(1);
   });
 
   it("puts the lowest above whatever is new after forty minutes, and not before", () => {
@@ -109,7 +114,7 @@ describe("under an inflow that is as much as the agent can do", () => {
     for (let minute = 1; minute < 1_000; minute += 1) {
       const now = NOW + minute * MINUTE;
       queue.add(inflow(now));
-      const next = nextEntry(queue, now);
+      const next = findNextEntry(queue, now);
       if (next?.taskId === id) return minute;
       if (next !== null) queue.delete(next);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Task } from "../../src/domain/task.ts";
-import { holds } from "../../src/domain/report.ts";
-import { placeOf } from "../../src/domain/place.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
+import { holdsLease } from "../../src/tasks/model/report.ts";
+import { slotOf } from "../../src/tasks/model/slot.ts";
 import {
   after,
   COMMANDS,
@@ -35,7 +35,7 @@ describe("a task that its worker has returned", () => {
       reportOf({ type: "released", reason: "Bye.", work: { page: 7 } }),
       now,
     );
-    expect(placeOf(returned)).toBe("waiting");
+    expect(slotOf(returned)).toBe("waiting");
     expect(returned).toMatchObject({
       status: "in_progress",
       attempt: worked.attempt,
@@ -62,10 +62,13 @@ describe("a task that its worker has returned", () => {
 
   it("no worker holds a returned task until it is claimed again, and then only the new lease does", () => {
     const returned = released();
-    expect(holds(returned, GRANT.token, now)).toBe(false);
+    expect(holdsLease(returned, GRANT.token, now)).toBe(false);
     const grant = { ...GRANT, token: "lease-2" };
     const again = next(returned, { type: "admit", agentId: "ada", grant }, now + SECOND);
-    expect([holds(again, "lease-2", now + SECOND), again.attempt]).toEqual([true, held.attempt]);
+    expect([holdsLease(again, "lease-2", now + SECOND), again.attempt]).toEqual([
+      true,
+      held.attempt,
+    ]);
     expect(failureOf(again, RELEASED, now + 2 * SECOND).kind).toBe("lease_lost");
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Command } from "../../src/domain/commands.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { CONTEXT_BYTES_MAX } from "../../src/domain/limits.ts";
-import type { Task } from "../../src/domain/task.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { CONTEXT_BYTES_MAX } from "../../src/kernel/limits.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
 import {
   after,
   COMMANDS,
@@ -22,11 +22,14 @@ import {
 const LATER = T0 + 10 * SECOND;
 const held = after(...WORKER_WAY_TO.in_progress);
 
-function progressOf(progress: number, change: { phase?: string; work?: JsonObject } = {}): Command {
+function progressOf(
+  progress: number,
+  change: { phase?: string; work?: JsonObject } = {},
+): TaskCommand {
   return reportOf({ ...REPORTS.progress, progress, phase: null, ...change });
 }
 
-function reported(task: Task, ...reports: readonly Command[]): Task {
+function reported(task: Task, ...reports: readonly TaskCommand[]): Task {
   return reports.reduce((now, report) => next(now, report, LATER), task);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readAgain, type Seen } from "../../src/keys/seen.ts";
-import type { StoredKey } from "../../src/keys/store.ts";
+import { refreshCachedKey, type CachedKey } from "../../src/keys/authenticate.ts";
+import type { StoredKey } from "../../src/keys/keys.store.ts";
 
 const STORED: StoredKey = {
   id: "0123456789abcdef",
@@ -18,17 +18,17 @@ const STORED: StoredKey = {
   limits: null,
   requireTask: false,
 };
-const BEFORE: Seen = { stored: STORED, shown: "the presented key" };
+const BEFORE: CachedKey = { stored: STORED, verifiedKey: "the presented key" };
 
 describe("a key that is read again", () => {
   it("a presented key is not hashed again while its stored hash stays the same", () => {
     const stored = { ...STORED, revokedAt: 5 };
-    expect(readAgain(BEFORE, stored)).toEqual({ stored, shown: "the presented key" });
+    expect(refreshCachedKey(BEFORE, stored)).toEqual({ stored, shown: "the presented key" });
   });
 
   it("a presented key is hashed when it is first read, and again once its stored hash has changed", () => {
     const stored = { ...STORED, hash: "b".repeat(64) };
-    expect(readAgain(BEFORE, stored)).toEqual({ stored, shown: null });
-    expect(readAgain(null, STORED)).toEqual({ stored: STORED, shown: null });
+    expect(refreshCachedKey(BEFORE, stored)).toEqual({ stored, shown: null });
+    expect(refreshCachedKey(null, STORED)).toEqual({ stored: STORED, shown: null });
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { DIRECTORY_SHARDS_MAX } from "../../src/domain/limits.ts";
-import { shardFor } from "../../src/domain/shard.ts";
+import { DIRECTORY_SHARDS_MAX } from "../../src/kernel/limits.ts";
+import { assignShard } from "../../src/platform/d1/shards.ts";
 
 const TASKS = 20_000;
 const UNEVEN_MAX = 0.1;
@@ -19,8 +19,8 @@ describe("the shard of a new task", () => {
     const id = createHash("sha256").update("a task").digest("hex");
     for (const count of COUNTS) {
       for (const first of [0, 1, 5]) {
-        const shard = shardFor(id, { first, count });
-        expect(shard).toBe(shardFor(id, { first, count }));
+        const shard = assignShard(id, { first, count });
+        expect(shard).toBe(assignShard(id, { first, count }));
         expect(COUNTS.slice(0, count)).toContain(shard - first + 1);
       }
     }
@@ -31,7 +31,7 @@ describe("the shard of a new task", () => {
     for (const count of COUNTS) {
       const found = new Map<number, number>();
       for (const id of ids) {
-        const shard = shardFor(id, { first: 0, count });
+        const shard = assignShard(id, { first: 0, count });
         found.set(shard, (found.get(shard) ?? 0) + 1);
       }
       expect(found.size).toBe(count);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEvent } from "../../src/domain/events.ts";
-import { fold, foldStored } from "../../src/domain/fold.ts";
-import { STORED_BYTES_STEP } from "../../src/domain/limits.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import { fold, foldStored } from "../../src/tasks/model/fold.ts";
+import { STORED_BYTES_STEP } from "../../src/kernel/limits.ts";
 import { createdWith, event, SECOND, T0 } from "./play.ts";
 
 /** A log whose last event is progress with this text. */
@@ -15,18 +15,20 @@ function logOf(text: string, createdBy = "0123456789abcdef"): TaskEvent[] {
 describe("uncounted bytes of progress", () => {
   it("bytes that the directory does not count yet are UTF-8 bytes, not characters", () => {
     const [ascii, accented] = [fold(logOf("e".repeat(100))), fold(logOf("é".repeat(100)))];
-    expect((accented?.unlistedBytes ?? 0) - (ascii?.unlistedBytes ?? 0)).toBe(100);
+    expect(
+      (accented?.bytesSinceDirectoryVersion ?? 0) - (ascii?.bytesSinceDirectoryVersion ?? 0),
+    ).toBe(100);
   });
 
   it("the size of a stored event is the size that the log states", () => {
     const sized = (bytes: number) => logOf("short").map((one) => ({ event: one, bytes }));
-    expect(foldStored(sized(12_345))?.unlistedBytes).toBe(12_345);
+    expect(foldStored(sized(12_345))?.bytesSinceDirectoryVersion).toBe(12_345);
     const listed = foldStored(sized(STORED_BYTES_STEP));
     expect(listed).toMatchObject({ unlistedBytes: 0, listedSeq: 2 });
   });
 
   it("a task of the root key has no bytes that the directory does not count yet", () => {
     const sized = logOf("short", "root").map((one) => ({ event: one, bytes: 12_345 }));
-    expect(foldStored(sized)?.unlistedBytes).toBe(0);
+    expect(foldStored(sized)?.bytesSinceDirectoryVersion).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
-import type { EventType } from "../../src/domain/events.ts";
-import { placeOf } from "../../src/domain/place.ts";
-import type { Task, TaskStatus } from "../../src/domain/task.ts";
+import type { TaskEventType } from "../../src/tasks/model/events.ts";
+import { slotOf } from "../../src/tasks/model/slot.ts";
+import type { Task, TaskStatus } from "../../src/tasks/model/task.ts";
 import { COMMANDS, GRANT, QUEUED_WAY_TO, WAY_TO, WORKER_WAY_TO } from "./play.ts";
-import type { Command } from "../../src/domain/commands.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
 
 /** How a task stands: its status, where `in_progress` means that its agent is at work. */
 export type Standing = TaskStatus | "waiting";
@@ -14,7 +14,7 @@ export type CommandName = Exclude<keyof typeof COMMANDS, "create">;
  * Where a command leads and what it records. `nothing`: it is legal and changes nothing. `lease_lost`:
  * refused with that. What a row does not name is refused as illegal.
  */
-type Cell = "nothing" | "lease_lost" | readonly [to: Standing, ...recorded: EventType[]];
+type Cell = "nothing" | "lease_lost" | readonly [to: Standing, ...recorded: TaskEventType[]];
 type Row = Partial<Record<Standing, Cell>>;
 
 const LIVE = ["pending", "assigned", "in_progress", "waiting", "blocked", "review"] as const;
@@ -110,13 +110,13 @@ export const LEADS: Readonly<Record<Kind, Readonly<Record<CommandName, Row>>>> =
 };
 
 /** The commands of which only the grant depends on the kind of agent. */
-export function commandFor(kind: Kind, name: CommandName): Command {
+export function commandFor(kind: Kind, name: CommandName): TaskCommand {
   const needsGrant = name === "admit" && kind === "worker";
   return needsGrant ? { ...COMMANDS.admit, grant: GRANT } : COMMANDS[name];
 }
 
 /** The shortest way to a standing; only who has a queue can wait. */
-export function wayTo(kind: Kind, standing: Standing): readonly Command[] {
+export function wayTo(kind: Kind, standing: Standing): readonly TaskCommand[] {
   const ways = { unqueued: WAY_TO, queued: QUEUED_WAY_TO, worker: WORKER_WAY_TO }[kind];
   return standing === "waiting" ? [...ways.blocked, COMMANDS.respond] : ways[standing];
 }
@@ -127,17 +127,17 @@ export function standingsOf(kind: Kind): Standing[] {
 }
 
 export function standingOf(task: Task): Standing {
-  return task.status === "in_progress" && placeOf(task) === "waiting" ? "waiting" : task.status;
+  return task.status === "in_progress" && slotOf(task) === "waiting" ? "waiting" : task.status;
 }
 
 function from(standings: readonly Standing[], cell: Cell): Row {
   return Object.fromEntries(standings.map((standing) => [standing, cell]));
 }
 
-function atWork(to: Standing, recorded: EventType): Row {
+function atWork(to: Standing, recorded: TaskEventType): Row {
   return from(["in_progress", "waiting"], [to, recorded]);
 }
 
-function staying(recorded: EventType): Row {
+function staying(recorded: TaskEventType): Row {
   return Object.fromEntries(LIVE.map((standing) => [standing, [standing, recorded]]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { splitTask } from "../../src/domain/task-input/split.ts";
+import { splitTaskText } from "../../src/tasks/model/task-input/split-task.ts";
 
 const BOSUN =
   "A bosun looks after the hull, the rigging and the boats of a ship. The deck crew reports to him.";
@@ -32,7 +32,7 @@ const HOSTILE = [
 const NOTES = "- Ship arrived late\n- Crew is tired";
 
 function textIn(task: string): string | null {
-  const { input } = splitTask(task);
+  const { input } = splitTaskText(task);
   return input?.kind === "text" ? input.value : null;
 }
 
@@ -101,7 +101,7 @@ describe("a task's text that contains its input", () => {
     ["as JSON rows", 'Chart: [{"n":1},{"n":2}]', "data", [{ n: 1 }, { n: 2 }]],
     ["as JSON rows in a fence", 'Chart\n```json\n[ {"n":1} ]\n```', "data", [{ n: 1 }]],
   ])("a table %s is read as a table", (_, task, kind, value) => {
-    expect(splitTask(task).input).toEqual({ kind, value });
+    expect(splitTaskText(task).input).toEqual({ kind, value });
   });
 
   it.each([
@@ -110,12 +110,12 @@ describe("a task's text that contains its input", () => {
     ["around a table", `Analyse this\n${CSV}\nThanks`, "Analyse this\nThanks"],
     ["around a fence", `Chart\n\`\`\`\n${CSV}\n\`\`\`\nThanks`, "Chart\nThanks"],
   ])("the instruction is the text %s", (_, task, instruction) => {
-    expect(splitTask(task).instruction).toBe(instruction);
+    expect(splitTaskText(task).instruction).toBe(instruction);
   });
 
   it("a text is a table if its first thousand rows have a column of numbers", () => {
     const table = `species,mass\n${"Adelie,3700\n".repeat(1_500)}Gentoo,unknown`;
-    expect(splitTask(`Analyse:\n${table}`).input).toEqual({ kind: "csv", value: table });
+    expect(splitTaskText(`Analyse:\n${table}`).input).toEqual({ kind: "csv", value: table });
   });
 
   it("a quoted text of a megabyte is read without its quotes", () => {
@@ -125,7 +125,7 @@ describe("a task's text that contains its input", () => {
 
   it("an indented fence ends at its own closing fence, and its lines lose the indentation", () => {
     const task = "1. Analyse:\n   ```csv\n   shop,sold\n   N,1\n   S,5\n   ```\n2. Be brief.";
-    expect(splitTask(task)).toEqual({
+    expect(splitTaskText(task)).toEqual({
       instruction: "1. Analyse:\n2. Be brief.",
       input: { kind: "csv", value: "shop,sold\nN,1\nS,5" },
     });
@@ -140,7 +140,7 @@ describe("a task's text that contains its input", () => {
 
   it("the texts of two fenced blocks are joined", () => {
     const task = "Compare\n```\nOne text.\n```\nwith\n```\nAnother.\n```\nBe brief.";
-    expect(splitTask(task)).toEqual({
+    expect(splitTaskText(task)).toEqual({
       instruction: "Compare\nwith\nBe brief.",
       input: { kind: "text", value: "One text.\n\nAnother." },
     });
@@ -148,7 +148,7 @@ describe("a task's text that contains its input", () => {
 
   it("of two fenced tables the first is read, and the second is counted as ignored", () => {
     const task = `Compare\n\`\`\`csv\n${CSV}\n\`\`\`\nwith\n\`\`\`csv\na,b\n1,2\n\`\`\``;
-    expect(splitTask(task)).toEqual({
+    expect(splitTaskText(task)).toEqual({
       instruction: "Compare\nwith\n```csv\na,b\n1,2\n```",
       input: { kind: "csv", value: CSV },
       ignoredBlocks: 1,
@@ -195,7 +195,7 @@ describe("a task's text that is only an instruction", () => {
     ["lines with a comma each", "Hello Ada, please\nlook into sales, and costs\nBest, Bo"],
     ["four thousand characters", "港".repeat(4_000)],
   ])("%s has no input", (_, task) => {
-    expect(splitTask(task)).toEqual({ instruction: task, input: null });
+    expect(splitTaskText(task)).toEqual({ instruction: task, input: null });
   });
 
   it("splitting a hostile text of a megabyte takes linear time", () => {
@@ -203,7 +203,7 @@ describe("a task's text that is only an instruction", () => {
       for (const start of ["Summarise this: ", 'Summarise: "', "Summarise\n"]) {
         const task = start + piece.repeat(1_000_000 / piece.length);
         const started = performance.now();
-        splitTask(task);
+        splitTaskText(task);
         expect(performance.now() - started, JSON.stringify([start, piece])).toBeLessThan(10_000);
       }
     }
@@ -211,7 +211,7 @@ describe("a task's text that is only an instruction", () => {
 
   it.each(HOSTILE)("the regular expressions read a long text of %j only a few times", (piece) => {
     const task = `Summarise: ${piece.repeat(1_000_000 / piece.length)}`;
-    expect(charactersMatched(() => splitTask(task))).toBeLessThan(10 * task.length);
+    expect(charactersMatched(() => splitTaskText(task))).toBeLessThan(10 * task.length);
   });
 });
 

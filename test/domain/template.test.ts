@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { templateParameters } from "../../src/domain/template.ts";
+import { parsePathTemplate } from "../../src/tools/model/path-template.ts";
 
 describe("a path template", () => {
   it.each<[string, string[]]>([
@@ -11,7 +11,7 @@ describe("a path template", () => {
     ["/{my%2Dteam}", ["my-team"]],
     ["/{a.b}/{_c}", ["a.b", "_c"]],
   ])("%s names its parameters", (template, names) => {
-    expect(templateParameters(template)).toEqual({ ok: true, value: names });
+    expect(parsePathTemplate(template)).toEqual({ ok: true, value: names });
   });
 
   it.each([
@@ -33,7 +33,7 @@ describe("a path template", () => {
     ["/a#b", "no spaces"],
     ["/a\\b", "no spaces"],
   ])("%s is refused", (template, reason) => {
-    const refused = templateParameters(template);
+    const refused = parsePathTemplate(template);
     expect(refused).toMatchObject({ ok: false, failure: expect.stringContaining(reason) });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cut } from "../../src/domain/text.ts";
+import { sanitizeText } from "../../src/kernel/text.ts";
 
 describe("a text that is cut", () => {
   it.each([
@@ -10,12 +10,12 @@ describe("a text that is cut", () => {
     ["is not well-formed", "a\ud800b", 9, "a\ufffdb"],
     ["holds what does not print", " a\u0000\u0007\tb\n", 9, "a\tb"],
   ])("when it %s", (_, text, charactersMax, expected) => {
-    expect(cut(text, charactersMax)).toBe(expected);
+    expect(sanitizeText(text, charactersMax)).toBe(expected);
   });
 
   it("is never longer than was agreed, nor cut within a character", () => {
     for (let charactersMax = 1; charactersMax < 40; charactersMax += 1) {
-      const text = cut("é🚢 x\u0000🚢".repeat(50), charactersMax);
+      const text = sanitizeText("é🚢 x\u0000🚢".repeat(50), charactersMax);
       expect(text.length).toBeLessThanOrEqual(charactersMax);
       expect(text.isWellFormed()).toBe(true);
     }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { RegisteredTool, StoredCapability } from "../../src/domain/tool.ts";
-import { isChange, toolChanges, type WholeTool } from "../../src/domain/tool-changes.ts";
+import type { RegisteredTool, StoredCapability } from "../../src/tools/model/tool.ts";
+import {
+  hasChanges,
+  diffTools,
+  type ToolWithCapabilities,
+} from "../../src/tools/model/tool-changes.ts";
 
 const TOOL: RegisteredTool = {
   id: "t",
@@ -28,13 +32,13 @@ function capability(id: string, description = "", baseUrl?: string): StoredCapab
   return { id, name: id, description, parameters: [], operation: { type: "http", request } };
 }
 
-function whole(ids: string, changes: Partial<RegisteredTool> = {}): WholeTool {
+function whole(ids: string, changes: Partial<RegisteredTool> = {}): ToolWithCapabilities {
   return { tool: { ...TOOL, ...changes }, capabilities: ids.split("").map((id) => capability(id)) };
 }
 
 describe("what changes between two editions of a tool", () => {
   it("is everything for one that is new", () => {
-    expect(toolChanges(null, whole("ab"))).toEqual({
+    expect(diffTools(null, whole("ab"))).toEqual({
       fields: [],
       added: ["a", "b"],
       changed: [],
@@ -48,16 +52,16 @@ describe("what changes between two editions of a tool", () => {
   it("is nothing for the same, whatever the version and the order of keys", () => {
     const turned = { ...whole("ab", { version: 7 }), capabilities: whole("ab").capabilities };
     const connector = Object.fromEntries(Object.entries(TOOL.connector).toReversed());
-    const changes = toolChanges(whole("ab"), {
+    const changes = diffTools(whole("ab"), {
       ...turned,
       tool: { ...turned.tool, connector: { ...TOOL.connector, ...connector } },
     });
-    expect(isChange(changes)).toBe(false);
+    expect(hasChanges(changes)).toBe(false);
     expect(changes.unchanged).toBe(2);
   });
 
   it("does not call changed what has only moved up", () => {
-    expect(toolChanges(whole("abcd"), whole("bcd"))).toMatchObject({
+    expect(diffTools(whole("abcd"), whole("bcd"))).toMatchObject({
       added: [],
       changed: [],
       moved: ["b", "c", "d"],
@@ -71,17 +75,17 @@ describe("what changes between two editions of a tool", () => {
       ...whole("a", { name: "Other" }),
       capabilities: [capability("a", "new words")],
     };
-    expect(toolChanges(whole("a"), after)).toMatchObject({ fields: ["name"], changed: ["a"] });
+    expect(diffTools(whole("a"), after)).toMatchObject({ fields: ["name"], changed: ["a"] });
   });
 
   it("tells origins that are new, of the tool and of single requests", () => {
     const connector = { ...TOOL.connector, baseUrl: "https://api.example.com/v2" };
-    expect(toolChanges(whole("a"), whole("a", { connector })).newOrigins).toEqual([]);
+    expect(diffTools(whole("a"), whole("a", { connector })).newOrigins).toEqual([]);
     const moved = { ...TOOL.connector, baseUrl: "https://other.example.com" };
     const after = whole("a", { connector: moved });
-    expect(toolChanges(whole("a"), after).newOrigins).toEqual(["https://other.example.com"]);
+    expect(diffTools(whole("a"), after).newOrigins).toEqual(["https://other.example.com"]);
     const stray = { tool: TOOL, capabilities: [capability("a", "", "https://x.example.com/u")] };
-    expect(toolChanges(whole("a"), stray).newOrigins).toEqual(["https://x.example.com"]);
-    expect(toolChanges(stray, whole("a")).newOrigins).toEqual([]);
+    expect(diffTools(whole("a"), stray).newOrigins).toEqual(["https://x.example.com"]);
+    expect(diffTools(stray, whole("a")).newOrigins).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { EventData } from "../../src/domain/events.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { NOTES_TOTAL_CHARACTERS_MAX } from "../../src/domain/limits.ts";
-import type { Task } from "../../src/domain/task.ts";
-import type { Command } from "../../src/domain/commands.ts";
-import { decide } from "../../src/domain/transitions.ts";
+import type { TaskEventData } from "../../src/tasks/model/events.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { NOTES_TOTAL_CHARACTERS_MAX } from "../../src/kernel/limits.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import { decide } from "../../src/tasks/model/decide.ts";
 import {
   ADA,
   after,
@@ -24,15 +24,15 @@ import {
 
 const LATER = T0 + 60 * SECOND;
 
-function eventsOf(task: Task, command: Command, now = LATER) {
+function eventsOf(task: Task, command: TaskCommand, now = LATER) {
   return eventsAt(task, command, now);
 }
 
-function failureOf(task: Task, command: Command, now = LATER) {
+function failureOf(task: Task, command: TaskCommand, now = LATER) {
   return failureAt(task, command, now);
 }
 
-function createdBy(...change: Partial<EventData["created"]>[]): Command {
+function createdBy(...change: Partial<TaskEventData["created"]>[]): TaskCommand {
   return { type: "create", data: createdWith(Object.assign({}, ...change)) };
 }
 
@@ -44,7 +44,7 @@ describe("progress", () => {
     [45, 100, 99],
     [99, 99, 99],
   ])("at %d, a report of %d stands as %d", (before, reported, stands) => {
-    const progress = (value: number): Command => ({
+    const progress = (value: number): TaskCommand => ({
       ...COMMANDS.progress,
       data: { ...COMMANDS.progress.data, progress: value },
     });
@@ -86,7 +86,8 @@ describe("review", () => {
 });
 
 describe("an agent that says it is done", () => {
-  const typesOf = (task: Task, command: Command) => eventsOf(task, command).map(({ type }) => type);
+  const typesOf = (task: Task, command: TaskCommand) =>
+    eventsOf(task, command).map(({ type }) => type);
 
   it("is believed, unless people are to look at its work first", () => {
     const terms = { ...UNQUEUED, requireReview: true };
@@ -199,7 +200,7 @@ describe("update", () => {
   });
 
   it("lets notes grow to 100,000 characters and no further", () => {
-    const notes = (length: number): Command => ({
+    const notes = (length: number): TaskCommand => ({
       type: "update",
       change: { notes: "n".repeat(length) },
     });

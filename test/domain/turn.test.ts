@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { workDueAt, type Pace } from "../../src/domain/clockwork.ts";
-import type { Command } from "../../src/domain/commands.ts";
-import { TURN_LOST_MS, TURN_UNHEARD_MIN_MS } from "../../src/domain/limits.ts";
+import { workDueAt, type TaskTiming } from "../../src/tasks/model/schedule.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import { TURN_LOST_AFTER_MS, TURN_RESEND_MIN_MS } from "../../src/kernel/limits.ts";
 import {
-  begunTurn,
-  isAwaited,
-  isOwnTurn,
-  nextTurn,
-  resentTurn,
-  type SentTurn,
-} from "../../src/domain/turn.ts";
+  markTurnStarted,
+  isExpectedTurn,
+  isCurrentTurn,
+  createNextTurn,
+  scheduleResend,
+  type DispatchedTurn,
+} from "../../src/tasks/model/turn.ts";
 import { after, COMMANDS, MODEL, SECOND, T0, next, WAY_TO } from "./play.ts";
 
-const PACE: Pace = { stepIntervalMs: 500, retentionMs: null };
+const PACE: TaskTiming = { stepIntervalMs: 500, retentionMs: null };
 const NOW = T0 + 10 * SECOND;
 const SOON = { afterMs: 0, isFault: false };
 
@@ -25,31 +25,35 @@ const answered = [COMMANDS.block, COMMANDS.respond].reduce<typeof working>(
 
 describe("the turns of a model or an A2A agent", () => {
   it("are numbered from 1 each time that it is set to work", () => {
-    const first = nextTurn(working, null, SOON, NOW);
+    const first = createNextTurn(working, null, SOON, NOW);
     expect(first).toEqual({
       openedSeq: 3,
       number: 1,
       sentAt: NOW,
       hasBegun: false,
-      lostAt: NOW + TURN_UNHEARD_MIN_MS,
+      lostAt: NOW + TURN_RESEND_MIN_MS,
       faults: 0,
     });
-    expect(nextTurn(working, first, SOON, NOW).number).toBe(2);
-    expect(nextTurn(answered, first, SOON, NOW)).toMatchObject({ openedSeq: 5, number: 1 });
+    expect(createNextTurn(working, first, SOON, NOW).number).toBe(2);
+    expect(createNextTurn(answered, first, SOON, NOW)).toMatchObject({ openedSeq: 5, number: 1 });
   });
 
   it("are lost some time after they began, however long they lay in the queue before", () => {
-    const later = nextTurn(working, null, { afterMs: 15 * SECOND, isFault: false }, NOW);
-    expect(later.lostAt).toBe(NOW + 15 * SECOND + TURN_UNHEARD_MIN_MS);
-    const begun = begunTurn(later, NOW + 600 * SECOND);
-    expect(begun).toEqual({ ...later, hasBegun: true, lostAt: NOW + 600 * SECOND + TURN_LOST_MS });
+    const later = createNextTurn(working, null, { afterMs: 15 * SECOND, isFault: false }, NOW);
+    expect(later.lostAt).toBe(NOW + 15 * SECOND + TURN_RESEND_MIN_MS);
+    const begun = markTurnStarted(later, NOW + 600 * SECOND);
+    expect(begun).toEqual({
+      ...later,
+      hasBegun: true,
+      lostAt: NOW + 600 * SECOND + TURN_LOST_AFTER_MS,
+    });
   });
 
   it("are sent again under the same number while nobody has begun them, more and more rarely", () => {
-    let turn = nextTurn(working, null, SOON, NOW);
+    let turn = createNextTurn(working, null, SOON, NOW);
     const pauses: number[] = [];
     for (let times = 0; times < 7; times += 1) {
-      const again = resentTurn(turn, turn.lostAt);
+      const again = scheduleResend(turn, turn.lostAt);
       expect(again).toMatchObject({ number: 1, faults: 0, hasBegun: false });
       pauses.push((again.lostAt - turn.lostAt) / SECOND);
       turn = again;
@@ -59,16 +63,16 @@ describe("the turns of a model or an A2A agent", () => {
 
   it("count faults in a row, which one good turn or new work ends", () => {
     const faulty = { afterMs: 0, isFault: true };
-    const one = nextTurn(working, null, faulty, NOW);
-    const two = nextTurn(working, one, faulty, NOW);
+    const one = createNextTurn(working, null, faulty, NOW);
+    const two = createNextTurn(working, one, faulty, NOW);
     expect([one.faults, two.faults]).toEqual([1, 2]);
-    expect(nextTurn(working, two, SOON, NOW).faults).toBe(0);
-    expect(nextTurn(answered, two, faulty, NOW).faults).toBe(1);
+    expect(createNextTurn(working, two, SOON, NOW).faults).toBe(0);
+    expect(createNextTurn(answered, two, faulty, NOW).faults).toBe(1);
   });
 });
 
 describe("a turn that comes back", () => {
-  const sent: SentTurn = {
+  const sent: DispatchedTurn = {
     openedSeq: 3,
     number: 2,
     sentAt: NOW,
@@ -83,31 +87,31 @@ describe("a turn that comes back", () => {
     ["one that was never sent", { openedSeq: 3, number: 3 }, false],
     ["one of other work", { openedSeq: 2, number: 2 }, false],
   ])("%s", (_, turn, awaited) => {
-    expect(isAwaited(working, sent, turn)).toBe(awaited);
+    expect(isExpectedTurn(working, sent, turn)).toBe(awaited);
   });
 
   it("belongs to nothing once the work is over, or people have the word", () => {
     const turn = { openedSeq: 3, number: 2 };
-    expect(isAwaited(working, null, turn)).toBe(false);
-    const ends: Command[] = [COMMANDS.block, COMMANDS.submit, COMMANDS.cancel, COMMANDS.fail];
+    expect(isExpectedTurn(working, null, turn)).toBe(false);
+    const ends: TaskCommand[] = [COMMANDS.block, COMMANDS.submit, COMMANDS.cancel, COMMANDS.fail];
     for (const end of ends) {
       const over = next(working, end, NOW);
-      expect(isOwnTurn(over, sent)).toBe(false);
-      expect(isAwaited(over, sent, turn)).toBe(false);
+      expect(isCurrentTurn(over, sent)).toBe(false);
+      expect(isExpectedTurn(over, sent, turn)).toBe(false);
     }
-    expect(isAwaited(answered, sent, turn)).toBe(false);
+    expect(isExpectedTurn(answered, sent, turn)).toBe(false);
   });
 });
 
 describe("the next turn is due", () => {
   it("at once when none is on its way", () => {
-    expect(workDueAt(working, null, PACE, NOW)).toBe(working.steppedAt);
-    const old = nextTurn(working, null, SOON, NOW);
-    expect(workDueAt(answered, old, PACE, NOW)).toBe(answered.steppedAt);
+    expect(workDueAt(working, null, PACE, NOW)).toBe(working.lastStepAt);
+    const old = createNextTurn(working, null, SOON, NOW);
+    expect(workDueAt(answered, old, PACE, NOW)).toBe(answered.lastStepAt);
   });
 
   it("when the one that is on its way must be lost", () => {
-    const sent = nextTurn(working, null, SOON, NOW);
+    const sent = createNextTurn(working, null, SOON, NOW);
     expect(workDueAt(working, sent, PACE, NOW)).toBe(sent.lostAt);
     expect(workDueAt(next(working, COMMANDS.block, NOW), sent, PACE, NOW)).toBeNull();
   });
@@ -117,7 +121,7 @@ describe("what a turn has used of a model", () => {
   const use = { inputTokens: 900, outputTokens: 40, cost: 0.0125 };
   const call = { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true };
 
-  it.each<[string, Command]>([
+  it.each<[string, TaskCommand]>([
     ["progress", { ...COMMANDS.progress, data: { ...COMMANDS.progress.data, use } }],
     ["block", { ...COMMANDS.block, data: { ...COMMANDS.block.data, use } }],
     ["submit", { ...COMMANDS.submit, use }],
@@ -131,7 +135,7 @@ describe("what a turn has used of a model", () => {
   });
 
   it("adds up with calls of tools, whatever status the task has by then, and over attempts", () => {
-    const commands: Command[] = [
+    const commands: TaskCommand[] = [
       { type: "spend", calls: [call], use },
       COMMANDS.block,
       { type: "spend", calls: [call, call], use },

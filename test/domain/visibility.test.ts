@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isManageScope, mayActAs, maySeeTask, SCOPES, type Key } from "../../src/domain/key.ts";
+import { isManageScope, canActAs, canSeeTask, SCOPES, type Key } from "../../src/keys/model/key.ts";
 
 const UNBOUND: Key = {
   id: "k",
@@ -23,9 +23,9 @@ describe("who sees a task", () => {
     ["bob's for another team", { agentId: "bob", teamId: "studio" }, [true, false, false]],
     ["nobody's yet", { agentId: null, teamId: null }, [true, false, false]],
   ])("%s", (_, task, [unbound, adas, teams]) => {
-    expect(maySeeTask(UNBOUND, task)).toBe(unbound);
-    expect(maySeeTask(ADAS, task)).toBe(adas);
-    expect(maySeeTask(TEAMS, task)).toBe(teams);
+    expect(canSeeTask(UNBOUND, task)).toBe(unbound);
+    expect(canSeeTask(ADAS, task)).toBe(adas);
+    expect(canSeeTask(TEAMS, task)).toBe(teams);
   });
 });
 
@@ -34,11 +34,11 @@ it.each([
   ["bob", [true, false, true]],
   ["eve", [true, false, false]],
 ])("who may act as %s", (agentId, verdicts) => {
-  expect([UNBOUND, ADAS, TEAMS].map((key) => mayActAs(key, agentId))).toEqual(verdicts);
+  expect([UNBOUND, ADAS, TEAMS].map((key) => canActAs(key, agentId))).toEqual(verdicts);
 });
 
 it("a key of a team without agents may act as nobody", () => {
-  expect(mayActAs({ ...TEAMS, agentIds: [] }, "ada")).toBe(false);
+  expect(canActAs({ ...TEAMS, agentIds: [] }, "ada")).toBe(false);
 });
 
 it("manage scopes are those that change what others may do", () => {

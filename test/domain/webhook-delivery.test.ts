@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  afterAttempt,
-  exhaustedReason,
-  goneReason,
-  incoming,
-  overtaken,
-  redelivered,
-  type DeliveryLine,
-  type Outcome,
-} from "../../src/domain/delivery.ts";
+  applyAttempt,
+  findExhaustedReason,
+  findGoneReason,
+  createDelivery,
+  applyLateAttempt,
+  startNewRound,
+  type DeliveryLogEntry,
+  type AttemptOutcome,
+} from "../../src/events/model/delivery.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -28,8 +28,8 @@ const PAUSES_MS = [
 ];
 const START = Date.parse("2030-01-01T00:00:00Z");
 
-const fresh = (now = START): DeliveryLine =>
-  incoming(
+const fresh = (now = START): DeliveryLogEntry =>
+  createDelivery(
     {
       position: 7,
       taskId: "a".repeat(64),
@@ -43,7 +43,7 @@ const fresh = (now = START): DeliveryLine =>
     now,
   );
 
-function outcome(at: number, changes: Partial<Outcome> = {}): Outcome {
+function outcome(at: number, changes: Partial<AttemptOutcome> = {}): AttemptOutcome {
   const failed = { at, durationMs: 20, status: 500, error: "It failed.", answer: null };
   return { ...failed, retryAfterSeconds: null, ...changes };
 }
@@ -62,14 +62,14 @@ const failing = fc.record({
 function failedBy(
   failures: readonly { durationMs: number; jitter: number; retryAfterSeconds: number | null }[],
   first = fresh(),
-): DeliveryLine[] {
+): DeliveryLogEntry[] {
   const states = [first];
   for (const { durationMs, jitter, retryAfterSeconds } of failures) {
     const before = states.at(-1);
     if (before === undefined || before.nextAt === null) break;
     const ended = before.nextAt + durationMs;
     const failure = outcome(before.nextAt, { durationMs, retryAfterSeconds });
-    states.push(afterAttempt(before, failure, jitter, ended));
+    states.push(applyAttempt(before, failure, jitter, ended));
   }
   return states;
 }
@@ -136,19 +136,19 @@ describe("the schedule of a delivery", () => {
       fc.property(fc.array(failing, { maxLength: 9 }), (failures) => {
         const before = failedBy(failures).at(-1) ?? fresh();
         const now = before.nextAt ?? 0;
-        const after = afterAttempt(before, success(now), 0.5, now);
+        const after = applyAttempt(before, success(now), 0.5, now);
         expect(after).toMatchObject({ status: "delivered", nextAt: null, settledAt: now });
         expect(after.attempts).toHaveLength(failures.length + 1);
-        expect(exhaustedReason(after, success(now), null)).toBeNull();
+        expect(findExhaustedReason(after, success(now), null)).toBeNull();
       }),
     );
   });
 
   it("ends at once with 410", () => {
     const gone = outcome(START, { status: 410 });
-    const after = afterAttempt(fresh(), gone, 0, START);
+    const after = applyAttempt(fresh(), gone, 0, START);
     expect(after).toMatchObject({ status: "failed", nextAt: null });
-    expect(goneReason(gone)).toContain("410");
+    expect(findGoneReason(gone)).toContain("410");
   });
 
   it("counts anew with each redelivery, and keeps the log of attempts bounded", () => {
@@ -159,7 +159,7 @@ describe("the schedule of a delivery", () => {
           state = failedBy(failures, state).at(-1) ?? state;
           expect(state).toMatchObject({ status: "failed", round: index + 1, tries: 10 });
           const now = (state.settledAt ?? 0) + HOUR_MS;
-          state = redelivered(state, now);
+          state = startNewRound(state, now);
           expect(state).toMatchObject({ status: "pending", nextAt: now, tries: 0, reason: null });
           expect(state.attempts.length).toBeLessThanOrEqual(30);
         }
@@ -176,10 +176,10 @@ describe("a webhook is disabled for its failures", () => {
       fc.property(tenFailures, instant, (failures, lastSuccessAt) => {
         const states = failedBy(failures);
         for (const state of states.slice(1, -1)) {
-          expect(exhaustedReason(state, outcome(START), lastSuccessAt)).toBeNull();
+          expect(findExhaustedReason(state, outcome(START), lastSuccessAt)).toBeNull();
         }
         const end = states.at(-1) ?? fresh();
-        const reason = exhaustedReason(end, outcome(START), lastSuccessAt);
+        const reason = findExhaustedReason(end, outcome(START), lastSuccessAt);
         const isWell = lastSuccessAt !== null && lastSuccessAt >= START;
         expect(reason === null).toBe(isWell);
         if (reason !== null) expect(reason).toContain("All 10 attempts of a delivery failed");
@@ -190,29 +190,34 @@ describe("a webhook is disabled for its failures", () => {
 
   it("judges a redelivery by its own first attempt", () => {
     const first = failedBy(PLAIN).at(-1) ?? fresh();
-    const again = redelivered(first, START + 200 * HOUR_MS);
+    const again = startNewRound(first, START + 200 * HOUR_MS);
     const second = failedBy(PLAIN, again).at(-1) ?? again;
     // A success between the two rounds says nothing of the second.
-    expect(exhaustedReason(second, outcome(START), START + 100 * HOUR_MS)).not.toBeNull();
-    expect(exhaustedReason(second, outcome(START), START + 201 * HOUR_MS)).toBeNull();
+    expect(findExhaustedReason(second, outcome(START), START + 100 * HOUR_MS)).not.toBeNull();
+    expect(findExhaustedReason(second, outcome(START), START + 201 * HOUR_MS)).toBeNull();
   });
 });
 
 describe("an attempt that was overtaken", () => {
   it("is told of, and a success counts for what was given up meanwhile", () => {
-    const halted: DeliveryLine = { ...fresh(), status: "failed", nextAt: null, reason: "disabled" };
-    const late = overtaken(halted, success(START + 1), START + 2);
+    const halted: DeliveryLogEntry = {
+      ...fresh(),
+      status: "failed",
+      nextAt: null,
+      reason: "disabled",
+    };
+    const late = applyLateAttempt(halted, success(START + 1), START + 2);
     expect(late).toMatchObject({ status: "delivered", settledAt: START + 2, reason: null });
     expect(late.attempts).toHaveLength(1);
-    expect(overtaken(halted, outcome(START), START + 2)).toMatchObject({
+    expect(applyLateAttempt(halted, outcome(START), START + 2)).toMatchObject({
       status: "failed",
       reason: "disabled",
     });
   });
 
   it("leaves a redelivery due that was asked for while it was under way", () => {
-    const again = redelivered(fresh(), START + 5);
-    expect(overtaken(again, success(START + 1), START + 6)).toMatchObject({
+    const again = startNewRound(fresh(), START + 5);
+    expect(applyLateAttempt(again, success(START + 1), START + 6)).toMatchObject({
       status: "pending",
       nextAt: START + 5,
       round: 2,

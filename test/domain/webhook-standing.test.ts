@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { afterAttempt, incoming, overtaken, type Outcome } from "../../src/domain/delivery.ts";
-import { standingAfter, type Standing } from "../../src/webhooks/standing.ts";
+import {
+  applyAttempt,
+  createDelivery,
+  applyLateAttempt,
+  type AttemptOutcome,
+} from "../../src/events/model/delivery.ts";
+import { updateSubscription, type SubscriptionState } from "../../src/events/model/subscription.ts";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 const URL = "https://receiver.example.com/";
-const STANDING: Standing = {
+const STANDING: SubscriptionState = {
   webhookId: "whk_1",
   isOpen: true,
   position: 0,
@@ -14,7 +19,7 @@ const STANDING: Standing = {
   closing: null,
   pruneAt: null,
 };
-const sent = incoming(
+const sent = createDelivery(
   {
     position: 7,
     taskId: "a".repeat(64),
@@ -29,24 +34,24 @@ const sent = incoming(
 );
 
 /** The standing after one attempt that was answered with a status. */
-function after(status: number, isLast: boolean, standing = STANDING): Standing {
+function after(status: number, isLast: boolean, standing = STANDING): SubscriptionState {
   const outcome = answered(status);
-  const line = afterAttempt(sent, outcome, 0, NOW);
+  const line = applyAttempt(sent, outcome, 0, NOW);
   const step = { sent, after: line, isOvertaken: false, lastSuccessAt: null };
-  return standingAfter(standing, step, { outcome, isLast, url: URL }, NOW);
+  return updateSubscription(standing, step, { outcome, isLast, url: URL }, NOW);
 }
 
 /** The standing after one attempt whose delivery was given up while it was on its way. */
-function afterOvertaken(status: number): Standing {
+function afterOvertaken(status: number): SubscriptionState {
   const outcome = answered(status);
   const begun = { ...sent, tries: 1, roundStartedAt: NOW - 1 };
   const givenUp = { ...begun, status: "failed", nextAt: null, settledAt: NOW } as const;
-  const line = overtaken(givenUp, outcome, NOW);
+  const line = applyLateAttempt(givenUp, outcome, NOW);
   const step = { sent: begun, after: line, isOvertaken: true, lastSuccessAt: null };
-  return standingAfter(STANDING, step, { outcome, isLast: false, url: URL }, NOW);
+  return updateSubscription(STANDING, step, { outcome, isLast: false, url: URL }, NOW);
 }
 
-function answered(status: number): Outcome {
+function answered(status: number): AttemptOutcome {
   const error = status < 300 ? null : "no";
   return { at: NOW, durationMs: 1, status, error, answer: null, retryAfterSeconds: null };
 }

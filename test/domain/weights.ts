@@ -1,12 +1,12 @@
-import { LEGAL_FROM, type CommandType } from "../../src/domain/commands.ts";
-import { placeOf } from "../../src/domain/place.ts";
-import type { Task } from "../../src/domain/task.ts";
+import { LEGAL_FROM, type TaskCommandType } from "../../src/tasks/model/transitions.ts";
+import { slotOf } from "../../src/tasks/model/slot.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
 import type { Dice } from "./dice.ts";
 import type { Character } from "./moves.ts";
 
 export const COMMAND_TYPES = namesOf(LEGAL_FROM);
 
-type Weights = Readonly<Record<CommandType, number>>;
+type Weights = Readonly<Record<TaskCommandType, number>>;
 
 /** How often each is asked: what moves a task on more often than what ends it. */
 const PLAIN: Weights = {
@@ -53,7 +53,7 @@ export function typeOf(
   task: Task | null,
   character: Character,
   now: number,
-): CommandType {
+): TaskCommandType {
   const weights = task === null ? PLAIN : weightsFor(task, character, now);
   let sum = 0;
   for (const type of COMMAND_TYPES) if (fits(type, task)) sum += weights[type];
@@ -66,15 +66,15 @@ export function typeOf(
   return "tick";
 }
 
-function fits(type: CommandType, task: Task | null): boolean {
+function fits(type: TaskCommandType, task: Task | null): boolean {
   return task === null || LEGAL_FROM[type].includes(task.status);
 }
 
 function weightsFor(task: Task, { isStubborn, isHoarder }: Character, now: number): Weights {
   if (isStubborn) return STUBBORN;
   if (task.status === "failed" && isOverdue(task, now)) return OVERDUE;
-  if (placeOf(task) === "waiting") return WAITING;
-  const isHeld = task.terms.executor === "worker" && task.lease !== null && task.openedSeq > 0;
+  if (slotOf(task) === "waiting") return WAITING;
+  const isHeld = task.terms.executor === "worker" && task.lease !== null && task.workStartSeq > 0;
   if (isHoarder) return isHeld ? HOARDING_HELD : HOARDING;
   if (!isHeld) return PLAIN;
   return (task.lease?.expiresAt ?? now) <= now ? LOST : HELD;

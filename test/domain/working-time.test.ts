@@ -1,27 +1,27 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { limitAt } from "../../src/domain/clockwork.ts";
-import type { TaskEvent } from "../../src/domain/events.ts";
-import { apply } from "../../src/domain/fold.ts";
-import { isAtWork } from "../../src/domain/place.ts";
-import type { Task } from "../../src/domain/task.ts";
-import { decide } from "../../src/domain/transitions.ts";
-import type { Command } from "../../src/domain/commands.ts";
-import { waitingMs, workingMs } from "../../src/domain/working-time.ts";
+import { expiresAt } from "../../src/tasks/model/schedule.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import { applyEvent } from "../../src/tasks/model/fold.ts";
+import { isActive } from "../../src/tasks/model/slot.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
+import { decide } from "../../src/tasks/model/decide.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import { waitingMs, workingMs } from "../../src/tasks/model/working-time.ts";
 import { COMMANDS, createdWith, QUEUED, SECOND, T0 } from "./play.ts";
 
 const LOGS = join(import.meta.dirname, "logs");
 
 /** The task after commands, each at a number of seconds after T0. */
-function played(...moves: readonly (readonly [seconds: number, command: Command])[]): Task {
+function played(...moves: readonly (readonly [seconds: number, command: TaskCommand])[]): Task {
   let task: Task | null = null;
   for (const [seconds, command] of moves) {
     const at = T0 + seconds * SECOND;
     const decided = decide(task, command, at);
     if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
     for (const event of decided.value) {
-      task = apply(task, { ...event, seq: (task?.seq ?? 0) + 1, at } satisfies TaskEvent);
+      task = applyEvent(task, { ...event, seq: (task?.seq ?? 0) + 1, at } satisfies TaskEvent);
     }
   }
   if (task === null) throw new Error("Nothing was created");
@@ -32,20 +32,20 @@ const create = {
   type: "create",
   data: createdWith({ budget: { maxDurationSeconds: 100 } }),
 } as const;
-const block: Command = {
+const block: TaskCommand = {
   type: "block",
   attempt: 1,
   data: { kind: "input", question: "Which year?", calls: [], work: {} },
 };
-const respond: Command = { type: "respond", response: "1702" };
-const changes: Command = { type: "review", decision: "request_changes", comment: null };
-const assignQueued: Command = { ...COMMANDS.assign, terms: QUEUED };
+const respond: TaskCommand = { type: "respond", response: "1702" };
+const changes: TaskCommand = { type: "review", decision: "request_changes", comment: null };
+const assignQueued: TaskCommand = { ...COMMANDS.assign, terms: QUEUED };
 const at = (seconds: number): number => T0 + seconds * SECOND;
 
 describe("an agent's working time", () => {
   it("working time and its budget stop while a task is blocked or in review", () => {
     const blocked = played([0, create], [5, COMMANDS.assign], [10, COMMANDS.start], [40, block]);
-    expect(limitAt(blocked)).toBeNull();
+    expect(expiresAt(blocked)).toBeNull();
     expect([workingMs(blocked, at(9_000)), waitingMs(blocked, at(9_000))]).toEqual([
       30 * SECOND,
       8_960 * SECOND,
@@ -58,12 +58,12 @@ describe("an agent's working time", () => {
       [1_000, respond],
     ] as const;
     const again = played(...moves);
-    expect(limitAt(again)).toBe(at(1_070));
+    expect(expiresAt(again)).toBe(at(1_070));
     const reviewed = played(...moves, [1_020, COMMANDS.submit]);
-    expect(limitAt(reviewed)).toBeNull();
+    expect(expiresAt(reviewed)).toBeNull();
     expect(workingMs(reviewed, at(9_000))).toBe(50 * SECOND);
     const changed = played(...moves, [1_020, COMMANDS.submit], [2_000, changes]);
-    expect(limitAt(changed)).toBe(at(2_050));
+    expect(expiresAt(changed)).toBe(at(2_050));
     expect(decide(changed, { type: "tick", jitter: 0 }, at(2_049))).toMatchObject({ value: [] });
     expect(decide(changed, { type: "tick", jitter: 0 }, at(2_050))).toMatchObject({
       value: [{ type: "failed", data: { error: { code: "BUDGET_EXCEEDED" } } }],
@@ -79,7 +79,7 @@ describe("an agent's working time", () => {
       [50, respond],
     );
     expect(waiting.status).toBe("in_progress");
-    expect(limitAt(waiting)).toBeNull();
+    expect(expiresAt(waiting)).toBeNull();
     expect(workingMs(waiting, at(500))).toBe(10 * SECOND);
     expect(waitingMs(waiting, at(500))).toBe(480 * SECOND);
     const resumed = played(
@@ -90,7 +90,7 @@ describe("an agent's working time", () => {
       [50, respond],
       [500, COMMANDS.admit],
     );
-    expect(limitAt(resumed)).toBe(at(590));
+    expect(expiresAt(resumed)).toBe(at(590));
   });
 
   it("working time stops when the task ends, and starts from zero with the next attempt", () => {
@@ -120,9 +120,9 @@ describe("an agent's working time", () => {
       let task: Task | null = null;
       let worked = 0;
       for (const event of events) {
-        if (task !== null && isAtWork(task)) worked += event.at - task.updatedAt;
+        if (task !== null && isActive(task)) worked += event.at - task.updatedAt;
         if (event.type === "retried") worked = 0;
-        task = apply(task, event);
+        task = applyEvent(task, event);
         expect(workingMs(task, event.at)).toBe(worked);
       }
     },

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post, send, type Answer } from "../support/client.ts";
 import { expectRefusal } from "../support/refusals.ts";
 import { REFUSED } from "./corpus.ts";

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { egressOf } from "../../src/egress/egress.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
 import { ALLOWED, REFUSED } from "./corpus.ts";
-import { addressProblem } from "../../src/egress/address.ts";
+import { checkAddress } from "../../src/platform/egress/ssrf-guard.ts";
 
 const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000, sendsSecret: false };
 /** Without a resolver: whatever got as far as a name would fail otherwise than the corpus says. */
-const egress = egressOf({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
+const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
 
 describe("the guard in the runtime, closed", () => {
   it.each(REFUSED)("check refuses what %s", async (reason, urls) => {
     for (const text of urls) {
-      const checked = await egress.check(text, false);
+      const checked = await egress.checkUrl(text, false);
       expect(checked.ok ? "let through" : checked.failure, JSON.stringify(text)).toMatch(reason);
     }
   });
@@ -19,7 +19,7 @@ describe("the guard in the runtime, closed", () => {
     for (const text of urls) {
       const request = requestTo(text);
       if (request === null) continue;
-      const exchanged = await egress.exchange(request, BOUNDS);
+      const exchanged = await egress.send(request, BOUNDS);
       const fault = exchanged.ok ? { kind: "let through" } : exchanged.failure;
       const expected = { kind: "refused", reason: expect.stringMatching(reason) };
       expect(fault, JSON.stringify(text)).toMatchObject(expected);
@@ -27,7 +27,7 @@ describe("the guard in the runtime, closed", () => {
   });
 
   it("lets public addresses through, read by the runtime's own URL", () => {
-    expect(ALLOWED.map((text) => addressProblem(new URL(text)))).toEqual(ALLOWED.map(() => null));
+    expect(ALLOWED.map((text) => checkAddress(new URL(text)))).toEqual(ALLOWED.map(() => null));
   });
 
   it("tells no path, query or password of an address it refuses", async () => {
@@ -37,12 +37,12 @@ describe("the guard in the runtime, closed", () => {
       "file:///s3cret",
       "data:text/plain,s3cret",
     ]) {
-      const checked = await egress.check(text, false);
+      const checked = await egress.checkUrl(text, false);
       expect(checked.ok).toBe(false);
       expect(JSON.stringify(checked)).not.toContain("s3cret");
       const request = requestTo(text);
       if (request === null) continue;
-      expect(JSON.stringify(await egress.exchange(request, BOUNDS))).not.toContain("s3cret");
+      expect(JSON.stringify(await egress.send(request, BOUNDS))).not.toContain("s3cret");
     }
   });
 });

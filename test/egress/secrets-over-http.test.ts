@@ -1,15 +1,14 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { readCard } from "../../src/agents/executors/a2a/card.ts";
-import { clientOf as a2aClient } from "../../src/agents/executors/a2a/client.ts";
-import { Line } from "../../src/agents/executors/a2a/line.ts";
-import { wireOf } from "../../src/agents/executors/model/wire.ts";
-import { EgressError } from "../../src/egress/contract.ts";
-import { egressOf } from "../../src/egress/egress.ts";
-import { judgeOf } from "../../src/egress/judge.ts";
-import { runMcp } from "../../src/tools/connectors/mcp.ts";
-import { requestToken } from "../../src/tools/credentials/token.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { fetchCardForRegistration } from "../../src/executors/a2a/fetch-agent-card.ts";
+import { A2aTransport, createA2aClient as a2aClient } from "../../src/executors/a2a/transport.ts";
+import { createLlmTransport } from "../../src/executors/llm/transport.ts";
+import { EgressError } from "../../src/platform/egress/contract.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
+import { createEgressGuard } from "../../src/platform/egress/ssrf-guard.ts";
+import { callMcp } from "../../src/tools/connectors/dispatch.ts";
+import { requestToken } from "../../src/tools/credentials/oauth-token.ts";
 import { BINDINGS, faultOf, idle, pushConfig } from "../a2a-door/fixture.ts";
 import { get, patch, post, send, type Answer } from "../support/client.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
@@ -29,7 +28,7 @@ const MACHINE = {
 const AUTHORISATION = { in: "header", name: "Authorization", value: "Bearer the-secret" } as const;
 const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000 };
 
-const closed = egressOf(env);
+const closed = createEgress(env);
 
 async function registered(id: string, change: JsonObject): Promise<void> {
   const body = { id, name: "Tool", connector: { type: "http", baseUrl: SECURE } };
@@ -150,7 +149,7 @@ describe("secrets stored by an earlier release", () => {
       credential: null,
     } as const;
     const call = { toolId: "t", capability: "go", parameters: {}, authorisation: AUTHORISATION };
-    const outcome = await runMcp(closed, connector, "go", call);
+    const outcome = await callMcp(closed, connector, "go", call);
     expect(outcome).toMatchObject({ ok: false, failure: { kind: "refused_address" } });
     expect(fetched).not.toHaveBeenCalled();
   });
@@ -175,9 +174,9 @@ describe("secrets stored by an earlier release", () => {
   it("an agent's key is not sent over http", async () => {
     const fetched = watchFetch();
     const secret = { apiKey: "the-secret", header: null };
-    const card = await readCard(closed, `${PLAIN}/card.json`, secret);
+    const card = await fetchCardForRegistration(closed, `${PLAIN}/card.json`, secret);
     expect(card).toEqual({ ok: false, failure: expect.stringMatching(RULE) });
-    const line = new Line(closed, `${PLAIN}/card.json`, AUTHORISATION);
+    const line = new A2aTransport(closed, `${PLAIN}/card.json`, AUTHORISATION);
     line.timeoutMs = 1_000;
     const endpoint = {
       cardUrl: `${PLAIN}/card.json`,
@@ -189,9 +188,9 @@ describe("secrets stored by an earlier release", () => {
     } as const;
     const client = await a2aClient(endpoint, line);
     const error: unknown = await client.getTask({ tenant: "", id: "t" }).catch((e: unknown) => e);
-    expect(line.faultOf(error).internalReason).toMatch(/must start with https:\/\//);
-    expect(await line.file(`${PLAIN}/file`, BOUNDS, AbortSignal.timeout(1_000))).toBeNull();
-    const asked = wireOf(closed, true).fetch(PLAIN);
+    expect(line.classifyError(error).internalReason).toMatch(/must start with https:\/\//);
+    expect(await line.fetchFile(`${PLAIN}/file`, BOUNDS, AbortSignal.timeout(1_000))).toBeNull();
+    const asked = createLlmTransport(closed, true).fetch(PLAIN);
     await expect(asked).rejects.toBeInstanceOf(EgressError);
     expect(fetched).not.toHaveBeenCalled();
   });
@@ -211,11 +210,11 @@ describe("secrets stored by an earlier release", () => {
 
 describe("the rule about secrets", () => {
   it("the rule leaves requests without a secret alone, and is off if private addresses are allowed", async () => {
-    const open = egressOf({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
-    expect((await closed.check(PLAIN, false)).ok).toBe(true);
-    expect((await closed.check(SECURE, true)).ok).toBe(true);
-    expect((await open.check(PLAIN, true)).ok).toBe(true);
-    const judged = await judgeOf(env)(new URL(`${PLAIN}/s3cret`), true, null);
+    const open = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
+    expect((await closed.checkUrl(PLAIN, false)).ok).toBe(true);
+    expect((await closed.checkUrl(SECURE, true)).ok).toBe(true);
+    expect((await open.checkUrl(PLAIN, true)).ok).toBe(true);
+    const judged = await createEgressGuard(env)(new URL(`${PLAIN}/s3cret`), true, null);
     expect(judged).toEqual({
       kind: "refused",
       because: "address",

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import { feedRetryMs } from "../../src/domain/feed-retry.ts";
-import { FEED_RETRY_MAX_MS, PROJECTION_RETRY_MS } from "../../src/domain/limits.ts";
-import { EventFeed } from "../../src/events/object.ts";
+import { computeFeedRetryMs } from "../../src/events/model/feed.ts";
+import { FEED_RETRY_MAX_MS, PROJECTION_RETRY_MS } from "../../src/kernel/limits.ts";
+import { EventFeed } from "../../src/events/feed.object.ts";
 import { get, patch } from "../support/client.ts";
 import { divert } from "../support/divert.ts";
 import { passTime, setClock, stopClock, taskIn, wake } from "../support/tasks.ts";
@@ -75,5 +75,5 @@ it.each([
   [25_000, 25_000],
   [86_400_000, 900_000],
 ])("a feed that has failed for %i ms is retried after %i ms", (dueMs, pauseMs) => {
-  expect(feedRetryMs(dueMs)).toBe(pauseMs);
+  expect(computeFeedRetryMs(dueMs)).toBe(pauseMs);
 });

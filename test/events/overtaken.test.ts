@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { FeedEvent } from "../../src/domain/feed.ts";
-import { feedOf } from "../../src/events/port.ts";
+import type { FeedEvent } from "../../src/events/model/feed.ts";
+import { feedStub } from "../../src/events/feed.rpc.ts";
 
 const EVERYTHING = { types: null, agentId: null, teamId: null, taskId: null };
 
@@ -13,13 +13,13 @@ function eventsOf(taskId: string, ...seqs: readonly number[]): FeedEvent[] {
 }
 
 it("a call that was overtaken by the one that made up for it adds nothing; what is news is added once", async () => {
-  const feed = feedOf(env.FEED);
+  const feed = feedStub(env.FEED);
   const taskId = crypto.randomUUID();
-  const before = await feed.last();
+  const before = await feed.readLastPosition();
   // The task gave up waiting for its first call, and told again in doubt; only then the first arrives.
-  await feed.announce(eventsOf(taskId, 1, 2, 3), false);
-  await feed.announce(eventsOf(taskId, 1, 2), true);
-  await feed.announce(eventsOf(taskId, 4), true);
-  const { events } = await feed.page(EVERYTHING, before, 100);
+  await feed.publish(eventsOf(taskId, 1, 2, 3), false);
+  await feed.publish(eventsOf(taskId, 1, 2), true);
+  await feed.publish(eventsOf(taskId, 4), true);
+  const { events } = await feed.readPage(EVERYTHING, before, 100);
   expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
 });

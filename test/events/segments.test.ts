@@ -1,9 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import type { EventType } from "../../src/domain/events.ts";
-import { passes, type FeedEvent, type FeedFilter } from "../../src/domain/feed.ts";
-import { Batches } from "../../src/events/batches.ts";
+import type { TaskEventType } from "../../src/tasks/model/events.ts";
+import { matchesFilter, type FeedEvent, type FeedFilter } from "../../src/events/model/feed.ts";
+import { FeedStore } from "../../src/events/feed.store.ts";
 
 const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskId: null };
 const NOW = Date.UTC(2031, 0, 1);
@@ -21,7 +21,7 @@ function eventOf(seq: number, whose: Partial<FeedEvent> = {}): FeedEvent {
 }
 
 /** Stores events as the feed does when tasks publish several at a time. */
-function fill(batches: Batches, events: readonly FeedEvent[], together: number): void {
+function fill(batches: FeedStore, events: readonly FeedEvent[], together: number): void {
   for (let index = 0; index < events.length; index += together) {
     const now = NOW + index;
     batches.append(events.slice(index, index + together), now);
@@ -53,7 +53,7 @@ function rowsReadBy(storage: DurableObjectStorage, read: () => void): number {
 
 it("a page for an agent, team or task with one event among 100,000 reads at most 320 of 10,000 rows and returns the event", async () => {
   await inFeed((storage) => {
-    const batches = new Batches(storage);
+    const batches = new FeedStore(storage);
     const rare = { agentId: "rare-agent", teamId: "rare-team", taskId: "rare-task" };
     const events = Array.from({ length: 100_000 }, (_, index) =>
       eventOf(index, index === 31_415 ? rare : {}),
@@ -64,12 +64,12 @@ it("a page for an agent, team or task with one event among 100,000 reads at most
       { ...EVERYTHING, teamId: rare.teamId },
       { ...EVERYTHING, taskId: rare.taskId },
     ]) {
-      let page = batches.page(EVERYTHING, 0, 1);
+      let page = batches.readPage(EVERYTHING, 0, 1);
       const rowsRead = rowsReadBy(storage, () => {
-        page = batches.page(filter, 0, 50);
+        page = batches.readPage(filter, 0, 50);
       });
       expect(page.events).toMatchObject([{ ...rare, seq: 31_415 }]);
-      expect(page).toMatchObject({ more: false, next: batches.last() });
+      expect(page).toMatchObject({ more: false, next: batches.lastPosition() });
       // 100 segments, the 100 rows of one segment, and the rows after the last segment.
       expect(rowsRead).toBeLessThan(320);
       expect(rowsRead).toBeGreaterThan(100);
@@ -79,7 +79,7 @@ it("a page for an agent, team or task with one event among 100,000 reads at most
 
 it("a page for an agent without events returns the end of the feed at once", async () => {
   await inFeed((storage) => {
-    const batches = new Batches(storage);
+    const batches = new FeedStore(storage);
     // More than a page may scan event by event.
     const data = { note: "x".repeat(1_000) };
     fill(
@@ -87,34 +87,34 @@ it("a page for an agent without events returns the end of the feed at once", asy
       Array.from({ length: 12_000 }, (_, seq) => eventOf(seq, { data })),
       100,
     );
-    const page = batches.page({ ...EVERYTHING, agentId: "nobody" }, 0, 50);
-    expect(page).toMatchObject({ events: [], more: false, next: batches.last() });
+    const page = batches.readPage({ ...EVERYTHING, agentId: "nobody" }, 0, 50);
+    expect(page).toMatchObject({ events: [], more: false, next: batches.lastPosition() });
   });
 });
 
 it("a page over events without an index ends after it has scanned the maximum, and the next continues there", async () => {
   await inFeed((storage) => {
-    const batches = new Batches(storage);
+    const batches = new FeedStore(storage);
     const data = { note: "x".repeat(1_000) };
     for (let index = 0; index < 120; index += 1) {
       const events = Array.from({ length: 100 }, (_, seq) => eventOf(index * 100 + seq, { data }));
       batches.append(events, NOW + index);
     }
     const nobody = { ...EVERYTHING, agentId: "nobody" };
-    const first = batches.page(nobody, 0, 50);
+    const first = batches.readPage(nobody, 0, 50);
     expect(first).toMatchObject({ events: [], more: true });
     expect(first.next).toBeGreaterThan(0);
-    expect(batches.page(nobody, first.next, 50)).toMatchObject({
+    expect(batches.readPage(nobody, first.next, 50)).toMatchObject({
       events: [],
       more: false,
-      next: batches.last(),
+      next: batches.lastPosition(),
     });
   });
 });
 
 it("the index has one row per thousand events", async () => {
   await inFeed((storage) => {
-    const batches = new Batches(storage);
+    const batches = new FeedStore(storage);
     fill(
       batches,
       Array.from({ length: 10_500 }, (_, seq) => eventOf(seq)),
@@ -140,7 +140,7 @@ const FILTERS: readonly FeedFilter[] = [
 
 /** Events of mixed agents, teams, types and tasks, some of them rare. */
 function mixedEvents(count: number): FeedEvent[] {
-  const types: readonly EventType[] = ["updated", "progressed", "completed", "failed"];
+  const types: readonly TaskEventType[] = ["updated", "progressed", "completed", "failed"];
   return Array.from({ length: count }, (_, seq) => {
     const isSeldom = seq % 1_777 === 1_000;
     return eventOf(seq, {
@@ -154,10 +154,10 @@ function mixedEvents(count: number): FeedEvent[] {
 }
 
 /** All events, read in consecutive small pages. */
-function readAll(batches: Batches, filter: FeedFilter, limit: number): number[] {
+function readAll(batches: FeedStore, filter: FeedFilter, limit: number): number[] {
   const seqs: number[] = [];
   for (let after = 0; ;) {
-    const page = batches.page(filter, after, limit);
+    const page = batches.readPage(filter, after, limit);
     seqs.push(...page.events.map(({ seq }) => seq));
     expect(page.next).toBeGreaterThanOrEqual(after);
     after = page.next;
@@ -165,9 +165,9 @@ function readAll(batches: Batches, filter: FeedFilter, limit: number): number[] 
   }
 }
 
-function expectEverything(batches: Batches, events: readonly FeedEvent[]): void {
+function expectEverything(batches: FeedStore, events: readonly FeedEvent[]): void {
   for (const filter of FILTERS) {
-    const passing = events.filter((event) => passes(filter, event)).map(({ seq }) => seq);
+    const passing = events.filter((event) => matchesFilter(filter, event)).map(({ seq }) => seq);
     expect(passing.length, JSON.stringify(filter)).toBeGreaterThan(0);
     for (const limit of [13, 100]) expect(readAll(batches, filter, limit)).toEqual(passing);
   }
@@ -175,12 +175,12 @@ function expectEverything(batches: Batches, events: readonly FeedEvent[]): void 
 
 it("pages with each filter return every matching event once, within segments and after them", async () => {
   await inFeed((storage) => {
-    const batches = new Batches(storage);
+    const batches = new FeedStore(storage);
     const events = mixedEvents(6_300);
     events[700] = eventOf(700, { taskId: "task-7", agentId: "seldom", teamId: "red" });
     fill(batches, events, 33);
     expectEverything(batches, events);
-    expectEverything(new Batches(storage), events);
+    expectEverything(new FeedStore(storage), events);
   });
 });
 
@@ -188,11 +188,11 @@ it("a feed from an earlier release is read completely before, while and after it
   await inFeed((storage) => {
     const events = mixedEvents(6_300);
     events[700] = eventOf(700, { taskId: "task-7", agentId: "seldom", teamId: "red" });
-    fill(new Batches(storage), events, 33);
+    fill(new FeedStore(storage), events, 33);
     storage.sql.exec("DROP TABLE segments");
     const count = () =>
       storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM segments").one().count;
-    const batches = new Batches(storage);
+    const batches = new FeedStore(storage);
     expectEverything(batches, events);
     batches.maintain(NOW);
     expect(count()).toBe(4);
@@ -207,7 +207,7 @@ it("a feed from an earlier release is read completely before, while and after it
 
 it("a failed write of the index does not affect readers and is repeated later", async () => {
   await inFeed((storage) => {
-    const batches = new Batches(storage);
+    const batches = new FeedStore(storage);
     const events = mixedEvents(6_300);
     events[700] = eventOf(700, { taskId: "task-7", agentId: "seldom", teamId: "red" });
     fill(batches, events.slice(0, 2_500), 25);
@@ -216,7 +216,7 @@ it("a failed write of the index does not affect readers and is repeated later", 
       batches.append(events.slice(index, index + 25), NOW + index);
     }
     expectEverything(batches, events);
-    const next = new Batches(storage);
+    const next = new FeedStore(storage);
     next.maintain(NOW);
     expectEverything(next, events);
   });

@@ -1,14 +1,14 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { FeedEvent } from "../../src/domain/feed.ts";
+import type { FeedEvent } from "../../src/events/model/feed.ts";
 import {
   FEED_MAINTENANCE_PAUSE_MS,
   FEED_PRUNE_INTERVAL_MS,
   FEED_RETENTION_MS,
-} from "../../src/domain/limits.ts";
-import { Batches } from "../../src/events/batches.ts";
-import { feedOf } from "../../src/events/port.ts";
+} from "../../src/kernel/limits.ts";
+import { FeedStore } from "../../src/events/feed.store.ts";
+import { feedStub } from "../../src/events/feed.rpc.ts";
 import { get } from "../support/client.ts";
 import { crash } from "../support/crash.ts";
 import { divert } from "../support/divert.ts";
@@ -39,8 +39,8 @@ function watchWarnings() {
   return warn;
 }
 
-const seqsIn = (batches: Batches, after = 0) =>
-  batches.page(EVERYTHING, after, 1_000).events.map(({ seq }) => seq);
+const seqsIn = (batches: FeedStore, after = 0) =>
+  batches.readPage(EVERYTHING, after, 1_000).events.map(({ seq }) => seq);
 const rowsIn = (storage: DurableObjectStorage) =>
   storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM batches").one().count;
 
@@ -64,7 +64,7 @@ describe("a feed whose storage is short", () => {
   it("a feed near its maximum size stores every new event and drops the oldest", async () => {
     const warn = watchWarnings();
     await inFeed((storage) => {
-      const batches = new Batches(storage, SMALL);
+      const batches = new FeedStore(storage, SMALL);
       for (let seq = 1; seq <= 100; seq += 1) {
         batches.append([eventOf(seq, "x".repeat(10_000))], NOW + seq);
         expect(storage.sql.databaseSize).toBeLessThan(SMALL.bytesMax + 50_000);
@@ -85,12 +85,12 @@ describe("a feed whose storage is short", () => {
   it("a feed stores an event although the insert and the segments table find no space", async () => {
     const warn = watchWarnings();
     await inFeed((storage) => {
-      const before = new Batches(storage, AMPLE);
+      const before = new FeedStore(storage, AMPLE);
       for (let seq = 1; seq <= 10; seq += 1) before.append([eventOf(seq)], NOW + seq);
       // The state left by an earlier release.
       storage.sql.exec("DROP TABLE segments");
       fillUp(storage);
-      const batches = new Batches(storage, AMPLE);
+      const batches = new FeedStore(storage, AMPLE);
       batches.append([eventOf(11)], NOW + 11);
       expect(seqsIn(batches)).toEqual([6, 7, 8, 9, 10, 11]);
     });
@@ -100,7 +100,7 @@ describe("a feed whose storage is short", () => {
   it("a page states up to where events were dropped, also for a cursor within a dropped batch", async () => {
     watchWarnings();
     await inFeed((storage) => {
-      const batches = new Batches(storage, { bytesMax: 200_000, prunedRowsMax: 2 });
+      const batches = new FeedStore(storage, { bytesMax: 200_000, prunedRowsMax: 2 });
       batches.append([eventOf(1), eventOf(2), eventOf(3)], NOW);
       const first = NOW * 1_000;
       const note = "x".repeat(10_000);
@@ -109,23 +109,23 @@ describe("a feed whose storage is short", () => {
       }
       const droppedTo = (NOW + 4) * 1_000;
       for (const after of [first, first + 1, first + 2]) {
-        expect(batches.page(EVERYTHING, after, 1)).toMatchObject({ droppedTo });
+        expect(batches.readPage(EVERYTHING, after, 1)).toMatchObject({ droppedTo });
       }
-      const rest = batches.page(EVERYTHING, droppedTo, 1);
+      const rest = batches.readPage(EVERYTHING, droppedTo, 1);
       expect(rest).toMatchObject({ droppedTo, events: [{ seq: 5 }] });
-      expect(batches.page(EVERYTHING, 0, 1)).toMatchObject({ droppedTo, events: [{ seq: 5 }] });
+      expect(batches.readPage(EVERYTHING, 0, 1)).toMatchObject({ droppedTo, events: [{ seq: 5 }] });
     });
   });
 
   it("positions continue after the dropped events, even if all were dropped", async () => {
     watchWarnings();
     await inFeed((storage) => {
-      const batches = new Batches(storage, AMPLE);
+      const batches = new FeedStore(storage, AMPLE);
       batches.append([eventOf(1), eventOf(2)], NOW);
-      const end = batches.last();
-      new Batches(storage, { bytesMax: 1, prunedRowsMax: 5 }).maintain(NOW);
+      const end = batches.lastPosition();
+      new FeedStore(storage, { bytesMax: 1, prunedRowsMax: 5 }).maintain(NOW);
       expect(rowsIn(storage)).toBe(0);
-      expect(new Batches(storage, AMPLE).last()).toBe(end);
+      expect(new FeedStore(storage, AMPLE).lastPosition()).toBe(end);
     });
   });
 });
@@ -133,7 +133,7 @@ describe("a feed whose storage is short", () => {
 describe("a feed with old events", () => {
   it("old events are deleted a bounded number at a time, and each run returns when to continue", async () => {
     await inFeed((storage) => {
-      const batches = new Batches(storage, AMPLE);
+      const batches = new FeedStore(storage, AMPLE);
       for (let seq = 1; seq <= 12; seq += 1) batches.append([eventOf(seq)], NOW + seq);
       expect(batches.maintain(NOW + 12)).toBe(
         NOW + 1 + FEED_RETENTION_MS + FEED_PRUNE_INTERVAL_MS + 1,
@@ -155,7 +155,7 @@ describe("a feed with old events", () => {
 
   it("the feed's alarm deletes old events without a new event", async () => {
     stopClock();
-    await feedOf(env.FEED).announce([eventOf(1), eventOf(2)], true);
+    await feedStub(env.FEED).publish([eventOf(1), eventOf(2)], true);
     await runInDurableObject(feed(), async (_, { storage }) => {
       expect(await storage.getAlarm()).toBe(
         Date.now() + FEED_RETENTION_MS + FEED_PRUNE_INTERVAL_MS + 1,
@@ -171,12 +171,12 @@ describe("a feed with old events", () => {
     stopClock();
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => error.mockRestore());
-    divert(Batches.prototype, "maintain", () => {
+    divert(FeedStore.prototype, "maintain", () => {
       throw new Error("Not now");
     });
-    const before = await feedOf(env.FEED).last();
-    await feedOf(env.FEED).announce([eventOf(3)], true);
-    expect((await feedOf(env.FEED).page(EVERYTHING, before, 10)).events).toMatchObject([
+    const before = await feedStub(env.FEED).readLastPosition();
+    await feedStub(env.FEED).publish([eventOf(3)], true);
+    expect((await feedStub(env.FEED).readPage(EVERYTHING, before, 10)).events).toMatchObject([
       { seq: 3 },
     ]);
     expect(error).toHaveBeenCalledWith(
@@ -191,14 +191,14 @@ describe("a client that reads a feed that was short of space", () => {
     stopClock();
     // A cursor of a feed without events has the position 0.
     const empty: string = (await get("/agents/events?from=oldest")).body.data.nextCursor;
-    await feedOf(env.FEED).announce([eventOf(10), eventOf(11)], true);
+    await feedStub(env.FEED).publish([eventOf(10), eventOf(11)], true);
     const cursor: string = (await get("/agents/events?limit=1")).body.data.nextCursor;
     passTime(1_000);
-    await feedOf(env.FEED).announce([eventOf(12), eventOf(13)], true);
+    await feedStub(env.FEED).publish([eventOf(12), eventOf(13)], true);
     expect((await get("/agents/events")).body.data).not.toHaveProperty("truncatedBefore");
     await runInDurableObject(feed(), (_, { storage }) => {
       const rows = rowsIn(storage);
-      new Batches(storage, { bytesMax: 1, prunedRowsMax: rows - 1 }).maintain(Date.now());
+      new FeedStore(storage, { bytesMax: 1, prunedRowsMax: rows - 1 }).maintain(Date.now());
     });
     expect((await get(`/agents/events?cursor=${empty}`)).status).toBe(410);
     const cut = await get(`/agents/events?cursor=${cursor}`);

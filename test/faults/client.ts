@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { send, type Answer } from "../support/client.ts";
 import { passTime } from "../support/tasks.ts";
 import type { Binding } from "./bindings.ts";

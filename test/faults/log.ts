@@ -2,13 +2,13 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect } from "vitest";
-import { database } from "../../src/db/client.ts";
-import { directory } from "../../src/db/schema.ts";
-import type { TaskEvent } from "../../src/domain/events.ts";
-import { fold } from "../../src/domain/fold.ts";
-import { isTerminal, type Task, type TaskStatus } from "../../src/domain/task.ts";
-import { rowOf } from "../../src/tasks/directory.ts";
-import { TaskLog } from "../../src/tasks/log.ts";
+import { getDatabase } from "../../src/platform/d1/client.ts";
+import { directoryTable } from "../../src/platform/d1/schema.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import { fold } from "../../src/tasks/model/fold.ts";
+import { isTerminal, type Task, type TaskStatus } from "../../src/tasks/model/task.ts";
+import { toDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { PATH } from "../../scripts/proof/check/legal.ts";
 import { objectOf } from "../tasks/look.ts";
 
@@ -21,7 +21,7 @@ export interface Stored {
 
 export async function storedTask(taskId: string): Promise<Stored> {
   const { log, alarmAt } = await runInDurableObject(objectOf(taskId), async (_, { storage }) => ({
-    log: [...new TaskLog(storage.sql).read()].map(({ event }) => event),
+    log: [...new EventLog(storage.sql).read()].map(({ event }) => event),
     alarmAt: await storage.getAlarm(),
   }));
   const task = fold(log);
@@ -48,8 +48,11 @@ export function expectLegal(log: readonly TaskEvent[]): void {
 
 /** Asserts that the directory has one row of a task, and that it says what its log says. */
 export async function expectListed(taskId: string, task: Task): Promise<void> {
-  const rows = await database(env.DB).select().from(directory).where(eq(directory.id, taskId));
-  expect(rows).toEqual([rowOf(taskId, task, 0)]);
+  const rows = await getDatabase(env.DB)
+    .select()
+    .from(directoryTable)
+    .where(eq(directoryTable.id, taskId));
+  expect(rows).toEqual([toDirectoryRow(taskId, task, 0)]);
 }
 
 /** Asserts that a task has ended by a legal log, that the directory knows, and that nothing is owed. */

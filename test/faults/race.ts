@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { TaskStatus } from "../../src/domain/task.ts";
+import type { TaskStatus } from "../../src/tasks/model/task.ts";
 import type { Answer } from "../support/client.ts";
-import { newTask } from "../../src/tasks/port.ts";
+import { newTaskStub } from "../../src/tasks/task.rpc.ts";
 import { wake } from "../support/tasks.ts";
 import type { Dice } from "../domain/dice.ts";
 import { createdWith } from "../domain/play.ts";
@@ -79,7 +79,7 @@ export async function waiting(agentId: string, count: number): Promise<string[]>
   const choice = { agentId, agentName: agentId, reasons: [], candidates: [] };
   const ids: string[] = [];
   while (ids.length < count) {
-    const { id, port } = newTask(env.TASKS, null);
+    const { id, port } = newTaskStub(env.TASKS, null);
     const created = await port.create(createdWith({ choice }));
     if (!created.ok) throw new Error(JSON.stringify(created));
     await wake(id);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { entityTag } from "../../src/domain/entity-tag.ts";
+import { formatEntityTag } from "../../src/kernel/entity-tag.ts";
 import { Dice } from "../domain/dice.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { create, stopClock, wake } from "../support/tasks.ts";
@@ -151,7 +151,7 @@ describe("of two racing requests exactly one wins", { timeout: 300_000 }, () => 
         const isMatched = index % 2 === 0;
         const isCancelled = index % 3 === 0;
         const { task: before } = await storedTask(id);
-        const headers = isMatched ? { "If-Match": entityTag(before.seq) } : {};
+        const headers = isMatched ? { "If-Match": formatEntityTag(before.seq) } : {};
         const [patched, end] = await racing.race(
           dice,
           () => patch(`/agents/tasks/${id}`, { notes: "In time?" }, { headers }),

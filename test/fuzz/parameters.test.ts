@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Parameter, ParameterType } from "../../src/domain/capability.ts";
-import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import type { Parameter, ParameterType } from "../../src/tools/model/capability.ts";
+import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";
 import { registerTools } from "../support/catalogue.ts";
 import { post } from "../support/client.ts";
 import { stopClock } from "../support/tasks.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { completeDevVars, valueOf } from "../../scripts/dev-vars.ts";
 import { randomSecrets } from "../../scripts/secrets.ts";
-import { sealKeys } from "../../src/secrets/seal.ts";
+import { parseSealKeys } from "../../src/platform/crypto/seal.ts";
 
 const EXAMPLE = readFileSync(".dev.vars.example", "utf8");
 const NAMES = ["ROOT_API_KEY", "SIGNING_KEY", "CREDENTIALS_KEY"] as const;
@@ -27,7 +27,7 @@ describe("the first start", () => {
       expect(value).not.toBe(valueOf(other?.text ?? "", name));
     }
     expect(valueOf(one?.text ?? "", "ROOT_API_KEY")).toMatch(/^bsn_root_[0-9a-f]{64}$/);
-    const keys = sealKeys(valueOf(one?.text ?? "", "CREDENTIALS_KEY") ?? "");
+    const keys = parseSealKeys(valueOf(one?.text ?? "", "CREDENTIALS_KEY") ?? "");
     expect(keys).toMatchObject({ ok: true, value: { currentId: "a" } });
     expect(one?.changes).toEqual(["Created .dev.vars with random secrets."]);
   });
@@ -67,7 +67,7 @@ describe("a .dev.vars that is there already", () => {
 
   it("a new key encrypts, and data encrypted with the published key can still be decrypted", () => {
     const { text } = completeDevVars(published, EXAMPLE, fresh);
-    const keys = sealKeys(valueOf(text, "CREDENTIALS_KEY") ?? "");
+    const keys = parseSealKeys(valueOf(text, "CREDENTIALS_KEY") ?? "");
     if (!keys.ok) throw new Error("CREDENTIALS_KEY is malformed");
     expect([keys.value.currentId, ...keys.value.byId.keys()]).toEqual([
       "local-1",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 
-const SCRIPT = readFileSync("src/doors/docs/page/start.js", "utf8");
+const SCRIPT = readFileSync("src/interfaces/docs/page/start.js", "utf8");
 
 /** Runs the script of the page at /docs in a tab opened at `hash`; returns the keys and addresses that it sets. */
 function open(hash: string, tab = new Map<string, string>()) {

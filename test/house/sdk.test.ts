@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import * as ai from "../../src/agents/executors/model/sdk/ai.ts";
-import { z } from "../../src/agents/executors/model/sdk/zod-v4.ts";
+import * as ai from "../../src/executors/llm/sdk/ai.ts";
+import { z } from "../../src/executors/llm/sdk/zod-v4.ts";
 import * as shims from "../../src/tools/connectors/mcp/sdk/shims.ts";
 
 /** The source of a package as the bundler takes it. */

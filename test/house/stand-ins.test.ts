@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as plain from "../../node_modules/entities/lib/esm/decode.js";
 import * as parsers from "../../node_modules/htmlparser2/node_modules/entities/dist/esm/decode.js";
-import * as standIn from "../../src/tools/connectors/builtin/message-composer/sdk/entities-decode.ts";
+import * as standIn from "../../src/builtin/tools/message-composer/sdk/entities-decode.ts";
 
 const require = createRequire(import.meta.url);
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".split("");
@@ -99,7 +99,7 @@ describe("what stands in the place of dom-serializer", () => {
     expect(names).toEqual(["formatInlineHtml", "formatBlockHtml"]);
     const chosen = [...library.matchAll(/\bformat: '(\w+)'/g)].map(([, name]) => name);
     expect(chosen.length).toBeGreaterThan(10);
-    const own = readFileSync("src/tools/connectors/builtin/message-composer/plain-text.ts", "utf8");
+    const own = readFileSync("src/builtin/tools/message-composer/markdown.ts", "utf8");
     expect(chosen.filter((name) => name === "inlineHtml" || name === "blockHtml")).toEqual([]);
     expect(own).not.toMatch(/inlineHtml|blockHtml/);
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { jsonWorkbench } from "../../src/tools/connectors/builtin/json-workbench/definition.ts";
+import { jsonWorkbench } from "../../src/builtin/tools/json-workbench/definition.ts";
 import { registerTools } from "../support/catalogue.ts";
 import { del, get, ORIGIN, patch, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn } from "../support/tasks.ts";

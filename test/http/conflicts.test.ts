@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { TASK_STATUSES } from "../../src/domain/task.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
 import { ALLOWED } from "../support/allowed.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { get, patch, post, send } from "../support/client.ts";

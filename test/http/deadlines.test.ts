@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Json } from "../../src/domain/json.ts";
+import type { Json } from "../../src/kernel/json.ts";
 import { patch, post } from "../support/client.ts";
 import { expectProblems } from "../support/refusals.ts";
 import { create, passTime, read, setClock, stopClock } from "../support/tasks.ts";

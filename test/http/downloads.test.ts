@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { fileResponse } from "../../src/http/download.ts";
+import { createFileResponse } from "../../src/http/downloads.ts";
 import { get, ORIGIN, post, send } from "../support/client.ts";
 import { expectRefusal } from "../support/refusals.ts";
 import { passTime, stopClock, taskIn } from "../support/tasks.ts";
@@ -162,7 +162,7 @@ describe("the charset of a file", () => {
     ['text/csv; a=b; Charset="x y"; c=d', "text/csv; a=b; c=d"],
     ["text/csv; charset=", "text/csv"],
   ])("a file of type %s is served as %s", (format, served) => {
-    const { headers } = fileResponse({ name: "a.csv", format }, new Uint8Array(), 0);
+    const { headers } = createFileResponse({ name: "a.csv", format }, new Uint8Array(), 0);
     expect(headers.get("Content-Type")).toBe(served);
   });
 });

@@ -1,7 +1,7 @@
 import { listDurableObjectIds } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { post } from "../support/client.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import { passTime, read, stopClock, untilStatus } from "../support/tasks.ts";

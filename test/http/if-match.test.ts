@@ -1,7 +1,7 @@
 import { evictAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post, type Answer } from "../support/client.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import { create, passTime, read, stopClock, taskIn } from "../support/tasks.ts";

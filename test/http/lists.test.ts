@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { SCOPES } from "../../src/domain/key.ts";
+import { SCOPES } from "../../src/keys/model/key.ts";
 import { post, type Answer } from "../support/client.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import { stopClock, taskIn } from "../support/tasks.ts";

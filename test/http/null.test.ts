@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { patch, post, send } from "../support/client.ts";
 import { expectProblems } from "../support/refusals.ts";
 import { create, read, stopClock, taskIn } from "../support/tasks.ts";

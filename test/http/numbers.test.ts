@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Json } from "../../src/domain/json.ts";
+import type { Json } from "../../src/kernel/json.ts";
 import { get, post } from "../support/client.ts";
 import { expectProblems } from "../support/refusals.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";

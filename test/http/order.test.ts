@@ -1,5 +1,5 @@
 import { beforeAll, describe, it } from "vitest";
-import { jsonWorkbench } from "../../src/tools/connectors/builtin/json-workbench/definition.ts";
+import { jsonWorkbench } from "../../src/builtin/tools/json-workbench/definition.ts";
 import { registerTools } from "../support/catalogue.ts";
 import { get, patch, post, send, type Answer, type Options } from "../support/client.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
@@ -216,8 +216,7 @@ describe("order of judgement", () => {
     const wanted = { name: "reader", scopes: ["tools:read"] };
     reader = (await post("/agents/keys", wanted)).body.data.key;
     cancelled = await taskIn("cancelled");
-    const { textAnalyst } =
-      await import("../../src/tools/connectors/builtin/text-analyst/definition.ts");
+    const { textAnalyst } = await import("../../src/builtin/tools/text-analyst/definition.ts");
     await registerTools(
       { ...textAnalyst, rateLimit: { requests: 1, period: "day" } },
       jsonWorkbench,

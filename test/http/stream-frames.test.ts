@@ -5,9 +5,9 @@ import { EventSource } from "eventsource";
 import { Hono } from "hono";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { AppEnv } from "../../src/http/context.ts";
-import { streamFrames, type Frame } from "../../src/http/stream.ts";
+import { streamMessages, type SseMessage } from "../../src/http/streaming.ts";
 
-const FRAMES: readonly (Frame | null)[] = [
+const FRAMES: readonly (SseMessage | null)[] = [
   { event: "snapshot", id: "0", data: "{}" },
   null,
   null,
@@ -17,10 +17,10 @@ const FRAMES: readonly (Frame | null)[] = [
 ];
 
 /** Serves frames as a stream, beginning with `before`. */
-function served(before: readonly (Frame | null)[] = []): typeof fetch {
+function served(before: readonly (SseMessage | null)[] = []): typeof fetch {
   const app = new Hono<AppEnv>();
   app.get("/", (c) =>
-    streamFrames(
+    streamMessages(
       c,
       (async function* () {
         yield* [...before, ...FRAMES];

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import worker from "../../src/index.ts";
 import { get, ORIGIN, patch, post } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { Scope } from "../../src/domain/key.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Scope } from "../../src/keys/model/key.ts";
 import { del, post } from "../support/client.ts";
 import { keyId } from "../support/keys.ts";
 

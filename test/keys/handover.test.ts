@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { ALL_TASKS, clientOf, faultOf } from "../a2a-door/fixture.ts";
-import { fold } from "../../src/domain/fold.ts";
-import type { NewEvent, TaskEvent } from "../../src/domain/events.ts";
+import { fold } from "../../src/tasks/model/fold.ts";
+import type { NewTaskEvent, TaskEvent } from "../../src/tasks/model/events.ts";
 import { choice, createdWith, event, T0, UNQUEUED } from "../domain/play.ts";
 import { get, patch, post, send } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
@@ -135,7 +135,7 @@ describe("a reassigned task for a key bound to the new agent", () => {
 });
 
 describe("the visible part of the log", () => {
-  const logOf = (...events: readonly NewEvent[]) =>
+  const logOf = (...events: readonly NewTaskEvent[]) =>
     fold(events.map((one, index): TaskEvent => ({ ...one, seq: index + 1, at: T0 + index })));
   const assigned = (agentId: string) => event("assigned", { ...choice(agentId), terms: UNQUEUED });
   const declined = (agentId: string) => event("declined", { agentId, reason: "disabled" });
@@ -160,6 +160,6 @@ describe("the visible part of the log", () => {
       6,
     ],
   ] as const)("the part of the log that an agent may see is %s", (_, events, since) => {
-    expect(logOf(...events)?.agentSince).toBe(since);
+    expect(logOf(...events)?.assignedSinceSeq).toBe(since);
   });
 });

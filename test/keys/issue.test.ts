@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { keyLimits } from "../../src/domain/key-limits.ts";
-import { SCOPES } from "../../src/domain/key.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { resolveKeyLimits } from "../../src/keys/model/key-limits.ts";
+import { SCOPES } from "../../src/keys/model/key.ts";
 import { get, post } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
@@ -21,7 +21,7 @@ async function sha256(text: string): Promise<string> {
 }
 
 /** The limits of a key without its own. */
-const LIMITS = keyLimits(null);
+const LIMITS = resolveKeyLimits(null);
 
 describe("issuing a key", () => {
   beforeAll(stopClock);

@@ -1,7 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import { SCOPES } from "../../src/domain/key.ts";
+import { SCOPES } from "../../src/keys/model/key.ts";
 import worker from "../../src/index.ts";
 import { del, ORIGIN } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";

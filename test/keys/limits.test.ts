@@ -1,9 +1,9 @@
 import { createExecutionContext, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { KEY_LIMITS, keyLimits } from "../../src/domain/key-limits.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { SCOPES } from "../../src/domain/key.ts";
+import { KEY_LIMITS, resolveKeyLimits } from "../../src/keys/model/key-limits.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { SCOPES } from "../../src/keys/model/key.ts";
 import worker from "../../src/index.ts";
 import { del, get, ORIGIN, patch, post } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
@@ -38,7 +38,7 @@ function raw(path: string, key: string, init: RequestInit = {}): Promise<Respons
 describe("the limits of a key", () => {
   it("each key shows its limits, or the defaults if it has none of its own", async () => {
     const key = await limited({ openStreams: 3 });
-    expect(await limitsOf(key)).toEqual({ ...keyLimits(null), openStreams: 3 });
+    expect(await limitsOf(key)).toEqual({ ...resolveKeyLimits(null), openStreams: 3 });
   });
 
   it("limits can be changed individually, and null restores a default", async () => {
@@ -46,7 +46,7 @@ describe("the limits of a key", () => {
     const at = `/agents/keys/${keyId(key)}`;
     const changed = await patch(at, { limits: { openStreams: null, requestsPerMinute: 7 } });
     expect(changed.status).toBe(200);
-    const limits = { ...keyLimits(null), requestsPerMinute: 7, pushConfigurations: 4 };
+    const limits = { ...resolveKeyLimits(null), requestsPerMinute: 7, pushConfigurations: 4 };
     expect(changed.body.data).toMatchObject({ id: keyId(key), limits });
     expect(changed.body.data).not.toHaveProperty("key");
     expect(await limitsOf(key)).toEqual(limits);
@@ -82,7 +82,7 @@ describe("the limits of a key", () => {
     });
     const child = await limited({ openStreams: 2 }, parent);
     expect(await limitsOf(child)).toEqual({
-      ...keyLimits(null),
+      ...resolveKeyLimits(null),
       requestsPerMinute: 50,
       openStreams: 2,
     });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { keyLimits } from "../../src/domain/key-limits.ts";
+import { resolveKeyLimits } from "../../src/keys/model/key-limits.ts";
 import { del, get, post } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -22,7 +22,7 @@ describe("listing keys", () => {
           name: "test",
           scopes: ["tasks:read"],
           teamId: "studio",
-          limits: keyLimits(null),
+          limits: resolveKeyLimits(null),
           createdAt: new Date().toISOString(),
           createdBy: "root",
         },
@@ -31,7 +31,7 @@ describe("listing keys", () => {
           name: "test",
           scopes: ["tools:read"],
           agentId: "researcher",
-          limits: keyLimits(null),
+          limits: resolveKeyLimits(null),
           createdAt,
           createdBy: "root",
           expiresAt,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { WEBHOOKS_A_KEY_MAX } from "../../src/domain/limits.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { WEBHOOKS_PER_KEY_MAX } from "../../src/kernel/limits.ts";
 import { del, get, patch, post, send } from "../support/client.ts";
 import { divert } from "../support/divert.ts";
 import { keyId, keyWith } from "../support/keys.ts";
@@ -64,7 +64,7 @@ describe("a webhook whose destination another key changes", () => {
     async (_, change) => {
       const [key, id] = [await keyWith(MANAGER), await ofRoot()];
       const own: string[] = [];
-      while (own.length < WEBHOOKS_A_KEY_MAX) own.push((await webhookOf(key)).id);
+      while (own.length < WEBHOOKS_PER_KEY_MAX) own.push((await webhookOf(key)).id);
       expectRefusal(await change(id, key), 409, "WEBHOOK_LIMIT_REACHED");
       expect((await get(`/agents/webhooks/${id}`)).body.data).toMatchObject({
         url: HOOK_URL,
@@ -83,7 +83,7 @@ describe("a webhook whose destination another key changes", () => {
     const { id } = await webhookOf(key);
     await revoke(key);
     const own: string[] = [];
-    while (own.length < WEBHOOKS_A_KEY_MAX) own.push((await webhookOf(heir)).id);
+    while (own.length < WEBHOOKS_PER_KEY_MAX) own.push((await webhookOf(heir)).id);
     const refused = await patch(`/agents/webhooks/${id}`, { enabled: true }, { key: heir });
     expectRefusal(refused, 409, "WEBHOOK_LIMIT_REACHED");
     for (const one of [...own, id]) await del(`/agents/webhooks/${one}`);
@@ -152,7 +152,7 @@ describe("a webhook whose secret another key rotates", () => {
     const key = await keyWith(MANAGER);
     const { id } = await webhookOf(await keyWith(MANAGER));
     const own: string[] = [];
-    while (own.length < WEBHOOKS_A_KEY_MAX) own.push((await webhookOf(key)).id);
+    while (own.length < WEBHOOKS_PER_KEY_MAX) own.push((await webhookOf(key)).id);
     await rotate(id, key);
     expect((await get(`/agents/webhooks/${id}`)).body.data.createdBy).not.toBe(keyId(key));
     for (const one of [...own, id]) await del(`/agents/webhooks/${one}`);

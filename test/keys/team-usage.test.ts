@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post, send } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { stopClock } from "../support/tasks.ts";

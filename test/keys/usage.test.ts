@@ -1,16 +1,16 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { ROOT_KEY_ID, SCOPES } from "../../src/domain/key.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { ROOT_KEY_ID, SCOPES } from "../../src/keys/model/key.ts";
 import {
   KEY_CACHE_MS,
   KEY_USAGE_AGE_MAX_MS,
   STORED_BYTES_UNIT,
   STORED_BYTES_STEP,
-  WORK_UNLIMITED_BYTES_MAX,
-} from "../../src/domain/limits.ts";
-import { TaskLog } from "../../src/tasks/log.ts";
+  WORK_EXEMPT_BYTES_MAX,
+} from "../../src/kernel/limits.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { interpose } from "../faults/bindings.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyId } from "../support/keys.ts";
@@ -163,7 +163,7 @@ it("tasks that are created at once in one isolate are never more than the limit"
   expect([statuses.get(201)?.length, statuses.get(429)?.length]).toEqual([2, 6]);
 });
 
-const LARGE = { text: "x".repeat(WORK_UNLIMITED_BYTES_MAX) };
+const LARGE = { text: "x".repeat(WORK_EXEMPT_BYTES_MAX) };
 
 /** A claimed task that has reached the limit of stored bytes of its key; `told` sends a report on the task. */
 async function atLimit() {
@@ -220,10 +220,7 @@ describe("stored bytes", () => {
     }
     await post(`/agents/tasks/${id}/respond`, { response: "Go on." }, { key });
     await claimNext();
-    const insights = [
-      "x".repeat(WORK_UNLIMITED_BYTES_MAX / 2),
-      "y".repeat(WORK_UNLIMITED_BYTES_MAX),
-    ];
+    const insights = ["x".repeat(WORK_EXEMPT_BYTES_MAX / 2), "y".repeat(WORK_EXEMPT_BYTES_MAX)];
     const review = { type: "review", result: { summary: "Done.", insights } };
     expect((await told(review)).status).toBe(200);
   });
@@ -264,7 +261,7 @@ describe("stored bytes", () => {
     await report(id, lease.token, { type: "progress", progress: 1, work: { text: "é€😀" } });
     const object = env.TASKS.get(env.TASKS.idFromString(id));
     const stored = await runInDurableObject(object, (_, { storage }) => [
-      ...new TaskLog(storage.sql).read(),
+      ...new EventLog(storage.sql).read(),
     ]);
     const sizes = stored.map(({ event }) => new Blob([JSON.stringify(event.data)]).size);
     expect(stored.at(-1)?.event.type).toBe("progressed");

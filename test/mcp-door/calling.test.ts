@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { jsonWorkbench } from "../../src/tools/connectors/builtin/json-workbench/definition.ts";
+import { jsonWorkbench } from "../../src/builtin/tools/json-workbench/definition.ts";
 import { registerTools } from "../support/catalogue.ts";
-import { nameOf } from "../../src/doors/mcp/names.ts";
+import { formatToolName } from "../../src/interfaces/mcp/tool-names.ts";
 import { startCounting } from "../budgets/counters.ts";
 import { del, get, post, ROOT } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
@@ -207,7 +207,7 @@ describe("who calls", () => {
 describe("a name that two capabilities have, as hashes can be made to agree", () => {
   it("calls neither, and the one that is granted where the other is not", async () => {
     const toolId = "twin.tool";
-    const [name = "", ...more] = new Set(TWINS.map((id) => nameOf({ toolId, id })));
+    const [name = "", ...more] = new Set(TWINS.map((id) => formatToolName({ toolId, id })));
     expect(more).toEqual([]);
     const made = await post("/agents/tools", {
       id: toolId,

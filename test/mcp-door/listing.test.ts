@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { OURSELVES } from "../../src/domain/ourselves.ts";
+import { SERVICE_INFO } from "../../src/kernel/service-info.ts";
 import { ROOT, del, get, post } from "../support/client.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
@@ -50,7 +50,7 @@ describe.each(REVISIONS)("what a key sees by %s", (revision: Revision) => {
   it("says who we are, and how to use us", async () => {
     const client = await connect(ROOT, revision);
     expect(client.getServerVersion()).toMatchObject({ name: "bosun", version });
-    expect(OURSELVES.version).toBe(version);
+    expect(SERVICE_INFO.version).toBe(version);
     expect(client.getServerCapabilities()).toEqual({ tools: {} });
     expect(client.getInstructions()).toContain("create_task");
   });

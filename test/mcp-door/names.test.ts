@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { IDENTIFIER } from "../../src/domain/identifier.ts";
-import { likenessOf, nameOf, readName } from "../../src/doors/mcp/names.ts";
+import { IDENTIFIER_PATTERN } from "../../src/kernel/identifier.ts";
+import {
+  toCapabilityPattern,
+  formatToolName,
+  parseToolName,
+} from "../../src/interfaces/mcp/tool-names.ts";
 
 /** What MCP and the makers of models both take. */
 const VALID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -18,18 +22,18 @@ describe("the name of a capability", () => {
     ["a", "b_c", "a__b_c"],
     ["T-1", "X", "T-1__X"],
   ])("%s, %s: %s", (toolId, one, name) => {
-    expect(nameOf({ toolId, id: one })).toBe(name);
-    expect(readName(name)).toEqual({ toolId, id: one });
+    expect(formatToolName({ toolId, id: one })).toBe(name);
+    expect(parseToolName(name)).toEqual({ toolId, id: one });
   });
 
   it("is one that every client and model takes, always the same, and read as nothing else", () => {
     fc.assert(
       fc.property(named, (one) => {
-        const name = nameOf(one);
+        const name = formatToolName(one);
         expect(name).toMatch(VALID);
-        expect(nameOf({ ...one })).toBe(name);
+        expect(formatToolName({ ...one })).toBe(name);
         expect([null, JSON.stringify(one)]).toContain(
-          readName(name) === null ? null : JSON.stringify(readName(name)),
+          parseToolName(name) === null ? null : JSON.stringify(parseToolName(name)),
         );
       }),
       { seed: 7, numRuns: 5_000 },
@@ -37,12 +41,12 @@ describe("the name of a capability", () => {
   });
 
   it("that had to be changed says where it is to be looked for, in what D1 takes", () => {
-    const identifier = fc.stringMatching(IDENTIFIER);
+    const identifier = fc.stringMatching(IDENTIFIER_PATTERN);
     fc.assert(
       fc.property(fc.record({ toolId: identifier, id: identifier }), (one) => {
-        const name = nameOf(one);
-        if (readName(name) !== null) return;
-        const likeness = likenessOf(name);
+        const name = formatToolName(one);
+        if (parseToolName(name) !== null) return;
+        const likeness = toCapabilityPattern(name);
         const { toolPrefix = "", pattern = "" } = likeness ?? {};
         expect(toolPrefix).not.toBe("");
         expect(one.toolId.startsWith(toolPrefix)).toBe(true);
@@ -57,7 +61,7 @@ describe("the name of a capability", () => {
   it.each(["_", "", "a", "a__b", "create-task", "_x_0123abcd", "a_0123abcg", "a%_0123abcd"])(
     "%j can be nobody's, and is not looked for",
     (name) => {
-      expect(likenessOf(name)).toBeNull();
+      expect(toCapabilityPattern(name)).toBeNull();
     },
   );
 
@@ -87,8 +91,8 @@ describe("the name of a capability", () => {
       ["t", "x_0123abcd"],
     ],
   ])("tells %j from %j", ([toolA = "", idA = ""], [toolB = "", idB = ""]) => {
-    const a = nameOf({ toolId: toolA, id: idA });
-    const b = nameOf({ toolId: toolB, id: idB });
+    const a = formatToolName({ toolId: toolA, id: idA });
+    const b = formatToolName({ toolId: toolB, id: idB });
     expect(a).not.toBe(b);
   });
 });

@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
-import { portable } from "../../src/tools/schema/portable.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/kernel/json.ts";
+import { toPortableSchema } from "../../src/tools/schema/function-schema.ts";
 import { post, ROOT } from "../support/client.ts";
 import { connect, listAll } from "./door.ts";
 
@@ -154,7 +154,7 @@ describe("a portable schema", () => {
       required: ["c", "a"],
       dependencies: { a: ["b"], b: { format: "x" } },
     };
-    const changed = portable(schema);
+    const changed = toPortableSchema(schema);
     expect(Object.keys(Object(changed["properties"]))).toEqual(["a", "c", "format", "b"]);
     expect(changed).toEqual({
       ...schema,

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { AgentQueue } from "../../src/agents/queue/object.ts";
+import { AgentQueue } from "../../src/agents/queue/queue.object.ts";
 import worker from "../../src/index.ts";
 import { get, ORIGIN, ROOT } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";

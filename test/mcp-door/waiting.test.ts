@@ -6,7 +6,7 @@ import {
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
-import { TaskObject } from "../../src/tasks/object.ts";
+import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
 import { ORIGIN, post, ROOT, send } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { create, passTime, read, stopClock, taskIn, wake } from "../support/tasks.ts";

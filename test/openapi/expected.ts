@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import type { Operations } from "../../src/doors/openapi/operation.ts";
+import type { ApiOperations } from "../../src/interfaces/openapi/api-operation.ts";
 import type { Answer } from "../support/client.ts";
 
 /** Makes what asserts that a good answer is one that the document promises: its status, headers and data. */
-export function expectedBy(operations: Operations): (name: string, answer: Answer) => void {
+export function expectedBy(operations: ApiOperations): (name: string, answer: Answer) => void {
   return (name, answer) => {
-    const documented = operations[name]?.answers.find(({ status }) => status === answer.status);
+    const documented = operations[name]?.responses.find(({ status }) => status === answer.status);
     expect(documented, `${name} with ${answer.status}: ${answer.text}`).toBeDefined();
     for (const header of Object.keys(documented?.headers ?? {})) {
       expect(answer.headers.get(header), `${name} without ${header}`).not.toBeNull();

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
-import { endpointsOf, nameOf } from "../../src/doors/openapi/route.ts";
-import { taskEvent } from "../../src/doors/openapi/schemas/event.ts";
-import { taskSnapshot } from "../../src/doors/openapi/schemas/event-stream.ts";
+import { listEndpoints, routeKeyOf } from "../../src/interfaces/openapi/api-route.ts";
+import { taskEventSchema, taskSnapshotSchema } from "../../src/interfaces/openapi/schemas/event.ts";
 import { DOCUMENTED } from "./task-expected.ts";
 
-const ROUTES = new Map(endpointsOf(app.routes).map((route) => [nameOf(route), route]));
+const ROUTES = new Map(listEndpoints(app.routes).map((route) => [routeKeyOf(route), route]));
 
 describe.each(Object.entries(DOCUMENTED))("the document's %s", (name, operation) => {
   const route = ROUTES.get(name);
@@ -30,7 +29,7 @@ describe.each(Object.entries(DOCUMENTED))("the document's %s", (name, operation)
   });
 
   it("shows a whole answer of each kind, exactly as its schema says", () => {
-    for (const { status, data, example } of operation.answers) {
+    for (const { status, data, example } of operation.responses) {
       if (data === undefined) continue;
       expect(example, `${name} shows nothing for ${status}`).toBeDefined();
       expect(data.safeParse(example).error, `${name} ${status}`).toBeUndefined();
@@ -41,13 +40,13 @@ describe.each(Object.entries(DOCUMENTED))("the document's %s", (name, operation)
 });
 
 it("the stream that the document shows holds a snapshot, then each event with its seq as id", () => {
-  const [page] = DOCUMENTED["GET /agents/tasks/:id/events"]?.answers ?? [];
+  const [page] = DOCUMENTED["GET /agents/tasks/:id/events"]?.responses ?? [];
   const shown = String(page?.content?.["text/event-stream"]?.example);
   const [snapshot = "", ...messages] = shown.trim().split("\n\n");
   expect(snapshot).toMatch(/^event: snapshot\ndata: /);
   expect(snapshot).toMatch(/\nretry: 1000$/);
-  expect(taskSnapshot.safeParse(dataOf(snapshot)).error).toBeUndefined();
-  const events = messages.map((message) => taskEvent.parse(dataOf(message)));
+  expect(taskSnapshotSchema.safeParse(dataOf(snapshot)).error).toBeUndefined();
+  const events = messages.map((message) => taskEventSchema.parse(dataOf(message)));
   expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   expect(messages.map((message) => /^id: (\d+)$/m.exec(message)?.[1])).toEqual(
     events.map(({ seq }) => String(seq)),

@@ -1,14 +1,14 @@
-import type { Operations } from "../../src/doors/openapi/operation.ts";
-import { eventOperations } from "../../src/doors/openapi/operations/events.ts";
-import { tasksOperations } from "../../src/doors/openapi/operations/tasks.ts";
-import { webhookOperations } from "../../src/doors/openapi/operations/webhooks.ts";
-import { workOperations } from "../../src/doors/openapi/operations/work.ts";
+import type { ApiOperations } from "../../src/interfaces/openapi/api-operation.ts";
+import { eventOperations } from "../../src/interfaces/openapi/operations/events.ts";
+import { allTaskOperations } from "../../src/interfaces/openapi/operations.ts";
+import { webhookOperations } from "../../src/interfaces/openapi/operations/webhooks.ts";
+import { workerOperations } from "../../src/interfaces/openapi/operations/workers.ts";
 import { expectedBy } from "./expected.ts";
 
 /** What the document says of tasks, of work on them, of events and of webhooks. */
-export const DOCUMENTED: Operations = {
-  ...tasksOperations,
-  ...workOperations,
+export const DOCUMENTED: ApiOperations = {
+  ...allTaskOperations,
+  ...workerOperations,
   ...eventOperations,
   ...webhookOperations,
 };

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { taskEvent } from "../../src/doors/openapi/schemas/event.ts";
-import { taskSnapshot } from "../../src/doors/openapi/schemas/event-stream.ts";
+import { taskEventSchema, taskSnapshotSchema } from "../../src/interfaces/openapi/schemas/event.ts";
 import { get, post } from "../support/client.ts";
 import { passTime, stopClock, untilStatus, wake } from "../support/tasks.ts";
 import {
@@ -99,8 +98,8 @@ describe("a stream is what the document says", () => {
     expect(status).toBe(200);
     const [snapshot = "", ...messages] = text.trim().split("\n\n");
     expect(snapshot).toMatch(/^event: snapshot$/m);
-    const task = taskSnapshot.parse(dataOf(snapshot));
-    const events = messages.map((message) => taskEvent.parse(dataOf(message)));
+    const task = taskSnapshotSchema.parse(dataOf(snapshot));
+    const events = messages.map((message) => taskEventSchema.parse(dataOf(message)));
     expect(task.seq).toBe(events.length);
     expect(events.at(-1)?.type).toBe("completed");
     const rest = await get(`/agents/tasks/${id}/events`, {

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app.ts";
-import type { Operations } from "../../src/doors/openapi/operation.ts";
-import { agentOperations } from "../../src/doors/openapi/operations/agents.ts";
-import { credentialOperations } from "../../src/doors/openapi/operations/credentials.ts";
-import { keyOperations } from "../../src/doors/openapi/operations/keys.ts";
-import { toolOperations } from "../../src/doors/openapi/operations/tools.ts";
-import { endpointsOf, nameOf } from "../../src/doors/openapi/route.ts";
+import type { ApiOperations } from "../../src/interfaces/openapi/api-operation.ts";
+import { agentOperations } from "../../src/interfaces/openapi/operations/agents.ts";
+import { credentialOperations } from "../../src/interfaces/openapi/operations/credentials.ts";
+import { keyOperations } from "../../src/interfaces/openapi/operations/keys.ts";
+import { allToolOperations } from "../../src/interfaces/openapi/operations.ts";
+import { listEndpoints, routeKeyOf } from "../../src/interfaces/openapi/api-route.ts";
 
-const OPERATIONS: Operations = {
-  ...toolOperations,
+const OPERATIONS: ApiOperations = {
+  ...allToolOperations,
   ...credentialOperations,
   ...agentOperations,
   ...keyOperations,
 };
-const ROUTES = new Map(endpointsOf(app.routes).map((route) => [nameOf(route), route]));
+const ROUTES = new Map(listEndpoints(app.routes).map((route) => [routeKeyOf(route), route]));
 
 describe.each(Object.entries(OPERATIONS))("the document's %s", (name, operation) => {
   const body = ROUTES.get(name)?.inputs.body;
@@ -28,7 +28,7 @@ describe.each(Object.entries(OPERATIONS))("the document's %s", (name, operation)
   });
 
   it("shows a whole answer of each kind, exactly as its schema says", () => {
-    for (const { status, data, example } of operation.answers) {
+    for (const { status, data, example } of operation.responses) {
       if (data === undefined) continue;
       expect(example, `${name} shows nothing for ${status}`).toBeDefined();
       expect(data.safeParse(example).error, `${name} ${status}`).toBeUndefined();
@@ -40,7 +40,7 @@ describe.each(Object.entries(OPERATIONS))("the document's %s", (name, operation)
 
 describe("the progress of an import", () => {
   it("is shown as Server-Sent Events that end with the envelope of the answer", () => {
-    const { answers } = OPERATIONS["POST /agents/tools/import"] ?? { answers: [] };
+    const { responses: answers } = OPERATIONS["POST /agents/tools/import"] ?? { responses: [] };
     const [updated] = answers;
     const shown = String(updated?.content?.["text/event-stream"]?.example);
     const events = shown

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post, type Answer } from "../support/client.ts";
 import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";
 import { expectRefusal } from "../support/refusals.ts";

@@ -1,9 +1,9 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CONNECT_WINDOW_MS } from "../../src/domain/limits.ts";
+import { CONNECT_WINDOW_MS } from "../../src/kernel/limits.ts";
 import worker from "../../src/index.ts";
-import { seal, sealKeys } from "../../src/secrets/seal.ts";
+import { seal, parseSealKeys } from "../../src/platform/crypto/seal.ts";
 import { answerOf, del, get, ORIGIN, post } from "../support/client.ts";
 import { keyId, keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
@@ -345,7 +345,7 @@ describe("a link created with a key that has ended", () => {
 
   it("a link of an earlier release, which names no key, is rejected", async () => {
     const { toolId } = await connectable();
-    const keys = sealKeys(env.CREDENTIALS_KEY);
+    const keys = parseSealKeys(env.CREDENTIALS_KEY);
     if (!keys.ok) throw new Error("CREDENTIALS_KEY must be valid");
     const link = await world.connectLink(toolId);
     const ticket = {

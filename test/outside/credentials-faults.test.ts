@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { onTheWire } from "../../src/http/failure.ts";
+import { toWireError } from "../../src/http/to-wire-error.ts";
 import { get } from "../support/client.ts";
 import * as world from "./credentials-fixture.ts";
 
@@ -22,7 +22,7 @@ async function tool(tokenUrl: string, clientId = "bosun"): Promise<string> {
 async function told(toolId: string) {
   const outcome = await world.authorise(toolId);
   if (outcome.ok) throw new Error("It got a token");
-  const wire = onTheWire(outcome.failure);
+  const wire = toWireError(outcome.failure);
   expect(JSON.stringify(wire)).not.toContain(SECRET);
   expect(wire.message).toContain(toolId);
   return wire;

@@ -1,15 +1,15 @@
 import { env } from "cloudflare:workers";
 import { expect, inject } from "vitest";
-import type { Authorisation, Connector } from "../../src/domain/connector.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { ToolDefinition } from "../../src/domain/tool.ts";
-import { authorisationOf } from "../../src/tools/credentials/authorisation.ts";
+import type { RequestAuthorization, Connector } from "../../src/tools/model/connector.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { ToolDefinition } from "../../src/tools/model/tool.ts";
+import { resolveAuthorization } from "../../src/tools/credentials/authorization.ts";
 import {
   findToolCredential,
   type CredentialRow,
   type CredentialTool,
-} from "../../src/tools/credentials/store.ts";
-import { database } from "../../src/db/client.ts";
+} from "../../src/tools/credentials/credentials.store.ts";
+import { getDatabase } from "../../src/platform/d1/client.ts";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
 import { get, ORIGIN, post, send, type Answer } from "../support/client.ts";
 
@@ -73,7 +73,7 @@ export async function given(toolId: string, body: JsonObject): Promise<void> {
 export async function stored(
   toolId: string,
 ): Promise<{ tool: CredentialTool; row: CredentialRow | null }> {
-  const found = await findToolCredential(database(env.DB), toolId);
+  const found = await findToolCredential(getDatabase(env.DB), toolId);
   if (found === null) throw new Error(`There is no tool ${toolId}`);
   return found;
 }
@@ -88,18 +88,24 @@ export async function rowOf(toolId: string): Promise<CredentialRow> {
 /** What a call of the tool would authenticate with now. */
 export async function authorise(toolId: string, bindings: Env = env) {
   const { tool, row } = await stored(toolId);
-  return authorisationOf(bindings, tool, row, null);
+  return resolveAuthorization(bindings, tool, row, null);
 }
 
 /** The same, where it must work. */
-export async function authorised(toolId: string, bindings: Env = env): Promise<Authorisation> {
+export async function authorised(
+  toolId: string,
+  bindings: Env = env,
+): Promise<RequestAuthorization> {
   const outcome = await authorise(toolId, bindings);
   if (!outcome.ok || outcome.value === null) throw new Error(JSON.stringify(outcome));
   return outcome.value;
 }
 
 /** Whether the resource server of a client takes this authorisation. */
-export async function works(clientId: string, { name, value }: Authorisation): Promise<boolean> {
+export async function works(
+  clientId: string,
+  { name, value }: RequestAuthorization,
+): Promise<boolean> {
   const answer = await fetch(`${OAUTH}/resource/${clientId}`, { headers: { [name]: value } });
   await answer.body?.cancel();
   return answer.status === 200;

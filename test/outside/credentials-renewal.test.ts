@@ -1,8 +1,8 @@
 import { evictAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { renewedAuthorisation } from "../../src/tools/credentials/authorisation.ts";
-import { keeperOf } from "../../src/tools/credentials/port.ts";
+import { renewAuthorization } from "../../src/tools/credentials/authorization.ts";
+import { tokenRefresherStub } from "../../src/tools/credentials/token-refresher.rpc.ts";
 import { del, get } from "../support/client.ts";
 import { passTime } from "../support/tasks.ts";
 import * as world from "./credentials-fixture.ts";
@@ -29,7 +29,7 @@ const requestsOf = async (clientId: string) => (await world.memoryOf(clientId)).
 
 async function renewed(toolId: string, revision: number) {
   const { tool } = await world.stored(toolId);
-  const outcome = await renewedAuthorisation(env, tool, { type: "oauth-refresh-token", revision });
+  const outcome = await renewAuthorization(env, tool, { type: "oauth-refresh-token", revision });
   if (!outcome.ok || outcome.value === null) throw new Error(JSON.stringify(outcome));
   return outcome.value;
 }
@@ -162,7 +162,7 @@ describe("a token that the other system refuses", () => {
     const toolId = await world.toolOf();
     await world.given(toolId, { type: "api-key", value: "k" });
     const { tool } = await world.stored(toolId);
-    const outcome = await renewedAuthorisation(env, tool, await world.rowOf(toolId));
+    const outcome = await renewAuthorization(env, tool, await world.rowOf(toolId));
     expect(outcome).toEqual({ ok: true, value: null });
   });
 });
@@ -329,7 +329,7 @@ describe("a row of one tool", () => {
     const closed = { ok: false, failure: { kind: "credentials_required" } };
     expect(await world.authorise(other.toolId)).toMatchObject(closed);
     const { revision } = await world.rowOf(other.toolId);
-    const keeper = keeperOf(env.KEEPERS, other.toolId);
+    const keeper = tokenRefresherStub(env.KEEPERS, other.toolId);
     expect(await keeper.renew(other.toolId, revision)).toMatchObject(closed);
     expect((await get(world.at(other.toolId))).status).toBe(424);
     await env.DB.prepare("UPDATE credentials SET type = 'api-key' WHERE tool_id = ?")

@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import worker from "../../src/index.ts";
-import { renew } from "../../src/tools/credentials/renew.ts";
+import { renewToken } from "../../src/tools/credentials/renew-token.ts";
 import { answerOf, get, ORIGIN, post, ROOT, send, type Answer } from "../support/client.ts";
 import { passTime } from "../support/tasks.ts";
 import * as world from "./credentials-fixture.ts";
@@ -48,7 +48,7 @@ describe("rotating CREDENTIALS_KEY", () => {
     const { tokenUrl, type } = { tokenUrl: world.TOKEN_URL, type: "oauth-client-credentials" };
     await world.given(toolId, { type, tokenUrl, clientId, clientSecret: "s" });
     const { revision } = await world.rowOf(toolId);
-    const outcome = await renew(ROTATED, toolId, revision, { renewal: null });
+    const outcome = await renewToken(ROTATED, toolId, revision, { renewal: null });
     expect(outcome).toMatchObject({ ok: true, value: { revision: revision + 1 } });
     expect((await look(toolId, MOVED_ON)).body.data).toMatchObject({ keyId: "new" });
     expect(await world.works(clientId, await world.authorised(toolId, MOVED_ON))).toBe(true);

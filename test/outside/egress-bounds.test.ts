@@ -1,31 +1,43 @@
 import { describe, expect, inject, it } from "vitest";
-import { TOOL_RESPONSE_BYTES_MAX } from "../../src/domain/limits.ts";
-import type { Bounds, EgressFault, Exchange } from "../../src/egress/contract.ts";
-import { egressOf } from "../../src/egress/egress.ts";
-import type { Result } from "../../src/domain/result.ts";
+import { TOOL_RESPONSE_BYTES_MAX } from "../../src/kernel/limits.ts";
+import type {
+  EgressLimits,
+  EgressFailure,
+  EgressResponse,
+} from "../../src/platform/egress/contract.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
+import type { Result } from "../../src/kernel/result.ts";
 
 const HOSTILE = inject("outside").hostile ?? "";
-const egress = egressOf({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
+const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
 /** Long enough that only a hang reaches it. */
-const PATIENT: Bounds = {
+const PATIENT: EgressLimits = {
   timeoutMs: 10_000,
   bytesMax: TOOL_RESPONSE_BYTES_MAX,
   sendsSecret: false,
 };
 /** For answers that never come whole. */
-const HASTY: Bounds = { timeoutMs: 300, bytesMax: TOOL_RESPONSE_BYTES_MAX, sendsSecret: false };
+const HASTY: EgressLimits = {
+  timeoutMs: 300,
+  bytesMax: TOOL_RESPONSE_BYTES_MAX,
+  sendsSecret: false,
+};
 /** More than the cap, for what the runtime and the sockets hold in between; far below what is offered. */
 const READ_AHEAD_BYTES_MAX = 16 * TOOL_RESPONSE_BYTES_MAX;
 
 function send(
   path: string,
-  bounds: Bounds = PATIENT,
+  bounds: EgressLimits = PATIENT,
   init: RequestInit = {},
-): Promise<Result<Exchange, EgressFault>> {
-  return egress.exchange(new Request(`${HOSTILE}${path}`, init), bounds);
+): Promise<Result<EgressResponse, EgressFailure>> {
+  return egress.send(new Request(`${HOSTILE}${path}`, init), bounds);
 }
 
-async function sent(path: string, bounds?: Bounds, init?: RequestInit): Promise<Exchange> {
+async function sent(
+  path: string,
+  bounds?: EgressLimits,
+  init?: RequestInit,
+): Promise<EgressResponse> {
   const exchanged = await send(path, bounds, init);
   if (!exchanged.ok) throw new Error(JSON.stringify(exchanged.failure));
   return exchanged.value;
@@ -49,7 +61,7 @@ async function untilClosed(key: string): Promise<Seen> {
   }
 }
 
-function text({ bytes }: Exchange): string {
+function text({ bytes }: EgressResponse): string {
   return new TextDecoder().decode(bytes);
 }
 
@@ -162,7 +174,7 @@ describe("an answer that breaks off", () => {
     const request = new Request("http://127.0.0.1:1/path?key=s3cret");
     const reason = "the connection to http://127.0.0.1:1 failed";
     const failure = { kind: "unreachable", reason };
-    expect(await egress.exchange(request, PATIENT)).toEqual({ ok: false, failure });
+    expect(await egress.send(request, PATIENT)).toEqual({ ok: false, failure });
   });
 
   it("keeps what HTTP's length says when more comes", async () => {
@@ -173,12 +185,12 @@ describe("an answer that breaks off", () => {
 describe("the guard, opened for private addresses", () => {
   it("still takes only http and https, and no passwords", async () => {
     for (const url of ["ftp://127.0.0.1/", "file:///etc/passwd", "ws://127.0.0.1/"]) {
-      const checked = await egress.check(url, false);
+      const checked = await egress.checkUrl(url, false);
       expect(checked.ok ? "" : checked.failure).toMatch(/^must start with https:\/\/ or http:/);
     }
-    const checked = await egress.check("http://user:secret@127.0.0.1/", false);
+    const checked = await egress.checkUrl("http://user:secret@127.0.0.1/", false);
     expect(checked.ok ? "" : checked.failure).toMatch(/^must not hold a user name/);
-    expect(await egress.check(`${HOSTILE}/ok`, false)).toEqual({
+    expect(await egress.checkUrl(`${HOSTILE}/ok`, false)).toEqual({
       ok: true,
       value: new URL(`${HOSTILE}/ok`),
     });
@@ -186,8 +198,8 @@ describe("the guard, opened for private addresses", () => {
 
   it("opens for the word true alone", async () => {
     for (const word of ["", "1", "TRUE", "yes", "false"]) {
-      const closed = egressOf({ ALLOW_PRIVATE_EGRESS: word, DNS_RESOLVER_URL: "" });
-      const exchanged = await closed.exchange(new Request(`${HOSTILE}/ok`), PATIENT);
+      const closed = createEgress({ ALLOW_PRIVATE_EGRESS: word, DNS_RESOLVER_URL: "" });
+      const exchanged = await closed.send(new Request(`${HOSTILE}/ok`), PATIENT);
       expect(exchanged).toMatchObject({ ok: false, failure: { kind: "refused" } });
     }
   });

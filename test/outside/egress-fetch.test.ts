@@ -1,9 +1,9 @@
 import { describe, expect, inject, it } from "vitest";
-import { EgressError } from "../../src/egress/contract.ts";
-import { egressOf } from "../../src/egress/egress.ts";
+import { EgressError } from "../../src/platform/egress/contract.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
 
 const HOSTILE = inject("outside").hostile ?? "";
-const egress = egressOf({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
+const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
 const PATIENT = { timeoutMs: 10_000, bytesMax: 1_000_000, sendsSecret: false };
 const HASTY = { timeoutMs: 300, bytesMax: 1_000_000, sendsSecret: false };
 
@@ -33,12 +33,12 @@ async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
 async function faultOf(promise: Promise<unknown>): Promise<unknown> {
   const error = await thrownBy(promise);
   if (!(error instanceof EgressError)) throw error;
-  return error.fault;
+  return error.failure;
 }
 
 describe("a fetch within bounds", () => {
   it("answers as fetch does, wherever redirects led", async () => {
-    const fetched = await egress.fetchWithin(PATIENT)(
+    const fetched = await egress.createFetch(PATIENT)(
       `${HOSTILE}/redirect?to=${encodeURIComponent("/echo?key=fetch")}&status=307`,
       { method: "POST", headers: { "X-Api-Key": "k" }, body: JSON.stringify({ a: 1 }) },
     );
@@ -49,14 +49,14 @@ describe("a fetch within bounds", () => {
   });
 
   it("takes a Request and a URL too", async () => {
-    const within = egress.fetchWithin(PATIENT);
+    const within = egress.createFetch(PATIENT);
     const request = new Request(`${HOSTILE}/echo`, { method: "PUT", body: "words" });
     expect(await (await within(request)).json()).toMatchObject({ method: "PUT", body: "words" });
     expect((await within(new URL(`${HOSTILE}/ok`))).status).toBe(200);
   });
 
   it("gives unpacked bytes without the headers of the packed ones", async () => {
-    const within = egress.fetchWithin({ ...PATIENT, bytesMax: 400_000_000 });
+    const within = egress.createFetch({ ...PATIENT, bytesMax: 400_000_000 });
     const fetched = await within(`${HOSTILE}/bomb?encoding=br`);
     expect(fetched.headers.get("Content-Encoding")).toBeNull();
     const reader = fetched.body?.getReader();
@@ -65,20 +65,20 @@ describe("a fetch within bounds", () => {
   });
 
   it("answers without a body where there is none", async () => {
-    const within = egress.fetchWithin(PATIENT);
+    const within = egress.createFetch(PATIENT);
     expect((await within(`${HOSTILE}/no-content`)).body).toBeNull();
     expect((await within(`${HOSTILE}/ok`, { method: "HEAD" })).body).toBeNull();
     expect(await (await within(`${HOSTILE}/status?code=304`)).text()).toBe("");
   });
 
   it("leaves redirects to a library that follows them itself", async () => {
-    const within = egress.fetchWithin(PATIENT);
+    const within = egress.createFetch(PATIENT);
     const fetched = await within(`${HOSTILE}/redirect?to=/ok`, { redirect: "manual" });
     expect([fetched.status, fetched.headers.get("Location")]).toEqual([302, "/ok"]);
   });
 
   it("lets events through one by one, while the stream is still open", async () => {
-    const fetched = await egress.fetchWithin(PATIENT)(`${HOSTILE}/events?count=3&open=1&key=sse`);
+    const fetched = await egress.createFetch(PATIENT)(`${HOSTILE}/events?count=3&open=1&key=sse`);
     const reader = fetched.body?.pipeThrough(new TextDecoderStream()).getReader();
     let heard = "";
     while (!heard.includes('{"n":3}')) heard += (await reader?.read())?.value ?? "";
@@ -90,8 +90,8 @@ describe("a fetch within bounds", () => {
 
 describe("a fetch past its bounds", () => {
   it("throws the fault of an address that is refused", async () => {
-    const closed = egressOf({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
-    expect(await faultOf(closed.fetchWithin(PATIENT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
+    const closed = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
+    expect(await faultOf(closed.createFetch(PATIENT)(`${HOSTILE}/ok?key=s3cret`))).toEqual({
       kind: "refused",
       because: "address",
       url: HOSTILE,
@@ -101,22 +101,22 @@ describe("a fetch past its bounds", () => {
 
   it("throws when nothing comes", async () => {
     const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
-    expect(await faultOf(egress.fetchWithin(HASTY)(`${HOSTILE}/hang`))).toEqual(timeout);
-    expect(await faultOf(egress.fetchWithin(PATIENT)(`${HOSTILE}/reset`))).toEqual({
+    expect(await faultOf(egress.createFetch(HASTY)(`${HOSTILE}/hang`))).toEqual(timeout);
+    expect(await faultOf(egress.createFetch(PATIENT)(`${HOSTILE}/reset`))).toEqual({
       kind: "unreachable",
       reason: `the connection to ${HOSTILE} failed`,
     });
   });
 
   it("throws for a status that no Response can have", async () => {
-    expect(await faultOf(egress.fetchWithin(PATIENT)(`${HOSTILE}/status?code=999`))).toEqual({
+    expect(await faultOf(egress.createFetch(PATIENT)(`${HOSTILE}/status?code=999`))).toEqual({
       kind: "unreachable",
       reason: "it answered with the status 999, which HTTP does not know",
     });
   });
 
   it("errors in the body that grows too large, and stops it", async () => {
-    const within = egress.fetchWithin(PATIENT);
+    const within = egress.createFetch(PATIENT);
     const fetched = await within(`${HOSTILE}/bomb?key=fetched-bomb`);
     const tooLarge = { kind: "too_large", bytesMax: PATIENT.bytesMax };
     expect(await faultOf(fetched.text())).toEqual(tooLarge);
@@ -125,20 +125,20 @@ describe("a fetch past its bounds", () => {
   });
 
   it("errors in the body that breaks off", async () => {
-    const fetched = await egress.fetchWithin(PATIENT)(`${HOSTILE}/truncated`);
+    const fetched = await egress.createFetch(PATIENT)(`${HOSTILE}/truncated`);
     const reason = "the answer broke off before its end";
     expect(await faultOf(fetched.json())).toEqual({ kind: "unreachable", reason });
   });
 
   it("errors in the body that drips, and lets the connection go", async () => {
-    const fetched = await egress.fetchWithin(HASTY)(`${HOSTILE}/drip?key=fetched-drip`);
+    const fetched = await egress.createFetch(HASTY)(`${HOSTILE}/drip?key=fetched-drip`);
     const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
     expect(await faultOf(fetched.text())).toEqual(timeout);
     expect((await untilClosed("fetched-drip")).requests).toBe(1);
   });
 
   it("shares one time among all requests of a conversation", async () => {
-    const within = egress.fetchWithin(HASTY);
+    const within = egress.createFetch(HASTY);
     const timeout = { kind: "timeout", timeoutMs: HASTY.timeoutMs };
     expect((await within(`${HOSTILE}/ok`)).status).toBe(200);
     expect(await faultOf(within(`${HOSTILE}/hang`))).toEqual(timeout);
@@ -147,14 +147,14 @@ describe("a fetch past its bounds", () => {
   });
 
   it("lets go of a body that nobody reads when its time is up", async () => {
-    await egress.fetchWithin(HASTY)(`${HOSTILE}/drip?key=unread`);
+    await egress.createFetch(HASTY)(`${HOSTILE}/drip?key=unread`);
     expect((await untilClosed("unread")).requests).toBe(1);
   });
 });
 
 describe("a fetch whose caller calls it off", () => {
   it("throws the caller's own reason, before and while it runs", async () => {
-    const within = egress.fetchWithin(PATIENT);
+    const within = egress.createFetch(PATIENT);
     const reason = new Error("no longer wanted");
     const gone = AbortSignal.abort(reason);
     expect(await thrownBy(within(`${HOSTILE}/ok`, { signal: gone }))).toBe(reason);
@@ -167,7 +167,7 @@ describe("a fetch whose caller calls it off", () => {
 
   it("ends the body", async () => {
     const controller = new AbortController();
-    const within = egress.fetchWithin(PATIENT);
+    const within = egress.createFetch(PATIENT);
     const url = `${HOSTILE}/drip?key=called-off-body`;
     const fetched = await within(url, { signal: controller.signal });
     controller.abort();

@@ -1,21 +1,21 @@
 import { describe, expect, inject, it } from "vitest";
-import { Outage } from "../../src/domain/outage.ts";
-import { egressOf } from "../../src/egress/egress.ts";
+import { UnavailableError } from "../../src/kernel/failure.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
 
 const RESOLVER = inject("outside").resolver ?? "";
 const BOUNDS = { timeoutMs: 1_000, bytesMax: 1_000, sendsSecret: false };
-const egress = egressOf({
+const egress = createEgress({
   ALLOW_PRIVATE_EGRESS: "false",
   DNS_RESOLVER_URL: `${RESOLVER}/dns-query`,
 });
 
 /** The Outage that a check throws if names cannot be resolved. */
-async function outageOf(checking: Promise<unknown>): Promise<Outage> {
+async function outageOf(checking: Promise<unknown>): Promise<UnavailableError> {
   const thrown = await checking.then(
     (value) => value,
     (error: unknown) => error,
   );
-  if (thrown instanceof Outage) return thrown;
+  if (thrown instanceof UnavailableError) return thrown;
   throw new Error(`No outage: ${JSON.stringify(thrown)}`);
 }
 
@@ -41,12 +41,12 @@ describe("a name that resolves to a private address", () => {
   ])("is refused: %s", async (label, leadsTo) => {
     const url = `https://${label}.example.com/s3cret?key=s3cret`;
     const reason = `leads to ${leadsTo}, which is refused`;
-    expect(await egress.check(url, false)).toEqual({ ok: false, failure: reason });
+    expect(await egress.checkUrl(url, false)).toEqual({ ok: false, failure: reason });
     const place = `https://${label}.example.com`;
     const fault = { kind: "refused", because: "address", url: place, reason };
-    const exchanged = await egress.exchange(new Request(url), BOUNDS);
+    const exchanged = await egress.send(new Request(url), BOUNDS);
     expect(exchanged).toEqual({ ok: false, failure: fault });
-    await expect(egress.fetchWithin(BOUNDS)(url)).rejects.toMatchObject({ fault });
+    await expect(egress.createFetch(BOUNDS)(url)).rejects.toMatchObject({ fault });
   });
 });
 
@@ -55,7 +55,7 @@ describe("a name that resolves to public addresses alone", () => {
     "is let through: %s",
     async (label) => {
       const url = `https://${label}.example.com/path`;
-      expect(await egress.check(url, false)).toEqual({ ok: true, value: new URL(url) });
+      expect(await egress.checkUrl(url, false)).toEqual({ ok: true, value: new URL(url) });
     },
   );
 });
@@ -64,12 +64,12 @@ describe("a name that does not resolve", () => {
   it.each(["nowhere", "empty"])("cannot be reached: %s", async (label) => {
     const name = `${label}.example.com`;
     const reason = `the name ${name} does not resolve`;
-    expect(await egress.exchange(new Request(`https://${name}`), BOUNDS)).toEqual({
+    expect(await egress.send(new Request(`https://${name}`), BOUNDS)).toEqual({
       ok: false,
       failure: { kind: "unreachable", reason, isUnsent: true },
     });
     const failure = `must name a host that can be found: ${reason}`;
-    expect(await egress.check(`https://${name}`, false)).toEqual({ ok: false, failure });
+    expect(await egress.checkUrl(`https://${name}`, false)).toEqual({ ok: false, failure });
   });
 });
 
@@ -86,7 +86,7 @@ describe("a resolver that fails", () => {
     ["half", "did not answer within 3000 ms"],
   ])("lets nothing through: %s", async (label, problem) => {
     const name = `${label}.example.com`;
-    const thrown = await outageOf(egress.check(`https://${name}/`, false));
+    const thrown = await outageOf(egress.checkUrl(`https://${name}/`, false));
     expect(thrown.what).toBe("The DNS resolver");
     const reason = thrown.message;
     expect(reason).toContain(`the name ${name} cannot be resolved at the moment: `);
@@ -96,8 +96,8 @@ describe("a resolver that fails", () => {
   it.each(["", "not a url", "http://127.0.0.1:1/dns-query"])(
     "lets nothing through when it is set up as %j",
     async (url) => {
-      const broken = egressOf({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: url });
-      const thrown = await outageOf(broken.check("https://public.example.com/", false));
+      const broken = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: url });
+      const thrown = await outageOf(broken.checkUrl("https://public.example.com/", false));
       expect(thrown.message).toContain("the DNS resolver is unreachable");
     },
   );
@@ -105,7 +105,7 @@ describe("a resolver that fails", () => {
   it("counts against the deadline of the request", async () => {
     const request = new Request("https://hang.example.com/");
     const timeoutMs = 150;
-    const exchanged = await egress.exchange(request, { ...BOUNDS, timeoutMs });
+    const exchanged = await egress.send(request, { ...BOUNDS, timeoutMs });
     expect(exchanged).toEqual({ ok: false, failure: { kind: "timeout", timeoutMs } });
   });
 });
@@ -113,22 +113,22 @@ describe("a resolver that fails", () => {
 describe("an answer of the resolver", () => {
   it("is remembered, so that a name is asked for once with its two questions", async () => {
     const name = "ttl-0.remembered.example.com";
-    await egress.check(`https://${name}/one`, false);
-    await egress.check(`https://${name}/two`, false);
-    await egress.exchange(new Request(`https://ip-10-0-0-9.${name}/`), BOUNDS);
+    await egress.checkUrl(`https://${name}/one`, false);
+    await egress.checkUrl(`https://${name}/two`, false);
+    await egress.send(new Request(`https://ip-10-0-0-9.${name}/`), BOUNDS);
     expect(await asked(name)).toBe(2);
   });
 
   it("is not remembered when it was a failure", async () => {
     const name = "status.forgotten.example.com";
-    await outageOf(egress.check(`https://${name}/`, false));
-    await outageOf(egress.check(`https://${name}/`, false));
+    await outageOf(egress.checkUrl(`https://${name}/`, false));
+    await outageOf(egress.checkUrl(`https://${name}/`, false));
     expect(await asked(name)).toBe(4);
   });
 
   it("is not asked for when the address is a number", async () => {
-    expect((await egress.check("https://8.8.8.8/", false)).ok).toBe(true);
-    expect((await egress.check("https://[2606:4700::1111]/", false)).ok).toBe(true);
+    expect((await egress.checkUrl("https://8.8.8.8/", false)).ok).toBe(true);
+    expect((await egress.checkUrl("https://[2606:4700::1111]/", false)).ok).toBe(true);
     expect(await asked("8.8.8.8")).toBe(0);
   });
 });

@@ -1,16 +1,24 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import type { Authorisation, HttpConnector, HttpRequest } from "../../src/domain/connector.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { egressOf } from "../../src/egress/egress.ts";
+import type {
+  RequestAuthorization,
+  HttpConnector,
+  HttpRequestTemplate,
+} from "../../src/tools/model/connector.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
 import type { CallOutcome } from "../../src/tools/connectors/contract.ts";
-import { runHttp } from "../../src/tools/connectors/http.ts";
+import { callHttp } from "../../src/tools/connectors/http/call-http.ts";
 
 const HOSTILE = inject("outside")["hostile"] ?? "";
 const SECRET = "s3cret/key+with=signs";
-const HEADER: Authorisation = { in: "header", name: "Authorization", value: `Bearer ${SECRET}` };
-const QUERY: Authorisation = { in: "query", name: "api_key", value: SECRET };
-const ECHO: HttpRequest = { method: "GET", path: "/echo" };
+const HEADER: RequestAuthorization = {
+  in: "header",
+  name: "Authorization",
+  value: `Bearer ${SECRET}`,
+};
+const QUERY: RequestAuthorization = { in: "query", name: "api_key", value: SECRET };
+const ECHO: HttpRequestTemplate = { method: "GET", path: "/echo" };
 /** How long a call that must end at its bound may take to say so, on a busy machine. */
 const SLACK_MS = 3_000;
 
@@ -25,11 +33,11 @@ function freshKey(): string {
 interface Setting {
   readonly timeoutMs?: number;
   readonly headers?: Record<string, string>;
-  readonly authorisation?: Authorisation | null;
+  readonly authorisation?: RequestAuthorization | null;
   readonly parameters?: JsonObject;
 }
 
-function run(request: HttpRequest, setting: Setting = {}): Promise<CallOutcome> {
+function run(request: HttpRequestTemplate, setting: Setting = {}): Promise<CallOutcome> {
   const { timeoutMs = 10_000, headers = {}, authorisation = null, parameters = {} } = setting;
   const connector: HttpConnector = {
     type: "http",
@@ -39,7 +47,7 @@ function run(request: HttpRequest, setting: Setting = {}): Promise<CallOutcome> 
     credential: null,
   };
   const call = { toolId: "hostile", capability: "c", parameters, authorisation };
-  return runHttp(egressOf(env), connector, request, call);
+  return callHttp(createEgress(env), connector, request, call);
 }
 
 async function requestsUnder(key: string): Promise<number> {
@@ -50,7 +58,7 @@ async function requestsUnder(key: string): Promise<number> {
 
 /** A call's outcome, and how many requests it took. */
 async function counted(
-  method: HttpRequest["method"],
+  method: HttpRequestTemplate["method"],
   path: string,
   setting: Setting = {},
 ): Promise<[CallOutcome, number]> {
@@ -197,7 +205,7 @@ describe("answers that break their word", () => {
 
   it("HTML is text, unless a result path needs JSON", async () => {
     const page = { status: 200, body: "<!doctype html><title>Sign in</title>" };
-    const html: HttpRequest = { method: "GET", path: "/html" };
+    const html: HttpRequestTemplate = { method: "GET", path: "/html" };
     expect(await run(html)).toEqual({ ok: true, value: { ...page, contentType: "text/html" } });
     expect(await run({ ...html, result: "$.id" })).toMatchObject(lasting(/^it sent no JSON/));
   });
@@ -221,7 +229,7 @@ describe("answers that break their word", () => {
 
 describe("a credential", () => {
   it("goes out as its place says, over what parameters and constants say", async () => {
-    const request: HttpRequest = {
+    const request: HttpRequestTemplate = {
       method: "GET",
       path: "/echo?api_key=literal{&api_key}",
       query: { api_key: { parameter: "api_key" }, other: { value: "1" } },
@@ -257,7 +265,7 @@ describe("a credential", () => {
 
   it("does not follow a redirect to another origin, nor show in its refusal", async () => {
     const other = await (await fetch(`${HOSTILE}/other-origin`)).text();
-    const to: HttpRequest = {
+    const to: HttpRequestTemplate = {
       method: "GET",
       path: "/redirect",
       query: { to: { value: `${other}/echo` } },
@@ -276,7 +284,7 @@ describe("a credential", () => {
 
 describe("requests arrive as they are mapped", () => {
   /** What the server saw, as it tells it. */
-  async function echoed(request: HttpRequest, setting: Setting): Promise<JsonObject> {
+  async function echoed(request: HttpRequestTemplate, setting: Setting): Promise<JsonObject> {
     const outcome = await run(request, setting);
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));
     return Object(outcome.value["body"]);
@@ -299,7 +307,7 @@ describe("requests arrive as they are mapped", () => {
     const fields = { line_items: "items", expand: "expand", note: "note" };
     const styles = { expand: { style: "deepObject", explode: true } } as const;
     const body = { as: "form", fields, styles } as const;
-    const request: HttpRequest = { method: "POST", path: "/echo", body };
+    const request: HttpRequestTemplate = { method: "POST", path: "/echo", body };
     const parameters = { items: [{ price: "p 1", quantity: 2 }], expand: ["customer"], note: null };
     const seen = await echoed(request, { parameters });
     expect(decodeURIComponent(String(seen["body"]))).toBe(
@@ -314,7 +322,7 @@ describe("requests arrive as they are mapped", () => {
     const fields = { title: "title", tags: "tags", meta: "meta" };
     const body = { as: "multipart", fields } as const;
     const parameters = { title: "Tide table", tags: ["a", "b"], meta: { pages: 3 } };
-    const request: HttpRequest = { method: "POST", path: "/echo", body };
+    const request: HttpRequestTemplate = { method: "POST", path: "/echo", body };
     const seen = await echoed(request, { parameters, headers: { "Content-Type": "text/plain" } });
     const type = String(Reflect.get(Object(seen["headers"]), "content-type"));
     const form = await new Response(String(seen["body"]), {
@@ -326,7 +334,7 @@ describe("requests arrive as they are mapped", () => {
 
   it("with text, and a type of the tool's own", async () => {
     const body = { as: "text", parameter: "csv" } as const;
-    const request: HttpRequest = { method: "PUT", path: "/echo", body };
+    const request: HttpRequestTemplate = { method: "PUT", path: "/echo", body };
     const headers = { "Content-Type": "text/csv" };
     const seen = await echoed(request, { headers, parameters: { csv: "a,b\n1,2" } });
     expect(seen).toMatchObject({
@@ -337,7 +345,7 @@ describe("requests arrive as they are mapped", () => {
   });
 
   it("and what no address can carry is a parameter's fault, by name", async () => {
-    const request: HttpRequest = { ...ECHO, query: { q: { parameter: "q" } } };
+    const request: HttpRequestTemplate = { ...ECHO, query: { q: { parameter: "q" } } };
     for (const q of ["x".repeat(9_000), "\uD800", Array(200_000).fill(1)]) {
       const outcome = await run(request, { parameters: { q } });
       expect(outcome).toMatchObject({

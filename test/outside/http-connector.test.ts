@@ -1,10 +1,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
-import type { Authorisation, HttpConnector, HttpRequest } from "../../src/domain/connector.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { egressOf } from "../../src/egress/egress.ts";
-import type { CallFault, CallOutcome } from "../../src/tools/connectors/contract.ts";
-import { runHttp } from "../../src/tools/connectors/http.ts";
+import type {
+  RequestAuthorization,
+  HttpConnector,
+  HttpRequestTemplate,
+} from "../../src/tools/model/connector.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
+import type { ConnectorFailure, CallOutcome } from "../../src/tools/connectors/contract.ts";
+import { callHttp } from "../../src/tools/connectors/http/call-http.ts";
 
 const HARBOUR: HttpConnector = {
   type: "http",
@@ -13,32 +17,32 @@ const HARBOUR: HttpConnector = {
   timeoutMs: 5_000,
   credential: null,
 };
-const KEY: Authorisation = { in: "header", name: "X-Api-Key", value: "harbour-key" };
-const TIDES: HttpRequest = {
+const KEY: RequestAuthorization = { in: "header", name: "X-Api-Key", value: "harbour-key" };
+const TIDES: HttpRequestTemplate = {
   method: "GET",
   path: "/harbours/{harbour}/tides{?date}",
   query: { days: { parameter: "days" } },
 };
-const BERTHS: HttpRequest = {
+const BERTHS: HttpRequestTemplate = {
   method: "GET",
   path: "/berths",
   query: { free: { parameter: "free" }, harbour: { parameter: "harbours" } },
 };
-const BOOK: HttpRequest = {
+const BOOK: HttpRequestTemplate = {
   method: "POST",
   path: "/berths/{berth}/bookings",
   body: { as: "json", fields: { ship: "ship", from: "from", nights: "nights" } },
 };
-const CANCEL: HttpRequest = { method: "DELETE", path: "/bookings/{booking}" };
+const CANCEL: HttpRequestTemplate = { method: "DELETE", path: "/bookings/{booking}" };
 const AURORA = { name: "Aurora", length_m: 11.5 };
 
 function run(
-  request: HttpRequest,
+  request: HttpRequestTemplate,
   parameters: JsonObject,
-  authorisation: Authorisation | null = null,
+  authorisation: RequestAuthorization | null = null,
 ): Promise<CallOutcome> {
   const call = { toolId: "harbour", capability: "c", parameters, authorisation };
-  return runHttp(egressOf(env), HARBOUR, request, call);
+  return callHttp(createEgress(env), HARBOUR, request, call);
 }
 
 function valueOf(outcome: CallOutcome): JsonObject {
@@ -46,7 +50,7 @@ function valueOf(outcome: CallOutcome): JsonObject {
   return outcome.value;
 }
 
-function faultOf(outcome: CallOutcome): CallFault {
+function faultOf(outcome: CallOutcome): ConnectorFailure {
   if (outcome.ok) throw new Error(`The call succeeded: ${JSON.stringify(outcome.value)}`);
   return outcome.failure;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { post } from "../support/client.ts";
 import { invoke, originOf } from "../support/outside-tools.ts";
 import { put } from "./credentials-fixture.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post, type Answer } from "../support/client.ts";
 import { invoke, originOf } from "../support/outside-tools.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post, type Answer } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
 import { invoke, originOf } from "../support/outside-tools.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { del, get, patch, post, send, type Answer } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { asking, invoke, originOf, registerAt } from "../support/outside-tools.ts";

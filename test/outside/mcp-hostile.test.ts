@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CallFault } from "../../src/tools/connectors/contract.ts";
+import type { ConnectorFailure } from "../../src/tools/connectors/contract.ts";
 import { call, faultOf, hostile, visited, valueOf } from "./mcp-servers.ts";
 
 const FINE = { content: [{ type: "text", text: "fine" }] };
@@ -238,7 +238,9 @@ describe("a credential", () => {
     const texts: string[] = [];
     for (const authorisation of [inHeader, inQuery]) {
       for (const path of ["echo-error", "echo-rpc"]) {
-        const fault: CallFault = faultOf(await call(hostile(path), "greet", { authorisation }));
+        const fault: ConnectorFailure = faultOf(
+          await call(hostile(path), "greet", { authorisation }),
+        );
         expect(fault).toMatchObject({ kind: "rejected", reason: "You sent ***" });
         texts.push(JSON.stringify(fault));
       }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { IDENTIFIER } from "../../src/domain/identifier.ts";
-import type { DraftCapability, ToolDraft } from "../../src/tools/import/draft.ts";
+import { IDENTIFIER_PATTERN } from "../../src/kernel/identifier.ts";
+import type { DraftCapability, ToolDraft } from "../../src/tools/import/tool-draft.ts";
 import { EVERYTHING, faultOf, hostile, read, valueOf } from "./mcp-servers.ts";
 
 function capability(draft: ToolDraft, id: string): DraftCapability | undefined {
@@ -182,7 +182,7 @@ describe("an import of odd lists", () => {
       named("refers"),
       named("types"),
     ]);
-    for (const { id } of draft.capabilities) expect(id).toMatch(IDENTIFIER);
+    for (const { id } of draft.capabilities) expect(id).toMatch(IDENTIFIER_PATTERN);
     expect(capability(draft, "as-many-as-can-be")?.parameters).toHaveLength(200);
   });
 

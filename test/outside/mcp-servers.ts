@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
-import type { Authorisation, McpConnector } from "../../src/domain/connector.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import type { Result } from "../../src/domain/result.ts";
-import { egressOf } from "../../src/egress/egress.ts";
-import type { CallFault, CallOutcome } from "../../src/tools/connectors/contract.ts";
-import { runMcp } from "../../src/tools/connectors/mcp.ts";
-import type { ToolDraft } from "../../src/tools/import/draft.ts";
-import { type McpSource, readMcp } from "../../src/tools/import/mcp.ts";
+import type { RequestAuthorization, McpConnector } from "../../src/tools/model/connector.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Result } from "../../src/kernel/result.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
+import type { ConnectorFailure, CallOutcome } from "../../src/tools/connectors/contract.ts";
+import { callMcp } from "../../src/tools/connectors/dispatch.ts";
+import type { ToolDraft } from "../../src/tools/import/tool-draft.ts";
+import { type McpImportSource, readMcpSource } from "../../src/tools/import/read-source.ts";
 
 export const EVERYTHING = `${inject("outside")["everything"]}/mcp`;
 const HOSTILE = inject("outside")["hostile-mcp"];
@@ -31,7 +31,7 @@ interface CallOptions {
   readonly parameters?: JsonObject;
   readonly timeoutMs?: number;
   readonly headers?: Record<string, string>;
-  readonly authorisation?: Authorisation | null;
+  readonly authorisation?: RequestAuthorization | null;
 }
 
 /** One call as the connector makes it. */
@@ -42,15 +42,15 @@ export function call(
 ): Promise<CallOutcome> {
   const connector: McpConnector = { type: "mcp", url, headers, timeoutMs, credential: null };
   const outside = { toolId: "remote", capability: tool, parameters, authorisation };
-  return runMcp(egressOf(env), connector, tool, outside);
+  return callMcp(createEgress(env), connector, tool, outside);
 }
 
 /** One import as the route makes it. */
 export function read(
   url: string,
-  options: Partial<Omit<McpSource, "url">> = {},
-): Promise<Result<ToolDraft, CallFault>> {
-  return readMcp(egressOf(env), {
+  options: Partial<Omit<McpImportSource, "url">> = {},
+): Promise<Result<ToolDraft, ConnectorFailure>> {
+  return readMcpSource(createEgress(env), {
     url,
     headers: {},
     authorisation: null,
@@ -61,13 +61,13 @@ export function read(
 }
 
 /** The fault of a call or an import that had to fail. */
-export function faultOf(outcome: Result<unknown, CallFault>): CallFault {
+export function faultOf(outcome: Result<unknown, ConnectorFailure>): ConnectorFailure {
   if (outcome.ok) throw new Error(`It went well: ${JSON.stringify(outcome.value).slice(0, 500)}`);
   return outcome.failure;
 }
 
 /** The value of a call or an import that had to go well. */
-export function valueOf<Value>(outcome: Result<Value, CallFault>): Value {
+export function valueOf<Value>(outcome: Result<Value, ConnectorFailure>): Value {
   if (!outcome.ok) throw new Error(`It failed: ${JSON.stringify(outcome.failure)}`);
   return outcome.value;
 }

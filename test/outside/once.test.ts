@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Options } from "../support/client.ts";
-import { get } from "../support/client.ts";
+import { get, type Options } from "../support/client.ts";
 import { asking, originOf, registerAt, requestsSeen } from "../support/outside-tools.ts";
 import { expectRefusal } from "../support/refusals.ts";
 import { expectReplay, isReplay, keyed } from "../http/once/fixture.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
-import { IMPORT_BYTES_MAX } from "../../src/domain/limits.ts";
-import { readOpenApi } from "../../src/tools/import/openapi.ts";
+import { IMPORT_BYTES_MAX } from "../../src/kernel/limits.ts";
+import { readOpenApi } from "../../src/tools/import/openapi/read-openapi.ts";
 
 const DOCUMENTS = inject("outside").documents ?? "";
 

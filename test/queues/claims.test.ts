@@ -24,7 +24,7 @@ describe("a claim", () => {
       expect(lease.token).toMatch(/^lse_[0-9a-f-]{36}$/);
     }
     expect(new Set(given.map(({ lease }) => lease.token)).size).toBe(3);
-    expect(await worker.queue.standing()).toEqual({ waiting: 1, running: 3, limit: null });
+    expect(await worker.queue.readCounts()).toEqual({ waiting: 1, running: 3, limit: null });
   });
 
   it("that waits gets the next task at once", async () => {
@@ -76,14 +76,14 @@ describe("a claim", () => {
     const waiting = claimed(worker, { waitMs: LONG_MS });
     expect((await post(`/agents/tasks/${first[0]}/cancel`)).status).toBe(200);
     expect(await waiting).toEqual(ids.filter((id) => !first.includes(id)));
-    expect(await worker.queue.standing()).toEqual({ waiting: 0, running: 2, limit: 2 });
+    expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 2, limit: 2 });
   });
 
   it("never gets a task that was cancelled, or whose deadline has passed", async () => {
     const worker = await agent("worker", null);
     const [one, other] = await tasksFor(worker, 2);
     expect((await post(`/agents/tasks/${one}/cancel`)).status).toBe(200);
-    expect(await worker.queue.standing()).toMatchObject({ waiting: 1 });
+    expect(await worker.queue.readCounts()).toMatchObject({ waiting: 1 });
     expect(await claimed(worker, { tasksMax: 5 })).toEqual([other]);
   });
 
@@ -96,7 +96,7 @@ describe("a claim", () => {
   it("that is waiting when the object ends fails, and harms nobody", async () => {
     const worker = await agent("worker", null);
     const lost = claimed(worker, { waitMs: LONG_MS }).catch(() => "failed");
-    await worker.queue.standing();
+    await worker.queue.readCounts();
     await abortAllDurableObjects();
     expect(await lost).toBe("failed");
     const id = await taskFor(worker);

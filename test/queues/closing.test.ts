@@ -22,7 +22,7 @@ describe("closing a queue", () => {
 
     expect(await wakeQueue(worker)).toBe(true);
     expect(await standingAt("pending", waiting)).toEqual(waiting);
-    expect(await worker.queue.standing()).toEqual({ waiting: 0, running: 1, limit: null });
+    expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: null });
     expect((await read(held ?? "")).status).toBe("in_progress");
     expect(await alarmOf(worker)).toBeNull();
   });
@@ -42,7 +42,7 @@ describe("closing a queue", () => {
     await abortAllDurableObjects();
     await wakeQueue(builtin);
     expect(await standingAt("pending", ids)).toHaveLength(2);
-    expect(await builtin.queue.standing()).toEqual({ waiting: 0, running: 1, limit: 1 });
+    expect(await builtin.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
   });
 
   it("is carried through although a task does not answer, once it does", async () => {
@@ -53,13 +53,13 @@ describe("closing a queue", () => {
     await builtin.queue.configure(ONE, false);
     await wakeQueue(builtin);
     expect((await read(well)).status).toBe("pending");
-    expect(await builtin.queue.standing()).toMatchObject({ waiting: 1 });
+    expect(await builtin.queue.readCounts()).toMatchObject({ waiting: 1 });
 
     await mend();
     await abortAllDurableObjects();
     await wakeQueue(builtin);
     expect((await read(ill)).status).toBe("pending");
-    expect(await builtin.queue.standing()).toMatchObject({ waiting: 0 });
+    expect(await builtin.queue.readCounts()).toMatchObject({ waiting: 0 });
   });
 
   it("gives back a task that comes too late, and not within the call that it waits for", async () => {

@@ -1,14 +1,14 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { queueOf, type Claim, type QueuePort } from "../../src/agents/queue/port.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
+import { queueStub, type ClaimRequest, type QueueRpc } from "../../src/agents/queue/queue.rpc.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { create, passTime, read, wake } from "../support/tasks.ts";
 
 /** An agent of this test alone, with its queue. */
 export interface Agent {
   readonly id: string;
   /** Found anew each time: a stub does not outlive the object that it has reached. */
-  readonly queue: QueuePort;
+  readonly queue: QueueRpc;
 }
 
 /** Puts an agent into the registry as it would be after `POST /agents`, which this test is not about. */
@@ -30,7 +30,7 @@ export async function agent(
   return {
     id,
     get queue() {
-      return queueOf(env.QUEUES, id);
+      return queueStub(env.QUEUES, id);
     },
   };
 }
@@ -58,7 +58,7 @@ export async function standingAt(status: string, ids: readonly string[]): Promis
   return all.filter((task) => task.status === status).map(({ id }) => id);
 }
 
-export function claimOf(given: Partial<Claim> = {}): Claim {
+export function claimOf(given: Partial<ClaimRequest> = {}): ClaimRequest {
   return {
     id: crypto.randomUUID(),
     worker: "test",
@@ -70,7 +70,10 @@ export function claimOf(given: Partial<Claim> = {}): Claim {
   };
 }
 
-export async function claimed({ queue }: Agent, given: Partial<Claim> = {}): Promise<string[]> {
+export async function claimed(
+  { queue }: Agent,
+  given: Partial<ClaimRequest> = {},
+): Promise<string[]> {
   return ((await queue.claim(claimOf(given))) ?? []).map(({ taskId }) => taskId);
 }
 

@@ -20,7 +20,7 @@ describe("a queue whose object is thrown out of memory after every move", () => 
     await evictAllDurableObjects();
     expect(await claimed(worker, { tasksMax: 9 })).toEqual([ids["high"], ids["medium"]]);
     await evictAllDurableObjects();
-    expect(await worker.queue.standing()).toEqual({ waiting: 1, running: 3, limit: 3 });
+    expect(await worker.queue.readCounts()).toEqual({ waiting: 1, running: 3, limit: 3 });
     expect(await claimed(worker)).toEqual([]);
 
     await evictAllDurableObjects();
@@ -48,6 +48,6 @@ describe("a queue whose object is thrown out of memory after every move", () => 
     }
     // The first had come before there were others.
     expect(order).toEqual(["low", "urgent", "high", "medium"]);
-    expect(await builtin.queue.standing()).toEqual({ waiting: 0, running: 0, limit: 1 });
+    expect(await builtin.queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
   });
 });

@@ -1,11 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi, type MockInstance } from "vitest";
-import { AgentQueue } from "../../src/agents/queue/object.ts";
+import { AgentQueue } from "../../src/agents/queue/queue.object.ts";
 import worker from "../../src/index.ts";
-import { TaskObject } from "../../src/tasks/object.ts";
-import type { Admission } from "../../src/tasks/port.ts";
-import { OFFERS_AT_ONCE_MAX } from "../../src/domain/limits.ts";
+import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
+import type { SlotOffer } from "../../src/tasks/task.rpc.ts";
+import { OFFERS_AT_ONCE_MAX } from "../../src/kernel/limits.ts";
 import { ORIGIN, ROOT } from "../support/client.ts";
 import { read, stopClock } from "../support/tasks.ts";
 import { agent, claimed, claimOf, standingAt, taskFor, tasksFor, type Agent } from "./crew.ts";
@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** Lets the others go on until a method of the agent's queue has been called. */
 async function untilCalled({ queue }: Agent, method: MockInstance): Promise<void> {
-  do await queue.standing();
+  do await queue.readCounts();
   while (method.mock.calls.length === 0);
 }
 
@@ -51,7 +51,7 @@ describe("a claim whose client goes away", () => {
     const workers = await agent("worker", null);
     const client = new AbortController();
     const claims = vi.spyOn(AgentQueue.prototype, "claim");
-    const givenUp = vi.spyOn(AgentQueue.prototype, "giveUp");
+    const givenUp = vi.spyOn(AgentQueue.prototype, "cancelClaim");
     const claiming = exports.default
       .fetch(claimRequest(workers, client.signal))
       .catch(() => "aborted");
@@ -85,8 +85,8 @@ describe("a claim whose client goes away", () => {
     vi.spyOn(TaskObject.prototype, "admit").mockImplementation(async function call(
       this: TaskObject,
       ...offer
-    ): Promise<Admission> {
-      await workers.queue.giveUp(claim.id);
+    ): Promise<SlotOffer> {
+      await workers.queue.cancelClaim(claim.id);
       return admit.apply(this, offer);
     });
     const given = (await workers.queue.claim(claim)) ?? [];
@@ -99,7 +99,7 @@ describe("a claim whose client goes away", () => {
   it("and one that is not known at all harm nobody", async () => {
     const workers = await agent("worker", null);
     const waiting = claimed(workers, { waitMs: 60_000 });
-    await workers.queue.giveUp(crypto.randomUUID());
+    await workers.queue.cancelClaim(crypto.randomUUID());
     const id = await taskFor(workers);
     expect(await waiting).toEqual([id]);
   });

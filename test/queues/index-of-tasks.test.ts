@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { QueueTerms } from "../../src/agents/queue/port.ts";
-import { queueOf } from "../../src/agents/queue/port.ts";
-import type { QueueEntry } from "../../src/domain/queue.ts";
+import { queueStub, type QueueTerms } from "../../src/agents/queue/queue.rpc.ts";
+import type { QueueEntry } from "../../src/agents/model/queue-entry.ts";
 import { stopClock } from "../support/tasks.ts";
 import { agent, alarmOf, claimed, claimOf, taskFor } from "./crew.ts";
 
@@ -20,27 +19,27 @@ describe("what a queue is told", () => {
   it("counts once, however often it is told", async () => {
     const { queue } = await agent("worker", null);
     const entry = ghost();
-    for (let times = 0; times < 3; times += 1) await queue.enter(entry, PULLED);
-    expect(await queue.standing()).toEqual({ waiting: 1, running: 0, limit: null });
-    for (let times = 0; times < 3; times += 1) await queue.leave(entry.taskId, 4);
-    expect(await queue.standing()).toEqual({ waiting: 0, running: 0, limit: null });
+    for (let times = 0; times < 3; times += 1) await queue.enqueue(entry, PULLED);
+    expect(await queue.readCounts()).toEqual({ waiting: 1, running: 0, limit: null });
+    for (let times = 0; times < 3; times += 1) await queue.remove(entry.taskId, 4);
+    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
   });
 
   it("is not undone by what was said before it and comes after it", async () => {
     const { queue } = await agent("worker", null);
     const entry = ghost();
-    await queue.enter({ ...entry, seq: 7 }, PULLED);
-    await queue.leave(entry.taskId, 6);
-    await queue.enter({ ...entry, seq: 5 }, PULLED);
-    expect(await queue.standing()).toMatchObject({ waiting: 1 });
-    await queue.leave(entry.taskId, 8);
-    expect(await queue.standing()).toMatchObject({ waiting: 0 });
+    await queue.enqueue({ ...entry, seq: 7 }, PULLED);
+    await queue.remove(entry.taskId, 6);
+    await queue.enqueue({ ...entry, seq: 5 }, PULLED);
+    expect(await queue.readCounts()).toMatchObject({ waiting: 1 });
+    await queue.remove(entry.taskId, 8);
+    expect(await queue.readCounts()).toMatchObject({ waiting: 0 });
   });
 
   it("of a task that it does not know, makes nothing", async () => {
     const { queue } = await agent("worker", null);
-    await queue.leave(ghost().taskId, 9);
-    expect(await queue.standing()).toEqual({ waiting: 0, running: 0, limit: null });
+    await queue.remove(ghost().taskId, 9);
+    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
     expect(await queue.claim(claimOf())).toEqual([]);
   });
 });
@@ -50,23 +49,23 @@ describe("ghosts: tasks that the queue has and that do not wait", () => {
     const worker = await agent("worker", null);
     const real = await taskFor(worker, { priority: "low" });
     for (const entry of [ghost(), ghost({ taskId: "not an id at all" }), ghost()]) {
-      await worker.queue.enter(entry, PULLED);
+      await worker.queue.enqueue(entry, PULLED);
     }
-    expect(await worker.queue.standing()).toMatchObject({ waiting: 4 });
+    expect(await worker.queue.readCounts()).toMatchObject({ waiting: 4 });
     expect(await claimed(worker)).toEqual([real]);
-    expect(await worker.queue.standing()).toEqual({ waiting: 0, running: 1, limit: null });
+    expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: null });
   });
 
   it("take no place of an agent that starts tasks itself", async () => {
-    const queue = queueOf(env.QUEUES, `agent-${crypto.randomUUID()}`);
-    await queue.enter(ghost(), { limit: 1, isPulled: false });
-    await queue.enter(ghost(), { limit: 1, isPulled: false });
-    expect(await queue.standing()).toEqual({ waiting: 0, running: 0, limit: 1 });
+    const queue = queueStub(env.QUEUES, `agent-${crypto.randomUUID()}`);
+    await queue.enqueue(ghost(), { limit: 1, isPulled: false });
+    await queue.enqueue(ghost(), { limit: 1, isPulled: false });
+    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
   });
 
   it("leave no alarm behind", async () => {
     const worker = await agent("worker", null);
-    await worker.queue.enter(ghost(), PULLED);
+    await worker.queue.enqueue(ghost(), PULLED);
     await claimed(worker);
     expect(await alarmOf(worker)).toBeNull();
   });

@@ -19,7 +19,7 @@ describe("an agent with places", () => {
       done.push(next);
     }
     expect(new Set(done).size).toBe(5);
-    expect(await builtin.queue.standing()).toEqual({ waiting: 0, running: 0, limit: 2 });
+    expect(await builtin.queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 2 });
     expect(await alarmOf(builtin)).toBeNull();
   });
 
@@ -60,11 +60,11 @@ describe("an agent with places", () => {
 
     // Back from people it is in progress, and waits for a place like any other.
     await post(`/agents/tasks/${asking}/respond`, { response: "2025" });
-    expect(await builtin.queue.standing()).toEqual({ waiting: 1, running: 1, limit: 1 });
+    expect(await builtin.queue.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     await wake(asking);
     expect((await read(asking)).progress).toBe(0);
     await untilStatus(last, "completed");
-    expect(await builtin.queue.standing()).toEqual({ waiting: 0, running: 1, limit: 1 });
+    expect(await builtin.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
     await untilStatus(asking, "completed");
   });
 
@@ -78,7 +78,7 @@ describe("an agent with places", () => {
     await builtin.queue.configure({ limit: 1, isPulled: false }, true);
     await untilStatus(working[0] ?? "", "completed");
     await untilStatus(working[1] ?? "", "completed");
-    expect(await builtin.queue.standing()).toEqual({ waiting: 1, running: 1, limit: 1 });
+    expect(await builtin.queue.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     await untilStatus(working[2] ?? "", "completed");
     expect(await standingAt("in_progress", ids)).toHaveLength(1);
   });
@@ -93,7 +93,7 @@ describe("a task that cannot answer", () => {
     const mend = await strike(ill);
     await untilStatus(first, "completed");
     expect((await read(next)).status).toBe("in_progress");
-    expect(await builtin.queue.standing()).toEqual({ waiting: 1, running: 1, limit: 1 });
+    expect(await builtin.queue.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     expect(await alarmOf(builtin)).not.toBeNull();
 
     await mend();
@@ -102,6 +102,6 @@ describe("a task that cannot answer", () => {
     passTime(2_000);
     await wakeQueue(builtin);
     expect((await read(ill)).status).toBe("in_progress");
-    expect(await builtin.queue.standing()).toEqual({ waiting: 0, running: 1, limit: 1 });
+    expect(await builtin.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
   });
 });

@@ -51,9 +51,9 @@ describe("rows written by a queue for one task", () => {
     const worker = await agent("worker", null);
     await taskFor(worker);
     const rowsWritten = await counterOf(worker);
-    await worker.queue.standing();
+    await worker.queue.readCounts();
     await worker.queue.configure({ limit: null, isPulled: true }, true);
-    await worker.queue.leave("nobody", 3);
+    await worker.queue.remove("nobody", 3);
     expect(rowsWritten()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, vi } from "vitest";
-import { TaskObject } from "../../src/tasks/object.ts";
+import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
 import { divert } from "../support/divert.ts";
 import { create, stopClock } from "../support/tasks.ts";
 import { agent } from "./crew.ts";
@@ -19,14 +19,14 @@ it("a task that says again that it waits, while it is being asked, is not told t
     while (hold.isOn) await scheduler.wait(1);
     return real();
   });
-  const first = queue.enter(entry, terms);
+  const first = queue.enqueue(entry, terms);
   await vi.waitUntil(() => isAsked);
   let isTold = false;
-  const again = queue.enter(entry, terms).then(() => {
+  const again = queue.enqueue(entry, terms).then(() => {
     isTold = true;
   });
   // What came before these on the same way has been dealt with, but for what it waits for.
-  for (let looks = 0; looks < 5; looks += 1) await queue.standing();
+  for (let looks = 0; looks < 5; looks += 1) await queue.readCounts();
   expect(isTold).toBe(false);
   hold.isOn = false;
   await Promise.all([first, again]);

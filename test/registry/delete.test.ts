@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CREW, TEAMS } from "../../src/agents/crew.ts";
-import { seedStatements } from "../../src/db/seed.ts";
-import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import { SEED_AGENTS, SEED_TEAMS } from "../../src/agents/model/seed-agents.ts";
+import { buildSeedStatements } from "../../src/platform/d1/seed.ts";
+import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";
 import { del, get, post } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
@@ -12,7 +12,10 @@ import { MODEL, putTeam, registered, rowsOf } from "./fixture.ts";
 beforeAll(stopClock);
 
 async function seed(): Promise<void> {
-  const statements = seedStatements({ tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW }, Date.now());
+  const statements = buildSeedStatements(
+    { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS },
+    Date.now(),
+  );
   await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)));
 }
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { lookAtQueue } from "../../src/agents/queue/look.ts";
-import { findAgent } from "../../src/agents/store.ts";
-import { database } from "../../src/db/client.ts";
+import { readQueueCounts } from "../../src/agents/agent-status.ts";
+import { findAgent } from "../../src/agents/agents.store.ts";
+import { getDatabase } from "../../src/platform/d1/client.ts";
 import { get, patch, post } from "../support/client.ts";
 import { create, stopClock, wake } from "../support/tasks.ts";
 import { queuesWhere, registered } from "./fixture.ts";
@@ -33,8 +33,10 @@ describe("GET of an agent with a queue", () => {
   ])("shows none where the queue %s", async (what, standing) => {
     const id = `ill-${what.replaceAll(" ", "-")}`;
     await registered({ id, executor: { type: "worker" } });
-    const agent = await findAgent(database(env.DB), id);
+    const agent = await findAgent(getDatabase(env.DB), id);
     if (agent === null) throw new Error("It was registered");
-    expect(await lookAtQueue({ QUEUES: queuesWhere({ standing }) }, agent)).toBeNull();
+    expect(
+      await readQueueCounts({ QUEUES: queuesWhere({ readCounts: standing }) }, agent),
+    ).toBeNull();
   });
 });

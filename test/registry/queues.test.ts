@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { queueOf } from "../../src/agents/queue/port.ts";
-import { settleQueue } from "../../src/agents/settle.ts";
+import { queueStub } from "../../src/agents/queue/queue.rpc.ts";
+import { syncQueue } from "../../src/agents/queue/sync-queue.ts";
 import { del, patch, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, untilStatus, wake } from "../support/tasks.ts";
 import { putTeam, queuesWhere, registered } from "./fixture.ts";
@@ -10,7 +10,7 @@ import { putTeam, queuesWhere, registered } from "./fixture.ts";
 beforeAll(stopClock);
 
 const TEXT = "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf.";
-const standing = (agentId: string) => queueOf(env.QUEUES, agentId).standing();
+const standing = (agentId: string) => queueStub(env.QUEUES, agentId).readCounts();
 
 /** A task that names an agent, assigned to it; later than all before it, as queues go by age. */
 async function given(agentId: string): Promise<string> {
@@ -35,7 +35,7 @@ function delaying(meanwhile: () => Promise<void>): Env["QUEUES"] {
     configure: async (agentId, terms, isOpen) => {
       if (isFirst) await meanwhile();
       isFirst = false;
-      await queueOf(env.QUEUES, agentId).configure(terms, isOpen);
+      await queueStub(env.QUEUES, agentId).configure(terms, isOpen);
     },
   });
 }
@@ -115,7 +115,7 @@ describe("maxConcurrentTasks", () => {
       expect(await standing("fickle")).toMatchObject({ limit: 3 });
     });
     const terms = { limit: 2, isPulled: false };
-    await settleQueue({ DB: env.DB, QUEUES: overtaken }, "fickle", terms);
+    await syncQueue({ DB: env.DB, QUEUES: overtaken }, "fickle", terms);
     expect(await standing("fickle")).toMatchObject({ limit: 3 });
   });
 

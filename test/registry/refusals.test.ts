@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RESERVED_AGENT_IDS } from "../../src/domain/identifier.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
+import { RESERVED_AGENT_IDS } from "../../src/kernel/identifier.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post } from "../support/client.ts";
 import { expectProblems, expectRefusal } from "../support/refusals.ts";
 import { MODEL, PUBLIC, registered } from "./fixture.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { deleteAgent, insertAgent } from "../../src/agents/store.ts";
-import { deleteTeam, putTeam as storeTeam } from "../../src/agents/teams/store.ts";
-import { database } from "../../src/db/client.ts";
-import { grantAccess } from "../../src/tools/access.ts";
+import { deleteAgent, insertAgent } from "../../src/agents/agents.store.ts";
+import { deleteTeam, saveTeam as storeTeam } from "../../src/agents/teams/teams.store.ts";
+import { getDatabase } from "../../src/platform/d1/client.ts";
+import { grantAccess } from "../../src/tools/access.store.ts";
 import { del, get, post } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -84,7 +84,7 @@ describe("the id of a deleted agent", () => {
 
   it("the id is not reused if the deletion happens between the look and the registration", async () => {
     await registered({ id: "raced" });
-    const db = database(env.DB);
+    const db = getDatabase(env.DB);
     await deleteAgent(db, "raced", Date.now());
     const agent = { id: "raced", name: "raced", description: "", skills: [], teams: ["studio"] };
     const executor = { type: "builtin" } as const;
@@ -99,7 +99,7 @@ describe("the id of a deleted agent", () => {
 
   it("an agent is neither registered nor granted anything if the deletion happens within the grant", async () => {
     await registered({ id: "contested" });
-    const db = thenOnce(env.DB, () => deleteAgent(database(env.DB), "contested", Date.now()));
+    const db = thenOnce(env.DB, () => deleteAgent(getDatabase(env.DB), "contested", Date.now()));
     const terms = { proficiency: "expert", capabilities: ["query"], grantedAt: 1 } as const;
     const wanted = { agentId: "contested", toolId: "json-workbench", ...terms };
     const granted = await grantAccess({ ...env, DB: db }, wanted, "root");
@@ -140,7 +140,7 @@ describe("the id of a deleted team", () => {
 
   it("the id is not reused if the deletion happens between the look and the change", async () => {
     await putTeam("raced-team", { agents: ["researcher"] });
-    const db = database(env.DB);
+    const db = getDatabase(env.DB);
     await deleteTeam(db, "raced-team", Date.now());
     const put = storeTeam(db, { id: "raced-team", name: null, agents: ["researcher"] });
     expect(await put).toBeNull();

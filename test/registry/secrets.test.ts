@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openAgentSecret } from "../../src/agents/secret.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
+import { openAgentSecret } from "../../src/agents/agent-secret.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post } from "../support/client.ts";
 import { expectProblems } from "../support/refusals.ts";
 import { MODEL, registered } from "./fixture.ts";

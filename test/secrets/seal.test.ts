@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { open, seal, sealKeys, type SealKeys } from "../../src/secrets/seal.ts";
+import { unseal, seal, parseSealKeys, type SealKeys } from "../../src/platform/crypto/seal.ts";
 
 const ONE = `one:${btoa("a".repeat(32))}`;
 const TWO = `two:${btoa("b".repeat(32))}`;
 
 function keys(secret: string): SealKeys {
-  const read = sealKeys(secret);
+  const read = parseSealKeys(secret);
   if (!read.ok) throw new Error("The keys are malformed");
   return read.value;
 }
@@ -27,22 +27,25 @@ describe("a seal", () => {
   it("opens under its key for its use, whatever the text", async () => {
     for (const value of [{}, { a: 'é\u{1F600}\\"' }, { long: "x".repeat(100_000) }]) {
       const sealed = await seal(keys(ONE), "use", value);
-      expect(await open(keys(ONE), "use", sealed)).toEqual({ value, keyId: "one" });
+      expect(await unseal(keys(ONE), "use", sealed)).toEqual({ value, keyId: "one" });
     }
   });
 
   it("opens under every key of the list, and is made under the first", async () => {
     const sealed = await seal(keys(ONE), "use", {});
-    expect(await open(keys(`${TWO},\n${ONE}`), "use", sealed)).toEqual({ value: {}, keyId: "one" });
+    expect(await unseal(keys(`${TWO},\n${ONE}`), "use", sealed)).toEqual({
+      value: {},
+      keyId: "one",
+    });
     const newer = await seal(keys(`${TWO}, ${ONE}`), "use", {});
-    expect(await open(keys(TWO), "use", newer)).toEqual({ value: {}, keyId: "two" });
+    expect(await unseal(keys(TWO), "use", newer)).toEqual({ value: {}, keyId: "two" });
   });
 
   it("opens for no other use, under no other key, and not under another key of the same id", async () => {
     const sealed = await seal(keys(ONE), "use", {});
-    expect(await open(keys(ONE), "Use", sealed)).toBeNull();
-    expect(await open(keys(TWO), "use", sealed)).toBeNull();
-    expect(await open(keys(`one:${btoa("c".repeat(32))}`), "use", sealed)).toBeNull();
+    expect(await unseal(keys(ONE), "Use", sealed)).toBeNull();
+    expect(await unseal(keys(TWO), "use", sealed)).toBeNull();
+    expect(await unseal(keys(`one:${btoa("c".repeat(32))}`), "use", sealed)).toBeNull();
   });
 
   it("opens no more when any of its characters has changed", async () => {
@@ -52,20 +55,20 @@ describe("a seal", () => {
       // The last character of a part holds bits that base64url leaves unused.
       if (sealed[index + 1] === "." || dot === "." || last.has(index)) continue;
       const changed = sealed.slice(0, index) + (dot === "A" ? "B" : "A") + sealed.slice(index + 1);
-      expect(await open(keys(ONE), "use", changed), `at ${index}`).toBeNull();
+      expect(await unseal(keys(ONE), "use", changed), `at ${index}`).toBeNull();
     }
   });
 
   it("is not faked by a header of another use on the same text", async () => {
     const [, ...rest] = (await seal(keys(ONE), "other", {})).split(".");
     const [header = ""] = (await seal(keys(ONE), "use", {})).split(".");
-    expect(await open(keys(ONE), "use", [header, ...rest].join("."))).toBeNull();
+    expect(await unseal(keys(ONE), "use", [header, ...rest].join("."))).toBeNull();
   });
 
   it.each(["", ".", "....", "x", "a.b.c.d.e", "{}", "eyJhbGciOiJub25lIn0.e30."])(
     "%j is none",
     async (text) => {
-      expect(await open(keys(ONE), "use", text)).toBeNull();
+      expect(await unseal(keys(ONE), "use", text)).toBeNull();
     },
   );
 });

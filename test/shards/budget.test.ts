@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { evictAllDurableObjects } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { forgetAgents } from "../../src/agents/recent.ts";
-import { shardsOf } from "../../src/db/shards.ts";
-import { PAGE_OFFSET_MAX } from "../../src/domain/limits.ts";
-import { TASK_STATUSES } from "../../src/domain/task.ts";
-import { forgetTotals } from "../../src/tasks/many.ts";
+import { invalidateAgents } from "../../src/agents/agent-cache.ts";
+import { listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
+import { PAGE_OFFSET_MAX } from "../../src/kernel/limits.ts";
+import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
+import { clearCountCache } from "../../src/tasks/directory/count-cache.ts";
 import { startCounting, type Counters, type Query } from "../budgets/counters.ts";
 import { get, patch, post } from "../support/client.ts";
 import { create, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
@@ -23,7 +23,7 @@ let blocked: string[];
 beforeAll(async () => {
   stopClock();
   blocked = await oneInEach(() => taskIn("blocked"));
-  for (const [shard, database] of shardsOf(env).entries()) {
+  for (const [shard, database] of listDirectoryDatabases(env).entries()) {
     await database
       .prepare(
         `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS_A_SHARD - 1})
@@ -42,8 +42,8 @@ afterAll(() => counters.stop());
 async function counted(ask: () => Promise<{ readonly status: number }>): Promise<readonly Query[]> {
   await evictAllDurableObjects();
   // As in an isolate that has seen nothing yet.
-  forgetAgents();
-  forgetTotals();
+  invalidateAgents();
+  clearCountCache();
   counters.reset();
   expect((await ask()).status).toBeLessThan(300);
   return [...counters.queries()];

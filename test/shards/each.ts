@@ -1,4 +1,4 @@
-import { shardFor } from "../../src/domain/shard.ts";
+import { assignShard } from "../../src/platform/d1/shards.ts";
 import { create } from "../support/tasks.ts";
 
 /** Databases of the directory in this folder. */
@@ -6,7 +6,7 @@ export const SHARDS = 3;
 
 /** The shard of a task, where new ones are spread over all. */
 export function shardOf(taskId: string): number {
-  return shardFor(taskId, { first: 0, count: SHARDS });
+  return assignShard(taskId, { first: 0, count: SHARDS });
 }
 
 /** Makes tasks until there is one in each shard, by its number: their ids are the platform's. */

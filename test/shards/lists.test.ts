@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { createExecutionContext } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PAGE_OFFSET_MAX, TOTAL_COUNTED_MAX } from "../../src/domain/limits.ts";
-import { PRIORITIES, TASK_STATUSES } from "../../src/domain/task.ts";
+import { PAGE_OFFSET_MAX, TOTAL_COUNTED_MAX } from "../../src/kernel/limits.ts";
+import { PRIORITIES, TASK_STATUSES } from "../../src/tasks/model/task.ts";
 import worker from "../../src/index.ts";
 import { HEADERS } from "../a2a-door/call.ts";
 import { get, ORIGIN } from "../support/client.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, vi } from "vitest";
-import { AGENTS_KNOWN_MS } from "../../src/domain/limits.ts";
+import { AGENT_CACHE_MS } from "../../src/kernel/limits.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { post } from "../support/client.ts";
 import { cutOff, lost, unanswered } from "../support/shards.ts";
@@ -51,7 +51,7 @@ it("who has less in hand gets the next task, in whatever shards that lies", asyn
     if (agentId === anna) await post(`/agents/tasks/${taskId}/cancel`);
   }
   // What an isolate has seen of agents is good for a second.
-  passTime(AGENTS_KNOWN_MS);
+  passTime(AGENT_CACHE_MS);
   const next = [...Array.from({ length: EACH + 1 }, () => anna), zoe];
   expect(whoGot(await give("evenly", next.length))).toEqual(next);
 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { evictAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { AGENTS_KNOWN_MS } from "../../src/domain/limits.ts";
+import { AGENT_CACHE_MS } from "../../src/kernel/limits.ts";
 import { get, patch, post } from "../support/client.ts";
 import {
   bindShards,
@@ -86,7 +86,7 @@ describe("while one shard is out", () => {
     const startedAt = performance.now();
     for (;;) {
       // What an isolate has seen of agents is good for a second: then it waits for their loads as well.
-      passTime(AGENTS_KNOWN_MS);
+      passTime(AGENT_CACHE_MS);
       const began = performance.now();
       const id = await create();
       expect(performance.now() - began).toBeLessThan(3_500);

@@ -1,6 +1,5 @@
-import { PRIORITIES, TASK_STATUSES } from "../../src/domain/task.ts";
-import { shardFor } from "../../src/domain/shard.ts";
-import { shardsOf } from "../../src/db/shards.ts";
+import { PRIORITIES, TASK_STATUSES } from "../../src/tasks/model/task.ts";
+import { assignShard, listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
 import { env } from "cloudflare:workers";
 import { Dice } from "../domain/dice.ts";
 
@@ -35,10 +34,10 @@ export function manyRows(count: number): SeededRow[] {
 
 /** Empties the directory and puts these rows into it, spread over so many of its databases. */
 export async function layOut(rows: readonly SeededRow[], shards: number): Promise<void> {
-  const databases = shardsOf(env);
+  const databases = listDirectoryDatabases(env);
   for (const database of databases) await database.prepare("DELETE FROM directory").run();
   for (const [shard, database] of databases.entries()) {
-    const own = rows.filter(({ id }) => shardFor(id, { first: 0, count: shards }) === shard);
+    const own = rows.filter(({ id }) => assignShard(id, { first: 0, count: shards }) === shard);
     await database
       .prepare(
         `INSERT INTO directory (id, seq, status, task, agent_id, team_id, priority, attempt, created_at)
@@ -54,7 +53,7 @@ const teams: string[] = [];
 
 /** Puts tasks of a team into one shard, a second apart; those of another team lie at another time. */
 export async function seedTeam(shard: number, teamId: string, count: number): Promise<void> {
-  const database = shardsOf(env)[shard];
+  const database = listDirectoryDatabases(env)[shard];
   if (!teams.includes(teamId)) teams.push(teamId);
   const from = 1_500_000_000_000 + teams.indexOf(teamId) * 100_000_000;
   await database

@@ -1,6 +1,6 @@
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { TaskLog } from "../../src/tasks/log.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { get, patch, post } from "../support/client.ts";
 import { bindShards, rowIn, shardsWith, spreadOver } from "../support/shards.ts";
 import { create, passTime, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
@@ -18,7 +18,7 @@ async function listed(query = ""): Promise<string[]> {
 function firstEvent(taskId: string): Promise<unknown> {
   return runInDurableObject(
     objectOf(taskId),
-    (_, { storage }) => new TaskLog(storage.sql).page(0, 1)[0]?.data,
+    (_, { storage }) => new EventLog(storage.sql).page(0, 1)[0]?.data,
   );
 }
 

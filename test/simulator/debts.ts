@@ -1,11 +1,11 @@
-import { leaseEndsAt, limitAt, nextWakeAt } from "../../src/domain/clockwork.ts";
-import { feedRetryMs } from "../../src/domain/feed-retry.ts";
-import { PROJECTION_RETRY_MS } from "../../src/domain/limits.ts";
-import { placeOf } from "../../src/domain/place.ts";
-import { isTerminal, type Task } from "../../src/domain/task.ts";
-import { rowOf, type DirectoryRow } from "../../src/tasks/directory.ts";
-import { paceOf } from "../../src/tasks/pace.ts";
-import { ratedIn } from "../../src/tasks/ratings.ts";
+import { leaseExpiresAt, expiresAt, nextAlarmAt } from "../../src/tasks/model/schedule.ts";
+import { computeFeedRetryMs } from "../../src/events/model/feed.ts";
+import { PROJECTION_RETRY_MS } from "../../src/kernel/limits.ts";
+import { slotOf } from "../../src/tasks/model/slot.ts";
+import { isTerminal, type Task } from "../../src/tasks/model/task.ts";
+import { toDirectoryRow, type DirectoryRow } from "../../src/tasks/directory/directory.store.ts";
+import { readTaskTiming } from "../../src/tasks/runtime/timing.ts";
+import { ratingOf } from "../../src/tasks/directory/ratings.store.ts";
 import type { Actor } from "./actor.ts";
 import { besideOn, logOn, taskOn } from "./truth.ts";
 import type { World } from "./world.ts";
@@ -39,15 +39,15 @@ export function alarmFault(world: World, actor: Actor): string | null {
   const word = othersOwed(world, actor, task);
   if (word !== null && at > now + PROJECTION_RETRY_MS) return `${word}, and wakes at ${at}`;
   const untold = untoldEvent(world, actor);
-  if (untold !== null && at > now + feedRetryMs(now - task.updatedAt)) {
+  if (untold !== null && at > now + computeFeedRetryMs(now - task.updatedAt)) {
     return `${untold}, and wakes at ${at}`;
   }
-  const ticksAt = Math.min(limitAt(task) ?? Infinity, leaseEndsAt(task) ?? Infinity);
+  const ticksAt = Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
   if (at > Math.max(now, ticksAt)) return `a limit ends at ${ticksAt}, and it wakes at ${at}`;
   // In a spell of faults the work pauses, and so does the deletion of what has ended.
   const isIll = disk.kv.has("faultSince");
-  const wakesAt = nextWakeAt(task, besideOn(disk).get("turn"), paceOf(world.env), now);
-  const deletionMs = isTerminal(task.status) ? feedRetryMs(now - (wakesAt ?? now)) : 0;
+  const wakesAt = nextAlarmAt(task, besideOn(disk).get("turn"), readTaskTiming(world.env), now);
+  const deletionMs = isTerminal(task.status) ? computeFeedRetryMs(now - (wakesAt ?? now)) : 0;
   const pauseMs = isIll ? Number.MAX_VALUE : deletionMs;
   if (wakesAt !== null && at > Math.max(now + pauseMs, wakesAt)) {
     return `it is due at ${wakesAt} and wakes at ${at}`;
@@ -70,12 +70,12 @@ function othersOwed(world: World, actor: Actor, task: Task): string | null {
     if (shard !== task.shard) continue;
     if (!isSame(rowFor(actor.name, task), row)) return "the directory is behind";
   }
-  const rated = task.shard === 0 ? null : ratedIn(rowFor(actor.name, task));
+  const rated = task.shard === 0 ? null : ratingOf(rowFor(actor.name, task));
   const counted = world.tables.ratedElsewhere.get(actor.name);
   if (rated !== null && rated.seq !== counted?.seq) return "its rating is not counted";
   // A queue may take it for one that it gives a place to at this moment.
   const stands = placesOf(world, actor.name).some(({ agentId }) => agentId === task.agentId);
-  if (placeOf(task) === "waiting" && !stands) return "the queue does not know that it waits";
+  if (slotOf(task) === "waiting" && !stands) return "the queue does not know that it waits";
   if (besideOn(actor.disk).get("abandoned") !== null) return "work elsewhere was not called off";
   return null;
 }
@@ -97,7 +97,7 @@ export function placesOf(world: World, taskId: string): { agentId: string; isRun
 function rowFor(id: string, task: Task): DirectoryRow {
   const known = ROWS.get(task);
   if (known !== undefined) return known;
-  const row = rowOf(id, task, 0);
+  const row = toDirectoryRow(id, task, 0);
   ROWS.set(task, row);
   return row;
 }

@@ -1,8 +1,8 @@
-import type { Step, TurnOutcome } from "../../src/agents/executors/contract.ts";
-import { HELD_FILE_BYTES_MAX } from "../../src/domain/limits.ts";
-import type { Task } from "../../src/domain/task.ts";
-import type { Turn } from "../../src/domain/turn.ts";
-import type { TurnMessage } from "../../src/tasks/turn-message.ts";
+import type { StepExecutor, TurnOutcome } from "../../src/executors/contract.ts";
+import { INLINE_FILE_BYTES_MAX } from "../../src/kernel/limits.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
+import type { ExecutorTurn } from "../../src/tasks/model/turn.ts";
+import type { TurnMessage } from "../../src/tasks/runtime/turn-message.ts";
 import { bystander } from "./clock.ts";
 import type { Ledger } from "./ledger.ts";
 import { stepOutcome } from "./outcomes.ts";
@@ -32,7 +32,7 @@ export class Elsewhere {
   }
 
   /** A step of the built-in agent, as somebody plays it: it may be slow, store a file, or break. */
-  step(): Step {
+  step(): StepExecutor {
     return async (task, hands) => {
       const { dice, fates } = this.#world;
       if (fates.chance(0.03, "step slow")) await pause(dice.below(60_000));
@@ -43,8 +43,13 @@ export class Elsewhere {
       this.#storing.set(id, isStoring);
       if (!isStoring) return outcome;
       if (this.#world.setting.areFilesSmall) return withSmallFiles(task, hands, mark, outcome);
-      const bytes = new Uint8Array(HELD_FILE_BYTES_MAX + 1);
-      const file = await hands.save({ type: "report", name: mark, format: "text/plain", bytes });
+      const bytes = new Uint8Array(INLINE_FILE_BYTES_MAX + 1);
+      const file = await hands.saveFile({
+        type: "report",
+        name: mark,
+        format: "text/plain",
+        bytes,
+      });
       if (outcome.kind !== "complete") return outcome;
       return { ...outcome, outcome: { ...outcome.outcome, deliverables: [file] } };
     };
@@ -58,11 +63,11 @@ export class Elsewhere {
     try {
       await this.#takeTurn(message.taskId, message.turn);
     } catch {
-      // As in src/tasks/turns.ts: the task itself sends again what it does not hear of.
+      // As in src/tasks/runtime/turn-consumer.ts: the task itself sends again what it does not hear of.
     }
   }
 
-  async #takeTurn(taskId: string, turn: Turn): Promise<void> {
+  async #takeTurn(taskId: string, turn: ExecutorTurn): Promise<void> {
     const { dice, fates } = this.#world;
     const port = this.#world.port(taskId);
     const task = await port.beginTurn(turn);
@@ -76,7 +81,7 @@ export class Elsewhere {
     await port.endTurn(turn, this.#outcome(task, mark));
   }
 
-  async #progress(taskId: string, task: Task, turn: Turn): Promise<void> {
+  async #progress(taskId: string, task: Task, turn: ExecutorTurn): Promise<void> {
     const mark = this.#ledger.mark(taskId, "progress of a turn");
     const progress = { progress: task.progress + 1, phase: "reading", work: { mark } };
     const isAwaited = await this.#world.port(taskId).progressTurn(turn, progress);

@@ -1,4 +1,4 @@
-import type { FeedEvent } from "../../src/domain/feed.ts";
+import type { FeedEvent } from "../../src/events/model/feed.ts";
 import type { Disk } from "./disk.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { Disk } from "./disk.ts";
  */
 export class Feed {
   readonly #storage: DurableObjectStorage;
-  /** As in src/events/object.ts: up to which event tasks have told in doubt, which certain word may follow late. */
+  /** As in src/events/feed.object.ts: up to which event tasks have told in doubt, which certain word may follow late. */
   readonly #doubted = new Map<string, number>();
 
   constructor({ storage }: DurableObjectState) {

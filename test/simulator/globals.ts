@@ -1,4 +1,4 @@
-import { forgetAgents } from "../../src/agents/recent.ts";
+import { invalidateAgents } from "../../src/agents/agent-cache.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
  * in another; answers how to undo that.
  */
 export function under({ clock, dice, fates }: World): () => void {
-  forgetAgents();
+  invalidateAgents();
   const real = {
     now: Date.now,
     random: Math.random,

@@ -1,8 +1,8 @@
-import { BUILTIN_TERMS } from "../../src/domain/agent.ts";
-import type { TaskEvent } from "../../src/domain/events.ts";
-import { apply } from "../../src/domain/fold.ts";
-import { placeOf } from "../../src/domain/place.ts";
-import { isTerminal, type Deliverable, type Task } from "../../src/domain/task.ts";
+import { BUILTIN_TERMS } from "../../src/agents/model/agent.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import { applyEvent } from "../../src/tasks/model/fold.ts";
+import { slotOf } from "../../src/tasks/model/slot.ts";
+import { isTerminal, type Deliverable, type Task } from "../../src/tasks/model/task.ts";
 import { Dice } from "../domain/dice.ts";
 import { PATH_LAWS } from "../domain/laws/path.ts";
 import type { Step } from "../domain/living.ts";
@@ -42,7 +42,7 @@ function pathFaults(log: readonly TaskEvent[]): string[] {
   let before: Task | null = null;
   try {
     for (const event of log) {
-      const task: Task = apply(before, event);
+      const task: Task = applyEvent(before, event);
       for (const watch of watches) watch(stepOf(before, event, task));
       before = task;
     }
@@ -91,7 +91,7 @@ function shownFaults(taskId: string, log: readonly TaskEvent[], ledger: Ledger):
   const statuses: (string | undefined)[] = [undefined];
   let task: Task | null = null;
   for (const event of log) {
-    task = apply(task, event);
+    task = applyEvent(task, event);
     statuses.push(task.status);
   }
   const wrong = ledger.shown.find(
@@ -131,7 +131,7 @@ function endFaults(world: World, actor: Actor, task: Task): string[] {
   const owed = wordOwed(world, actor, task);
   if (owed !== null) faults.push(owed);
   const places = placesOf(world, actor.name);
-  const place = placeOf(task);
+  const place = slotOf(task);
   const isPlaced = place === "none" ? places.length === 0 : places.length <= 1;
   if (!isPlaced)
     faults.push(`its place is ${place}, and it stands in the queues as ${JSON.stringify(places)}`);

@@ -1,4 +1,4 @@
-import type { TaskEvent } from "../../src/domain/events.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
 
 /** What whoever asked for a change was told: it is done, it is refused, or nothing that says either. */
 export type Told = "done" | "refused" | "unknown";

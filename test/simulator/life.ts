@@ -1,5 +1,5 @@
-import { queueTermsIn } from "../../src/agents/queue/port.ts";
-import { settleQueue } from "../../src/agents/settle.ts";
+import { queueTermsOf } from "../../src/agents/queue/queue.rpc.ts";
+import { syncQueue } from "../../src/agents/queue/sync-queue.ts";
 import { Dice } from "../domain/dice.ts";
 import type { Actor } from "./actor.ts";
 import { bystander } from "./clock.ts";
@@ -150,7 +150,7 @@ class Course {
     agent.enabled = enabled;
     trace?.(`${agentId} is ${enabled ? "enabled" : "disabled"}`);
     try {
-      await settleQueue(env, agentId, queueTermsIn(agent.terms));
+      await syncQueue(env, agentId, queueTermsOf(agent.terms));
     } catch {
       fates.note("queue not settled");
     }

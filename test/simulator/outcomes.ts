@@ -1,8 +1,8 @@
-import type { StepOutcome } from "../../src/agents/executors/contract.ts";
-import type { Outcome, Task, TaskError } from "../../src/domain/task.ts";
+import type { StepOutcome } from "../../src/executors/contract.ts";
+import type { TaskOutcome, Task, TaskError } from "../../src/tasks/model/task.ts";
 import type { Dice } from "../domain/dice.ts";
 
-export function outcomeOf(mark: string): Outcome {
+export function outcomeOf(mark: string): TaskOutcome {
   const result = { summary: mark, insights: [], recommendations: [] };
   return { result, quality: null, deliverables: [] };
 }

@@ -1,7 +1,12 @@
-import type { EventData } from "../../src/domain/events.ts";
-import { PRIORITIES, type Choice, type Task, type TaskStatus } from "../../src/domain/task.ts";
-import type { ClientCommand } from "../../src/tasks/port.ts";
-import type { Viewer } from "../../src/domain/key.ts";
+import type { TaskEventData } from "../../src/tasks/model/events.ts";
+import {
+  PRIORITIES,
+  type AgentChoice,
+  type Task,
+  type TaskStatus,
+} from "../../src/tasks/model/task.ts";
+import type { ClientCommand } from "../../src/tasks/task.rpc.ts";
+import type { Viewer } from "../../src/keys/model/key.ts";
 import { choice } from "../domain/play.ts";
 import { bystander } from "./clock.ts";
 import type { Ledger } from "./ledger.ts";
@@ -16,7 +21,7 @@ const WAITS_FOR_PEOPLE: ReadonlySet<TaskStatus> = new Set(["blocked", "review", 
 export class People {
   readonly #world: World;
   readonly #ledger: Ledger;
-  readonly #asked = new Map<string, EventData["created"]>();
+  readonly #asked = new Map<string, TaskEventData["created"]>();
   readonly #shown = new Map<string, Task>();
   readonly #self = bystander("people");
   created = 0;
@@ -110,7 +115,7 @@ export class People {
     this.#ledger.show(taskId, task);
   }
 
-  #wish(taskId: string): EventData["created"] {
+  #wish(taskId: string): TaskEventData["created"] {
     const { dice, clock } = this.#world;
     const { now } = clock;
     const seconds = dice.between(5, 900);
@@ -158,7 +163,7 @@ export class People {
     return { type: "retry", attempt: task.attempt, reassign, choice: next, context: null, notes };
   }
 
-  #change(notes: string): EventData["updated"] {
+  #change(notes: string): TaskEventData["updated"] {
     const { dice, clock } = this.#world;
     return {
       notes,
@@ -167,7 +172,7 @@ export class People {
     };
   }
 
-  #someone(): Choice {
+  #someone(): AgentChoice {
     const ids = Object.keys(this.#world.setting.agents);
     return choice(ids[this.#world.dice.below(ids.length)] ?? "nobody");
   }

@@ -1,6 +1,6 @@
-import { queueOf, queueTermsIn } from "../../src/agents/queue/port.ts";
-import { placeOf } from "../../src/domain/place.ts";
-import { isTerminal } from "../../src/domain/task.ts";
+import { queueStub, queueTermsOf } from "../../src/agents/queue/queue.rpc.ts";
+import { slotOf } from "../../src/tasks/model/slot.ts";
+import { isTerminal } from "../../src/tasks/model/task.ts";
 import { placesOf, untoldEvent } from "./debts.ts";
 import type { Disk } from "./disk.ts";
 import { isAtRest } from "./judge.ts";
@@ -46,7 +46,7 @@ export async function comeToRest(
 function askForPlaces(world: World): void {
   for (const { name, disk } of world.tasks.values()) {
     const task = taskOn(disk);
-    if (task === null || placeOf(task) !== "none") continue;
+    if (task === null || slotOf(task) !== "none") continue;
     for (const { agentId } of placesOf(world, name)) {
       const terms = world.tables.agents.get(agentId)?.terms;
       if (terms === undefined) continue;
@@ -58,7 +58,7 @@ function askForPlaces(world: World): void {
         deadline: null,
         since: 0,
       } as const;
-      void queueOf(world.env.QUEUES, agentId).enter(rival, queueTermsIn(terms));
+      void queueStub(world.env.QUEUES, agentId).enqueue(rival, queueTermsOf(terms));
     }
   }
 }

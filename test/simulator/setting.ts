@@ -1,5 +1,5 @@
-import { BUILTIN_TERMS, type AgentTerms } from "../../src/domain/agent.ts";
-import type { FeedFilter } from "../../src/domain/feed.ts";
+import { BUILTIN_TERMS, type AgentTerms } from "../../src/agents/model/agent.ts";
+import type { FeedFilter } from "../../src/events/model/feed.ts";
 import type { Dice } from "../domain/dice.ts";
 
 /** Who takes part in one world. */

@@ -3,15 +3,15 @@ import type { Plugin } from "vitest/config";
 
 /** What the objects meet in the simulator instead of the platform and of what computes for long. */
 const STAND_INS: readonly (readonly [module: string, standIn: string])[] = [
-  ["/src/db/client.ts", "./stand-ins/client.ts"],
-  ["/src/domain/limits.ts", "./stand-ins/limits.ts"],
-  ["/src/webhooks/deliver.ts", "./stand-ins/deliver.ts"],
-  ["/src/webhooks/store.ts", "./stand-ins/webhook-store.ts"],
-  ["/src/tasks/directory.ts", "./stand-ins/directory.ts"],
-  ["/src/tasks/ratings.ts", "./stand-ins/ratings.ts"],
-  ["/src/keys/store.ts", "./stand-ins/key-store.ts"],
-  ["/src/agents/registry.ts", "./stand-ins/registry.ts"],
-  ["/src/agents/executors/builtin/step.ts", "./stand-ins/step.ts"],
+  ["/src/platform/d1/client.ts", "./stand-ins/client.ts"],
+  ["/src/kernel/limits.ts", "./stand-ins/limits.ts"],
+  ["/src/events/webhooks/sender.ts", "./stand-ins/deliver.ts"],
+  ["/src/events/webhooks/webhooks.store.ts", "./stand-ins/webhook-store.ts"],
+  ["/src/tasks/directory/directory.store.ts", "./stand-ins/directory.ts"],
+  ["/src/tasks/directory/ratings.store.ts", "./stand-ins/ratings.ts"],
+  ["/src/keys/keys.store.ts", "./stand-ins/key-store.ts"],
+  ["/src/agents/assignment.store.ts", "./stand-ins/registry.ts"],
+  ["/src/builtin/agent/step.ts", "./stand-ins/step.ts"],
 ];
 
 /** Puts the stand-ins in the places of modules that `src` imports; the tests themselves get the real ones. */

@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { expect, it } from "vitest";
-import { database } from "../../src/db/client.ts";
-import { BUILTIN_TERMS } from "../../src/domain/agent.ts";
-import { PRIORITIES, TASK_STATUSES } from "../../src/domain/task.ts";
-import { deleteRow, putRow, type DirectoryRow } from "../../src/tasks/directory.ts";
-import { forgetRating, rateElsewhere } from "../../src/tasks/ratings.ts";
+import { getDatabase } from "../../src/platform/d1/client.ts";
+import { BUILTIN_TERMS } from "../../src/agents/model/agent.ts";
+import { PRIORITIES, TASK_STATUSES } from "../../src/tasks/model/task.ts";
+import {
+  deleteDirectoryRow,
+  saveDirectoryRow,
+  type DirectoryRow,
+} from "../../src/tasks/directory/directory.store.ts";
+import { deleteRating, saveRemoteRating } from "../../src/tasks/directory/ratings.store.ts";
 import { Dice } from "../domain/dice.ts";
 import { Tables } from "./tables.ts";
 
@@ -14,7 +18,7 @@ const AGENT_IDS = ["ada", "bob"] as const;
 
 it("the simulator's directory is written as the real store writes it with SQL, whatever comes in whatever order", async () => {
   const sqlite = migrated();
-  const real = database(bindingOf(sqlite));
+  const real = getDatabase(bindingOf(sqlite));
   let [stale, partial, rated, elsewhere] = [0, 0, 0, 0];
   for (let seed = 1; seed <= LIVES; seed += 1) {
     const dice = new Dice(seed);
@@ -33,11 +37,11 @@ it("the simulator's directory is written as the real store writes it with SQL, w
       rows.push(row);
       tables.put(row, written);
       // oxlint-disable-next-line no-await-in-loop -- one write after the other
-      await putRow(real, row, written);
+      await saveDirectoryRow(real, row, written);
       if (dice.oneIn(10)) {
         tables.delete(row.id);
         // oxlint-disable-next-line no-await-in-loop -- as above
-        await deleteRow(real, row);
+        await deleteDirectoryRow(real, row);
       }
       if (dice.oneIn(2)) {
         const { seq, agentId } = rowAt(dice);
@@ -48,7 +52,7 @@ it("the simulator's directory is written as the real store writes it with SQL, w
         if (isForgotten) tables.ratedElsewhere.delete(taskId);
         else tables.rate(far);
         // oxlint-disable-next-line no-await-in-loop -- as above
-        await (isForgotten ? forgetRating(real, taskId) : rateElsewhere(real, far));
+        await (isForgotten ? deleteRating(real, taskId) : saveRemoteRating(real, far));
       }
       expect(rowsIn(sqlite)).toEqual([...tables.directory.values()].toSorted(byId));
       expect(usageIn(sqlite)).toEqual(usageOf(tables));

@@ -1,10 +1,18 @@
-import type { CandidateFilter, CandidateSearch, Standing } from "../../src/agents/registry.ts";
-import type { AgentTerms } from "../../src/domain/agent.ts";
-import type { Loads } from "../../src/domain/assignment.ts";
-import type { TaskStatus } from "../../src/domain/task.ts";
-import type { DirectoryRow } from "../../src/tasks/directory.ts";
-import { filterOf, type EnabledWebhook, type StoredWebhook } from "../../src/webhooks/store.ts";
-import type { Rated } from "../../src/tasks/ratings.ts";
+import type {
+  CandidateFilter,
+  CandidateSearch,
+  AgentConfig,
+} from "../../src/agents/assignment.store.ts";
+import type { AgentTerms } from "../../src/agents/model/agent.ts";
+import type { AgentLoads } from "../../src/tasks/model/assignment.ts";
+import type { TaskStatus } from "../../src/tasks/model/task.ts";
+import type { DirectoryRow } from "../../src/tasks/directory/directory.store.ts";
+import {
+  webhookFilterOf,
+  type EnabledWebhook,
+  type StoredWebhook,
+} from "../../src/events/webhooks/webhooks.store.ts";
+import type { TaskRating } from "../../src/tasks/directory/ratings.store.ts";
 
 export interface AgentRow {
   readonly terms: AgentTerms;
@@ -21,7 +29,7 @@ const LIVE: ReadonlySet<TaskStatus> = new Set(["pending", "assigned", "in_progre
  */
 export class Tables {
   readonly directory = new Map<string, DirectoryRow>();
-  readonly ratedElsewhere = new Map<string, Rated>();
+  readonly ratedElsewhere = new Map<string, TaskRating>();
   readonly agents: ReadonlyMap<string, AgentRow>;
   readonly webhooks = new Map<string, StoredWebhook>();
 
@@ -51,14 +59,14 @@ export class Tables {
   }
 
   /** A rating of a task whose row lies in another database counts as one whose row lies here. */
-  rate(rated: Rated): void {
+  rate(rated: TaskRating): void {
     const before = this.ratedElsewhere.get(rated.taskId);
     if (before !== undefined && before.seq >= rated.seq) return;
     this.#count(rated.agentId, rated.rating, before?.rating ?? null);
     this.ratedElsewhere.set(rated.taskId, rated);
   }
 
-  loads(): Loads {
+  loads(): AgentLoads {
     const loads = new Map<string, number>();
     for (const { agentId, status } of this.directory.values()) {
       if (agentId !== null && LIVE.has(status)) loads.set(agentId, (loads.get(agentId) ?? 0) + 1);
@@ -90,7 +98,7 @@ export class Tables {
     };
   }
 
-  standing(agentId: string): Standing | null {
+  standing(agentId: string): AgentConfig | null {
     const agent = this.agents.get(agentId);
     if (agent === undefined) return null;
     const { terms, enabled } = agent;
@@ -99,7 +107,7 @@ export class Tables {
 
   enabledWebhooks(): EnabledWebhook[] {
     const enabled = [...this.webhooks.values()].filter((webhook) => webhook.enabled);
-    return enabled.map((webhook) => ({ id: webhook.id, filter: filterOf(webhook) }));
+    return enabled.map((webhook) => ({ id: webhook.id, filter: webhookFilterOf(webhook) }));
   }
 
   #count(agentId: string, rating: number, before: number | null): void {

@@ -1,8 +1,8 @@
-import type { TaskEvent } from "../../src/domain/events.ts";
-import { fold } from "../../src/domain/fold.ts";
-import type { Deliverable, Task } from "../../src/domain/task.ts";
-import { Beside } from "../../src/tasks/beside.ts";
-import { TaskLog } from "../../src/tasks/log.ts";
+import type { TaskEvent } from "../../src/tasks/model/events.ts";
+import { fold } from "../../src/tasks/model/fold.ts";
+import type { Deliverable, Task } from "../../src/tasks/model/task.ts";
+import { SideState } from "../../src/tasks/runtime/side-state.store.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import type { Disk, Row } from "./disk.ts";
 import { statementOf } from "./statements.ts";
 
@@ -17,19 +17,19 @@ export function logOn(disk: Disk): TaskEvent[] {
 }
 
 /** What is kept beside the log. */
-export function besideOn(disk: Disk): Beside {
-  return new Beside(asKv(disk.kv));
+export function besideOn(disk: Disk): SideState {
+  return new SideState(asKv(disk.kv));
 }
 
 /** The task that a disk tells of, as an object would read it; null where there is none. */
 export function taskOn(disk: Disk): Task | null {
   const task = folded(logOn(disk));
-  return task === null ? null : besideOn(disk).held(task);
+  return task === null ? null : besideOn(disk).withStoredLease(task);
 }
 
 /** The bytes of a file that lies in the log on a disk. */
 export function heldOn(disk: Disk, file: Deliverable): Uint8Array | null {
-  return new TaskLog(asSql(disk)).bytesOf(file);
+  return new EventLog(asSql(disk)).readFile(file);
 }
 
 /** What a log tells, which its last event stands for. */
@@ -43,7 +43,7 @@ function folded(log: readonly TaskEvent[]): Task | null {
   return task;
 }
 
-/** Only src/tasks/log.ts writes these rows. */
+/** Only src/tasks/runtime/event-log.store.ts writes these rows. */
 function eventIn(row: Row): TaskEvent {
   const known = READ.get(row);
   if (known !== undefined) return known;

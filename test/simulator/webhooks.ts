@@ -1,13 +1,13 @@
-import { within } from "../../src/clock/within.ts";
-import { passes, type FeedEvent, type FeedFilter } from "../../src/domain/feed.ts";
-import { apply } from "../../src/domain/fold.ts";
-import type { Task } from "../../src/domain/task.ts";
-import { feedOf } from "../../src/events/port.ts";
-import { feedEventOf } from "../../src/tasks/event-view.ts";
-import type { Sender } from "../../src/webhooks/deliver.ts";
-import { webhookOf } from "../../src/webhooks/port.ts";
-import type { Standing } from "../../src/webhooks/standing.ts";
-import { filterOf, type StoredWebhook } from "../../src/webhooks/store.ts";
+import { withTimeout } from "../../src/platform/timeout.ts";
+import { matchesFilter, type FeedEvent, type FeedFilter } from "../../src/events/model/feed.ts";
+import { applyEvent } from "../../src/tasks/model/fold.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
+import { feedStub } from "../../src/events/feed.rpc.ts";
+import { toFeedEvent } from "../../src/tasks/api/event-view.ts";
+import type { DeliverySender } from "../../src/events/webhooks/sender.ts";
+import { webhookStub } from "../../src/events/webhooks/webhook.rpc.ts";
+import type { SubscriptionState } from "../../src/events/model/subscription.ts";
+import { webhookFilterOf, type StoredWebhook } from "../../src/events/webhooks/webhooks.store.ts";
 import type { Actor } from "./actor.ts";
 import { bystander } from "./clock.ts";
 import { pause } from "./pause.ts";
@@ -55,14 +55,14 @@ export class Webhooks {
         createdBy: "root",
         createdAt: clock.now,
       });
-      clock.after(0, () => void webhookOf(env.WEBHOOKS, id).begin(id, 0), operator);
+      clock.after(0, () => void webhookStub(env.WEBHOOKS, id).startAt(id, 0), operator);
     }
     await clock.runUntil(clock.now + OPENED_MS);
     fates.isOver = false;
   }
 
   /** A receiver that is slow, fails, or fails after accepting an event. */
-  senderTo({ id: webhookId, url }: StoredWebhook): Sender {
+  senderTo({ id: webhookId, url }: StoredWebhook): DeliverySender {
     return async ({ event }) => {
       const { dice, fates } = this.#world;
       const at = Date.now();
@@ -90,9 +90,9 @@ export class Webhooks {
     const row = tables.webhooks.get(id);
     // Only A2A configurations are for one task, and their filters do not change.
     if (row === undefined || row.taskId !== null) return;
-    const object = webhookOf(env.WEBHOOKS, id);
+    const object = webhookStub(env.WEBHOOKS, id);
     if ((await answered(object.catchUp(id))) !== true) return;
-    const before = filterOf(row);
+    const before = webhookFilterOf(row);
     tables.webhooks.set(id, {
       ...row,
       ...filter,
@@ -101,9 +101,9 @@ export class Webhooks {
     this.#changes.set(id, { before, at: clock.now });
     trace?.(`the webhook ${id} has a new filter`);
     fates.note("filter changed");
-    await answered(object.changed(id));
-    await answered(feedOf(env.FEED).refresh());
-    await answered(object.poke(id));
+    await answered(object.reloadSettings(id));
+    await answered(feedStub(env.FEED).refreshSubscribers());
+    await answered(object.notify(id));
   }
 
   /**
@@ -113,10 +113,10 @@ export class Webhooks {
   #needs(id: string, event: FeedEvent): "yes" | "no" | "maybe" {
     const row = this.#world.tables.webhooks.get(id);
     if (row === undefined) return "no";
-    const passesNow = passes(filterOf(row), event);
+    const passesNow = matchesFilter(webhookFilterOf(row), event);
     const change = this.#changes.get(id);
     if (change === undefined || Date.parse(event.at) > change.at) return passesNow ? "yes" : "no";
-    const passedThen = passes(change.before, event);
+    const passedThen = matchesFilter(change.before, event);
     if (passesNow && passedThen) return "yes";
     return passesNow || passedThen ? "maybe" : "no";
   }
@@ -174,7 +174,7 @@ export class Webhooks {
 /** The result of a call; null if it fails or does not answer. */
 async function answered<Value>(call: Promise<Value>): Promise<Value | null> {
   try {
-    return await within(CALL_WAIT_MS, call);
+    return await withTimeout(CALL_WAIT_MS, call);
   } catch {
     return null;
   }
@@ -188,8 +188,8 @@ function nameOf({ taskId, seq }: Pick<FeedEvent, "taskId" | "seq">): string {
 function feedEventsOn({ name, disk }: Actor): FeedEvent[] {
   let task: Task | null = null;
   return logOn(disk).map((event) => {
-    task = apply(task, event);
-    return feedEventOf(name, task, event);
+    task = applyEvent(task, event);
+    return toFeedEvent(name, task, event);
   });
 }
 
@@ -203,6 +203,6 @@ function deliveriesOn({ disk }: Actor): { name: string; status: number }[] {
 }
 
 /** Only the webhook's ledger writes this value. */
-function standingOn({ disk }: Actor): Standing | undefined {
-  return disk.kv.get("standing") as Standing | undefined;
+function standingOn({ disk }: Actor): SubscriptionState | undefined {
+  return disk.kv.get("standing") as SubscriptionState | undefined;
 }

@@ -1,5 +1,5 @@
-import { queueOf, type ClaimedTask } from "../../src/agents/queue/port.ts";
-import type { Report } from "../../src/domain/report.ts";
+import { queueStub, type ClaimedTask } from "../../src/agents/queue/queue.rpc.ts";
+import type { WorkerReport } from "../../src/tasks/model/report.ts";
 import { bystander } from "./clock.ts";
 import type { Ledger } from "./ledger.ts";
 import { outcomeOf } from "./outcomes.ts";
@@ -33,7 +33,7 @@ export class Workers {
       leaseSeconds: dice.between(5, 60),
       waitMs: dice.of([0, 0, 3_000, 20_000]),
     };
-    const queue = queueOf(env.QUEUES, agentId);
+    const queue = queueStub(env.QUEUES, agentId);
     try {
       if (dice.oneIn(10)) void this.#giveUpSoon(queue, worker);
       const tasks = (await queue.claim(claim)) ?? [];
@@ -43,9 +43,9 @@ export class Workers {
     }
   }
 
-  async #giveUpSoon(queue: ReturnType<typeof queueOf>, claimId: string): Promise<void> {
+  async #giveUpSoon(queue: ReturnType<typeof queueStub>, claimId: string): Promise<void> {
     await pause(this.#world.dice.below(2_000));
-    await queue.giveUp(claimId).catch(() => {});
+    await queue.cancelClaim(claimId).catch(() => {});
   }
 
   async #workOn({ taskId, task, lease }: ClaimedTask): Promise<void> {
@@ -66,7 +66,12 @@ export class Workers {
   }
 
   /** Whether the worker goes on. Who does not hear of a report that ends the work sends it again. */
-  async #report(taskId: string, token: string, report: Report, mark: string): Promise<boolean> {
+  async #report(
+    taskId: string,
+    token: string,
+    report: WorkerReport,
+    mark: string,
+  ): Promise<boolean> {
     const port = this.#world.port(taskId);
     const isEnd = ["completed", "review", "failed", "blocked", "released"].includes(report.type);
     for (let tries = 0; tries < 4; tries += 1) {
@@ -91,7 +96,7 @@ export class Workers {
     return false;
   }
 
-  #next(mark: string, step: number, progress: number): Report {
+  #next(mark: string, step: number, progress: number): WorkerReport {
     const { dice, fates } = this.#world;
     const type = fates.isOver
       ? dice.of(["progress", "completed", "completed"])

@@ -1,9 +1,9 @@
-import { AgentQueue } from "../../src/agents/queue/object.ts";
-import { EventFeed } from "../../src/events/object.ts";
-import { TaskObject } from "../../src/tasks/object.ts";
-import { taskOf, type TaskPort } from "../../src/tasks/port.ts";
-import type { TurnMessage } from "../../src/tasks/turn-message.ts";
-import { WebhookObject } from "../../src/webhooks/object.ts";
+import { AgentQueue } from "../../src/agents/queue/queue.object.ts";
+import { EventFeed } from "../../src/events/feed.object.ts";
+import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
+import { taskStub, type TaskRpc } from "../../src/tasks/task.rpc.ts";
+import type { TurnMessage } from "../../src/tasks/runtime/turn-message.ts";
+import { WebhookObject } from "../../src/events/webhooks/webhook.object.ts";
 import type { Dice } from "../domain/dice.ts";
 import { T0 } from "../domain/play.ts";
 import { Actor } from "./actor.ts";
@@ -99,8 +99,8 @@ export class World {
     }
   }
 
-  port(taskId: string): TaskPort {
-    const found = taskOf(this.env.TASKS, taskId);
+  port(taskId: string): TaskRpc {
+    const found = taskStub(this.env.TASKS, taskId);
     if (!found.ok) throw new Error(`There is no task ${taskId}`);
     return found.value;
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
 import { get, post, ROOT, send } from "../support/client.ts";
 import { stopClock } from "../support/tasks.ts";

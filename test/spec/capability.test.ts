@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Capability } from "../../src/domain/capability.ts";
+import type { Capability } from "../../src/tools/model/capability.ts";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
 import { get } from "../support/client.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, ORIGIN, post } from "../support/client.ts";
 import { read, stopClock } from "../support/tasks.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { post } from "../support/client.ts";
 import { read, stopClock, taskIn } from "../support/tasks.ts";
 

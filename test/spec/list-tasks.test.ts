@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { database } from "../../src/db/client.ts";
-import { TASK_STATUSES } from "../../src/domain/task.ts";
-import { putRow } from "../../src/tasks/directory.ts";
+import { getDatabase } from "../../src/platform/d1/client.ts";
+import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
+import { saveDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
 import { interpose } from "../faults/bindings.ts";
 import { get, post } from "../support/client.ts";
 import { create, passTime, setClock, stopClock, taskIn } from "../support/tasks.ts";
@@ -23,7 +23,7 @@ async function assignedTask(): Promise<string> {
   const agent = { agentId: "researcher", agentName: "Researcher", teamId: null };
   const usage = { keyId: null, storedBytes: 0 };
   const instants = { deadline: null, rating: null, startedAt: null, endedAt: null };
-  await putRow(database(env.DB), {
+  await saveDirectoryRow(getDatabase(env.DB), {
     id,
     ...row,
     ...agent,

@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fold } from "../../src/domain/fold.ts";
-import { TaskLog } from "../../src/tasks/log.ts";
+import { fold } from "../../src/tasks/model/fold.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { get, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus } from "../support/tasks.ts";
@@ -14,7 +14,7 @@ const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
 async function statusesOf(taskId: string): Promise<(string | undefined)[]> {
   const stub = env.TASKS.get(env.TASKS.idFromString(taskId));
   const log = await runInDurableObject(stub, (_, { storage }) =>
-    [...new TaskLog(storage.sql).read()].map(({ event }) => event),
+    [...new EventLog(storage.sql).read()].map(({ event }) => event),
   );
   return log.map((_, index) => fold(log.slice(0, index + 1))?.status);
 }

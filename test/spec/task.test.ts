@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { humanDuration } from "../../src/domain/duration.ts";
+import { formatDuration } from "../../src/kernel/duration.ts";
 import { get, ORIGIN, patch, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 
@@ -74,7 +74,7 @@ describe("Task", () => {
     const estimatedMs = Date.parse(estimatedCompletion) - Date.parse(createdAt);
     expect(estimatedCompletion).toBe(new Date(Date.parse(estimatedCompletion)).toISOString());
     expect(estimatedMs).toBeGreaterThan(0);
-    expect(estimatedDuration).toBe(humanDuration(estimatedMs));
+    expect(estimatedDuration).toBe(formatDuration(estimatedMs));
   });
 
   it("estimatedDuration · a duration that people read; more deliverables take longer", async () => {

@@ -1,5 +1,5 @@
-import type { TaskAction } from "../../src/domain/failure.ts";
-import type { TaskStatus } from "../../src/domain/task.ts";
+import type { TaskAction } from "../../src/kernel/failure.ts";
+import type { TaskStatus } from "../../src/tasks/model/task.ts";
 
 /** What a client may do with a task in each status, by design.md. */
 export const ALLOWED: Readonly<Record<TaskStatus, readonly TaskAction[]>> = {

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { seedStatements } from "../../src/db/seed.ts";
-import type { ToolDefinition } from "../../src/domain/tool.ts";
+import { buildSeedStatements } from "../../src/platform/d1/seed.ts";
+import type { ToolDefinition } from "../../src/tools/model/tool.ts";
 
 /** Puts tools into the catalogue, or changes those of the same id, as the seed of a release does. */
 export async function registerTools(...tools: readonly ToolDefinition[]): Promise<void> {
-  const statements = seedStatements({ tools, teams: [], crew: [] }, Date.now());
+  const statements = buildSeedStatements({ tools, teams: [], agents: [] }, Date.now());
   await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)));
 }
 

@@ -1,6 +1,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import worker from "../../src/index.ts";
 import { expectDocumented } from "./documented.ts";
 import { learnFromBody } from "./watch.ts";

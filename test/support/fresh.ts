@@ -1,12 +1,12 @@
 import { applyD1Migrations, type D1Migration, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { CREW, TEAMS } from "../../src/agents/crew.ts";
-import { forgetAgents } from "../../src/agents/recent.ts";
-import { forgetTotals } from "../../src/tasks/many.ts";
-import { seedStatements } from "../../src/db/seed.ts";
-import { shardsOf } from "../../src/db/shards.ts";
-import { BUILTIN_TOOLS } from "../../src/tools/connectors/builtin/definitions.ts";
+import { SEED_AGENTS, SEED_TEAMS } from "../../src/agents/model/seed-agents.ts";
+import { invalidateAgents } from "../../src/agents/agent-cache.ts";
+import { clearCountCache } from "../../src/tasks/directory/count-cache.ts";
+import { buildSeedStatements } from "../../src/platform/d1/seed.ts";
+import { listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
+import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";
 import { eachUsed, forgetUsed, wakeNamed } from "./used.ts";
 
 declare global {
@@ -24,16 +24,17 @@ export async function startFresh(): Promise<void> {
   vi.useRealTimers();
   vi.restoreAllMocks();
   // What the isolate remembers of agents and totals is of the file before.
-  forgetAgents();
-  forgetTotals();
+  invalidateAgents();
+  clearCountCache();
   // Later files may ask for these by the same name, and `reset` forgets only what runs.
   await wakeNamed();
   // Whoever is asked for from here on is used by what comes.
   forgetUsed();
   await reset();
-  for (const database of shardsOf(env)) await applyD1Migrations(database, env.MIGRATIONS);
-  const seed = { tools: BUILTIN_TOOLS, teams: TEAMS, crew: CREW };
-  await env.DB.batch(seedStatements(seed, Date.now()).map((sql) => env.DB.prepare(sql)));
+  for (const database of listDirectoryDatabases(env))
+    await applyD1Migrations(database, env.MIGRATIONS);
+  const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };
+  await env.DB.batch(buildSeedStatements(seed, Date.now()).map((sql) => env.DB.prepare(sql)));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Scope } from "../../src/domain/key.ts";
+import type { Scope } from "../../src/keys/model/key.ts";
 import { post } from "./client.ts";
 
 /** What a key bound to an agent or a team may hold: everything but the managing of others. */

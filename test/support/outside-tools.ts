@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { isJsonObject, type JsonObject } from "../../src/domain/json.ts";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json.ts";
 import { post, type Answer, type Options } from "./client.ts";
 
 /** The origin of a server of test/support/servers. */

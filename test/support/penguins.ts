@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Json, JsonObject } from "../../src/domain/json.ts";
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
 
 /** The data set of the demo as it is. */
 export const PENGUINS_CSV = readFileSync("examples/penguins.csv", "utf8");

@@ -1,4 +1,4 @@
-import type { Scope } from "../../src/domain/key.ts";
+import type { Scope } from "../../src/keys/model/key.ts";
 
 /** One method of one path; `scope` null where no key is asked for. */
 export interface Route {

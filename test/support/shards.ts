@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
-import { shardsOf } from "../../src/db/shards.ts";
+import { listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
 
 /** Whether a file's tests are of a directory of several databases. */
 export function isSharded(file: string): boolean {
@@ -27,7 +27,7 @@ export function spreadOver(shards: number, full = 0): void {
 /** The shards in which a task has a row, in their order. */
 export async function shardsWith(taskId: string): Promise<number[]> {
   const found = await Promise.all(
-    shardsOf(env).map((database) =>
+    listDirectoryDatabases(env).map((database) =>
       database.prepare("SELECT id FROM directory WHERE id = ?").bind(taskId).first(),
     ),
   );
@@ -36,7 +36,7 @@ export async function shardsWith(taskId: string): Promise<number[]> {
 
 /** The row of a task in a shard as it lies there; null when there is none. */
 export function rowIn(shard: number, taskId: string): Promise<Record<string, unknown> | null> {
-  const database = shardsOf(env)[shard];
+  const database = listDirectoryDatabases(env)[shard];
   if (database === undefined) throw new Error(`There is no shard ${shard}`);
   return database.prepare("SELECT * FROM directory WHERE id = ?").bind(taskId).first();
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/kernel/json.ts";
 
 /** An answer that shows a secret to whoever has just asked for it to be made, and to nobody else. */
 interface ShownOnce {

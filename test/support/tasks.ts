@@ -1,8 +1,8 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { isJsonObject, type JsonObject } from "../../src/domain/json.ts";
-import type { TaskStatus } from "../../src/domain/task.ts";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json.ts";
+import type { TaskStatus } from "../../src/tasks/model/task.ts";
 import { get, post, type Answer } from "./client.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect } from "vitest";
-import { shardsOf } from "../../src/db/shards.ts";
+import { listDirectoryDatabases } from "../../src/platform/d1/shards.ts";
 import worker from "../../src/index.ts";
 import { beginNet, examine, examineAgain, inFull, learn, takeLeaks } from "./secret-net.ts";
 import { bringsSecrets, broughtIn, shownIn } from "./shown-once.ts";
@@ -165,7 +165,7 @@ const LEVELS = new Set(["debug", "log", "info", "warn", "error"]);
 
 /** What the tables of D1 hold, every column as it lies there. */
 export async function examineRows(): Promise<void> {
-  for (const database of shardsOf(env)) await examineDatabase(database);
+  for (const database of listDirectoryDatabases(env)) await examineDatabase(database);
 }
 
 async function examineDatabase(database: D1Database): Promise<void> {

@@ -1,29 +1,29 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import type { Command } from "../../src/domain/commands.ts";
-import { nextTurn } from "../../src/domain/turn.ts";
-import { Beside } from "../../src/tasks/beside.ts";
-import { TaskRecord } from "../../src/tasks/record.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import { createNextTurn } from "../../src/tasks/model/turn.ts";
+import { SideState } from "../../src/tasks/runtime/side-state.store.ts";
+import { TaskStore } from "../../src/tasks/runtime/task.store.ts";
 import { createdWith } from "../domain/play.ts";
 import { stopClock } from "../support/tasks.ts";
 
 beforeAll(stopClock);
 
-const CREATE: Command = { type: "create", data: createdWith({}) };
-const CANCEL: Command = { type: "cancel", reason: null };
+const CREATE: TaskCommand = { type: "create", data: createdWith({}) };
+const CANCEL: TaskCommand = { type: "cancel", reason: null };
 
 interface Parts {
   readonly storage: DurableObjectStorage;
-  readonly beside: Beside;
-  readonly record: TaskRecord;
+  readonly beside: SideState;
+  readonly record: TaskStore;
 }
 
 /** A record over an object's real storage, as a new instance of the object would make it. */
 function partsOver(storage: DurableObjectStorage): Parts {
-  const beside = new Beside(storage.kv);
+  const beside = new SideState(storage.kv);
   const pace = { stepIntervalMs: 0, retentionMs: null };
-  return { storage, beside, record: new TaskRecord(storage, beside, pace, () => {}) };
+  return { storage, beside, record: new TaskStore(storage, beside, pace, () => {}) };
 }
 
 function inObject(talk: (parts: Parts) => Promise<void>): Promise<void> {
@@ -61,7 +61,7 @@ it("a creation that breaks off between its event and its wake-up leaves neither"
     expect(wakeUpsSet).toBe(1);
     expect(record.load()).toBeNull();
     expect(partsOver(storage).record.load()).toBeNull();
-    expect(record.wakeUp.isSet()).toBe(false);
+    expect(record.alarm.isSet()).toBe(false);
     expect(await storage.getAlarm()).toBeNull();
     expect(record.commit([CREATE]).ok).toBe(true);
     expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
@@ -73,7 +73,7 @@ it("a change that breaks off leaves the task as it was, on disk and in memory", 
     record.commit([CREATE]);
     const task = record.load();
     if (task === null) throw new Error("The task was created");
-    const turn = nextTurn(task, null, { afterMs: 0, isFault: false }, Date.now());
+    const turn = createNextTurn(task, null, { afterMs: 0, isFault: false }, Date.now());
     const leaveTurn = (): never => {
       beside.put("turn", turn);
       breakDown();

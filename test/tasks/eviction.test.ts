@@ -1,6 +1,6 @@
 import { evictAllDurableObjects } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, patch, post, type Answer } from "../support/client.ts";
 import { create, read, stopClock, wake } from "../support/tasks.ts";
 import { eventsOf, rowOf } from "./look.ts";

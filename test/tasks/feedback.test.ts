@@ -2,9 +2,9 @@ import { env } from "cloudflare:workers";
 import { evictDurableObject } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { database } from "../../src/db/client.ts";
-import { directory } from "../../src/db/schema.ts";
-import { putRow } from "../../src/tasks/directory.ts";
+import { getDatabase } from "../../src/platform/d1/client.ts";
+import { directoryTable } from "../../src/platform/d1/schema.ts";
+import { saveDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
 import { get, post } from "../support/client.ts";
 import { create, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 import { eventsOf, objectOf, rowOf } from "./look.ts";
@@ -65,11 +65,11 @@ describe("feedback on a completed task", () => {
   it("that arrives in D1 after a later one changes neither the row nor the mean", async () => {
     const id = await completedBy("rated-late");
     await rate(id, 2);
-    const db = database(env.DB);
-    const [row] = await db.select().from(directory).where(eq(directory.id, id));
+    const db = getDatabase(env.DB);
+    const [row] = await db.select().from(directoryTable).where(eq(directoryTable.id, id));
     if (row === undefined) throw new Error("a rated task has a row");
-    await putRow(db, { ...row, seq: row.seq - 1, rating: 5 });
-    await putRow(db, row);
+    await saveDirectoryRow(db, { ...row, seq: row.seq - 1, rating: 5 });
+    await saveDirectoryRow(db, row);
     expect(await rowOf(id)).toMatchObject({ seq: row.seq, rating: 2 });
     expect(await ratingOf("rated-late")).toEqual({ sum: 2, count: 1 });
   });

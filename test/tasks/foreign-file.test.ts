@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import { fileKey } from "../../src/tasks/files.ts";
-import { taskOf } from "../../src/tasks/port.ts";
+import { fileKey } from "../../src/tasks/runtime/files.store.ts";
+import { taskStub } from "../../src/tasks/task.rpc.ts";
 import { get } from "../support/client.ts";
 import { stopClock } from "../support/tasks.ts";
 import { bytesOf, complete, heldTask, upload } from "../workers/desk.ts";
@@ -19,7 +19,7 @@ it("a deliverable whose key names another task's file is unknown, and the other 
   if (key === undefined) throw new Error("The file was not stored");
 
   const { id, lease } = await heldTask();
-  const port = taskOf(env.TASKS, id);
+  const port = taskStub(env.TASKS, id);
   if (!port.ok) throw new Error("The task has no object");
   const own = fileKey(id, { attempt: 1, round: 0 }, "own.txt");
   await env.FILES.put(own, "Own.");

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post } from "../support/client.ts";
 import { passTime, read, stopClock, untilStatus } from "../support/tasks.ts";
 import { eventsOf, objectOf } from "./look.ts";

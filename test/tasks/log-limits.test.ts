@@ -1,7 +1,7 @@
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { TASK_EVENTS_MAX } from "../../src/domain/limits.ts";
-import { TaskLog } from "../../src/tasks/log.ts";
+import { TASK_EVENTS_MAX } from "../../src/kernel/limits.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { get, patch, post } from "../support/client.ts";
 import { expectRefusal } from "../support/refusals.ts";
 import { create, passTime, read, stopClock, taskIn, wake } from "../support/tasks.ts";
@@ -86,7 +86,7 @@ describe("a task whose log has the maximum size", () => {
           Date.now(),
         );
       }
-      expect(new TaskLog(storage.sql).bytes()).toBeGreaterThan(128 * 1024 * 1024);
+      expect(new EventLog(storage.sql).bytes()).toBeGreaterThan(128 * 1024 * 1024);
     });
     await evictAllDurableObjects();
     const refused = await patch(`/agents/tasks/${id}`, { priority: "urgent" });

@@ -1,13 +1,13 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { EventType } from "../../src/domain/events.ts";
+import type { TaskEventType } from "../../src/tasks/model/events.ts";
 import { get } from "../support/client.ts";
 
 /** One line of a log as a client gets it. */
 export interface SeenEvent {
   readonly seq: number;
-  readonly type: EventType;
+  readonly type: TaskEventType;
   readonly at: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
   readonly data: any;
@@ -20,7 +20,7 @@ export async function eventsOf(taskId: string): Promise<SeenEvent[]> {
   return body.data.events;
 }
 
-export async function typesOf(taskId: string): Promise<EventType[]> {
+export async function typesOf(taskId: string): Promise<TaskEventType[]> {
   return (await eventsOf(taskId)).map(({ type }) => type);
 }
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import { MANY_KNOWN_MS } from "../../src/domain/limits.ts";
+import { COUNT_CACHE_MS } from "../../src/kernel/limits.ts";
 import { get } from "../support/client.ts";
 import { passTime, stopClock } from "../support/tasks.ts";
 
@@ -32,13 +32,13 @@ it("more than 10,000 tasks are taken for granted for ten seconds, and then count
   await endOf(1, "completed");
   expect(await totals("")).toEqual([10_000, false]);
   expect(await totals("&priority=medium")).toEqual([10_000, true]);
-  passTime(MANY_KNOWN_MS);
+  passTime(COUNT_CACHE_MS);
   expect(await totals("")).toEqual([10_000, true]);
 });
 
 it("and no longer than a page shows that there are fewer", async () => {
   await env.DB.prepare("UPDATE directory SET status = 'failed'").run();
-  passTime(MANY_KNOWN_MS);
+  passTime(COUNT_CACHE_MS);
   expect(await totals("")).toEqual([10_000, false]);
   await endOf(9_995, "completed");
   expect(await totals("")).toEqual([6, true]);

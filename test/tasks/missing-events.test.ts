@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { stepsOf } from "../../src/doors/a2a/follow.ts";
-import { extend, type Life } from "../../src/doors/a2a/lives.ts";
-import { fold } from "../../src/domain/fold.ts";
-import type { NewEvent, TaskEvent } from "../../src/domain/events.ts";
-import { ok } from "../../src/domain/result.ts";
-import type { Task } from "../../src/domain/task.ts";
-import { untilStatusChange } from "../../src/tasks/wait.ts";
+import { toViewUpdates } from "../../src/interfaces/a2a/task-stream.ts";
+import { foldEventsIntoViews, type A2aTaskView } from "../../src/interfaces/a2a/task-run.ts";
+import { fold } from "../../src/tasks/model/fold.ts";
+import type { NewTaskEvent, TaskEvent } from "../../src/tasks/model/events.ts";
+import { ok } from "../../src/kernel/result.ts";
+import type { Task } from "../../src/tasks/model/task.ts";
+import { untilStatusChange } from "../../src/tasks/api/await-status-change.ts";
 import { choice, createdWith, event, T0, UNQUEUED } from "../domain/play.ts";
 
 const assigned = (agentId: string) => event("assigned", { ...choice(agentId), terms: UNQUEUED });
 const error = { code: "AGENT_ERROR", message: "It failed.", retryable: true } as const;
-const NEW: readonly NewEvent[] = [
+const NEW: readonly NewTaskEvent[] = [
   event("created", createdWith()),
   assigned("ada"),
   event("declined", { agentId: "ada", reason: "disabled" }),
@@ -54,19 +54,19 @@ describe("a wait that misses events of another agent", () => {
 });
 
 describe("an A2A stream that misses events of another agent", () => {
-  const livesAt = (seq: number): Life[] => {
-    const lives: Life[] = [];
-    extend(lives, LOG.slice(0, seq));
+  const livesAt = (seq: number): A2aTaskView[] => {
+    const lives: A2aTaskView[] = [];
+    foldEventsIntoViews(lives, LOG.slice(0, seq));
     return lives;
   };
   const lifeAt = (number: number, seq: number) => livesAt(seq)[number - 1] ?? null;
 
-  async function seqsOf(readAt: (seq: number) => Promise<Life | null>) {
+  async function seqsOf(readAt: (seq: number) => Promise<A2aTaskView | null>) {
     const found = lifeAt(1, 2);
     if (found === null) throw new Error("The log begins a life");
     const seen: [number, string][] = [];
-    for await (const step of stepsOf(found, given(SEEN), readAt)) {
-      if (step !== null) seen.push([step.event.seq, step.life.task.status]);
+    for await (const step of toViewUpdates(found, given(SEEN), readAt)) {
+      if (step !== null) seen.push([step.event.seq, step.view.task.status]);
     }
     return seen;
   }

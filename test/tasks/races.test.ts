@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { TaskStatus } from "../../src/domain/task.ts";
+import type { TaskStatus } from "../../src/tasks/model/task.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { create, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 import { eventsOf, typesOf } from "./look.ts";

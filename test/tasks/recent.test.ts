@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AGENTS_KNOWN_MS } from "../../src/domain/limits.ts";
+import { AGENT_CACHE_MS } from "../../src/kernel/limits.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { patch, post, send } from "../support/client.ts";
 import { create, passTime, read, stopClock, wake } from "../support/tasks.ts";
@@ -60,7 +60,7 @@ describe("what an isolate remembers of agents for a second", () => {
     expect((await read(id)).agentId).toBe("disabled");
     await wake(id);
     expect(await typesOf(id)).toContain("declined");
-    passTime(AGENTS_KNOWN_MS);
+    passTime(AGENT_CACHE_MS);
     expect((await read(await create({ teamId: "pair" }))).agentId).toBe("stays");
     expect(await statusOf("disabled")).toBe(400);
   });
@@ -70,7 +70,7 @@ describe("what an isolate remembers of agents for a second", () => {
     await wake(await create({ agentId: "worked" }));
     const id = await create({ agentId: "worked" });
     await disableElsewhere("worked");
-    passTime(AGENTS_KNOWN_MS);
+    passTime(AGENT_CACHE_MS);
     await wake(id);
     expect(await typesOf(id)).toContain("declined");
   });

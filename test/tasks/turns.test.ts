@@ -1,12 +1,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Command } from "../../src/domain/commands.ts";
-import type { Choice } from "../../src/domain/task.ts";
-import type { SentTurn } from "../../src/domain/turn.ts";
-import { Beside } from "../../src/tasks/beside.ts";
-import { TaskRecord } from "../../src/tasks/record.ts";
-import { TurnDesk } from "../../src/tasks/turn-desk.ts";
+import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { AgentChoice } from "../../src/tasks/model/task.ts";
+import type { DispatchedTurn } from "../../src/tasks/model/turn.ts";
+import { SideState } from "../../src/tasks/runtime/side-state.store.ts";
+import { TaskStore } from "../../src/tasks/runtime/task.store.ts";
+import { TurnDispatcher } from "../../src/tasks/runtime/turn-dispatcher.ts";
 import { create, passTime, stopClock, wake } from "../support/tasks.ts";
 import { createdWith } from "../domain/play.ts";
 import { objectOf } from "./look.ts";
@@ -16,8 +16,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const USE = { inputTokens: 1_000, outputTokens: 10, cost: 1 };
 const STEP = { kind: "progress", progress: 10, phase: "reading", work: { "turn-1": {} } } as const;
 
-const choice: Choice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
-const WAY: readonly Command[] = [
+const choice: AgentChoice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
+const WAY: readonly TaskCommand[] = [
   { type: "create", data: createdWith({ choice }) },
   {
     type: "assign",
@@ -28,10 +28,10 @@ const WAY: readonly Command[] = [
 ];
 
 interface Desk {
-  readonly turns: TurnDesk;
-  readonly record: TaskRecord;
+  readonly turns: TurnDispatcher;
+  readonly record: TaskStore;
   /** What lies beside the log of the turn on its way. */
-  readonly sent: () => SentTurn;
+  readonly sent: () => DispatchedTurn;
 }
 
 /** A desk over the real storage of an object, whose queue of turns takes messages as `send` does. */
@@ -40,8 +40,8 @@ async function atDesk(
   talk: (desk: Desk) => Promise<void>,
 ): Promise<void> {
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), async (_, { storage }) => {
-    const beside = new Beside(storage.kv);
-    const record = new TaskRecord(
+    const beside = new SideState(storage.kv);
+    const record = new TaskStore(
       storage,
       beside,
       { stepIntervalMs: 0, retentionMs: null },
@@ -49,7 +49,7 @@ async function atDesk(
     );
     // Only `send` is used, and what it fails with is what is looked at here.
     const queue = { send } as unknown as Env["TURNS"];
-    const turns = new TurnDesk(queue, "id", record, beside);
+    const turns = new TurnDispatcher(queue, "id", record, beside);
     record.commit(WAY);
     // As in an alarm: nothing wakes this object by itself.
     record.inAlarm = true;
@@ -61,7 +61,7 @@ async function atDesk(
   });
 }
 
-function onItsWay(beside: Beside): SentTurn {
+function onItsWay(beside: SideState): DispatchedTurn {
   const turn = beside.get("turn");
   if (turn === null) throw new Error("No turn is on its way");
   return turn;
@@ -187,7 +187,7 @@ describe("a turn", () => {
       passTime(first.lostAt + 10 * MINUTE_MS - Date.now());
       await turns.dispatch();
       expect(sent()).toMatchObject({ number: 2, faults: 1 });
-      expect(turns.isAwaited(first)).toBe(false);
+      expect(turns.isExpected(first)).toBe(false);
       expect(turns.progress(first, { progress: 50, phase: "x", work: {} })).toBe(false);
       await turns.end(first, { ...STEP, use: USE });
       expect(record.load()).toMatchObject({ progress: 0, work: {}, spend: { cost: 1 } });

@@ -1,9 +1,9 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { queueOf } from "../../src/agents/queue/port.ts";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { CLAIM_TASKS_MAX, STOP_PAGES_MAX } from "../../src/domain/limits.ts";
+import { queueStub } from "../../src/agents/queue/queue.rpc.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { CLAIM_TASKS_MAX, STOP_PAGES_MAX } from "../../src/kernel/limits.ts";
 import { interpose, type Binding } from "../faults/bindings.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
@@ -137,14 +137,14 @@ describe("a call by an agent's own key that names no task", () => {
 
 /** The tasks that the agent's queue lists as stopped by budgets. */
 async function listed(agentId: string): Promise<readonly string[]> {
-  return (await queueOf(env.QUEUES, agentId).tasksOfCaller("")).overBudget;
+  return (await queueStub(env.QUEUES, agentId).listCallerTasks("")).overBudget;
 }
 
 /** Adds stops of tasks that do not exist. Their ids sort before those of real tasks. */
 async function addOutdated(agentId: string, count: number): Promise<void> {
-  const queue = queueOf(env.QUEUES, agentId);
+  const queue = queueStub(env.QUEUES, agentId);
   const ids = Array.from({ length: count }, (_, at) => `-${String(at).padStart(4, "0")}`);
-  await Promise.all(ids.map((id) => queue.leave(id, 1, true)));
+  await Promise.all(ids.map((id) => queue.remove(id, 1, true)));
 }
 
 /** The number of calls to each binding. */

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { patch, post, type Answer } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectRefusal } from "../support/refusals.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post } from "../support/client.ts";
 
 // kg: mean 200/5, sample variance 5000/4, quartiles 20 and 40; against the years r = 200/√(10·5000).

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { RateLimit } from "../../src/domain/tool.ts";
-import { jsonWorkbench } from "../../src/tools/connectors/builtin/json-workbench/definition.ts";
+import type { RateLimit } from "../../src/tools/model/tool.ts";
+import { jsonWorkbench } from "../../src/builtin/tools/json-workbench/definition.ts";
 import { registerTools } from "../support/catalogue.ts";
 import { post, type Answer } from "../support/client.ts";
 import { passTime, setClock, stopClock } from "../support/tasks.ts";

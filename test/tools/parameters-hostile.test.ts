@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Parameter } from "../../src/domain/capability.ts";
-import type { Json, JsonObject } from "../../src/domain/json.ts";
-import type { Problem } from "../../src/domain/problem.ts";
-import { parameterProblems, schemaJudge } from "../../src/tools/parameters.ts";
+import type { Parameter } from "../../src/tools/model/capability.ts";
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import type { Problem } from "../../src/kernel/problem.ts";
+import { validateParameters, loadSchemaChecker } from "../../src/tools/validate-parameters.ts";
 
 async function problemsOf(
   parameters: readonly Parameter[],
   values: JsonObject,
 ): Promise<Problem[]> {
   const capability = { id: "c", name: "C", description: "A capability.", parameters };
-  return parameterProblems(capability, values);
+  return validateParameters(capability, values);
 }
 
 function parameter(name: string, type: Parameter["type"], schema: JsonObject): Parameter {
@@ -73,7 +73,7 @@ describe("a schema that cannot be used", () => {
     expect(await problemsOf(parameters, { v: 5 })).toEqual([
       { path: "v", message: "must be an array, got 5" },
     ]);
-    expect((await schemaJudge())(schema)).toContain(reason);
+    expect((await loadSchemaChecker())(schema)).toContain(reason);
   });
 
   it("does not keep the other parameters from being judged", async () => {
@@ -87,7 +87,7 @@ describe("a schema that cannot be used", () => {
 
   it("is told for a bound of draft 4, which a call overlooks", async () => {
     const schema = { items: { minimum: 1, exclusiveMinimum: true } };
-    expect((await schemaJudge())(schema)).toBe(
+    expect((await loadSchemaChecker())(schema)).toBe(
       "must be mended: items.exclusiveMinimum must be a number, got true",
     );
     expect(await problemsOf([parameter("v", "array", schema)], { v: [1, 0] })).toEqual([
@@ -216,7 +216,7 @@ it("never throws, whatever the schema and the value", async () => {
       const problems = await problemsOf([parameter("v", "string", given)], { v: asJson(value) });
       const paths = problems.map(({ path }) => path);
       expect(new Set(paths).size).toBe(paths.length);
-      expect((await schemaJudge())(given)).not.toBe("");
+      expect((await loadSchemaChecker())(given)).not.toBe("");
     }),
     { numRuns: 500 },
   );

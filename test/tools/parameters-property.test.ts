@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import { expect, it } from "vitest";
-import type { Json, JsonObject } from "../../src/domain/json.ts";
-import { parameterProblems, schemaJudge } from "../../src/tools/parameters.ts";
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import { validateParameters, loadSchemaChecker } from "../../src/tools/validate-parameters.ts";
 
 /** A schema, a value that fits it, and the value as it is with one thing wrong, at `path` below it. */
 interface Sample {
@@ -165,13 +165,13 @@ const { sample } = fc.letrec<{ sample: Sample }>((tie) => ({
 async function pathsOf(schema: JsonObject, value: Json): Promise<string[]> {
   const parameters = [{ name: "v", type: "object", required: true, schema } as const];
   const capability = { id: "c", name: "C", description: "A capability.", parameters };
-  return (await parameterProblems(capability, { v: value })).map(({ path }) => path);
+  return (await validateParameters(capability, { v: value })).map(({ path }) => path);
 }
 
 it("a value that fits has no problem; one thing wrong is a problem at exactly that path", async () => {
   await fc.assert(
     fc.asyncProperty(sample, fc.nat(), async ({ schema, value, wrongs }, pick) => {
-      expect((await schemaJudge())(schema)).toBeNull();
+      expect((await loadSchemaChecker())(schema)).toBeNull();
       expect(await pathsOf(schema, value)).toEqual([]);
       const one = wrongs[pick % wrongs.length];
       if (one === undefined) throw new Error("every sample has something that can be wrong");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Capability, Parameter } from "../../src/domain/capability.ts";
-import type { Json, JsonObject } from "../../src/domain/json.ts";
-import { parameterProblems, schemaJudge } from "../../src/tools/parameters.ts";
+import type { Capability, Parameter } from "../../src/tools/model/capability.ts";
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import { validateParameters, loadSchemaChecker } from "../../src/tools/validate-parameters.ts";
 
 function taking(...parameters: Parameter[]): Capability {
   return { id: "search", name: "Search", description: "Takes what it is told.", parameters };
@@ -10,7 +10,7 @@ function taking(...parameters: Parameter[]): Capability {
 /** The problems of one parameter `v`, as "path message". */
 async function judged(schema: JsonObject, value: Json): Promise<string[]> {
   const capability = taking({ name: "v", type: "string", required: true, schema });
-  const problems = await parameterProblems(capability, { v: value });
+  const problems = await validateParameters(capability, { v: value });
   return problems.map(({ path, message }) => `${path} ${message}`);
 }
 
@@ -199,7 +199,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
 describe("a value that breaks a rule of its schema is told", () => {
   it.each(RULES)("%j by %j", async (schema, value, ...problems) => {
     expect(await judged(schema, value)).toEqual(problems);
-    expect((await schemaJudge())(schema)).toBeNull();
+    expect((await loadSchemaChecker())(schema)).toBeNull();
   });
 });
 
@@ -251,7 +251,7 @@ describe("a call", () => {
 
   it("is told every problem at once, by path", async () => {
     const values = { filter: { labels: ["open", "open", "shut"] }, page: 0, sort: "up" };
-    expect(await parameterProblems(search, values)).toEqual([
+    expect(await validateParameters(search, values)).toEqual([
       { path: "repo", message: "is required: a string" },
       { path: "sort", message: "is not a parameter of search; it takes repo, filter, page" },
       { path: "filter.labels[2]", message: 'must be one of open, closed; got "shut"' },
@@ -260,8 +260,8 @@ describe("a call", () => {
   });
 
   it("that fits has no problems, whether its schemas are used or not", async () => {
-    expect(await parameterProblems(search, { repo: "a" })).toEqual([]);
-    expect(await parameterProblems(search, { repo: "a", page: null, filter: {} })).toEqual([]);
+    expect(await validateParameters(search, { repo: "a" })).toEqual([]);
+    expect(await validateParameters(search, { repo: "a", page: null, filter: {} })).toEqual([]);
   });
 
   it("does not take what every object inherits for a value", async () => {
@@ -274,9 +274,9 @@ describe("a call", () => {
         schema,
       })),
     );
-    expect(await parameterProblems(odd, {})).toEqual([]);
+    expect(await validateParameters(odd, {})).toEqual([]);
     const values: JsonObject = JSON.parse('{"__proto__": 1, "toString": 2}');
-    expect((await parameterProblems(odd, values)).map(({ path }) => path)).toEqual([
+    expect((await validateParameters(odd, values)).map(({ path }) => path)).toEqual([
       "toString",
       "__proto__",
     ]);

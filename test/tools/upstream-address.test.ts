@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
-import { requestToken } from "../../src/tools/credentials/token.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { requestToken } from "../../src/tools/credentials/oauth-token.ts";
 import { get, post, send } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 

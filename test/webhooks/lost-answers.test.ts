@@ -1,12 +1,12 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { hex } from "../../src/domain/hex.ts";
-import { EventFeed } from "../../src/events/object.ts";
-import { feedOf } from "../../src/events/port.ts";
-import { WebhookObject } from "../../src/webhooks/object.ts";
-import { mintWebhookId } from "../../src/webhooks/register.ts";
-import { webhookOf } from "../../src/webhooks/port.ts";
+import { toHex } from "../../src/kernel/bytes.ts";
+import { EventFeed } from "../../src/events/feed.object.ts";
+import { feedStub } from "../../src/events/feed.rpc.ts";
+import { WebhookObject } from "../../src/events/webhooks/webhook.object.ts";
+import { generateWebhookId } from "../../src/events/webhooks/manage-webhooks.ts";
+import { webhookStub } from "../../src/events/webhooks/webhook.rpc.ts";
 import { del, get, patch, post } from "../support/client.ts";
 import { stopClock } from "../support/tasks.ts";
 
@@ -27,10 +27,10 @@ function breakOff(whose: object, method: string): { mend: () => void } {
 }
 
 async function happens(): Promise<void> {
-  const taskId = hex(crypto.getRandomValues(new Uint8Array(32)));
+  const taskId = toHex(crypto.getRandomValues(new Uint8Array(32)));
   const at = new Date().toISOString();
   const event = { taskId, seq: 1, type: "created", at, agentId: null, teamId: null } as const;
-  await feedOf(env.FEED).announce([{ ...event, data: {} }], true);
+  await feedStub(env.FEED).publish([{ ...event, data: {} }], true);
 }
 
 async function deliveriesOf(id: string) {
@@ -61,7 +61,7 @@ describe.each(BREAKS)(
       expect([first.status, second.status]).toEqual([201, 201]);
       expect(second.body.data).toEqual(first.body.data);
       expect(await described(description)).toHaveLength(1);
-      await feedOf(env.FEED).refresh();
+      await feedStub(env.FEED).refreshSubscribers();
       await happens();
       expect(await deliveriesOf(first.body.data.id)).toHaveLength(1);
     });
@@ -98,8 +98,8 @@ describe("what was begun and not finished", () => {
   });
 
   it("a webhook that never came into the registry is forgotten by its alarm", async () => {
-    const id = mintWebhookId();
-    await webhookOf(env.WEBHOOKS, id).begin(id, 0);
+    const id = generateWebhookId();
+    await webhookStub(env.WEBHOOKS, id).startAt(id, 0);
     const stub = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect(await runInDurableObject(stub, (_one, { storage }) => [...storage.kv.list()])).toEqual(

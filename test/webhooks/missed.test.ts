@@ -1,21 +1,21 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { Ledger } from "../../src/webhooks/ledger.ts";
-import { standingView } from "../../src/webhooks/view.ts";
+import { DeliveryState } from "../../src/events/webhooks/delivery-state.store.ts";
+import { webhookStatsView } from "../../src/events/webhooks/view.ts";
 
 const NOW = Date.UTC(2031, 0, 1);
 const POSITION = NOW * 1_000;
 const HOUR = 3_600_000_000;
 
 /** A new webhook that has read up to POSITION. */
-function inLedger(isBehind: boolean, run: (ledger: Ledger) => void): Promise<void> {
+function inLedger(isBehind: boolean, run: (ledger: DeliveryState) => void): Promise<void> {
   const object = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(crypto.randomUUID()));
   return runInDurableObject(object, async (_, { storage }) => {
-    const ledger = new Ledger(storage);
-    ledger.place("whk_0123456789abcdef", POSITION, NOW);
+    const ledger = new DeliveryState(storage);
+    ledger.setStart("whk_0123456789abcdef", POSITION, NOW);
     ledger.open(null);
-    storage.kv.put("standing", { ...ledger.standing, isBehind });
+    storage.kv.put("standing", { ...ledger.subscription, isBehind });
     run(ledger);
     await storage.deleteAlarm();
   });
@@ -29,11 +29,11 @@ it("a webhook that is behind shows and logs the span of events that was dropped 
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   await inLedger(true, (ledger) => {
-    ledger.takeIn(pageAt(POSITION + 3 * HOUR, POSITION + 2 * HOUR), false, NOW);
-    ledger.takeIn(pageAt(POSITION + 4 * HOUR, POSITION + 2 * HOUR), false, NOW);
+    ledger.storePage(pageAt(POSITION + 3 * HOUR, POSITION + 2 * HOUR), false, NOW);
+    ledger.storePage(pageAt(POSITION + 4 * HOUR, POSITION + 2 * HOUR), false, NOW);
     expect(warn).toHaveBeenCalledTimes(1);
-    ledger.takeIn(pageAt(POSITION + 6 * HOUR, POSITION + 5 * HOUR), false, NOW);
-    expect(standingView(ledger.report())).toMatchObject({
+    ledger.storePage(pageAt(POSITION + 6 * HOUR, POSITION + 5 * HOUR), false, NOW);
+    expect(webhookStatsView(ledger.readStats())).toMatchObject({
       deliveries: {
         missed: { after: "2031-01-01T00:00:00.000Z", upTo: "2031-01-01T05:00:00.000Z" },
       },
@@ -46,8 +46,8 @@ it("a webhook that is behind shows and logs the span of events that was dropped 
 
 it("a webhook that had read all its events has missed none of the events dropped since", async () => {
   await inLedger(false, (ledger) => {
-    ledger.takeIn(pageAt(POSITION + 3 * HOUR, POSITION + 2 * HOUR), false, NOW);
-    expect(standingView(ledger.report())).toEqual({
+    ledger.storePage(pageAt(POSITION + 3 * HOUR, POSITION + 2 * HOUR), false, NOW);
+    expect(webhookStatsView(ledger.readStats())).toEqual({
       deliveries: { pending: 0, consecutiveFailures: 0 },
     });
   });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { del, get, patch, post } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectProblems } from "../support/refusals.ts";

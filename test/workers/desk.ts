@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/domain/json.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { post, send, type Answer, type Options } from "../support/client.ts";
 import { create, wake } from "../support/tasks.ts";
 import { sendBytes } from "../support/raw.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { hex } from "../../src/domain/hex.ts";
+import { toHex } from "../../src/kernel/bytes.ts";
 import { get, post, send } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -23,7 +23,7 @@ beforeAll(stopClock);
 
 async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return hex(new Uint8Array(digest));
+  return toHex(new Uint8Array(digest));
 }
 
 describe("a worker's day", () => {

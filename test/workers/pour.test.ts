@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pour } from "../../src/tasks/worker/pour.ts";
+import { streamToR2 } from "../../src/tasks/workers/stream-to-r2.ts";
 
 const CHUNK = 65_536;
 const CHUNKS = 1_600;
@@ -56,7 +56,7 @@ describe("a body that is poured into the store", () => {
         taken += chunk.byteLength;
       }
     });
-    const poured = await pour(slow, "key", body, FORMAT);
+    const poured = await streamToR2(slow, "key", body, FORMAT);
     expect(poured.ok).toBe(true);
     expect(taken).toBe(SIZE);
     expect(furthest).toBeLessThanOrEqual(2 * CHUNK);
@@ -69,7 +69,7 @@ describe("a body that is poured into the store", () => {
       await gate.promise;
       await stream.pipeTo(new WritableStream());
     });
-    const pouring = pour(stuck, "key", body, FORMAT);
+    const pouring = streamToR2(stuck, "key", body, FORMAT);
     for (let turns = 0; turns < 50; turns += 1) await settle();
     expect(given()).toBeLessThanOrEqual(2 * CHUNK);
     gate.resolve();
@@ -85,7 +85,7 @@ describe("a body that is poured into the store", () => {
       await reader.cancel(new Error("The disk is full."));
       throw new Error("The disk is full.");
     });
-    await expect(pour(failing, "key", body, FORMAT)).rejects.toThrow("The disk is full.");
+    await expect(streamToR2(failing, "key", body, FORMAT)).rejects.toThrow("The disk is full.");
     expect(given()).toBeLessThan(20 * CHUNK);
     expect(isCancelled()).toBe(true);
   });
@@ -93,7 +93,7 @@ describe("a body that is poured into the store", () => {
   it("into a store that fails before it has read a byte fails at once, too", async () => {
     const { body, given, isCancelled } = source();
     const failing = store(() => Promise.reject(new Error("Out of reach.")));
-    await expect(pour(failing, "key", body, FORMAT)).rejects.toThrow("Out of reach.");
+    await expect(streamToR2(failing, "key", body, FORMAT)).rejects.toThrow("Out of reach.");
     expect(given()).toBeLessThan(3 * CHUNK);
     expect(isCancelled()).toBe(true);
   });
@@ -139,14 +139,14 @@ describe("a body of unknown length", () => {
 
   it("a body of unknown length is stored in parts of equal size, except the last", async () => {
     const { files, parts, done } = partStore();
-    const poured = await pour(files, "key", chunks(2 * PART + 7), UNSIZED);
+    const poured = await streamToR2(files, "key", chunks(2 * PART + 7), UNSIZED);
     expect(poured).toMatchObject({ ok: true, value: { size: 2 * PART + 7 } });
     expect([parts, done]).toEqual([[PART, PART, 7], ["completed"]]);
   });
 
   it("a body of unknown length that breaks off leaves no part, and the error states the bytes read", async () => {
     const { files, done } = partStore();
-    const poured = await pour(files, "key", chunks(3 * PART, 2 * PART), UNSIZED);
+    const poured = await streamToR2(files, "key", chunks(3 * PART, 2 * PART), UNSIZED);
     expect(poured).toMatchObject({ ok: false, failure: { kind: "validation" } });
     expect(JSON.stringify(poured)).toMatch(/broke off after \d+ bytes/);
     expect(done).toEqual(["aborted"]);
@@ -154,7 +154,7 @@ describe("a body of unknown length", () => {
 
   it("a body of unknown length that breaks off within its first part stores nothing", async () => {
     const { files, parts, done } = partStore();
-    expect((await pour(files, "key", chunks(PART, 999_983), UNSIZED)).ok).toBe(false);
+    expect((await streamToR2(files, "key", chunks(PART, 999_983), UNSIZED)).ok).toBe(false);
     expect([parts, done]).toEqual([[], []]);
   });
 
@@ -168,14 +168,14 @@ describe("a body of unknown length", () => {
     ],
   ])("a body of unknown length %s", async (_, tooMany, outcome, ended) => {
     const { files, parts, done } = partStore();
-    const poured = await pour(files, "key", chunks(SIZE + tooMany), UNSIZED);
+    const poured = await streamToR2(files, "key", chunks(SIZE + tooMany), UNSIZED);
     expect(poured).toMatchObject(outcome);
     expect([parts.length <= SIZE / PART, done]).toEqual([true, ended]);
   });
 
   it("a store that fails leaves no part of a body of unknown length, and the failure is passed on", async () => {
     const { files, done } = partStore(2);
-    const pouring = pour(files, "key", chunks(3 * PART), UNSIZED);
+    const pouring = streamToR2(files, "key", chunks(3 * PART), UNSIZED);
     await expect(pouring).rejects.toThrow("The disk is full.");
     expect(done).toEqual(["aborted"]);
   });

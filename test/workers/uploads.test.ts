@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { env } from "cloudflare:workers";
-import { hex } from "../../src/domain/hex.ts";
+import { toHex } from "../../src/kernel/bytes.ts";
 import { get, post } from "../support/client.ts";
 import { keyWith } from "../support/keys.ts";
 import { sendBytes } from "../support/raw.ts";
@@ -40,7 +40,7 @@ function made(size: number): ReadableStream<Uint8Array> {
 async function digestOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   const digest = new crypto.DigestStream("SHA-256");
   await stream.pipeTo(digest);
-  return hex(new Uint8Array(await digest.digest));
+  return toHex(new Uint8Array(await digest.digest));
 }
 
 /** Asserts that nothing has come of a request: no event, no file. */

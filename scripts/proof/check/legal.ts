@@ -1,5 +1,5 @@
-import type { EventType } from "../../../src/domain/events.ts";
-import type { TaskStatus } from "../../../src/domain/task.ts";
+import type { TaskEventType } from "../../../src/tasks/model/events.ts";
+import type { TaskStatus } from "../../../src/tasks/model/task.ts";
 
 export const LIVE: readonly TaskStatus[] = [
   "pending",
@@ -10,7 +10,9 @@ export const LIVE: readonly TaskStatus[] = [
 ];
 
 /** Which event may stand where in a log and what it makes of the status; `none`: before the first. */
-export const PATH: Readonly<Record<EventType, Partial<Record<TaskStatus | "none", TaskStatus>>>> = {
+export const PATH: Readonly<
+  Record<TaskEventType, Partial<Record<TaskStatus | "none", TaskStatus>>>
+> = {
   created: { none: "pending" },
   assigned: { pending: "assigned" },
   // From in_progress only if a worker returns the task, which then waits in the agent's queue.

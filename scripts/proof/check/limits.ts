@@ -1,4 +1,4 @@
-import { limitAt } from "../../../src/domain/clockwork.ts";
+import { expiresAt } from "../../../src/tasks/model/schedule.ts";
 import { upMs, type Outage } from "../faults.ts";
 import type { Log } from "../look.ts";
 import type { Violation } from "./violation.ts";
@@ -28,7 +28,7 @@ export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): L
   for (const { taskId, restored, states } of logs) {
     for (const [index, event] of restored.entries()) {
       const before = states[index - 1];
-      const limit = before === undefined ? null : limitAt(before);
+      const limit = before === undefined ? null : expiresAt(before);
       if (limit === null || event.at < limit) continue;
       const code = event.type === "failed" ? event.data.error.code : event.type;
       if (!FAILS_FOR_TIME.has(code)) {

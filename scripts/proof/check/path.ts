@@ -1,5 +1,5 @@
-import type { TaskEvent } from "../../../src/domain/events.ts";
-import { isTerminal, type Task, type TaskStatus } from "../../../src/domain/task.ts";
+import type { TaskEvent } from "../../../src/tasks/model/events.ts";
+import { isTerminal, type Task, type TaskStatus } from "../../../src/tasks/model/task.ts";
 import type { Log } from "../look.ts";
 import { PATH } from "./legal.ts";
 import type { Violation } from "./violation.ts";

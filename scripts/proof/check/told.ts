@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isTerminal, type TaskStatus } from "../../../src/domain/task.ts";
+import { isTerminal, type TaskStatus } from "../../../src/tasks/model/task.ts";
 import type { Heard } from "../load/follower.ts";
 import type { Receiver } from "../load/receiver.ts";
 import type { Log } from "../look.ts";

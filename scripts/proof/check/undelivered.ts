@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from "../../../src/domain/delivery.ts";
+import type { DeliveryStatus } from "../../../src/events/model/delivery.ts";
 import type { FeedEventShape } from "../shapes.ts";
 import type { Violation } from "./violation.ts";
 

@@ -1,5 +1,4 @@
-import type { TaskStatus } from "../../../src/domain/task.ts";
-import { PRIORITIES } from "../../../src/domain/task.ts";
+import { PRIORITIES, type TaskStatus } from "../../../src/tasks/model/task.ts";
 import type { Board } from "../board.ts";
 import type { Chance } from "../chance.ts";
 import type { Client } from "../client.ts";

@@ -1,4 +1,4 @@
-import { TASK_STATUSES } from "../../../src/domain/task.ts";
+import { TASK_STATUSES } from "../../../src/tasks/model/task.ts";
 import type { Board } from "../board.ts";
 import type { Chance } from "../chance.ts";
 import type { Client } from "../client.ts";

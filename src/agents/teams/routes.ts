@@ -1,56 +1,59 @@
 import type { Hono } from "hono";
-import { database } from "../../db/client.ts";
-import { invalid, type Failure } from "../../domain/failure.ts";
-import { IDENTIFIER, IDENTIFIER_RULE } from "../../domain/identifier.ts";
-import { fail, ok, type Result } from "../../domain/result.ts";
-import type { AppContext, AppEnv } from "../../http/context.ts";
-import { endpoint, resource } from "../../http/endpoint.ts";
-import { param } from "../../http/named.ts";
-import { forgetKey } from "../../keys/authenticate.ts";
-import { forgetAgents } from "../recent.ts";
-import { wasTeam } from "../reuse.ts";
-import { deleteTeam, findTeam, listTeams, lookUpTeam, putTeam } from "./store.ts";
-import { listTeamsQuery, putTeamBody } from "./wire.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { IDENTIFIER_PATTERN, IDENTIFIER_RULE } from "../../kernel/identifier.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { type AppContext, type AppEnv, readPathParam } from "../../http/context.ts";
+import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
+import { invalidateKey } from "../../keys/authenticate.ts";
+import { invalidateAgents } from "../agent-cache.ts";
+import { isDeletedTeamId } from "../deleted-ids.store.ts";
+import { deleteTeam, findTeam, listTeams, checkTeam, saveTeam } from "./teams.store.ts";
+import { listTeamsQuery, putTeamBody } from "../schemas.ts";
 
 export function teamRoutes(app: Hono<AppEnv>): void {
-  resource(app, "/agents/teams", { GET: list });
-  resource(app, "/agents/teams/:teamId", { GET: detail, PUT: put, DELETE: remove });
+  mountResource(app, "/agents/teams", { GET: list });
+  mountResource(app, "/agents/teams/:teamId", { GET: detail, PUT: put, DELETE: remove });
 }
 
-const list = endpoint({ scope: "agents:manage", query: listTeamsQuery }, async (c, { query }) => {
-  const page = await listTeams(database(c.env.DB), query);
-  return ok({ data: { ...page, limit: query.limit, offset: query.offset } });
+const list = defineEndpoint(
+  { scope: "agents:manage", query: listTeamsQuery },
+  async (c, { query }) => {
+    const page = await listTeams(getDatabase(c.env.DB), query);
+    return ok({ data: { ...page, limit: query.limit, offset: query.offset } });
+  },
+);
+
+const detail = defineEndpoint({ scope: "agents:manage" }, async (c) => {
+  const team = await findTeam(getDatabase(c.env.DB), readPathParam(c, "teamId"));
+  return team === null ? teamNotFound(c) : ok({ data: team });
 });
 
-const detail = endpoint({ scope: "agents:manage" }, async (c) => {
-  const team = await findTeam(database(c.env.DB), param(c, "teamId"));
-  return team === null ? noTeam(c) : ok({ data: team });
-});
-
-const put = endpoint({ scope: "agents:manage", body: putTeamBody }, async (c, { body }) => {
-  const id = param(c, "teamId");
-  if (!IDENTIFIER.test(id)) return fail<Failure>(invalid("teamId", IDENTIFIER_RULE));
-  const db = database(c.env.DB);
-  const { exists, unknownAgent } = await lookUpTeam(db, id, body.agents);
+const put = defineEndpoint({ scope: "agents:manage", body: putTeamBody }, async (c, { body }) => {
+  const id = readPathParam(c, "teamId");
+  if (!IDENTIFIER_PATTERN.test(id))
+    return fail<Failure>(createFieldFailure("teamId", IDENTIFIER_RULE));
+  const db = getDatabase(c.env.DB);
+  const { exists, unknownAgent } = await checkTeam(db, id, body.agents);
   if (unknownAgent !== null) {
     return fail<Failure>({ kind: "not_found", what: "agent", id: unknownAgent });
   }
   const deleted = fail<Failure>({ kind: "team_exists", teamId: id });
-  if (!exists && (await wasTeam(c.env, id))) return deleted;
-  const team = await putTeam(db, { id, name: body.name ?? null, agents: body.agents });
-  forgetAgents();
+  if (!exists && (await isDeletedTeamId(c.env, id))) return deleted;
+  const team = await saveTeam(db, { id, name: body.name ?? null, agents: body.agents });
+  invalidateAgents();
   if (team === null) return deleted;
   return ok({ data: team, status: exists ? (200 as const) : (201 as const) });
 });
 
-const remove = endpoint({ scope: "agents:manage" }, async (c) => {
-  const revoked = await deleteTeam(database(c.env.DB), param(c, "teamId"), Date.now());
-  forgetAgents();
-  if (revoked === null) return noTeam(c);
-  for (const key of revoked) forgetKey(key);
-  return ok({ data: { id: param(c, "teamId"), deleted: true } });
+const remove = defineEndpoint({ scope: "agents:manage" }, async (c) => {
+  const revoked = await deleteTeam(getDatabase(c.env.DB), readPathParam(c, "teamId"), Date.now());
+  invalidateAgents();
+  if (revoked === null) return teamNotFound(c);
+  for (const key of revoked) invalidateKey(key);
+  return ok({ data: { id: readPathParam(c, "teamId"), deleted: true } });
 });
 
-function noTeam(c: AppContext): Result<never, Failure> {
-  return fail({ kind: "not_found", what: "team", id: param(c, "teamId") });
+function teamNotFound(c: AppContext): Result<never, Failure> {
+  return fail({ kind: "not_found", what: "team", id: readPathParam(c, "teamId") });
 }

@@ -1,16 +1,22 @@
-import type { JsonObject } from "../../domain/json.ts";
-import type { Problem } from "../../domain/problem.ts";
-import type { Result } from "../../domain/result.ts";
-import type { Runs } from "./builtin/contract.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Problem } from "../../kernel/problem.ts";
+import type { Result } from "../../kernel/result.ts";
+import type { CapabilityHandlers } from "./contract.ts";
 
 /** The built-in tools; each is loaded when it is first used, which keeps the Worker's start short. */
-const TOOLS: Readonly<Record<string, () => Promise<{ runs: Runs }>>> = {
-  "json-workbench": () => import("./builtin/json-workbench/runs.ts"),
-  "table-analyst": () => import("./builtin/table-analyst/runs.ts"),
-  "message-composer": () => import("./builtin/message-composer/runs.ts"),
-  "text-analyst": () => import("./builtin/text-analyst/runs.ts"),
-  "chart-maker": () => import("./builtin/chart-maker/runs.ts"),
-  "format-bridge": () => import("./builtin/format-bridge/runs.ts"),
+const TOOL_LOADERS: Readonly<Record<string, () => Promise<CapabilityHandlers>>> = {
+  "json-workbench": async () =>
+    (await import("../../builtin/tools/json-workbench/handlers.ts")).jsonWorkbenchHandlers,
+  "table-analyst": async () =>
+    (await import("../../builtin/tools/table-analyst/handlers.ts")).tableAnalystHandlers,
+  "message-composer": async () =>
+    (await import("../../builtin/tools/message-composer/handlers.ts")).messageComposerHandlers,
+  "text-analyst": async () =>
+    (await import("../../builtin/tools/text-analyst/handlers.ts")).textAnalystHandlers,
+  "chart-maker": async () =>
+    (await import("../../builtin/tools/chart-maker/handlers.ts")).chartMakerHandlers,
+  "format-bridge": async () =>
+    (await import("../../builtin/tools/format-bridge/handlers.ts")).formatBridgeHandlers,
 };
 
 /** Runs a capability inside the service; problems name the parameters that could not be worked with. */
@@ -19,9 +25,9 @@ export async function runBuiltin(
   capability: string,
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
-  const load = TOOLS[toolId];
-  const runs = load === undefined ? undefined : (await load()).runs;
-  const run = runs?.[capability];
-  if (run === undefined) throw new Error(`No built-in work for ${capability} of ${toolId}`);
-  return run(parameters);
+  const load = TOOL_LOADERS[toolId];
+  const handlers = load === undefined ? undefined : await load();
+  const handler = handlers?.[capability];
+  if (handler === undefined) throw new Error(`No built-in work for ${capability} of ${toolId}`);
+  return handler(parameters);
 }

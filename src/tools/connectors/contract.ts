@@ -1,12 +1,21 @@
-import type { JsonObject } from "../../domain/json.ts";
-import type { Problem } from "../../domain/problem.ts";
-import type { Result } from "../../domain/result.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Problem } from "../../kernel/problem.ts";
+import type { Result } from "../../kernel/result.ts";
+
+/**
+ * The work behind one capability of a built-in tool: computes its result from checked parameters.
+ * A parameter whose content cannot be worked with is a Problem whose path starts with its name.
+ */
+export type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, Problem[]>>;
+
+/** The capabilities of one built-in tool by id. */
+export type CapabilityHandlers = Readonly<Record<string, CapabilityHandler>>;
 
 /**
  * How a call of another system can fail. `rejected` is the tool's own "no" from a system in good
  * health; `timeout` and a passing `broken` are signs of illness and count for the breaker.
  */
-export type CallFault =
+export type ConnectorFailure =
   /** Parameters that cannot be worked with; paths start with the parameter's name. */
   | { readonly kind: "parameters"; readonly problems: readonly Problem[] }
   /** The guard refuses the address, or one that it redirects to. */
@@ -21,11 +30,11 @@ export type CallFault =
     }
   /** `details` is what the system said: `{status, body}`, or an MCP tool's `{content}`. */
   | { readonly kind: "rejected"; readonly reason: string; readonly details: JsonObject }
-  | Broken
+  | UpstreamFailure
   | { readonly kind: "timeout"; readonly timeoutMs: number; readonly isUndone: boolean };
 
 /** The system, or what is registered of it, does not work. */
-export interface Broken {
+export interface UpstreamFailure {
   readonly kind: "broken";
   readonly reason: string;
   /** `reason` without the system's address, for callers of the tool; absent if `reason` contains no address. */
@@ -43,4 +52,4 @@ export interface Broken {
 }
 
 /** What a call of another system brought. */
-export type CallOutcome = Result<JsonObject, CallFault>;
+export type CallOutcome = Result<JsonObject, ConnectorFailure>;

@@ -1,18 +1,18 @@
-import type { CredentialPlace } from "../../domain/connector.ts";
+import type { CredentialPlace } from "../model/connector.ts";
 import {
   isConnected,
   scopesOf,
   type AuthorizationCodeGrant,
   type OauthCredential,
-} from "../../domain/credential.ts";
-import type { CredentialRow } from "./store.ts";
-import type { Unsealed } from "./vault.ts";
+} from "../model/credential.ts";
+import type { CredentialRow } from "./credentials.store.ts";
+import type { UnsealedCredential } from "./seal-credential.ts";
 
 /** Credentials as they are shown: all that was put and is no secret, and how they stand. */
 export function credentialView(
   toolId: string,
   { updatedAt }: CredentialRow,
-  { credential, keyId }: Pick<Unsealed, "credential" | "keyId">,
+  { credential, keyId }: Pick<UnsealedCredential, "credential" | "keyId">,
   now: number,
 ): object {
   return {

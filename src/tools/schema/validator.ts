@@ -1,13 +1,16 @@
 import { dereference, validate, type OutputUnit, type SchemaDraft } from "@cfworker/json-schema";
-import type { Json, JsonObject } from "../../domain/json.ts";
-import { shown, type Problem } from "../../domain/problem.ts";
-import { fail, ok, type Result } from "../../domain/result.ts";
-import { linearPattern, type LinearPattern } from "./linear-pattern.ts";
-import { isWorkExceeded, type Spend } from "./work.ts";
-import { chargedForKeys, chargeUses } from "./charged.ts";
-import type { Facts } from "./facts.ts";
-import { inspectSchema, type Inspection } from "./inspect.ts";
-import { withLinearPatterns } from "./linear-regexp.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { preview, type Problem } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import {
+  compileLinearPattern,
+  type LinearPattern,
+  runWithLinearPatterns,
+} from "./linear-pattern.ts";
+import { isWorkExceeded, type SpendUnits } from "./work-limit.ts";
+import { chargeKeyListing, chargeSchemaUses } from "./prepare-schema.ts";
+import type { DocumentFacts } from "./document-facts.ts";
+import { inspectSchema, type SchemaInspection } from "./inspect-schema.ts";
 
 // The validator compares each item with every other when items must be unique.
 const ITEM_PAIRS_MAX = 4_000_000;
@@ -31,15 +34,15 @@ const FORMATS = new Set([
   "uuid",
 ]);
 
-export interface Question {
+export interface ValidatorInput {
   readonly document: Json;
-  readonly facts: Facts;
+  readonly facts: DocumentFacts;
   readonly schema: JsonObject;
   readonly draft: SchemaDraft;
 }
 
 /** What the validator found, and where its locations lead. */
-export interface Findings {
+export interface ValidatorOutput {
   /** Each error, followed by those below it; none: valid. */
   readonly errors: OutputUnit[];
   /** The schema as it was applied; to read the `$ref` of a subschema spends. */
@@ -53,10 +56,10 @@ export interface Findings {
  * With `isBrief` it stops at the first error of each object and array.
  */
 export function runValidator(
-  question: Question,
+  question: ValidatorInput,
   isBrief: boolean,
-  spend: Spend,
-): Result<Findings, Problem[]> {
+  spend: SpendUnits,
+): Result<ValidatorOutput, Problem[]> {
   const { document, draft, facts } = question;
   // The validator marks the schema that it is given.
   const schema = structuredClone(question.schema);
@@ -66,18 +69,15 @@ export function runValidator(
   if (!patterns.ok || problems.length > 0) return fail(problems);
   try {
     const lookup = dereference(schema);
-    problems.push(
-      ...referenceProblems(inspection, lookup),
-      ...uniquenessProblems(inspection, facts),
-    );
+    problems.push(...checkReferences(inspection, lookup), ...checkUniqueness(inspection, facts));
     if (problems.length > 0) return fail(problems);
     for (const { schema: subschema } of inspection.subschemas) {
       if (!FORMATS.has(String(subschema["format"]))) delete subschema["format"];
       if (!facts.hasRepeatedItems) delete subschema["uniqueItems"];
-      chargeUses(subschema, facts.longestText, spend);
+      chargeSchemaUses(subschema, facts.longestText, spend);
     }
-    const copy = chargedForKeys(document, spend);
-    const { errors } = withLinearPatterns(patterns.value, spend, () =>
+    const copy = chargeKeyListing(document, spend);
+    const { errors } = runWithLinearPatterns(patterns.value, spend, () =>
       validate(copy, schema, draft, lookup, isBrief),
     );
     return ok({ errors, schema, lookup });
@@ -89,32 +89,32 @@ export function runValidator(
 }
 
 function compilePatterns(
-  { patterns }: Inspection,
-  spend: Spend,
+  { patterns }: SchemaInspection,
+  spend: SpendUnits,
 ): Result<Map<string, LinearPattern>, Problem[]> {
   const compiled = new Map<string, LinearPattern>();
   const problems: Problem[] = [];
   for (const [source, path] of patterns) {
-    const pattern = linearPattern(source, spend);
+    const pattern = compileLinearPattern(source, spend);
     if (pattern.ok) compiled.set(source, pattern.value);
     else problems.push({ path, message: pattern.failure });
   }
   return problems.length === 0 ? ok(compiled) : fail(problems);
 }
 
-function referenceProblems(
-  { subschemas }: Inspection,
+function checkReferences(
+  { subschemas }: SchemaInspection,
   lookup: Readonly<Record<string, unknown>>,
 ): Problem[] {
   return subschemas.flatMap(({ schema, path }) => {
     const target = schema["$ref"];
     if (target === undefined || lookup[String(schema["__absolute_ref__"])] !== undefined) return [];
-    const message = `must refer to a place inside the schema, got ${shown(target)}`;
+    const message = `must refer to a place inside the schema, got ${preview(target)}`;
     return [{ path: `${path}.$ref`, message }];
   });
 }
 
-function uniquenessProblems({ subschemas }: Inspection, facts: Facts): Problem[] {
+function checkUniqueness({ subschemas }: SchemaInspection, facts: DocumentFacts): Problem[] {
   if (!facts.hasRepeatedItems || facts.itemPairs <= ITEM_PAIRS_MAX) return [];
   if (!subschemas.some(({ schema }) => schema["uniqueItems"] === true)) return [];
   return [{ path: "document", message: "must have shorter arrays to be checked for unique items" }];

@@ -1,13 +1,13 @@
 import type {
   NewFile,
   StepOutcome,
-  TurnHands,
+  ExecutionContext,
   TurnOutcome,
-} from "../../../src/agents/executors/contract.ts";
-import type { EventData, NewEvent } from "../../../src/domain/events.ts";
-import { apply } from "../../../src/domain/fold.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import type { Task } from "../../../src/domain/task.ts";
+} from "../../../src/executors/contract.ts";
+import type { TaskEventData, NewTaskEvent } from "../../../src/tasks/model/events.ts";
+import { applyEvent } from "../../../src/tasks/model/fold.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import type { Task } from "../../../src/tasks/model/task.ts";
 import { createdWith } from "../../domain/play.ts";
 
 export const TASK_ID = "a2a0c1d27be04455aa01".padEnd(64, "0");
@@ -22,9 +22,9 @@ export class Desk {
   readonly outcomes: TurnOutcome[] = [];
   #now = Date.now();
 
-  constructor(created: Partial<EventData["created"]> = {}) {
+  constructor(created: Partial<TaskEventData["created"]> = {}) {
     const choice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
-    this.task = apply(null, {
+    this.task = applyEvent(null, {
       seq: 1,
       at: this.#now,
       type: "created",
@@ -39,18 +39,18 @@ export class Desk {
     this.start();
   }
 
-  readonly hands: TurnHands = {
-    capabilities: async () => null,
-    call: async () => {
+  readonly hands: ExecutionContext = {
+    listCapabilities: async () => null,
+    callTool: async () => {
       throw new Error("An agent elsewhere uses none of our tools");
     },
-    save: async (file) => {
+    saveFile: async (file) => {
       this.files.set(file.name, file);
       const { type, name, format, bytes } = file;
       const key = `${this.task.attempt}.${this.task.round}/${name}`;
       return { type, name, format, size: bytes.byteLength, key, createdAt: this.#now };
     },
-    progress: async (step) => {
+    reportProgress: async (step) => {
       this.reports.push(step);
       if (this.isWanted) this.event({ type: "progressed", data: { ...step, calls: [] } });
       return this.isWanted;
@@ -65,10 +65,10 @@ export class Desk {
   }
 
   /** Writes an event as the log would: as JSON. */
-  event(event: NewEvent): void {
+  event(event: NewTaskEvent): void {
     this.#now += 1_000;
     const kept = { ...event, seq: this.task.seq + 1, at: this.#now };
-    this.task = apply(this.task, JSON.parse(JSON.stringify(kept)));
+    this.task = applyEvent(this.task, JSON.parse(JSON.stringify(kept)));
   }
 
   /** Takes what a turn came to into the log, as the task's object would. */
@@ -96,7 +96,7 @@ export class Desk {
   }
 }
 
-function eventOf(outcome: StepOutcome): NewEvent {
+function eventOf(outcome: StepOutcome): NewTaskEvent {
   const calls: [] = [];
   switch (outcome.kind) {
     case "progress": {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
-  eventsOf,
-  writtenEvent,
-  type ServerEvent,
-} from "../../../src/agents/executors/a2a/events.ts";
+  parseEventStream,
+  serializeServerSentEvent,
+  type ParsedServerSentEvent,
+} from "../../../src/executors/a2a/server-sent-events.ts";
 
 /** The events of a text that comes in pieces of `size` bytes. */
-async function read(text: string, size: number): Promise<ServerEvent[]> {
+async function read(text: string, size: number): Promise<ParsedServerSentEvent[]> {
   const bytes = new TextEncoder().encode(text);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -15,8 +15,8 @@ async function read(text: string, size: number): Promise<ServerEvent[]> {
       controller.close();
     },
   });
-  const events: ServerEvent[] = [];
-  for await (const event of eventsOf(body)) events.push(event);
+  const events: ParsedServerSentEvent[] = [];
+  for await (const event of parseEventStream(body)) events.push(event);
   return events;
 }
 
@@ -48,7 +48,10 @@ describe("an event stream", () => {
 
   it("reads what it has written", async () => {
     const value = { text: "line\nline\u2028", list: [1] };
-    const events = await read(writtenEvent("message", value) + writtenEvent("error", value), 3);
+    const events = await read(
+      serializeServerSentEvent("message", value) + serializeServerSentEvent("error", value),
+      3,
+    );
     expect(events.map(({ type, data }) => [type, JSON.parse(data)])).toEqual([
       ["message", value],
       ["error", value],

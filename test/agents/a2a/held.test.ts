@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import {
-  freshHeld,
-  heldOf,
-  reopened,
-  workOf,
-  type Endpoint,
-} from "../../../src/agents/executors/a2a/held.ts";
-import type { Json } from "../../../src/domain/json.ts";
+  createA2aCheckpoint,
+  parseA2aCheckpoint,
+  resetCheckpointAge,
+  serializeA2aCheckpoint,
+  type A2aEndpoint,
+} from "../../../src/executors/a2a/checkpoint.ts";
+import type { Json } from "../../../src/kernel/json.ts";
 import { Desk } from "./desk.ts";
 
-const ENDPOINT: Endpoint = {
+const ENDPOINT: A2aEndpoint = {
   cardUrl: "https://a.example.com/card.json",
   url: "https://a.example.com/rpc",
   binding: "JSONRPC",
@@ -24,8 +24,10 @@ function asJson(value: object): Json {
 
 describe("what earlier turns have left", () => {
   it("is read as it was written", () => {
-    const held = { ...freshHeld(5), endpoint: ENDPOINT, taskId: "t", own: [1] };
-    expect(heldOf(JSON.parse(JSON.stringify(workOf(held))))).toEqual(held);
+    const held = { ...createA2aCheckpoint(5), endpoint: ENDPOINT, taskId: "t", own: [1] };
+    expect(parseA2aCheckpoint(JSON.parse(JSON.stringify(serializeA2aCheckpoint(held))))).toEqual(
+      held,
+    );
   });
 
   it.each<[string, Json]>([
@@ -35,24 +37,24 @@ describe("what earlier turns have left", () => {
     ["a checkpoint of a worker", { page: 3, done: ["a", "b"] }],
     [
       "one whose endpoint is no URL",
-      asJson({ ...freshHeld(5), endpoint: { ...ENDPOINT, url: "x" } }),
+      asJson({ ...createA2aCheckpoint(5), endpoint: { ...ENDPOINT, url: "x" } }),
     ],
   ])("is not there where another kind of agent has left %s", (_, a2a) => {
-    expect(heldOf({ a2a })).toBeNull();
+    expect(parseA2aCheckpoint({ a2a })).toBeNull();
   });
 
   it("is of work whose age does not count the wait for people", () => {
     const desk = new Desk();
-    const held = reopened(freshHeld(1), desk.task);
-    expect(held).toMatchObject({ opened: desk.task.openedSeq, since: desk.task.steppedAt });
+    const held = resetCheckpointAge(createA2aCheckpoint(1), desk.task);
+    expect(held).toMatchObject({ opened: desk.task.workStartSeq, since: desk.task.lastStepAt });
     desk.event({ type: "progressed", data: { progress: 9, phase: "x", calls: [], work: {} } });
-    expect(reopened(held, desk.task)).toBe(held);
+    expect(resetCheckpointAge(held, desk.task)).toBe(held);
     desk.event({
       type: "blocked",
       data: { kind: "auth", question: "A key?", calls: [], work: {} },
     });
     desk.respond("Done");
-    expect(reopened(held, desk.task).since).toBe(desk.task.steppedAt);
-    expect(desk.task.steppedAt).toBeGreaterThan(held.since);
+    expect(resetCheckpointAge(held, desk.task).since).toBe(desk.task.lastStepAt);
+    expect(desk.task.lastStepAt).toBeGreaterThan(held.since);
   });
 });

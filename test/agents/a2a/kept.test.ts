@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Kept } from "../../../src/agents/executors/a2a/kept.ts";
-import { Line } from "../../../src/agents/executors/a2a/line.ts";
-import type { Egress } from "../../../src/egress/contract.ts";
+import { InlineBytes } from "../../../src/executors/a2a/inline-bytes.ts";
+import { A2aTransport } from "../../../src/executors/a2a/transport.ts";
+import type { Egress } from "../../../src/platform/egress/contract.ts";
 
 const URL_OF_AGENT = "https://a.example.com/rpc";
 const SIZE = 1_000;
@@ -14,9 +14,9 @@ function answering(body: string, type: string): Egress {
     throw new Error("Nobody goes there");
   };
   return {
-    check: nowhere,
-    exchange: nowhere,
-    fetchWithin: () => async () => new Response(body, { headers: { "Content-Type": type } }),
+    checkUrl: nowhere,
+    send: nowhere,
+    createFetch: () => async () => new Response(body, { headers: { "Content-Type": type } }),
   };
 }
 
@@ -28,46 +28,46 @@ function urlIn(text: string): string {
   return found;
 }
 
-async function look(line: Line): Promise<string> {
+async function look(line: A2aTransport): Promise<string> {
   return urlIn(await (await line.fetch(URL_OF_AGENT)).text());
 }
 
 describe("bytes that come with answers", () => {
   it("are those of the last look alone", async () => {
-    const line = new Line(answering(ANSWER, "application/json"), URL_OF_AGENT, null);
+    const line = new A2aTransport(answering(ANSWER, "application/json"), URL_OF_AGENT, null);
     const urls: string[] = [];
     for (let count = 0; count < 8; count += 1) urls.push(await look(line));
     expect(new Set(urls).size).toBe(8);
-    expect(line.kept.sum).toBe(SIZE);
-    for (const url of urls.slice(0, -1)) expect(line.kept.bytesAt(url)).toEqual(GONE);
-    expect(line.kept.bytesAt(urls[7] ?? "")).toMatchObject({ ok: true });
+    expect(line.inlineBytes.totalBytes).toBe(SIZE);
+    for (const url of urls.slice(0, -1)) expect(line.inlineBytes.find(url)).toEqual(GONE);
+    expect(line.inlineBytes.find(urls[7] ?? "")).toMatchObject({ ok: true });
   });
 
   it("of a stream outlive the look that checks it, which may give nothing", async () => {
     const stream = `data: ${ANSWER}\n\ndata: ${ANSWER}\n\n`;
-    const line = new Line(answering(stream, "text/event-stream"), URL_OF_AGENT, null);
+    const line = new A2aTransport(answering(stream, "text/event-stream"), URL_OF_AGENT, null);
     const text = await (await line.fetch(URL_OF_AGENT)).text();
-    line.kept.forgetLooks();
-    expect(line.kept.sum).toBe(2 * SIZE);
-    expect(line.kept.bytesAt(urlIn(text))).toMatchObject({ ok: true });
+    line.inlineBytes.deletePolled();
+    expect(line.inlineBytes.totalBytes).toBe(2 * SIZE);
+    expect(line.inlineBytes.find(urlIn(text))).toMatchObject({ ok: true });
   });
 
   it("are never more than was agreed: the oldest go first", () => {
-    const kept = new Kept(2.5 * SIZE);
+    const kept = new InlineBytes(2.5 * SIZE);
     const urls = Array.from({ length: 20 }, () => {
-      const url = kept.keep(RAW, "stream");
-      expect(kept.sum).toBeLessThanOrEqual(2.5 * SIZE);
+      const url = kept.add(RAW, "stream");
+      expect(kept.totalBytes).toBeLessThanOrEqual(2.5 * SIZE);
       return url;
     });
-    expect(kept.sum).toBe(2 * SIZE);
-    const isThere = urls.map((url) => kept.bytesAt(url)?.ok);
+    expect(kept.totalBytes).toBe(2 * SIZE);
+    const isThere = urls.map((url) => kept.find(url)?.ok);
     expect(isThere).toEqual([...Array<boolean>(18).fill(false), true, true]);
   });
 
   it("are told from the world's URLs, and from what is no base64", () => {
-    const kept = new Kept(SIZE);
-    expect(kept.bytesAt("https://a.example.com/kept:1")).toBeNull();
-    expect(kept.bytesAt("kept:1/0")).toBeNull();
-    expect(kept.bytesAt(kept.keep("%%", "look"))).toEqual({ ok: false, failure: "are not base64" });
+    const kept = new InlineBytes(SIZE);
+    expect(kept.find("https://a.example.com/kept:1")).toBeNull();
+    expect(kept.find("kept:1/0")).toBeNull();
+    expect(kept.find(kept.add("%%", "look"))).toEqual({ ok: false, failure: "are not base64" });
   });
 });

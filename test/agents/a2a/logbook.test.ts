@@ -1,19 +1,19 @@
 import { StreamResponse } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
-import { freshHeld, heldOf } from "../../../src/agents/executors/a2a/held.ts";
-import { Logbook } from "../../../src/agents/executors/a2a/logbook.ts";
-import { notePauseMs } from "../../../src/agents/executors/a2a/pace.ts";
-import { Sight } from "../../../src/agents/executors/a2a/sight.ts";
-import { A2A_FOLLOW_MS } from "../../../src/domain/limits.ts";
+import { createA2aCheckpoint, parseA2aCheckpoint } from "../../../src/executors/a2a/checkpoint.ts";
+import { ProgressWriter } from "../../../src/executors/a2a/progress-writer.ts";
+import { computeProgressIntervalMs } from "../../../src/executors/a2a/intervals.ts";
+import { RemoteTaskState } from "../../../src/executors/a2a/remote-task-state.ts";
+import { A2A_TURN_DURATION_MS } from "../../../src/kernel/limits.ts";
 import { Desk } from "./desk.ts";
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-function hears(sight: Sight, taskId: string, text: string): void {
+function hears(sight: RemoteTaskState, taskId: string, text: string): void {
   const message = { messageId: text, parts: [{ text }] };
   const status = { state: "TASK_STATE_WORKING", message };
-  sight.hear(StreamResponse.fromJSON({ statusUpdate: { taskId, status } }));
+  sight.apply(StreamResponse.fromJSON({ statusUpdate: { taskId, status } }));
 }
 
 /** An agent that says something new every second for so long, followed by one turn after the other. */
@@ -21,21 +21,21 @@ async function chatter(lastsMs: number, saysNew = true): Promise<number[]> {
   const desk = new Desk();
   const startedAt = Date.now();
   const writtenAt: number[] = [];
-  for (let turnAt = startedAt; turnAt < startedAt + lastsMs; turnAt += A2A_FOLLOW_MS) {
-    const held = heldOf(desk.task.work) ?? freshHeld(startedAt);
-    const sight = new Sight("remote", null);
-    const log = new Logbook(desk.hands, desk.task, held);
+  for (let turnAt = startedAt; turnAt < startedAt + lastsMs; turnAt += A2A_TURN_DURATION_MS) {
+    const held = parseA2aCheckpoint(desk.task.work) ?? createA2aCheckpoint(startedAt);
+    const sight = new RemoteTaskState("remote", null);
+    const log = new ProgressWriter(desk.hands, desk.task, held);
     let now = turnAt;
     const write = async (writing: () => Promise<unknown>): Promise<void> => {
       const before = desk.reports.length;
       await writing();
       for (let one = before; one < desk.reports.length; one += 1) writtenAt.push(now - startedAt);
     };
-    for (; now < turnAt + A2A_FOLLOW_MS; now += SECOND_MS) {
+    for (; now < turnAt + A2A_TURN_DURATION_MS; now += SECOND_MS) {
       hears(sight, "remote", saysNew ? `word ${now}` : "the same");
-      await write(() => log.note(sight, now));
+      await write(() => log.writeIfDue(sight, now));
     }
-    await write(() => log.close(sight, now));
+    await write(() => log.flush(sight, now));
   }
   return writtenAt;
 }
@@ -59,10 +59,10 @@ describe("word of progress", () => {
 
   it("grows rarer with the work's age", () => {
     const pauses = [0, 60, 300, 1_800, 86_400, 604_800].map(
-      (seconds) => notePauseMs(seconds * SECOND_MS, 2 * SECOND_MS) / SECOND_MS,
+      (seconds) => computeProgressIntervalMs(seconds * SECOND_MS, 2 * SECOND_MS) / SECOND_MS,
     );
     expect(pauses).toEqual([2, 2, 10, 60, 600, 600]);
-    expect(notePauseMs(SECOND_MS, 0)).toBe(33);
+    expect(computeProgressIntervalMs(SECOND_MS, 0)).toBe(33);
   });
 });
 
@@ -70,21 +70,25 @@ describe("a log that takes no further word", () => {
   it("knows only what it took, and is not asked again", async () => {
     const desk = new Desk();
     const now = Date.now();
-    const log = new Logbook(desk.hands, desk.task, freshHeld(now));
-    const sight = new Sight(null, null);
+    const log = new ProgressWriter(desk.hands, desk.task, createA2aCheckpoint(now));
+    const sight = new RemoteTaskState(null, null);
     hears(sight, "first", "working");
-    log.hold({ ...log.held, taskId: "first" });
-    expect(await log.note(sight, now)).toBe(true);
-    expect([log.knows("first"), log.isStopped]).toEqual([true, false]);
+    log.setCheckpoint({ ...log.checkpoint, taskId: "first" });
+    expect(await log.writeIfDue(sight, now)).toBe(true);
+    expect([log.isRecorded("first"), log.isStopped]).toEqual([true, false]);
 
     desk.isWanted = false;
-    log.hold({ ...log.held, taskId: "second" });
-    expect(await log.note(sight, now + SECOND_MS)).toBe(false);
-    expect([log.knows("first"), log.knows("second"), log.isStopped]).toEqual([true, false, true]);
+    log.setCheckpoint({ ...log.checkpoint, taskId: "second" });
+    expect(await log.writeIfDue(sight, now + SECOND_MS)).toBe(false);
+    expect([log.isRecorded("first"), log.isRecorded("second"), log.isStopped]).toEqual([
+      true,
+      false,
+      true,
+    ]);
 
     const before = desk.reports.length;
-    expect(await log.note(sight, now + DAY_MS)).toBe(false);
-    await log.close(sight, now + DAY_MS);
+    expect(await log.writeIfDue(sight, now + DAY_MS)).toBe(false);
+    await log.flush(sight, now + DAY_MS);
     expect(desk.reports).toHaveLength(before);
   });
 });

@@ -1,10 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { freshHeld, heldOf, workOf, type Held } from "../../../src/agents/executors/a2a/held.ts";
-import { heard, messageFor, nextCause } from "../../../src/agents/executors/a2a/message.ts";
+import {
+  createA2aCheckpoint,
+  parseA2aCheckpoint,
+  serializeA2aCheckpoint,
+  type A2aCheckpoint,
+} from "../../../src/executors/a2a/checkpoint.ts";
+import {
+  markMessageDelivered,
+  buildA2aMessage,
+  selectMessageReason,
+} from "../../../src/executors/a2a/messages.ts";
 import { Desk, TASK_ID } from "./desk.ts";
 
-const FRESH = freshHeld(0);
-const STARTED: Held = { ...FRESH, isStarted: true, taskId: "remote", contextId: "room" };
+const FRESH = createA2aCheckpoint(0);
+const STARTED: A2aCheckpoint = { ...FRESH, isStarted: true, taskId: "remote", contextId: "room" };
 
 function blockedDesk(): Desk {
   const desk = new Desk({ context: { a: 1 } });
@@ -18,21 +27,23 @@ function blockedDesk(): Desk {
 describe("what an agent must hear of next", () => {
   it("is the task, then each answer once, then nothing", () => {
     const desk = blockedDesk();
-    expect(nextCause(desk.task, FRESH)).toBe("start");
-    expect(nextCause(desk.task, STARTED)).toBeNull();
+    expect(selectMessageReason(desk.task, FRESH)).toBe("start");
+    expect(selectMessageReason(desk.task, STARTED)).toBeNull();
     desk.respond("1994");
-    expect(nextCause(desk.task, STARTED)).toBe("answer");
-    expect(nextCause(desk.task, heard(desk.task, STARTED, 5))).toBeNull();
+    expect(selectMessageReason(desk.task, STARTED)).toBe("answer");
+    expect(selectMessageReason(desk.task, markMessageDelivered(desk.task, STARTED, 5))).toBeNull();
     // The question was ours, as when a key is missing.
-    expect(nextCause(desk.task, { ...STARTED, own: [0] })).toBeNull();
+    expect(selectMessageReason(desk.task, { ...STARTED, own: [0] })).toBeNull();
   });
 
   it("is a review's comment, once a round", () => {
     const { task } = new Desk();
     const reviewed = { ...task, round: 1, reviewComments: ["Shorter."] };
-    expect(nextCause(reviewed, STARTED)).toBe("changes");
-    expect(nextCause(reviewed, heard(reviewed, STARTED, 5))).toBeNull();
-    expect(nextCause({ ...reviewed, round: 2 }, heard(reviewed, STARTED, 5))).toBe("changes");
+    expect(selectMessageReason(reviewed, STARTED)).toBe("changes");
+    expect(selectMessageReason(reviewed, markMessageDelivered(reviewed, STARTED, 5))).toBeNull();
+    expect(
+      selectMessageReason({ ...reviewed, round: 2 }, markMessageDelivered(reviewed, STARTED, 5)),
+    ).toBe("changes");
   });
 });
 
@@ -42,7 +53,7 @@ describe("a message", () => {
     desk: Desk,
     held = STARTED,
     takesData = true,
-  ) => messageFor(cause, TASK_ID, desk.task, held, takesData);
+  ) => buildA2aMessage(cause, TASK_ID, desk.task, held, takesData);
 
   it("has an id that tells the attempt and the event that set the agent to work", () => {
     const desk = blockedDesk();
@@ -54,7 +65,7 @@ describe("a message", () => {
   it("carries an answer as it was given: words as text, JSON as data", () => {
     const desk = blockedDesk();
     desk.respond("1994");
-    const values = (held: Held, takesData = true) =>
+    const values = (held: A2aCheckpoint, takesData = true) =>
       sent("answer", desk, held, takesData).parts.map(({ content }) => content);
     expect(values(STARTED)).toEqual([{ $case: "text", value: "1994" }]);
     desk.event({ type: "blocked", data: { kind: "input", question: "And?", calls: [], work: {} } });
@@ -94,8 +105,10 @@ describe("what turns leave for each other", () => {
       takesData: false,
     } as const;
     const held = { ...STARTED, endpoint, own: [1], asked: "6  " };
-    expect(heldOf(JSON.parse(JSON.stringify(workOf(held))))).toEqual(held);
-    expect(heldOf({})).toBeNull();
-    expect(heldOf({ a2a: { taskId: 7 } })).toBeNull();
+    expect(parseA2aCheckpoint(JSON.parse(JSON.stringify(serializeA2aCheckpoint(held))))).toEqual(
+      held,
+    );
+    expect(parseA2aCheckpoint({})).toBeNull();
+    expect(parseA2aCheckpoint({ a2a: { taskId: 7 } })).toBeNull();
   });
 });

@@ -1,11 +1,18 @@
 import { Artifact, Message } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
-import { withoutRaw } from "../../../src/agents/executors/a2a/inline.ts";
-import { bytesOfBase64url } from "../../../src/bytes/base64.ts";
-import { outcomeOf } from "../../../src/agents/executors/a2a/outcome.ts";
-import { faultPauseMs, pauseMs, progressAfter } from "../../../src/agents/executors/a2a/pace.ts";
-import { fileNameProblem } from "../../../src/domain/file-name.ts";
-import { pieceNames, piecesOf } from "../../../src/agents/executors/a2a/pieces.ts";
+import { extractInlineBytes } from "../../../src/executors/a2a/inline-bytes.ts";
+import { decodeBase64url } from "../../../src/kernel/bytes.ts";
+import { buildA2aOutcome } from "../../../src/executors/a2a/task-outcome.ts";
+import {
+  computeRetryDelayMs,
+  computePollDelayMs,
+  estimateProgress,
+} from "../../../src/executors/a2a/intervals.ts";
+import { checkFileName } from "../../../src/tasks/model/file-name.ts";
+import {
+  createArtifactFileNamer,
+  toArtifactFiles,
+} from "../../../src/executors/a2a/artifact-files.ts";
 
 const NOTHING = { deliverables: [], notes: [] };
 
@@ -15,8 +22,8 @@ function artifact(name: string, ...parts: readonly object[]): Artifact {
 
 describe("the files of an artifact", () => {
   const named = (...artifacts: readonly Artifact[]) => {
-    const nameFor = pieceNames();
-    return piecesOf(artifacts).map((piece) => [nameFor(piece), piece.format]);
+    const nameFor = createArtifactFileNamer();
+    return toArtifactFiles(artifacts).map((piece) => [nameFor(piece), piece.format]);
   };
 
   it.each([
@@ -87,13 +94,13 @@ describe("the names of files", () => {
   ];
 
   it.each(ODD)("of an artifact called %j keep to the rule of all files", (odd) => {
-    const nameFor = pieceNames();
-    const pieces = piecesOf([
+    const nameFor = createArtifactFileNamer();
+    const pieces = toArtifactFiles([
       artifact(odd, { text: "x" }, { data: 1 }, { url: `https://a.example.com/${odd}` }),
       artifact("x", { text: "x", filename: odd }, { data: 1, filename: odd }),
     ]);
     expect(pieces).toHaveLength(5);
-    for (const piece of pieces) expect(fileNameProblem(nameFor(piece))).toBeNull();
+    for (const piece of pieces) expect(checkFileName(nameFor(piece))).toBeNull();
   });
 });
 
@@ -102,16 +109,19 @@ describe("an outcome", () => {
 
   it("is what the agent says last, else what it has made, else that it said nothing", () => {
     const made = [artifact("report", { text: "# All " }, { text: "is well" })];
-    expect(outcomeOf(message, made, NOTHING).result.summary).toBe("Done.");
-    expect(outcomeOf(null, made, NOTHING).result.summary).toBe("# All is well");
-    expect(outcomeOf(null, [], NOTHING).result.summary).toBe(
+    expect(buildA2aOutcome(message, made, NOTHING).result.summary).toBe("Done.");
+    expect(buildA2aOutcome(null, made, NOTHING).result.summary).toBe("# All is well");
+    expect(buildA2aOutcome(null, [], NOTHING).result.summary).toBe(
       "The agent completed the task without a word.",
     );
   });
 
   it("keeps its notes however long its words are", () => {
     const long = Message.fromJSON({ messageId: "m", parts: [{ text: "x".repeat(10_000) }] });
-    const { summary } = outcomeOf(long, [], { deliverables: [], notes: ["Not stored: a."] }).result;
+    const { summary } = buildA2aOutcome(long, [], {
+      deliverables: [],
+      notes: ["Not stored: a."],
+    }).result;
     expect(summary).toHaveLength(4_000);
     expect(summary).toMatch(/…\n\nNot stored: a\.$/);
   });
@@ -123,7 +133,7 @@ describe("an outcome", () => {
       { score: 1, accuracy: 1, completeness: 1, clarity: 101 },
     ]) {
       const made = [artifact("result", { data: { summary: "S", quality } })];
-      expect(outcomeOf(message, made, NOTHING)).toMatchObject({
+      expect(buildA2aOutcome(message, made, NOTHING)).toMatchObject({
         quality: null,
         result: { summary: "S" },
       });
@@ -133,26 +143,26 @@ describe("an outcome", () => {
 
 describe("the pace", () => {
   it("slows down as the work grows old, within its bounds", () => {
-    expect([0, 3_000, 8_000, 40_000, 3_600_000].map(pauseMs)).toEqual([
+    expect([0, 3_000, 8_000, 40_000, 3_600_000].map(computePollDelayMs)).toEqual([
       1_000, 1_000, 2_000, 10_000, 15_000,
     ]);
-    expect(faultPauseMs(0, null)).toBe(2_000);
-    expect(faultPauseMs(60_000, null)).toBe(15_000);
-    expect(faultPauseMs(0, 120)).toBe(120_000);
-    expect(faultPauseMs(0, 1e9)).toBe(300_000);
+    expect(computeRetryDelayMs(0, null)).toBe(2_000);
+    expect(computeRetryDelayMs(60_000, null)).toBe(15_000);
+    expect(computeRetryDelayMs(0, 120)).toBe(120_000);
+    expect(computeRetryDelayMs(0, 1e9)).toBe(300_000);
   });
 
   it("of progress never goes back, and comes to rest at 90 unless it is told", () => {
     let progress = 0;
     for (let word = 0; word < 200; word += 1) {
-      const next = progressAfter(progress, null);
+      const next = estimateProgress(progress, null);
       expect(next).toBeGreaterThanOrEqual(progress);
       progress = next;
     }
     expect(progress).toBe(90);
-    expect(progressAfter(95, null)).toBe(95);
-    expect(progressAfter(40, 20)).toBe(40);
-    expect(progressAfter(40, 97)).toBe(97);
+    expect(estimateProgress(95, null)).toBe(95);
+    expect(estimateProgress(40, 20)).toBe(40);
+    expect(estimateProgress(40, 97)).toBe(97);
   });
 });
 
@@ -171,7 +181,7 @@ describe("bytes in an answer", () => {
         },
       },
     };
-    expect(withoutRaw(given, keep)).toEqual({
+    expect(extractInlineBytes(given, keep)).toEqual({
       result: {
         task: {
           artifacts: [
@@ -191,8 +201,8 @@ describe("bytes in an answer", () => {
   });
 
   it("are read in both alphabets of base64", () => {
-    expect(bytesOfBase64url("-_8=")).toEqual(Uint8Array.of(0xfb, 0xff));
-    expect(bytesOfBase64url("+/8")).toEqual(Uint8Array.of(0xfb, 0xff));
-    expect(bytesOfBase64url("%%")).toBeNull();
+    expect(decodeBase64url("-_8=")).toEqual(Uint8Array.of(0xfb, 0xff));
+    expect(decodeBase64url("+/8")).toEqual(Uint8Array.of(0xfb, 0xff));
+    expect(decodeBase64url("%%")).toBeNull();
   });
 });

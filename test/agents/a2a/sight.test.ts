@@ -1,11 +1,11 @@
 import { StreamResponse } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
-import { Sight } from "../../../src/agents/executors/a2a/sight.ts";
+import { RemoteTaskState } from "../../../src/executors/a2a/remote-task-state.ts";
 
 const AT = "2026-05-01T12:00:00Z";
 
-function hearing(sight: Sight, ...events: readonly object[]): Sight {
-  for (const event of events) sight.hear(StreamResponse.fromJSON(event));
+function hearing(sight: RemoteTaskState, ...events: readonly object[]): RemoteTaskState {
+  for (const event of events) sight.apply(StreamResponse.fromJSON(event));
   return sight;
 }
 
@@ -25,7 +25,7 @@ const chunk = (artifactId: string, text: string, append: boolean) => ({
   },
 });
 
-function textsOf(sight: Sight): string[] {
+function textsOf(sight: RemoteTaskState): string[] {
   return [...sight.artifacts.values()].map(({ parts }) =>
     parts.map(({ content }) => (content?.$case === "text" ? content.value : "?")).join(""),
   );
@@ -33,19 +33,27 @@ function textsOf(sight: Sight): string[] {
 
 describe("what is heard of a task elsewhere", () => {
   it("is of the first task that is named, and of none before", () => {
-    const sight = hearing(new Sight(null, null), update("", "FAILED"), task("a", "WORKING"));
+    const sight = hearing(
+      new RemoteTaskState(null, null),
+      update("", "FAILED"),
+      task("a", "WORKING"),
+    );
     expect(sight).toMatchObject({ taskId: "a", contextId: "c", state: 2, isSettled: false });
     hearing(sight, update("b", "FAILED"), task("b", "REJECTED"));
     expect(sight).toMatchObject({ taskId: "a", state: 2 });
   });
 
   it("is not of another task than the one that is followed", () => {
-    const sight = hearing(new Sight("a", null), task("b", "COMPLETED"));
+    const sight = hearing(new RemoteTaskState("a", null), task("b", "COMPLETED"));
     expect(sight).toMatchObject({ taskId: "a", state: null });
   });
 
   it("ends with the first state in which the agent does nothing more", () => {
-    const sight = hearing(new Sight(null, null), task("a", "COMPLETED"), update("a", "WORKING"));
+    const sight = hearing(
+      new RemoteTaskState(null, null),
+      task("a", "COMPLETED"),
+      update("a", "WORKING"),
+    );
     expect(sight).toMatchObject({ state: 3, isSettled: true });
     hearing(sight, chunk("r", "late", false));
     expect(sight.artifacts.size).toBe(0);
@@ -53,7 +61,7 @@ describe("what is heard of a task elsewhere", () => {
 
   it("is nothing where a status is missing, or an id is absurd", () => {
     const sight = hearing(
-      new Sight("a", null),
+      new RemoteTaskState("a", null),
       { statusUpdate: { taskId: "a" } },
       { artifactUpdate: { taskId: "a" } },
       {},
@@ -63,8 +71,8 @@ describe("what is heard of a task elsewhere", () => {
   });
 
   it("passes over the status that was answered, but not a new one", () => {
-    const asked = hearing(new Sight("a", null), update("a", "INPUT_REQUIRED")).mark;
-    const sight = hearing(new Sight("a", asked), update("a", "INPUT_REQUIRED"));
+    const asked = hearing(new RemoteTaskState("a", null), update("a", "INPUT_REQUIRED")).statusKey;
+    const sight = hearing(new RemoteTaskState("a", asked), update("a", "INPUT_REQUIRED"));
     expect(sight.state).toBeNull();
     hearing(sight, {
       statusUpdate: { taskId: "a", status: { state: "TASK_STATE_INPUT_REQUIRED" } },
@@ -74,7 +82,7 @@ describe("what is heard of a task elsewhere", () => {
 
   it("puts the chunks of an artifact together, and replaces it where they do not go on", () => {
     const sight = hearing(
-      new Sight("a", null),
+      new RemoteTaskState("a", null),
       chunk("r", "old", false),
       chunk("r", "one, ", false),
       chunk("r", "two", true),
@@ -89,7 +97,7 @@ describe("what is heard of a task elsewhere", () => {
       { artifactId: "r", parts: [{ text: "two" }] },
     ];
     const sight = hearing(
-      new Sight("a", null),
+      new RemoteTaskState("a", null),
       task("a", "WORKING", both),
       task("a", "WORKING", both),
     );
@@ -98,19 +106,19 @@ describe("what is heard of a task elsewhere", () => {
 
   it("takes progress from what stands beside a status, an artifact or its words", () => {
     const sight = hearing(
-      new Sight("a", null),
+      new RemoteTaskState("a", null),
       update("a", "WORKING", { metadata: { progress: 12.9 } }),
     );
-    expect(sight.told).toBe(12);
+    expect(sight.reportedProgress).toBe(12);
     for (const progress of [100, -1, "50", null, Number.NaN]) {
       hearing(sight, update("a", "WORKING", { metadata: { progress } }));
-      expect(sight.told).toBe(12);
+      expect(sight.reportedProgress).toBe(12);
     }
   });
 
   it("is a message alone only where there is no task", () => {
     const message = { message: { messageId: "m", parts: [{ text: "hello" }] } };
-    expect(hearing(new Sight("a", null), message).reply).toBeNull();
-    expect(hearing(new Sight(null, null), message)).toMatchObject({ isSettled: true });
+    expect(hearing(new RemoteTaskState("a", null), message).reply).toBeNull();
+    expect(hearing(new RemoteTaskState(null, null), message)).toMatchObject({ isSettled: true });
   });
 });

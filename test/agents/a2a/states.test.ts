@@ -1,6 +1,9 @@
 import { TaskState } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
-import { STATES, WORDS } from "../../../src/agents/executors/a2a/states.ts";
+import {
+  REMOTE_STATE_MAPPINGS,
+  A2A_MESSAGE_TARGETS,
+} from "../../../src/executors/a2a/state-mapping.ts";
 
 describe("the table of states", () => {
   it("gives every state of A2A 1.0 its meaning", () => {
@@ -8,7 +11,7 @@ describe("the table of states", () => {
       Object.entries(TaskState)
         .filter((entry): entry is [string, TaskState] => typeof entry[1] === "number")
         .map(([name, state]) => {
-          const meaning = STATES[state];
+          const meaning = REMOTE_STATE_MAPPINGS[state];
           const detail = "why" in meaning ? `:${meaning.why}` : "";
           const retry = "retryable" in meaning ? (meaning.retryable ? ":retry" : ":final") : "";
           return [name.replace("TASK_STATE_", ""), `${meaning.kind}${detail}${retry}`];
@@ -29,7 +32,7 @@ describe("the table of states", () => {
   });
 
   it("never starts a task anew that has ended, and never mixes attempts", () => {
-    expect(WORDS).toEqual({
+    expect(A2A_MESSAGE_TARGETS).toEqual({
       start: { task: "new", context: "new" },
       answer: { task: "same", context: "same" },
       changes: { task: "new", context: "same" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adjustingFetch } from "../../../src/agents/executors/model/adjust.ts";
+import { createAdjustingFetch } from "../../../src/executors/llm/adjusting-fetch.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -27,20 +27,20 @@ const refuseOld = (body: Body) =>
 describe("a request that the endpoint's error adjusts", () => {
   it("a request uses the older name of the token limit if the endpoint rejects the newer one", async () => {
     const { sent, send } = endpointOf(refuseNew);
-    const response = await ask(adjustingFetch(send, "older"), { max_completion_tokens: 7 });
+    const response = await ask(createAdjustingFetch(send, "older"), { max_completion_tokens: 7 });
     expect(response.status).toBe(200);
     expect(sent).toEqual([{ max_completion_tokens: 7 }, { max_tokens: 7 }]);
   });
 
   it("a request undoes an adjustment when the endpoint has changed", async () => {
     const first = endpointOf(refuseOld);
-    await ask(adjustingFetch(first.send, "changing"), { max_tokens: 7 });
+    await ask(createAdjustingFetch(first.send, "changing"), { max_tokens: 7 });
     const second = endpointOf(refuseNew);
-    const response = await ask(adjustingFetch(second.send, "changing"), { max_tokens: 7 });
+    const response = await ask(createAdjustingFetch(second.send, "changing"), { max_tokens: 7 });
     expect(response.status).toBe(200);
     expect(second.sent).toEqual([{ max_completion_tokens: 7 }, { max_tokens: 7 }]);
     const third = endpointOf(refuseNew);
-    await ask(adjustingFetch(third.send, "changing"), { max_tokens: 7 });
+    await ask(createAdjustingFetch(third.send, "changing"), { max_tokens: 7 });
     expect(third.sent).toEqual([{ max_tokens: 7 }]);
   });
 
@@ -48,7 +48,7 @@ describe("a request that the endpoint's error adjusts", () => {
     const words = "max_tokens, max_completion_tokens, stream_options, stream: unsupported";
     const { sent, send } = endpointOf(() => words);
     const body = { max_tokens: 7, stream: true, stream_options: {} };
-    const response = await ask(adjustingFetch(send, "never"), body);
+    const response = await ask(createAdjustingFetch(send, "never"), body);
     expect(response.status).toBe(400);
     expect(await response.text()).toBe(words);
     expect(sent).toHaveLength(4);
@@ -56,10 +56,10 @@ describe("a request that the endpoint's error adjusts", () => {
 
   it("adjustments apply to one endpoint and model only, and nothing is learned from a failure", async () => {
     const refusing = endpointOf(() => "max_tokens is unsupported");
-    await ask(adjustingFetch(refusing.send, "one"), { max_tokens: 7 });
+    await ask(createAdjustingFetch(refusing.send, "one"), { max_tokens: 7 });
     for (const name of ["one", "another"]) {
       const { sent, send } = endpointOf(() => null);
-      await ask(adjustingFetch(send, name), { max_tokens: 7 });
+      await ask(createAdjustingFetch(send, name), { max_tokens: 7 });
       expect(sent).toEqual([{ max_tokens: 7 }]);
     }
   });
@@ -71,7 +71,7 @@ describe("a request that the endpoint's error adjusts", () => {
         ? first
         : "Unrecognized request argument supplied: max_completion_tokens",
     );
-    const response = await ask(adjustingFetch(send, "neither"), { max_tokens: 7 });
+    const response = await ask(createAdjustingFetch(send, "neither"), { max_tokens: 7 });
     expect([response.status, await response.text()]).toEqual([400, first]);
     expect(sent).toHaveLength(2);
   });
@@ -81,7 +81,7 @@ describe("a request that the endpoint's error adjusts", () => {
     const { send } = endpointOf((body) =>
       "max_tokens" in body ? "Use 'max_completion_tokens' instead of max_tokens" : second,
     );
-    const response = await ask(adjustingFetch(send, "bounded"), { max_tokens: 200_000 });
+    const response = await ask(createAdjustingFetch(send, "bounded"), { max_tokens: 200_000 });
     expect([response.status, await response.text()]).toEqual([400, second]);
   });
 
@@ -95,7 +95,10 @@ describe("a request that the endpoint's error adjusts", () => {
     "The stream could not be opened",
   ])("a request is not repeated for another error: %s", async (said) => {
     const { sent, send } = endpointOf(() => said);
-    const response = await ask(adjustingFetch(send, "other"), { max_tokens: 7, stream: true });
+    const response = await ask(createAdjustingFetch(send, "other"), {
+      max_tokens: 7,
+      stream: true,
+    });
     expect(await response.text()).toBe(said);
     expect(sent).toHaveLength(1);
   });

@@ -1,22 +1,22 @@
 import type {
   CallFailure,
   NewFile,
-  TurnHands,
+  ExecutionContext,
   TurnOutcome,
   UsableCapability,
-} from "../../../src/agents/executors/contract.ts";
-import type { ModelExecutor } from "../../../src/domain/agent.ts";
-import type { NewEvent } from "../../../src/domain/events.ts";
-import { apply } from "../../../src/domain/fold.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { ok, type Result } from "../../../src/domain/result.ts";
-import type { Task, ToolCall } from "../../../src/domain/task.ts";
-import { fileKey } from "../../../src/tasks/files.ts";
+} from "../../../src/executors/contract.ts";
+import type { ModelExecutorConfig } from "../../../src/agents/model/agent.ts";
+import type { NewTaskEvent } from "../../../src/tasks/model/events.ts";
+import { applyEvent } from "../../../src/tasks/model/fold.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { ok, type Result } from "../../../src/kernel/result.ts";
+import type { Task, ToolCall } from "../../../src/tasks/model/task.ts";
+import { fileKey } from "../../../src/tasks/runtime/files.store.ts";
 import { createdWith } from "../../domain/play.ts";
 
 export const TASK_ID = "3fa9c1d27be04455aa01".padEnd(64, "0");
 
-export const EXECUTOR: ModelExecutor = {
+export const EXECUTOR: ModelExecutorConfig = {
   type: "model",
   provider: "openai-compatible",
   model: "test-model",
@@ -63,7 +63,7 @@ export class Desk {
     }> = {},
   ) {
     const choice = { agentId: "ada", agentName: "Ada", reasons: [], candidates: [] };
-    this.task = apply(null, {
+    this.task = applyEvent(null, {
       seq: 1,
       at: this.#now,
       type: "created",
@@ -81,8 +81,8 @@ export class Desk {
     this.event({ type: "started", data: { agentId: "ada" } });
   }
 
-  readonly hands: TurnHands = {
-    capabilities: async (search, limit) => {
+  readonly hands: ExecutionContext = {
+    listCapabilities: async (search, limit) => {
       if (this.granted === null) return null;
       const words = (search ?? "").toLowerCase().split(/\s+/).filter(Boolean);
       const found = this.granted.filter((one) =>
@@ -90,17 +90,17 @@ export class Desk {
       );
       return { shown: found.slice(0, limit), total: found.length };
     },
-    call: async (toolId, capability, parameters) => {
+    callTool: async (toolId, capability, parameters) => {
       this.calls.push({ toolId, capability, parameters: asJson(parameters) });
       return this.answer({ toolId, capability, parameters });
     },
-    save: async (file) => {
+    saveFile: async (file) => {
       this.files.set(file.name, file);
       const { type, name, format, bytes } = file;
       const key = fileKey(TASK_ID, this.task, name);
       return { type, name, format, size: bytes.byteLength, key, createdAt: this.#now };
     },
-    progress: async (step) => {
+    reportProgress: async (step) => {
       this.reports.push(step);
       this.event({ type: "progressed", data: { ...step, calls: [] } });
       return true;
@@ -108,10 +108,10 @@ export class Desk {
   };
 
   /** Writes an event as the log would: as JSON. */
-  event(event: NewEvent): void {
+  event(event: NewTaskEvent): void {
     this.#now += 1_000;
     const kept = { ...event, seq: this.task.seq + 1, at: this.#now };
-    this.task = apply(this.task, JSON.parse(JSON.stringify(kept)));
+    this.task = applyEvent(this.task, JSON.parse(JSON.stringify(kept)));
   }
 
   /** Takes what a turn came to into the log, as the task's object would. */

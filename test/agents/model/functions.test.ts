@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { functionsOf } from "../../../src/agents/executors/model/functions.ts";
-import { functionNames } from "../../../src/agents/executors/model/names.ts";
-import { schemaOf } from "../../../src/tools/parameter-schema.ts";
+import {
+  buildFunctionNames,
+  buildLlmFunctions,
+} from "../../../src/executors/llm/function-tools.ts";
+import { buildFunctionSchema } from "../../../src/tools/schema/function-schema.ts";
 import { capabilityOf, LOOKUP } from "./desk.ts";
 
 const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -14,7 +16,7 @@ describe("the name of a function", () => {
       { toolId: "a.b", id: "c d" },
       { toolId: "x".repeat(60), id: "y".repeat(60) },
     ];
-    const names = functionNames(list);
+    const names = buildFunctionNames(list);
     expect(names[0]).toBe("table-analyst__correlate");
     expect(names[1]).toMatch(/^a_b__c_d_[0-9a-f]{8}$/);
     expect(names[2]).toMatch(/^x{55}_[0-9a-f]{8}$/);
@@ -23,10 +25,10 @@ describe("the name of a function", () => {
   it("tells apart what would look the same, in whatever company", () => {
     const one = { toolId: "a", id: "b__c" };
     const other = { toolId: "a__b", id: "c" };
-    const [, second] = functionNames([one, other]);
-    expect(new Set(functionNames([one, other])).size).toBe(2);
-    expect(functionNames([{ toolId: "é", id: "x" }])).toEqual(
-      functionNames([one, { toolId: "é", id: "x" }]).slice(1),
+    const [, second] = buildFunctionNames([one, other]);
+    expect(new Set(buildFunctionNames([one, other])).size).toBe(2);
+    expect(buildFunctionNames([{ toolId: "é", id: "x" }])).toEqual(
+      buildFunctionNames([one, { toolId: "é", id: "x" }]).slice(1),
     );
     expect(second).toMatch(/^a__b__c_[0-9a-f]{8}$/);
   });
@@ -39,7 +41,7 @@ describe("the name of a function", () => {
     const pair = fc.record({ toolId: id, id });
     fc.assert(
       fc.property(fc.uniqueArray(pair, { selector: (one) => JSON.stringify(one) }), (list) => {
-        const names = functionNames(list);
+        const names = buildFunctionNames(list);
         expect(new Set(names).size).toBe(list.length);
         for (const name of names) expect(name).toMatch(ALLOWED);
       }),
@@ -49,12 +51,12 @@ describe("the name of a function", () => {
 
 describe("the schema of a function", () => {
   it("holds its parameters as they are described", () => {
-    expect(schemaOf(LOOKUP.parameters)).toEqual({
+    expect(buildFunctionSchema(LOOKUP.parameters)).toEqual({
       type: "object",
       properties: { place: { type: "string", description: "Its name." } },
       required: ["place"],
     });
-    expect(schemaOf([])).toEqual({ type: "object", properties: {} });
+    expect(buildFunctionSchema([])).toEqual({ type: "object", properties: {} });
   });
 
   it("leads references to where the definitions stand in the whole", () => {
@@ -64,7 +66,9 @@ describe("the schema of a function", () => {
       anyOf: [{ $ref: "#/$defs/node" }, { $ref: "#/properties/x" }, { $ref: "#" }],
       default: { $ref: "#/$defs/node" },
     };
-    expect(schemaOf([{ name: "a/b", type: "object", required: false, schema: tree }])).toEqual({
+    expect(
+      buildFunctionSchema([{ name: "a/b", type: "object", required: false, schema: tree }]),
+    ).toEqual({
       type: "object",
       properties: {
         "a/b": {
@@ -89,7 +93,7 @@ describe("the schema of a function", () => {
       additionalProperties: false,
     };
     expect(
-      schemaOf([
+      buildFunctionSchema([
         { name: "rows", type: "array", required: false },
         { name: "more", type: "object", required: false, schema },
       ]),
@@ -107,30 +111,30 @@ describe("the schema of a function", () => {
 
 describe("the functions that a model is shown", () => {
   const OWN = ["deliver_file", "ask", "finish"];
-  const names = (functions: ReturnType<typeof functionsOf>) =>
-    functions.shown.map(({ name }) => name);
+  const names = (functions: ReturnType<typeof buildLlmFunctions>) =>
+    functions.offered.map(({ name }) => name);
 
   it("are its capabilities and our own", () => {
-    const functions = functionsOf({ shown: [LOOKUP], total: 1 });
+    const functions = buildLlmFunctions({ shown: [LOOKUP], total: 1 });
     expect(names(functions)).toEqual(["atlas__lookup", ...OWN]);
-    expect(functions.byName.get("atlas__lookup")).toBe(LOOKUP);
-    expect(functions.shown[0]?.description).toBe("Atlas: Looks up a place.");
-    const finish = functions.shown.at(-1)?.inputSchema;
+    expect(functions.capabilitiesByName.get("atlas__lookup")).toBe(LOOKUP);
+    expect(functions.offered[0]?.description).toBe("Atlas: Looks up a place.");
+    const finish = functions.offered.at(-1)?.inputSchema;
     expect(finish).toMatchObject({ type: "object", required: ["summary"] });
-    expect(JSON.stringify(functions.shown)).not.toContain("$schema");
+    expect(JSON.stringify(functions.offered)).not.toContain("$schema");
   });
 
   it("are searched for when they are too many, or too large", () => {
     const searched = ["find_capabilities", "use_capability", ...OWN];
-    expect(names(functionsOf({ shown: [LOOKUP], total: 101 }))).toEqual(searched);
+    expect(names(buildLlmFunctions({ shown: [LOOKUP], total: 101 }))).toEqual(searched);
     const description = "x".repeat(100_000);
     const fat = ["a", "b", "c"].map((id) =>
       capabilityOf("fat", id, {
         parameters: [{ name: "p", type: "string", required: true, description }],
       }),
     );
-    expect(names(functionsOf({ shown: fat, total: 3 }))).toEqual(searched);
-    expect(names(functionsOf({ shown: fat.slice(0, 2), total: 2 }))).toEqual([
+    expect(names(buildLlmFunctions({ shown: fat, total: 3 }))).toEqual(searched);
+    expect(names(buildLlmFunctions({ shown: fat.slice(0, 2), total: 2 }))).toEqual([
       "fat__a",
       "fat__b",
       ...OWN,
@@ -139,6 +143,8 @@ describe("the functions that a model is shown", () => {
 
   it("have descriptions that providers take", () => {
     const long = capabilityOf("atlas", "long", { description: "Ä".repeat(5_000) });
-    expect(functionsOf({ shown: [long], total: 1 }).shown[0]?.description).toHaveLength(1_024);
+    expect(buildLlmFunctions({ shown: [long], total: 1 }).offered[0]?.description).toHaveLength(
+      1_024,
+    );
   });
 });

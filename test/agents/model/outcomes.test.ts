@@ -1,26 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { afterAnswer } from "../../../src/agents/executors/model/after-answer.ts";
-import type { Heard } from "../../../src/agents/executors/model/answer.ts";
-import { readCall } from "../../../src/agents/executors/model/asked.ts";
-import { functionsOf } from "../../../src/agents/executors/model/functions.ts";
-import { progressAt } from "../../../src/agents/executors/model/progress.ts";
-import { modelOf } from "../../../src/agents/executors/model/provider.ts";
-import { turnsOf } from "../../../src/agents/executors/model/record.ts";
-import { outputTokensMax, useOf } from "../../../src/agents/executors/model/spend.ts";
-import type { TurnOutcome } from "../../../src/agents/executors/contract.ts";
-import { deliverableView } from "../../../src/tasks/view.ts";
+import {
+  estimateTurnProgress,
+  handleLlmResponse,
+} from "../../../src/executors/llm/response-handler.ts";
+import type { LlmResponse } from "../../../src/executors/llm/response.ts";
+import { parseLlmCall } from "../../../src/executors/llm/tool-call.ts";
+import { buildLlmFunctions } from "../../../src/executors/llm/function-tools.ts";
+import { createLanguageModel } from "../../../src/executors/llm/provider.ts";
+import { parseLlmTurns } from "../../../src/executors/llm/transcript.ts";
+import { limitOutputTokens, toModelUsage } from "../../../src/executors/llm/token-budget.ts";
+import type { TurnOutcome } from "../../../src/executors/contract.ts";
+import { deliverableView } from "../../../src/tasks/api/view.ts";
 import { Desk, EXECUTOR, expected, LOOKUP } from "./desk.ts";
 
 /** What a model answers; `calls` are pairs of a function's name and the text of its arguments. */
 async function after(
   desk: Desk,
-  answer: Partial<Omit<Heard, "calls">> & { calls?: [string, string][] },
+  answer: Partial<Omit<LlmResponse, "calls">> & { calls?: [string, string][] },
 ): Promise<TurnOutcome> {
   const { calls = [], ...rest } = answer;
-  const heard: Heard = {
+  const heard: LlmResponse = {
     text: "",
     reasoning: "",
-    finish: "tool-calls",
+    finishReason: "tool-calls",
     usage: null,
     characters: 10,
     error: null,
@@ -28,10 +30,16 @@ async function after(
     calls: calls.map(([name, input], place) => ({ id: `c${place}`, name, input, signature: null })),
   };
   const { task, hands } = desk;
-  const functions = functionsOf({ shown: [LOOKUP], total: 1 });
+  const functions = buildLlmFunctions({ shown: [LOOKUP], total: 1 });
   const { signal } = new AbortController();
   return desk.take(
-    await afterAnswer(heard, { task, hands, functions, signal, turns: turnsOf(task.work) }),
+    await handleLlmResponse(heard, {
+      task,
+      context: hands,
+      functions,
+      signal,
+      turns: parseLlmTurns(task.work),
+    }),
   );
 }
 
@@ -77,7 +85,7 @@ describe("what a recorded answer comes to", () => {
         ["finish", '{"summary":"Done.",'],
       ],
     });
-    const [turn] = turnsOf(desk.task.work);
+    const [turn] = parseLlmTurns(desk.task.work);
     expect(turn?.calls.map(({ result }) => result)).toEqual([
       'deliver_file was not carried out: arguments.name must be a file\'s name of 1 to 128 characters, without slashes and control characters, and not . or .., got "../a.md".',
       "ask was not carried out: arguments.question must not be empty.",
@@ -94,7 +102,7 @@ describe("what a recorded answer comes to", () => {
       const desk = new Desk();
       const input = JSON.stringify({ name, type: "report", content: "A" });
       await after(desk, { calls: [["deliver_file", input]] });
-      const [turn] = turnsOf(desk.task.work);
+      const [turn] = parseLlmTurns(desk.task.work);
       expect(turn?.calls[0]?.result).toMatch(/arguments\.name must be a file's name of 1 to 128 /);
       expect(turn?.files).toEqual([]);
       expect(desk.files.size).toBe(0);
@@ -107,7 +115,7 @@ describe("what a recorded answer comes to", () => {
       const desk = new Desk();
       const input = JSON.stringify({ name, type: "report", content: "A" });
       await after(desk, { calls: [["deliver_file", input]] });
-      const [file] = turnsOf(desk.task.work)[0]?.files ?? [];
+      const [file] = parseLlmTurns(desk.task.work)[0]?.files ?? [];
       if (file === undefined) throw new Error("It was not saved");
       const { url } = deliverableView("https://bosun.example", "id", file);
       expect(decodeURIComponent(url.split("/").at(-1) ?? "")).toBe(name);
@@ -143,7 +151,7 @@ describe("what a recorded answer comes to", () => {
 describe("calls", () => {
   it("are the same whatever the order of their properties, and not for other values", async () => {
     const digest = async (input: string) =>
-      (await readCall({ id: "c", name: "f", input, signature: null }, false)).digest;
+      (await parseLlmCall({ id: "c", name: "f", input, signature: null }, false)).digest;
     expect(await digest('{"a":1,"b":{"c":2,"d":3}}')).toBe(
       await digest(' {"b":{"d":3,"c":2},"a":1}'),
     );
@@ -154,11 +162,11 @@ describe("calls", () => {
 
 describe("progress", () => {
   it("grows with each turn, never beyond 90, never back", () => {
-    const all = Array.from({ length: 200 }, (_, place) => progressAt(place + 1, 0));
+    const all = Array.from({ length: 200 }, (_, place) => estimateTurnProgress(place + 1, 0));
     expect(all[0]).toBe(19);
     expect(all).toEqual(all.toSorted((a, b) => a - b));
     expect(Math.max(...all)).toBeLessThanOrEqual(90);
-    expect(progressAt(1, 60)).toBe(60);
+    expect(estimateTurnProgress(1, 60)).toBe(60);
   });
 });
 
@@ -166,7 +174,7 @@ describe("what a turn costs", () => {
   const prices = { inputPerMillion: 2, outputPerMillion: 10 };
   const spend = { cost: 0.4, toolCalls: 0 };
   const room = (maxCost: number, promptBytes: number) =>
-    outputTokensMax(
+    limitOutputTokens(
       { budget: { maxCost }, spend },
       { prices, maxOutputTokens: 5_000 },
       promptBytes,
@@ -178,12 +186,12 @@ describe("what a turn costs", () => {
       outputTokens: { total: 200, text: 200, reasoning: 0 },
     };
     const bytes = { input: 40, output: 40 };
-    expect(useOf(usage, bytes, prices)).toEqual({
+    expect(toModelUsage(usage, bytes, prices)).toEqual({
       inputTokens: 1_000,
       outputTokens: 200,
       cost: 0.004,
     });
-    expect(useOf(null, bytes, prices)).toEqual({
+    expect(toModelUsage(null, bytes, prices)).toEqual({
       inputTokens: 10,
       outputTokens: 10,
       cost: 0.00012,
@@ -196,12 +204,15 @@ describe("what a turn costs", () => {
     expect(room(0.402, 4_000).ok).toBe(false);
     expect(room(0.4, 0).ok).toBe(false);
     const free = { prices: { inputPerMillion: 0, outputPerMillion: 0 }, maxOutputTokens: 7 };
-    expect(outputTokensMax({ budget: { maxCost: 0 }, spend }, free, 4_000)).toEqual({
+    expect(limitOutputTokens({ budget: { maxCost: 0 }, spend }, free, 4_000)).toEqual({
       ok: true,
       value: 7,
     });
     const small = { prices, maxOutputTokens: 7 };
-    expect(outputTokensMax({ budget: null, spend }, small, 4_000)).toEqual({ ok: true, value: 7 });
+    expect(limitOutputTokens({ budget: null, spend }, small, 4_000)).toEqual({
+      ok: true,
+      value: 7,
+    });
   });
 });
 
@@ -213,16 +224,16 @@ describe("the limit of an answer's tokens", () => {
   ])("goes to %s as %s", async (baseUrl, name) => {
     const bodies: string[] = [];
     const wire = {
-      fault: null,
+      egressFailure: null,
       contentType: null,
-      unstreamed: null,
-      replay: () => {},
+      unstreamedBody: null,
+      replayUnstreamed: () => {},
       fetch: async (_: unknown, init?: RequestInit) => {
         bodies.push(String(init?.body));
         return new Response("data: [DONE]\n\n");
       },
     };
-    const model = await modelOf({ ...EXECUTOR, baseUrl }, null, wire, null);
+    const model = await createLanguageModel({ ...EXECUTOR, baseUrl }, null, wire, null);
     if (!model.ok) throw new Error(model.failure);
     await model.value.doStream({ prompt: [], maxOutputTokens: 77 });
     const sent: Record<string, unknown> = JSON.parse(bodies[0] ?? "{}");

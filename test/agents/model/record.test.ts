@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
-  ownTurnsOf,
-  transcriptBytes,
-  turnsOf,
-  workOf,
-  type TurnRecord,
-} from "../../../src/agents/executors/model/record.ts";
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
+  parseAttemptTurns,
+  measureTranscriptBytes,
+  parseLlmTurns,
+  serializeLlmTurn,
+  type LlmTurnRecord,
+} from "../../../src/executors/llm/transcript.ts";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 
-const TURN: TurnRecord = {
+const TURN: LlmTurnRecord = {
   text: "Hello",
   reasoning: "",
   calls: [],
@@ -29,7 +29,9 @@ describe("the turns in a task's work", () => {
     const result = { summary: "S", insights: ["I"], recommendations: [] };
     const outcome = { result, quality: null, deliverables: [] };
     const last = { ...TURN, handedOver: { round: 0, outcome } };
-    expect(turnsOf(kept({ ...workOf(1, TURN), ...workOf(2, last) }))).toEqual([TURN, last]);
+    expect(
+      parseLlmTurns(kept({ ...serializeLlmTurn(1, TURN), ...serializeLlmTurn(2, last) })),
+    ).toEqual([TURN, last]);
   });
 
   it.each<[string, Json]>([
@@ -43,15 +45,17 @@ describe("the turns in a task's work", () => {
       { text: "", answers: 0, comments: 0, handedOver: { round: 0, outcome: { result: 7 } } },
     ],
   ])("end where another kind of agent has left %s", (_, left) => {
-    expect(turnsOf(kept({ "turn-1": left }))).toEqual([]);
-    expect(turnsOf(kept({ ...workOf(1, TURN), "turn-2": left, ...workOf(3, TURN) }))).toEqual([
-      TURN,
-    ]);
+    expect(parseLlmTurns(kept({ "turn-1": left }))).toEqual([]);
+    expect(
+      parseLlmTurns(
+        kept({ ...serializeLlmTurn(1, TURN), "turn-2": left, ...serializeLlmTurn(3, TURN) }),
+      ),
+    ).toEqual([TURN]);
   });
 
   it("are all that counts as a transcript, however much others have left", () => {
-    const work = kept({ ...workOf(1, TURN), checkpoint: "x".repeat(1_000_000) });
-    expect(transcriptBytes(turnsOf(work))).toBeLessThan(500);
+    const work = kept({ ...serializeLlmTurn(1, TURN), checkpoint: "x".repeat(1_000_000) });
+    expect(measureTranscriptBytes(parseLlmTurns(work))).toBeLessThan(500);
   });
 });
 
@@ -66,7 +70,7 @@ describe("the turns of an attempt", () => {
     createdAt: 0,
   });
   const result = { summary: "S", insights: [], recommendations: [] };
-  const handingOver = (key: string): TurnRecord => {
+  const handingOver = (key: string): LlmTurnRecord => {
     const outcome = { result, quality: null, deliverables: [file(key)] };
     return { ...TURN, handedOver: { round: 0, outcome } };
   };
@@ -74,8 +78,8 @@ describe("the turns of an attempt", () => {
   it("a turn with files in the attempt's own folder counts", () => {
     const first = { ...TURN, files: [file("tasks/x/2.0.9-1/report.md")] };
     const last = handingOver("tasks/x/2.1.12-2/report.md");
-    const work = kept({ ...workOf(1, first), ...workOf(2, last) });
-    expect(ownTurnsOf(work, FOLDER)).toEqual([first, last]);
+    const work = kept({ ...serializeLlmTurn(1, first), ...serializeLlmTurn(2, last) });
+    expect(parseAttemptTurns(work, FOLDER)).toEqual([first, last]);
   });
 
   it.each([
@@ -87,8 +91,12 @@ describe("the turns of an attempt", () => {
     "a turn with a file at %s in its files or its outcome does not count, nor do later turns",
     (key) => {
       for (const foreign of [{ ...TURN, files: [file(key)] }, handingOver(key)]) {
-        const work = kept({ ...workOf(1, TURN), ...workOf(2, foreign), ...workOf(3, TURN) });
-        expect(ownTurnsOf(work, FOLDER)).toEqual([TURN]);
+        const work = kept({
+          ...serializeLlmTurn(1, TURN),
+          ...serializeLlmTurn(2, foreign),
+          ...serializeLlmTurn(3, TURN),
+        });
+        expect(parseAttemptTurns(work, FOLDER)).toEqual([TURN]);
       }
     },
   );

@@ -1,40 +1,47 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { beginningWithin, bytesOf, fitted } from "../../../src/agents/executors/model/cut.ts";
-import { shownContext, withContext } from "../../../src/agents/executors/model/context.ts";
-import { fenceOf } from "../../../src/agents/executors/model/fence.ts";
-import { told } from "../../../src/agents/executors/model/made.ts";
-import { promptOf } from "../../../src/agents/executors/model/prompt.ts";
-import { turnsOf, workOf } from "../../../src/agents/executors/model/record.ts";
-import { turnRecord } from "../../../src/agents/executors/model/write-turn.ts";
-import { readCall } from "../../../src/agents/executors/model/asked.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import {
+  truncateToJsonBytes,
+  measureJsonBytes,
+  truncateWithNote,
+} from "../../../src/executors/llm/truncate.ts";
+import {
+  buildLlmPrompt,
+  createDataFence,
+  formatContext,
+  resolveContextReferences,
+} from "../../../src/executors/llm/prompt.ts";
+import { createCallOutcome, parseLlmCall } from "../../../src/executors/llm/tool-call.ts";
+import { parseLlmTurns, serializeLlmTurn } from "../../../src/executors/llm/transcript.ts";
+import { createLlmTurnRecord } from "../../../src/executors/llm/turn-record.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { Desk } from "./desk.ts";
 
-const FENCE = fenceOf("0123456789abcdef");
+const FENCE = createDataFence("0123456789abcdef");
 const NOTHING = { remark: null, reminded: [], answers: 0, comments: 0 };
 
 async function called(id: string, name: string, input: JsonObject | string, result: string) {
   const text = typeof input === "string" ? input : JSON.stringify(input);
-  const call = await readCall({ id, name, input: text, signature: null }, false);
-  return { call, made: { ...told(result), isForeign: true } };
+  const call = await parseLlmCall({ id, name, input: text, signature: null }, false);
+  return { call, made: { ...createCallOutcome(result), isForeign: true } };
 }
 
 describe("a text that is cut", () => {
   it("fits as JSON, is well-formed, and says what is missing", () => {
-    expect(fitted("short", 100)).toBe("short");
-    const cut = fitted('"'.repeat(10_000), 1_000);
-    expect(bytesOf(cut)).toBeLessThan(1_100);
+    expect(truncateWithNote("short", 100)).toBe("short");
+    const cut = truncateWithNote('"'.repeat(10_000), 1_000);
+    expect(measureJsonBytes(cut)).toBeLessThan(1_100);
     expect(cut).toMatch(/\[cut here: \d+ of 10000 characters left out\]$/);
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 60 }),
         fc.integer({ min: -5, max: 90 }),
         (text, max) => {
-          const beginning = beginningWithin(text, max);
-          if (beginning === null) expect(bytesOf(text)).toBeLessThanOrEqual(Math.max(2, max));
+          const beginning = truncateToJsonBytes(text, max);
+          if (beginning === null)
+            expect(measureJsonBytes(text)).toBeLessThanOrEqual(Math.max(2, max));
           else {
-            expect(bytesOf(beginning)).toBeLessThanOrEqual(Math.max(2, max));
+            expect(measureJsonBytes(beginning)).toBeLessThanOrEqual(Math.max(2, max));
             expect(beginning.isWellFormed()).toBe(true);
           }
         },
@@ -56,29 +63,29 @@ describe("a turn as it is kept", () => {
         ),
       ),
     );
-    const record = turnRecord({ text: nasty, reasoning: nasty }, calls, NOTHING);
-    expect(bytesOf(workOf(1, record))).toBeLessThan(256 * 1024);
+    const record = createLlmTurnRecord({ text: nasty, reasoning: nasty }, calls, NOTHING);
+    expect(measureJsonBytes(serializeLlmTurn(1, record))).toBeLessThan(256 * 1024);
     expect(record.calls[0]?.name).toHaveLength(64);
-    const one = turnRecord({ text: "", reasoning: "" }, calls.slice(0, 1), NOTHING);
-    expect(bytesOf(one.calls[0]?.result ?? "")).toBeGreaterThan(15 * 1024);
+    const one = createLlmTurnRecord({ text: "", reasoning: "" }, calls.slice(0, 1), NOTHING);
+    expect(measureJsonBytes(one.calls[0]?.result ?? "")).toBeGreaterThan(15 * 1024);
   });
 
   it("comes back as it was", async () => {
-    const record = turnRecord(
+    const record = createLlmTurnRecord(
       { text: "I look.", reasoning: "Hm." },
       [await called("c1", "atlas__lookup", { place: "Bergen" }, '{"ok":true}')],
       { ...NOTHING, remark: "Well done.", reminded: ["finish"] },
     );
-    const second = turnRecord({ text: "More", reasoning: "" }, [], NOTHING);
+    const second = createLlmTurnRecord({ text: "More", reasoning: "" }, [], NOTHING);
     const work: JsonObject = JSON.parse(
-      JSON.stringify({ ...workOf(1, record), ...workOf(2, second) }),
+      JSON.stringify({ ...serializeLlmTurn(1, record), ...serializeLlmTurn(2, second) }),
     );
-    expect(turnsOf(work)).toEqual([record, second]);
-    expect(turnsOf({})).toEqual([]);
+    expect(parseLlmTurns(work)).toEqual([record, second]);
+    expect(parseLlmTurns({})).toEqual([]);
   });
 
   it("gives a provider only names that it takes back", async () => {
-    const record = turnRecord(
+    const record = createLlmTurnRecord(
       { text: "", reasoning: "" },
       [await called("c", "rm -rf /", {}, "No")],
       NOTHING,
@@ -94,12 +101,12 @@ describe("the prompt", () => {
       deliverables: ["report"],
       context: { city: "Bergen" },
     });
-    const first = turnRecord(
+    const first = createLlmTurnRecord(
       { text: "I ask.", reasoning: "Thinking." },
       [await called("c1", "ask", { question: "When?" }, "People have been asked.")],
       NOTHING,
     );
-    const second = turnRecord({ text: "It rains.", reasoning: "Not told." }, [], {
+    const second = createLlmTurnRecord({ text: "It rains.", reasoning: "Not told." }, [], {
       ...NOTHING,
       answers: 1,
       remark: "Call finish.",
@@ -110,7 +117,7 @@ describe("the prompt", () => {
       answers: [{ question: "When?", response: "Today" }],
       reviewComments: ["Say how much"],
     };
-    const prompt = promptOf(task, "Be kind.", [first, second], FENCE);
+    const prompt = buildLlmPrompt(task, "Be kind.", [first, second], FENCE);
     expect(prompt.map(({ role }) => role)).toEqual([
       "system",
       "user",
@@ -140,8 +147,8 @@ describe("the prompt", () => {
   it("gives a provider back the signature of a call", async () => {
     const { call, made } = await called("c1", "atlas__lookup", {}, "{}");
     const signed = { call: { ...call, signature: "sig" }, made };
-    const record = turnRecord({ text: "", reasoning: "" }, [signed], NOTHING);
-    const prompt = promptOf(new Desk().task, null, [record], FENCE);
+    const record = createLlmTurnRecord({ text: "", reasoning: "" }, [signed], NOTHING);
+    const prompt = buildLlmPrompt(new Desk().task, null, [record], FENCE);
     expect(JSON.stringify(prompt)).toContain(
       '"providerOptions":{"google":{"thoughtSignature":"sig"}}',
     );
@@ -149,8 +156,8 @@ describe("the prompt", () => {
 
   it("shows a large context in part, all of it in bounds", () => {
     const values = Array.from({ length: 20 }, (_, n) => [`key${n}`, "\u0001".repeat(50_000)]);
-    const [shown = ""] = shownContext(Object.fromEntries(values), FENCE);
-    expect(bytesOf(shown)).toBeLessThan(80 * 1024);
+    const [shown = ""] = formatContext(Object.fromEntries(values), FENCE);
+    expect(measureJsonBytes(shown)).toBeLessThan(80 * 1024);
     expect(shown).toContain('"$context.key19" hands all of them');
   });
 
@@ -163,6 +170,6 @@ describe("the prompt", () => {
       d: "see $context.csv",
       e: ["$context.csv"],
     };
-    expect(withContext(given, context)).toEqual({ ...given, a: "a,b", b: [1] });
+    expect(resolveContextReferences(given, context)).toEqual({ ...given, a: "a,b", b: [1] });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { wireOf } from "../../../src/agents/executors/model/wire.ts";
-import type { Egress } from "../../../src/egress/contract.ts";
+import { createLlmTransport } from "../../../src/executors/llm/transport.ts";
+import type { Egress } from "../../../src/platform/egress/contract.ts";
 
 /** The text that the SDK gets from a response with these chunks, and the JSON object that the wire found. */
 async function answered(...chunks: readonly string[]) {
@@ -11,12 +11,12 @@ async function answered(...chunks: readonly string[]) {
     },
   });
   const headers = { "Content-Type": "text/event-stream; charset=utf-8" };
-  const egress: Pick<Egress, "fetchWithin"> = {
-    fetchWithin: () => async () => new Response(body, { headers }),
+  const egress: Pick<Egress, "createFetch"> = {
+    createFetch: () => async () => new Response(body, { headers }),
   };
-  const wire = wireOf(egress, false);
+  const wire = createLlmTransport(egress, false);
   const response = await wire.fetch("https://example.com/v1");
-  return { text: await response.text(), unstreamed: wire.unstreamed };
+  return { text: await response.text(), unstreamed: wire.unstreamedBody };
 }
 
 describe("a response with the content type of an event stream", () => {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { Failure, RateWindow } from "../../../src/domain/failure.ts";
-import { restError, rpcError } from "../../../src/doors/a2a/fault-wire.ts";
-import { FAULTS, faultOfFailure } from "../../../src/doors/a2a/faults.ts";
+import type { Failure, RateLimitWindow } from "../../../src/kernel/failure.ts";
+import {
+  A2A_WIRE_ERRORS,
+  toA2aRestError,
+  toA2aRpcError,
+  toRequestFailure,
+} from "../../../src/interfaces/a2a/failures.ts";
 
 const standing = { status: "completed", allowed: [] } as const;
-const window: RateWindow = { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 9 };
+const window: RateLimitWindow = { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 9 };
 const toolId = "t";
 const failed = { kind: "tool_failed", toolId, reason: "r", retryable: true } as const;
 
@@ -212,18 +216,21 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
 
 describe("every failure of the service as an error of A2A", () => {
   it.each(Object.values(MAPPED))("$kind", (failure, code, status, reason) => {
-    const fault = faultOfFailure(failure);
+    const fault = toRequestFailure(failure);
     expect(fault.message).not.toBe("");
     const { message } = fault;
     const type = "type.googleapis.com/google.rpc.ErrorInfo";
     const details = expect.arrayContaining([{ "@type": type, reason, domain: "a2a-protocol.org" }]);
-    expect(rpcError(fault)).toEqual({ code, message, data: details });
-    const rpc = FAULTS[fault.name].rpc;
-    expect(restError(fault)).toEqual({ error: { code: status, status: rpc, message, details } });
+    expect(toA2aRpcError(fault)).toEqual({ code, message, data: details });
+    const rpc = A2A_WIRE_ERRORS[fault.name].rpc;
+    expect(toA2aRestError(fault)).toEqual({
+      error: { code: status, status: rpc, message, details },
+    });
   });
 
   it("of what is missing only a task is not found; what a parameter names is a bad parameter", () => {
-    const named = (what: "agent" | "route") => faultOfFailure({ kind: "not_found", what, id: "x" });
+    const named = (what: "agent" | "route") =>
+      toRequestFailure({ kind: "not_found", what, id: "x" });
     expect([named("agent").name, named("route").name]).toEqual([
       "invalid_params",
       "method_not_found",
@@ -235,7 +242,7 @@ describe("every failure of the service as an error of A2A", () => {
       { path: "message.parts", message: "must not be empty" },
       { path: "message.role", message: "is required" },
     ];
-    expect(rpcError(faultOfFailure({ kind: "validation", problems }))).toMatchObject({
+    expect(toA2aRpcError(toRequestFailure({ kind: "validation", problems }))).toMatchObject({
       data: [
         { "@type": "type.googleapis.com/google.rpc.ErrorInfo" },
         {
@@ -251,7 +258,7 @@ describe("every failure of the service as an error of A2A", () => {
 
   it("A2A's own errors have the codes and statuses of section 5.4", () => {
     const table = Object.fromEntries(
-      Object.values(FAULTS)
+      Object.values(A2A_WIRE_ERRORS)
         .filter(({ code }) => code <= -32_001 && code >= -32_099)
         .map(({ reason, code, status }) => [reason, [code, status]]),
     );

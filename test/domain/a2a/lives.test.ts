@@ -2,26 +2,30 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TaskEvent } from "../../../src/domain/events.ts";
-import { fold } from "../../../src/domain/fold.ts";
-import { addressOf, idOf } from "../../../src/doors/a2a/ids.ts";
-import { extend, type Life } from "../../../src/doors/a2a/lives.ts";
-import { isOver, stateOf } from "../../../src/doors/a2a/states.ts";
-import { artifactsOf, taskOf } from "../../../src/doors/a2a/view.ts";
+import type { TaskEvent } from "../../../src/tasks/model/events.ts";
+import { fold } from "../../../src/tasks/model/fold.ts";
+import {
+  type A2aTaskView,
+  foldEventsIntoViews,
+  formatA2aTaskId,
+  parseA2aTaskId,
+} from "../../../src/interfaces/a2a/task-run.ts";
+import { isTerminalState, a2aStateOf } from "../../../src/interfaces/a2a/task-state.ts";
+import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
 import { life as played } from "../arbitrary.ts";
 
 const TASK_ID = "a".repeat(64);
 /** Always the same lives, as whether they are enough must not depend on chance. */
 const SAMPLE = { numRuns: 400, seed: 4 };
 
-function livesOf(events: readonly TaskEvent[]): Life[] {
-  const lives: Life[] = [];
-  extend(lives, events);
+function livesOf(events: readonly TaskEvent[]): A2aTaskView[] {
+  const lives: A2aTaskView[] = [];
+  foldEventsIntoViews(lives, events);
   return lives;
 }
 
 /** All that A2A shows of a life, but for the links to its files. */
-function viewOf(life: Life) {
+function viewOf(life: A2aTaskView) {
   const { outcome } = life.task;
   const files = (outcome?.deliverables ?? []).map((file) => ({
     ...file,
@@ -29,8 +33,8 @@ function viewOf(life: Life) {
     url: "u",
     downloadUrl: "d",
   }));
-  const artifacts = outcome === null ? [] : artifactsOf(outcome, files);
-  return taskOf({ taskId: TASK_ID, life: life.number }, life, artifacts, null);
+  const artifacts = outcome === null ? [] : toArtifacts(outcome, files);
+  return toA2aTask({ taskId: TASK_ID, run: life.run }, life, artifacts, null);
 }
 
 /** Retries of a task that had failed, by what the task was before each event. */
@@ -54,16 +58,16 @@ function expectSound(log: readonly TaskEvent[]): void {
     const lives = livesOf(events);
     const last = lives.at(-1);
     // The lives are numbered as they come, and the last one is the task as it stands.
-    expect(lives.map(({ number }) => number)).toEqual(lives.map((_, place) => place + 1));
+    expect(lives.map(({ run: number }) => number)).toEqual(lives.map((_, place) => place + 1));
     expect(last?.task).toEqual(fold(events));
     expect(lives.length).toBe(1 + retriesAfterFailure(events));
     for (const one of lives) {
-      const before = ended.get(one.number);
+      const before = ended.get(one.run);
       // What has ended never changes again, in nothing that A2A shows.
       if (before !== undefined) expect(viewOf(one)).toEqual(before);
-      else if (isOver(stateOf(one.task))) ended.set(one.number, viewOf(one));
+      else if (isTerminalState(a2aStateOf(one.task))) ended.set(one.run, viewOf(one));
       // A life that is not the last has ended: it failed.
-      if (one !== last) expect(stateOf(one.task)).toBe(4);
+      if (one !== last) expect(a2aStateOf(one.task)).toBe(4);
     }
   }
 }
@@ -96,8 +100,8 @@ describe("ids", () => {
     [10, `${TASK_ID}-10`],
     [101, `${TASK_ID}-101`],
   ])("life %d goes by its id, and the id leads back to it", (life, id) => {
-    expect(idOf({ taskId: TASK_ID, life })).toBe(id);
-    expect(addressOf(id)).toEqual({ taskId: TASK_ID, life });
+    expect(formatA2aTaskId({ taskId: TASK_ID, run: life })).toBe(id);
+    expect(parseA2aTaskId(id)).toEqual({ taskId: TASK_ID, life });
   });
 
   it.each([
@@ -113,6 +117,6 @@ describe("ids", () => {
     `${TASK_ID}\n`,
     `${TASK_ID}b`,
   ])("%j is no id of ours", (id) => {
-    expect(addressOf(id)).toBeNull();
+    expect(parseA2aTaskId(id)).toBeNull();
   });
 });

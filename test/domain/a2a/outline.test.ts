@@ -1,31 +1,31 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TaskEvent } from "../../../src/domain/events.ts";
-import { extend, type Life } from "../../../src/doors/a2a/lives.ts";
-import { artifactsOf, taskOf } from "../../../src/doors/a2a/view.ts";
-import { Outline, type Mark } from "../../../src/tasks/outline.ts";
+import type { TaskEvent } from "../../../src/tasks/model/events.ts";
+import { foldEventsIntoViews, type A2aTaskView } from "../../../src/interfaces/a2a/task-run.ts";
+import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
+import { LogSummary, type EventClass } from "../../../src/tasks/runtime/log-summary.ts";
 import { life as played } from "../arbitrary.ts";
 
-/** As src/tasks/log.ts marks rows. */
-function markOf(event: TaskEvent): Mark {
+/** As src/tasks/runtime/event-log.store.ts marks rows. */
+function markOf(event: TaskEvent): EventClass {
   if (event.type !== "progressed") return "turn";
   return event.data.outside === true ? "aside" : "step";
 }
 
-function outlineOf(log: readonly TaskEvent[]): Outline {
-  const outline = new Outline();
-  for (const event of log) outline.mark(event.seq, markOf(event));
+function outlineOf(log: readonly TaskEvent[]): LogSummary {
+  const outline = new LogSummary();
+  for (const event of log) outline.add(event.seq, markOf(event));
   return outline;
 }
 
 /** All that A2A shows of the lives that events tell, but for the links to files. */
 function shownOf(events: readonly TaskEvent[]) {
-  const lives: Life[] = [];
-  extend(lives, events);
+  const lives: A2aTaskView[] = [];
+  foldEventsIntoViews(lives, events);
   return lives.map((one) => {
     const { outcome } = one.task;
-    const artifacts = outcome === null ? [] : artifactsOf(outcome, []);
-    return taskOf({ taskId: "a".repeat(64), life: one.number }, one, artifacts, null);
+    const artifacts = outcome === null ? [] : toArtifacts(outcome, []);
+    return toA2aTask({ taskId: "a".repeat(64), run: one.run }, one, artifacts, null);
   });
 }
 
@@ -42,7 +42,7 @@ describe("the outline of a log", () => {
         const outline = outlineOf(log);
         for (const { seq } of log) {
           const whole = log.filter((event) => event.seq <= seq);
-          const kept = new Set(outline.behind(0, seq, Infinity));
+          const kept = new Set(outline.select(0, seq, Infinity));
           left += whole.length - kept.size;
           expect(shownOf(log.filter((event) => kept.has(event.seq)))).toEqual(shownOf(whole));
         }
@@ -57,12 +57,12 @@ describe("the outline of a log", () => {
     fc.assert(
       fc.property(played, fc.integer({ min: 1, max: 5 }), ({ log }, limit) => {
         const outline = outlineOf(log);
-        const whole = outline.behind(0, Infinity, Infinity);
+        const whole = outline.select(0, Infinity, Infinity);
         const paged: number[] = [];
-        for (let page = outline.behind(0, Infinity, limit); page.length > 0;) {
+        for (let page = outline.select(0, Infinity, limit); page.length > 0;) {
           expect(page.length).toBeLessThanOrEqual(limit);
           paged.push(...page);
-          page = outline.behind(paged.at(-1) ?? 0, Infinity, limit);
+          page = outline.select(paged.at(-1) ?? 0, Infinity, limit);
         }
         expect(paged).toEqual(whole);
       }),
@@ -71,13 +71,13 @@ describe("the outline of a log", () => {
   });
 
   it("has the last of each run of progress, and calls beside it only at the very end", () => {
-    const outline = new Outline();
-    outline.mark(1, "turn");
-    for (let seq = 2; seq <= 1_000; seq += 1) outline.mark(seq, markOf(step(seq, seq > 990)));
-    outline.mark(1_001, "turn");
-    expect(outline.behind(0, Infinity, Infinity)).toEqual([1, 990, 1_001]);
-    expect(outline.behind(0, 500, Infinity)).toEqual([1, 500]);
-    expect(outline.behind(0, 995, Infinity)).toEqual([1, 990, 995]);
-    expect(outline.behind(990, Infinity, Infinity)).toEqual([1_001]);
+    const outline = new LogSummary();
+    outline.add(1, "turn");
+    for (let seq = 2; seq <= 1_000; seq += 1) outline.add(seq, markOf(step(seq, seq > 990)));
+    outline.add(1_001, "turn");
+    expect(outline.select(0, Infinity, Infinity)).toEqual([1, 990, 1_001]);
+    expect(outline.select(0, 500, Infinity)).toEqual([1, 500]);
+    expect(outline.select(0, 995, Infinity)).toEqual([1, 990, 995]);
+    expect(outline.select(990, Infinity, Infinity)).toEqual([1_001]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { saidIn } from "../../../src/doors/a2a/said.ts";
-import type { WirePart } from "../../../src/doors/a2a/wire.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { parseMessageParts } from "../../../src/interfaces/a2a/parse-message.ts";
+import type { A2aMessagePart } from "../../../src/interfaces/a2a/schemas.ts";
 
-const NOTHING: WirePart = {
+const NOTHING: A2aMessagePart = {
   text: undefined,
   raw: undefined,
   url: undefined,
@@ -11,8 +11,8 @@ const NOTHING: WirePart = {
   mediaType: undefined,
 };
 
-function said(...parts: readonly Partial<WirePart>[]) {
-  return saidIn(parts.map((part) => ({ ...NOTHING, ...part })));
+function said(...parts: readonly Partial<A2aMessagePart>[]) {
+  return parseMessageParts(parts.map((part) => ({ ...NOTHING, ...part })));
 }
 
 function base64(text: string): string {
@@ -50,7 +50,7 @@ describe("what a message says", () => {
     ["JSON in a text", { text: '{"a":[1]}', mediaType: "application/json" }, { a: [1] }],
     ["JSON in bytes", { raw: base64("[1]"), filename: "a.json" }, { data: [1] }],
     ["JSON of some kind", { text: '{"a":1}', mediaType: "application/geo+json" }, { a: 1 }],
-  ] satisfies [string, Partial<WirePart>, JsonObject][])(
+  ] satisfies [string, Partial<A2aMessagePart>, JsonObject][])(
     "%s is material",
     (_what, part, context) => {
       expect(said({ text: "Do it" }, part)).toEqual({

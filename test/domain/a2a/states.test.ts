@@ -1,19 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES, type EventType, type NewEvent } from "../../../src/domain/events.ts";
+import {
+  TASK_EVENT_TYPES,
+  type TaskEventType,
+  type NewTaskEvent,
+} from "../../../src/tasks/model/events.ts";
 import {
   BLOCK_KINDS,
   TASK_STATUSES,
   type BlockKind,
   type TaskStatus,
-} from "../../../src/domain/task.ts";
+} from "../../../src/tasks/model/task.ts";
 import {
   endsStream,
-  isOver,
-  isSettled,
-  noteOf,
-  STATUSES,
-  stateOf,
-} from "../../../src/doors/a2a/states.ts";
+  isTerminalState,
+  isTerminalOrInterrupted,
+  statusUpdateOf,
+  STATUSES_BY_A2A_STATE,
+  a2aStateOf,
+} from "../../../src/interfaces/a2a/task-state.ts";
 import { ADA, AGENT_ERROR, createdWith, OUTCOME } from "../play.ts";
 
 /** The numbers of the protocol's schema by their names. */
@@ -46,14 +50,14 @@ const OF_BLOCK: Readonly<Record<BlockKind, number>> = {
 };
 
 function blockedFor(kind: BlockKind) {
-  return stateOf({ status: "blocked", blocked: { kind, question: "?", since: 0 } });
+  return a2aStateOf({ status: "blocked", blocked: { kind, question: "?", since: 0 } });
 }
 
 describe("states of A2A", () => {
   it("every status but blocked has its state", () => {
     const told = TASK_STATUSES.filter((status) => status !== "blocked").map((status) => [
       status,
-      stateOf({ status, blocked: null }),
+      a2aStateOf({ status, blocked: null }),
     ]);
     expect(Object.fromEntries(told)).toEqual(OF_STATUS);
   });
@@ -67,25 +71,25 @@ describe("states of A2A", () => {
   it("a list by a state asks for every status of which a task can be in it, and no other", () => {
     for (const status of TASK_STATUSES) {
       const states: number[] = status === "blocked" ? Object.values(OF_BLOCK) : [OF_STATUS[status]];
-      for (const [state, statuses] of Object.entries(STATUSES)) {
+      for (const [state, statuses] of Object.entries(STATUSES_BY_A2A_STATE)) {
         if (statuses === null) continue;
         expect([state, statuses.includes(status)]).toEqual([state, states.includes(Number(state))]);
       }
     }
     // TASK_STATE_UNSPECIFIED is no filter.
-    expect(STATUSES[0]).toBeNull();
+    expect(STATUSES_BY_A2A_STATE[0]).toBeNull();
   });
 
   it("is over exactly where a task has ended, and settled where it waits for people as well", () => {
     for (const state of Object.values(STATE)) {
       const over = [STATE.completed, STATE.failed, STATE.canceled].some((one) => one === state);
       const asks = [STATE.inputRequired, STATE.authRequired].some((one) => one === state);
-      expect([state, isOver(state), isSettled(state), endsStream(state)]).toEqual([
+      expect([
         state,
-        over,
-        over || asks,
-        over || state === STATE.inputRequired,
-      ]);
+        isTerminalState(state),
+        isTerminalOrInterrupted(state),
+        endsStream(state),
+      ]).toEqual([state, over, over || asks, over || state === STATE.inputRequired]);
     }
   });
 });
@@ -95,7 +99,9 @@ const WORK = { progress: 40, phase: "drafting", work: {}, ...CALLS };
 
 const SILENT = Symbol("silent");
 /** One event of every type, and what A2A is told with it; null: without words. */
-const TOLD: Readonly<Record<EventType, readonly [NewEvent, string | null | typeof SILENT]>> = {
+const TOLD: Readonly<
+  Record<TaskEventType, readonly [NewTaskEvent, string | null | typeof SILENT]>
+> = {
   created: [{ type: "created", data: createdWith() }, null],
   assigned: [{ type: "assigned", data: ADA }, "ADA has the task."],
   declined: [
@@ -129,27 +135,27 @@ const TOLD: Readonly<Record<EventType, readonly [NewEvent, string | null | typeo
 
 describe("what A2A is told of an event", () => {
   it("there is a line for every type of event", () => {
-    expect(Object.keys(TOLD).toSorted()).toEqual(EVENT_TYPES.toSorted());
+    expect(Object.keys(TOLD).toSorted()).toEqual(TASK_EVENT_TYPES.toSorted());
   });
 
   it.each(Object.values(TOLD).map(([event, text]) => [event.type, event, text] as const))(
     "%s",
     (_type, event, text) => {
-      const told = noteOf({ ...event, seq: 1, at: 0 });
+      const told = statusUpdateOf({ ...event, seq: 1, at: 0 });
       expect(told).toEqual(text === SILENT ? null : { text });
     },
   );
 
   it("a call beside the agent's own steps is no news", () => {
-    expect(noteOf({ type: "progressed", data: { ...WORK, outside: true }, seq: 1, at: 0 })).toBe(
-      null,
-    );
+    expect(
+      statusUpdateOf({ type: "progressed", data: { ...WORK, outside: true }, seq: 1, at: 0 }),
+    ).toBe(null);
   });
 
   it("a retry that nobody asked for says why", () => {
     const automatic = { error: AGENT_ERROR, notBefore: 0 };
     const data = { attempt: 2, reassign: false, choice: ADA, context: null, automatic };
-    expect(noteOf({ type: "retried", data, seq: 1, at: 0 })).toEqual({
+    expect(statusUpdateOf({ type: "retried", data, seq: 1, at: 0 })).toEqual({
       text: "The work begins again by itself: It broke.",
     });
   });

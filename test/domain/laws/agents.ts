@@ -1,5 +1,5 @@
-import { hasQueue } from "../../../src/domain/agent.ts";
-import { isAtWork, placeOf } from "../../../src/domain/place.ts";
+import { hasQueue } from "../../../src/agents/model/agent.ts";
+import { isActive, slotOf } from "../../../src/tasks/model/slot.ts";
 import type { Step } from "../living.ts";
 import { must, type Law } from "./law.ts";
 
@@ -41,27 +41,30 @@ function exclusions({ before, command, task }: Step): void {
 }
 
 function atWork({ before, events, task }: Step): void {
-  let openedSeq = before?.openedSeq ?? 0;
+  let openedSeq = before?.workStartSeq ?? 0;
   for (const { type, seq } of events) {
     if (OPENS.has(type)) openedSeq = seq;
     else if (PEOPLE.has(type)) openedSeq = before !== null && hasQueue(before.terms) ? 0 : seq;
     else if (STOPS.has(type)) openedSeq = 0;
   }
-  must(task.openedSeq === openedSeq, () => `at work since ${task.openedSeq}, not ${openedSeq}`);
-  must(isAtWork(task) === openedSeq > 0, () => `at work, or not, while it is ${task.status}`);
+  must(
+    task.workStartSeq === openedSeq,
+    () => `at work since ${task.workStartSeq}, not ${openedSeq}`,
+  );
+  must(isActive(task) === openedSeq > 0, () => `at work, or not, while it is ${task.status}`);
   const isUnderWay = task.status === "assigned" || task.status === "in_progress";
   const place = openedSeq > 0 ? "held" : "waiting";
   const expected = hasQueue(task.terms) && isUnderWay ? place : "none";
-  must(placeOf(task) === expected, () => `its place is ${placeOf(task)}, not ${expected}`);
+  must(slotOf(task) === expected, () => `its place is ${slotOf(task)}, not ${expected}`);
 }
 
 function versions({ before, task }: Step): void {
-  const least = before?.placedSeq ?? 1;
-  const isLawful = task.placedSeq >= least && task.placedSeq <= task.seq;
-  must(isLawful, () => `placed by ${task.placedSeq}, after ${least}`);
-  if (before === null || task.placedSeq !== before.placedSeq) return;
+  const least = before?.queueVersion ?? 1;
+  const isLawful = task.queueVersion >= least && task.queueVersion <= task.seq;
+  must(isLawful, () => `placed by ${task.queueVersion}, after ${least}`);
+  if (before === null || task.queueVersion !== before.queueVersion) return;
   const isSame =
-    placeOf(task) === placeOf(before) &&
+    slotOf(task) === slotOf(before) &&
     task.agentId === before.agentId &&
     task.priority === before.priority &&
     task.deadline === before.deadline;

@@ -1,15 +1,15 @@
-import { hasQueue } from "../../../src/domain/agent.ts";
-import { limitAt, nextWakeAt, type Pace } from "../../../src/domain/clockwork.ts";
-import type { NewEvent } from "../../../src/domain/events.ts";
-import type { Task } from "../../../src/domain/task.ts";
-import { decide } from "../../../src/domain/transitions.ts";
+import { hasQueue } from "../../../src/agents/model/agent.ts";
+import { expiresAt, nextAlarmAt, type TaskTiming } from "../../../src/tasks/model/schedule.ts";
+import type { NewTaskEvent } from "../../../src/tasks/model/events.ts";
+import type { Task } from "../../../src/tasks/model/task.ts";
+import { decide } from "../../../src/tasks/model/decide.ts";
 import { LIVE } from "../../../scripts/proof/check/legal.ts";
 import type { Step } from "../living.ts";
 import { must, type Law } from "./law.ts";
 import { turnOf, wakeThrough } from "./wakes.ts";
 
-export const KEPT_FOR_EVER: Pace = { stepIntervalMs: 500, retentionMs: null };
-const KEPT_A_DAY: Pace = { stepIntervalMs: 500, retentionMs: 86_400_000 };
+export const KEPT_FOR_EVER: TaskTiming = { stepIntervalMs: 500, retentionMs: null };
+const KEPT_A_DAY: TaskTiming = { stepIntervalMs: 500, retentionMs: 86_400_000 };
 const PACES = [KEPT_A_DAY, KEPT_FOR_EVER, { stepIntervalMs: 0, retentionMs: null }] as const;
 
 export const CLOCK_LAWS: readonly Law[] = [
@@ -29,16 +29,16 @@ export const CLOCK_LAWS: readonly Law[] = [
 
 function wakes({ task, now, dice }: Step): void {
   const turn = turnOf(dice, task, now);
-  const wake = nextWakeAt(task, turn, KEPT_FOR_EVER, now);
-  const limit = limitAt(task);
+  const wake = nextAlarmAt(task, turn, KEPT_FOR_EVER, now);
+  const limit = expiresAt(task);
   const isOwed = owesWork(task) || limit !== null;
   must((wake !== null) === isOwed, () => `${wake} of what owes ${isOwed ? "work" : "nothing"}`);
   must(wake === null || Number.isFinite(wake), () => `it wakes at ${wake}`);
   must((wake ?? 0) <= (limit ?? Infinity), () => `it wakes at ${wake}, after ${limit}`);
-  const isOver = turn !== null && turn.openedSeq !== task.openedSeq;
-  const alone = isOver ? nextWakeAt(task, null, KEPT_FOR_EVER, now) : wake;
+  const isOver = turn !== null && turn.openedSeq !== task.workStartSeq;
+  const alone = isOver ? nextAlarmAt(task, null, KEPT_FOR_EVER, now) : wake;
   must(wake === alone, () => `a turn of work that is over puts its wake off to ${wake}`);
-  const isKept = nextWakeAt(task, turn, KEPT_A_DAY, now) === null;
+  const isKept = nextAlarmAt(task, turn, KEPT_A_DAY, now) === null;
   must(isKept === (wake === null && LIVE.includes(task.status)), () => "nobody deletes it");
 }
 
@@ -48,12 +48,12 @@ function wakes({ task, now, dice }: Step): void {
  */
 function owesWork(task: Task): boolean {
   if (task.status === "pending") return true;
-  const isTurnOfQueue = hasQueue(task.terms) && task.openedSeq === 0;
+  const isTurnOfQueue = hasQueue(task.terms) && task.workStartSeq === 0;
   return ["assigned", "in_progress"].includes(task.status) && !isTurnOfQueue;
 }
 
 function limits({ task }: Step): void {
-  const limit = limitAt(task);
+  const limit = expiresAt(task);
   if (limit === null) return;
   const early = ticked(task, limit - 1).filter(({ type }) => type === "failed");
   must(early.every(isLeaseLost), () => "it failed before its limit");
@@ -62,13 +62,13 @@ function limits({ task }: Step): void {
   must(isFailed, () => `at its limit came ${JSON.stringify(due)}`);
 }
 
-function ticked(task: Task, now: number): readonly NewEvent[] {
+function ticked(task: Task, now: number): readonly NewTaskEvent[] {
   const decided = decide(task, { type: "tick", jitter: 0.5 }, now);
   must(decided.ok, () => "a tick was refused");
   return decided.value;
 }
 
-function isLeaseLost(event: NewEvent): boolean {
+function isLeaseLost(event: NewTaskEvent): boolean {
   return event.type === "failed" && event.data.error.code === "LEASE_EXPIRED";
 }
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { LIST_ITEMS_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "../../../src/domain/limits.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { LIST_ITEMS_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "../../../src/kernel/limits.ts";
 import type { Step } from "../living.ts";
 import { must, type Law } from "./law.ts";
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { TaskEvent } from "../../../src/domain/events.ts";
-import { fold } from "../../../src/domain/fold.ts";
-import { CONTEXT_BYTES_MAX } from "../../../src/domain/limits.ts";
-import type { Task } from "../../../src/domain/task.ts";
+import type { TaskEvent } from "../../../src/tasks/model/events.ts";
+import { fold } from "../../../src/tasks/model/fold.ts";
+import { CONTEXT_BYTES_MAX } from "../../../src/kernel/limits.ts";
+import type { Task } from "../../../src/tasks/model/task.ts";
 import { must } from "./law.ts";
 
 /** The log as its object reads it back: each event's data is one text, and parsed on its own. */

@@ -1,5 +1,5 @@
-import type { Failure, TaskAction } from "../../../src/domain/failure.ts";
-import type { TaskStatus } from "../../../src/domain/task.ts";
+import type { Failure, TaskAction } from "../../../src/kernel/failure.ts";
+import type { TaskStatus } from "../../../src/tasks/model/task.ts";
 import type { Step } from "../living.ts";
 import { ALLOWED } from "../../support/allowed.ts";
 import { standingOf } from "../table.ts";

@@ -1,9 +1,9 @@
-import { nextWakeAt, workDueAt } from "../../../src/domain/clockwork.ts";
-import { AUTOMATIC_ATTEMPTS_MAX, LEASE_BACKOFF_MS } from "../../../src/domain/limits.ts";
-import { isAtWork } from "../../../src/domain/place.ts";
-import type { Report } from "../../../src/domain/report.ts";
-import type { Task } from "../../../src/domain/task.ts";
-import { decide } from "../../../src/domain/transitions.ts";
+import { nextAlarmAt, workDueAt } from "../../../src/tasks/model/schedule.ts";
+import { AUTOMATIC_ATTEMPTS_MAX, LEASE_BACKOFF_MS } from "../../../src/kernel/limits.ts";
+import { isActive } from "../../../src/tasks/model/slot.ts";
+import type { WorkerReport } from "../../../src/tasks/model/report.ts";
+import type { Task } from "../../../src/tasks/model/task.ts";
+import { decide } from "../../../src/tasks/model/decide.ts";
 import type { Dice } from "../dice.ts";
 import type { Step } from "../living.ts";
 import { FORGED } from "../moves.ts";
@@ -13,7 +13,7 @@ import { KEPT_FOR_EVER } from "./clocks.ts";
 import { must, type Law } from "./law.ts";
 
 const DAY_MS = 86_400_000;
-const ANY_REPORT: readonly Report[] = Object.values(REPORTS);
+const ANY_REPORT: readonly WorkerReport[] = Object.values(REPORTS);
 
 export const LEASE_LAWS: readonly Law[] = [
   {
@@ -101,12 +101,15 @@ function signsOfLife({ command, events, task, now }: Step): void {
 }
 
 function ends({ task, now, dice }: Step): void {
-  const isHeld = isAtWork(task) && task.terms.executor === "worker";
-  must((isAtWork(task) && task.lease !== null) === isHeld, () => "at work without a lease");
+  const isHeld = isActive(task) && task.terms.executor === "worker";
+  must((isActive(task) && task.lease !== null) === isHeld, () => "at work without a lease");
   if (!isHeld || task.lease === null) return;
   const { seq, expiresAt: end } = task.lease;
-  must(seq === task.openedSeq, () => `the lease of event ${seq} in the work of ${task.openedSeq}`);
-  const wake = nextWakeAt(task, null, KEPT_FOR_EVER, now);
+  must(
+    seq === task.workStartSeq,
+    () => `the lease of event ${seq} in the work of ${task.workStartSeq}`,
+  );
+  const wake = nextAlarmAt(task, null, KEPT_FOR_EVER, now);
   must(wake !== null && wake <= end, () => `it wakes at ${wake}, after its lease`);
   if (!dice.oneIn(4)) return;
   const unlimited = { ...task, deadline: null, budget: null };
@@ -145,11 +148,11 @@ function pauses({ before, command, now, task }: Step): void {
   must(task.choice === before.choice, () => "it goes to somebody else");
 }
 
-function aReport(dice: Dice): Report {
+function aReport(dice: Dice): WorkerReport {
   return ANY_REPORT[dice.below(ANY_REPORT.length)] ?? REPORTS.heartbeat;
 }
 
-function isLost(task: Task, report: Report, token: string, at: number): boolean {
+function isLost(task: Task, report: WorkerReport, token: string, at: number): boolean {
   const decided = decide(task, reportOf(report, token), at);
   return !decided.ok && decided.failure.kind === "lease_lost";
 }

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Command } from "../../../src/domain/commands.ts";
-import { hasQueue } from "../../../src/domain/agent.ts";
-import { mergeContext } from "../../../src/domain/context.ts";
-import type { EventType } from "../../../src/domain/events.ts";
-import type { Failure } from "../../../src/domain/failure.ts";
-import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX } from "../../../src/domain/limits.ts";
-import type { Report } from "../../../src/domain/report.ts";
-import type { Task } from "../../../src/domain/task.ts";
+import type { TaskCommand } from "../../../src/tasks/model/transitions.ts";
+import { hasQueue } from "../../../src/agents/model/agent.ts";
+import { mergeContext } from "../../../src/tasks/model/context.ts";
+import type { TaskEventType } from "../../../src/tasks/model/events.ts";
+import type { Failure } from "../../../src/kernel/failure.ts";
+import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX } from "../../../src/kernel/limits.ts";
+import type { WorkerReport } from "../../../src/tasks/model/report.ts";
+import type { Task } from "../../../src/tasks/model/task.ts";
 import { LEADS, standingOf, type CommandName, type Kind, type Standing } from "../table.ts";
 
 /** What must come of a command: a refusal of this kind, or these events, which lead there. */
 export type Foretold =
   | { readonly refused: Failure["kind"] }
-  | { readonly recorded: readonly EventType[]; readonly to: Standing };
+  | { readonly recorded: readonly TaskEventType[]; readonly to: Standing };
 
-type Asked = Exclude<Command, { type: "create" }>;
+type Asked = Exclude<TaskCommand, { type: "create" }>;
 
 const DAY_MS = 86_400_000;
 
@@ -75,9 +75,9 @@ const REPORT_NAMES = {
   failed: "reportFailed",
   released: "reportReleased",
   file: "reportFile",
-} as const satisfies Record<Report["type"], CommandName>;
+} as const satisfies Record<WorkerReport["type"], CommandName>;
 
-function reportName({ type }: Report): CommandName {
+function reportName({ type }: WorkerReport): CommandName {
   return REPORT_NAMES[type];
 }
 
@@ -168,7 +168,7 @@ function isHeldBy(task: Task, token: string, now: number): boolean {
 }
 
 /** The same report again, of who held the task and has ended its work with it. */
-function isRepeat(task: Task, token: string, report: Report, now: number): boolean {
+function isRepeat(task: Task, token: string, report: WorkerReport, now: number): boolean {
   if (task.lease?.token !== token || task.error?.code === "LEASE_EXPIRED") return false;
   switch (report.type) {
     case "heartbeat":

@@ -1,11 +1,11 @@
-import type { EventType, TaskEvent } from "../../../src/domain/events.ts";
-import type { Task, TaskStatus } from "../../../src/domain/task.ts";
+import type { TaskEventType, TaskEvent } from "../../../src/tasks/model/events.ts";
+import type { Task, TaskStatus } from "../../../src/tasks/model/task.ts";
 import { LIVE, PATH } from "../../../scripts/proof/check/legal.ts";
 import type { Step } from "../living.ts";
 import { must, type Law } from "./law.ts";
 
 /** Each end of an attempt, and what may stand behind it. */
-const ENDS: ReadonlyMap<EventType, readonly EventType[]> = new Map([
+const ENDS: ReadonlyMap<TaskEventType, readonly TaskEventType[]> = new Map([
   ["completed", ["rated"]],
   ["failed", ["updated"]],
   ["cancelled", []],
@@ -55,14 +55,14 @@ function legalPath({ before, events, task }: Step): void {
 }
 
 function oneEnd(): (step: Step) => void {
-  let end: EventType | null = null;
+  let end: TaskEventType | null = null;
   return ({ events, task }) => {
     for (const { type } of events) {
       if (type === "retried") {
         end = null;
         continue;
       }
-      const last: EventType | null = end;
+      const last: TaskEventType | null = end;
       must(last === null || ENDS.get(last)?.includes(type) === true, () => `${type} after ${last}`);
       if (ENDS.has(type)) end = type;
     }
@@ -73,7 +73,7 @@ function oneEnd(): (step: Step) => void {
 
 function attempts(): (step: Step) => void {
   let count = 1;
-  let end: EventType | null = null;
+  let end: TaskEventType | null = null;
   return ({ events, task }) => {
     for (const event of events) {
       if (ENDS.has(event.type)) end = event.type;

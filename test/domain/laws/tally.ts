@@ -1,6 +1,6 @@
-import type { CommandType } from "../../../src/domain/commands.ts";
-import { ATTEMPTS_MAX } from "../../../src/domain/limits.ts";
-import { isAtWork, placeOf } from "../../../src/domain/place.ts";
+import type { TaskCommandType } from "../../../src/tasks/model/transitions.ts";
+import { ATTEMPTS_MAX } from "../../../src/kernel/limits.ts";
+import { isActive, slotOf } from "../../../src/tasks/model/slot.ts";
 import type { Step } from "../living.ts";
 
 /** What a run has seen, as it would prove little of what it never met. */
@@ -46,14 +46,14 @@ export class Tally {
     this.#moments(step, type, before);
   }
 
-  #moments({ task, now, events }: Step, type: CommandType, before: Step["task"]): void {
+  #moments({ task, now, events }: Step, type: TaskCommandType, before: Step["task"]): void {
     if (task.attempt > before.attempt) this.#see(`another attempt by ${type}`);
     if (type === "retry" && events.length === 0 && before.attempt === ATTEMPTS_MAX) {
       this.#see("no attempt more");
     }
     if (events.length === 0) return;
-    if (type === "admit" && placeOf(task) === "none") this.#see("released at the door");
-    if (type === "admit" && before.status === "in_progress" && isAtWork(task)) {
+    if (type === "admit" && slotOf(task) === "none") this.#see("released at the door");
+    if (type === "admit" && before.status === "in_progress" && isActive(task)) {
       this.#see(task.lease === null ? "resumed in a place" : "resumed by a worker");
     }
     const afterMs = now - before.updatedAt;

@@ -1,18 +1,23 @@
-import { nextWakeAt, purgeAt, workDueAt, type Pace } from "../../../src/domain/clockwork.ts";
-import { hasQueue, worksElsewhere } from "../../../src/domain/agent.ts";
-import type { Command } from "../../../src/domain/commands.ts";
-import { apply } from "../../../src/domain/fold.ts";
-import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../../../src/domain/limits.ts";
-import { isAtWork } from "../../../src/domain/place.ts";
-import type { Task } from "../../../src/domain/task.ts";
-import { decide } from "../../../src/domain/transitions.ts";
 import {
-  begunTurn,
-  isOwnTurn,
-  nextTurn,
-  resentTurn,
-  type SentTurn,
-} from "../../../src/domain/turn.ts";
+  nextAlarmAt,
+  purgeAt,
+  workDueAt,
+  type TaskTiming,
+} from "../../../src/tasks/model/schedule.ts";
+import { hasQueue, isExternalExecutor } from "../../../src/agents/model/agent.ts";
+import type { TaskCommand } from "../../../src/tasks/model/transitions.ts";
+import { applyEvent } from "../../../src/tasks/model/fold.ts";
+import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../../../src/kernel/limits.ts";
+import { isActive } from "../../../src/tasks/model/slot.ts";
+import type { Task } from "../../../src/tasks/model/task.ts";
+import { decide } from "../../../src/tasks/model/decide.ts";
+import {
+  markTurnStarted,
+  isCurrentTurn,
+  createNextTurn,
+  scheduleResend,
+  type DispatchedTurn,
+} from "../../../src/tasks/model/turn.ts";
 import type { Dice } from "../dice.ts";
 import { AGENT_ERROR, choice, OUTCOME, QUEUED, UNQUEUED } from "../play.ts";
 import { must } from "./law.ts";
@@ -24,20 +29,20 @@ const STEPS_MAX = 8;
 
 interface Awake {
   readonly task: Task;
-  readonly turn: SentTurn | null;
+  readonly turn: DispatchedTurn | null;
 }
 
 /** Turns as they may lie beside a task: none, one of work that is over, one on its way or begun. */
-export function turnOf(dice: Dice, task: Task, now: number): SentTurn | null {
-  if (!worksElsewhere(task.terms.executor)) return null;
-  const turn = nextTurn(task, null, { afterMs: dice.below(3) * 1_000, isFault: false }, now);
+export function turnOf(dice: Dice, task: Task, now: number): DispatchedTurn | null {
+  if (!isExternalExecutor(task.terms.executor)) return null;
+  const turn = createNextTurn(task, null, { afterMs: dice.below(3) * 1_000, isFault: false }, now);
   switch (dice.below(4)) {
     case 0:
       return null;
     case 1:
-      return { ...turn, openedSeq: task.openedSeq - 1 };
+      return { ...turn, openedSeq: task.workStartSeq - 1 };
     case 2:
-      return begunTurn(turn, now);
+      return markTurnStarted(turn, now);
     default:
       return turn;
   }
@@ -49,22 +54,22 @@ export function turnOf(dice: Dice, task: Task, now: number): SentTurn | null {
  */
 export function wakeThrough(
   task: Task,
-  turn: SentTurn | null,
-  pace: Pace,
+  turn: DispatchedTurn | null,
+  pace: TaskTiming,
   from: number,
   dice: Dice,
 ): void {
   let awake: Awake = { task, turn };
   let clock = from;
   for (let wakes = 0; wakes < WAKES_MAX; wakes += 1) {
-    const at = nextWakeAt(awake.task, awake.turn, pace, clock);
+    const at = nextAlarmAt(awake.task, awake.turn, pace, clock);
     if (at === null) return;
     clock = Math.max(clock, at);
     const deletedAt = purgeAt(awake.task, pace);
     if (deletedAt !== null && deletedAt <= clock) return;
     const before = awake.task;
     awake = advanced(awake, pace, clock, wakes >= STEPS_MAX, dice);
-    const next = nextWakeAt(awake.task, awake.turn, pace, clock);
+    const next = nextAlarmAt(awake.task, awake.turn, pace, clock);
     const isLater = next === null || next > clock;
     must(isLater || awake.task.seq > before.seq, () => {
       return `woken at ${at}, and again at ${next}, though nothing came of it: ${before.status}`;
@@ -86,19 +91,19 @@ function mustBackOff({ deadline }: Task, pauseMs: number): void {
 }
 
 /** A task as its alarm leaves it: time first, then at most one stage of work. */
-function advanced(awake: Awake, pace: Pace, now: number, isDone: boolean, dice: Dice): Awake {
+function advanced(awake: Awake, pace: TaskTiming, now: number, isDone: boolean, dice: Dice): Awake {
   const task = after(awake.task, { type: "tick", jitter: dice.roll() }, now);
-  const due = workDueAt(task, awake.turn, pace, task.steppedAt);
+  const due = workDueAt(task, awake.turn, pace, task.lastStepAt);
   if (due === null || due > now) return { ...awake, task };
-  if (!isAtWork(task)) return { ...awake, task: begun(task, now, dice) };
+  if (!isActive(task)) return { ...awake, task: begun(task, now, dice) };
   if (task.terms.executor === "builtin") {
     return { ...awake, task: after(task, stepOf(task, isDone), now) };
   }
   const { turn } = awake;
   if (isDone) return { ...awake, task: after(task, failureOf(task), now) };
-  if (isOwnTurn(task, turn) && !turn.hasBegun) return { task, turn: resentTurn(turn, now) };
-  const isFault = isOwnTurn(task, turn);
-  return { task, turn: nextTurn(task, turn, { afterMs: 0, isFault }, now) };
+  if (isCurrentTurn(task, turn) && !turn.hasBegun) return { task, turn: scheduleResend(turn, now) };
+  const isFault = isCurrentTurn(task, turn);
+  return { task, turn: createNextTurn(task, turn, { afterMs: 0, isFault }, now) };
 }
 
 /** Assigned where somebody fits, and set to work where no queue stands before it. */
@@ -111,21 +116,21 @@ function begun(task: Task, now: number, dice: Dice): Task {
   return hasQueue(terms) ? assigned : after(assigned, { type: "start" }, now);
 }
 
-function stepOf({ attempt, progress }: Task, isDone: boolean): Command {
+function stepOf({ attempt, progress }: Task, isDone: boolean): TaskCommand {
   if (isDone) return { type: "complete", attempt, outcome: OUTCOME, calls: [] };
   const data = { progress: progress + 10, phase: "drafting", calls: [], work: {} };
   return { type: "progress", attempt, data };
 }
 
-function failureOf({ attempt }: Task): Command {
+function failureOf({ attempt }: Task): TaskCommand {
   return { type: "fail", attempt, error: AGENT_ERROR, calls: [] };
 }
 
-function after(task: Task, command: Command, now: number): Task {
+function after(task: Task, command: TaskCommand, now: number): Task {
   const decided = decide(task, command, now);
   must(decided.ok, () => `${command.type} was refused of what is ${task.status}`);
   return decided.value.reduce<Task>(
-    (told, event) => apply(told, { ...event, seq: told.seq + 1, at: now }),
+    (told, event) => applyEvent(told, { ...event, seq: told.seq + 1, at: now }),
     task,
   );
 }

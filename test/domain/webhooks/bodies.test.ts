@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES } from "../../../src/domain/events.ts";
-import type { FeedEvent } from "../../../src/domain/feed.ts";
-import { WEBHOOK_BODY_CHARACTERS_MAX } from "../../../src/domain/limits.ts";
-import { CHAT_FORMATS } from "../../../src/domain/webhook.ts";
-import { bodyOf, contentOf, type BodySettings } from "../../../src/webhooks/body.ts";
-import { sentenceOf } from "../../../src/webhooks/chat.ts";
-import { templateProblem } from "../../../src/webhooks/template.ts";
+import { TASK_EVENT_TYPES } from "../../../src/tasks/model/events.ts";
+import type { FeedEvent } from "../../../src/events/model/feed.ts";
+import { WEBHOOK_BODY_CHARACTERS_MAX } from "../../../src/kernel/limits.ts";
+import { CHAT_FORMATS } from "../../../src/events/model/webhook.ts";
+import {
+  renderBody,
+  buildMessageContent,
+  type BodySettings,
+} from "../../../src/events/webhooks/message-body.ts";
+import { describeEvent } from "../../../src/events/webhooks/chat-formats.ts";
+import { findBodyTemplateProblem } from "../../../src/events/webhooks/body-template.ts";
 import { textIn } from "./chat-payloads.ts";
 
 const FAILED: FeedEvent = {
@@ -23,7 +27,8 @@ const FAILED: FeedEvent = {
 /** A timeout for property tests, which take a hundred times as long as an example. */
 const PATIENT = { timeout: 30_000 };
 
-const bodyFor = (of: BodySettings, event: FeedEvent = FAILED) => bodyOf(of, contentOf(event));
+const bodyFor = (of: BodySettings, event: FeedEvent = FAILED) =>
+  renderBody(of, buildMessageContent(event));
 
 async function written(of: BodySettings, event: FeedEvent = FAILED): Promise<string> {
   const body = await bodyFor(of, event);
@@ -54,10 +59,10 @@ describe("a message without a template", () => {
   it.each(CHAT_FORMATS)(
     "a %s message without a template is valid for every type of event",
     async (format) => {
-      for (const type of EVENT_TYPES) {
+      for (const type of TASK_EVENT_TYPES) {
         const event = { ...FAILED, type, data: {} };
         expect(textIn(format, await written({ format, template: null }, event))).toContain("Count");
-        expect(sentenceOf(event)).toMatch(/^(?:The|Changes) .*\.$/);
+        expect(describeEvent(event)).toMatch(/^(?:The|Changes) .*\.$/);
       }
     },
   );
@@ -175,7 +180,7 @@ describe("a template", () => {
     ["{% nonsense %}", /nonsense/],
   ])("an invalid template is rejected with the position of the error: %s", (template, problem) => {
     for (const format of ["standard", ...CHAT_FORMATS] as const) {
-      expect(templateProblem(format, template) ?? "none").toMatch(problem);
+      expect(findBodyTemplateProblem(format, template) ?? "none").toMatch(problem);
     }
   });
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressProblem } from "../../../src/egress/address.ts";
-import { ipProblem } from "../../../src/egress/ip.ts";
+import { checkAddress, checkIpAddress } from "../../../src/platform/egress/ssrf-guard.ts";
 
 type Range = readonly [network: string, bits: number];
 
@@ -71,7 +70,7 @@ describe("a public address in any spelling", () => {
     fc.assert(
       fc.property(public4, spelling(), (ip, spell) => {
         expect(problemOf(spell(ip))).toBeNull();
-        expect(ipProblem(dotted(ip))).toBeNull();
+        expect(checkIpAddress(dotted(ip))).toBeNull();
       }),
       RUNS,
     );
@@ -81,7 +80,7 @@ describe("a public address in any spelling", () => {
     fc.assert(
       fc.property(public6, spelling6(), (groups, spell) => {
         expect(problemOf(`[${spell(groups)}]`)).toBeNull();
-        expect(ipProblem(spell(groups))).toBeNull();
+        expect(checkIpAddress(spell(groups))).toBeNull();
       }),
       RUNS,
     );
@@ -93,7 +92,7 @@ describe("a special address in any spelling", () => {
     fc.assert(
       fc.property(special4, spelling(), (ip, spell) => {
         expect(problemOf(spell(ip))).toMatch(/^leads to .* which is refused$/);
-        expect(ipProblem(dotted(ip))).not.toBeNull();
+        expect(checkIpAddress(dotted(ip))).not.toBeNull();
       }),
       RUNS,
     );
@@ -103,7 +102,7 @@ describe("a special address in any spelling", () => {
     fc.assert(
       fc.property(special6, spelling6(), (groups, spell) => {
         expect(problemOf(`[${spell(groups)}]`)).toMatch(/^leads to .* which is refused$/);
-        expect(ipProblem(spell(groups))).not.toBeNull();
+        expect(checkIpAddress(spell(groups))).not.toBeNull();
       }),
       RUNS,
     );
@@ -145,12 +144,12 @@ describe("an address that a resolver gives", () => {
     ":",
     "example.com.",
   ])("is refused when it is not written as one: %j", (text) => {
-    expect(ipProblem(text)).toBe("no IP address");
+    expect(checkIpAddress(text)).toBe("no IP address");
   });
 });
 
 function problemOf(host: string): string | null {
-  return addressProblem(new URL(`http://${host}/`));
+  return checkAddress(new URL(`http://${host}/`));
 }
 
 /** How an IPv4 address may be written into a URL: the parts that are joined, each in some base, some disguised. */

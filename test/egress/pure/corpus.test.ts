@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressProblem } from "../../../src/egress/address.ts";
+import { checkAddress } from "../../../src/platform/egress/ssrf-guard.ts";
 import { ALLOWED, REFUSED } from "../corpus.ts";
 
 describe("an address judged by its text", () => {
@@ -9,7 +9,7 @@ describe("an address judged by its text", () => {
       for (const text of urls) {
         const url = URL.parse(text);
         expect(url, `${JSON.stringify(text)} is a URL`).not.toBeNull();
-        const problem = url === null ? null : addressProblem(url);
+        const problem = url === null ? null : checkAddress(url);
         expect(problem ?? "let through", JSON.stringify(text)).toMatch(reason);
       }
     },
@@ -23,6 +23,6 @@ describe("an address judged by its text", () => {
   );
 
   it.each(ALLOWED)("is let through when it is public: %s", (text) => {
-    expect(addressProblem(new URL(text))).toBeNull();
+    expect(checkAddress(new URL(text))).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { nextHop, type Hop } from "../../../src/egress/redirect.ts";
+import { buildNextHop, type RequestHop } from "../../../src/platform/egress/redirects.ts";
 
-const HOP: Hop = {
+const HOP: RequestHop = {
   url: new URL("https://api.example.com/v1/items?key=s3cret"),
   method: "GET",
   headers: new Headers({ Authorization: "Bearer s3cret", Accept: "text/plain" }),
@@ -12,7 +12,7 @@ describe("a redirect", () => {
   it("down from https to http is refused, even on the same host", () => {
     const reason =
       "is where https://api.example.com redirects to, down from https to http, which is not followed";
-    expect(nextHop(HOP, 301, "http://api.example.com/v1/items?key=s3cret")).toEqual({
+    expect(buildNextHop(HOP, 301, "http://api.example.com/v1/items?key=s3cret")).toEqual({
       ok: false,
       failure: { kind: "refused", because: "redirect", url: "http://api.example.com", reason },
     });
@@ -24,7 +24,7 @@ describe("a redirect", () => {
     ["to a subdomain", "https://example.com", "https://api.example.com/"],
     ["to the parent domain", "https://api.example.com", "//example.com/"],
   ])("%s is one to another origin, which gets no credentials", (_, from, to) => {
-    const next = nextHop({ ...HOP, url: new URL(from) }, 302, to);
+    const next = buildNextHop({ ...HOP, url: new URL(from) }, 302, to);
     if (!next.ok) throw new Error(JSON.stringify(next.failure));
     expect([...next.value.headers]).toEqual([["accept", "text/plain"]]);
   });
@@ -35,7 +35,7 @@ describe("a redirect", () => {
     ["?page=2", "https://api.example.com/v1/items?page=2"],
     ["//API.example.com:443/v2", "https://api.example.com/v2"],
   ])("is read from where it stands and keeps credentials there: %s", (location, href) => {
-    const next = nextHop(HOP, 302, location);
+    const next = buildNextHop(HOP, 302, location);
     if (!next.ok) throw new Error(JSON.stringify(next.failure));
     expect(next.value.url.href).toBe(href);
     expect(next.value.headers.get("Authorization")).toBe("Bearer s3cret");

@@ -64,7 +64,7 @@ export const hands: Journey = {
         // Word that was late has the queue offer what is over; the task knows, and says so.
         expect(await claimed()).toBeNull();
         const queue = env.QUEUES.get(env.QUEUES.idFromName(agentId));
-        expect(await queue.standing()).toEqual({ waiting: 0, running: 0, limit: 2 });
+        expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 2 });
       };
     };
   },

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { FEED_WEBHOOKS_MS } from "../../../src/domain/limits.ts";
+import { FEED_WEBHOOKS_CACHE_MS } from "../../../src/kernel/limits.ts";
 import { del } from "../../support/client.ts";
 import { passTime } from "../../support/tasks.ts";
 import { arrived, ELSEWHERE } from "../elsewhere.ts";
@@ -25,7 +25,7 @@ export const hooks: Journey = {
       const taskId = await createOnce(client, world, { task: "Wait", context: { text: TEXT } });
       await world.wake();
       // A webhook whose creation broke off is found by the feed when it next looks for such.
-      passTime(FEED_WEBHOOKS_MS + 1);
+      passTime(FEED_WEBHOOKS_CACHE_MS + 1);
       await client.once(`/agents/tasks/${taskId}/cancel`, {}, async () => {
         const { status } = dataOf(await client.get(`/agents/tasks/${taskId}`), 200);
         return status === "cancelled";

@@ -1,4 +1,4 @@
-import type { TaskStatus } from "../../../src/domain/task.ts";
+import type { TaskStatus } from "../../../src/tasks/model/task.ts";
 import type { Answer } from "../../support/client.ts";
 import { passTime } from "../../support/tasks.ts";
 import type { Client } from "../client.ts";

@@ -59,5 +59,5 @@ export const life: Journey = {
 };
 
 function agentQueue(agentId: string): Promise<object> {
-  return env.QUEUES.get(env.QUEUES.idFromName(agentId)).standing();
+  return env.QUEUES.get(env.QUEUES.idFromName(agentId)).readCounts();
 }

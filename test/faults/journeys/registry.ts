@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { jsonWorkbench } from "../../../src/tools/connectors/builtin/json-workbench/definition.ts";
+import { jsonWorkbench } from "../../../src/builtin/tools/json-workbench/definition.ts";
 import { registerTools } from "../../support/catalogue.ts";
 import { dataOf, unique, type Journey } from "./journey.ts";
 import { Metered, PRICING } from "./metered.ts";

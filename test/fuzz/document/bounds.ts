@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/domain/json.ts";
+import type { Json } from "../../../src/kernel/json.ts";
 import type { Schema } from "./operations.ts";
 
 /** A value for one place of a body, the rest of which is as small as its schema lets it be. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
 
 const HOOK = "https://93.184.216.34/push";
 const MESSAGE = { role: "ROLE_USER", parts: [{ text: "1702" }] };

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { feedOf } from "../../../src/events/port.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { feedStub } from "../../../src/events/feed.rpc.ts";
 import { get, post, send, type Answer } from "../../support/client.ts";
 import { keyId, keyWith, UNMANAGING } from "../../support/keys.ts";
 import { create } from "../../support/tasks.ts";
@@ -151,7 +151,7 @@ const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
     const id = await thing("webhook");
     const at = new Date().toISOString();
     const event = { taskId: "a".repeat(64), seq: next(), type: "cancelled", at } as const;
-    await feedOf(env.FEED).announce(
+    await feedStub(env.FEED).publish(
       [{ ...event, agentId: null, teamId: null, data: { reason: null } }],
       true,
     );

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { OnceObject } from "../../../src/once/object.ts";
-import { TaskObject } from "../../../src/tasks/object.ts";
+import { OnceObject } from "../../../src/platform/idempotency/idempotency-key.object.ts";
+import { TaskObject } from "../../../src/tasks/runtime/task.object.ts";
 import type { Answer } from "../../support/client.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 import { create, passTime, stopClock } from "../../support/tasks.ts";

@@ -1,8 +1,8 @@
 import { evictAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { webhookOf } from "../../../src/webhooks/port.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { webhookStub } from "../../../src/events/webhooks/webhook.rpc.ts";
 import { get, post } from "../../support/client.ts";
 import { filled, ROUTES } from "../../support/routes.ts";
 import { expectRefusal } from "../../support/refusals.ts";
@@ -59,8 +59,8 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
   "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": async () => {
     const id = await hook();
     await taskIn("cancelled");
-    const port = webhookOf(env.WEBHOOKS, id);
-    while ((await port.standing()).pending === 0) await port.poke(id);
+    const port = webhookStub(env.WEBHOOKS, id);
+    while ((await port.readStats()).pending === 0) await port.notify(id);
     const { deliveries } = (await get(`/agents/webhooks/${id}/deliveries`)).body.data;
     const values = { id, deliveryId: deliveries[0].id };
     return { status: 200, values, body: {}, other: null, changes: null };

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { post, type Answer, type Options } from "../../support/client.ts";
 
 export const DAY_MS = 86_400_000;

@@ -6,7 +6,7 @@ import { keyId, keyWith } from "../../support/keys.ts";
 import { registerTools } from "../../support/catalogue.ts";
 import { expectProblems, expectRefusal } from "../../support/refusals.ts";
 import { create, passTime, stopClock } from "../../support/tasks.ts";
-import { jsonWorkbench } from "../../../src/tools/connectors/builtin/json-workbench/definition.ts";
+import { jsonWorkbench } from "../../../src/builtin/tools/json-workbench/definition.ts";
 import {
   DAY_MS,
   expectReplay,

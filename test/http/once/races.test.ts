@@ -1,9 +1,9 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { AgentQueue } from "../../../src/agents/queue/object.ts";
+import { AgentQueue } from "../../../src/agents/queue/queue.object.ts";
 import worker from "../../../src/index.ts";
-import { jsonWorkbench } from "../../../src/tools/connectors/builtin/json-workbench/definition.ts";
+import { jsonWorkbench } from "../../../src/builtin/tools/json-workbench/definition.ts";
 import { registerTools } from "../../support/catalogue.ts";
 import { answerOf, get, ORIGIN, post, ROOT, type Answer } from "../../support/client.ts";
 import { expectRefusal } from "../../support/refusals.ts";
@@ -98,7 +98,7 @@ describe("while the first request is at work", () => {
     const workers = await agent("worker", null);
     const claims = vi.spyOn(AgentQueue.prototype, "claim");
     const claiming = worker.fetch(claimRequest(workers.id), env, createExecutionContext());
-    while (claims.mock.calls.length === 0) await workers.queue.standing();
+    while (claims.mock.calls.length === 0) await workers.queue.readCounts();
     const second = await answerOf(
       await worker.fetch(claimRequest(workers.id), env, createExecutionContext()),
     );
@@ -122,10 +122,10 @@ describe("while the first request is at work", () => {
     const claiming = exports.default
       .fetch(claimRequest(workers.id, client.signal))
       .catch(() => "gone");
-    while (claims.mock.calls.length === 0) await workers.queue.standing();
+    while (claims.mock.calls.length === 0) await workers.queue.readCounts();
     client.abort();
     expect(await claiming).toBe("gone");
-    while ((await stored(`claim-of-${workers.id}`)).length < 2) await workers.queue.standing();
+    while ((await stored(`claim-of-${workers.id}`)).length < 2) await workers.queue.readCounts();
     const again = await answerOf(
       await worker.fetch(claimRequest(workers.id), env, createExecutionContext()),
     );

@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
-import { apiDocument } from "../../../src/doors/openapi/api.ts";
-import { DOORS } from "../../../src/doors/openapi/doors.ts";
-import { CODES } from "../../../src/doors/openapi/failures.ts";
-import { OPERATIONS } from "../../../src/doors/openapi/operations.ts";
-import { nameOf } from "../../../src/doors/openapi/route.ts";
+import { buildApiDocument } from "../../../src/interfaces/openapi/document.ts";
+import { PROTOCOL_ROUTES, routeKeyOf } from "../../../src/interfaces/openapi/api-route.ts";
+import { ERROR_SAMPLES } from "../../../src/interfaces/openapi/error-samples.ts";
+import { API_OPERATIONS } from "../../../src/interfaces/openapi/operations.ts";
 import { ROUTES } from "../../support/routes.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-const { document, problems } = apiDocument(app.routes, version);
+const { document, problems } = buildApiDocument(app.routes, version);
 
 interface Described {
   readonly name: string;
@@ -25,7 +24,7 @@ const DESCRIBED: Described[] = Object.entries(document.paths ?? {}).flatMap(([pa
   })),
 );
 const NAMES = DESCRIBED.map(({ name }) => name);
-const DOOR_NAMES = DOORS.map(nameOf);
+const DOOR_NAMES = PROTOCOL_ROUTES.map(routeKeyOf);
 
 /** What the app answers itself, but for OPTIONS and methods that a path does not take. */
 const routes = app.routes.filter(({ path }) => path !== "/*" && path !== "*");
@@ -46,7 +45,9 @@ describe("the document and the routes", () => {
     const others = doors.map(({ path }) => path).filter((path) => path !== "/a2a/v1/*");
     // The document lists one of the two addresses of each and names the other as an alias.
     const same = ["/mcp/", "/a2a/"];
-    expect(others.toSorted()).toEqual([...DOORS.map(({ path }) => path), ...same].toSorted());
+    expect(others.toSorted()).toEqual(
+      [...PROTOCOL_ROUTES.map(({ path }) => path), ...same].toSorted(),
+    );
   });
 
   it("tell of every parameter and field, and of none that does not exist", () => {
@@ -107,17 +108,17 @@ describe("what lets requests be sent again, and lets changes meet no others", ()
 
 describe("codes", () => {
   it("every code that an operation names is one of the service's", () => {
-    const named = Object.values(OPERATIONS).flatMap(({ codes }) => codes);
-    expect(named.filter((code) => !CODES.has(code))).toEqual([]);
+    const named = Object.values(API_OPERATIONS).flatMap(({ errorCodes: codes }) => codes);
+    expect(named.filter((code) => !ERROR_SAMPLES.has(code))).toEqual([]);
   });
 
   it("every code of the service is told of by some operation, with an example", () => {
     const told = new Set(Object.keys(document.components?.examples ?? {}));
-    expect([...CODES.keys()].filter((code) => !told.has(code))).toEqual([]);
+    expect([...ERROR_SAMPLES.keys()].filter((code) => !told.has(code))).toEqual([]);
   });
 
   it("every code has one status", () => {
-    const several = [...CODES].filter(
+    const several = [...ERROR_SAMPLES].filter(
       ([, all]) => new Set(all.map(({ status }) => status)).size > 1,
     );
     expect(several).toEqual([]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { openApiDocument } from "../../../src/doors/openapi/document.ts";
-import type { Operation } from "../../../src/doors/openapi/operation.ts";
-import type { Route } from "../../../src/doors/openapi/route.ts";
+import { buildOpenApiDocument } from "../../../src/interfaces/openapi/document.ts";
+import type { ApiOperation } from "../../../src/interfaces/openapi/api-operation.ts";
+import type { ApiRoute } from "../../../src/interfaces/openapi/api-route.ts";
 
-const ROUTE: Route = {
+const ROUTE: ApiRoute = {
   method: "POST",
   path: "/things/:id",
   inputs: {
@@ -21,7 +21,7 @@ const ROUTE: Route = {
   },
 };
 
-const WHOLE: Operation = {
+const WHOLE: ApiOperation = {
   operationId: "makeThing",
   tag: "Tools",
   summary: "Make a thing",
@@ -37,12 +37,12 @@ const WHOLE: Operation = {
     "choice.one": "The one.",
     "choice.other": "The other.",
   },
-  answers: [{ status: 200, description: "Made." }],
-  codes: [],
+  responses: [{ status: 200, description: "Made." }],
+  errorCodes: [],
 };
 
-function problemsOf(operation: Partial<Operation>): readonly string[] {
-  return openApiDocument([ROUTE], { "POST /things/:id": { ...WHOLE, ...operation } }, "1.0.0")
+function problemsOf(operation: Partial<ApiOperation>): readonly string[] {
+  return buildOpenApiDocument([ROUTE], { "POST /things/:id": { ...WHOLE, ...operation } }, "1.0.0")
     .problems;
 }
 
@@ -52,7 +52,7 @@ describe("what is wrong with the tables of operations is told", () => {
   });
 
   it("a route without an operation, and an operation without a route", () => {
-    const { problems } = openApiDocument([ROUTE], { "GET /things": WHOLE }, "1.0.0");
+    const { problems } = buildOpenApiDocument([ROUTE], { "GET /things": WHOLE }, "1.0.0");
     expect(problems).toEqual([
       "POST /things/:id is not documented",
       "GET /things is documented and is no route",

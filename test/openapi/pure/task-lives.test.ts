@@ -3,21 +3,21 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type * as z from "zod";
-import { feedEvent, taskEvent } from "../../../src/doors/openapi/schemas/event.ts";
-import { claimedTask } from "../../../src/doors/openapi/schemas/lease.ts";
+import { feedEventSchema, taskEventSchema } from "../../../src/interfaces/openapi/schemas/event.ts";
+import { claimedTaskSchema } from "../../../src/interfaces/openapi/schemas/worker.ts";
 import {
-  createdTask,
-  listedTask,
-  task as wholeTask,
-} from "../../../src/doors/openapi/schemas/task.ts";
-import { EVENT_TYPES, type TaskEvent } from "../../../src/domain/events.ts";
-import { apply, fold } from "../../../src/domain/fold.ts";
-import type { Viewer } from "../../../src/domain/key.ts";
-import { TASK_STATUSES, type Task } from "../../../src/domain/task.ts";
-import { rowOf } from "../../../src/tasks/directory.ts";
-import { eventView, feedEventOf, feedEventView } from "../../../src/tasks/event-view.ts";
-import { createdView, listView, taskView } from "../../../src/tasks/view.ts";
-import { claimedView } from "../../../src/tasks/worker/view.ts";
+  createdTaskSchema,
+  listedTaskSchema,
+  taskSchema as wholeTask,
+} from "../../../src/interfaces/openapi/schemas/task.ts";
+import { TASK_EVENT_TYPES, type TaskEvent } from "../../../src/tasks/model/events.ts";
+import { applyEvent, fold } from "../../../src/tasks/model/fold.ts";
+import type { Viewer } from "../../../src/keys/model/key.ts";
+import { TASK_STATUSES, type Task } from "../../../src/tasks/model/task.ts";
+import { toDirectoryRow } from "../../../src/tasks/directory/directory.store.ts";
+import { eventView, toFeedEvent, feedEventView } from "../../../src/tasks/api/event-view.ts";
+import { createdTaskView, listedTaskView, taskView } from "../../../src/tasks/api/view.ts";
+import { claimedTaskView } from "../../../src/tasks/workers/view.ts";
 import { life } from "../../domain/arbitrary.ts";
 
 const ID = "0f".repeat(32);
@@ -45,7 +45,7 @@ function expectFits(schema: z.ZodType, value: object): void {
 
 function statesOf(log: readonly TaskEvent[]): { event: TaskEvent; task: Task }[] {
   let task: Task | null = null;
-  return log.map((event) => ({ event, task: (task = apply(task, event)) }));
+  return log.map((event) => ({ event, task: (task = applyEvent(task, event)) }));
 }
 
 describe.each([
@@ -54,14 +54,14 @@ describe.each([
 ])("%s", (_, logs) => {
   it("hold every type of event, or what follows would prove little", () => {
     const types = new Set(logs.flatMap((log) => log.map(({ type }) => type)));
-    expect([...types].toSorted()).toEqual([...EVENT_TYPES].toSorted());
+    expect([...types].toSorted()).toEqual([...TASK_EVENT_TYPES].toSorted());
   });
 
   it("are told event by event as the document says, to every key", () => {
     for (const { event, task } of logs.flatMap(statesOf)) {
       for (const viewer of [UNBOUND, BOUND]) {
-        expectFits(taskEvent, eventView(event, viewer));
-        expectFits(feedEvent, feedEventView(feedEventOf(ID, task, event), viewer));
+        expectFits(taskEventSchema, eventView(event, viewer));
+        expectFits(feedEventSchema, feedEventView(toFeedEvent(ID, task, event), viewer));
       }
     }
   });
@@ -71,8 +71,8 @@ describe.each([
       for (const viewer of [UNBOUND, BOUND]) {
         expectFits(wholeTask, taskView(ORIGIN, ID, task, { viewer, now: task.updatedAt }));
       }
-      expectFits(listedTask, listView(rowOf(ID, task, 0)));
-      if (task.seq === 1) expectFits(createdTask, createdView(ORIGIN, ID, task));
+      expectFits(listedTaskSchema, listedTaskView(toDirectoryRow(ID, task, 0)));
+      if (task.seq === 1) expectFits(createdTaskSchema, createdTaskView(ORIGIN, ID, task));
     }
   });
 
@@ -82,7 +82,8 @@ describe.each([
       return isBegun && task.lease !== null ? [{ taskId: ID, task, lease: task.lease }] : [];
     });
     expect(held.length).toBeGreaterThan(0);
-    for (const claimed of held) expectFits(claimedTask, claimedView(ORIGIN, BOUND, claimed));
+    for (const claimed of held)
+      expectFits(claimedTaskSchema, claimedTaskView(ORIGIN, BOUND, claimed));
   });
 });
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { freshHeld, heldOf, workOf } from "../../../src/agents/executors/a2a/held.ts";
-import { A2A_WORK_MAX_MS } from "../../../src/domain/limits.ts";
+import {
+  createA2aCheckpoint,
+  parseA2aCheckpoint,
+  serializeA2aCheckpoint,
+} from "../../../src/executors/a2a/checkpoint.ts";
+import { A2A_TASK_AGE_MAX_MS } from "../../../src/kernel/limits.ts";
 import { Desk, expected } from "../../agents/a2a/desk.ts";
 import { cancel, hostile, turn } from "./fixture.ts";
 
@@ -21,7 +25,7 @@ describe("work that nobody waits for when the agent first answers", () => {
       expect(await calledOff(agent)).toEqual(["task-1"]);
       // The log never heard of it, so that nobody else can.
       expect(desk.reports).toHaveLength(1);
-      expect(heldOf(desk.task.work)).toBeNull();
+      expect(parseA2aCheckpoint(desk.task.work)).toBeNull();
       expect(await cancel(desk, agent.card)).toBe("done");
       expect(await calledOff(agent)).toHaveLength(1);
     });
@@ -38,8 +42,13 @@ describe("work that nobody waits for when the agent first answers", () => {
   it("is the new task in a second round, not the old one", async () => {
     const desk = new Desk();
     const agent = hostile("endless");
-    const before = { ...freshHeld(Date.now()), isStarted: true, taskId: "task-0", contextId: "c" };
-    const work = workOf(before);
+    const before = {
+      ...createA2aCheckpoint(Date.now()),
+      isStarted: true,
+      taskId: "task-0",
+      contextId: "c",
+    };
+    const work = serializeA2aCheckpoint(before);
     desk.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
     desk.task = { ...desk.task, status: "review", round: 1 };
     desk.event({ type: "changes_requested", data: { comment: "Shorter." } });
@@ -54,11 +63,11 @@ describe("work that nobody waits for when the agent first answers", () => {
     const desk = new Desk();
     const agent = hostile("endless");
     await turn(desk, agent.card, { signal: AbortSignal.timeout(300) });
-    expect(heldOf(desk.task.work)?.taskId).toBe("task-1");
+    expect(parseA2aCheckpoint(desk.task.work)?.taskId).toBe("task-1");
     desk.isWanted = false;
     // Old enough that its next word is due.
-    const a2a = heldOf(desk.task.work) ?? freshHeld(0);
-    const work = workOf({ ...a2a, noted: 0 });
+    const a2a = parseA2aCheckpoint(desk.task.work) ?? createA2aCheckpoint(0);
+    const work = serializeA2aCheckpoint({ ...a2a, noted: 0 });
     desk.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
     const before = desk.reports.length;
     await turn(desk, agent.card, { signal: AbortSignal.timeout(2_000) });
@@ -74,8 +83,8 @@ describe("work that does not come to an end", () => {
     const desk = new Desk();
     const agent = hostile("endless");
     await turn(desk, agent.card, { signal: AbortSignal.timeout(300) });
-    const held = heldOf(desk.task.work) ?? freshHeld(0);
-    const work = workOf({ ...held, since: Date.now() - ageMs });
+    const held = parseA2aCheckpoint(desk.task.work) ?? createA2aCheckpoint(0);
+    const work = serializeA2aCheckpoint({ ...held, since: Date.now() - ageMs });
     desk.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
     const before = (await agent.methods()).length;
     const outcome = await turn(desk, agent.card, { signal: AbortSignal.timeout(300) });
@@ -83,7 +92,7 @@ describe("work that does not come to an end", () => {
   }
 
   it("is given up after a week, and can be called off then", async () => {
-    const { desk, agent, outcome, requests } = await after(A2A_WORK_MAX_MS + 1_000);
+    const { desk, agent, outcome, requests } = await after(A2A_TASK_AGE_MAX_MS + 1_000);
     expect(expected(outcome, "fail").error).toEqual({
       code: "AGENT_ERROR",
       message: "The A2A agent has not come to an end within 7 days.",
@@ -95,7 +104,7 @@ describe("work that does not come to an end", () => {
   });
 
   it("is followed until then", async () => {
-    const { outcome, requests } = await after(A2A_WORK_MAX_MS - 60_000);
+    const { outcome, requests } = await after(A2A_TASK_AGE_MAX_MS - 60_000);
     expect(outcome).toMatchObject({ kind: "again", fault: null });
     expect(requests).toBeGreaterThan(0);
   });

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { readCard } from "../../../src/agents/executors/a2a/card.ts";
-import { egressOf } from "../../../src/egress/egress.ts";
+import { fetchCardForRegistration } from "../../../src/executors/a2a/fetch-agent-card.ts";
+import { createEgress } from "../../../src/platform/egress/egress.ts";
 import { COUNTER, hostile, SECRET } from "./fixture.ts";
 
-const egress = egressOf(env);
+const egress = createEgress(env);
 const HINT =
   /; agent cards usually lie at http:\/\/127\.0\.0\.1:\d+\/\.well-known\/agent-card\.json$/;
 const NOT_A_CARD = "leads to JSON that is no agent card of A2A 1.0: ";
@@ -39,14 +39,14 @@ const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
 ];
 
 async function refusal(cardUrl: string, secret: typeof SECRET | null = null): Promise<string> {
-  const card = await readCard(egress, cardUrl, secret);
+  const card = await fetchCardForRegistration(egress, cardUrl, secret);
   if (card.ok) throw new Error(`It was taken: ${JSON.stringify(card.value)}`);
   return card.failure;
 }
 
 describe("a card", () => {
   it("of an agent that speaks A2A 1.0 is read", async () => {
-    const card = await readCard(egress, COUNTER, null);
+    const card = await fetchCardForRegistration(egress, COUNTER, null);
     if (!card.ok) throw new Error(card.failure);
     const { origin } = new URL(COUNTER);
     expect(card.value).toMatchObject({
@@ -64,12 +64,12 @@ describe("a card", () => {
   });
 
   it("may name its binding in small letters", async () => {
-    const card = await readCard(egress, hostile("card-rest").card, null);
+    const card = await fetchCardForRegistration(egress, hostile("card-rest").card, null);
     expect(card).toMatchObject({ ok: true, value: { endpoint: { binding: "HTTP+JSON" } } });
   });
 
   it("without measure is cut to what can be kept", async () => {
-    const card = await readCard(egress, hostile("card-absurd").card, null);
+    const card = await fetchCardForRegistration(egress, hostile("card-absurd").card, null);
     if (!card.ok) throw new Error(card.failure);
     const { name, description, skills } = card.value;
     expect(name).toHaveLength(200);
@@ -92,7 +92,7 @@ describe("a card that lies or is none", () => {
 
   it("that hangs is given up after ten seconds, or when its reader leaves", async () => {
     const { card } = hostile("card-hangs");
-    const left = await readCard(egress, card, null, AbortSignal.timeout(200));
+    const left = await fetchCardForRegistration(egress, card, null, AbortSignal.timeout(200));
     expect(left).toEqual({ ok: false, failure: "cannot be reached: the request was called off" });
     expect(await refusal(card)).toBe("did not answer within 10 seconds");
   });

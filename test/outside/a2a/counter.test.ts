@@ -1,5 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { freshHeld, heldOf, workOf } from "../../../src/agents/executors/a2a/held.ts";
+import {
+  createA2aCheckpoint,
+  parseA2aCheckpoint,
+  serializeA2aCheckpoint,
+} from "../../../src/executors/a2a/checkpoint.ts";
 import { Desk, expected } from "../../agents/a2a/desk.ts";
 import { cancel, COUNTER, turn, turns } from "./fixture.ts";
 
@@ -19,7 +23,7 @@ function by(binding: "JSONRPC" | "HTTP+JSON", streaming: boolean, context = {}):
     streaming,
     takesData: true,
   };
-  const work = workOf({ ...freshHeld(Date.now()), endpoint });
+  const work = serializeA2aCheckpoint({ ...createA2aCheckpoint(Date.now()), endpoint });
   desk.event({ type: "progressed", data: { progress: 0, phase: "planning", calls: [], work } });
   return desk;
 }
@@ -43,7 +47,10 @@ describe("the example agent", () => {
     ]);
     expect(desk.text("report.md")).toContain("in 3 lines.\n\n## Longest lines\n");
     expect(JSON.parse(desk.text("figures.json"))).toMatchObject({ words: 12, lines: 3 });
-    expect(heldOf(desk.task.work)).toMatchObject({ isStarted: true, taskId: expect.any(String) });
+    expect(parseA2aCheckpoint(desk.task.work)).toMatchObject({
+      isStarted: true,
+      taskId: expect.any(String),
+    });
   });
 
   for (const [binding, streaming] of [
@@ -71,11 +78,11 @@ describe("the example agent", () => {
     const desk = new Desk({ context: { text: TEXT, askFirst: "Which edition?" } });
     const block = expected(await turn(desk, COUNTER), "block");
     expect(block).toMatchObject({ why: "input", question: "Which edition?" });
-    const before = heldOf(desk.task.work)?.taskId;
+    const before = parseA2aCheckpoint(desk.task.work)?.taskId;
     desk.respond("The second");
     expected(await turn(desk, COUNTER), "complete");
     expect(desk.text("report.md")).toContain("As you said: The second");
-    expect(heldOf(desk.task.work)).toMatchObject({ taskId: before, answers: 1 });
+    expect(parseA2aCheckpoint(desk.task.work)).toMatchObject({ taskId: before, answers: 1 });
   });
 
   it("asks for the text where there is none", async () => {
@@ -92,14 +99,14 @@ describe("the example agent", () => {
     expected(await turn(desk, COUNTER), "block");
     desk.respond(TEXT);
     const { outcome } = expected(await turn(desk, COUNTER), "complete");
-    const before = heldOf(desk.task.work);
+    const before = parseA2aCheckpoint(desk.task.work);
     // As with an agent whose work is reviewed.
     desk.task = { ...desk.task, status: "review", round: 1, outcome };
     desk.event({ type: "changes_requested", data: { comment: "Name the harbour." } });
     expected(await turn(desk, COUNTER), "complete");
     expect(desk.text("report.md")).toContain("Name the harbour.");
     expect(desk.text("report.md")).toContain("12 words in 3 lines");
-    const after = heldOf(desk.task.work);
+    const after = parseA2aCheckpoint(desk.task.work);
     expect(after).toMatchObject({ contextId: before?.contextId, round: 1, comments: 1 });
     expect(after?.taskId).not.toBe(before?.taskId);
   });
@@ -154,9 +161,9 @@ describe("the example agent", () => {
   it("is followed by a later turn where an earlier one left off", async () => {
     const desk = new Desk({ context: { text: TEXT, slowMs: 3_000 } });
     expected(await turn(desk, COUNTER, { signal: AbortSignal.timeout(800) }), "again");
-    const before = heldOf(desk.task.work)?.taskId;
+    const before = parseA2aCheckpoint(desk.task.work)?.taskId;
     expected(await turn(desk, COUNTER), "complete");
-    expect(heldOf(desk.task.work)?.taskId).toBe(before);
+    expect(parseA2aCheckpoint(desk.task.work)?.taskId).toBe(before);
   });
 
   it("is spoken to without Node's Buffer, which a deployed Worker has not", async () => {

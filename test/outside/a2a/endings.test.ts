@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldOf } from "../../../src/agents/executors/a2a/held.ts";
+import { parseA2aCheckpoint } from "../../../src/executors/a2a/checkpoint.ts";
 import { Desk, expected } from "../../agents/a2a/desk.ts";
 import { hostile, turn, turns } from "./fixture.ts";
 
@@ -63,7 +63,7 @@ describe("a task elsewhere that waits", () => {
     const desk = new Desk();
     const { card } = hostile("input-stale");
     expected(await turn(desk, card), "block");
-    const { asked } = heldOf(desk.task.work) ?? {};
+    const { asked } = parseA2aCheckpoint(desk.task.work) ?? {};
     expect(asked).toContain("2026-01-01");
     desk.respond("1994");
     // What it has for an answer is the question once more; looking again finds it done.

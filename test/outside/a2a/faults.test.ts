@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { heldOf } from "../../../src/agents/executors/a2a/held.ts";
+import { parseA2aCheckpoint } from "../../../src/executors/a2a/checkpoint.ts";
 import { Desk, expected } from "../../agents/a2a/desk.ts";
 import { cancel, hostile, SECRET, turn, turns } from "./fixture.ts";
 
@@ -120,7 +120,7 @@ describe("the key of an agent", () => {
     const desk = new Desk();
     const { card, methods } = hostile("401-later");
     expected(await turn(desk, card), "block");
-    expect(heldOf(desk.task.work)?.taskId).toBe("task-1");
+    expect(parseA2aCheckpoint(desk.task.work)?.taskId).toBe("task-1");
     desk.respond("done");
     expected(await turn(desk, card, { secret: SECRET }), "complete");
     expect((await methods()).filter((method) => method === "SendMessage")).toHaveLength(1);
@@ -153,8 +153,8 @@ describe("the key of an agent", () => {
     // As if the agent had been moved since: the task elsewhere is still at the old place.
     const moved = card.replace("127.0.0.1", "localhost");
     const a2a = {
-      ...heldOf(desk.task.work),
-      endpoint: { ...heldOf(desk.task.work)?.endpoint, url: rpc, cardUrl: moved },
+      ...parseA2aCheckpoint(desk.task.work),
+      endpoint: { ...parseA2aCheckpoint(desk.task.work)?.endpoint, url: rpc, cardUrl: moved },
     };
     const other = new Desk();
     other.event({
@@ -189,7 +189,7 @@ describe("cancelling", () => {
   ] as const) {
     it(`is ${end} after ${name}`, async () => {
       const { desk, card } = await working(name);
-      expect(heldOf(desk.task.work)?.taskId).toBe("task-1");
+      expect(parseA2aCheckpoint(desk.task.work)?.taskId).toBe("task-1");
       expect(await cancel(desk, card)).toBe(end);
     });
   }

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { cancelUpstream } from "../../../src/agents/executors/a2a/cancel.ts";
-import { a2aTurn } from "../../../src/agents/executors/a2a/turn.ts";
-import type { TurnOutcome } from "../../../src/agents/executors/contract.ts";
-import type { AgentSecret } from "../../../src/domain/agent.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { egressOf } from "../../../src/egress/egress.ts";
+import { cancelAbandonedTask } from "../../../src/executors/a2a/cancel-remote.ts";
+import { loadAndRunA2aTurn } from "../../../src/executors/a2a/lazy-turn.ts";
+import type { TurnOutcome } from "../../../src/executors/contract.ts";
+import type { AgentSecret } from "../../../src/agents/model/agent.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { createEgress } from "../../../src/platform/egress/egress.ts";
 import { TASK_ID, type Desk } from "../../agents/a2a/desk.ts";
 import { originOf } from "../../support/outside-tools.ts";
 
@@ -26,7 +26,7 @@ export async function turn(
   cardUrl: string,
   { secret = null, signal = new AbortController().signal }: Options = {},
 ): Promise<TurnOutcome> {
-  const outcome = await a2aTurn(workOf(desk, cardUrl, secret, signal), desk.hands);
+  const outcome = await loadAndRunA2aTurn(workOf(desk, cardUrl, secret, signal), desk.hands);
   return desk.take(outcome);
 }
 
@@ -48,12 +48,12 @@ export function cancel(desk: Desk, cardUrl: string, options: Options = {}) {
   const { secret = null, signal = new AbortController().signal } = options;
   const { work } = desk.task;
   const executor = { type: "a2a", cardUrl } as const;
-  return cancelUpstream({ work, executor, secret, egress: egressOf(env), signal });
+  return cancelAbandonedTask({ work, executor, secret, egress: createEgress(env), signal });
 }
 
 function workOf(desk: Desk, cardUrl: string, secret: AgentSecret | null, signal: AbortSignal) {
   const executor = { type: "a2a", cardUrl } as const;
-  return { taskId: TASK_ID, task: desk.task, executor, secret, egress: egressOf(env), signal };
+  return { taskId: TASK_ID, task: desk.task, executor, secret, egress: createEgress(env), signal };
 }
 
 interface Sent {

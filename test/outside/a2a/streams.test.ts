@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { heldOf } from "../../../src/agents/executors/a2a/held.ts";
-import { A2A_FOLLOW_MS } from "../../../src/domain/limits.ts";
+import { parseA2aCheckpoint } from "../../../src/executors/a2a/checkpoint.ts";
+import { A2A_TURN_DURATION_MS } from "../../../src/kernel/limits.ts";
 import { Desk, expected } from "../../agents/a2a/desk.ts";
 import { hostile, turn } from "./fixture.ts";
 
@@ -48,7 +48,7 @@ describe("a stream", () => {
       const { desk, methods } = await done(name);
       expect(desk.text("report.md")).toBe(WELL);
       expect(methods).not.toContain("SubscribeToTask");
-      expect(heldOf(desk.task.work)?.endpoint?.streaming).toBe(false);
+      expect(parseA2aCheckpoint(desk.task.work)?.endpoint?.streaming).toBe(false);
     });
   }
 
@@ -81,13 +81,13 @@ describe("a stream", () => {
       const startedAt = Date.now();
       expect(await turn(desk, card)).toMatchObject({ kind: "again", fault: null });
       const tookMs = Date.now() - startedAt;
-      expect(tookMs).toBeGreaterThan(A2A_FOLLOW_MS - 1_000);
-      expect(tookMs).toBeLessThan(A2A_FOLLOW_MS + 3_000);
+      expect(tookMs).toBeGreaterThan(A2A_TURN_DURATION_MS - 1_000);
+      expect(tookMs).toBeLessThan(A2A_TURN_DURATION_MS + 3_000);
       expect(desk.task).toMatchObject({ status: "in_progress", currentPhase: "Still at it" });
       expect(desk.task.progress).toBeLessThan(90);
       expect(desk.reports.length).toBeLessThan(12);
       expect((await seen()).map(({ method }) => method)).toEqual(["card", "SendStreamingMessage"]);
     },
-    2 * A2A_FOLLOW_MS,
+    2 * A2A_TURN_DURATION_MS,
   );
 });

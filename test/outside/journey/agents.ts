@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { post, send } from "../../support/client.ts";
 import { originOf } from "../../support/outside-tools.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { TaskStatus } from "../../../src/domain/task.ts";
+import type { TaskStatus } from "../../../src/tasks/model/task.ts";
 import { get, post } from "../../support/client.ts";
 import { create, read } from "../../support/tasks.ts";
 import { eventsOf, typesOf } from "../../tasks/look.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { modelTurn } from "../../../src/agents/executors/model/turn.ts";
-import type { TurnOutcome } from "../../../src/agents/executors/contract.ts";
-import type { AgentSecret, ModelExecutor } from "../../../src/domain/agent.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { egressOf } from "../../../src/egress/egress.ts";
+import { runLlmTurn } from "../../../src/executors/llm/turn.ts";
+import type { TurnOutcome } from "../../../src/executors/contract.ts";
+import type { AgentSecret, ModelExecutorConfig } from "../../../src/agents/model/agent.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { createEgress } from "../../../src/platform/egress/egress.ts";
 import { EXECUTOR, TASK_ID, type Desk } from "../../agents/model/desk.ts";
 import { originOf } from "../../support/outside-tools.ts";
 
@@ -41,7 +41,7 @@ export function calls(...list: readonly [name: string, parameters: JsonObject | 
 }
 
 interface Options {
-  readonly executor?: Partial<ModelExecutor>;
+  readonly executor?: Partial<ModelExecutorConfig>;
   readonly secret?: AgentSecret | null;
   readonly signal?: AbortSignal;
   readonly ai?: Ai | null;
@@ -60,10 +60,10 @@ export async function turn(desk: Desk, model: string, options: Options = {}): Pr
     task: desk.task,
     executor,
     secret: options.secret === undefined ? SECRET : options.secret,
-    egress: egressOf(env),
+    egress: createEgress(env),
     signal: options.signal ?? new AbortController().signal,
   };
-  return desk.take(await modelTurn(work, desk.hands, options.ai ?? null));
+  return desk.take(await runLlmTurn(work, desk.hands, options.ai ?? null));
 }
 
 /** One turn with an endpoint that misbehaves in this way. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { ok } from "../../../src/domain/result.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { ok } from "../../../src/kernel/result.ts";
 import { Desk, expected } from "../../agents/model/desk.ts";
 import { originOf } from "../../support/outside-tools.ts";
 import { badTurn, calls, requestsOf, run, script, SECRET, turn } from "./fixture.ts";

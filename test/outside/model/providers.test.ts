@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ModelExecutor } from "../../../src/domain/agent.ts";
+import type { ModelExecutorConfig } from "../../../src/agents/model/agent.ts";
 import { Desk, expected } from "../../agents/model/desk.ts";
 import { originOf } from "../../support/outside-tools.ts";
 import { badTurn, calls, requestsOf, run, script, SECRET, turn } from "./fixture.ts";
 
-type Provider = Extract<ModelExecutor["provider"], "anthropic" | "google">;
+type Provider = Extract<ModelExecutorConfig["provider"], "anthropic" | "google">;
 
 /** Each protocol's path, key header and form of a tool's result. */
 const PROTOCOLS = {
@@ -24,11 +24,11 @@ const PROTOCOLS = {
 } as const;
 const PROVIDERS: readonly Provider[] = ["anthropic", "google"];
 
-function executorOf(provider: Provider): Partial<ModelExecutor> {
+function executorOf(provider: Provider): Partial<ModelExecutorConfig> {
   return { provider, baseUrl: `${originOf("model")}${PROTOCOLS[provider].base}` };
 }
 
-function badExecutorOf(provider: Provider, how: string): Partial<ModelExecutor> {
+function badExecutorOf(provider: Provider, how: string): Partial<ModelExecutorConfig> {
   return { provider, baseUrl: `${originOf("model")}/bad/${how}${PROTOCOLS[provider].base}` };
 }
 

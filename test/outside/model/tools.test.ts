@@ -1,22 +1,22 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { TurnHands } from "../../../src/agents/executors/contract.ts";
-import { database } from "../../../src/db/client.ts";
-import { fail, ok } from "../../../src/domain/result.ts";
-import { onTheWire } from "../../../src/http/failure.ts";
-import { grantedCapabilities } from "../../../src/tools/granted.ts";
-import { invoke } from "../../../src/tools/invoke.ts";
+import type { ExecutionContext } from "../../../src/executors/contract.ts";
+import { getDatabase } from "../../../src/platform/d1/client.ts";
+import { fail, ok } from "../../../src/kernel/result.ts";
+import { toWireError } from "../../../src/http/to-wire-error.ts";
+import { searchGrantedCapabilities } from "../../../src/tools/granted-capabilities.store.ts";
+import { invokeTool } from "../../../src/tools/invoke.ts";
 import { Desk } from "../../agents/model/desk.ts";
 import { post, del } from "../../support/client.ts";
 import { calls, requestsOf, run, script } from "./fixture.ts";
 
 /** The hands of an agent with the service's own grants, tools and meters. */
-function realHands(desk: Desk, agentId: string): TurnHands {
+function realHands(desk: Desk, agentId: string): ExecutionContext {
   return {
     ...desk.hands,
-    capabilities: (search, limit) =>
-      grantedCapabilities(database(env.DB), agentId, { search, limit }),
-    call: async (toolId, capability, parameters) => {
+    listCapabilities: (search, limit) =>
+      searchGrantedCapabilities(getDatabase(env.DB), agentId, { search, limit }),
+    callTool: async (toolId, capability, parameters) => {
       const call = {
         toolId,
         capability,
@@ -26,9 +26,9 @@ function realHands(desk: Desk, agentId: string): TurnHands {
         teamId: null,
         findTask: async () => ok(null),
       };
-      const outcome = await invoke(env, call);
+      const outcome = await invokeTool(env, call);
       if (outcome.ok) return ok(outcome.value.result);
-      return fail({ kind: "refused", message: onTheWire(outcome.failure).message });
+      return fail({ kind: "refused", message: toWireError(outcome.failure).message });
     },
   };
 }
@@ -89,8 +89,8 @@ describe("a model with the service's own tools", () => {
     Object.assign(desk, {
       hands: {
         ...hands,
-        call: async (...call: Parameters<TurnHands["call"]>) => {
-          const outcome = await hands.call(...call);
+        call: async (...call: Parameters<ExecutionContext["callTool"]>) => {
+          const outcome = await hands.callTool(...call);
           await del(`/agents/tools/access/${agentId}/text-analyst`);
           return outcome;
         },

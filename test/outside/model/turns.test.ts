@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fail, ok } from "../../../src/domain/result.ts";
+import { fail, ok } from "../../../src/kernel/result.ts";
 import { capabilityOf, Desk, expected } from "../../agents/model/desk.ts";
 import { calls, requestsOf, run, script, SECRET, turn } from "./fixture.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { webhookMessage } from "../../../src/doors/openapi/schemas/webhook.ts";
+import { webhookMessageSchema } from "../../../src/interfaces/openapi/schemas/webhook.ts";
 import { del, get, patch, post } from "../../support/client.ts";
 import { stopClock, taskIn } from "../../support/tasks.ts";
 import { expectDocumented } from "../../openapi/task-expected.ts";
@@ -57,7 +57,7 @@ describe("a webhook is told as the document says", () => {
       expectDocumented(`${list}/:deliveryId`, await get(path));
     }
     for (const { body } of await receiver.seen(page.body.data.deliveries.length)) {
-      expect(webhookMessage.safeParse(JSON.parse(body)).error).toBeUndefined();
+      expect(webhookMessageSchema.safeParse(JSON.parse(body)).error).toBeUndefined();
     }
     expectDocumented(`GET ${ONE}`, await get(`/agents/webhooks/${id}`));
     const [{ id: last }] = page.body.data.deliveries;

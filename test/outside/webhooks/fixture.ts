@@ -1,11 +1,11 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
-import type { EventType } from "../../../src/domain/events.ts";
-import type { FeedEvent } from "../../../src/domain/feed.ts";
-import { hex } from "../../../src/domain/hex.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { feedOf } from "../../../src/events/port.ts";
+import type { TaskEventType } from "../../../src/tasks/model/events.ts";
+import type { FeedEvent } from "../../../src/events/model/feed.ts";
+import { toHex } from "../../../src/kernel/bytes.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { feedStub } from "../../../src/events/feed.rpc.ts";
 import { get, post } from "../../support/client.ts";
 import { originOf } from "../../support/outside-tools.ts";
 import { setClock } from "../../support/tasks.ts";
@@ -76,7 +76,7 @@ export async function hooked(manner: Manner = {}): Promise<Hook & { receiver: Re
 }
 
 /** The same once the receiver has heard of some events, and has answered in its manner. */
-export async function heard(types: readonly EventType[], manner: Manner = {}) {
+export async function heard(types: readonly TaskEventType[], manner: Manner = {}) {
   const made = await hooked(manner);
   await happen(newTaskId(), types);
   await settle(made.id);
@@ -84,7 +84,7 @@ export async function heard(types: readonly EventType[], manner: Manner = {}) {
 }
 
 /** The same while the receiver has the first of some events, and hangs: `alarm` ends after it does. */
-export async function hanging(types: readonly EventType[]) {
+export async function hanging(types: readonly TaskEventType[]) {
   const made = await hooked({ hangs: true });
   await happen(newTaskId(), types);
   const alarm = wakeHook(made.id);
@@ -118,13 +118,13 @@ export async function typesOf(id: string): Promise<string[]> {
 
 /** A task to which nothing has happened but what `happen` says. */
 export function newTaskId(): string {
-  return hex(crypto.getRandomValues(new Uint8Array(32)));
+  return toHex(crypto.getRandomValues(new Uint8Array(32)));
 }
 
 /** Lets events happen, as the feed hears of them from a task. */
 export async function happen(
   taskId: string,
-  types: readonly EventType[],
+  types: readonly TaskEventType[],
   whose: Partial<FeedEvent> = {},
 ): Promise<FeedEvent[]> {
   const at = new Date().toISOString();
@@ -138,7 +138,7 @@ export async function happen(
     data: { index, text: "Blåbær, 麦, 🫐" },
     ...whose,
   }));
-  await feedOf(env.FEED).announce(events, true);
+  await feedStub(env.FEED).publish(events, true);
   return events;
 }
 

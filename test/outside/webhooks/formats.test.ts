@@ -1,16 +1,20 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { database } from "../../../src/db/client.ts";
-import { webhookOf } from "../../../src/webhooks/port.ts";
-import { mintWebhookId, openWebhook, removeWebhook } from "../../../src/webhooks/register.ts";
-import { sealSettings } from "../../../src/webhooks/secret.ts";
+import { getDatabase } from "../../../src/platform/d1/client.ts";
+import { webhookStub } from "../../../src/events/webhooks/webhook.rpc.ts";
 import {
-  enabledWebhooks,
-  enabledWebhooksOf,
-  webhooksOfTask,
+  generateWebhookId,
+  subscribeWebhook,
+  removeWebhook,
+} from "../../../src/events/webhooks/manage-webhooks.ts";
+import { sealWebhookSettings } from "../../../src/events/webhooks/settings.ts";
+import {
+  listEnabledWebhooks,
+  listEnabledTaskWebhooks,
+  listTaskWebhooks,
   type StoredWebhook,
-} from "../../../src/webhooks/store.ts";
+} from "../../../src/events/webhooks/webhooks.store.ts";
 import { get } from "../../support/client.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
 import { happen, hooked, newTaskId, objectOf, Receiver, shown, wakeHook } from "./fixture.ts";
@@ -19,8 +23,8 @@ beforeAll(stopClock);
 
 /** A webhook of the format of A2A for one task, with settings that say nothing. */
 async function quietWebhook({ url }: Receiver, taskId: string): Promise<StoredWebhook> {
-  const id = mintWebhookId();
-  const sealed = await sealSettings(env, id, {});
+  const id = generateWebhookId();
+  const sealed = await sealWebhookSettings(env, id, {});
   if (!sealed.ok) throw new Error("CREDENTIALS_KEY is malformed");
   return {
     id,
@@ -52,12 +56,12 @@ describe("webhooks of another format", () => {
       await quietWebhook(receiver, taskId),
     ] as const;
     const opened: boolean[] = [];
-    for (const one of webhooks) opened.push(await openWebhook(env, one, { countMax: 2 }));
+    for (const one of webhooks) opened.push(await subscribeWebhook(env, one, { countMax: 2 }));
     expect(opened).toEqual([true, true, false]);
-    expect(await openWebhook(env, await quietWebhook(receiver, newTaskId()), { countMax: 2 })).toBe(
-      true,
-    );
-    const ids = (await webhooksOfTask(database(env.DB), "a2a", taskId)).map(({ id }) => id);
+    expect(
+      await subscribeWebhook(env, await quietWebhook(receiver, newTaskId()), { countMax: 2 }),
+    ).toBe(true);
+    const ids = (await listTaskWebhooks(getDatabase(env.DB), "a2a", taskId)).map(({ id }) => id);
     expect(new Set(ids)).toEqual(new Set([webhooks[0].id, webhooks[1].id]));
     expect((await get(`/agents/webhooks/${webhooks[0].id}`)).status).toBe(404);
     expect((await get("/agents/webhooks")).body.data.total).toBe(0);
@@ -72,21 +76,23 @@ describe("webhooks of another format", () => {
     const disabled = { ...(await quietWebhook(receiver, one)), enabled: false };
     const elsewhere = await quietWebhook(receiver, other);
     for (const webhook of [bound, disabled, elsewhere])
-      await openWebhook(env, webhook, { countMax: 10 });
-    const db = database(env.DB);
-    const all = (await enabledWebhooks(db)).map((webhook) => webhook.id);
+      await subscribeWebhook(env, webhook, { countMax: 10 });
+    const db = getDatabase(env.DB);
+    const all = (await listEnabledWebhooks(db)).map((webhook) => webhook.id);
     expect(all).toContain(id);
     for (const webhook of [bound, disabled, elsewhere]) expect(all).not.toContain(webhook.id);
     const filter = { types: null, agentId: null, teamId: null, taskId: one };
-    expect(await enabledWebhooksOf(db, [one, newTaskId()])).toEqual([{ id: bound.id, filter }]);
-    expect(await enabledWebhooksOf(db, [one, other])).toHaveLength(2);
-    expect(await enabledWebhooksOf(db, [])).toEqual([]);
+    expect(await listEnabledTaskWebhooks(db, [one, newTaskId()])).toEqual([
+      { id: bound.id, filter },
+    ]);
+    expect(await listEnabledTaskWebhooks(db, [one, other])).toHaveLength(2);
+    expect(await listEnabledTaskWebhooks(db, [])).toEqual([]);
   });
 
   it("that fail for good are deleted with their objects, as nobody enables them again", async () => {
     const taskId = newTaskId();
     const webhook = await quietWebhook(new Receiver(), taskId);
-    await openWebhook(env, webhook, { countMax: 10 });
+    await subscribeWebhook(env, webhook, { countMax: 10 });
     await happen(taskId, ["created"]);
     // As `standingAfter` has it after 410, or after the last attempt.
     await runInDurableObject(objectOf(webhook.id), (_, { storage: { kv } }) => {
@@ -94,7 +100,7 @@ describe("webhooks of another format", () => {
       kv.put("standing", { ...kv.get<object>("standing"), closing });
     });
     await wakeHook(webhook.id);
-    expect(await webhooksOfTask(database(env.DB), "a2a", taskId)).toEqual([]);
+    expect(await listTaskWebhooks(getDatabase(env.DB), "a2a", taskId)).toEqual([]);
     const keys = await runInDurableObject(objectOf(webhook.id), (_, { storage }) => [
       ...storage.kv.list(),
     ]);
@@ -105,15 +111,15 @@ describe("webhooks of another format", () => {
     const taskId = newTaskId();
     const receiver = new Receiver();
     const webhook = await quietWebhook(receiver, taskId);
-    await openWebhook(env, webhook, { countMax: 10 });
-    const object = webhookOf(env.WEBHOOKS, webhook.id);
+    await subscribeWebhook(env, webhook, { countMax: 10 });
+    const object = webhookStub(env.WEBHOOKS, webhook.id);
     await happen(newTaskId(), ["created"]);
     await happen(taskId, ["created", "completed"]);
-    expect(await object.standing()).toMatchObject({ pending: 2 });
+    expect(await object.readStats()).toMatchObject({ pending: 2 });
     await wakeHook(webhook.id);
-    expect(await object.deliveries(null, Infinity, 10)).toEqual([]);
-    await object.poke(webhook.id);
-    expect(await object.standing()).toMatchObject({ pending: 0 });
+    expect(await object.listDeliveries(null, Infinity, 10)).toEqual([]);
+    await object.notify(webhook.id);
+    expect(await object.readStats()).toMatchObject({ pending: 0 });
     expect(await receiver.seen()).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { messageIdOf } from "../../../src/webhooks/message.ts";
-import { webhookOf } from "../../../src/webhooks/port.ts";
+import { messageIdOf } from "../../../src/events/webhooks/message.ts";
+import { webhookStub } from "../../../src/events/webhooks/webhook.rpc.ts";
 import { del, get, patch } from "../../support/client.ts";
 import { crash } from "../../support/crash.ts";
 import { expectRefusal } from "../../support/refusals.ts";
@@ -115,7 +115,7 @@ describe("a webhook that is deleted", () => {
     expect((await get(`/agents/webhooks/${id}`)).status).toBe(404);
     expect((await del(`/agents/webhooks/${id}`)).status).toBe(404);
     await happen(newTaskId(), ["completed"]);
-    await webhookOf(env.WEBHOOKS, id).poke(id);
+    await webhookStub(env.WEBHOOKS, id).notify(id);
     expect(await wakeHook(id)).toBe(false);
     const left = await runInDurableObject(objectOf(id), (_, { storage }) => [
       ...storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'deliveries'"),
@@ -193,7 +193,7 @@ describe("more events than may wait", () => {
     async () => {
       const { receiver, id } = await hooked();
       await happen(newTaskId(), Array(10_050).fill("progressed"), { data: {} });
-      await webhookOf(env.WEBHOOKS, id).poke(id);
+      await webhookStub(env.WEBHOOKS, id).notify(id);
       const pending = async (): Promise<number> => (await shown(id)).deliveries.pending;
       expect(await pending()).toBe(10_000);
       await wakeHook(id);
@@ -216,13 +216,13 @@ describe("more events than may wait", () => {
       const { id } = await hooked();
       const first = newTaskId();
       await happen(first, Array(10_050).fill("progressed"), { data: {} });
-      const webhook = webhookOf(env.WEBHOOKS, id);
-      await webhook.poke(id);
+      const webhook = webhookStub(env.WEBHOOKS, id);
+      await webhook.notify(id);
       // The webhook has no room for this event, and room for the next one only after deliveries.
       await happen(newTaskId(), ["created"]);
       await wakeHook(id);
       await happen(newTaskId(), ["completed"]);
-      const newest = await webhook.deliveries(null, Infinity, 100);
+      const newest = await webhook.listDeliveries(null, Infinity, 100);
       const seqs = newest.filter(({ taskId }) => taskId === first).map(({ seq }) => seq);
       expect(seqs[0]).toBe(10_040);
       expect(newest.filter(({ taskId }) => taskId !== first)).toEqual([]);
@@ -235,7 +235,7 @@ describe("more events than may wait", () => {
     async () => {
       const { id } = await hooked();
       await happen(newTaskId(), Array(10_001).fill("progressed"), { data: {} });
-      await webhookOf(env.WEBHOOKS, id).poke(id);
+      await webhookStub(env.WEBHOOKS, id).notify(id);
       const narrow = () => patch(`/agents/webhooks/${id}`, { types: ["failed"] });
       const early = await narrow();
       expectRefusal(early, 503, "SERVICE_UNAVAILABLE");

@@ -1,6 +1,6 @@
 import { evictDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { messageIdOf } from "../../../src/webhooks/message.ts";
+import { messageIdOf } from "../../../src/events/webhooks/message.ts";
 import { patch } from "../../support/client.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
 import {

@@ -1,10 +1,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { WEBHOOK_REREAD_MS, WEBHOOK_REST_MAX_MS } from "../../../src/domain/limits.ts";
-import { EventFeed } from "../../../src/events/object.ts";
-import { WebhookObject } from "../../../src/webhooks/object.ts";
-import { webhookOf } from "../../../src/webhooks/port.ts";
+import { WEBHOOK_REREAD_MS, WEBHOOK_BACKOFF_MAX_MS } from "../../../src/kernel/limits.ts";
+import { EventFeed } from "../../../src/events/feed.object.ts";
+import { WebhookObject } from "../../../src/events/webhooks/webhook.object.ts";
+import { webhookStub } from "../../../src/events/webhooks/webhook.rpc.ts";
 import { patch, post } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
@@ -62,7 +62,7 @@ describe("a filter that changes while the feed is read with the old one", () => 
   it("leaves out no event that the new filter wants", async () => {
     const { id } = await hookTo(new Receiver(), { types: ["failed"] });
     const page = holdFirst(EventFeed.prototype, "page");
-    const reading = webhookOf(env.WEBHOOKS, id).poke(id);
+    const reading = webhookStub(env.WEBHOOKS, id).notify(id);
     await page.began();
     expect((await patch(`/agents/webhooks/${id}`, { types: ["completed"] })).status).toBe(200);
     const poke = holdFirst(WebhookObject.prototype, "poke");
@@ -118,7 +118,7 @@ describe("a webhook whose change does not reach the feed", () => {
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { enabled: true }));
     for (const mend of mends) mend();
     await happen(newTaskId(), ["completed"]);
-    passTime(WEBHOOK_REST_MAX_MS);
+    passTime(WEBHOOK_BACKOFF_MAX_MS);
     await settle(id);
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);

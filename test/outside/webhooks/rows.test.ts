@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { countWritten } from "../../support/rows-written.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";
 import {

@@ -1,11 +1,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import type { EventType } from "../../../src/domain/events.ts";
-import type { FeedEvent } from "../../../src/domain/feed.ts";
-import { PROJECTION_RETRY_MS } from "../../../src/domain/limits.ts";
-import { feedOf } from "../../../src/events/port.ts";
-import { WebhookObject } from "../../../src/webhooks/object.ts";
+import type { TaskEventType } from "../../../src/tasks/model/events.ts";
+import type { FeedEvent } from "../../../src/events/model/feed.ts";
+import { PROJECTION_RETRY_MS } from "../../../src/kernel/limits.ts";
+import { feedStub } from "../../../src/events/feed.rpc.ts";
+import { WebhookObject } from "../../../src/events/webhooks/webhook.object.ts";
 import { crash } from "../../support/crash.ts";
 import { divert } from "../../support/divert.ts";
 import { stopClock } from "../../support/tasks.ts";
@@ -49,7 +49,7 @@ it("events that match only a webhook's new filter are delivered, even if its row
   await happen(newTaskId(), ["completed"]);
   await env.DB.prepare("UPDATE webhooks SET types = NULL WHERE id = ?").bind(id).run();
   await happen(newTaskId(), ["progressed"]);
-  await feedOf(env.FEED).refresh();
+  await feedStub(env.FEED).refreshSubscribers();
   await happen(newTaskId(), ["failed"]);
   expect(await typesOf(id)).toEqual(["completed", "progressed", "failed"]);
 });
@@ -61,10 +61,10 @@ it("while the registry cannot be read, a task is told so, and tells again", asyn
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created")];
   // Called here: a promise of an object is a function too, which expect would call, and leave as it is.
-  const announcing = async () => feedOf(env.FEED).announce(events, true);
+  const announcing = async () => feedStub(env.FEED).publish(events, true);
   await expect(announcing()).rejects.toThrow("Failed query");
   await env.DB.prepare("ALTER TABLE webhooks_away RENAME TO webhooks").run();
-  await feedOf(env.FEED).announce(events, false);
+  await feedStub(env.FEED).publish(events, false);
   expect(await typesOf(id)).toEqual(["created"]);
   expect(await seqsIn(taskId)).toEqual([1]);
 });
@@ -109,7 +109,7 @@ it("a slow reading of the registry does not bring back what a later one has repl
     return answer;
   });
   onTestFinished(() => void Reflect.set(statement, "raw", whole));
-  const late = feedOf(env.FEED).refresh();
+  const late = feedStub(env.FEED).refreshSubscribers();
   await vi.waitUntil(() => !isHeld);
   const { id } = await hooked();
   slow.resolve();
@@ -123,7 +123,7 @@ it("who tells again while events are being taken in does not make them come twic
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created"), eventOf(taskId, 2, "completed")];
   const calls = [true, false, false].map((isCertain) =>
-    feedOf(env.FEED).announce(events, isCertain),
+    feedStub(env.FEED).publish(events, isCertain),
   );
   await Promise.all(calls);
   expect(await seqsIn(taskId)).toEqual([1, 2]);
@@ -133,8 +133,8 @@ it("one event that cannot be written keeps nobody else's from it", async () => {
   const [good, bad] = [newTaskId(), newTaskId()];
   const tooLarge = { ...eventOf(bad, 1, "created"), data: { text: "x".repeat(9_000_000) } };
   const ended = await Promise.allSettled([
-    feedOf(env.FEED).announce([tooLarge], true),
-    feedOf(env.FEED).announce([eventOf(good, 1, "created")], true),
+    feedStub(env.FEED).publish([tooLarge], true),
+    feedStub(env.FEED).publish([eventOf(good, 1, "created")], true),
   ]);
   expect(ended.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   expect([await seqsIn(good), await seqsIn(bad)]).toEqual([[1], []]);
@@ -142,14 +142,14 @@ it("one event that cannot be written keeps nobody else's from it", async () => {
 
 const feed = () => env.FEED.get(env.FEED.idFromName("feed"));
 
-function eventOf(taskId: string, seq: number, type: EventType): FeedEvent {
+function eventOf(taskId: string, seq: number, type: TaskEventType): FeedEvent {
   const at = new Date().toISOString();
   return { taskId, seq, type, at, agentId: null, teamId: null, data: {} };
 }
 
 async function seqsIn(taskId: string): Promise<number[]> {
   const filter = { types: null, agentId: null, teamId: null, taskId };
-  return (await feedOf(env.FEED).page(filter, 0, 100)).events.map(({ seq }) => seq);
+  return (await feedStub(env.FEED).readPage(filter, 0, 100)).events.map(({ seq }) => seq);
 }
 
 it("a feed with a pending call to a webhook sets no alarm that is later than that call", async () => {

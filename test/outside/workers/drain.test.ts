@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PRIORITIES, type Priority } from "../../../src/domain/task.ts";
+import { PRIORITIES, type Priority } from "../../../src/tasks/model/task.ts";
 import type { Bosun } from "../../../scripts/proof/bosun.ts";
 import { forAll } from "../../../scripts/proof/look.ts";
 import { call, end, hire, startBundled, startWorker, until, type WorkerProcess } from "./crew.ts";

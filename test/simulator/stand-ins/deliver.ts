@@ -1,14 +1,14 @@
-import type * as real from "../../../src/webhooks/deliver.ts";
-import type { StoredWebhook } from "../../../src/webhooks/store.ts";
+import type * as real from "../../../src/events/webhooks/sender.ts";
+import type { StoredWebhook } from "../../../src/events/webhooks/webhooks.store.ts";
 
-let receive: ((webhook: StoredWebhook) => real.Sender) | null = null;
+let receive: ((webhook: StoredWebhook) => real.DeliverySender) | null = null;
 
 /** Sets the receiver of deliveries. */
-export function receiveBy(next: (webhook: StoredWebhook) => real.Sender): void {
+export function receiveBy(next: (webhook: StoredWebhook) => real.DeliverySender): void {
   receive = next;
 }
 
-export const senderOf: typeof real.senderOf = async (_env, webhook) => {
+export const senderOf: typeof real.createSender = async (_env, webhook) => {
   if (receive === null) throw new Error("Nothing receives deliveries");
   return receive(webhook);
 };

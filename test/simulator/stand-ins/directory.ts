@@ -1,14 +1,14 @@
-import type { Database } from "../../../src/db/client.ts";
-import type * as real from "../../../src/tasks/directory.ts";
+import type { Database } from "../../../src/platform/d1/client.ts";
+import type * as real from "../../../src/tasks/directory/directory.store.ts";
 import { d1Behind } from "../d1.ts";
 
-export { rowOf } from "../../../src/tasks/directory.ts";
+export { toDirectoryRow } from "../../../src/tasks/directory/directory.store.ts";
 
-export const putRow: typeof real.putRow = (db: Database, row, written) =>
+export const putRow: typeof real.saveDirectoryRow = (db: Database, row, written) =>
   d1Behind(db).call("put", (tables) => tables.put(row, written ?? null));
 
 /** Where no agents lie none is rated. */
-export const putUnrated: typeof real.putUnrated = putRow;
+export const putUnrated: typeof real.saveUnratedRow = putRow;
 
-export const deleteRow: typeof real.deleteRow = (db: Database, { id }) =>
+export const deleteRow: typeof real.deleteDirectoryRow = (db: Database, { id }) =>
   d1Behind(db).call("delete", (tables) => tables.delete(id));

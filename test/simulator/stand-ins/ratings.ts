@@ -1,11 +1,11 @@
-import type { Database } from "../../../src/db/client.ts";
-import type * as real from "../../../src/tasks/ratings.ts";
+import type { Database } from "../../../src/platform/d1/client.ts";
+import type * as real from "../../../src/tasks/directory/ratings.store.ts";
 import { d1Behind } from "../d1.ts";
 
-export { countRating, ratedIn } from "../../../src/tasks/ratings.ts";
+export { updateAgentRating, ratingOf } from "../../../src/tasks/directory/ratings.store.ts";
 
-export const rateElsewhere: typeof real.rateElsewhere = (db: Database, rated) =>
+export const rateElsewhere: typeof real.saveRemoteRating = (db: Database, rated) =>
   d1Behind(db).call("put", (tables) => tables.rate(rated));
 
-export const forgetRating: typeof real.forgetRating = (db: Database, taskId) =>
+export const forgetRating: typeof real.deleteRating = (db: Database, taskId) =>
   d1Behind(db).call("delete", (tables) => void tables.ratedElsewhere.delete(taskId));

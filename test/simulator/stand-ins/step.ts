@@ -1,13 +1,13 @@
-import type { Step } from "../../../src/agents/executors/contract.ts";
+import type { StepExecutor } from "../../../src/executors/contract.ts";
 
-let acting: Step | null = null;
+let acting: StepExecutor | null = null;
 
 /** Who plays the built-in agent from now on. */
-export function act(next: Step): void {
+export function act(next: StepExecutor): void {
   acting = next;
 }
 
-export const step: Step = (task, hands) => {
+export const step: StepExecutor = (task, hands) => {
   if (acting === null) throw new Error("Nobody plays the built-in agent");
   return acting(task, hands);
 };

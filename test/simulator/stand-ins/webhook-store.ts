@@ -1,18 +1,18 @@
-import type { Database } from "../../../src/db/client.ts";
-import type * as real from "../../../src/webhooks/store.ts";
+import type { Database } from "../../../src/platform/d1/client.ts";
+import type * as real from "../../../src/events/webhooks/webhooks.store.ts";
 import { d1Behind } from "../d1.ts";
 
-export { filterOf } from "../../../src/webhooks/store.ts";
+export { webhookFilterOf } from "../../../src/events/webhooks/webhooks.store.ts";
 
 export const findWebhook: typeof real.findWebhook = (db: Database, id) =>
   d1Behind(db).call("read", ({ webhooks }) => webhooks.get(id) ?? null);
 
-export const enabledWebhooks: typeof real.enabledWebhooks = (db: Database) =>
+export const enabledWebhooks: typeof real.listEnabledWebhooks = (db: Database) =>
   d1Behind(db).call("read", (tables) =>
     tables.enabledWebhooks().filter(({ filter }) => filter.taskId === null),
   );
 
-export const enabledWebhooksOf: typeof real.enabledWebhooksOf = (db: Database, taskIds) =>
+export const enabledWebhooksOf: typeof real.listEnabledTaskWebhooks = (db: Database, taskIds) =>
   d1Behind(db).call("read", (tables) =>
     tables
       .enabledWebhooks()

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, vi } from "vitest";
-import { EventFeed } from "../../../src/events/object.ts";
+import { EventFeed } from "../../../src/events/feed.object.ts";
 import { get, post } from "../../support/client.ts";
 import { crash } from "../../support/crash.ts";
 import { divert } from "../../support/divert.ts";

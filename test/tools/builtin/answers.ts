@@ -1,10 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../src/domain/json.ts";
-import type { Problem } from "../../../src/domain/problem.ts";
-import type { Runs } from "../../../src/tools/connectors/builtin/contract.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../src/kernel/json.ts";
+import type { Problem } from "../../../src/kernel/problem.ts";
+import type { CapabilityHandlers } from "../../../src/tools/connectors/contract.ts";
 
 /** The result of a capability that must work; the test fails with its problems when it does not. */
 export async function answer(
-  runs: Runs,
+  runs: CapabilityHandlers,
   capability: string,
   parameters: JsonObject,
 ): Promise<JsonObject> {
@@ -15,7 +15,7 @@ export async function answer(
 
 /** The problems of a capability that must refuse its parameters. */
 export async function problems(
-  runs: Runs,
+  runs: CapabilityHandlers,
   capability: string,
   parameters: JsonObject,
 ): Promise<Problem[]> {

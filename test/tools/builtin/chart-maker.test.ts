@@ -1,10 +1,10 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { PENGUINS } from "../../support/penguins.ts";
-import { chartMaker } from "../../../src/tools/connectors/builtin/chart-maker/definition.ts";
-import { runs } from "../../../src/tools/connectors/builtin/chart-maker/runs.ts";
+import { chartMaker } from "../../../src/builtin/tools/chart-maker/definition.ts";
+import { chartMakerHandlers } from "../../../src/builtin/tools/chart-maker/handlers.ts";
 
 // The largest inputs take about a second; a busy machine may take several.
 vi.setConfig({ testTimeout: 20_000 });
@@ -20,7 +20,7 @@ interface Drawn {
 }
 
 async function run(capability: string, parameters: JsonObject) {
-  const work = runs[capability];
+  const work = chartMakerHandlers[capability];
   if (work === undefined) throw new Error(`no capability ${capability}`);
   return work(parameters);
 }
@@ -84,7 +84,7 @@ function rows(count: number, row: (index: number) => JsonObject): JsonObject[] {
 
 describe("definition", () => {
   it("defines exactly the capabilities that run", () => {
-    expect(chartMaker.capabilities.map(({ id }) => id)).toEqual(Object.keys(runs));
+    expect(chartMaker.capabilities.map(({ id }) => id)).toEqual(Object.keys(chartMakerHandlers));
   });
 });
 
@@ -451,7 +451,7 @@ describe("names that every object inherits", () => {
       ["line", { data, x: "label", y: name }],
       ["scatter", { data, x: name, y: "y", colour: "label" }],
     ] as const) {
-      const drawn = await runs[capability]?.(parameters);
+      const drawn = await chartMakerHandlers[capability]?.(parameters);
       expect(drawn?.ok, `${capability}: ${JSON.stringify(drawn)}`).toBe(true);
     }
     expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);

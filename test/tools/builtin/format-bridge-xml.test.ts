@@ -1,26 +1,30 @@
 import fc from "fast-check";
 import { XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../src/domain/json.ts";
-import { runs } from "../../../src/tools/connectors/builtin/format-bridge/runs.ts";
+import type { Json } from "../../../src/kernel/json.ts";
+import { formatBridgeHandlers } from "../../../src/builtin/tools/format-bridge/handlers.ts";
 import { answer, many, problems, text } from "./answers.ts";
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 async function fromXml(content: string): Promise<Json> {
-  const result = await answer(runs, "convert", { from: "xml", to: "json", content });
+  const result = await answer(formatBridgeHandlers, "convert", {
+    from: "xml",
+    to: "json",
+    content,
+  });
   return JSON.parse(String(result["content"]));
 }
 
 async function toXml(value: Json): Promise<{ content: string; notes: Json | undefined }> {
   const parameters = { from: "json", to: "xml", content: text(value) };
-  const { content, notes } = await answer(runs, "convert", parameters);
+  const { content, notes } = await answer(formatBridgeHandlers, "convert", parameters);
   expect(XMLValidator.validate(String(content))).toBe(true);
   return { content: String(content), notes };
 }
 
 async function fault(from: string, to: string, content: string): Promise<string> {
-  return (await problems(runs, "convert", { from, to, content }))[0]?.message ?? "";
+  return (await problems(formatBridgeHandlers, "convert", { from, to, content }))[0]?.message ?? "";
 }
 
 describe("reading XML", () => {
@@ -53,7 +57,7 @@ describe("reading XML", () => {
 
   it("gathers text between elements and says so", async () => {
     const parameters = { from: "xml", to: "json", content: "<p>one <b>two</b> three</p>" };
-    const { content, notes } = await answer(runs, "convert", parameters);
+    const { content, notes } = await answer(formatBridgeHandlers, "convert", parameters);
     expect(JSON.parse(String(content))).toEqual({ p: { b: "two", "#text": "one  three" } });
     expect(notes).toEqual([
       "Text between elements was gathered in #text; its place among them is lost.",

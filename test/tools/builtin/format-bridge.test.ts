@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
-import { formatBridge } from "../../../src/tools/connectors/builtin/format-bridge/definition.ts";
-import { runs } from "../../../src/tools/connectors/builtin/format-bridge/runs.ts";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
+import { formatBridge } from "../../../src/builtin/tools/format-bridge/definition.ts";
+import { formatBridgeHandlers } from "../../../src/builtin/tools/format-bridge/handlers.ts";
 import { answer, many, problems, text } from "./answers.ts";
 
 interface Converted {
@@ -12,7 +12,7 @@ interface Converted {
 }
 
 async function convert(from: string, to: string, content: string): Promise<Converted> {
-  const result = await answer(runs, "convert", { from, to, content });
+  const result = await answer(formatBridgeHandlers, "convert", { from, to, content });
   expect([result["from"], result["to"]]).toEqual([from, to]);
   return { content: String(result["content"]), rows: result["rows"], notes: result["notes"] };
 }
@@ -22,18 +22,22 @@ async function asJson(from: string, content: string): Promise<Json> {
 }
 
 async function fault(from: string, to: string, content: string): Promise<string> {
-  const [problem] = await problems(runs, "convert", { from, to, content });
+  const [problem] = await problems(formatBridgeHandlers, "convert", { from, to, content });
   expect(problem?.path).toBe("content");
   return problem?.message ?? "";
 }
 
 describe("format bridge", () => {
   it("has a run for every capability of its definition", () => {
-    expect(Object.keys(runs)).toEqual(formatBridge.capabilities.map(({ id }) => id));
+    expect(Object.keys(formatBridgeHandlers)).toEqual(
+      formatBridge.capabilities.map(({ id }) => id),
+    );
   });
 
   it("names both format words when both are wrong", async () => {
-    expect(await problems(runs, "convert", { from: "CSV", to: "toml", content: "" })).toEqual([
+    expect(
+      await problems(formatBridgeHandlers, "convert", { from: "CSV", to: "toml", content: "" }),
+    ).toEqual([
       { path: "from", message: 'must be one of csv, json, yaml, xml, got "CSV"' },
       { path: "to", message: 'must be one of csv, json, yaml, xml, got "toml"' },
     ]);
@@ -292,13 +296,13 @@ describe("detect", () => {
   ];
 
   it.each(expected)("takes %j for %s with %s confidence", async (content, format, confidence) => {
-    const found = await answer(runs, "detect", { content });
+    const found = await answer(formatBridgeHandlers, "detect", { content });
     expect(found).toMatchObject({ format, confidence });
     expect(String(found["reason"])).toMatch(/\.$/);
   });
 
   it("tells the delimiter and the size of CSV", async () => {
-    expect(await answer(runs, "detect", { content: "a\tb\n1\t2\n3\t4" })).toEqual({
+    expect(await answer(formatBridgeHandlers, "detect", { content: "a\tb\n1\t2\n3\t4" })).toEqual({
       format: "csv",
       confidence: "high",
       reason: "Every line has 2 cells.",
@@ -309,7 +313,9 @@ describe("detect", () => {
   });
 
   it("refuses a blank text", async () => {
-    expect((await problems(runs, "detect", { content: " \n" }))[0]?.path).toBe("content");
+    expect((await problems(formatBridgeHandlers, "detect", { content: " \n" }))[0]?.path).toBe(
+      "content",
+    );
   });
 
   it("finds a converted text to be in the format it was converted to", async () => {
@@ -319,7 +325,7 @@ describe("detect", () => {
     ];
     for (const to of ["csv", "json", "yaml", "xml"]) {
       const { content } = await convert("json", to, text(rows));
-      expect(await answer(runs, "detect", { content })).toMatchObject({
+      expect(await answer(formatBridgeHandlers, "detect", { content })).toMatchObject({
         format: to,
         confidence: "high",
       });
@@ -360,8 +366,10 @@ describe("detect", () => {
     const format = fc.constantFrom("csv", "json", "yaml", "xml");
     await fc.assert(
       fc.asyncProperty(content, format, format, async (source, from, to) => {
-        expect(await runs["detect"]?.({ content: source })).toHaveProperty("ok");
-        expect(await runs["convert"]?.({ content: source, from, to })).toHaveProperty("ok");
+        expect(await formatBridgeHandlers["detect"]?.({ content: source })).toHaveProperty("ok");
+        expect(
+          await formatBridgeHandlers["convert"]?.({ content: source, from, to }),
+        ).toHaveProperty("ok");
       }),
       { numRuns: 2_000 },
     );

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { applyPatch, type Operation } from "rfc6902";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
-import { runs } from "../../../src/tools/connectors/builtin/json-workbench/runs.ts";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
+import { jsonWorkbenchHandlers } from "../../../src/builtin/tools/json-workbench/handlers.ts";
 import { answer, many, problems, text } from "./answers.ts";
 
 describe("diff", () => {
   async function diffOf(before: Json, after: Json): Promise<JsonObject> {
-    return answer(runs, "diff", { before: text(before), after: text(after) });
+    return answer(jsonWorkbenchHandlers, "diff", { before: text(before), after: text(after) });
   }
 
   function patched(before: Json, patch: Json | undefined): unknown {
@@ -38,7 +38,7 @@ describe("diff", () => {
   it("finds nothing in documents that differ only in form", async () => {
     const before = '{"a": [1.0, {"x": 1, "y": 2}], "b": "\\u00e9"}';
     const after = '{"b":"é","a":[1,{"y":2,"x":1}]}';
-    expect(await answer(runs, "diff", { before, after })).toEqual({
+    expect(await answer(jsonWorkbenchHandlers, "diff", { before, after })).toEqual({
       equal: true,
       patch: [],
       changes: { added: 0, removed: 0, replaced: 0 },
@@ -68,7 +68,7 @@ describe("diff", () => {
   });
 
   it("names both documents when both are wrong", async () => {
-    const found = await problems(runs, "diff", { before: "{", after: "[" });
+    const found = await problems(jsonWorkbenchHandlers, "diff", { before: "{", after: "[" });
     expect(found.map(({ path }) => path)).toEqual(["before", "after"]);
   });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
-import { runs } from "../../../src/tools/connectors/builtin/json-workbench/runs.ts";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
+import { jsonWorkbenchHandlers } from "../../../src/builtin/tools/json-workbench/handlers.ts";
 import { answer, many, problems, text } from "./answers.ts";
 
 describe("query", () => {
@@ -36,7 +36,10 @@ describe("query", () => {
   };
 
   async function paths(path: string, document: Json = store): Promise<Json[]> {
-    const { matches } = await answer(runs, "query", { document: text(document), path });
+    const { matches } = await answer(jsonWorkbenchHandlers, "query", {
+      document: text(document),
+      path,
+    });
     return Array.isArray(matches) ? matches.map((match) => Object(match).path) : [];
   }
 
@@ -58,13 +61,16 @@ describe("query", () => {
     for (const [path, found] of expected) {
       expect(new Set(await paths(path)), path).toEqual(new Set(found));
     }
-    const all = await answer(runs, "query", { document: text(store), path: "$..*" });
+    const all = await answer(jsonWorkbenchHandlers, "query", {
+      document: text(store),
+      path: "$..*",
+    });
     expect(all["count"]).toBe(27);
   });
 
   it("gives the values with the paths", async () => {
     const path = "$.store.book[?@.price > 20].title";
-    expect(await answer(runs, "query", { document: text(store), path })).toEqual({
+    expect(await answer(jsonWorkbenchHandlers, "query", { document: text(store), path })).toEqual({
       matches: [{ path: "$['store']['book'][3]['title']", value: "The Lord of the Rings" }],
       count: 1,
       notes: [],
@@ -87,23 +93,29 @@ describe("query", () => {
   });
 
   it("names both the path and the document when both are wrong", async () => {
-    const found = await problems(runs, "query", { document: "[1", path: "$[?" });
+    const found = await problems(jsonWorkbenchHandlers, "query", { document: "[1", path: "$[?" });
     expect(found.map(({ path }) => path)).toEqual(["path", "document"]);
   });
 
   it("refuses what is no JSONPath, and paths that are too long", async () => {
     for (const path of ["", "store", "$.a[", "$..", "$[?nosuch(@)]", "$.a b", "$['a'"]) {
-      expect((await problems(runs, "query", { document: "1", path }))[0]?.path, path).toBe("path");
+      expect(
+        (await problems(jsonWorkbenchHandlers, "query", { document: "1", path }))[0]?.path,
+        path,
+      ).toBe("path");
     }
     const long = `$${".a".repeat(501)}`;
-    expect((await problems(runs, "query", { document: "1", path: long }))[0]?.message).toContain(
-      "1000 characters",
-    );
+    expect(
+      (await problems(jsonWorkbenchHandlers, "query", { document: "1", path: long }))[0]?.message,
+    ).toContain("1000 characters");
   });
 
   it("lists a thousand matches at most, but counts them all", async () => {
     const document = text(many(5_000, (index) => index));
-    const { matches, count, notes } = await answer(runs, "query", { document, path: "$[*]" });
+    const { matches, count, notes } = await answer(jsonWorkbenchHandlers, "query", {
+      document,
+      path: "$[*]",
+    });
     expect(matches).toHaveLength(1_000);
     expect(count).toBe(5_000);
     expect(notes).toEqual(["Only the first 1000 of 5000 matches are listed."]);
@@ -112,7 +124,7 @@ describe("query", () => {
   it("keeps nested matches from repeating a document without end", async () => {
     let document: Json = "x".repeat(500_000);
     for (let depth = 0; depth < 50; depth += 1) document = [document];
-    const { matches, count } = await answer(runs, "query", {
+    const { matches, count } = await answer(jsonWorkbenchHandlers, "query", {
       document: text(document),
       path: "$..*",
     });
@@ -134,13 +146,16 @@ describe("query", () => {
   ];
 
   it.each(products)("refuses a query that multiplies: %s", async (path, document) => {
-    const [problem] = await problems(runs, "query", { document: text(document), path });
+    const [problem] = await problems(jsonWorkbenchHandlers, "query", {
+      document: text(document),
+      path,
+    });
     expect(problem?.message).toContain("too much work");
   });
 
   it("works with keys named like JavaScript's own", async () => {
     const document = '{"__proto__": {"a": 1}, "constructor": 2, "k\'": 3}';
-    const { matches } = await answer(runs, "query", { document, path: "$..*" });
+    const { matches } = await answer(jsonWorkbenchHandlers, "query", { document, path: "$..*" });
     expect(matches).toEqual([
       { path: "$['__proto__']", value: { a: 1 } },
       { path: "$['constructor']", value: 2 },
@@ -176,7 +191,9 @@ describe("query", () => {
     const path = fc.array(piece, { maxLength: 12 }).map((pieces) => `$${pieces.join("")}`);
     await fc.assert(
       fc.asyncProperty(path, fc.json(), async (query, document) => {
-        expect(await runs["query"]?.({ path: query, document })).toHaveProperty("ok");
+        expect(await jsonWorkbenchHandlers["query"]?.({ path: query, document })).toHaveProperty(
+          "ok",
+        );
       }),
       { numRuns: 1_000 },
     );

@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
-import { jsonWorkbench } from "../../../src/tools/connectors/builtin/json-workbench/definition.ts";
-import { runs } from "../../../src/tools/connectors/builtin/json-workbench/runs.ts";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
+import { jsonWorkbench } from "../../../src/builtin/tools/json-workbench/definition.ts";
+import { jsonWorkbenchHandlers } from "../../../src/builtin/tools/json-workbench/handlers.ts";
 import { answer, many, problems, text } from "./answers.ts";
 
 describe("JSON workbench", () => {
   it("has a run for every capability of its definition", () => {
-    expect(Object.keys(runs)).toEqual(jsonWorkbench.capabilities.map(({ id }) => id));
+    expect(Object.keys(jsonWorkbenchHandlers)).toEqual(
+      jsonWorkbench.capabilities.map(({ id }) => id),
+    );
   });
 
   it("refuses documents that JSON, or a double, cannot carry", async () => {
@@ -22,7 +24,7 @@ describe("JSON workbench", () => {
       [`${"[".repeat(400_000)}${"]".repeat(400_000)}`]: "levels",
     };
     for (const [document, reason] of Object.entries(documents)) {
-      const [problem] = await problems(runs, "validate", { document, schema: {} });
+      const [problem] = await problems(jsonWorkbenchHandlers, "validate", { document, schema: {} });
       expect(problem?.path).toBe("document");
       expect(problem?.message).toContain(reason);
     }
@@ -30,14 +32,20 @@ describe("JSON workbench", () => {
 
   it("takes a byte order mark and a hundred levels", async () => {
     const document = `\uFEFF${"[".repeat(100)}1${"]".repeat(100)}`;
-    expect(await answer(runs, "validate", { document, schema: {} })).toMatchObject({ valid: true });
+    expect(await answer(jsonWorkbenchHandlers, "validate", { document, schema: {} })).toMatchObject(
+      { valid: true },
+    );
   });
 });
 
 describe("validate", () => {
   async function verdict(document: Json, schema: JsonObject, draft?: string): Promise<JsonObject> {
     const parameters = draft === undefined ? {} : { draft };
-    return answer(runs, "validate", { document: text(document), schema, ...parameters });
+    return answer(jsonWorkbenchHandlers, "validate", {
+      document: text(document),
+      schema,
+      ...parameters,
+    });
   }
 
   const person: JsonObject = {
@@ -94,7 +102,7 @@ describe("validate", () => {
       draft: "2020-12",
     });
     const wrong = { document: "1", schema: {}, draft: "8" };
-    expect(await problems(runs, "validate", wrong)).toEqual([
+    expect(await problems(jsonWorkbenchHandlers, "validate", wrong)).toEqual([
       { path: "draft", message: 'must be one of 2020-12, 2019-09, 7, 4, got "8"' },
     ]);
   });
@@ -107,7 +115,11 @@ describe("validate", () => {
       allOf: {},
       items: { enum: {} },
     };
-    const found = await problems(runs, "validate", { document: "{", schema, draft: "x" });
+    const found = await problems(jsonWorkbenchHandlers, "validate", {
+      document: "{",
+      schema,
+      draft: "x",
+    });
     expect(found.map(({ path }) => path)).toEqual([
       "document",
       "draft",
@@ -122,12 +134,14 @@ describe("validate", () => {
   it("never leaves the schema for a reference", async () => {
     for (const $ref of ["https://example.com/s.json", "http://169.254.169.254/", "#/nowhere"]) {
       const schema = { properties: { a: { $ref } } };
-      expect(await problems(runs, "validate", { document: "{}", schema })).toEqual([
-        {
-          path: "schema.properties.a.$ref",
-          message: `must refer to a place inside the schema, got ${JSON.stringify($ref)}`,
-        },
-      ]);
+      expect(await problems(jsonWorkbenchHandlers, "validate", { document: "{}", schema })).toEqual(
+        [
+          {
+            path: "schema.properties.a.$ref",
+            message: `must refer to a place inside the schema, got ${JSON.stringify($ref)}`,
+          },
+        ],
+      );
     }
     const anywhere = {
       $ref: "#/components/schemas/A",
@@ -138,9 +152,9 @@ describe("validate", () => {
 
   it("says that it does not know $dynamicRef, rather than ignoring it", async () => {
     const schema = { $dynamicAnchor: "a", items: { $dynamicRef: "#a" } };
-    expect((await problems(runs, "validate", { document: "1", schema }))[0]?.path).toBe(
-      "schema.items.$dynamicRef",
-    );
+    expect(
+      (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
+    ).toBe("schema.items.$dynamicRef");
   });
 
   it("tells data from schemas: enum and const may hold anything", async () => {
@@ -156,7 +170,7 @@ describe("validate", () => {
       '{"properties": {"__proto__": {"type": "string"}}, "additionalProperties": false, "required": ["valueOf"]}',
     );
     const document = '{"__proto__": 1, "toString": 1}';
-    const { errors } = await answer(runs, "validate", { document, schema });
+    const { errors } = await answer(jsonWorkbenchHandlers, "validate", { document, schema });
     expect(errors).toMatchObject([
       { path: "", keyword: "required" },
       { path: "/__proto__", keyword: "type" },
@@ -183,7 +197,10 @@ describe("validate", () => {
   it("leaves the platform's own RegExp in place", async () => {
     const native = globalThis.RegExp;
     await verdict("a", { pattern: "a" });
-    await problems(runs, "validate", { document: "1", schema: { allOf: [{ $ref: "#" }] } });
+    await problems(jsonWorkbenchHandlers, "validate", {
+      document: "1",
+      schema: { allOf: [{ $ref: "#" }] },
+    });
     expect(globalThis.RegExp).toBe(native);
   });
 
@@ -204,9 +221,9 @@ describe("validate", () => {
   it("refuses patterns that cannot run in linear time, or are none", async () => {
     for (const pattern of ["(?=a)b", "(a)\\1", "(", "a{1001}", "x".repeat(1001)]) {
       const schema = { properties: { a: { pattern } }, patternProperties: { [pattern]: {} } };
-      expect((await problems(runs, "validate", { document: "1", schema }))[0]?.path).toBe(
-        "schema.properties.a.pattern",
-      );
+      expect(
+        (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
+      ).toBe("schema.properties.a.pattern");
     }
   });
 
@@ -234,7 +251,9 @@ describe("validate", () => {
       { $ref: "#/$defs/d0", $defs: doubling },
     ];
     for (const schema of schemas) {
-      expect((await problems(runs, "validate", { document: "1", schema }))[0]?.path).toBe("schema");
+      expect(
+        (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
+      ).toBe("schema");
     }
   });
 
@@ -251,13 +270,18 @@ describe("validate", () => {
   ];
 
   it.each(products)("refuses the product of large schemas and %s", async (_, document, schema) => {
-    const found = await problems(runs, "validate", { document: text(document), schema });
+    const found = await problems(jsonWorkbenchHandlers, "validate", {
+      document: text(document),
+      schema,
+    });
     expect(found[0]?.message).toContain("too much work");
   });
 
   it("refuses schemas of too many parts", async () => {
     const schema = { allOf: many(100_000, () => ({})) };
-    expect((await problems(runs, "validate", { document: "1", schema }))[0]?.path).toBe("schema");
+    expect(
+      (await problems(jsonWorkbenchHandlers, "validate", { document: "1", schema }))[0]?.path,
+    ).toBe("schema");
   });
 
   it("checks large documents that are simple", async () => {
@@ -271,7 +295,10 @@ describe("validate", () => {
 
   it("refuses to look for repeated items among too many", async () => {
     const document = text(many(100_000, (index) => index % 99_999));
-    const found = await problems(runs, "validate", { document, schema: { uniqueItems: true } });
+    const found = await problems(jsonWorkbenchHandlers, "validate", {
+      document,
+      schema: { uniqueItems: true },
+    });
     expect(found[0]?.path).toBe("document");
   });
 
@@ -304,7 +331,7 @@ describe("validate", () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), schemas, async (document, schema) => {
         const parameters = { document, schema: JSON.parse(JSON.stringify(schema)) };
-        const outcome = await runs["validate"]?.(parameters);
+        const outcome = await jsonWorkbenchHandlers["validate"]?.(parameters);
         expect(outcome).toHaveProperty("ok");
       }),
     );

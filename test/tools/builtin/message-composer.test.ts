@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { messageComposer } from "../../../src/tools/connectors/builtin/message-composer/definition.ts";
-import { runs } from "../../../src/tools/connectors/builtin/message-composer/runs.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { messageComposer } from "../../../src/builtin/tools/message-composer/definition.ts";
+import { messageComposerHandlers } from "../../../src/builtin/tools/message-composer/handlers.ts";
 
 // The largest inputs take about a second; a busy machine may take several.
 vi.setConfig({ testTimeout: 20_000 });
 
 async function run(capability: string, parameters: JsonObject) {
-  const work = runs[capability];
+  const work = messageComposerHandlers[capability];
   if (work === undefined) throw new Error(`no capability ${capability}`);
   return work(parameters);
 }
@@ -42,7 +42,9 @@ const TOO_MUCH_WORK = [
 
 describe("definition", () => {
   it("defines exactly the capabilities that run", () => {
-    expect(messageComposer.capabilities.map(({ id }) => id)).toEqual(Object.keys(runs));
+    expect(messageComposer.capabilities.map(({ id }) => id)).toEqual(
+      Object.keys(messageComposerHandlers),
+    );
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { PENGUINS } from "../../support/penguins.ts";
-import { tableAnalyst } from "../../../src/tools/connectors/builtin/table-analyst/definition.ts";
-import { runs } from "../../../src/tools/connectors/builtin/table-analyst/runs.ts";
-import { correlationPValue } from "../../../src/tools/connectors/builtin/table-analyst/significance.ts";
+import { tableAnalyst } from "../../../src/builtin/tools/table-analyst/definition.ts";
+import { tableAnalystHandlers } from "../../../src/builtin/tools/table-analyst/handlers.ts";
+import { computeCorrelationPValue } from "../../../src/builtin/tools/table-analyst/trend.ts";
 import { answer, itemWith, problems } from "./answers.ts";
 
 // Palmer penguins, 344 rows. The figures expected of them were computed with Python's statistics
@@ -16,23 +16,29 @@ const ANSCOMBE =
 
 describe("table analyst", () => {
   it("has a run for every capability of its definition", () => {
-    expect(Object.keys(runs)).toEqual(tableAnalyst.capabilities.map(({ id }) => id));
+    expect(Object.keys(tableAnalystHandlers)).toEqual(
+      tableAnalyst.capabilities.map(({ id }) => id),
+    );
   });
 
   it("passes on what is wrong with the table, for every capability", async () => {
-    for (const capability of Object.keys(runs)) {
+    for (const capability of Object.keys(tableAnalystHandlers)) {
       const parameters = { data: [[1]], groupBy: "a", column: "a" };
-      expect((await problems(runs, capability, parameters))[0]?.path).toBe("data[0]");
-      expect((await problems(runs, capability, { groupBy: "a", column: "a" }))[0]?.path).toBe(
-        "csv",
+      expect((await problems(tableAnalystHandlers, capability, parameters))[0]?.path).toBe(
+        "data[0]",
       );
+      expect(
+        (await problems(tableAnalystHandlers, capability, { groupBy: "a", column: "a" }))[0]?.path,
+      ).toBe("csv");
     }
   });
 });
 
 describe("profile", () => {
   it("agrees with Python on the penguins", async () => {
-    const { rows, columns, notes } = await answer(runs, "profile", { data: PENGUINS });
+    const { rows, columns, notes } = await answer(tableAnalystHandlers, "profile", {
+      data: PENGUINS,
+    });
     expect([rows, notes]).toEqual([344, []]);
     const common = { type: "number", count: 342, missing: 2 };
     expect(columns).toMatchObject([
@@ -84,7 +90,9 @@ describe("profile", () => {
 
   it("interpolates quartiles like Python's inclusive method", async () => {
     // quantiles([3, 7, 8, 5, 12, 14, 21, 13, 18], n=4, method="inclusive") is [7, 12, 14].
-    const { columns } = await answer(runs, "profile", { csv: "n\n3\n7\n8\n5\n12\n14\n21\n13\n18" });
+    const { columns } = await answer(tableAnalystHandlers, "profile", {
+      csv: "n\n3\n7\n8\n5\n12\n14\n21\n13\n18",
+    });
     expect(columns).toMatchObject([
       { q1: 7, median: 12, q3: 14, standardDeviation: 5.995, mean: 11.22 },
     ]);
@@ -93,7 +101,7 @@ describe("profile", () => {
   it("describes dates, booleans, single values and empty columns", async () => {
     const csv =
       "d,b,n,e\n2024-01-02T00:30:00+01:00,true,5,NA\n2024-01-02,false,NA,\n2024-01-01T23:45:00Z,true,NA,";
-    const { columns } = await answer(runs, "profile", { csv });
+    const { columns } = await answer(tableAnalystHandlers, "profile", { csv });
     expect(columns).toEqual([
       {
         name: "d",
@@ -134,7 +142,9 @@ describe("profile", () => {
   });
 
   it("lists five texts at most, ties in alphabetical order", async () => {
-    const { columns } = await answer(runs, "profile", { csv: "t\nf\ne\nd\nc\nb\na\na" });
+    const { columns } = await answer(tableAnalystHandlers, "profile", {
+      csv: "t\nf\ne\nd\nc\nb\na\na",
+    });
     expect(itemWith(columns, { name: "t" })["top"]).toEqual([
       { value: "a", count: 2 },
       { value: "b", count: 1 },
@@ -145,7 +155,9 @@ describe("profile", () => {
   });
 
   it("answers null for a figure that overflows", async () => {
-    const { columns } = await answer(runs, "profile", { csv: "n\n1e308\n1.5e308\n1.7e308" });
+    const { columns } = await answer(tableAnalystHandlers, "profile", {
+      csv: "n\n1e308\n1.5e308\n1.7e308",
+    });
     expect(columns).toMatchObject([{ mean: null, standardDeviation: null, median: 1.5e308 }]);
   });
 });
@@ -153,7 +165,7 @@ describe("profile", () => {
 describe("aggregate", () => {
   it("agrees with Python on the penguins' body mass by species", async () => {
     const parameters = { data: PENGUINS, groupBy: "Species", column: "Body Mass (g)" };
-    expect(await answer(runs, "aggregate", parameters)).toEqual({
+    expect(await answer(tableAnalystHandlers, "aggregate", parameters)).toEqual({
       groupBy: "Species",
       column: "Body Mass (g)",
       groups: [
@@ -190,7 +202,9 @@ describe("aggregate", () => {
   });
 
   it("counts rows without a column, and leaves out rows without a group", async () => {
-    expect(await answer(runs, "aggregate", { data: PENGUINS, groupBy: "Sex" })).toEqual({
+    expect(
+      await answer(tableAnalystHandlers, "aggregate", { data: PENGUINS, groupBy: "Sex" }),
+    ).toEqual({
       groupBy: "Sex",
       groups: [
         { group: "MALE", count: 168 },
@@ -203,7 +217,11 @@ describe("aggregate", () => {
 
   it("keeps a group without values, without figures", async () => {
     const csv = "g,n\n1,2\n2,\n1,4";
-    const { groups } = await answer(runs, "aggregate", { csv, groupBy: "g", column: "n" });
+    const { groups } = await answer(tableAnalystHandlers, "aggregate", {
+      csv,
+      groupBy: "g",
+      column: "n",
+    });
     expect(groups).toEqual([
       { group: 1, count: 2, sum: 6, mean: 3, median: 3, min: 2, max: 4 },
       { group: 2, count: 0 },
@@ -212,14 +230,17 @@ describe("aggregate", () => {
 
   it("lists a thousand groups at most and says how many there are", async () => {
     const csv = `g\n${Array.from({ length: 1500 }, (_, index) => `g${index}`).join("\n")}`;
-    const { groups, notes } = await answer(runs, "aggregate", { csv, groupBy: "g" });
+    const { groups, notes } = await answer(tableAnalystHandlers, "aggregate", {
+      csv,
+      groupBy: "g",
+    });
     expect(groups).toHaveLength(1000);
     expect(notes).toEqual(["Only the 1000 largest of 1500 groups are listed."]);
   });
 
   it("names every column that does not fit", async () => {
     const parameters = { csv: "a,b\nx,y", groupBy: "c", column: "b" };
-    expect(await problems(runs, "aggregate", parameters)).toEqual([
+    expect(await problems(tableAnalystHandlers, "aggregate", parameters)).toEqual([
       { path: "groupBy", message: 'must be a column of the table ("a", "b"), got "c"' },
       { path: "column", message: 'must be a number column, but "b" is text' },
     ]);
@@ -228,7 +249,7 @@ describe("aggregate", () => {
 
 describe("correlate", () => {
   it("agrees with Python on the penguins, strongest first", async () => {
-    expect(await answer(runs, "correlate", { data: PENGUINS })).toEqual({
+    expect(await answer(tableAnalystHandlers, "correlate", { data: PENGUINS })).toEqual({
       method: "pearson",
       pairs: [
         { x: "Flipper Length (mm)", y: "Body Mass (g)", r: 0.8712, n: 342 },
@@ -243,13 +264,15 @@ describe("correlate", () => {
   });
 
   it("uses the rows where both are present", async () => {
-    const { pairs } = await answer(runs, "correlate", { csv: "x,y\n1,2\n2,NA\nNA,9\n3,6\n4,8\n" });
+    const { pairs } = await answer(tableAnalystHandlers, "correlate", {
+      csv: "x,y\n1,2\n2,NA\nNA,9\n3,6\n4,8\n",
+    });
     expect(pairs).toEqual([{ x: "x", y: "y", r: 1, n: 3 }]);
   });
 
   it("leaves out constant columns and pairs of fewer than three rows, and says so", async () => {
     const csv = "x,constant,few\n1,0.1,\n2,0.1,\n3,0.1,1\n4,0.1,2";
-    const { pairs, notes } = await answer(runs, "correlate", { csv });
+    const { pairs, notes } = await answer(tableAnalystHandlers, "correlate", { csv });
     expect(pairs).toEqual([]);
     expect(notes).toEqual([
       'Pairs with a constant column or fewer than 3 common rows were left out: pairs "x" and "constant", "x" and "few", "constant" and "few".',
@@ -261,16 +284,23 @@ describe("correlate", () => {
       Object.fromEntries(
         Array.from({ length: 31 }, (_, place) => [`c${place}`, factor * place ** 2]),
       );
-    const { notes } = await answer(runs, "correlate", { data: [row(1), row(2), row(4)] });
+    const { notes } = await answer(tableAnalystHandlers, "correlate", {
+      data: [row(1), row(2), row(4)],
+    });
     expect(notes).toContain("Only the first 30 of 31 number columns were compared.");
   });
 
   it("takes two to thirty known, different number columns", async () => {
     const csv = "a,b,t\n1,2,x\n2,3,y\n3,5,z";
-    const { pairs } = await answer(runs, "correlate", { csv, columns: ["b", "a"] });
+    const { pairs } = await answer(tableAnalystHandlers, "correlate", { csv, columns: ["b", "a"] });
     expect(pairs).toEqual([{ x: "b", y: "a", r: 0.982, n: 3 }]);
-    expect((await problems(runs, "correlate", { csv, columns: ["a"] }))[0]?.path).toBe("columns");
-    const wrong = await problems(runs, "correlate", { csv, columns: ["a", "a", "t", 5, "q"] });
+    expect(
+      (await problems(tableAnalystHandlers, "correlate", { csv, columns: ["a"] }))[0]?.path,
+    ).toBe("columns");
+    const wrong = await problems(tableAnalystHandlers, "correlate", {
+      csv,
+      columns: ["a", "a", "t", 5, "q"],
+    });
     expect(wrong.map(({ path }) => path)).toEqual([
       "columns[1]",
       "columns[2]",
@@ -288,7 +318,7 @@ describe("outliers", () => {
     ];
     const more = [12, 15, 12, 13, 12, 11, 14, 13, 15, 10, 15, 12, 10, 14, 13, 15, 10];
     const csv = `n\n${[...values, ...more].join("\n")}`;
-    expect(await answer(runs, "outliers", { csv })).toEqual({
+    expect(await answer(tableAnalystHandlers, "outliers", { csv })).toEqual({
       method: "tukey",
       columns: [
         { column: "n", lower: 6.5, upper: 18.5, count: 1, outliers: [{ row: 13, value: 100 }] },
@@ -298,7 +328,10 @@ describe("outliers", () => {
   });
 
   it("finds none among the penguins", async () => {
-    const { columns } = await answer(runs, "outliers", { data: PENGUINS, column: "Body Mass (g)" });
+    const { columns } = await answer(tableAnalystHandlers, "outliers", {
+      data: PENGUINS,
+      column: "Body Mass (g)",
+    });
     expect(columns).toEqual([
       { column: "Body Mass (g)", lower: 1750, upper: 6550, count: 0, outliers: [] },
     ]);
@@ -306,7 +339,7 @@ describe("outliers", () => {
 
   it("lists twenty at most, but counts them all", async () => {
     const csv = `n\n${"1\n2\n3\n4\n".repeat(100)}${Array.from({ length: 30 }, (_, i) => 1000 + i).join("\n")}`;
-    const { columns } = await answer(runs, "outliers", { csv });
+    const { columns } = await answer(tableAnalystHandlers, "outliers", { csv });
     const found = itemWith(columns, { column: "n" });
     expect(found["count"]).toBe(30);
     expect(found["outliers"]).toHaveLength(20);
@@ -316,16 +349,20 @@ describe("outliers", () => {
 
   it("says which columns have too few values, and refuses a text column", async () => {
     const csv = "n,t\n1,a\n,b\n3,c";
-    const { columns, notes } = await answer(runs, "outliers", { csv });
+    const { columns, notes } = await answer(tableAnalystHandlers, "outliers", { csv });
     expect(columns).toEqual([]);
     expect(notes).toEqual(['Fewer than 4 values, so not searched: column "n".']);
-    expect((await problems(runs, "outliers", { csv, column: "t" }))[0]?.path).toBe("column");
+    expect((await problems(tableAnalystHandlers, "outliers", { csv, column: "t" }))[0]?.path).toBe(
+      "column",
+    );
   });
 });
 
 describe("trend", () => {
   it("fits Anscombe's line", async () => {
-    expect(await answer(runs, "trend", { csv: ANSCOMBE, column: "y", by: "x" })).toEqual({
+    expect(
+      await answer(tableAnalystHandlers, "trend", { csv: ANSCOMBE, column: "y", by: "x" }),
+    ).toEqual({
       column: "y",
       by: "x",
       n: 11,
@@ -342,7 +379,7 @@ describe("trend", () => {
 
   it("agrees with Python on the penguins", async () => {
     const parameters = { data: PENGUINS, column: "Body Mass (g)", by: "Flipper Length (mm)" };
-    expect(await answer(runs, "trend", parameters)).toMatchObject({
+    expect(await answer(tableAnalystHandlers, "trend", parameters)).toMatchObject({
       n: 342,
       slope: 49.69,
       intercept: -5781,
@@ -355,7 +392,7 @@ describe("trend", () => {
     // linear_regression([0, 30, 60, 91, 121], [100, 98, 97, 95, 90])
     const csv =
       "d,v\n2024-05-01,90\n2024-01-01,100\n2024-03-01,97\n2024-01-31,98\n2024-04-01,95\n,1";
-    expect(await answer(runs, "trend", { csv, column: "v", by: "d" })).toEqual({
+    expect(await answer(tableAnalystHandlers, "trend", { csv, column: "v", by: "d" })).toEqual({
       column: "v",
       by: "d",
       n: 5,
@@ -374,7 +411,7 @@ describe("trend", () => {
   });
 
   it("follows the rows by default, keeping the places of missing ones", async () => {
-    const { slope, intercept, first, last } = await answer(runs, "trend", {
+    const { slope, intercept, first, last } = await answer(tableAnalystHandlers, "trend", {
       csv: "v;w\n;1\n20;1\n;1\n40;1\n50;1",
       column: "v",
     });
@@ -387,25 +424,28 @@ describe("trend", () => {
   });
 
   it("is flat when chance would do, when nothing varies, and for two points", async () => {
-    const noise = await answer(runs, "trend", { csv: "v\n1\n3\n2\n1\n3\n2.5", column: "v" });
+    const noise = await answer(tableAnalystHandlers, "trend", {
+      csv: "v\n1\n3\n2\n1\n3\n2.5",
+      column: "v",
+    });
     expect(noise["direction"]).toBe("flat");
     expect(
-      await answer(runs, "trend", { csv: "v\n0.1\n0.1\n0.1\n0.1", column: "v" }),
+      await answer(tableAnalystHandlers, "trend", { csv: "v\n0.1\n0.1\n0.1\n0.1", column: "v" }),
     ).toMatchObject({
       slope: 0,
       r2: null,
       direction: "flat",
     });
-    const two = await answer(runs, "trend", { csv: "v\n1\n9", column: "v" });
+    const two = await answer(tableAnalystHandlers, "trend", { csv: "v\n1\n9", column: "v" });
     expect(two).toMatchObject({ slope: 8, direction: "flat" });
     expect(two["notes"]).toContain("Two points fit any line, so the direction is not tested.");
-    const three = await answer(runs, "trend", { csv: "v\n1\n2\n3", column: "v" });
+    const three = await answer(tableAnalystHandlers, "trend", { csv: "v\n1\n2\n3", column: "v" });
     expect(three["direction"]).toBe("rising");
   });
 
   it("refuses what no line can be fitted to", async () => {
     const paths = async (parameters: JsonObject) =>
-      (await problems(runs, "trend", parameters)).map(({ path }) => path);
+      (await problems(tableAnalystHandlers, "trend", parameters)).map(({ path }) => path);
     expect(await paths({ csv: "v,t\n1,a\n2,b", column: "t", by: "t" })).toEqual(["column", "by"]);
     expect(await paths({ csv: "v,x\n1,5\n2,5", column: "v", by: "x" })).toEqual(["by"]);
     expect(await paths({ csv: "v\n1", column: "v" })).toEqual(["column"]);
@@ -427,15 +467,15 @@ describe("the t test of a slope", () => {
   ] as const;
 
   it.each(critical)("turns at the tabulated value for n = %i", (n, r) => {
-    expect(correlationPValue(r + 0.0006, n)).toBeLessThan(0.05);
-    expect(correlationPValue(-r + 0.0006, n)).toBeGreaterThan(0.0495);
-    expect(correlationPValue(r - 0.0011, n)).toBeGreaterThan(0.05);
+    expect(computeCorrelationPValue(r + 0.0006, n)).toBeLessThan(0.05);
+    expect(computeCorrelationPValue(-r + 0.0006, n)).toBeGreaterThan(0.0495);
+    expect(computeCorrelationPValue(r - 0.0011, n)).toBeGreaterThan(0.05);
   });
 
   it("is certain of a perfect line and of none, and has nothing to test below three points", () => {
-    expect(correlationPValue(1, 3)).toBe(0);
-    expect(correlationPValue(0, 500)).toBe(1);
-    expect(correlationPValue(1, 2)).toBeNaN();
+    expect(computeCorrelationPValue(1, 3)).toBe(0);
+    expect(computeCorrelationPValue(0, 500)).toBe(1);
+    expect(computeCorrelationPValue(1, 2)).toBeNaN();
   });
 });
 
@@ -447,8 +487,11 @@ describe("size", () => {
     const csv = `${names},i\n${rows.join("\n")}`;
     expect(csv.length).toBeGreaterThan(900_000);
     for (const capability of ["profile", "correlate", "outliers"]) {
-      expect(await answer(runs, capability, { csv })).toHaveProperty("notes");
+      expect(await answer(tableAnalystHandlers, capability, { csv })).toHaveProperty("notes");
     }
-    expect(await answer(runs, "trend", { csv, column: "i" })).toMatchObject({ slope: 1, r2: 1 });
+    expect(await answer(tableAnalystHandlers, "trend", { csv, column: "i" })).toMatchObject({
+      slope: 1,
+      r2: 1,
+    });
   });
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import papaparse from "papaparse";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { toFourDigits } from "../../../src/tools/connectors/builtin/figures.ts";
-import { likelyDelimiter } from "../../../src/tools/connectors/builtin/table/delimiter.ts";
-import { columnNamed, readTable, type Table } from "../../../src/tools/connectors/builtin/table.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { roundToFourDigits } from "../../../src/builtin/tools/rounding.ts";
+import { detectDelimiter } from "../../../src/builtin/tools/table/csv.ts";
+import { findColumn, readTable, type Table } from "../../../src/builtin/tools/table/table.ts";
 
 async function table(parameters: JsonObject): Promise<Table> {
   const read = await readTable(parameters);
@@ -24,14 +24,14 @@ async function columnsOf(csv: string) {
 
 describe("figures", () => {
   it("keeps four significant digits", () => {
-    expect([43.9219298, 0.00012345678, -4201.754, 1234567, 0, 5].map(toFourDigits)).toEqual([
+    expect([43.9219298, 0.00012345678, -4201.754, 1234567, 0, 5].map(roundToFourDigits)).toEqual([
       43.92, 0.0001235, -4202, 1235000, 0, 5,
     ]);
   });
 
   it("never makes a negative zero or an infinity", () => {
-    expect(Object.is(toFourDigits(-0), 0)).toBe(true);
-    expect(toFourDigits(Number.MAX_VALUE)).toBe(Number.MAX_VALUE);
+    expect(Object.is(roundToFourDigits(-0), 0)).toBe(true);
+    expect(roundToFourDigits(Number.MAX_VALUE)).toBe(Number.MAX_VALUE);
   });
 });
 
@@ -115,7 +115,7 @@ describe("CSV", () => {
   it("the ends of quoted cells are found in linear time", () => {
     for (const piece of [',""a', ',"a', '"",', '"']) {
       const started = performance.now();
-      likelyDelimiter(`a,b\n${piece.repeat(250_000)}`);
+      detectDelimiter(`a,b\n${piece.repeat(250_000)}`);
       expect(performance.now() - started, piece).toBeLessThan(20_000);
     }
   }, 120_000);
@@ -268,8 +268,8 @@ describe("which parameter", () => {
 
   it("names the known columns when one is not there", async () => {
     const read = await table({ csv: "a,b\n1,2" });
-    expect(columnNamed(read, "b", "groupBy").ok).toBe(true);
-    expect(columnNamed(read, "z", "groupBy")).toEqual({
+    expect(findColumn(read, "b", "groupBy").ok).toBe(true);
+    expect(findColumn(read, "z", "groupBy")).toEqual({
       ok: false,
       failure: {
         path: "groupBy",

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
-import { textAnalyst } from "../../../src/tools/connectors/builtin/text-analyst/definition.ts";
-import { runs } from "../../../src/tools/connectors/builtin/text-analyst/runs.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { textAnalyst } from "../../../src/builtin/tools/text-analyst/definition.ts";
+import { textAnalystHandlers } from "../../../src/builtin/tools/text-analyst/handlers.ts";
 
 // The largest inputs take about a second; a busy machine may take several.
 vi.setConfig({ testTimeout: 20_000 });
 
 async function run(capability: string, parameters: JsonObject) {
-  const work = runs[capability];
+  const work = textAnalystHandlers[capability];
   if (work === undefined) throw new Error(`no capability ${capability}`);
   return work(parameters);
 }
@@ -47,7 +47,7 @@ const HOSTILE: [string, string][] = [
 
 describe("definition", () => {
   it("defines exactly the capabilities that run", () => {
-    expect(textAnalyst.capabilities.map(({ id }) => id)).toEqual(Object.keys(runs));
+    expect(textAnalyst.capabilities.map(({ id }) => id)).toEqual(Object.keys(textAnalystHandlers));
   });
 });
 

@@ -1,18 +1,25 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Connector, CredentialPlace, Operation } from "../../../src/domain/connector.ts";
-import { accessToken, type Credential } from "../../../src/domain/credential.ts";
-import { onTheWire } from "../../../src/http/failure.ts";
+import type {
+  Connector,
+  CredentialPlace,
+  CapabilityOperation,
+} from "../../../src/tools/model/connector.ts";
+import { createAccessToken, type Credential } from "../../../src/tools/model/credential.ts";
+import { toWireError } from "../../../src/http/to-wire-error.ts";
 import {
-  authorisationOf,
-  storedAuthorisation,
+  resolveAuthorization,
+  resolveStoredAuthorization,
   type CredentialEnv,
-} from "../../../src/tools/credentials/authorisation.ts";
-import type { CredentialRow, CredentialTool } from "../../../src/tools/credentials/store.ts";
-import { sealCredential } from "../../../src/tools/credentials/vault.ts";
+} from "../../../src/tools/credentials/authorization.ts";
+import type {
+  CredentialRow,
+  CredentialTool,
+} from "../../../src/tools/credentials/credentials.store.ts";
+import { sealCredential } from "../../../src/tools/credentials/seal-credential.ts";
 import { HTTP, put, tool as registered } from "./fixture.ts";
 
-const TOKEN = accessToken("the-token", 3_600, null, Date.now());
+const TOKEN = createAccessToken("the-token", 3_600, null, Date.now());
 const MACHINE: Credential = {
   type: "oauth-client-credentials",
   tokenUrl: "https://93.184.215.14/token",
@@ -29,7 +36,10 @@ const API_KEY: Credential = {
   place: { in: "query", name: "key", prefix: "" },
   value: "the-key",
 };
-const OPEN: Operation = { type: "http", request: { method: "GET", path: "/", anonymous: true } };
+const OPEN: CapabilityOperation = {
+  type: "http",
+  request: { method: "GET", path: "/", anonymous: true },
+};
 
 /** Whoever looks at D1 or asks a keeper here has looked too far. */
 const NOTHING_ELSE: CredentialEnv = {
@@ -59,7 +69,7 @@ async function row(credential: Credential): Promise<CredentialRow> {
 
 describe("a tool without credentials", () => {
   it("that needs none goes without", async () => {
-    expect(await authorisationOf(NOTHING_ELSE, tool("none"), null, null)).toEqual({
+    expect(await resolveAuthorization(NOTHING_ELSE, tool("none"), null, null)).toEqual({
       ok: true,
       value: null,
     });
@@ -69,9 +79,9 @@ describe("a tool without credentials", () => {
     ["api-key", '{"type": "api-key", "value": …}'],
     ["oauth", '"oauth-client-credentials", "tokenUrl": …'],
   ] as const)("that needs %s says which endpoint and body mend it", async (type, body) => {
-    const outcome = await authorisationOf(NOTHING_ELSE, tool(type), null, null);
+    const outcome = await resolveAuthorization(NOTHING_ELSE, tool(type), null, null);
     if (outcome.ok) throw new Error("It went without");
-    const wire = onTheWire(outcome.failure);
+    const wire = toWireError(outcome.failure);
     expect(wire).toMatchObject({
       status: 424,
       code: "TOOL_CREDENTIALS_REQUIRED",
@@ -82,12 +92,12 @@ describe("a tool without credentials", () => {
   });
 
   it("goes without where the operation asks for none", async () => {
-    const outcome = await authorisationOf(NOTHING_ELSE, tool("oauth"), null, OPEN);
+    const outcome = await resolveAuthorization(NOTHING_ELSE, tool("oauth"), null, OPEN);
     expect(outcome).toEqual({ ok: true, value: null });
   });
 
   it("has nothing stored", async () => {
-    expect(await storedAuthorisation(env, { ...tool("oauth"), id: "nowhere" })).toEqual({
+    expect(await resolveStoredAuthorization(env, { ...tool("oauth"), id: "nowhere" })).toEqual({
       ok: true,
       value: null,
     });
@@ -118,7 +128,7 @@ describe("a tool with credentials that work", () => {
     "has %s, and asks neither D1 nor the keeper",
     async (_title, given, place, expected) => {
       for (const operation of [null, OPEN]) {
-        const outcome = await authorisationOf(
+        const outcome = await resolveAuthorization(
           NOTHING_ELSE,
           tool("oauth", place),
           await row(given),
@@ -130,14 +140,19 @@ describe("a tool with credentials that work", () => {
   );
 
   it("uses them though it says that it needs none", async () => {
-    const outcome = await authorisationOf(NOTHING_ELSE, tool("none"), await row(API_KEY), null);
+    const outcome = await resolveAuthorization(
+      NOTHING_ELSE,
+      tool("none"),
+      await row(API_KEY),
+      null,
+    );
     expect(outcome).toMatchObject({ ok: true, value: { value: "the-key" } });
   });
 
   it("finds what is stored by itself", async () => {
     await registered("harbour", HTTP);
     await put({ type: "api-key", value: "the-key", in: "query", name: "key" });
-    expect(await storedAuthorisation(env, tool("api-key"))).toMatchObject({
+    expect(await resolveStoredAuthorization(env, tool("api-key"))).toMatchObject({
       ok: true,
       value: { value: "the-key" },
     });
@@ -156,7 +171,12 @@ describe("a grant that nobody has given yet", () => {
   };
 
   it("says that it is to be connected", async () => {
-    const outcome = await authorisationOf(NOTHING_ELSE, tool("oauth"), await row(person), null);
+    const outcome = await resolveAuthorization(
+      NOTHING_ELSE,
+      tool("oauth"),
+      await row(person),
+      null,
+    );
     expect(outcome).toMatchObject({
       failure: {
         kind: "credentials_required",
@@ -166,7 +186,12 @@ describe("a grant that nobody has given yet", () => {
   });
 
   it("is not needed where the operation asks for none", async () => {
-    const outcome = await authorisationOf(NOTHING_ELSE, tool("oauth"), await row(person), OPEN);
+    const outcome = await resolveAuthorization(
+      NOTHING_ELSE,
+      tool("oauth"),
+      await row(person),
+      OPEN,
+    );
     expect(outcome).toEqual({ ok: true, value: null });
   });
 });

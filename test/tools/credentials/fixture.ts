@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import type { Connector } from "../../../src/domain/connector.ts";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { Connector } from "../../../src/tools/model/connector.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { foreignTool, registerTools } from "../../support/catalogue.ts";
 import { send, type Answer } from "../../support/client.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/domain/json.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { del, get, post, send } from "../../support/client.ts";
 import { expectProblems, expectRefusal } from "../../support/refusals.ts";
 import { API_KEY, HTTP, MACHINE, PERSON, put, REFRESHING, TOKEN_URL, tool } from "./fixture.ts";

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { onTheWire } from "../../../src/http/failure.ts";
-import { isPassing, tokenFailure } from "../../../src/tools/credentials/failures.ts";
-import { faultOfEgress } from "../../../src/tools/credentials/token-fault.ts";
+import { toWireError } from "../../../src/http/to-wire-error.ts";
+import {
+  isTransientCredentialFailure,
+  createTokenFailure,
+} from "../../../src/tools/credentials/credential-failures.ts";
+import { classifyTokenEgress } from "../../../src/tools/credentials/oauth-token.ts";
 
 const CLIENT = {
   type: "oauth-client-credentials",
@@ -10,11 +13,11 @@ const CLIENT = {
 } as const;
 
 describe("a token endpoint that does not answer in time", () => {
-  const fault = faultOfEgress({ kind: "timeout", timeoutMs: 10_000 });
-  const failure = tokenFailure("harbour", CLIENT, fault);
+  const fault = classifyTokenEgress({ kind: "timeout", timeoutMs: 10_000 });
+  const failure = createTokenFailure("harbour", CLIENT, fault);
 
   it("is told as the token endpoint's doing, and may be tried again", () => {
-    const wire = onTheWire(failure);
+    const wire = toWireError(failure);
     expect(wire).toMatchObject({ status: 502, code: "TOOL_UPSTREAM_ERROR", retryable: true });
     expect(wire.message).toBe(
       'Tool "harbour" failed: its token endpoint did not answer within 10000 ms.',
@@ -22,6 +25,6 @@ describe("a token endpoint that does not answer in time", () => {
   });
 
   it("leaves a token in its last minute in use", () => {
-    expect(isPassing(failure)).toBe(true);
+    expect(isTransientCredentialFailure(failure)).toBe(true);
   });
 });

@@ -1,24 +1,28 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Authorisation, HttpRequest, Mapped } from "../../../src/domain/connector.ts";
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
-import type { CallFault } from "../../../src/tools/connectors/contract.ts";
-import { addressOf } from "../../../src/tools/connectors/http/address.ts";
-import { templateNames } from "../../../src/tools/connectors/http/path.ts";
+import type {
+  RequestAuthorization,
+  HttpRequestTemplate,
+  ParameterMapping,
+} from "../../../src/tools/model/connector.ts";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
+import type { ConnectorFailure } from "../../../src/tools/connectors/contract.ts";
+import { buildToolRequestUrl } from "../../../src/tools/connectors/http/request-url.ts";
+import { listTemplateParameters } from "../../../src/tools/connectors/http/uri-template.ts";
 
 const BASE = "https://api.example.com/v1";
 
 interface Asked {
   readonly path?: string;
-  readonly query?: Record<string, Mapped>;
+  readonly query?: Record<string, ParameterMapping>;
   readonly base?: string;
-  readonly authorisation?: Authorisation | null;
+  readonly authorisation?: RequestAuthorization | null;
 }
 
 async function outcome(asked: Asked, parameters: JsonObject) {
   const { path = "/x", query = {}, base = BASE, authorisation = null } = asked;
-  const request: HttpRequest = { method: "GET", path, query };
-  return addressOf(new URL(base), request, parameters, authorisation);
+  const request: HttpRequestTemplate = { method: "GET", path, query };
+  return buildToolRequestUrl(new URL(base), request, parameters, authorisation);
 }
 
 async function address(asked: Asked, parameters: JsonObject): Promise<string> {
@@ -27,7 +31,7 @@ async function address(asked: Asked, parameters: JsonObject): Promise<string> {
   return made.value.href;
 }
 
-async function fault(asked: Asked, parameters: JsonObject): Promise<CallFault> {
+async function fault(asked: Asked, parameters: JsonObject): Promise<ConnectorFailure> {
   const made = await outcome(asked, parameters);
   if (made.ok) throw new Error(`It made ${made.value.href}`);
   return made.failure;
@@ -130,8 +134,8 @@ describe("a path", () => {
   });
 
   it("tells its parameters", () => {
-    expect(templateNames("/{a}/x{/b*}{?c:3,d}{&a}")).toEqual(["a", "b", "c", "d"]);
-    expect(templateNames("/plain")).toEqual([]);
+    expect(listTemplateParameters("/{a}/x{/b*}{?c:3,d}{&a}")).toEqual(["a", "b", "c", "d"]);
+    expect(listTemplateParameters("/plain")).toEqual([]);
   });
 });
 
@@ -139,7 +143,7 @@ describe("a query", () => {
   const LIST: Json = ["a b", "c,d", null, 3];
   const OBJECT: Json = { k: "a&b", n: null, l: 2 };
 
-  it.each<[string, Mapped, Json, string]>([
+  it.each<[string, ParameterMapping, Json, string]>([
     ["text", { parameter: "p" }, "a+b c", "q=a%2Bb%20c"],
     ["a number", { parameter: "p" }, 1.5, "q=1.5"],
     ["false", { parameter: "p" }, false, "q=false"],

@@ -1,22 +1,25 @@
 import { describe, expect, it } from "vitest";
-import type { Authorisation, HttpRequest } from "../../../src/domain/connector.ts";
-import type { Json } from "../../../src/domain/json.ts";
+import type {
+  RequestAuthorization,
+  HttpRequestTemplate,
+} from "../../../src/tools/model/connector.ts";
+import type { Json } from "../../../src/kernel/json.ts";
 import type { CallOutcome } from "../../../src/tools/connectors/contract.ts";
-import { judge } from "../../../src/tools/connectors/http/answer.ts";
-import { redactionOf } from "../../../src/secrets/redact.ts";
-import { select } from "../../../src/tools/connectors/http/select.ts";
+import { toHttpCallOutcome } from "../../../src/tools/connectors/http/response.ts";
+import { createRedactor } from "../../../src/tools/model/redaction.ts";
+import { selectByJsonPath } from "../../../src/tools/schema/json-path.ts";
 
 const SECRET = "a secret/with+signs";
-const KEY: Authorisation = { in: "header", name: "X-Api-Key", value: SECRET };
-const GET: HttpRequest = { method: "GET", path: "/" };
+const KEY: RequestAuthorization = { in: "header", name: "X-Api-Key", value: SECRET };
+const GET: HttpRequestTemplate = { method: "GET", path: "/" };
 
 interface Sent {
   readonly status?: number;
   readonly type?: string | null;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  readonly request?: HttpRequest;
-  readonly authorisation?: Authorisation | null;
+  readonly request?: HttpRequestTemplate;
+  readonly authorisation?: RequestAuthorization | null;
   readonly retryAfterSeconds?: number;
 }
 
@@ -25,8 +28,13 @@ async function judged(sent: Sent): Promise<CallOutcome> {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const all = new Headers({ ...headers, ...(type === null ? {} : { "Content-Type": type }) });
   const exchange = { status, headers: all, bytes, url: "https://api.example.com/" };
-  const redaction = redactionOf(sent.authorisation ?? KEY);
-  return judge(exchange, sent.request ?? GET, redaction, sent.retryAfterSeconds ?? null);
+  const redaction = createRedactor(sent.authorisation ?? KEY);
+  return toHttpCallOutcome(
+    exchange,
+    sent.request ?? GET,
+    redaction,
+    sent.retryAfterSeconds ?? null,
+  );
 }
 
 const done = (value: object) => ({ ok: true, value });
@@ -197,7 +205,7 @@ describe("a credential that is echoed", () => {
     );
     const bytes = await judged({ type: "image/png", body: `\u0001${SECRET}` });
     expect(bytes).toMatchObject(done({ body: btoa("\u0001***") }));
-    const authorisation: Authorisation = { in: "query", name: "k", value: "12345678" };
+    const authorisation: RequestAuthorization = { in: "query", name: "k", value: "12345678" };
     expect(await judged({ authorisation, body: "[12345678,123456789]" })).toEqual(
       done({ status: 200, body: ["***", 123456789] }),
     );
@@ -210,7 +218,7 @@ describe("a credential that is echoed", () => {
     [`Basic ${btoa("me:pass word")}`, btoa("me:pass word")],
     ['quo"ted\\', JSON.stringify('quo"ted\\').slice(1, -1)],
   ])("of %s is masked as %s", async (value, echo) => {
-    const authorisation: Authorisation = { in: "header", name: "Authorization", value };
+    const authorisation: RequestAuthorization = { in: "header", name: "Authorization", value };
     const outcome = await judged({ authorisation, type: "text/plain", body: `<${echo}>` });
     expect(outcome).toMatchObject(done({ body: "<***>" }));
   });
@@ -233,22 +241,26 @@ describe("a result path", () => {
     ['$.items[?match(@.id, "1")]', []],
     ['$[?search(@, "^x")]', ["x"]],
   ])("%s selects %j", (path, value) => {
-    expect(select(path, DOCUMENT)).toEqual({ ok: true, value });
+    expect(selectByJsonPath(path, DOCUMENT)).toEqual({ ok: true, value });
   });
 
   it("that is none, selects too much or works too long is the tool's fault", () => {
     const list: Json = Array(20_000).fill(0);
-    expect(select("$.[", DOCUMENT)).toMatchObject(fault(expect.stringMatching(/no JSONPath/)));
-    expect(select("$[*]", list)).toMatchObject(fault(expect.stringMatching(/more than 10000/)));
+    expect(selectByJsonPath("$.[", DOCUMENT)).toMatchObject(
+      fault(expect.stringMatching(/no JSONPath/)),
+    );
+    expect(selectByJsonPath("$[*]", list)).toMatchObject(
+      fault(expect.stringMatching(/more than 10000/)),
+    );
     const hostile = `${"a".repeat(50)}!`;
-    expect(select('$[?match(@, "(a+)+b")]', [hostile])).toEqual({ ok: true, value: [] });
-    expect(select("$[?count($[?@ == 1]) > 1]", list)).toMatchObject(
+    expect(selectByJsonPath('$[?match(@, "(a+)+b")]', [hostile])).toEqual({ ok: true, value: [] });
+    expect(selectByJsonPath("$[?count($[?@ == 1]) > 1]", list)).toMatchObject(
       fault(expect.stringMatching(/can be applied/)),
     );
   });
 
   it("is applied to JSON alone", async () => {
-    const request: HttpRequest = { ...GET, result: "$.a" };
+    const request: HttpRequestTemplate = { ...GET, result: "$.a" };
     expect(await judged({ request, body: '{"a":5}' })).toEqual(done({ status: 200, body: 5 }));
     expect(await judged({ request, status: 204, type: null })).toEqual(
       done({ status: 204, body: null }),

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { FieldStyle, HttpMethod, MappedBody } from "../../../src/domain/connector.ts";
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
-import { bodyOf } from "../../../src/tools/connectors/http/body.ts";
+import type { FieldStyle, HttpMethod, BodyMapping } from "../../../src/tools/model/connector.ts";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
+import { buildToolRequestBody } from "../../../src/tools/connectors/http/request-body.ts";
 
 const FIELDS = { name: "name", "tags.all": "tags" };
 
-async function body(mapped: MappedBody, given: JsonObject, method: HttpMethod = "POST") {
-  const made = await bodyOf({ method, path: "/", body: mapped }, given);
+async function body(mapped: BodyMapping, given: JsonObject, method: HttpMethod = "POST") {
+  const made = await buildToolRequestBody({ method, path: "/", body: mapped }, given);
   if (!made.ok) return made.failure;
   const { content, contentType } = made.value ?? {};
   return made.value === null ? null : [content, contentType];
 }
 
 describe("a body", () => {
-  it.each<[MappedBody, JsonObject, unknown]>([
+  it.each<[BodyMapping, JsonObject, unknown]>([
     [
       { as: "json", fields: FIELDS },
       { name: "a", tags: null },
@@ -39,7 +39,7 @@ describe("a body", () => {
   });
 
   it("is never part of GET and HEAD, and of DELETE only when there is something in it", async () => {
-    const json: MappedBody = { as: "json", fields: FIELDS };
+    const json: BodyMapping = { as: "json", fields: FIELDS };
     expect(await body(json, { name: "a" }, "GET")).toBeNull();
     expect(await body(json, { name: "a" }, "HEAD")).toBeNull();
     expect(await body(json, {}, "DELETE")).toBeNull();
@@ -92,8 +92,8 @@ describe("a body", () => {
   });
 
   describe("in parts", () => {
-    async function parts(forms: Partial<MappedBody>, p: Json): Promise<unknown> {
-      const mapped: MappedBody = { as: "multipart", fields: { f: "p" }, ...forms };
+    async function parts(forms: Partial<BodyMapping>, p: Json): Promise<unknown> {
+      const mapped: BodyMapping = { as: "multipart", fields: { f: "p" }, ...forms };
       const made = await body(mapped, { p });
       const [form] = Object(made);
       if (!(form instanceof FormData)) return made;
@@ -142,7 +142,7 @@ describe("a body", () => {
     it("names the parameter whose file is no base64, or whose values are too many", async () => {
       const message = "must be base64: it is sent as a file";
       expect(await parts({ files: png }, "no base64!")).toEqual([{ path: "p", message }]);
-      const whole: MappedBody = { as: "multipart", parameter: "p", files: png };
+      const whole: BodyMapping = { as: "multipart", parameter: "p", files: png };
       expect(await body(whole, { p: { f: "%" } })).toEqual([{ path: "p.f", message }]);
       const styles = { f: { style: "deepObject" } } as const;
       expect(await parts({ styles }, Array(20_000).fill(1))).toMatchObject([{ path: "p" }]);

@@ -1,19 +1,23 @@
 import { describe, expect, it } from "vitest";
-import type { Authorisation, HttpRequest, Mapped } from "../../../src/domain/connector.ts";
-import type { Json, JsonObject } from "../../../src/domain/json.ts";
-import { headersOf } from "../../../src/tools/connectors/http/headers.ts";
+import type {
+  RequestAuthorization,
+  HttpRequestTemplate,
+  ParameterMapping,
+} from "../../../src/tools/model/connector.ts";
+import type { Json, JsonObject } from "../../../src/kernel/json.ts";
+import { buildToolRequestHeaders } from "../../../src/tools/connectors/http/request-headers.ts";
 
 const DEFAULTS = { accept: "application/json", "user-agent": "bosun" };
 
 interface Asked {
   readonly constants?: Record<string, string>;
-  readonly mapped?: Record<string, Mapped>;
-  readonly authorisation?: Authorisation | null;
+  readonly mapped?: Record<string, ParameterMapping>;
+  readonly authorisation?: RequestAuthorization | null;
 }
 
 function outcome({ constants = {}, mapped = {}, authorisation = null }: Asked, given: JsonObject) {
-  const request: HttpRequest = { method: "GET", path: "/", headers: mapped };
-  return headersOf(constants, request, given, authorisation);
+  const request: HttpRequestTemplate = { method: "GET", path: "/", headers: mapped };
+  return buildToolRequestHeaders(constants, request, given, authorisation);
 }
 
 function headers(asked: Asked, given: JsonObject = {}): Record<string, string> {
@@ -45,7 +49,9 @@ describe("headers", () => {
     });
   });
 
-  it.each<[string, Partial<Extract<Mapped, { parameter: string }>>, Json, string | undefined]>([
+  it.each<
+    [string, Partial<Extract<ParameterMapping, { parameter: string }>>, Json, string | undefined]
+  >([
     ["text", {}, "Blåbær", "Blåbær"],
     ["a number", {}, 2.5, "2.5"],
     ["a list", {}, ["a", null, 1], "a,1"],

@@ -1,30 +1,34 @@
 import { describe, expect, it } from "vitest";
 import {
-  isPassing,
-  isSafe,
-  retryAfterSeconds,
-  retryDelayMs,
-} from "../../../src/tools/connectors/http/retry.ts";
-import { HTTP_METHODS } from "../../../src/domain/connector.ts";
+  isRetryableStatus,
+  isSafeMethod,
+  parseRetryAfter,
+  computeRetryDelayMs,
+} from "../../../src/platform/egress/retry.ts";
+import { HTTP_METHODS } from "../../../src/tools/model/connector.ts";
 
 const NOW = Date.UTC(2026, 4, 1, 12);
 
 describe("retrying", () => {
   it("is for safe methods and passing answers", () => {
-    expect(HTTP_METHODS.filter(isSafe)).toEqual(["GET", "HEAD"]);
+    expect(HTTP_METHODS.filter(isSafeMethod)).toEqual(["GET", "HEAD"]);
     const statuses = [200, 400, 401, 404, 408, 429, 500, 501, 502, 503, 504, 505];
-    expect(statuses.filter(isPassing)).toEqual([429, 502, 503, 504]);
+    expect(statuses.filter(isRetryableStatus)).toEqual([429, 502, 503, 504]);
   });
 
   it("waits twice as long each time, spread over the upper half", () => {
-    expect([1, 2, 3].map((attempt) => retryDelayMs(attempt, 0, null))).toEqual([200, 400, 800]);
-    expect([1, 2, 3].map((attempt) => retryDelayMs(attempt, 1, null))).toEqual([400, 800, 1_600]);
-    expect(retryDelayMs(1, 0.5, null)).toBe(300);
+    expect([1, 2, 3].map((attempt) => computeRetryDelayMs(attempt, 0, null))).toEqual([
+      200, 400, 800,
+    ]);
+    expect([1, 2, 3].map((attempt) => computeRetryDelayMs(attempt, 1, null))).toEqual([
+      400, 800, 1_600,
+    ]);
+    expect(computeRetryDelayMs(1, 0.5, null)).toBe(300);
   });
 
   it("waits at least as long as it is asked to", () => {
-    expect(retryDelayMs(1, 0.5, 5)).toBe(5_000);
-    expect(retryDelayMs(1, 0.5, 0)).toBe(300);
+    expect(computeRetryDelayMs(1, 0.5, 5)).toBe(5_000);
+    expect(computeRetryDelayMs(1, 0.5, 0)).toBe(300);
   });
 
   it.each<[string | null, number | null]>([
@@ -41,6 +45,6 @@ describe("retrying", () => {
     ["99999999999", null],
     ["", null],
   ])("reads Retry-After %j as %j seconds", (header, seconds) => {
-    expect(retryAfterSeconds(header, NOW)).toBe(seconds);
+    expect(parseRetryAfter(header, NOW)).toBe(seconds);
   });
 });

@@ -2,16 +2,120 @@ import * as z from "zod";
 import {
   DESCRIPTION_CHARACTERS_MAX,
   IMPORT_BYTES_MAX,
+  JSON_DEPTH_MAX,
   NAME_CHARACTERS_MAX,
-} from "../../../domain/limits.ts";
-import { shown } from "../../../domain/problem.ts";
-import { fail, ok, type Result } from "../../../domain/result.ts";
-import { cut } from "../../../domain/text.ts";
-import type { DraftCapability } from "../draft.ts";
-import { gatherNotes } from "../openapi/notes.ts";
-import { identifiers } from "../openapi/operation-id.ts";
-import type { Listing } from "./listing.ts";
-import { parametersOf } from "./parameters.ts";
+  PARAMETERS_BYTES_MAX,
+  PARAMETERS_MAX,
+} from "../../../kernel/limits.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { sanitizeText } from "../../../kernel/text.ts";
+import { createImportNotes, type DraftCapability } from "../tool-draft.ts";
+import { createCapabilityIds } from "../openapi/operations.ts";
+import type { McpListing } from "./listing.ts";
+import type { Parameter } from "../../model/capability.ts";
+import {
+  isJsonObject,
+  isWithinDepth,
+  type Json,
+  type JsonObject,
+  jsonSizeOf,
+} from "../../../kernel/json.ts";
+import { createCopyAllowance, createImportCost } from "../openapi/import-cost.ts";
+import { createSchemaCopier } from "../openapi/copy-schemas.ts";
+import { inferParameterType } from "../openapi/parameter-set.ts";
+import { createReferenceResolver } from "../openapi/references.ts";
+import { createSchemaBundler } from "../openapi/bundle-schema.ts";
+
+interface InputParameters {
+  readonly parameters: readonly Parameter[];
+  readonly bytes: number;
+}
+
+/** The parameters that a tool's `inputSchema` describes; the failure completes "Left out, as …". */
+export async function readInputSchema(
+  inputSchema: unknown,
+): Promise<Result<InputParameters, string>> {
+  if (!isWithinDepth(inputSchema, JSON_DEPTH_MAX)) {
+    return fail(`their input is more than ${JSON_DEPTH_MAX} levels deep`);
+  }
+  const root = asJson(inputSchema);
+  if (!isJsonObject(root)) return fail("they have no input schema");
+  const schemas = readPropertySchemas(root);
+  if (schemas === null) return fail("their input is not described as an object with properties");
+  if (schemas.size > PARAMETERS_MAX)
+    return fail(`they have more than ${PARAMETERS_MAX} parameters`);
+  if (jsonSizeOf(root) > PARAMETERS_BYTES_MAX) return fail(TOO_LARGE);
+  const problems: Problem[] = [];
+  const copier = createSchemaCopier(
+    await createReferenceResolver(root),
+    problems,
+    false,
+    createCopyAllowance(),
+  );
+  const copies = [...schemas].map(([name, schema]) => ({ name, copy: copier.copy(schema, name) }));
+  const made = createSchemaBundler(copier.components(), createImportCost());
+  if (problems.length > 0) return fail("their input schemas hold references that lead nowhere");
+  const required = readRequired(root);
+  const parameters: Parameter[] = [];
+  let bytes = 0;
+  for (const { name, copy } of copies) {
+    // A definition that many parameters share comes with each of them.
+    const schema = made.bundle(copy, PARAMETERS_BYTES_MAX - bytes);
+    if (schema === null) return fail(TOO_LARGE);
+    const parameter = toParameter(name, schema, required.has(name));
+    bytes += jsonSizeOf({ ...parameter, schema, description: parameter.description ?? "" });
+    if (bytes > PARAMETERS_BYTES_MAX) return fail(TOO_LARGE);
+    parameters.push(parameter);
+  }
+  return ok({ parameters, bytes });
+}
+
+const TOO_LARGE = `their parameters take more than ${PARAMETERS_BYTES_MAX} bytes`;
+
+/** The schema of each parameter; null when the input is not an object of known properties. */
+function readPropertySchemas(root: JsonObject): Map<string, Json> | null {
+  const { type = "object", properties } = root;
+  const isOpen = properties === undefined && ("oneOf" in root || "anyOf" in root || "$ref" in root);
+  if (type !== "object" || isOpen || !isJsonObject(properties ?? {})) return null;
+  const schemas = new Map<string, Json>(Object.entries(properties ?? {}));
+  for (const name of readRequired(root)) if (!schemas.has(name)) schemas.set(name, true);
+  return schemas;
+}
+
+function readRequired({ required }: JsonObject): Set<string> {
+  const names = Array.isArray(required) ? required : [];
+  return new Set(names.filter((name) => typeof name === "string"));
+}
+
+function toParameter(name: string, whole: JsonObject, required: boolean): Parameter {
+  const { description: _, ...schema } = whole;
+  // What takes any value keeps its empty schema, since the bare type would narrow it.
+  const type = inferParameterType(whole) ?? "string";
+  const description = sanitizeText(findDescription(whole), DESCRIPTION_CHARACTERS_MAX);
+  const isPlain = schema["type"] === type && Object.keys(schema).length === 1;
+  return {
+    name,
+    type,
+    required,
+    ...(description === "" ? {} : { description }),
+    ...(isPlain ? {} : { schema }),
+  };
+}
+
+/** Its own description, or that of the definition which it refers to. */
+function findDescription({ description, $ref: reference, $defs: definitions }: JsonObject): string {
+  if (typeof description === "string") return description;
+  if (typeof reference !== "string" || !isJsonObject(definitions)) return "";
+  const target = definitions[reference.slice("#/$defs/".length)];
+  const inherited = isJsonObject(target) ? target["description"] : undefined;
+  return typeof inherited === "string" ? inherited : "";
+}
+
+/** It came out of JSON.parse. */
+function asJson(value: unknown): Json | undefined {
+  return value as Json | undefined;
+}
 
 /** A tool as far as it is looked at; what else a server says of it is none of our business. */
 const TOOL = z.object({
@@ -24,7 +128,7 @@ const TOOL = z.object({
 });
 type Tool = z.infer<typeof TOOL>;
 
-export interface Taken {
+export interface McpCapabilities {
   readonly capabilities: readonly DraftCapability[];
   /** What was left out, and why. */
   readonly notes: readonly string[];
@@ -35,19 +139,19 @@ export interface Taken {
 }
 
 /** The server's tools as capabilities, those of `names` (or ids) or all. Ids do not depend on the choice. */
-export async function capabilitiesOf(
-  { tools: listed, cutOff }: Listing,
+export async function toMcpCapabilities(
+  { tools: listed, cutOff }: McpListing,
   names: readonly string[],
-): Promise<Taken> {
-  const notes = gatherNotes();
-  const tools = namedTools(listed);
+): Promise<McpCapabilities> {
+  const notes = createImportNotes();
+  const tools = parseTools(listed);
   if (tools.length < listed.length && names.length === 0) {
     notes.add(
       "Left out, as they have no name of their own",
       `${listed.length - tools.length} tools`,
     );
   }
-  const ids = identifiers(
+  const ids = createCapabilityIds(
     tools.map(({ name }) => ({ operationId: name, method: "tool", path: name })),
   );
   const wanted = new Set(names);
@@ -59,7 +163,7 @@ export async function capabilitiesOf(
     if (names.length > 0 && !isWanted) continue;
     const read = await readTool(tool, room);
     if (!read.ok) {
-      notes.add(`Left out, as ${read.failure}`, shown(tool.name));
+      notes.add(`Left out, as ${read.failure}`, preview(tool.name));
       continue;
     }
     room -= read.value.bytes;
@@ -75,7 +179,7 @@ export async function capabilitiesOf(
   };
 }
 
-function namedTools(listed: readonly unknown[]): Tool[] {
+function parseTools(listed: readonly unknown[]): Tool[] {
   const tools = new Map<string, Tool>();
   for (const one of listed) {
     const read = TOOL.safeParse(one);
@@ -93,15 +197,17 @@ async function readTool(tool: Tool, room: number): Promise<Result<ReadTool, stri
   if (tool.execution?.taskSupport === "required") {
     return fail("they run as tasks only, which calls here do not");
   }
-  const read = await parametersOf(tool.inputSchema);
+  const read = await readInputSchema(tool.inputSchema);
   if (!read.ok) return read;
   const { parameters, bytes } = read.value;
   if (bytes > room)
     return fail("the parameters of the tools before them take all the room there is");
   // The order in which MCP itself looks for a tool's display name.
   const names = [tool.title, tool.annotations?.title, tool.name];
-  const name = names.map((one) => cut(one ?? "", NAME_CHARACTERS_MAX)).find((one) => one !== "");
-  const description = cut(tool.description ?? "", DESCRIPTION_CHARACTERS_MAX);
+  const name = names
+    .map((one) => sanitizeText(one ?? "", NAME_CHARACTERS_MAX))
+    .find((one) => one !== "");
+  const description = sanitizeText(tool.description ?? "", DESCRIPTION_CHARACTERS_MAX);
   const operation = { type: "mcp", tool: tool.name } as const;
   return ok({ rest: { name: name ?? "tool", description, parameters, operation }, bytes });
 }

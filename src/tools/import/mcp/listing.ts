@@ -1,11 +1,18 @@
+import {
+  CAPABILITIES_MAX,
+  DESCRIPTION_CHARACTERS_MAX,
+  MCP_PAGES_MAX,
+  NAME_CHARACTERS_MAX,
+  URL_BYTES_MAX,
+} from "../../../kernel/limits.ts";
+import { sanitizeText } from "../../../kernel/text.ts";
+import type { OnImportProgress, ToolDraft } from "../tool-draft.ts";
 import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
-import { CAPABILITIES_MAX, MCP_PAGES_MAX } from "../../../domain/limits.ts";
-import type { RequestTerms } from "../../connectors/mcp/session.ts";
-import type { OnProgress } from "../draft.ts";
+import type { McpRequestOptions } from "../../connectors/mcp/session.ts";
 
 /** What a server tells of itself and its tools, each tool still to be judged. */
-export interface Listing {
+export interface McpListing {
   readonly name: string;
   readonly title: string;
   readonly instructions: string;
@@ -19,11 +26,11 @@ export interface Listing {
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
 /** Reads the list page by page until it ends, or goes in circles, or is longer than anybody needs. */
-export async function list(
+export async function listServerTools(
   client: Client,
-  terms: RequestTerms,
-  onProgress: OnProgress,
-): Promise<Listing> {
+  terms: McpRequestOptions,
+  onProgress: OnImportProgress,
+): Promise<McpListing> {
   const server = client.getServerVersion();
   const about = {
     name: server?.name ?? "",
@@ -55,4 +62,27 @@ export async function list(
     }
     cursors.add(cursor);
   }
+}
+
+/** Name, description and documentation as the server gives them, with its host for a name it lacks. */
+export function describeMcpServer(
+  listing: McpListing,
+  url: URL,
+): Pick<ToolDraft, "name" | "description" | "documentation"> {
+  const names = [listing.title, listing.name, url.host].map((name) =>
+    sanitizeText(name, NAME_CHARACTERS_MAX),
+  );
+  const name = names.find((one) => one !== "") ?? url.host;
+  const description = sanitizeText(listing.instructions, DESCRIPTION_CHARACTERS_MAX);
+  return {
+    name,
+    description: description === "" ? `The tools of the MCP server ${name}.` : description,
+    documentation: toLink(listing.websiteUrl),
+  };
+}
+
+function toLink(text: string): string {
+  const url = URL.parse(text);
+  const isLink = url?.protocol === "https:" || url?.protocol === "http:";
+  return isLink && url.href.length <= URL_BYTES_MAX ? url.href : "";
 }

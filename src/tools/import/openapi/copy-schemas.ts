@@ -1,15 +1,19 @@
-import { PROBLEMS_TOLD_MAX } from "../../../domain/limits.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import { shown, type Problem } from "../../../domain/problem.ts";
-import type { Allowance } from "./allowance.ts";
-import { findCycle } from "./cycle.ts";
-import { ANNOTATIONS, IN_PLACE, isPattern, keywordKind } from "./keywords.ts";
-import { malformedKeywords } from "./malformed.ts";
-import { gatherNotes, type Notes } from "./notes.ts";
-import type { Resolve } from "./references.ts";
+import { PROBLEMS_REPORTED_MAX } from "../../../kernel/limits.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import type { CopyAllowance } from "./import-cost.ts";
+import { findCycle, type ResolveReference } from "./references.ts";
+import {
+  ANNOTATION_KEYWORDS,
+  createMalformedKeywordNotes,
+  IN_PLACE_APPLICATORS,
+  isEcmaScriptPattern,
+  keywordKindOf,
+} from "./supported-keywords.ts";
+import { createImportNotes, type ImportNotes } from "../tool-draft.ts";
 
 /** Where a copied document keeps the schemas that others refer to. */
-export const COMPONENT = "#/components/schemas/";
+export const COMPONENT_PREFIX = "#/components/schemas/";
 
 /** Copies schemas out of a document, and everything that they refer to. */
 export interface SchemaCopier {
@@ -27,14 +31,14 @@ const CYCLE_SHOWN_MAX = 10;
  * there can be forgotten. What is wrong is added to `problems`, and what is left out for it to `notes`.
  * `before31`: in OpenAPI 3.0 whatever stands beside a `$ref` has no force.
  */
-export function schemaCopier(
-  resolve: Resolve,
+export function createSchemaCopier(
+  resolve: ResolveReference,
   problems: Problem[],
   before31: boolean,
-  allowance: Allowance,
-  notes: Notes = gatherNotes(),
+  allowance: CopyAllowance,
+  notes: ImportNotes = createImportNotes(),
 ): SchemaCopier {
-  const malformed = malformedKeywords(notes, allowance);
+  const malformed = createMalformedKeywordNotes(notes, allowance);
   const names = new Map<string, string>();
   /** Where the search for a free name goes on, so that a thousand equal ones stay linear. */
   const numbers = new Map<string, number>();
@@ -47,7 +51,7 @@ export function schemaCopier(
     if (!isPaid || schema === undefined) return {};
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) {
-      report(where, `must be a schema, got ${shown(schema)}`);
+      report(where, `must be a schema, got ${preview(schema)}`);
       return {};
     }
     const isReference = typeof schema["$ref"] === "string";
@@ -56,9 +60,9 @@ export function schemaCopier(
         const name = componentOf(value, where);
         if (name === null) return [];
         if (owner !== null) inPlace.get(owner)?.add(name);
-        return [[keyword, COMPONENT + name]];
+        return [[keyword, COMPONENT_PREFIX + name]];
       }
-      if (isReference && before31 && !ANNOTATIONS.has(keyword)) return [];
+      if (isReference && before31 && !ANNOTATION_KEYWORDS.has(keyword)) return [];
       return keywordEntry(schema, keyword, value, where, owner);
     });
     return Object.fromEntries(kept);
@@ -71,12 +75,12 @@ export function schemaCopier(
     where: string,
     owner: string | null,
   ): [string, Json][] {
-    const judging = IN_PLACE.has(keyword) ? owner : null;
+    const judging = IN_PLACE_APPLICATORS.has(keyword) ? owner : null;
     const leftOut = (): [string, Json][] => {
       malformed.keyword(schema, keyword, value, where);
       return [];
     };
-    switch (keywordKind(keyword, value)) {
+    switch (keywordKindOf(keyword, value)) {
       case null:
         return leftOut();
       case "plain":
@@ -100,11 +104,11 @@ export function schemaCopier(
         if (!allowance.spendOn(value)) return [];
         const named = Object.entries(value)
           .filter(([name]) => {
-            if (keyword !== "patternProperties" || isPattern(name)) return true;
+            if (keyword !== "patternProperties" || isEcmaScriptPattern(name)) return true;
             malformed.pattern(schema, name, where);
             return false;
           })
-          .map(([name, one]): [string, Json] => [guarded(name), copied(one, where, judging)]);
+          .map(([name, one]): [string, Json] => [escapeKey(name), copied(one, where, judging)]);
         return [[keyword, Object.fromEntries(named)]];
       }
     }
@@ -138,7 +142,7 @@ export function schemaCopier(
   }
 
   function report(path: string, message: string): void {
-    if (problems.length < PROBLEMS_TOLD_MAX) problems.push({ path, message });
+    if (problems.length < PROBLEMS_REPORTED_MAX) problems.push({ path, message });
   }
 
   return {
@@ -162,11 +166,11 @@ export function schemaCopier(
  * A property's name as a key of a copied schema. The upgrader takes a property called `example` for
  * the keyword and loses one called `__proto__`; no keyword begins with a dot.
  */
-function guarded(name: string): string {
+function escapeKey(name: string): string {
   return `.${name}`;
 }
 
 /** The property's name again. */
-export function unguarded(key: string): string {
+export function unescapeKey(key: string): string {
   return key.slice(1);
 }

@@ -1,12 +1,63 @@
-import { HTTP_METHODS, type HttpMethod } from "../../../domain/connector.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import { PROBLEMS_TOLD_MAX } from "../../../domain/limits.ts";
-import { shown, type Problem } from "../../../domain/problem.ts";
-import { fail, ok, type Result } from "../../../domain/result.ts";
-import type { Notes } from "./notes.ts";
-import { identifiers } from "./operation-id.ts";
-import { follow, type Resolve } from "./references.ts";
-import { cut } from "./text.ts";
+import type { ImportSelection } from "../../model/tool.ts";
+import {
+  CAPABILITIES_MAX,
+  ID_CHARACTERS_MAX,
+  PROBLEMS_REPORTED_MAX,
+} from "../../../kernel/limits.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { HTTP_METHODS, type HttpMethod } from "../../model/connector.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { type ImportNotes, trimToLength } from "../tool-draft.ts";
+import { followReference, type ResolveReference } from "./references.ts";
+
+interface NamedOperation {
+  readonly operationId: string | null;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** An id for each operation, fit for IDENTIFIER and unique: `issues-list`, `issues-list-2`. */
+export function createCapabilityIds(operations: readonly NamedOperation[]): string[] {
+  const taken = new Set<string>();
+  // Where the search for a free number goes on, so that a thousand equal names stay linear.
+  const numbers = new Map<string, number>();
+  return operations.map(({ operationId, method, path }) => {
+    const wanted =
+      toIdentifier(operationId ?? "") || toIdentifier(`${method.toLowerCase()}${path}`);
+    let id = wanted;
+    for (let number = numbers.get(wanted) ?? 2; taken.has(id); number += 1) {
+      const suffix = `-${number}`;
+      id = `${wanted.slice(0, ID_CHARACTERS_MAX - suffix.length)}${suffix}`;
+      numbers.set(wanted, number + 1);
+    }
+    taken.add(id);
+    return id;
+  });
+}
+
+/** The operations whose operationId stands at an operation before them, too. */
+export function findRepeatedOperationIds<Operation extends Pick<NamedOperation, "operationId">>(
+  operations: readonly Operation[],
+): ReadonlySet<Operation> {
+  const seen = new Set<string>();
+  const repeating = operations.filter(({ operationId }) => {
+    if (operationId === null) return false;
+    const isKnown = seen.has(operationId);
+    seen.add(operationId);
+    return isKnown;
+  });
+  return new Set(repeating);
+}
+
+function toIdentifier(text: string): string {
+  return text
+    .slice(0, 2 * ID_CHARACTERS_MAX)
+    .replace(/[^A-Za-z0-9._:@-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, ID_CHARACTERS_MAX)
+    .replace(/-+$/, "");
+}
 
 /** An operation as the document has it, with the id that its capability gets. */
 export interface ListedOperation {
@@ -37,12 +88,12 @@ const OTHER_METHODS = ["options", "trace", "query"] as const;
 /** Every operation of the document in its order; ids are unique and do not depend on a selection. */
 export function listOperations(
   document: JsonObject,
-  resolve: Resolve,
-  notes: Notes,
+  resolve: ResolveReference,
+  notes: ImportNotes,
 ): Result<readonly ListedOperation[], readonly Problem[]> {
   const { paths } = document;
   if (!isJsonObject(paths)) {
-    const message = `must be an object with the paths of the API, got ${shown(paths)}`;
+    const message = `must be an object with the paths of the API, got ${preview(paths)}`;
     return fail([{ path: "document.paths", message }]);
   }
   const nameless: Omit<ListedOperation, "id">[] = [];
@@ -50,13 +101,13 @@ export function listOperations(
   for (const [path, value] of Object.entries(paths)) {
     if (!path.startsWith("/")) continue;
     const where = `document.paths.${path}`;
-    const item = follow(value, resolve);
-    if (problems.length >= PROBLEMS_TOLD_MAX) break;
+    const item = followReference(value, resolve);
+    if (problems.length >= PROBLEMS_REPORTED_MAX) break;
     if (!item.ok) {
       problems.push({ path: where, message: item.failure });
       continue;
     }
-    nameless.push(...operationsOf(item.value, path, problems));
+    nameless.push(...listPathOperations(item.value, path, problems));
     if (nameless.length > OPERATIONS_MAX) {
       const message = `must hold at most ${OPERATIONS_MAX} operations`;
       return fail([{ path: "document.paths", message }]);
@@ -65,7 +116,7 @@ export function listOperations(
       if (!isJsonObject(item.value[method])) continue;
       notes.add(
         `Left out, as ${method.toUpperCase()} requests are not supported`,
-        cut(path, PATH_SHOWN_MAX),
+        trimToLength(path, PATH_SHOWN_MAX),
       );
     }
   }
@@ -74,11 +125,11 @@ export function listOperations(
     const message = `must hold an operation that is called by ${HTTP_METHODS.join(", ")}`;
     return fail([{ path: "document.paths", message }]);
   }
-  const ids = identifiers(nameless);
+  const ids = createCapabilityIds(nameless);
   return ok(nameless.map((operation, index) => ({ ...operation, id: ids[index] ?? "" })));
 }
 
-function operationsOf(
+function listPathOperations(
   item: JsonObject,
   path: string,
   problems: Problem[],
@@ -88,7 +139,7 @@ function operationsOf(
     if (operation === undefined) return [];
     const where = `document.paths.${path}.${key}`;
     if (!isJsonObject(operation)) {
-      problems.push({ path: where, message: `must be an object, got ${shown(operation)}` });
+      problems.push({ path: where, message: `must be an object, got ${preview(operation)}` });
       return [];
     }
     const { operationId, tags } = operation;
@@ -106,4 +157,60 @@ function operationsOf(
 
 function isString(value: Json): value is string {
   return typeof value === "string";
+}
+
+const NAMES_SHOWN_MAX = 10;
+
+/** The operations that have one of the tags or one of the names (operationId or capability id). */
+export function selectOperations(
+  operations: readonly ListedOperation[],
+  selection: ImportSelection,
+  /** Told of what is selected and not there; null to refuse it. */
+  onStranger: ((name: string) => void) | null,
+): Result<readonly ListedOperation[], readonly Problem[]> {
+  const tags = new Set(selection.tags);
+  const names = new Set(selection.names);
+  const existingTags = new Set(operations.flatMap((operation) => operation.tags));
+  const existingNames = new Set(operations.flatMap(operationNames));
+  const problems = [
+    ...checkUnknown("tags", tags, existingTags, existingTags),
+    ...checkUnknown("names", names, existingNames, new Set(operations.map(({ id }) => id))),
+  ];
+  if (problems.length > 0 && onStranger === null) return fail(problems);
+  const gone = [...difference(tags, existingTags), ...difference(names, existingNames)];
+  for (const name of gone) onStranger?.(preview(name));
+  const isWhole = tags.size === 0 && names.size === 0;
+  const selected = operations.filter(
+    (operation) =>
+      isWhole ||
+      operation.tags.some((tag) => tags.has(tag)) ||
+      operationNames(operation).some((name) => names.has(name)),
+  );
+  if (selected.length === 0 && problems.length > 0) return fail(problems);
+  if (selected.length <= CAPABILITIES_MAX) return ok(selected);
+  const message = `holds ${selected.length} operations, and a tool takes at most ${CAPABILITIES_MAX}; select some by tags or names`;
+  return fail([{ path: "document.paths", message }]);
+}
+
+function operationNames({ id, operationId }: ListedOperation): string[] {
+  return operationId === null ? [id] : [id, operationId];
+}
+
+function checkUnknown(
+  path: string,
+  wanted: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
+  shownOnes: ReadonlySet<string>,
+): Problem[] {
+  const some = [...shownOnes].slice(0, NAMES_SHOWN_MAX).map((name) => preview(name));
+  const list = some.length === 0 ? "it has none" : `it has ${some.join(", ")}`;
+  const rest = shownOnes.size > some.length ? ` and ${shownOnes.size - some.length} more` : "";
+  return difference(wanted, existing).map((name) => ({
+    path,
+    message: `${preview(name)} is not in the document; ${list}${rest}`,
+  }));
+}
+
+function difference(wanted: ReadonlySet<string>, existing: ReadonlySet<string>): string[] {
+  return [...wanted].filter((name) => !existing.has(name));
 }

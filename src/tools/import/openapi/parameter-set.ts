@@ -1,13 +1,92 @@
-import type { Parameter, ParameterType } from "../../../domain/capability.ts";
-import type { Json, JsonObject } from "../../../domain/json.ts";
-import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../../domain/limits.ts";
-import { typeOfSchema } from "./parameter-type.ts";
-import type { SchemaMaker } from "./self-contained.ts";
-import { described } from "./text.ts";
-import { weightOf, type Work } from "./work.ts";
+import type { Parameter, ParameterType } from "../../model/capability.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../../kernel/limits.ts";
+import type { SchemaBundler } from "./bundle-schema.ts";
+import { formatDescription } from "../tool-draft.ts";
+import { estimateMemoryBytes, type ImportCost } from "./import-cost.ts";
+
+const PARAMETER_TYPE_BY_SCHEMA_TYPE: Readonly<Record<string, ParameterType>> = {
+  string: "string",
+  number: "number",
+  integer: "number",
+  boolean: "boolean",
+  array: "array",
+  object: "object",
+};
+
+/** Keywords that judge only values of one type, in the order in which they are asked. */
+const TYPE_REVEALING_KEYWORDS: readonly (readonly [string, ParameterType])[] = [
+  ["properties", "object"],
+  ["additionalProperties", "object"],
+  ["patternProperties", "object"],
+  ["items", "array"],
+  ["prefixItems", "array"],
+  ["pattern", "string"],
+  ["format", "string"],
+  ["minLength", "string"],
+  ["maxLength", "string"],
+  ["minimum", "number"],
+  ["maximum", "number"],
+];
+
+const ALTERNATIVES = ["allOf", "anyOf", "oneOf"] as const;
+const DEPTH_MAX = 20;
+
+/**
+ * The type that a self-contained schema asks for; of several the first that is not null. Null when
+ * it does not tell.
+ */
+export function inferParameterType(schema: JsonObject): ParameterType | null {
+  const definitions = isJsonObject(schema["$defs"]) ? schema["$defs"] : {};
+  return inferType(schema, definitions, new Set(), 0);
+}
+
+/** `seen`: each definition is asked once, as those that refer to each other make ever more ways. */
+function inferType(
+  schema: Json,
+  definitions: JsonObject,
+  seen: Set<string>,
+  depth: number,
+): ParameterType | null {
+  if (!isJsonObject(schema) || depth > DEPTH_MAX) return null;
+  const { type, $ref: reference } = schema;
+  for (const one of Array.isArray(type) ? type : [type]) {
+    const known = typeof one === "string" ? PARAMETER_TYPE_BY_SCHEMA_TYPE[one] : undefined;
+    if (known !== undefined) return known;
+  }
+  if (typeof reference === "string") {
+    const name = reference.slice("#/$defs/".length);
+    const target = seen.has(name) ? null : (definitions[name] ?? null);
+    seen.add(name);
+    const found = inferType(target, definitions, seen, depth + 1);
+    if (found !== null) return found;
+  }
+  for (const keyword of ALTERNATIVES) {
+    const members = schema[keyword];
+    if (!Array.isArray(members)) continue;
+    for (const member of members) {
+      const found = inferType(member, definitions, seen, depth + 1);
+      if (found !== null) return found;
+    }
+  }
+  const told = TYPE_REVEALING_KEYWORDS.find(([keyword]) => schema[keyword] !== undefined);
+  return told?.[1] ?? inferTypeOfExample(schema);
+}
+
+function inferTypeOfExample({
+  enum: values,
+  const: constant,
+  default: usual,
+}: JsonObject): ParameterType | null {
+  const examples = [...(Array.isArray(values) ? values : []), constant, usual];
+  const example = examples.find((one) => one !== undefined && one !== null);
+  if (example === undefined) return null;
+  if (Array.isArray(example)) return "array";
+  return PARAMETER_TYPE_BY_SCHEMA_TYPE[typeof example] ?? null;
+}
 
 /** A parameter before it has a name that no other parameter of its capability has. */
-export interface Wanted {
+export interface ParameterCandidate {
   readonly name: string;
   /** Names to take instead, tried in order, when the name is taken. */
   readonly otherwise: string;
@@ -22,17 +101,17 @@ export interface Wanted {
 /** The parameters of one capability as they come together. */
 export interface ParameterSet {
   /** The name that the parameter has got; null when there is no room for it. */
-  add(wanted: Wanted): string | null;
+  add(wanted: ParameterCandidate): string | null;
   has(name: string): boolean;
   /** How large a parameter for each of the schemas would be, all together; null when too large. */
   sizeOf(wanted: readonly Json[]): number | null;
   list(): readonly Parameter[];
 }
 
-export function parameterSet(
-  schemas: SchemaMaker,
+export function createParameterSet(
+  schemas: SchemaBundler,
   before: readonly Parameter[],
-  work: Work,
+  work: ImportCost,
 ): ParameterSet {
   const parameters = new Map(before.map((parameter) => [parameter.name, parameter]));
   let characters = JSON.stringify(before).length;
@@ -47,21 +126,24 @@ export function parameterSet(
   return {
     add(wanted) {
       if (parameters.size >= PARAMETERS_MAX) return null;
-      const whole = schemas.selfContained(wanted.schema, PARAMETERS_BYTES_MAX - characters);
+      const whole = schemas.bundle(wanted.schema, PARAMETERS_BYTES_MAX - characters);
       if (whole === null) return null;
       const { description: ofSchema, ...schema } = whole;
       const text = wanted.description || (typeof ofSchema === "string" ? ofSchema : "");
-      const description = described(text, wanted.deprecated || schema["deprecated"] === true);
+      const description = formatDescription(
+        text,
+        wanted.deprecated || schema["deprecated"] === true,
+      );
       const name = freeName(wanted.name, wanted.otherwise);
       const parameter: Parameter = {
         name,
-        type: typeOfSchema(schema) ?? wanted.usualType,
+        type: inferParameterType(schema) ?? wanted.usualType,
         required: wanted.required,
         ...(description === "" ? {} : { description }),
         schema,
       };
       const written = JSON.stringify(parameter);
-      work.bytes += weightOf(written);
+      work.bytes += estimateMemoryBytes(written);
       characters += written.length;
       if (characters > PARAMETERS_BYTES_MAX) return null;
       parameters.set(name, parameter);
@@ -83,7 +165,7 @@ export function parameterSet(
 }
 
 /** What a parameter object or a field has in common for a wanted parameter. */
-export function textIn(object: JsonObject, key: string): string {
+export function readTextField(object: JsonObject, key: string): string {
   const value = object[key];
   return typeof value === "string" ? value : "";
 }

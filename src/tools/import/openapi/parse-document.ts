@@ -1,27 +1,159 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import { shown, type Problem } from "../../../domain/problem.ts";
-import { fail, ok, type Result } from "../../../domain/result.ts";
-import { surveyJson } from "./json-survey.ts";
-import { parseYaml } from "./parse-yaml.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import type { Document } from "yaml";
+import { inspectYaml, toJsonValue } from "../../../platform/yaml.ts";
 
-const DOCUMENT = "document";
+/** Why a document's version cannot be read, or null for OpenAPI 3.0, 3.1 and 3.2. */
+export function checkOpenApiVersion(document: JsonObject): Problem | null {
+  const { openapi, swagger } = document;
+  if (typeof openapi === "string" && /^3\.[012](?:\.|-|$)/.test(openapi)) return null;
+  if (openapi === undefined && swagger !== undefined) {
+    const message = `is Swagger ${preview(swagger)}; convert the document to OpenAPI 3 first`;
+    return { path: "document.swagger", message };
+  }
+  const message = `must be the version of an OpenAPI 3.0, 3.1 or 3.2 document, got ${preview(openapi)}`;
+  return { path: "document.openapi", message };
+}
+
+/** Whether schemas are still OpenAPI's own dialect instead of JSON Schema 2020-12. */
+export function isBefore31(document: JsonObject): boolean {
+  return typeof document["openapi"] === "string" && document["openapi"].startsWith("3.0");
+}
+
+// GitHub's document has 21 levels, 90,000 objects and lists, and 260,000 values.
+const DEPTH_MAX = 100;
+const CONTAINERS_MAX = 200_000;
+const VALUES_MAX = 800_000;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+/**
+ * Why a JSON text is not worth parsing, or null: `must …`. A text of a few megabytes can describe
+ * more objects than a Worker's memory holds, and that ends the whole isolate, so it is counted first.
+ */
+export function checkJsonSize(text: string): string | null {
+  let depth = 0;
+  let containers = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = findStringEnd(text, at);
+        break;
+      case COMMA:
+        values += 1;
+        break;
+      case OPENING_BRACKET:
+      case OPENING_BRACE:
+        depth += 1;
+        containers += 1;
+        values += 1;
+        if (depth > DEPTH_MAX) return `must be nested at most ${DEPTH_MAX} levels deep`;
+        break;
+      case CLOSING_BRACKET:
+      case CLOSING_BRACE:
+        depth -= 1;
+        break;
+    }
+    if (containers > CONTAINERS_MAX || values > VALUES_MAX) {
+      return `must hold at most ${CONTAINERS_MAX} objects and lists, and ${VALUES_MAX} values`;
+    }
+  }
+  return null;
+}
+
+/** The place of the closing quote, or the end of the text. */
+function findStringEnd(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+// The parser takes up to a kilobyte for a mark, so that these are what a Worker's memory holds. A
+// document of 1.8 MB, half of Stripe's, has 110,000.
+const YAML_CHARACTERS_MAX = 3_000_000;
+const MARKS_MAX = 120_000;
+/** What begins a value or ends one. What stands in a row is dearer than what stands in lines. */
+const CHEAP_MARKS = "-?:\n";
+const DEAR_MARKS = ",[{!&*";
+const TOO_DEEP = "must be nested less deeply";
+
+/** The value of a text with one YAML 1.2 document, its aliases written out; failures read `must …`. */
+export async function parseYaml(text: string): Promise<Result<Json, string>> {
+  const unfit = checkYamlSize(text);
+  if (unfit !== null) return fail(unfit);
+  const { LineCounter, parseDocument } = await import("yaml");
+  const lines = new LineCounter();
+  const at = (offset: number): string => `line ${lines.linePos(offset).line}`;
+  try {
+    const parsed: Document.Parsed = parseDocument(text, {
+      schema: "core",
+      intAsBigInt: true,
+      lineCounter: lines,
+      // "silent" would also pass over further documents.
+      logLevel: "error",
+      // Both are quadratic in the library: the survey does the second in one pass.
+      prettyErrors: false,
+      uniqueKeys: false,
+      resolveKnownTags: false,
+    });
+    const [error] = parsed.errors;
+    if (error !== undefined) {
+      // The parser reports its own stack overflow as an error of the text.
+      if (error.message.includes("call stack")) return fail(TOO_DEEP);
+      return fail(`must be JSON or YAML: ${error.message} (${at(error.pos[0])})`);
+    }
+    const { failure: fault, targets } = inspectYaml(parsed.contents);
+    if (fault !== null) return fail(`${fault.message} (${at(fault.offset)})`);
+    const value = toJsonValue(parsed.contents, targets, { values: 0, characters: 0 });
+    return value.ok ? ok(value.value.value) : value;
+  } catch (error) {
+    if (error instanceof RangeError) return fail(TOO_DEEP);
+    throw error;
+  }
+}
+
+function checkYamlSize(text: string): string | null {
+  if (text.length > YAML_CHARACTERS_MAX) {
+    return `must have at most ${YAML_CHARACTERS_MAX} characters as YAML, got ${text.length}; give it as JSON`;
+  }
+  let marks = 0;
+  for (const character of text) {
+    if (CHEAP_MARKS.includes(character)) marks += 1;
+    else if (DEAR_MARKS.includes(character)) marks += 2;
+  }
+  if (marks <= MARKS_MAX) return null;
+  return `must have fewer lines, lists and fields as YAML (${marks} marks, at most ${MARKS_MAX}); give it as JSON`;
+}
+
+const DOCUMENT_PATH = "document";
 
 /** The object that a JSON or YAML text holds. */
-export async function parseDocument(text: string): Promise<Result<JsonObject, Problem>> {
+export async function parseOpenApiText(text: string): Promise<Result<JsonObject, Problem>> {
   const content = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (/^\s*</.test(content)) {
-    const beginning = shown(content.trimStart().slice(0, 100));
-    return fail({ path: DOCUMENT, message: `must be JSON or YAML, got ${beginning}` });
+    const beginning = preview(content.trimStart().slice(0, 100));
+    return fail({ path: DOCUMENT_PATH, message: `must be JSON or YAML, got ${beginning}` });
   }
   const parsed = /^\s*[[{]/.test(content) ? parseJson(content) : await parseYaml(content);
-  if (!parsed.ok) return fail({ path: DOCUMENT, message: parsed.failure });
+  if (!parsed.ok) return fail({ path: DOCUMENT_PATH, message: parsed.failure });
   if (isJsonObject(parsed.value)) return ok(parsed.value);
   const message = "must be an OpenAPI document: an object in JSON or YAML";
-  return fail({ path: DOCUMENT, message });
+  return fail({ path: DOCUMENT_PATH, message });
 }
 
 function parseJson(text: string): Result<Json, string> {
-  const unfit = surveyJson(text);
+  const unfit = checkJsonSize(text);
   if (unfit !== null) return fail(unfit);
   try {
     return ok(asJson(JSON.parse(text)));

@@ -1,47 +1,81 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import { shown } from "../../../domain/problem.ts";
-import { fail, ok, type Result } from "../../../domain/result.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { preview } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+
+/** A way from a node back to itself, `["a", "b", "a"]`, or null. Does not recurse. */
+export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
+  const done = new Set<string>();
+  const way: { node: string; next: Iterator<string> }[] = [];
+  const onTheWay = new Set<string>();
+
+  function enter(node: string): void {
+    if (done.has(node)) return;
+    onTheWay.add(node);
+    way.push({ node, next: (edges.get(node) ?? new Set<string>()).values() });
+  }
+
+  for (const start of edges.keys()) {
+    enter(start);
+    for (let step = way.at(-1); step !== undefined; step = way.at(-1)) {
+      const next = step.next.next();
+      if (next.done === true) {
+        done.add(step.node);
+        onTheWay.delete(step.node);
+        way.pop();
+      } else if (onTheWay.has(next.value)) {
+        const nodes = way.map(({ node }) => node);
+        return [...nodes.slice(nodes.indexOf(next.value)), next.value];
+      } else {
+        enter(next.value);
+      }
+    }
+  }
+  return null;
+}
 
 /** What a `$ref` points to: the JSON Pointer (RFC 6901), decoded, and the value there. */
-export interface Target {
+export interface ReferenceTarget {
   readonly pointer: string;
   readonly value: Json;
 }
 
 /** Finds the target of a `$ref`; the failure says what is wrong: `must …`. */
-export type Resolve = (reference: string) => Result<Target, string>;
+export type ResolveReference = (reference: string) => Result<ReferenceTarget, string>;
 
 const REFERENCE_CHARACTERS_MAX = 2_000;
 /** Longer chains of references, each to the next, are circles or jokes. */
 const HOPS_MAX = 20;
 
 /** Resolves references within a document. Nothing outside is ever fetched: an import is no proxy. */
-export async function resolverOf(document: JsonObject): Promise<Resolve> {
+export async function createReferenceResolver(document: JsonObject): Promise<ResolveReference> {
   const { JSONPointer } = await import("json-p3");
   return (reference) => {
     if (!reference.startsWith("#")) {
       return fail(
-        `must not refer to ${shown(reference)}: only references within the document (#/…) are followed; bundle it into one document first`,
+        `must not refer to ${preview(reference)}: only references within the document (#/…) are followed; bundle it into one document first`,
       );
     }
     const pointer =
-      reference.length > REFERENCE_CHARACTERS_MAX ? null : decoded(reference.slice(1));
+      reference.length > REFERENCE_CHARACTERS_MAX ? null : decodeFragment(reference.slice(1));
     if (pointer === null || (pointer !== "" && !pointer.startsWith("/"))) {
-      return fail(`must refer by a JSON Pointer (#/components/…), got ${shown(reference)}`);
+      return fail(`must refer by a JSON Pointer (#/components/…), got ${preview(reference)}`);
     }
     const parsed = new JSONPointer(pointer);
     if (!parsed.exists(document)) {
-      return fail(`refers to ${shown(reference)}, which is not in the document`);
+      return fail(`refers to ${preview(reference)}, which is not in the document`);
     }
     return ok({ pointer, value: asJson(parsed.resolve(document)) });
   };
 }
 
 /** The object that a value is or refers to, over any number of steps. */
-export function follow(value: Json | undefined, resolve: Resolve): Result<JsonObject, string> {
+export function followReference(
+  value: Json | undefined,
+  resolve: ResolveReference,
+): Result<JsonObject, string> {
   let current = value;
   for (let hops = 0; hops < HOPS_MAX; hops += 1) {
-    if (!isJsonObject(current)) return fail(`must be an object, got ${shown(current)}`);
+    if (!isJsonObject(current)) return fail(`must be an object, got ${preview(current)}`);
     if (typeof current["$ref"] !== "string") return ok(current);
     const target = resolve(current["$ref"]);
     if (!target.ok) return target;
@@ -50,7 +84,7 @@ export function follow(value: Json | undefined, resolve: Resolve): Result<JsonOb
   return fail("must not refer to itself, directly or through other references");
 }
 
-function decoded(fragment: string): string | null {
+function decodeFragment(fragment: string): string | null {
   try {
     return decodeURIComponent(fragment);
   } catch {

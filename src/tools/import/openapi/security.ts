@@ -1,29 +1,78 @@
-import type { CredentialPlace } from "../../../domain/connector.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import { NAME_CHARACTERS_MAX } from "../../../domain/limits.ts";
-import { shown } from "../../../domain/problem.ts";
-import type { Authentication } from "../../../domain/tool.ts";
-import type { Notes } from "./notes.ts";
+import type { CredentialPlace } from "../../model/connector.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { NAME_CHARACTERS_MAX } from "../../../kernel/limits.ts";
+import { preview } from "../../../kernel/problem.ts";
+import type { ToolAuthentication } from "../../model/tool.ts";
+import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
-import type { Resolve } from "./references.ts";
-import { readSchemes, type Scheme } from "./security-schemes.ts";
-import { cut } from "./text.ts";
+import { followReference, type ResolveReference } from "./references.ts";
+
+/** A way to authenticate that the service can carry out. */
+export interface SecurityScheme {
+  readonly type: "oauth" | "api-key";
+  readonly place: CredentialPlace;
+  /** Whether the secret must be put into base64 first, so that it is not the first choice. */
+  readonly isBasic: boolean;
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/** The schemes of `components.securitySchemes` by name; null for those that cannot be carried out. */
+export function readSecuritySchemes(
+  document: JsonObject,
+  resolve: ResolveReference,
+): ReadonlyMap<string, SecurityScheme | null> {
+  const components = isJsonObject(document["components"]) ? document["components"] : {};
+  const schemes = components["securitySchemes"];
+  return new Map(
+    Object.entries(isJsonObject(schemes) ? schemes : {}).map(([name, value]) => {
+      const followed = followReference(value, resolve);
+      return [name, followed.ok ? toSecurityScheme(followed.value) : null];
+    }),
+  );
+}
+
+function toSecurityScheme({ type, in: place, name, scheme }: JsonObject): SecurityScheme | null {
+  switch (type) {
+    case "apiKey":
+      if (typeof name !== "string" || (place !== "header" && place !== "query")) return null;
+      if (place === "header" && !HEADER_NAME.test(name)) return null;
+      return { type: "api-key", place: { in: place, name, prefix: "" }, isBasic: false };
+    case "oauth2":
+    case "openIdConnect":
+      return { type: "oauth", place: authorizationHeader("Bearer "), isBasic: false };
+    case "http": {
+      const word = typeof scheme === "string" ? scheme.toLowerCase() : "";
+      if (word === "bearer") {
+        return { type: "api-key", place: authorizationHeader("Bearer "), isBasic: false };
+      }
+      if (word !== "basic") return null;
+      return { type: "api-key", place: authorizationHeader("Basic "), isBasic: true };
+    }
+    default:
+      return null;
+  }
+}
+
+function authorizationHeader(prefix: string): CredentialPlace {
+  return { in: "header", name: "Authorization", prefix };
+}
 
 /** How the API authenticates those who call it. */
-export interface Security {
-  readonly authentication: Authentication;
+export interface ApiSecurity {
+  readonly authentication: ToolAuthentication;
   readonly credential: CredentialPlace | null;
   /** Capability ids of operations that are also answered without a credential. */
   readonly anonymous: ReadonlySet<string>;
 }
 
 /** One way in: scopes by the name of each scheme that it takes at once. */
-type Requirement = ReadonlyMap<string, readonly string[]>;
+type SecurityRequirement = ReadonlyMap<string, readonly string[]>;
 
 const ALTERNATIVES_MAX = 10;
 const SCOPES_MAX = 50;
 
-const NONE: Security = {
+const NO_SECURITY: ApiSecurity = {
   authentication: { type: "none", scopes: [] },
   credential: null,
   anonymous: new Set(),
@@ -36,22 +85,22 @@ const NONE: Security = {
 export function readSecurity(
   document: JsonObject,
   operations: readonly ListedOperation[],
-  resolve: Resolve,
-  notes: Notes,
-): Security {
-  const schemes = readSchemes(document, resolve);
-  const requirementsOf = requirementReader();
+  resolve: ResolveReference,
+  notes: ImportNotes,
+): ApiSecurity {
+  const schemes = readSecuritySchemes(document, resolve);
+  const requirementsOf = createRequirementReader();
   const usual = requirementsOf(document["security"]);
   const asked = operations.map(({ id, operation }) => {
     const own = requirementsOf(operation["security"]);
     return { id, own, requirements: own ?? usual ?? [] };
   });
-  noteUndefined(usual, "document.security", schemes, notes);
-  for (const { id, own } of asked) noteUndefined(own, id, schemes, notes);
+  noteUndefinedSchemes(usual, "document.security", schemes, notes);
+  for (const { id, own } of asked) noteUndefinedSchemes(own, id, schemes, notes);
   const chosen =
-    choose(usual ?? [], schemes) ??
-    choose(byUse(asked.flatMap(({ requirements }) => requirements)), schemes) ??
-    choose(
+    chooseScheme(usual ?? [], schemes) ??
+    chooseScheme(rankByUse(asked.flatMap(({ requirements }) => requirements)), schemes) ??
+    chooseScheme(
       [...schemes.keys()].map((name) => new Map([[name, []]])),
       schemes,
     );
@@ -59,10 +108,10 @@ export function readSecurity(
     for (const name of schemes.keys()) {
       notes.add(
         "No credential can be sent, as the scheme is not supported",
-        cut(name, NAME_CHARACTERS_MAX),
+        trimToLength(name, NAME_CHARACTERS_MAX),
       );
     }
-    return NONE;
+    return NO_SECURITY;
   }
   const { name: chosenName, scheme } = chosen;
   const scopes = new Set<string>();
@@ -74,12 +123,12 @@ export function readSecurity(
     if (isOpen) anonymous.add(id);
     else if (fitting === undefined) {
       notes.add(
-        `Asks for another credential than ${cut(chosenName, NAME_CHARACTERS_MAX)}, which the tool has`,
+        `Asks for another credential than ${trimToLength(chosenName, NAME_CHARACTERS_MAX)}, which the tool has`,
         id,
       );
     } else if (fitting.size > 1) {
       notes.add(
-        `Asks for a second credential beside ${cut(chosenName, NAME_CHARACTERS_MAX)}, which the tool has`,
+        `Asks for a second credential beside ${trimToLength(chosenName, NAME_CHARACTERS_MAX)}, which the tool has`,
         id,
       );
     }
@@ -91,28 +140,28 @@ export function readSecurity(
   };
 }
 
-function noteUndefined(
-  requirements: readonly Requirement[] | null,
+function noteUndefinedSchemes(
+  requirements: readonly SecurityRequirement[] | null,
   where: string,
-  schemes: ReadonlyMap<string, Scheme | null>,
-  notes: Notes,
+  schemes: ReadonlyMap<string, SecurityScheme | null>,
+  notes: ImportNotes,
 ): void {
   const names = new Set((requirements ?? []).flatMap((requirement) => [...requirement.keys()]));
   for (const name of names) {
     if (schemes.has(name)) continue;
-    const told = shown(name.slice(0, NAME_CHARACTERS_MAX));
+    const told = preview(name.slice(0, NAME_CHARACTERS_MAX));
     notes.add(`Names the security scheme ${told}, which is not defined`, where);
   }
 }
 
 /** Reads the alternatives of a `security` field, of which documents have a handful; null where there is none. */
-function requirementReader(): (security: Json | undefined) => Requirement[] | null {
+function createRequirementReader(): (security: Json | undefined) => SecurityRequirement[] | null {
   // Thousands of operations can share a large one by reference.
-  const known = new WeakMap<JsonObject, Requirement>();
+  const known = new WeakMap<JsonObject, SecurityRequirement>();
 
-  function read(requirement: JsonObject): Requirement {
+  function read(requirement: JsonObject): SecurityRequirement {
     const schemes = Object.entries(requirement).slice(0, ALTERNATIVES_MAX);
-    const made = new Map(schemes.map(([name, scopes]) => [name, scopesOf(scopes)]));
+    const made = new Map(schemes.map(([name, scopes]) => [name, readScopes(scopes)]));
     known.set(requirement, made);
     return made;
   }
@@ -124,13 +173,13 @@ function requirementReader(): (security: Json | undefined) => Requirement[] | nu
   };
 }
 
-function scopesOf(scopes: Json): string[] {
+function readScopes(scopes: Json): string[] {
   if (!Array.isArray(scopes)) return [];
   return scopes.slice(0, SCOPES_MAX).filter((scope) => typeof scope === "string");
 }
 
 /** Each scheme as a way in of its own, those that are asked for most often first. */
-function byUse(requirements: readonly Requirement[]): Requirement[] {
+function rankByUse(requirements: readonly SecurityRequirement[]): SecurityRequirement[] {
   const counts = new Map<string, number>();
   for (const name of requirements.flatMap((requirement) => [...requirement.keys()])) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -141,10 +190,10 @@ function byUse(requirements: readonly Requirement[]): Requirement[] {
 }
 
 /** The first scheme that can be carried out; Basic, whose secret needs preparing, only for want of others. */
-function choose(
-  requirements: readonly Requirement[],
-  schemes: ReadonlyMap<string, Scheme | null>,
-): { readonly name: string; readonly scheme: Scheme } | null {
+function chooseScheme(
+  requirements: readonly SecurityRequirement[],
+  schemes: ReadonlyMap<string, SecurityScheme | null>,
+): { readonly name: string; readonly scheme: SecurityScheme } | null {
   const able = requirements
     .toSorted((one, other) => one.size - other.size)
     .flatMap((requirement) => [...requirement.keys()])

@@ -1,19 +1,19 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import { PROBLEMS_TOLD_MAX, URL_BYTES_MAX } from "../../../domain/limits.ts";
-import { shown, type Problem } from "../../../domain/problem.ts";
-import { fail, ok, type Result } from "../../../domain/result.ts";
-import type { Notes } from "./notes.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { PROBLEMS_REPORTED_MAX, URL_BYTES_MAX } from "../../../kernel/limits.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import type { ImportNotes } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
 
 /** Where requests go. */
-export interface Servers {
+export interface ApiServers {
   readonly baseUrl: string;
   /** By capability id, for operations that have another server. */
   readonly others: ReadonlyMap<string, string>;
 }
 
 /** What the importer says about addresses; null for what was not said. */
-export interface Addresses {
+export interface ServerOptions {
   /** Goes before every server of the document. */
   readonly baseUrl: string | null;
   /** Where the document came from, which relative addresses in it start from. */
@@ -24,12 +24,12 @@ export interface Addresses {
 export function readServers(
   document: JsonObject,
   operations: readonly ListedOperation[],
-  { baseUrl, sourceUrl }: Addresses,
-  notes: Notes,
-): Result<Servers, readonly Problem[]> {
+  { baseUrl, sourceUrl }: ServerOptions,
+  notes: ImportNotes,
+): Result<ApiServers, readonly Problem[]> {
   const own = operations.flatMap(({ id, where, item, operation }) => {
-    const place = firstServer(operation["servers"]) === null ? item : operation;
-    const server = firstServer(place["servers"]);
+    const place = findFirstServer(operation["servers"]) === null ? item : operation;
+    const server = findFirstServer(place["servers"]);
     return server === null ? [] : [{ id, where, server }];
   });
   if (baseUrl !== null) {
@@ -39,14 +39,14 @@ export function readServers(
   const problems: Problem[] = [];
   const others = new Map<string, string>();
   for (const { id, where, server } of own) {
-    if (problems.length >= PROBLEMS_TOLD_MAX) break;
-    const url = serverUrl(server, sourceUrl);
+    if (problems.length >= PROBLEMS_REPORTED_MAX) break;
+    const url = resolveServerUrl(server, sourceUrl);
     if (url.ok) others.set(id, url.value);
     else problems.push({ path: `${where}.servers`, message: url.failure });
   }
-  const server = firstServer(document["servers"]);
+  const server = findFirstServer(document["servers"]);
   const isNeeded = own.length < operations.length;
-  const usual = server === null ? null : serverUrl(server, sourceUrl);
+  const usual = server === null ? null : resolveServerUrl(server, sourceUrl);
   if (usual !== null && !usual.ok && isNeeded) {
     problems.push({ path: "document.servers", message: usual.failure });
   }
@@ -61,38 +61,38 @@ export function readServers(
   return ok({ baseUrl: base, others });
 }
 
-function firstServer(servers: Json | undefined): JsonObject | null {
+function findFirstServer(servers: Json | undefined): JsonObject | null {
   if (!Array.isArray(servers)) return null;
   const [first] = servers;
   return isJsonObject(first) ? first : null;
 }
 
 /** A server's absolute URL with the defaults of its variables, without a slash at its end. */
-function serverUrl(
+function resolveServerUrl(
   { url, variables }: JsonObject,
   sourceUrl: string | null,
 ): Result<string, string> {
-  if (typeof url !== "string") return fail(`must have a url, got ${shown(url)}`);
+  if (typeof url !== "string") return fail(`must have a url, got ${preview(url)}`);
   if (url.length > URL_BYTES_MAX)
     return fail(`must have a url of at most ${URL_BYTES_MAX} characters`);
   const unknown: string[] = [];
   const filled = url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
-    const value = defaultOf(variables, name);
+    const value = findVariableDefault(variables, name);
     if (value === null) unknown.push(name);
     return value ?? "";
   });
   if (unknown.length > 0) {
     return fail(
-      `leaves ${shown(unknown[0])} of its url open; say where the API is with openapi.baseUrl`,
+      `leaves ${preview(unknown[0])} of its url open; say where the API is with openapi.baseUrl`,
     );
   }
   const parsed = URL.parse(filled, sourceUrl ?? undefined);
   if (parsed === null) {
-    return fail(`has the url ${shown(url)}; say where the API is with openapi.baseUrl`);
+    return fail(`has the url ${preview(url)}; say where the API is with openapi.baseUrl`);
   }
   if (parsed.protocol !== "https:" && parsed.protocol !== "http:") {
     return fail(
-      `must be reached by http or https, got ${shown(url)}; say where the API is with openapi.baseUrl`,
+      `must be reached by http or https, got ${preview(url)}; say where the API is with openapi.baseUrl`,
     );
   }
   parsed.hash = "";
@@ -100,7 +100,7 @@ function serverUrl(
   return ok(parsed.href.replace(/\/+$/, ""));
 }
 
-function defaultOf(variables: Json | undefined, name: string): string | null {
+function findVariableDefault(variables: Json | undefined, name: string): string | null {
   const variable = isJsonObject(variables) && Object.hasOwn(variables, name) ? variables[name] : {};
   if (!isJsonObject(variable)) return null;
   const { default: usual, enum: values } = variable;

@@ -1,81 +1,165 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import type { Problem } from "../../../domain/problem.ts";
-import type { Findings } from "../validator.ts";
-import type { Spend } from "../work.ts";
-import { nearest } from "./alternatives.ts";
-import { faultsOf, type Fault } from "./faults.ts";
-import { byLocation, messageOf, type Finding } from "./finding.ts";
-import { findingsOf, takesNothing } from "./keywords.ts";
-import { lastPartOf, partsOf, pathOf, schemaOf, valueAt } from "./locations.ts";
-import { listed, nameText, oneOfText } from "./wanted.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import type { Problem } from "../../../kernel/problem.ts";
+import type { ValidatorOutput } from "../validator.ts";
+import type { SpendUnits } from "../work-limit.ts";
+import {
+  formatMismatch,
+  indexByLocation,
+  type Mismatch,
+  selectNearestAlternative,
+} from "./mismatch.ts";
+import { toMismatches, isFalseSchema } from "./keyword-errors.ts";
+import {
+  lastPartOf,
+  parseLocation,
+  formatInstancePath,
+  findSchemaAt,
+  findValueAt,
+} from "./locations.ts";
+import { formatListWithRest, formatShownName, formatOneOf } from "./expected.ts";
+import type { OutputUnit } from "@cfworker/json-schema";
+
+/** One error of the validator with those that it passes on from below. */
+export interface SchemaErrorNode {
+  readonly keyword: string;
+  /** Where in the schema, through references: `#/properties/a/$ref/type`. */
+  readonly keywordLocation: string;
+  /** Where in the document: `#/a/0`. */
+  readonly location: string;
+  readonly below: SchemaErrorNode[];
+}
+
+// The validator repeats these for every name; what is made of one tells them all.
+const REPEATED_KEYWORDS = new Set(["required", "dependentRequired", "dependencies"]);
+
+/** The validator's flat list, in which each error is followed by those below it, as trees. */
+export function buildSchemaErrorTree(units: readonly OutputUnit[]): SchemaErrorNode[] {
+  const roots: SchemaErrorNode[] = [];
+  const open: SchemaErrorNode[] = [];
+  for (const { keyword, keywordLocation, instanceLocation } of units) {
+    const fault: SchemaErrorNode = {
+      keyword,
+      keywordLocation,
+      location: instanceLocation,
+      below: [],
+    };
+    while (open.length > 0 && !isAncestor(open.at(-1), fault)) open.pop();
+    const siblings = open.at(-1)?.below ?? roots;
+    if (keyword === "minContains") dropContainsErrors(siblings, keywordLocation);
+    if (!isDuplicate(siblings.at(-1), fault)) siblings.push(fault);
+    open.push(fault);
+  }
+  return roots;
+}
+
+function isAncestor(
+  above: SchemaErrorNode | undefined,
+  { keywordLocation }: SchemaErrorNode,
+): boolean {
+  if (above === undefined) return false;
+  if (above.keyword !== "if") return keywordLocation.startsWith(`${above.keywordLocation}/`);
+  const schemaLocation = above.keywordLocation.slice(0, -"if".length);
+  return ["then/", "else/"].some((arm) => keywordLocation.startsWith(`${schemaLocation}${arm}`));
+}
+
+/** The validator leaves behind why items were not among those contained, which is no error. */
+function dropContainsErrors(siblings: SchemaErrorNode[], keywordLocation: string): void {
+  const tried = `${keywordLocation.slice(0, -"minContains".length)}contains/`;
+  while (siblings.at(-1)?.keywordLocation.startsWith(tried) === true) siblings.pop();
+}
+
+function isDuplicate(before: SchemaErrorNode | undefined, fault: SchemaErrorNode): boolean {
+  return (
+    before !== undefined &&
+    before.below.length === 0 &&
+    REPEATED_KEYWORDS.has(fault.keyword) &&
+    before.keywordLocation === fault.keywordLocation &&
+    before.location === fault.location
+  );
+}
 
 // Nobody mends more in one go; what a request tells is cut further.
 const PROBLEMS_MAX = 100;
 const LOCATION_CHARACTERS_PER_UNIT = 100;
 
-interface Context {
+interface ExplainContext {
   readonly document: Json;
-  readonly findings: Findings;
-  readonly spend: Spend;
+  readonly findings: ValidatorOutput;
+  readonly spend: SpendUnits;
 }
 
 /** What is wrong with a document called `name`: each path once, and as deep as the fault goes. */
-export function explain(name: string, { document, findings, spend }: Context): Problem[] {
-  const found = collected({ document, findings, spend }, faultsOf(findings.errors), null);
-  return [...byLocation(found).values()].slice(0, PROBLEMS_MAX).map((finding) => ({
-    path: pathOf(name, document, finding.location),
-    message: messageOf(finding),
+export function explainErrors(
+  name: string,
+  { document, findings, spend }: ExplainContext,
+): Problem[] {
+  const found = collectMismatches(
+    { document, findings, spend },
+    buildSchemaErrorTree(findings.errors),
+    null,
+  );
+  return [...indexByLocation(found).values()].slice(0, PROBLEMS_MAX).map((finding) => ({
+    path: formatInstancePath(name, document, finding.location),
+    message: formatMismatch(finding),
   }));
 }
 
 /** The findings of all faults; those about the name of a property are told of the text `ofName`. */
-function collected(
-  context: Context,
-  faults: readonly Fault[],
+function collectMismatches(
+  context: ExplainContext,
+  faults: readonly SchemaErrorNode[],
   ofName: string | null,
-  into: Finding[] = [],
-): Finding[] {
-  for (const fault of sure(faults)) {
+  into: Mismatch[] = [],
+): Mismatch[] {
+  for (const fault of filterCertain(faults)) {
     const length = fault.keywordLocation.length + fault.location.length;
     context.spend(1 + length / LOCATION_CHARACTERS_PER_UNIT);
-    const extra = ofName === null ? extraOf(context, fault) : null;
+    const extra = ofName === null ? findExtraMember(context, fault) : null;
     if (extra !== null) into.push(extra);
     else if (fault.keyword === "anyOf" || fault.keyword === "oneOf") {
-      add(into, ofAlternatives(context, fault, ofName));
-    } else if (fault.keyword === "propertyNames") add(into, ofPropertyName(context, fault));
-    else if (fault.below.length > 0) collected(context, fault.below, ofName, into);
+      appendAll(into, explainAlternatives(context, fault, ofName));
+    } else if (fault.keyword === "propertyNames")
+      appendAll(into, explainPropertyName(context, fault));
+    else if (fault.below.length > 0) collectMismatches(context, fault.below, ofName, into);
     else {
       const { findings, document } = context;
-      const schema = schemaOf(findings, fault.keywordLocation) ?? {};
-      const value = ofName ?? valueAt(document, fault.location);
-      add(into, findingsOf(fault.keyword, { findings, schema, value, location: fault.location }));
+      const schema = findSchemaAt(findings, fault.keywordLocation) ?? {};
+      const value = ofName ?? findValueAt(document, fault.location);
+      appendAll(
+        into,
+        toMismatches(fault.keyword, { findings, schema, value, location: fault.location }),
+      );
     }
   }
   return into;
 }
 
 /** What a fault elsewhere in the same schema has kept from being evaluated may be quite right. */
-function sure(faults: readonly Fault[]): Fault[] {
+function filterCertain(faults: readonly SchemaErrorNode[]): SchemaErrorNode[] {
   const firm = faults.filter(({ keyword }) => !keyword.startsWith("unevaluated"));
-  const faulty = new Set(firm.map(schemaLocationOf));
+  const faulty = new Set(firm.map(parentLocationOf));
   const others = faults.filter(({ keyword }) => keyword.startsWith("unevaluated"));
-  return [...firm, ...others.filter((fault) => !faulty.has(schemaLocationOf(fault)))];
+  return [...firm, ...others.filter((fault) => !faulty.has(parentLocationOf(fault)))];
 }
 
-function schemaLocationOf({ keywordLocation }: Fault): string {
+function parentLocationOf({ keywordLocation }: SchemaErrorNode): string {
   return keywordLocation.slice(0, keywordLocation.lastIndexOf("/"));
 }
 
 /** A member or an item for which a schema has no place at all. */
-function extraOf({ findings }: Context, fault: Fault): Finding | null {
+function findExtraMember({ findings }: ExplainContext, fault: SchemaErrorNode): Mismatch | null {
   const [below] = fault.below;
   if (below === undefined || below.keyword !== "not") return null;
-  if (!takesNothing(schemaOf(findings, below.keywordLocation))) return null;
-  const schema = schemaOf(findings, fault.keywordLocation) ?? {};
+  if (!isFalseSchema(findSchemaAt(findings, below.keywordLocation))) return null;
+  const schema = findSchemaAt(findings, fault.keywordLocation) ?? {};
   const { location } = below;
   switch (fault.keyword) {
     case "additionalProperties":
-      return { kind: "extra", location, message: () => `is not a known field${fieldsOf(schema)}` };
+      return {
+        kind: "extra",
+        location,
+        message: () => `is not a known field${formatKnownFields(schema)}`,
+      };
     case "unevaluatedProperties":
       return { kind: "extra", location, message: () => "is not a known field" };
     case "items":
@@ -87,41 +171,49 @@ function extraOf({ findings }: Context, fault: Fault): Finding | null {
   }
 }
 
-function fieldsOf(schema: JsonObject): string {
+function formatKnownFields(schema: JsonObject): string {
   const properties = schema["properties"];
   const names = isJsonObject(properties) ? Object.keys(properties) : [];
   const isOpen = schema["patternProperties"] !== undefined;
-  return names.length === 0 || isOpen ? "" : `; it takes ${listed(names, nameText)}`;
+  return names.length === 0 || isOpen
+    ? ""
+    : `; it takes ${formatListWithRest(names, formatShownName)}`;
 }
 
-function ofAlternatives(context: Context, fault: Fault, ofName: string | null): Finding[] {
+function explainAlternatives(
+  context: ExplainContext,
+  fault: SchemaErrorNode,
+  ofName: string | null,
+): Mismatch[] {
   const { keyword, keywordLocation, location, below } = fault;
-  const groups = new Map<string, Fault[]>();
+  const groups = new Map<string, SchemaErrorNode[]>();
   for (const lower of below) {
-    const index = partsOf(lower.keywordLocation.slice(keywordLocation.length))[0] ?? "";
+    const index = parseLocation(lower.keywordLocation.slice(keywordLocation.length))[0] ?? "";
     groups.set(index, [...(groups.get(index) ?? []), lower]);
   }
-  const schemas = schemaOf(context.findings, keywordLocation)?.[keyword];
+  const schemas = findSchemaAt(context.findings, keywordLocation)?.[keyword];
   const alternatives = Array.isArray(schemas) ? schemas : [];
   if (keyword === "oneOf" && groups.size < alternatives.length) {
     const fitting = alternatives.length - groups.size;
-    const message = () => oneOfText(context.findings, alternatives, fitting);
+    const message = () => formatOneOf(context.findings, alternatives, fitting);
     return [{ kind: "other", location, message }];
   }
-  const found = [...groups.values()].map((faults) => collected(context, faults, ofName));
-  return nearest(location, found);
+  const found = [...groups.values()].map((faults) => collectMismatches(context, faults, ofName));
+  return selectNearestAlternative(location, found);
 }
 
 /** One finding for each name, about the property of that name. */
-function ofPropertyName(context: Context, fault: Fault): Finding[] {
+function explainPropertyName(context: ExplainContext, fault: SchemaErrorNode): Mismatch[] {
   const name = lastPartOf(fault.below[0]?.location ?? "");
-  return [...byLocation(collected(context, fault.below, name)).values()].map((finding) => ({
-    kind: "other",
-    location: finding.location,
-    message: () => `has a name that is not taken: it ${messageOf(finding)}`,
-  }));
+  return [...indexByLocation(collectMismatches(context, fault.below, name)).values()].map(
+    (finding) => ({
+      kind: "other",
+      location: finding.location,
+      message: () => `has a name that is not taken: it ${formatMismatch(finding)}`,
+    }),
+  );
 }
 
-function add(into: Finding[], findings: readonly Finding[]): void {
+function appendAll(into: Mismatch[], findings: readonly Mismatch[]): void {
   for (const finding of findings) into.push(finding);
 }

@@ -1,9 +1,9 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../domain/json.ts";
-import { holdingOf } from "../shapes.ts";
-import type { Findings } from "../validator.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { subschemaPositionOf } from "../schema-keywords.ts";
+import type { ValidatorOutput } from "../validator.ts";
 
 /** The parts of a location as the validator writes it (`#/a~1b/0`), decoded. */
-export function partsOf(location: string): string[] {
+export function parseLocation(location: string): string[] {
   return location
     .split("/")
     .slice(1)
@@ -11,71 +11,77 @@ export function partsOf(location: string): string[] {
 }
 
 /** The location of a member, which need not exist. */
-export function memberOf(location: string, name: string): string {
+export function joinLocation(location: string, name: string): string {
   const part = name.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25");
   return `${location}/${part}`;
 }
 
 export function lastPartOf(location: string): string {
-  return partsOf(location.slice(location.lastIndexOf("/"))).join("");
+  return parseLocation(location.slice(location.lastIndexOf("/"))).join("");
 }
 
 /** Whether a location is below another. */
-export function isBelow(location: string, above: string): boolean {
+export function isLocationBelow(location: string, above: string): boolean {
   return location.startsWith(`${above}/`);
 }
 
-export function valueAt(document: Json, location: string): Json | undefined {
-  return partsOf(location).reduce<Json | undefined>(childOf, document);
+export function findValueAt(document: Json, location: string): Json | undefined {
+  return parseLocation(location).reduce<Json | undefined>(findChild, document);
 }
 
 /** A location in the form `filter.labels[2]`; `name` stands for the document itself. */
-export function pathOf(name: string, document: Json, location: string): string {
+export function formatInstancePath(name: string, document: Json, location: string): string {
   let path = name;
   let value: Json | undefined = document;
-  for (const part of partsOf(location)) {
+  for (const part of parseLocation(location)) {
     path += Array.isArray(value) ? `[${part}]` : `.${part}`;
-    value = childOf(value, part);
+    value = findChild(value, part);
   }
   return path;
 }
 
 /** The subschema whose keyword is at a location, references followed; null when there is none. */
-export function schemaOf(findings: Findings, keywordLocation: string): JsonObject | null {
-  const parts = partsOf(keywordLocation).slice(0, -1);
+export function findSchemaAt(
+  findings: ValidatorOutput,
+  keywordLocation: string,
+): JsonObject | null {
+  const parts = parseLocation(keywordLocation).slice(0, -1);
   let schema: Json | undefined = findings.schema;
   for (let index = 0; index < parts.length; index += 1) {
     const keyword = parts[index] ?? "";
     if (!isJsonObject(schema)) return null;
     if (keyword === "$ref" || keyword === "$recursiveRef") {
-      schema = targetOf(findings, schema, keyword);
+      schema = findReferenceTarget(findings, schema, keyword);
       continue;
     }
-    const holding = holdingOf(keyword);
-    schema = childOf(schema, keyword);
+    const holding = subschemaPositionOf(keyword);
+    schema = findChild(schema, keyword);
     if (Array.isArray(schema) || holding === "schema map" || holding === "dependencies") {
       index += 1;
-      schema = childOf(schema, parts[index] ?? "");
+      schema = findChild(schema, parts[index] ?? "");
     }
   }
   return isJsonObject(schema) ? schema : null;
 }
 
-const ABSOLUTE = { $ref: "__absolute_ref__", $recursiveRef: "__absolute_recursive_ref__" } as const;
+const ABSOLUTE_REFERENCE_KEYS = {
+  $ref: "__absolute_ref__",
+  $recursiveRef: "__absolute_recursive_ref__",
+} as const;
 
 /** What a subschema refers to, by the absolute URI with which the validator has marked it. */
-export function targetOf(
-  { schema, lookup }: Findings,
+export function findReferenceTarget(
+  { schema, lookup }: ValidatorOutput,
   from: JsonObject,
-  keyword: keyof typeof ABSOLUTE,
+  keyword: keyof typeof ABSOLUTE_REFERENCE_KEYS,
 ): JsonObject | undefined {
-  const uri = from[ABSOLUTE[keyword]];
+  const uri = from[ABSOLUTE_REFERENCE_KEYS[keyword]];
   const target = typeof uri === "string" ? lookup[uri] : undefined;
   if (isJsonObject(target)) return target;
   return keyword === "$recursiveRef" ? schema : undefined;
 }
 
-function childOf(value: Json | undefined, part: string): Json | undefined {
+function findChild(value: Json | undefined, part: string): Json | undefined {
   if (Array.isArray(value)) return value[Number(part)];
   return isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../../src/domain/json.ts";
+import type { JsonObject } from "../../../../src/kernel/json.ts";
 import { capabilityOf, document, draftOf, fits, parameter, requestOf } from "./reading.ts";
 
 const string = { type: "string" };

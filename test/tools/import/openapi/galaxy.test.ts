@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ToolDraft } from "../../../../src/tools/import/draft.ts";
+import type { ToolDraft } from "../../../../src/tools/import/tool-draft.ts";
 import {
   capability,
   connectorOf,

@@ -1,9 +1,9 @@
 import { Validator } from "@cfworker/json-schema";
 import { parseTemplate } from "url-template";
 import { beforeAll, describe, expect, it } from "vitest";
-import { IDENTIFIER } from "../../../../src/domain/identifier.ts";
-import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../../../src/domain/limits.ts";
-import type { ToolDraft } from "../../../../src/tools/import/draft.ts";
+import { IDENTIFIER_PATTERN } from "../../../../src/kernel/identifier.ts";
+import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../../../src/kernel/limits.ts";
+import type { ToolDraft } from "../../../../src/tools/import/tool-draft.ts";
 import {
   capability,
   draftOf,
@@ -55,7 +55,7 @@ describe("GitHub's own document", () => {
   it("gives every capability an id of its own that is fit for one", () => {
     const ids = github.capabilities.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.filter((id) => !IDENTIFIER.test(id))).toEqual([]);
+    expect(ids.filter((id) => !IDENTIFIER_PATTERN.test(id))).toEqual([]);
     expect(ids).toContain("repos-get");
   });
 

@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@cfworker/json-schema";
-import type { Parameter } from "../../../../src/domain/capability.ts";
-import type { HttpConnector, HttpRequest } from "../../../../src/domain/connector.ts";
-import type { Json, JsonObject } from "../../../../src/domain/json.ts";
-import type { Problem } from "../../../../src/domain/problem.ts";
-import type { DraftCapability, ToolDraft } from "../../../../src/tools/import/draft.ts";
-import { readOpenApi, type OpenApiOptions } from "../../../../src/tools/import/openapi.ts";
+import type { Parameter } from "../../../../src/tools/model/capability.ts";
+import type { HttpConnector, HttpRequestTemplate } from "../../../../src/tools/model/connector.ts";
+import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
+import type { Problem } from "../../../../src/kernel/problem.ts";
+import type { DraftCapability, ToolDraft } from "../../../../src/tools/import/tool-draft.ts";
+import {
+  readOpenApi,
+  type OpenApiOptions,
+} from "../../../../src/tools/import/openapi/read-openapi.ts";
 
 const DEFAULTS: OpenApiOptions = {
   selection: {},
@@ -73,7 +76,7 @@ export function parameter({ parameters }: DraftCapability, name: string): Parame
   return found;
 }
 
-export function requestOf({ operation }: DraftCapability): HttpRequest {
+export function requestOf({ operation }: DraftCapability): HttpRequestTemplate {
   if (operation.type !== "http") throw new Error(operation.type);
   return operation.request;
 }

@@ -1,8 +1,8 @@
 import { parseTemplate } from "url-template";
 import { describe, expect, it } from "vitest";
-import type { Mapped } from "../../../../src/domain/connector.ts";
-import type { JsonObject } from "../../../../src/domain/json.ts";
-import { variableName } from "../../../../src/tools/import/openapi/path-template.ts";
+import type { ParameterMapping } from "../../../../src/tools/model/connector.ts";
+import type { JsonObject } from "../../../../src/kernel/json.ts";
+import { toVariableName } from "../../../../src/tools/import/openapi/operation-parameters.ts";
 import { capabilityOf, document, draftOf, fits, parameter, requestOf } from "./reading.ts";
 
 const string = { type: "string" };
@@ -42,7 +42,7 @@ describe("path parameters", () => {
       // RFC 6570, section 2.3.
       expect(variable).toMatch(/^(?:\w|%[0-9A-F]{2})(?:\.?(?:\w|%[0-9A-F]{2}))*$/);
       expect(decodeURIComponent(variable)).toBe(name);
-      expect(variable).toBe(variableName(name));
+      expect(variable).toBe(toVariableName(name));
       const values = Object.fromEntries([[variable, "x/y"]]);
       expect(parseTemplate(path).expand(values)).toBe("/t/x%2Fy/u");
     },
@@ -87,7 +87,7 @@ describe("path parameters", () => {
 });
 
 describe("query and header parameters", () => {
-  const mappings: readonly [JsonObject, Mapped][] = [
+  const mappings: readonly [JsonObject, ParameterMapping][] = [
     [{}, { parameter: "p" }],
     [{ style: "form", explode: true }, { parameter: "p" }],
     [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../../src/domain/json.ts";
+import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
 import { capability, connectorOf, document, draftOf, problemsOf, requestOf } from "./reading.ts";
 
 const ONE: JsonObject = { "/a": { get: { operationId: "a" } } };

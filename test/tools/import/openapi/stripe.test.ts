@@ -1,6 +1,6 @@
 import { Validator } from "@cfworker/json-schema";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ToolDraft } from "../../../../src/tools/import/draft.ts";
+import type { ToolDraft } from "../../../../src/tools/import/tool-draft.ts";
 import {
   capability,
   connectorOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../../src/domain/json.ts";
-import { parameterProblems } from "../../../../src/tools/parameters.ts";
+import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
+import { validateParameters } from "../../../../src/tools/validate-parameters.ts";
 import { capability, document, draftOf, parameter, querying } from "./reading.ts";
 
 async function notesOf(paths: JsonObject, more: JsonObject = {}): Promise<readonly string[]> {
@@ -107,8 +107,8 @@ describe("a pattern that RE2 cannot run", () => {
     ]);
     const one = capability(draft, "get-a");
     expect(parameter(one, "q").schema).toEqual(schema);
-    expect(await parameterProblems(one, { q: "too long" })).toEqual([]);
-    expect(await parameterProblems(one, { q: 5 })).toHaveLength(1);
+    expect(await validateParameters(one, { q: "too long" })).toEqual([]);
+    expect(await validateParameters(one, { q: 5 })).toHaveLength(1);
   });
 
   it("is found in bodies, deep down, and among names of properties", async () => {

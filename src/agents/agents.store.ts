@@ -1,0 +1,316 @@
+import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../platform/d1/client.ts";
+import {
+  agentsTable,
+  deletedAgentsTable,
+  grantsTable,
+  keysTable,
+  membersTable,
+} from "../platform/d1/schema.ts";
+import type { AgentTerms, ExecutorConfig, ExecutorSettings, ExecutorType } from "./model/agent.ts";
+import { TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
+
+/** An agent as the registry holds it. `sealed` is its AgentSecret's seal; `createdAt` in milliseconds since 1970. */
+export interface Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly skills: readonly string[];
+  readonly teams: readonly string[];
+  readonly enabled: boolean;
+  readonly executor: ExecutorConfig;
+  readonly sealed: string | null;
+  readonly maxConcurrentTasks: number | null;
+  readonly requireReview: boolean;
+  /** Whether each tool call must be made under a task. */
+  readonly requireTask: boolean;
+  /** Mean of all feedback, 1 to 5; null where there is none. */
+  readonly rating: { readonly mean: number; readonly count: number } | null;
+  readonly createdAt: number;
+  /** The key that registered it; null for seeded agents and agents from earlier releases. */
+  readonly createdBy: string | null;
+}
+
+type AgentRow = typeof agentsTable.$inferSelect;
+
+export function toAgent(row: AgentRow, teams: readonly string[]): Agent {
+  const { id, name, description, skills, enabled, sealed, maxConcurrentTasks } = row;
+  const { requireReview, requireTask, ratingSum, ratingCount: count, createdAt, createdBy } = row;
+  return {
+    id,
+    name,
+    description,
+    skills,
+    teams,
+    enabled,
+    executor: readExecutorConfig(row),
+    sealed,
+    maxConcurrentTasks,
+    requireReview,
+    requireTask,
+    rating: count === 0 ? null : { mean: ratingSum / count, count },
+    createdAt,
+    createdBy,
+  };
+}
+
+/** `settingsOf` has split every executor that is stored: its settings fit its type. */
+export function readExecutorConfig({
+  executor,
+  executorSettings,
+}: Pick<AgentRow, "executor" | "executorSettings">): ExecutorConfig {
+  return { type: executor, ...executorSettings } as ExecutorConfig;
+}
+
+/** What lies beside the type of an executor in its row. */
+export function executorSettingsOf(executor: ExecutorConfig): ExecutorSettings | null {
+  if (executor.type === "builtin" || executor.type === "worker") return null;
+  const { type: _type, ...settings } = executor;
+  return settings;
+}
+
+/** What a task must know of the agent. */
+export function agentTermsOf({
+  executor,
+  maxConcurrentTasks,
+  requireReview,
+}: Pick<Agent, "executor" | "maxConcurrentTasks" | "requireReview">): AgentTerms {
+  return { executor: executor.type, maxConcurrentTasks, requireReview };
+}
+
+export interface AgentFilter {
+  readonly teamId: string | undefined;
+  readonly executor: ExecutorType | undefined;
+  readonly enabled: boolean | undefined;
+  /** A part of the id, name or description, in whatever case. */
+  readonly search: string | undefined;
+  /** None but these; null for any. */
+  readonly ids?: readonly string[] | null;
+}
+
+/** What changes of an agent. Of its executor all does or nothing, so that a key never meets another's origin. */
+export interface AgentChange {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly skills?: readonly string[] | undefined;
+  readonly teams?: readonly string[] | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly executor?: (StoredExecutor & ExecutorOwner) | undefined;
+  readonly maxConcurrentTasks?: number | null | undefined;
+  readonly requireReview?: boolean | undefined;
+  readonly requireTask?: boolean | undefined;
+}
+
+type StoredExecutor = Pick<Agent, "executor" | "sealed">;
+
+interface ExecutorOwner {
+  /** The key that changes the executor. */
+  readonly by: string;
+  /** If the agent still has this executor, `createdBy` does not change; otherwise, or if null, it becomes `by`. */
+  readonly kept: StoredExecutor | null;
+}
+
+// Names are written out: drizzle leaves the table off a column where a query reads one table.
+const teamIds = sql<string>`(SELECT json_group_array(team_id) FROM (SELECT members.team_id FROM members WHERE members.agent_id = agents.id ORDER BY members.team_id))`;
+
+/** One page of the registry by id, and how many agents match (counted up to 10,000). */
+export async function listAgents(
+  db: Database,
+  filter: AgentFilter,
+  page: { limit: number; offset: number },
+): Promise<{ agents: Agent[]; total: number; totalExact: boolean }> {
+  const where = matchFilter(filter);
+  const [rows, counts] = await db.batch([
+    db
+      .select({ agent: agentsTable, teams: teamIds })
+      .from(agentsTable)
+      .where(where)
+      .orderBy(asc(agentsTable.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    db.select({ count: sql<number>`count(*)` }).from(
+      db
+        .select({ id: agentsTable.id })
+        .from(agentsTable)
+        .where(where)
+        .limit(TOTAL_COUNTED_MAX + 1)
+        .as("counted"),
+    ),
+  ]);
+  const counted = counts[0]?.count ?? 0;
+  return {
+    agents: rows.map((row) => toAgent(row.agent, JSON.parse(row.teams))),
+    total: Math.min(counted, TOTAL_COUNTED_MAX),
+    totalExact: counted <= TOTAL_COUNTED_MAX,
+  };
+}
+
+export async function findAgent(db: Database, id: string): Promise<Agent | null> {
+  const row = await selectAgent(db, id).get();
+  return row === undefined ? null : toAgent(row.agent, JSON.parse(row.teams));
+}
+
+/**
+ * Adds a new agent to the registry and its teams in one transaction; null if the id is taken or belonged to
+ * a deleted agent.
+ */
+export async function insertAgent(
+  db: Database,
+  agent: Omit<Agent, "rating">,
+): Promise<Agent | null> {
+  const { executor, skills, teams, ...rest } = agent;
+  const values = {
+    ...rest,
+    executor: executor.type,
+    executorSettings: executorSettingsOf(executor),
+  };
+  try {
+    const [, , , [row]] = await db.batch([
+      db.insert(agentsTable).values({ ...values, skills: [...skills] }),
+      // If a concurrent deletion has stored the id, remove the agent again.
+      db
+        .delete(agentsTable)
+        .where(
+          and(
+            eq(agentsTable.id, agent.id),
+            sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`,
+          ),
+        ),
+      joinTeams(db, agent.id, teams),
+      selectAgent(db, agent.id),
+    ]);
+    return row === undefined ? null : toAgent(row.agent, JSON.parse(row.teams));
+  } catch (error) {
+    if (isIdTaken(error)) return null;
+    throw error;
+  }
+}
+
+/** Sets what a change names and nothing else, so that of two at once both count; null for an unknown agent. */
+export async function updateAgent(
+  db: Database,
+  id: string,
+  { executor, skills, teams, ...rest }: AgentChange,
+): Promise<Agent | null> {
+  const values = {
+    // An UPDATE must set something, also where the teams alone change.
+    id,
+    ...rest,
+    ...(skills === undefined ? {} : { skills: [...skills] }),
+    ...(executor === undefined ? {} : executorColumns(executor)),
+  };
+  const [, , , [row]] = await db.batch([
+    db.update(agentsTable).set(values).where(eq(agentsTable.id, id)),
+    leaveTeams(db, id, teams),
+    joinTeams(db, id, teams ?? []),
+    selectAgent(db, id),
+  ]);
+  return row === undefined ? null : toAgent(row.agent, JSON.parse(row.teams));
+}
+
+/**
+ * Takes an agent out of the registry with its memberships and grants, and revokes its keys, whose ids
+ * it gives; null when there is no such agent. The id is stored so that it is not reused.
+ */
+export async function deleteAgent(
+  db: Database,
+  id: string,
+  now: number,
+): Promise<readonly string[] | null> {
+  const [, deleted, , , revoked] = await db.batch([
+    db
+      .insert(deletedAgentsTable)
+      .select(sql`SELECT id, ${now} FROM agents WHERE id = ${id}`)
+      .onConflictDoNothing(),
+    db.delete(agentsTable).where(eq(agentsTable.id, id)).returning({ id: agentsTable.id }),
+    db.delete(membersTable).where(eq(membersTable.agentId, id)),
+    db.delete(grantsTable).where(eq(grantsTable.agentId, id)),
+    db
+      .update(keysTable)
+      .set({ revokedAt: now })
+      .where(and(eq(keysTable.agentId, id), isNull(keysTable.revokedAt)))
+      .returning({ id: keysTable.id }),
+  ]);
+  return deleted.length === 0 ? null : revoked.map((key) => key.id);
+}
+
+function selectAgent(db: Database, id: string) {
+  return db
+    .select({ agent: agentsTable, teams: teamIds })
+    .from(agentsTable)
+    .where(eq(agentsTable.id, id));
+}
+
+function executorColumns({ executor, sealed, by, kept }: StoredExecutor & ExecutorOwner) {
+  const columns = {
+    executor: executor.type,
+    executorSettings: executorSettingsOf(executor),
+    sealed,
+  };
+  return { ...columns, createdBy: kept === null ? by : creatorUnlessOvertaken(kept, by) };
+}
+
+/** Checked in the UPDATE, because another key may have changed the executor since it was read. */
+function creatorUnlessOvertaken({ executor, sealed }: StoredExecutor, by: string): SQL<string> {
+  const settings = executorSettingsOf(executor);
+  const json = settings === null ? null : JSON.stringify(settings);
+  return sql`CASE WHEN executor = ${executor.type} AND executor_settings IS ${json}
+    AND sealed IS ${sealed} THEN created_by ELSE ${by} END`;
+}
+
+/** Leaves all teams but these; without a list none. */
+function leaveTeams(db: Database, id: string, teams: readonly string[] | undefined) {
+  const others = sql`${membersTable.teamId} NOT IN ${jsonList(teams ?? [])}`;
+  const where = and(eq(membersTable.agentId, id), others, teams === undefined ? sql`0` : undefined);
+  return db.delete(membersTable).where(where);
+}
+
+/** Joins teams; one that is gone, or an agent that is, gets no member. */
+function joinTeams(db: Database, id: string, teams: readonly string[]) {
+  return db
+    .insert(membersTable)
+    .select(
+      sql`SELECT teams.id, agents.id FROM teams, agents WHERE agents.id = ${id} AND teams.id IN ${jsonList(teams)}`,
+    )
+    .onConflictDoNothing();
+}
+
+function matchFilter({
+  teamId,
+  executor,
+  enabled,
+  search,
+  ids = null,
+}: AgentFilter): SQL | undefined {
+  return and(
+    teamId === undefined
+      ? undefined
+      : sql`${agentsTable.id} IN (SELECT agent_id FROM members WHERE team_id = ${teamId})`,
+    executor === undefined ? undefined : eq(agentsTable.executor, executor),
+    enabled === undefined ? undefined : eq(agentsTable.enabled, enabled),
+    search === undefined ? undefined : containsText(search),
+    ids === null ? undefined : sql`${agentsTable.id} IN ${jsonList(ids)}`,
+  );
+}
+
+/** SQLite's lower() knows only ASCII; other letters are looked for in the ways that people write them. */
+function containsText(search: string): SQL {
+  const lower = search.toLowerCase();
+  const [first = "", ...others] = Array.from(lower);
+  const spellings = [search, lower, search.toUpperCase(), first.toUpperCase() + others.join("")];
+  const list = sql`json_each(${JSON.stringify([...new Set(spellings)])})`;
+  const columnMatches = [agentsTable.id, agentsTable.name, agentsTable.description].map(
+    (column) => sql`instr(lower(${column}), lower(value))`,
+  );
+  return sql`EXISTS (SELECT 1 FROM ${list} WHERE ${sql.join(columnMatches, sql` OR `)})`;
+}
+
+/** A list of any length as one bound parameter. */
+function jsonList(values: readonly string[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
+
+function isIdTaken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /UNIQUE constraint failed: agents\.id/.test(error.message) || isIdTaken(error.cause);
+}

@@ -1,0 +1,186 @@
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../platform/d1/client.ts";
+import { agentsTable, directoryTable } from "../platform/d1/schema.ts";
+import type { AgentTerms, ExecutorConfig } from "./model/agent.ts";
+import type { Candidate, AgentLoads } from "../tasks/model/assignment.ts";
+import { CANDIDATES_MAX } from "../kernel/limits.ts";
+import type { Category } from "../tools/model/tool.ts";
+import { isKeyValidSql } from "../keys/keys.store.ts";
+import { readExecutorConfig, agentTermsOf } from "./agents.store.ts";
+
+/** Live tasks of a database that are looked at for the agents' loads; with more than these all agents are busy. */
+const LIVE_TASKS_READ_MAX = 500;
+const LIVE_TASK_COUNTS = sql`
+  SELECT agent_id, count(*) AS load FROM (
+    SELECT agent_id FROM directory
+    WHERE status IN ('pending', 'assigned', 'in_progress') LIMIT ${LIVE_TASKS_READ_MAX}
+  ) GROUP BY agent_id`;
+
+export interface CandidateFilter {
+  /** Only this agent. */
+  readonly agentId: string | null;
+  /** Only members of this team. */
+  readonly teamId: string | null;
+  readonly excludedAgentIds: readonly string[];
+}
+
+/** What is known of a task's agent and team before it is created. */
+export interface CandidateSearch {
+  readonly candidates: readonly Candidate[];
+  readonly agentKnown: boolean;
+  readonly agentEnabled: boolean;
+  readonly teamKnown: boolean;
+}
+
+/**
+ * The enabled agents that could take a task, with what assignment weighs (of their live tasks those that
+ * lie in this database), and whether the agent and the team that were named exist: one query.
+ */
+export async function findCandidates(
+  db: Database,
+  { agentId, teamId, excludedAgentIds }: CandidateFilter,
+): Promise<CandidateSearch> {
+  const conditions = [
+    sql`a.enabled`,
+    ...(agentId === null ? [] : [sql`a.id = ${agentId}`]),
+    ...(teamId === null
+      ? []
+      : [sql`a.id IN (SELECT agent_id FROM members WHERE team_id = ${teamId})`]),
+    ...(excludedAgentIds.length === 0
+      ? []
+      : [sql`a.id NOT IN (SELECT value FROM json_each(${JSON.stringify(excludedAgentIds)}))`]),
+  ];
+  const row = await db.get<{
+    candidates: string;
+    agentKnown: number;
+    agentEnabled: number;
+    teamKnown: number;
+  }>(sql`
+    WITH live AS (${LIVE_TASK_COUNTS}), fitting AS (
+      SELECT a.* FROM agents AS a
+      WHERE ${sql.join(conditions, sql` AND `)}
+      LIMIT ${CANDIDATES_MAX}
+    )
+    SELECT
+      (SELECT json_group_array(json_object(
+        'agentId', f.id,
+        'agentName', f.name,
+        'skills', json(f.skills),
+        'categories', (
+          SELECT json_group_array(DISTINCT t.category) FROM grants AS g
+          JOIN tools AS t ON t.id = g.tool_id WHERE g.agent_id = f.id
+        ),
+        'load', coalesce((SELECT load FROM live WHERE live.agent_id = f.id), 0),
+        'rating', CASE WHEN f.rating_count > 0 THEN f.rating_sum / f.rating_count END,
+        'executor', f.executor,
+        'maxConcurrentTasks', f.max_concurrent_tasks
+      )) FROM fitting AS f) AS candidates,
+      EXISTS(SELECT 1 FROM agents WHERE id = ${agentId}) AS agentKnown,
+      EXISTS(SELECT 1 FROM agents WHERE id = ${agentId} AND enabled) AS agentEnabled,
+      EXISTS(SELECT 1 FROM teams WHERE id = ${teamId}) AS teamKnown
+  `);
+  return {
+    candidates: parseCandidates(row.candidates),
+    agentKnown: row.agentKnown === 1,
+    agentEnabled: row.agentEnabled === 1,
+    teamKnown: row.teamKnown === 1,
+  };
+}
+
+/** When the agent's newest task in this database was created; null if it has none. */
+export async function findNewestTaskTime(db: Database, agentId: string): Promise<number | null> {
+  const row = await db
+    .select({ createdAt: directoryTable.createdAt })
+    .from(directoryTable)
+    .where(eq(directoryTable.agentId, agentId))
+    .orderBy(desc(directoryTable.createdAt))
+    .limit(1)
+    .get();
+  return row?.createdAt ?? null;
+}
+
+/** The live tasks that lie in this database, by their agents. */
+export async function readAgentLoads(db: Database): Promise<AgentLoads> {
+  const rows = await db.all<{ agent_id: string | null; load: number }>(LIVE_TASK_COUNTS);
+  return new Map(rows.flatMap(({ agent_id: id, load }) => (id === null ? [] : [[id, load]])));
+}
+
+/** Rows made by the query above: nested JSON of SQLite comes as text inside text. */
+function parseCandidates(text: string): Candidate[] {
+  const rows: (Omit<Candidate, "categories"> & { categories: Category[] })[] = JSON.parse(text);
+  return rows;
+}
+
+/** What the registry says of an agent to those who carry out its tasks. */
+export interface AgentConfig {
+  readonly terms: AgentTerms;
+  readonly executor: ExecutorConfig;
+  /** The seal of its AgentSecret; see `openAgentSecret`. */
+  readonly sealed: string | null;
+  readonly enabled: boolean;
+}
+
+const CONFIG_COLUMNS = {
+  executor: agentsTable.executor,
+  executorSettings: agentsTable.executorSettings,
+  sealed: agentsTable.sealed,
+  maxConcurrentTasks: agentsTable.maxConcurrentTasks,
+  requireReview: agentsTable.requireReview,
+  enabled: agentsTable.enabled,
+};
+
+/** How an agent stands, or null for one that the registry does not know: one query. */
+export function findAgentConfig(db: Database, agentId: string): Promise<AgentConfig | null> {
+  return selectAgentConfig(db, eq(agentsTable.id, agentId));
+}
+
+async function selectAgentConfig(
+  db: Database,
+  where: SQL | undefined,
+): Promise<AgentConfig | null> {
+  const row = await db.select(CONFIG_COLUMNS).from(agentsTable).where(where).get();
+  return row === undefined ? null : toAgentConfig(row);
+}
+
+/**
+ * The same for a claim, and whether the claiming key (null: the root key) is valid now: the isolate's cache
+ * may be ten seconds old, and a lease lasts much longer. One query.
+ */
+export async function findAgentConfigForClaim(
+  db: Database,
+  agentId: string,
+  keyId: string | null,
+): Promise<{ standing: AgentConfig | null; isKeyValid: boolean }> {
+  const isValid =
+    keyId === null ? sql<number>`1` : sql<number>`${isKeyValidSql(keyId, Date.now())}`;
+  const row = await db
+    .select({ agent: CONFIG_COLUMNS, isValid })
+    .from(agentsTable)
+    .where(eq(agentsTable.id, agentId))
+    .get();
+  if (row === undefined) return { standing: null, isKeyValid: true };
+  return { standing: toAgentConfig(row.agent), isKeyValid: row.isValid === 1 };
+}
+
+function toAgentConfig(
+  row: Pick<typeof agentsTable.$inferSelect, keyof typeof CONFIG_COLUMNS>,
+): AgentConfig {
+  const executor = readExecutorConfig(row);
+  const { sealed, enabled } = row;
+  return { terms: agentTermsOf({ ...row, executor }), executor, sealed, enabled };
+}
+
+/**
+ * The agent's terms for a task at assignment; null if the agent is not enabled or is not a member of the
+ * task's team.
+ */
+export async function findAssignableTerms(
+  db: Database,
+  agentId: string,
+  teamId: string | null,
+): Promise<AgentTerms | null> {
+  const isMember = sql`EXISTS (SELECT 1 FROM members WHERE team_id = ${teamId} AND agent_id = ${agentId})`;
+  const known = eq(agentsTable.id, agentId);
+  const standing = await selectAgentConfig(db, teamId === null ? known : and(known, isMember));
+  return standing?.enabled === true ? standing.terms : null;
+}

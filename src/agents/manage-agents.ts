@@ -1,0 +1,185 @@
+import { getDatabase, type Database } from "../platform/d1/client.ts";
+import type { DirectoryEnv } from "../platform/d1/shards.ts";
+import { hasQueue, type ExecutorConfig } from "./model/agent.ts";
+import type { Failure } from "../kernel/failure.ts";
+import {
+  DESCRIPTION_CHARACTERS_MAX,
+  LIST_ITEMS_MAX,
+  NAME_CHARACTERS_MAX,
+} from "../kernel/limits.ts";
+import { isSameJson } from "../kernel/json.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { sanitizeText } from "../kernel/text.ts";
+import { takesOwnershipBySecret } from "../keys/model/key.ts";
+import { invalidateKey } from "../keys/authenticate.ts";
+import {
+  prepareExecutor,
+  type PrepareExecutorEnv,
+  type AgentCardSummary,
+} from "./prepare-executor.ts";
+import { queueTermsOf } from "./queue/queue.rpc.ts";
+import { invalidateAgents } from "./agent-cache.ts";
+import { isDeletedAgentId } from "./deleted-ids.store.ts";
+import {
+  type Agent,
+  agentTermsOf,
+  deleteAgent,
+  findAgent,
+  insertAgent,
+  updateAgent,
+} from "./agents.store.ts";
+import { closeQueue, syncQueue, type SyncQueueEnv } from "./queue/sync-queue.ts";
+import { findUnknownTeam } from "./teams/teams.store.ts";
+import type { ChangeAgentBody, RegisterAgentBody } from "./schemas.ts";
+
+export type ManageAgentsEnv = PrepareExecutorEnv & SyncQueueEnv & DirectoryEnv;
+
+/** Puts a new agent into the registry. */
+export async function registerAgent(
+  env: ManageAgentsEnv,
+  body: RegisterAgentBody,
+  createdBy: string,
+): Promise<Result<Agent, Failure>> {
+  const db = getDatabase(env.DB);
+  const teams = await checkTeams(db, body.teams);
+  if (!teams.ok) return teams;
+  const known = await findAgent(db, body.id);
+  if (known !== null) {
+    // Its registration may have broken off before the queue heard of it, and be made again.
+    await syncQueueIfAny(env, known);
+    return agentExists(body.id, false);
+  }
+  if (await isDeletedAgentId(env, body.id)) return agentExists(body.id, true);
+  const prepared = await prepareExecutor(env, body.id, body.executor, null);
+  if (!prepared.ok) return prepared;
+  const { executor, sealed, card } = prepared.value;
+  const cardFields = card === null ? null : truncateCard(card);
+  const agent = await insertAgent(db, {
+    ...body,
+    name: body.name ?? (cardFields?.name || body.id),
+    description: body.description ?? cardFields?.description ?? "",
+    skills: body.skills ?? cardFields?.skills ?? [],
+    executor,
+    sealed,
+    createdAt: Date.now(),
+    createdBy,
+  });
+  invalidateAgents();
+  if (agent === null) return agentExists(body.id, (await findAgent(db, body.id)) === null);
+  await syncQueueIfAny(env, agent);
+  return ok(agent);
+}
+
+/**
+ * Changes the given fields of an agent, and its queue. A key that changes the executor becomes the agent's owner;
+ * the root key does so only if it changes the executor's type or address.
+ */
+export async function changeAgent(
+  env: ManageAgentsEnv,
+  id: string,
+  body: ChangeAgentBody,
+  by: string,
+): Promise<Result<Agent, Failure>> {
+  const db = getDatabase(env.DB);
+  const before = await findAgent(db, id);
+  if (before === null) return agentNotFound(id);
+  const teams = await checkTeams(db, body.teams ?? []);
+  if (!teams.ok) return teams;
+  const prepared =
+    body.executor === undefined ? null : await prepareExecutor(env, id, body.executor, before);
+  if (prepared !== null && !prepared.ok) return prepared;
+  const isTypeChanged = prepared !== null && prepared.value.executor.type !== before.executor.type;
+  // What waits was assigned to another kind of agent. First of all, as nothing tells of it afterwards.
+  if (isTypeChanged) await closeQueue(env, id, queueTermsOf(agentTermsOf(before)));
+  const next = prepared === null ? null : prepared.value;
+  const changesOwner =
+    next !== null &&
+    (hasOtherDestination(before.executor, next.executor) ||
+      (takesOwnershipBySecret(by) &&
+        (hasSecret(body.executor) || !isSameJson(before.executor, next.executor))));
+  const agent = await updateAgent(db, id, {
+    ...body,
+    executor: next === null ? undefined : { ...next, by, kept: changesOwner ? null : before },
+  });
+  invalidateAgents();
+  if (agent === null) return agentNotFound(id);
+  // Whatever has changed: an earlier change may have broken off before the queue heard of it.
+  await syncQueue(env, id, queueTermsOf(agentTermsOf(agent)));
+  return ok(agent);
+}
+
+/**
+ * Takes an agent out of the registry, with its grants, memberships and keys. It is disabled first, so
+ * that whatever fails on the way is mended by doing it again.
+ */
+export async function removeAgent(
+  env: ManageAgentsEnv,
+  id: string,
+): Promise<Result<true, Failure>> {
+  const db = getDatabase(env.DB);
+  const agent = await updateAgent(db, id, { enabled: false });
+  invalidateAgents();
+  if (agent === null) return agentNotFound(id);
+  // Even where it has no queue now: tasks of a time when it had may come back to it.
+  await closeQueue(env, id, queueTermsOf(agentTermsOf(agent)));
+  const revoked = await deleteAgent(db, id, Date.now());
+  if (revoked === null) return agentNotFound(id);
+  for (const key of revoked) invalidateKey(key);
+  return ok(true);
+}
+
+/** Whether a change contains a secret for the executor. */
+function hasSecret(body: ChangeAgentBody["executor"]): boolean {
+  if (body === undefined) return false;
+  return (
+    ("apiKey" in body && body.apiKey !== undefined) ||
+    ("headers" in body && body.headers !== undefined)
+  );
+}
+
+/** Whether two executors differ in their type or address. */
+function hasOtherDestination(before: ExecutorConfig, after: ExecutorConfig): boolean {
+  return !isSameJson(destinationOf(before), destinationOf(after));
+}
+
+function destinationOf(executor: ExecutorConfig): object {
+  switch (executor.type) {
+    case "model":
+      return { type: executor.type, provider: executor.provider, baseUrl: executor.baseUrl };
+    case "a2a":
+      return { type: executor.type, cardUrl: executor.cardUrl };
+    default:
+      return { type: executor.type };
+  }
+}
+
+/** An agent with the same id that an earlier release deleted may have left its queue closed. */
+async function syncQueueIfAny(env: ManageAgentsEnv, agent: Agent): Promise<void> {
+  const terms = agentTermsOf(agent);
+  if (hasQueue(terms)) await syncQueue(env, agent.id, queueTermsOf(terms));
+}
+
+async function checkTeams(db: Database, teams: readonly string[]): Promise<Result<null, Failure>> {
+  const unknown = teams.length === 0 ? null : await findUnknownTeam(db, teams);
+  return unknown === null ? ok(null) : fail({ kind: "not_found", what: "team", id: unknown });
+}
+
+/** What a card says within the bounds that hold for everybody. */
+function truncateCard({ name, description, skills }: AgentCardSummary): AgentCardSummary {
+  const names = skills
+    .map((skill) => sanitizeText(skill, NAME_CHARACTERS_MAX))
+    .filter((skill) => skill !== "");
+  return {
+    name: sanitizeText(name, NAME_CHARACTERS_MAX),
+    description: sanitizeText(description, DESCRIPTION_CHARACTERS_MAX),
+    skills: [...new Set(names)].slice(0, LIST_ITEMS_MAX),
+  };
+}
+
+function agentExists(agentId: string, deleted: boolean): Result<never, Failure> {
+  return fail({ kind: "agent_exists", agentId, deleted });
+}
+
+function agentNotFound(id: string): Result<never, Failure> {
+  return fail({ kind: "not_found", what: "agent", id });
+}

@@ -1,0 +1,103 @@
+/** How an agent carries out tasks: inside the service, by a language model, by A2A, in its own process. */
+export const EXECUTOR_TYPES = ["builtin", "model", "a2a", "worker"] as const;
+export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
+
+export const MODEL_PROVIDERS = ["openai-compatible", "workers-ai", "anthropic", "google"] as const;
+export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
+
+/** The provider's base URL if the agent sets none; null if the agent must set one, or the provider has none. */
+export const DEFAULT_BASE_URLS: Readonly<Record<ModelProvider, string | null>> = {
+  "openai-compatible": null,
+  "workers-ai": null,
+  anthropic: "https://api.anthropic.com/v1",
+  google: "https://generativelanguage.googleapis.com/v1beta",
+};
+
+/** The header that carries the provider's API key, in lower case. */
+export const API_KEY_HEADERS: Readonly<Record<ModelProvider, string>> = {
+  "openai-compatible": "authorization",
+  "workers-ai": "authorization",
+  anthropic: "x-api-key",
+  google: "x-goog-api-key",
+};
+
+/** US dollars for a million tokens. */
+export interface TokenPrices {
+  readonly inputPerMillion: number;
+  readonly outputPerMillion: number;
+}
+
+/** A language model that works with its granted tools, a turn at a time. */
+export interface ModelExecutorConfig {
+  readonly type: "model";
+  readonly provider: ModelProvider;
+  /** As the provider names it: "gpt-5-mini", "@cf/meta/llama-4-scout-17b-16e-instruct". */
+  readonly model: string;
+  /** The base URL, such as https://api.openai.com/v1, optionally with a query; null for Workers AI. */
+  readonly baseUrl: string | null;
+  /** Names of the headers with sealed values; absent if there are none. */
+  readonly headerNames?: readonly string[];
+  /** The sealed secret has headers and no API key. */
+  readonly isKeyless?: true;
+  /** What the model is told beside the task, as its system prompt. */
+  readonly instructions: string | null;
+  readonly temperature: number | null;
+  readonly prices: TokenPrices;
+  /** Turns of one attempt; a task that needs more fails. */
+  readonly maxTurns: number;
+  /** Tokens that the model may write in one turn. */
+  readonly maxOutputTokens: number;
+}
+
+/** An agent elsewhere that speaks A2A 1.0. */
+export interface A2aExecutorConfig {
+  readonly type: "a2a";
+  /** Where its agent card lies. */
+  readonly cardUrl: string;
+}
+
+/** How an agent works, without the secrets that it needs for it. */
+export type ExecutorConfig =
+  | { readonly type: "builtin" }
+  | ModelExecutorConfig
+  | A2aExecutorConfig
+  | { readonly type: "worker" };
+
+/** What lies beside the type of an executor in the registry. */
+export type ExecutorSettings = Omit<ModelExecutorConfig, "type"> | Omit<A2aExecutorConfig, "type">;
+
+/**
+ * Credentials that an agent sends to the system behind it. `header` is the name of the key's header, null for
+ * the default; `headers` are extra headers by name, for models only.
+ */
+export interface AgentSecret {
+  readonly apiKey: string | null;
+  readonly header: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a task must know of its agent from the moment that it is assigned. */
+export interface AgentTerms {
+  readonly executor: ExecutorType;
+  /** Tasks that the agent works on at once; null: any number. */
+  readonly maxConcurrentTasks: number | null;
+  /** Whether people approve what the agent did before a task is completed. */
+  readonly requireReview: boolean;
+}
+
+/** The terms of agents in logs from before there were others. */
+export const BUILTIN_TERMS: AgentTerms = {
+  executor: "builtin",
+  maxConcurrentTasks: null,
+  requireReview: false,
+};
+
+/** Whether an agent's tasks wait in its queue until there is a place, or a worker, for them. */
+export function hasQueue({ executor, maxConcurrentTasks }: AgentTerms): boolean {
+  return executor === "worker" || maxConcurrentTasks !== null;
+}
+
+/** Whether an agent's steps run in the queue consumer, because they wait for systems elsewhere. */
+export function isExternalExecutor(executor: ExecutorType): boolean {
+  return executor === "model" || executor === "a2a";
+}

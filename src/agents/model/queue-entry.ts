@@ -1,0 +1,60 @@
+import { QUEUE_AGE_LEVEL_MS } from "../../kernel/limits.ts";
+import { PRIORITIES, type Priority } from "../../tasks/model/task.ts";
+
+/**
+ * A task in its agent's queue. `seq` is the event of its log that put it there: an older one never
+ * replaces a newer. Instants in milliseconds since 1970.
+ */
+export interface QueueEntry {
+  readonly taskId: string;
+  readonly seq: number;
+  readonly priority: Priority;
+  readonly deadline: number | null;
+  /** When it began to wait; a task that comes back from people has waited since it was created. */
+  readonly since: number;
+  /** Whether it holds one of the agent's places. */
+  readonly isRunning: boolean;
+}
+
+/**
+ * How urgent a waiting task is: its priority (0 to 3) and one more for each ten minutes of waiting,
+ * without an upper bound. Nothing starves: after 40 minutes the lowest outranks whatever is new.
+ */
+export function urgencyOf({ priority, since }: QueueEntry, now: number): number {
+  return PRIORITIES.indexOf(priority) + Math.floor(Math.max(0, now - since) / QUEUE_AGE_LEVEL_MS);
+}
+
+/**
+ * The order of a queue: the higher level, then the sooner deadline, then the longer wait, then the
+ * id, so that two tasks never tie.
+ */
+export function compareQueueEntries(a: QueueEntry, b: QueueEntry, now: number): number {
+  return (
+    urgencyOf(b, now) - urgencyOf(a, now) ||
+    compareDeadlines(a.deadline, b.deadline) ||
+    a.since - b.since ||
+    compareIds(a.taskId, b.taskId)
+  );
+}
+
+/** The first of some waiting tasks, in one pass; null when there are none. */
+export function findNextEntry<Entry extends QueueEntry>(
+  waiting: Iterable<Entry>,
+  now: number,
+): Entry | null {
+  let first: Entry | null = null;
+  for (const entry of waiting) {
+    if (first === null || compareQueueEntries(entry, first, now) < 0) first = entry;
+  }
+  return first;
+}
+
+function compareDeadlines(a: number | null, b: number | null): number {
+  if (a === b) return 0;
+  return (a ?? Infinity) < (b ?? Infinity) ? -1 : 1;
+}
+
+function compareIds(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,172 @@
+import {
+  DEFAULT_BASE_URLS,
+  API_KEY_HEADERS,
+  type AgentSecret,
+  type ExecutorConfig,
+} from "./model/agent.ts";
+import { createFieldFailure, type Failure } from "../kernel/failure.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import type { Egress } from "../platform/egress/contract.ts";
+import { createEgress } from "../platform/egress/egress.ts";
+import type { ExecutorBody } from "./schemas.ts";
+import { fetchCardForRegistration } from "../executors/a2a/fetch-agent-card.ts";
+import type { Agent } from "./agents.store.ts";
+import { openAgentSecret, sealAgentSecret, type AgentSealEnv } from "./agent-secret.ts";
+
+export type PrepareExecutorEnv = AgentSealEnv &
+  Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+
+/** What an agent's card says of it. */
+export interface AgentCardSummary {
+  readonly name: string;
+  readonly description: string;
+  readonly skills: readonly string[];
+}
+
+export interface PreparedExecutor {
+  readonly executor: ExecutorConfig;
+  readonly sealed: string | null;
+  /** What an A2A agent says of itself; null for all others. */
+  readonly card: AgentCardSummary | null;
+}
+
+type CurrentExecutor = Pick<Agent, "executor" | "sealed">;
+
+/**
+ * An executor as it will be stored, once its address is judged, its card read and its key sealed.
+ * `before` is the one it takes the place of: a key that is left out is kept where type and origin are.
+ */
+export async function prepareExecutor(
+  env: PrepareExecutorEnv,
+  agentId: string,
+  body: ExecutorBody,
+  before: CurrentExecutor | null,
+): Promise<Result<PreparedExecutor, Failure>> {
+  const requested = toExecutorConfig(body);
+  const address = executorAddressOf(requested);
+  if (address === null) return ok({ executor: requested, sealed: null, card: null });
+  const secret = await resolveSecret(env, agentId, body, requested, before);
+  if (!secret.ok) return secret;
+  const taken = findConflictingHeader(requested, secret.value);
+  if (taken !== null) {
+    const isStored = body.type === "model" && body.headers === undefined;
+    if (isStored) return fail(createFieldFailure("executor.apiKey", storedHeaderConflict(taken)));
+    return fail(createFieldFailure(`executor.headers.${taken}`, API_KEY_CONFLICT));
+  }
+  const executor = withHeaderNames(requested, secret.value);
+  const egress = createEgress(env);
+  const problem = await checkAddress(egress, address.url, secret.value !== null);
+  if (problem !== null) return fail(createFieldFailure(address.path, problem));
+  const card = await readAgentCard(egress, executor, secret.value);
+  if (!card.ok) return fail(createFieldFailure(address.path, card.failure));
+  if (secret.value === null) return ok({ executor, sealed: null, card: card.value });
+  const sealed = await sealAgentSecret(env, agentId, secret.value);
+  return sealed.ok ? ok({ executor, sealed: sealed.value, card: card.value }) : sealed;
+}
+
+function toExecutorConfig(body: ExecutorBody): ExecutorConfig {
+  switch (body.type) {
+    case "builtin":
+    case "worker":
+      return body;
+    case "a2a":
+      return { type: body.type, cardUrl: body.cardUrl };
+    case "model": {
+      const { apiKey: _, headers: __, baseUrl, instructions, temperature, ...rest } = body;
+      return {
+        ...rest,
+        baseUrl: baseUrl ?? DEFAULT_BASE_URLS[body.provider],
+        instructions: instructions ?? null,
+        temperature: temperature ?? null,
+      };
+    }
+  }
+}
+
+/** Where an executor's requests go, and the field that says so. */
+function executorAddressOf(executor: ExecutorConfig): { path: string; url: string } | null {
+  if (executor.type === "a2a") return { path: "executor.cardUrl", url: executor.cardUrl };
+  if (executor.type !== "model" || executor.baseUrl === null) return null;
+  return { path: "executor.baseUrl", url: executor.baseUrl };
+}
+
+async function resolveSecret(
+  env: AgentSealEnv,
+  agentId: string,
+  body: ExecutorBody,
+  executor: ExecutorConfig,
+  before: CurrentExecutor | null,
+): Promise<Result<AgentSecret | null, Failure>> {
+  const apiKey = "apiKey" in body ? body.apiKey : undefined;
+  const headers = body.type === "model" ? body.headers : null;
+  const mayKeep = before !== null && hasSameOrigin(before.executor, executor);
+  const keepsKey = mayKeep && apiKey === undefined;
+  const keepsHeaders = mayKeep && headers === undefined && hasHeaders(before.executor);
+  const kept =
+    keepsKey || keepsHeaders ? await openAgentSecret(env, agentId, before.sealed) : ok(null);
+  if (!kept.ok) {
+    const field = keepsKey ? "executor.apiKey" : "executor.headers";
+    return fail(
+      createFieldFailure(field, "is required again: the stored value cannot be decrypted"),
+    );
+  }
+  const header = body.type === "a2a" ? (body.apiKeyHeader ?? null) : null;
+  const key = keepsKey
+    ? { apiKey: kept.value?.apiKey ?? null, header: kept.value?.header ?? null }
+    : { apiKey: apiKey ?? null, header };
+  const values = (keepsHeaders ? kept.value?.headers : headers) ?? {};
+  if (Object.keys(values).length > 0) return ok({ ...key, headers: values });
+  return ok(key.apiKey === null ? null : key);
+}
+
+const API_KEY_CONFLICT =
+  "must be left out: the agent has an apiKey, which is sent for authentication";
+
+function storedHeaderConflict(name: string): string {
+  return `must be left out: the agent has a stored header ${name}, which is sent for authentication; to use an apiKey, send executor.headers without this header, or set executor.headers to null`;
+}
+
+/** The name of a configured header that would override the API key's header; null if there is none. */
+function findConflictingHeader(
+  executor: ExecutorConfig,
+  secret: AgentSecret | null,
+): string | null {
+  if (executor.type !== "model" || secret === null || secret.apiKey === null) return null;
+  const taken = new Set(["authorization", API_KEY_HEADERS[executor.provider]]);
+  const names = Object.keys(secret.headers ?? {});
+  return names.find((name) => taken.has(name.toLowerCase())) ?? null;
+}
+
+/** A model's executor with the header names of its secret; the values are never shown. */
+function withHeaderNames(executor: ExecutorConfig, secret: AgentSecret | null): ExecutorConfig {
+  const headerNames = Object.keys(secret?.headers ?? {});
+  if (executor.type !== "model" || headerNames.length === 0) return executor;
+  return { ...executor, headerNames, ...(secret?.apiKey === null ? { isKeyless: true } : {}) };
+}
+
+function hasHeaders(executor: ExecutorConfig): boolean {
+  return executor.type === "model" && (executor.headerNames ?? []).length > 0;
+}
+
+/** Whether a key may stay: it must never follow to another system. */
+function hasSameOrigin(one: ExecutorConfig, other: ExecutorConfig): boolean {
+  const [before, after] = [executorAddressOf(one), executorAddressOf(other)];
+  if (one.type !== other.type || before === null || after === null) return false;
+  const origin = URL.parse(before.url)?.origin;
+  return origin !== undefined && origin === URL.parse(after.url)?.origin;
+}
+
+async function checkAddress(egress: Egress, url: string, isKeyed: boolean): Promise<string | null> {
+  const checked = await egress.checkUrl(url, isKeyed);
+  return checked.ok ? null : checked.failure;
+}
+
+async function readAgentCard(
+  egress: Egress,
+  executor: ExecutorConfig,
+  secret: AgentSecret | null,
+): Promise<Result<AgentCardSummary | null, string>> {
+  return executor.type === "a2a"
+    ? fetchCardForRegistration(egress, executor.cardUrl, secret)
+    : ok(null);
+}

@@ -1,0 +1,183 @@
+import { CLAIM_TASKS_MAX } from "../../kernel/limits.ts";
+import type { Priority } from "../../tasks/model/task.ts";
+import type { QueueEntry } from "../model/queue-entry.ts";
+import type { QueueTerms } from "./queue.rpc.ts";
+
+/** A task in the queue, with the queue's generation in which it entered. */
+export interface StoredQueueEntry extends QueueEntry {
+  readonly generation: number;
+  /** The key it was last claimed with; null while it waits, and for the root key, which never ends. */
+  readonly keyId: string | null;
+}
+
+/** What a queue keeps beside its entries. */
+export interface QueueRecord {
+  readonly agentId: string;
+  readonly terms: QueueTerms;
+  /** Whether the agent takes work. */
+  readonly isOpen: boolean;
+  /** Rises whenever those who wait are to go back, so that it holds of them even after a crash. */
+  readonly generation: number;
+}
+
+/** Where a queue lies while its object is out of memory. Each `put` and `remove` is a row written. */
+export interface QueueStore {
+  listEntries(): Iterable<StoredQueueEntry>;
+  put(entry: StoredQueueEntry): void;
+  remove(taskId: string): void;
+  loadRecord(): QueueRecord | null;
+  saveRecord(record: QueueRecord): void;
+}
+
+/**
+ * What a task answered to an offer; `lost` where no answer came. `seq` is the task's last event, so
+ * that what it said before and after the offer can be told apart.
+ */
+export type OfferResult =
+  | { readonly kind: "admitted"; readonly seq: number; readonly keyId: string | null }
+  | { readonly kind: "refused"; readonly isWorking: boolean }
+  | { readonly kind: "lost" };
+
+interface EntryRow extends Record<string, SqlStorageValue> {
+  task_id: string;
+  seq: number;
+  priority: string;
+  deadline: number | null;
+  since: number;
+  is_running: number;
+  generation: number;
+  /** Absent in tables of earlier releases. */
+  key_id?: string | null;
+}
+
+const RECORD_KEY = "record";
+
+/** A queue in its object's storage: a row a task. The table is made with the first and never before. */
+export class SqlQueueStore implements QueueStore {
+  readonly #sql: SqlStorage;
+  readonly #kv: SyncKvStorage;
+  #hasTable: boolean;
+  #hasKeys: boolean;
+
+  constructor({ sql, kv }: DurableObjectStorage) {
+    this.#sql = sql;
+    this.#kv = kv;
+    const [table] = sql.exec<{ sql: string }>(
+      "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'",
+    );
+    this.#hasTable = table !== undefined;
+    this.#hasKeys = table?.sql.includes("key_id") ?? false;
+  }
+
+  *listEntries(): Generator<StoredQueueEntry> {
+    if (!this.#hasTable) return;
+    for (const row of this.#sql.exec<EntryRow>("SELECT * FROM entries")) yield toQueueEntry(row);
+  }
+
+  put(entry: StoredQueueEntry): void {
+    const { taskId, seq, priority, deadline, since, isRunning, generation, keyId } = entry;
+    this.#createTable();
+    this.#sql.exec(
+      `INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+       ON CONFLICT (task_id) DO UPDATE
+       SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7,
+         key_id = ?8`,
+      taskId,
+      seq,
+      priority,
+      deadline,
+      since,
+      isRunning ? 1 : 0,
+      generation,
+      keyId,
+    );
+  }
+
+  remove(taskId: string): void {
+    this.#sql.exec("DELETE FROM entries WHERE task_id = ?", taskId);
+  }
+
+  loadRecord(): QueueRecord | null {
+    return this.#kv.get<QueueRecord>(RECORD_KEY) ?? null;
+  }
+
+  saveRecord(record: QueueRecord): void {
+    this.#kv.put(RECORD_KEY, record);
+  }
+
+  /** WITHOUT ROWID: the key is the table itself, so that an entry is one row and not two. */
+  #createTable(): void {
+    if (this.#hasTable && this.#hasKeys) return;
+    if (this.#hasTable) {
+      this.#sql.exec("ALTER TABLE entries ADD COLUMN key_id TEXT");
+      this.#hasKeys = true;
+      return;
+    }
+    this.#sql.exec(
+      `CREATE TABLE entries (
+         task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL,
+         deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL,
+         generation INTEGER NOT NULL, key_id TEXT
+       ) WITHOUT ROWID`,
+    );
+    this.#hasTable = true;
+    this.#hasKeys = true;
+  }
+}
+
+/** Only `put` writes this table, so a row's priority is one of the known words. */
+function toQueueEntry({
+  task_id,
+  seq,
+  priority,
+  deadline,
+  since,
+  is_running,
+  generation,
+  key_id = null,
+}: EntryRow): StoredQueueEntry {
+  return {
+    taskId: task_id,
+    seq,
+    priority: priority as Priority,
+    deadline,
+    since,
+    isRunning: is_running === 1,
+    generation,
+    keyId: key_id,
+  };
+}
+
+const OVER_BUDGET_PREFIX = "over-budget:";
+
+/**
+ * Tasks that left the queue because their budgets were used up, each with the `seq` of the event that stopped
+ * it. A task notifies the queue when it is no longer stopped; until then, its entry is outdated.
+ */
+export class OverBudgetTasks {
+  readonly #kv: SyncKvStorage;
+
+  constructor(kv: SyncKvStorage) {
+    this.#kv = kv;
+  }
+
+  /** The first tasks in the order of their ids. */
+  listPage(): string[] {
+    const entries = this.#kv.list<number>({ prefix: OVER_BUDGET_PREFIX, limit: CLAIM_TASKS_MAX });
+    return [...entries].map(([key]) => key.slice(OVER_BUDGET_PREFIX.length));
+  }
+
+  /** Adds a task as of the event `seq` of its log, unless a newer event has added it. */
+  add(taskId: string, seq: number): void {
+    const key = `${OVER_BUDGET_PREFIX}${taskId}`;
+    if ((this.#kv.get<number>(key) ?? -1) < seq) this.#kv.put(key, seq);
+  }
+
+  /** Removes a task as of the event `seq` of its log; an older event does not undo a newer stop. */
+  remove(taskId: string, seq: number): void {
+    const stoppedSeq = this.#kv.get<number>(`${OVER_BUDGET_PREFIX}${taskId}`);
+    if (stoppedSeq !== undefined && stoppedSeq <= seq)
+      this.#kv.delete(`${OVER_BUDGET_PREFIX}${taskId}`);
+  }
+}

@@ -1,0 +1,137 @@
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { Database } from "../../platform/d1/client.ts";
+import {
+  deletedTeamsTable,
+  keysTable,
+  membersTable,
+  teamsTable,
+} from "../../platform/d1/schema.ts";
+
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly agents: readonly string[];
+}
+
+export interface TeamListItem {
+  readonly id: string;
+  readonly name: string;
+  readonly totalAgents: number;
+}
+
+// Names are written out: drizzle leaves the table off a column where a query reads one table.
+const agentIds = sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT members.agent_id FROM members WHERE members.team_id = teams.id ORDER BY members.agent_id))`;
+const totalAgents = sql<number>`(SELECT count(*) FROM members WHERE members.team_id = teams.id)`;
+
+/** One page of the teams by id, and how many there are. */
+export async function listTeams(
+  db: Database,
+  page: { limit: number; offset: number },
+): Promise<{ teams: TeamListItem[]; total: number }> {
+  const [rows, counts] = await db.batch([
+    db
+      .select({ id: teamsTable.id, name: teamsTable.name, totalAgents })
+      .from(teamsTable)
+      .orderBy(asc(teamsTable.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    db.select({ count: sql<number>`count(*)` }).from(teamsTable),
+  ]);
+  return { teams: rows, total: counts[0]?.count ?? 0 };
+}
+
+export async function findTeam(db: Database, id: string): Promise<Team | null> {
+  const row = await selectTeam(db, id).get();
+  return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
+}
+
+/** One of these teams that there is not, or null. */
+export async function findUnknownTeam(
+  db: Database,
+  ids: readonly string[],
+): Promise<string | null> {
+  const row = await db.get<{ id: string } | undefined>(
+    sql`SELECT value AS id FROM json_each(${JSON.stringify(ids)}) WHERE value NOT IN (SELECT id FROM teams) LIMIT 1`,
+  );
+  return row?.id ?? null;
+}
+
+/** Whether there is a team, and one of these agents that there is not: one query. */
+export async function checkTeam(
+  db: Database,
+  id: string,
+  agentIdsNamed: readonly string[],
+): Promise<{ exists: boolean; unknownAgent: string | null }> {
+  const row = await db.get<{ found: number; unknownAgent: string | null }>(sql`
+    SELECT EXISTS (SELECT 1 FROM teams WHERE id = ${id}) AS found,
+           (SELECT value FROM json_each(${JSON.stringify(agentIdsNamed)})
+            WHERE value NOT IN (SELECT id FROM agents) LIMIT 1) AS unknownAgent`);
+  return { exists: row.found === 1, unknownAgent: row.unknownAgent };
+}
+
+/**
+ * Puts a team with exactly these members, in one transaction; a name that is null leaves the present one.
+ * Null if the id belonged to a deleted team.
+ */
+export async function saveTeam(
+  db: Database,
+  { id, name, agents: list }: { id: string; name: string | null; agents: readonly string[] },
+): Promise<Team | null> {
+  const listed = sql`(SELECT value FROM json_each(${JSON.stringify(list)}))`;
+  const [, , , , [row]] = await db.batch([
+    db
+      .insert(teamsTable)
+      .values({ id, name: name ?? id })
+      .onConflictDoUpdate({
+        target: teamsTable.id,
+        set: { name: name ?? sql`${teamsTable.name}` },
+      }),
+    // If a concurrent deletion has stored the id, remove the team again.
+    db
+      .delete(teamsTable)
+      .where(and(eq(teamsTable.id, id), sql`${teamsTable.id} IN (SELECT id FROM deleted_teams)`)),
+    db
+      .delete(membersTable)
+      .where(and(eq(membersTable.teamId, id), sql`${membersTable.agentId} NOT IN ${listed}`)),
+    db
+      .insert(membersTable)
+      .select(
+        sql`SELECT teams.id, agents.id FROM teams, agents WHERE teams.id = ${id} AND agents.id IN ${listed}`,
+      )
+      .onConflictDoNothing(),
+    selectTeam(db, id),
+  ]);
+  return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
+}
+
+/**
+ * Deletes a team with its memberships and revokes its keys, whose ids it gives; null when there is none.
+ * The id is stored so that it is not reused.
+ */
+export async function deleteTeam(
+  db: Database,
+  id: string,
+  now: number,
+): Promise<readonly string[] | null> {
+  const [, deleted, , revoked] = await db.batch([
+    db
+      .insert(deletedTeamsTable)
+      .select(sql`SELECT id, ${now} FROM teams WHERE id = ${id}`)
+      .onConflictDoNothing(),
+    db.delete(teamsTable).where(eq(teamsTable.id, id)).returning({ id: teamsTable.id }),
+    db.delete(membersTable).where(eq(membersTable.teamId, id)),
+    db
+      .update(keysTable)
+      .set({ revokedAt: now })
+      .where(and(eq(keysTable.teamId, id), isNull(keysTable.revokedAt)))
+      .returning({ id: keysTable.id }),
+  ]);
+  return deleted.length === 0 ? null : revoked.map((key) => key.id);
+}
+
+function selectTeam(db: Database, id: string) {
+  return db
+    .select({ id: teamsTable.id, name: teamsTable.name, agents: agentIds })
+    .from(teamsTable)
+    .where(eq(teamsTable.id, id));
+}

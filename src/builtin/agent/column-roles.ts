@@ -1,0 +1,70 @@
+import type { ColumnProfile, TableProfile } from "./result-schemas.ts";
+
+/** What the columns of a table are to an analysis; what the task's own words name comes first. */
+export interface ColumnRoles {
+  /** Number columns that measure something. */
+  readonly measures: readonly ColumnProfile[];
+  /** Texts and booleans with few values, which split the rows into groups. */
+  readonly groups: readonly ColumnProfile[];
+  /** What the rows follow in time: a date column, or a number called year, month or the like. */
+  readonly order: ColumnProfile | null;
+  /** Number columns that only tell rows apart. */
+  readonly identifiers: readonly ColumnProfile[];
+}
+
+const TIME_COLUMN_NAME = /^(?:year|yr|quarter|month|week|day|date|time|timestamp|period)s?$/i;
+const IDENTIFIER_NAME = /^(?:id|index|row|nr|no|#)\.?$|[\s_.-](?:id|nr|no)\.?$/i;
+const CAMEL_CASE_IDENTIFIER_NAME = /[a-z](?:Id|ID)$/;
+const UNIT_SUFFIX = /[([].*$/;
+
+/** Two points fit any line. */
+const ORDER_DISTINCT_MIN = 3;
+const GROUPS_MIN = 2;
+/** More groups are neither compared at a glance nor told in a line. */
+const GROUPS_MAX = 12;
+const ROWS_PER_GROUP_MIN = 2;
+const MENTION_CHARACTERS_MIN = 3;
+
+/** The roles that the columns of a profile play for a task told in the words of `task`. */
+export function classifyColumns({ columns }: TableProfile, task: string): ColumnRoles {
+  const numbers = columns.filter(({ type, count }) => type === "number" && count > 0);
+  const identifiers = numbers.filter(isIdentifier);
+  const order =
+    columns.find((column) => column.type === "date" && canOrderRows(column)) ??
+    numbers.find((column) => TIME_COLUMN_NAME.test(column.name.trim()) && canOrderRows(column)) ??
+    null;
+  const measures = numbers.filter((column) => !identifiers.includes(column) && column !== order);
+  const groups = columns.filter(isGroupColumn).toSorted((a, b) => a.missing - b.missing);
+  return {
+    measures: sortMentionedFirst(measures, task),
+    groups: sortMentionedFirst(groups, task),
+    order,
+    identifiers,
+  };
+}
+
+function isIdentifier({ name, distinct, count, min, max }: ColumnProfile): boolean {
+  const isNamedSo =
+    IDENTIFIER_NAME.test(name.trim()) || CAMEL_CASE_IDENTIFIER_NAME.test(name.trim());
+  return isNamedSo && distinct === count && Number.isInteger(min) && Number.isInteger(max);
+}
+
+function canOrderRows({ distinct }: ColumnProfile): boolean {
+  return distinct >= ORDER_DISTINCT_MIN;
+}
+
+function isGroupColumn({ type, distinct, count }: ColumnProfile): boolean {
+  if (type !== "text" && type !== "boolean") return false;
+  return distinct >= GROUPS_MIN && distinct <= GROUPS_MAX && distinct * ROWS_PER_GROUP_MIN <= count;
+}
+
+function sortMentionedFirst(columns: readonly ColumnProfile[], task: string): ColumnProfile[] {
+  const rank = ({ name }: ColumnProfile) => (isMentionedInTask(name, task) ? 0 : 1);
+  return columns.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Whether the task's words name the column: "body mass" means "Body Mass (g)". */
+export function isMentionedInTask(name: string, task: string): boolean {
+  const bare = name.toLowerCase().replace(UNIT_SUFFIX, "").replaceAll("_", " ").trim();
+  return bare.length >= MENTION_CHARACTERS_MIN && task.toLowerCase().includes(bare);
+}

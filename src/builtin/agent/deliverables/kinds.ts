@@ -1,0 +1,40 @@
+import type { Task } from "../../../tasks/model/task.ts";
+
+/** The kinds of deliverables that the agent makes each in a form of its own. */
+export const DELIVERABLE_KINDS = [
+  "report",
+  "presentation",
+  "analysis",
+  "chart",
+  "spreadsheet",
+  "summary",
+] as const;
+export type DeliverableKind = (typeof DELIVERABLE_KINDS)[number];
+
+const DEFAULT_TYPES = ["report"];
+
+/** The deliverable types to make: those asked for, once each, and those that reviewers named. */
+export function resolveDeliverableTypes({
+  deliverableTypes,
+  reviewComments,
+}: Task): string[] {
+  const asked = deliverableTypes.length === 0 ? DEFAULT_TYPES : deliverableTypes;
+  const kinds = new Set(asked.map(parseDeliverableKind));
+  const named = DELIVERABLE_KINDS.filter(
+    (kind) => !kinds.has(kind) && reviewComments.some(createMentionTest(kind)),
+  );
+  return [...new Set([...asked, ...named])];
+}
+
+/** The kind that a word asks for; null for a word of the user's own. */
+export function parseDeliverableKind(word: string): DeliverableKind | null {
+  const folded = word.trim().toLowerCase();
+  return DELIVERABLE_KINDS.find((kind) => kind === folded) ?? null;
+}
+
+/** "Please add a chart." and "Where are the charts?" name the kind chart. */
+function createMentionTest(kind: DeliverableKind): (comment: string) => boolean {
+  const words = kind === "analysis" ? ["analysis", "analyses"] : [kind, `${kind}s`];
+  return (comment) =>
+    (comment.toLowerCase().match(/\p{L}+/gu) ?? []).some((word) => words.includes(word));
+}

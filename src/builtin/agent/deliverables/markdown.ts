@@ -1,0 +1,48 @@
+import { toSingleLine } from "../../../kernel/text.ts";
+
+const SYNTAX_CHARACTERS = /[\\`*_[\]<>|~&#]/g;
+/** What would open a list, a heading's underline or a rule at the start of a line. */
+const BULLET_START = /^(?:[-+](?=[\s+-]|$)|=)/;
+const NUMBERED_START = /^(\d+)(?=[.)](?:\s|$))/;
+const CELL_CHARACTERS_MAX = 80;
+
+/** Plain text as Markdown that shows exactly it, on one line. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(SYNTAX_CHARACTERS, String.raw`\$&`)
+    .replace(BULLET_START, String.raw`\$&`)
+    .replace(NUMBERED_START, "$1\\");
+}
+
+/** Plain text of several lines as a quotation. */
+export function formatQuotation(text: string): string {
+  const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${escapeMarkdown(line)}`.trimEnd());
+  return lines.join("\n>\n");
+}
+
+export function formatBulletList(items: readonly string[]): string {
+  return items.map((item) => `- ${escapeMarkdown(item)}`).join("\n");
+}
+
+/** What a table shows: numbers stand to the right, null is a blank cell. */
+export type MarkdownCell = string | number | boolean | null;
+
+/** A table of plain cells; columns that hold only numbers and blanks stand to the right. */
+export function formatMarkdownTable(
+  header: readonly string[],
+  rows: readonly (readonly MarkdownCell[])[],
+): string {
+  const rules = header.map((_, index) =>
+    rows.every((row) => typeof row[index] === "number" || row[index] === null) ? "---:" : "---",
+  );
+  const lines = [header, rules, ...rows].map((cells, place) =>
+    place === 1 ? `| ${cells.join(" | ")} |` : `| ${cells.map(formatCell).join(" | ")} |`,
+  );
+  return lines.join("\n");
+}
+
+function formatCell(cell: MarkdownCell): string {
+  return cell === null ? "" : escapeMarkdown(toSingleLine(String(cell), CELL_CHARACTERS_MAX));
+}

@@ -1,0 +1,89 @@
+import { buildReportSections, type ReportSection, reportTitleOf } from "./sections.ts";
+import type { ReportDraft } from "./draft.ts";
+import {
+  type HtmlRenderer,
+  loadHtmlRenderer,
+  PAGE_ACCENT_COLOUR,
+  PAGE_MUTED_COLOUR,
+  PAGE_RULE_COLOUR,
+  PAGE_TEXT_COLOUR,
+  PAGE_TINT_COLOUR,
+  renderFigure,
+  renderHtmlPage,
+} from "./html.ts";
+import { escapeMarkdown } from "./markdown.ts";
+
+const ISO_DAY_CHARACTERS = 10;
+
+/** The report as Markdown; charts are named there, and drawn in the HTML one. */
+export function renderReportMarkdown(draft: ReportDraft): string {
+  return renderDocumentMarkdown(reportTitleOf(draft.task), draft);
+}
+
+/** A full document under a title of its own. */
+export function renderDocumentMarkdown(title: string, draft: ReportDraft): string {
+  const parts = buildReportSections(draft).map(({ heading, body, charts }) => {
+    const captions = charts.map(({ caption }) => `*Chart: ${escapeMarkdown(caption)}.*`);
+    return [`## ${escapeMarkdown(heading)}`, body, ...captions]
+      .filter((part) => part !== "")
+      .join("\n\n");
+  });
+  return `${[`# ${escapeMarkdown(title)}`, escapeMarkdown(formatByline(draft)), ...parts].join("\n\n")}\n`;
+}
+
+/** The report as a self-contained page. */
+export async function renderReportHtml(draft: ReportDraft): Promise<string> {
+  const html = await loadHtmlRenderer();
+  const title = reportTitleOf(draft.task);
+  const sections = buildReportSections(draft).map((section) => renderSection(html, section));
+  const body = `<main>
+<header>
+<h1>${html.escape(title)}</h1>
+<p class="byline">${html.escape(formatByline(draft))}</p>
+</header>
+${sections.join("\n")}
+</main>`;
+  return renderHtmlPage(html, title, REPORT_STYLE, body);
+}
+
+/** "By Ada, 2026-03-01, from context.csv (344 rows)." */
+export function formatByline({ task, sources }: ReportDraft): string {
+  const day = new Date(task.startedAt ?? task.createdAt).toISOString().slice(0, ISO_DAY_CHARACTERS);
+  const read = sources.map(({ id, amount }) => `${id} (${amount})`).join(", ");
+  return `By ${task.agentName ?? "the agent"}, ${day}${read === "" ? "" : `, from ${read}`}.`;
+}
+
+function renderSection(html: HtmlRenderer, { heading, body, charts }: ReportSection): string {
+  const isLead = heading === "Summary";
+  const figures = charts.map((chart, index) =>
+    renderFigure(html, chart, index + 1, `${chart.caption}.`),
+  );
+  return `<section${isLead ? ' class="lead"' : ""}>
+<h2>${html.escape(heading)}</h2>
+${html.renderMarkdown(body)}${figures.join("\n")}
+</section>`;
+}
+
+const REPORT_STYLE = `body{margin:0}
+main{max-width:60rem;margin:0 auto;padding:3rem 1.5rem 4rem}
+header{border-bottom:3px solid ${PAGE_ACCENT_COLOUR};margin-bottom:2rem}
+h1{font-size:2.1rem;line-height:1.2;margin:0 0 .4rem;text-wrap:balance;overflow-wrap:anywhere}
+.byline{color:${PAGE_MUTED_COLOUR};margin:0 0 1rem}
+section{margin:0 0 2.2rem}
+h2{font-size:1.3rem;line-height:1.3;margin:0 0 .6rem}
+p,ul{margin:.6rem 0;overflow-wrap:anywhere}
+ul{padding-left:1.3rem}
+li{margin:.3rem 0}
+.lead{background:${PAGE_TINT_COLOUR};border-left:4px solid ${PAGE_ACCENT_COLOUR};padding:1rem 1.3rem;border-radius:0 6px 6px 0}
+.lead p{font-size:1.08rem;margin:0}
+.table{overflow-x:auto;margin:.8rem 0 1.4rem}
+table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums;min-width:50%}
+th,td{padding:.4rem .8rem;border-bottom:1px solid ${PAGE_RULE_COLOUR};text-align:left;vertical-align:top}
+th{border-bottom:2px solid ${PAGE_TEXT_COLOUR};white-space:nowrap}
+tbody tr:nth-child(even){background:${PAGE_TINT_COLOUR}}
+blockquote{margin:.8rem 0;padding:.1rem 1.1rem;border-left:3px solid ${PAGE_RULE_COLOUR};color:${PAGE_MUTED_COLOUR}}
+figure{margin:1.6rem 0;break-inside:avoid}
+figure svg{display:block;max-width:100%;height:auto;border:1px solid ${PAGE_RULE_COLOUR};border-radius:6px}
+figcaption{color:${PAGE_MUTED_COLOUR};font-size:.9rem;margin-top:.4rem}
+small{font-size:.92em}
+@media print{main{max-width:none;padding:0}section,tr{break-inside:avoid-page}h2{break-after:avoid}}`;

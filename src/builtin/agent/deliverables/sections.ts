@@ -1,0 +1,236 @@
+import type { TableFindings, TextFindings } from "../findings.ts";
+import type { ColumnProfile, GroupAggregation } from "../result-schemas.ts";
+import { capitalize, formatCount, formatLabel, toSingleLine } from "../../../kernel/text.ts";
+import {
+  escapeMarkdown,
+  formatBulletList,
+  formatMarkdownTable,
+  formatQuotation,
+  type MarkdownCell,
+} from "./markdown.ts";
+import { isJsonObject } from "../../../kernel/json.ts";
+import type { Task } from "../../../tasks/model/task.ts";
+import { capabilityPathOf, type CompletedCall } from "../tool-calls.ts";
+import { selectMainInsights, type ReportDraft } from "./draft.ts";
+import type { DrawnChart } from "../charts.ts";
+
+/** A part of a document: its body is Markdown in which all texts of users are escaped. */
+export interface ReportSection {
+  readonly heading: string;
+  readonly body: string;
+  readonly charts: readonly DrawnChart[];
+}
+
+export function createSection(
+  heading: string,
+  blocks: readonly string[],
+  charts: readonly DrawnChart[] = [],
+): ReportSection[] {
+  const body = blocks.filter((block) => block !== "").join("\n\n");
+  return body === "" && charts.length === 0 ? [] : [{ heading, body, charts }];
+}
+
+const TITLE_CHARACTERS_MAX = 100;
+const ANSWER_CHARACTERS_MAX = 2_000;
+const PROBLEM_CHARACTERS_MAX = 120;
+
+/** The first line of the task, as a title. */
+export function reportTitleOf({ task }: Task): string {
+  const [first = ""] = task.trim().split(/[\r\n]/);
+  return toSingleLine(first, TITLE_CHARACTERS_MAX) || "Report";
+}
+
+/** The parts of a full document, in reading order. */
+export function buildReportSections(draft: ReportDraft): ReportSection[] {
+  const { task, findings, result, limits, charts } = draft;
+  return [
+    ...createSection("The task", [
+      task.task.trim().includes("\n") ? formatQuotation(task.task.trim()) : "",
+    ]),
+    ...createSection("Summary", [escapeMarkdown(result.summary)]),
+    ...createSection("Main findings", [formatBulletList(selectMainInsights(draft))], charts),
+    ...createSection("Recommendations", [formatBulletList(result.recommendations)]),
+    ...findings.tables.flatMap(buildTableSection),
+    ...findings.texts.flatMap(buildTextSection),
+    ...buildFeedbackSections(task),
+    ...createSection("Limits of this work", [formatBulletList(limits)]),
+    ...buildMethodSection(draft),
+  ];
+}
+
+/** What people said on the way: answers and review comments, quoted. */
+export function buildFeedbackSections({ answers, reviewComments }: Task): ReportSection[] {
+  const quoted = answers.flatMap(({ question, response }) => {
+    if (response === null) return [];
+    const keys = isJsonObject(response) ? Object.keys(response).join(", ") : "";
+    const text =
+      typeof response === "string" ? response.slice(0, ANSWER_CHARACTERS_MAX) : `(values: ${keys})`;
+    return [escapeMarkdown(question), formatQuotation(text)];
+  });
+  return [
+    ...createSection("Answers", quoted),
+    ...createSection("Review notes", reviewComments.map(formatQuotation)),
+  ];
+}
+
+function buildMethodSection({ quality, entries }: ReportDraft): ReportSection[] {
+  const { score, accuracy, completeness, clarity } = quality;
+  const figures = `Quality ${score} of 100: accuracy ${accuracy}, completeness ${completeness}, clarity ${clarity}.`;
+  const made =
+    entries.length === 0
+      ? "No tool was called."
+      : `${formatCount(entries.length, "call")} of tools:`;
+  const calls = entries.map((entry) => [
+    capabilityPathOf(entry),
+    entry.source,
+    formatCallParameters(entry),
+    formatCallOutcome(entry),
+  ]);
+  return createSection("How this was made", [
+    figures,
+    made,
+    calls.length === 0
+      ? ""
+      : formatMarkdownTable(["Capability", "Source", "About", "Outcome"], calls),
+  ]);
+}
+
+function formatCallParameters({ asked }: CompletedCall): string {
+  const named = Object.entries(asked).filter(([, value]) => typeof value === "string");
+  return named.map(([key, value]) => `${key} ${String(value)}`).join(", ");
+}
+
+function formatCallOutcome({ problem }: CompletedCall): string {
+  return problem === null
+    ? "done"
+    : `${problem.kind}: ${toSingleLine(problem.message, PROBLEM_CHARACTERS_MAX)}`;
+}
+
+const CORRELATIONS_SHOWN_MAX = 10;
+
+/** What the tools found in one table, as tables. */
+export function buildTableSection(findings: TableFindings): ReportSection[] {
+  const { source, profile, pairs, groupings, fences } = findings;
+  const found = fences.filter(({ count }) => count > 0);
+  return createSection(capitalize(`the data: ${source}`), [
+    profile === null ? "" : formatTableSize(findings),
+    profile === null ? "" : formatMarkdownTable(COLUMN_HEADER, profile.columns.map(toColumnRow)),
+    pairs.length === 0 ? "" : "**Correlations** (Pearson)",
+    pairs.length === 0
+      ? ""
+      : formatMarkdownTable(
+          ["Column", "Column", "r", "n"],
+          pairs
+            .slice(0, CORRELATIONS_SHOWN_MAX)
+            .map(({ x, y, r, n }) => [formatLabel(x), formatLabel(y), r, n]),
+        ),
+    ...formatGroupTables(groupings),
+    found.length === 0 ? "" : "**Outliers** (beyond 1.5 interquartile ranges of the quartiles)",
+    found.length === 0
+      ? ""
+      : formatMarkdownTable(
+          ["Column", "Below", "Above", "Outliers"],
+          found.map(({ column, lower, upper, count }) => [
+            formatLabel(column),
+            lower,
+            upper,
+            count,
+          ]),
+        ),
+    ...(profile === null || profile.notes.length === 0
+      ? []
+      : ["**Notes on reading the table**", formatBulletList(profile.notes)]),
+  ]);
+}
+
+/** What the tools found in one text. */
+export function buildTextSection({
+  source,
+  readability,
+  keywords,
+  extract,
+}: TextFindings): ReportSection[] {
+  const terms = keywords?.keywords ?? [];
+  return createSection(capitalize(`the text: ${source}`), [
+    readability === null
+      ? ""
+      : formatMarkdownTable(
+          ["Words", "Sentences", "Flesch reading ease", "Grade", "Level", "Reading time"],
+          [
+            [
+              readability.words,
+              readability.sentences,
+              readability.fleschReadingEase,
+              readability.fleschKincaidGrade,
+              readability.level,
+              readability.readingTime,
+            ],
+          ],
+        ),
+    terms.length === 0 ? "" : "**Keywords**",
+    terms.length === 0
+      ? ""
+      : formatMarkdownTable(
+          ["Keyword", "Count"],
+          terms.map(({ term, count }) => [term, count]),
+        ),
+    extract === null ? "" : "**Central sentences**, word for word",
+    ...(extract?.sentences ?? []).map(({ text }) => formatQuotation(text)),
+  ]);
+}
+
+function formatTableSize({ profile }: TableFindings): string {
+  const { rows = 0, columns = [], unread = 0 } = profile ?? {};
+  const left = unread === 0 ? "" : `, ${columns.length} of them shown`;
+  return `${formatCount(rows, "row")}, ${formatCount(columns.length + unread, "column")}${left}.`;
+}
+
+const COLUMN_HEADER = [
+  "Column",
+  "Type",
+  "Present",
+  "Missing",
+  "Distinct",
+  "Mean",
+  "SD",
+  "Min",
+  "Median",
+  "Max",
+];
+
+function toColumnRow(column: ColumnProfile): MarkdownCell[] {
+  const { name, type, count, missing, distinct } = column;
+  const { mean, standardDeviation, min, median, max } = column;
+  return [
+    formatLabel(name),
+    type,
+    count,
+    missing,
+    distinct,
+    mean,
+    standardDeviation,
+    min,
+    median,
+    max,
+  ];
+}
+
+/** One table for each column that groups, with the means of all measures side by side. */
+function formatGroupTables(groupings: readonly GroupAggregation[]): string[] {
+  const byColumn = Map.groupBy(groupings, ({ groupBy }) => groupBy);
+  return Array.from(byColumn).flatMap(([groupBy, all]) => {
+    const values = new Set(all.flatMap(({ groups }) => groups.map(({ group }) => group)));
+    const rows = Array.from(values, (value): MarkdownCell[] => [
+      formatLabel(value),
+      ...all.map(({ groups }) => {
+        const group = groups.find((one) => one.group === value);
+        return group === undefined || group.mean === null ? null : `${group.mean} (${group.count})`;
+      }),
+    ]);
+    const header = [formatLabel(groupBy), ...all.map(({ column }) => formatLabel(column))];
+    return [
+      `**Means by ${escapeMarkdown(formatLabel(groupBy))}** (rows in brackets)`,
+      formatMarkdownTable(header, rows),
+    ];
+  });
+}

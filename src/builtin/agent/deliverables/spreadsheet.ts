@@ -1,0 +1,237 @@
+import type { Sheet, SheetData } from "write-excel-file/universal";
+import type { ReportDraft } from "./draft.ts";
+import type { TableFindings, TextFindings } from "../findings.ts";
+import type { SpreadsheetCell, TableData } from "../table-rows.ts";
+import { toSingleLine } from "../../../kernel/text.ts";
+
+/** The zip library hands larger parts to a thread of its own, which Workers do not have. */
+const PART_BYTES_MAX = 150_000;
+/** `<c r="AB12345" t="s" s="1"><v>12345</v></c>` */
+const CELL_MARKUP_BYTES = 44;
+/** `<row r="12345" ht="15" customHeight="1"></row>` */
+const ROW_MARKUP_BYTES = 48;
+/** `<col min="1000" max="1000" width="18" customWidth="1"/>` */
+const COLUMN_MARKUP_BYTES = 60;
+const SHEET_MARKUP_BYTES = 2_000;
+/** `<si><t xml:space="preserve"></t></si>` */
+const TEXT_MARKUP_BYTES = 40;
+/** Room for the sheet of sentences, of which there are some dozens. */
+const SUMMARY_SHEET_BYTES = 40_000;
+/** What Excel takes. */
+const TEXT_CHARACTERS_MAX = 32_767;
+const COLUMN_CHARACTERS = 18;
+const NAME_COLUMN_CHARACTERS = 30;
+
+/** A workbook, and what had to stay out of it, a sentence each. */
+export interface Workbook {
+  readonly bytes: Uint8Array;
+  readonly omitted: readonly string[];
+}
+
+interface SheetContent {
+  readonly name: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly SpreadsheetCell[])[];
+}
+
+/**
+ * The findings as .xlsx: columns, groups, correlations, outliers, trends, keywords, and the rows of
+ * tables where they fit. Numbers are numbers; texts are shared strings, which no reader takes for
+ * formulas.
+ */
+export async function buildSpreadsheet(draft: ReportDraft): Promise<Workbook> {
+  const { default: writeXlsxFile } = await import("write-excel-file/universal");
+  const pages = [...buildFindingsSheets(draft), ...draft.data.map(buildDataSheet)];
+  const { kept, omitted } = selectFittingSheets(pages.filter(({ rows }) => rows.length > 0));
+  const sheets = [buildSummarySheet(draft, omitted), ...kept].map(toSheet);
+  const blob = await writeXlsxFile(sheets, {}).toBlob();
+  return { bytes: new Uint8Array(await blob.arrayBuffer()), omitted };
+}
+
+/** The pages whose cells fit into a part, as long as the texts of all of them fit into theirs. */
+function selectFittingSheets(pages: readonly SheetContent[]): {
+  kept: SheetContent[];
+  omitted: string[];
+} {
+  const kept: SheetContent[] = [];
+  const omitted: string[] = [];
+  let texts: ReadonlySet<string> = new Set();
+  for (const page of pages) {
+    const withPage = texts.union(collectTexts(page));
+    if (
+      estimateCellsBytes(page) > PART_BYTES_MAX ||
+      estimateTextsBytes(withPage) > PART_BYTES_MAX
+    ) {
+      omitted.push(`The sheet ${page.name} was too large for the spreadsheet and was left out.`);
+      continue;
+    }
+    texts = withPage;
+    kept.push(page);
+  }
+  return { kept, omitted };
+}
+
+function buildSummarySheet(
+  { result, quality, limits }: ReportDraft,
+  omitted: readonly string[],
+): SheetContent {
+  return {
+    name: "Summary",
+    header: ["Part", "Text"],
+    rows: [
+      ["Summary", result.summary],
+      ...result.insights.map((text) => ["Insight", text]),
+      ...result.recommendations.map((text) => ["Recommendation", text]),
+      ...[...omitted, ...limits].map((text) => ["Limit", text]),
+      ...Object.entries(quality).map(([name, figure]) => [`Quality: ${name}`, figure]),
+    ],
+  };
+}
+
+function buildFindingsSheets({ findings: { tables, texts } }: ReportDraft): SheetContent[] {
+  return [
+    {
+      name: "Columns",
+      header: COLUMN_HEADER,
+      rows: tables.flatMap(toColumnRows),
+    },
+    {
+      name: "Groups",
+      header: ["Source", "By", "Group", "Column", "Count", "Sum", "Mean", "Median", "Min", "Max"],
+      rows: tables.flatMap(toGroupRows),
+    },
+    {
+      name: "Correlations",
+      header: ["Source", "Column", "Other column", "r", "n"],
+      rows: tables.flatMap(({ source, pairs }) =>
+        pairs.map(({ x, y, r, n }) => [source, x, y, r, n]),
+      ),
+    },
+    {
+      name: "Outliers",
+      header: ["Source", "Column", "Lower fence", "Upper fence", "Outliers"],
+      rows: tables.flatMap(({ source, fences }) =>
+        fences.map(({ column, lower, upper, count }) => [source, column, lower, upper, count]),
+      ),
+    },
+    {
+      name: "Trends",
+      header: ["Source", "Column", "Over", "n", "Slope", "r2", "Direction"],
+      rows: tables.flatMap(({ source, trends }) =>
+        trends.map(({ column, by, n, slope, r2, direction }) => [
+          source,
+          column,
+          by,
+          n,
+          slope,
+          r2,
+          direction,
+        ]),
+      ),
+    },
+    {
+      name: "Keywords",
+      header: ["Source", "Keyword", "Count"],
+      rows: texts.flatMap(toKeywordRows),
+    },
+  ];
+}
+
+const COLUMN_HEADER = [
+  "Source",
+  "Column",
+  "Type",
+  "Present",
+  "Missing",
+  "Distinct",
+  "Mean",
+  "Standard deviation",
+  "Min",
+  "First quartile",
+  "Median",
+  "Third quartile",
+  "Max",
+];
+
+function toColumnRows({ source, profile }: TableFindings): SpreadsheetCell[][] {
+  return (profile?.columns ?? []).map((column) => [
+    source,
+    column.name,
+    column.type,
+    column.count,
+    column.missing,
+    column.distinct,
+    column.mean,
+    column.standardDeviation,
+    column.min,
+    column.q1,
+    column.median,
+    column.q3,
+    column.max,
+  ]);
+}
+
+function toGroupRows({ source, groupings }: TableFindings): SpreadsheetCell[][] {
+  return groupings.flatMap(({ groupBy, column, groups }) =>
+    groups.map(({ group, count, sum, mean, median, min, max }) => [
+      source,
+      groupBy,
+      group,
+      column,
+      count,
+      sum,
+      mean,
+      median,
+      min,
+      max,
+    ]),
+  );
+}
+
+function toKeywordRows({ source, keywords }: TextFindings): SpreadsheetCell[][] {
+  return (keywords?.keywords ?? []).map(({ term, count }) => [source, term, count]);
+}
+
+function buildDataSheet({ names, rows }: TableData, index: number): SheetContent {
+  return { name: index === 0 ? "Data" : `Data ${index + 1}`, header: names, rows };
+}
+
+function toSheet({ name, header, rows }: SheetContent): Sheet<Blob> {
+  const head = header.map((text) => ({ value: toExcelText(text), fontWeight: "bold" as const }));
+  const data: SheetData = [head, ...rows.map((row) => row.map(toExcelCell))];
+  const columns = header.map((_, index) => ({
+    width: index === 1 ? NAME_COLUMN_CHARACTERS : COLUMN_CHARACTERS,
+  }));
+  return { sheet: name, data, columns, stickyRowsCount: 1 };
+}
+
+function toExcelCell(cell: SpreadsheetCell): Exclude<SpreadsheetCell, null> | null {
+  return typeof cell === "string" ? toExcelText(cell) : cell;
+}
+
+function toExcelText(text: string): string {
+  return text.length <= TEXT_CHARACTERS_MAX ? text : toSingleLine(text, TEXT_CHARACTERS_MAX);
+}
+
+const ENCODER = new TextEncoder();
+const ESCAPED_CHARACTERS = /[&<>"']/g;
+
+function collectTexts({ header, rows }: SheetContent): Set<string> {
+  return new Set([header, ...rows].flat().filter((cell) => typeof cell === "string"));
+}
+
+/** At least what the shared texts take, escaped, with room for the sheet of sentences. */
+function estimateTextsBytes(texts: ReadonlySet<string>): number {
+  const text = [...texts].join("").replace(ESCAPED_CHARACTERS, "&quot;");
+  return SUMMARY_SHEET_BYTES + TEXT_MARKUP_BYTES * texts.size + ENCODER.encode(text).byteLength;
+}
+
+/** At least what the cells of a page take: a text is there by its number among the texts. */
+function estimateCellsBytes({ header, rows }: SheetContent): number {
+  const size = (cell: SpreadsheetCell) =>
+    cell === null ? 0 : CELL_MARKUP_BYTES + (typeof cell === "string" ? 0 : String(cell).length);
+  return [header, ...rows].reduce(
+    (sum, cells) => cells.reduce<number>((row, cell) => row + size(cell), sum + ROW_MARKUP_BYTES),
+    SHEET_MARKUP_BYTES + COLUMN_MARKUP_BYTES * header.length,
+  );
+}

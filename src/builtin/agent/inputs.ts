@@ -1,0 +1,88 @@
+import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
+import type { Task } from "../../tasks/model/task.ts";
+import { formatCount } from "../../kernel/text.ts";
+
+/** Something the task gives to read: `id` says where it lies, `parameters` hand it to a tool. */
+export interface InputSource {
+  readonly id: string;
+  readonly kind: "table" | "text";
+  /** "344 rows" or "1200 characters". */
+  readonly amount: string;
+  /** Of the content, so that a later step sees when it was replaced. */
+  readonly digest: string;
+  readonly parameters: JsonObject;
+}
+
+/** What there is to read; `unusable` says, a sentence each, what was given and cannot be. */
+export interface TaskInputs {
+  readonly sources: readonly InputSource[];
+  readonly unusable: readonly string[];
+}
+
+const SOURCE_KINDS = { csv: "table", data: "table", text: "text" } as const;
+type InputKey = keyof typeof SOURCE_KINDS;
+
+/** Of each kind; more would make a report that nobody reads, at a call's price for each of its parts. */
+const SOURCES_MAX = 3;
+const DIGEST_BYTES = 8;
+
+/**
+ * Reads `csv`, `data` and `text` from the task's context and from answers that are objects. If none is
+ * readable, reads the input in the task's own text.
+ */
+export async function readTaskInputs(task: Task): Promise<TaskInputs> {
+  const places: [string, JsonObject][] = [["context", task.context]];
+  for (const [index, { response }] of task.answers.entries()) {
+    if (typeof response === "object" && response !== null)
+      places.push([`answer ${index + 1}`, response]);
+  }
+  const sources: InputSource[] = [];
+  const unusable: string[] = [];
+  for (const [place, values] of places) {
+    for (const key of ["csv", "data", "text"] as const) {
+      if (!Object.hasOwn(values, key)) continue;
+      const id = `${place}.${key}`;
+      const problem = findInputProblem(key, values[key]);
+      const kind = SOURCE_KINDS[key];
+      if (problem !== null) unusable.push(`${id} ${problem}, so it was not read.`);
+      else if (sources.filter((source) => source.kind === kind).length >= SOURCES_MAX) {
+        unusable.push(`${id} was not read: at most ${SOURCES_MAX} ${kind}s are.`);
+      } else sources.push(await createInputSource(id, key, values[key] ?? null));
+    }
+  }
+  if (sources.length > 0) return { sources, unusable };
+  const { input, ignoredBlockCount: ignoredBlocks = 0 } = splitTaskText(task.task);
+  if (input === null) return { sources, unusable };
+  if (ignoredBlocks > 0) {
+    unusable.push(
+      `Only the first table in the task's text was read; ignored fenced blocks: ${ignoredBlocks}.`,
+    );
+  }
+  return {
+    sources: [await createInputSource(`task.${input.kind}`, input.kind, input.value)],
+    unusable,
+  };
+}
+
+function findInputProblem(key: InputKey, value: Json | undefined): string | null {
+  if (key === "data") {
+    if (!Array.isArray(value)) return "is not an array of row objects";
+    return value.length === 0 ? "has no rows" : null;
+  }
+  if (typeof value !== "string") return "is not a text";
+  return value.trim() === "" ? "is blank" : null;
+}
+
+async function createInputSource(id: string, key: InputKey, value: Json): Promise<InputSource> {
+  const amount = Array.isArray(value)
+    ? formatCount(value.length, "row")
+    : formatCount(String(value).length, "character");
+  const digest = await computeDigest(value);
+  return { id, kind: SOURCE_KINDS[key], amount, digest, parameters: { [key]: value } };
+}
+
+async function computeDigest(value: Json): Promise<string> {
+  return (await sha256Hex(JSON.stringify(value))).slice(0, 2 * DIGEST_BYTES);
+}

@@ -1,0 +1,100 @@
+import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { callKeyOf, type PlannedCall, type CompletedCall } from "./tool-calls.ts";
+import type { InputFindings, TableFindings } from "./findings.ts";
+import type { InputSource } from "./inputs.ts";
+import { convertResultSchema, type TableProfile } from "./result-schemas.ts";
+
+/** A value as a spreadsheet holds it; null is a blank cell. */
+export type SpreadsheetCell = string | number | boolean | null;
+
+/** The rows of a table, as given; `names` are its columns. */
+export interface TableData {
+  readonly source: string;
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly SpreadsheetCell[])[];
+}
+
+/** A sheet with more cells would be too large for the library that packs it. */
+const CELLS_MAX = 3_000;
+
+/** Whether a table has rows, and few enough for a spreadsheet to hold them. */
+export function fitsSpreadsheet({ profile }: TableFindings): boolean {
+  return profile !== null && profile.rows > 0 && !exceedsCellLimit(profile);
+}
+
+/** What a spreadsheet says of tables whose rows it leaves out, a sentence each. */
+export function buildOversizeNotes({ tables }: InputFindings): string[] {
+  return tables
+    .filter(({ profile }) => profile !== null && exceedsCellLimit(profile))
+    .map(
+      ({ source }) =>
+        `The rows of ${source} are too many for the spreadsheet, which leaves them out.`,
+    );
+}
+
+function exceedsCellLimit({ rows, columns }: TableProfile): boolean {
+  return rows * columns.length > CELLS_MAX;
+}
+
+/** The calls that turn CSV tables into rows; tables given as rows need none. */
+export function planRowCalls(sources: readonly InputSource[]): PlannedCall[] {
+  return sources
+    .filter(({ parameters }) => typeof parameters["csv"] === "string")
+    .map(({ id }) => ({
+      source: id,
+      tool: "format-bridge",
+      capability: "convert",
+      asked: { from: "csv", to: "json" },
+    }));
+}
+
+/** The rows of every table that was profiled and is at hand as rows, numbers as numbers. */
+export function collectTableData(
+  sources: readonly InputSource[],
+  { tables }: InputFindings,
+  entries: readonly CompletedCall[],
+): TableData[] {
+  return tables.flatMap((table) => {
+    const source = sources.find(({ id }) => id === table.source);
+    const rows = source === undefined ? null : findRows(source, entries);
+    return rows === null || rows.length === 0 || table.profile === null
+      ? []
+      : [toTableData(table, rows)];
+  });
+}
+
+function findRows(source: InputSource, entries: readonly CompletedCall[]): JsonObject[] | null {
+  const { data } = source.parameters;
+  if (Array.isArray(data)) return data.filter((row) => isJsonObject(row));
+  const [call] = planRowCalls([source]);
+  const entry = entries.find((one) => call !== undefined && callKeyOf(one) === callKeyOf(call));
+  if (entry === undefined || entry.found === null) return null;
+  const rows: unknown = JSON.parse(convertResultSchema.parse(entry.found).content);
+  return Array.isArray(rows) ? rows.filter(isRowObject) : null;
+}
+
+/** An object out of JSON.parse holds nothing but JSON. */
+function isRowObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toTableData({ source, profile }: TableFindings, rows: readonly JsonObject[]): TableData {
+  const columns = profile?.columns ?? [];
+  return {
+    source,
+    names: columns.map(({ name }) => name),
+    rows: rows.map((row) =>
+      columns.map(({ name, type }) =>
+        toSpreadsheetCell(Object.hasOwn(row, name) ? row[name] : null, type === "number"),
+      ),
+    ),
+  };
+}
+
+function toSpreadsheetCell(value: Json | undefined, isNumber: boolean): SpreadsheetCell {
+  if (value === undefined || value === null || value === "") return null;
+  if (typeof value === "object") return JSON.stringify(value);
+  if (!isNumber || typeof value !== "string") return value;
+  const number = Number(value);
+  return value.trim() !== "" && Number.isFinite(number) ? number : value;
+}

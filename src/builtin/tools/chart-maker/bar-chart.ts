@@ -1,0 +1,306 @@
+import { formatFigure, toChartLabel } from "./labels.ts";
+import {
+  AXIS_LINE,
+  buildAxisName,
+  buildGridOption,
+  buildTitleOption,
+  buildValueAxis,
+  CHARACTER_WIDTH_PX,
+  CHART_HEIGHT_PX,
+  CHART_WIDTH_PX,
+  MUTED_TEXT_COLOUR,
+  OTHER_COLOUR,
+  SERIES_COLOURS,
+  TEXT_COLOUR,
+} from "./style.ts";
+import type { ChartSpec, ChartOption } from "./svg.ts";
+import { mean, sum } from "simple-statistics";
+import { type Column, readTable, type TableCell } from "../table/table.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import {
+  findTypedColumn,
+  checkDrawable,
+  buildLeftOutNotes,
+  toColumnLabel,
+  createNoRowProblem,
+  collectProblems,
+  parseChartTitle,
+} from "./parameters.ts";
+
+/**
+ * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each
+ * label of x, with the mean, sum or count of y, or of the rows without y; `points` counts the bars.
+ */
+export async function drawBarChart(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const table = await readTable(parameters);
+  const title = parseChartTitle(parameters["title"]);
+  const aggregate = parseAggregate(parameters);
+  if (!table.ok) return fail([...table.failure, ...collectProblems([title, aggregate])]);
+  const labels = findTypedColumn(table.value, parameters, "x", [
+    "text",
+    "number",
+    "date",
+    "boolean",
+  ]);
+  const numbers =
+    parameters["y"] === undefined
+      ? ok(null)
+      : findTypedColumn(table.value, parameters, "y", ["number"]);
+  if (!labels.ok || !numbers.ok || !title.ok || !aggregate.ok) {
+    return fail(collectProblems([labels, numbers, title, aggregate]));
+  }
+  const columns = [labels.value, ...(numbers.value === null ? [] : [numbers.value])];
+  const found = aggregateBars(labels.value, numbers.value, aggregate.value);
+  if (found.bars.length === 0) return fail([createNoRowProblem("x", columns)]);
+  const undrawable =
+    numbers.value === null
+      ? []
+      : checkDrawable("y", numbers.value, [0, ...found.bars.map(({ value }) => value)]);
+  if (undrawable.length > 0) return fail(undrawable);
+  const { valueName, labelName } = toAxisNames(labels.value, numbers.value, aggregate.value, found);
+  const [{ buildBarChart: barChart }, { renderChartSvg: svgOf }] = await Promise.all([
+    import("./bar-chart.ts"),
+    import("./svg.ts"),
+  ]);
+  const chart = barChart({
+    ...found,
+    labelName,
+    valueName,
+    title: title.value ?? `${valueName} by ${labelName}`,
+  });
+  return ok({
+    svg: svgOf(chart),
+    width: chart.width,
+    height: chart.height,
+    points: found.bars.length,
+    notes: [
+      ...table.value.notes,
+      ...buildLeftOutNotes(columns, found.leftOutCount),
+      ...buildBarNotes(numbers.value, aggregate.value, found),
+    ],
+  });
+}
+
+function parseAggregate({ aggregate, y }: JsonObject): Result<BarAggregate, Problem> {
+  if (aggregate === undefined) return ok(y === undefined ? "count" : "mean");
+  const known = BAR_AGGREGATES.find((name) => name === aggregate);
+  if (known === undefined) {
+    const message = `must be "mean", "sum" or "count", got ${preview(aggregate)}`;
+    return fail({ path: "aggregate", message });
+  }
+  if (known !== "count" && y === undefined) {
+    return fail({ path: "aggregate", message: `must be "count" when y is left out` });
+  }
+  return ok(known);
+}
+
+function toAxisNames(
+  labels: Column,
+  numbers: Column | null,
+  aggregate: BarAggregate,
+  { hasRepeatedLabels: repeats, foldedCount: folded }: AggregatedBars,
+): { labelName: string; valueName: string } {
+  const labelName = toColumnLabel(labels);
+  if (numbers === null) return { labelName, valueName: "Rows" };
+  const name = toColumnLabel(numbers);
+  const single = !repeats && folded === 0 && aggregate !== "count";
+  return { labelName, valueName: single ? name : `${AGGREGATE_LABELS[aggregate]} of ${name}` };
+}
+
+const AGGREGATE_LABELS = { mean: "Mean", sum: "Sum", count: "Count" } as const;
+
+function buildBarNotes(
+  numbers: Column | null,
+  aggregate: BarAggregate,
+  { hasRepeatedLabels: repeats, foldedCount: folded }: AggregatedBars,
+): string[] {
+  const notes: string[] = [];
+  if (repeats && numbers !== null) {
+    notes.push(`Labels repeat: each bar is the ${aggregate} of its rows.`);
+  }
+  if (folded > 0) {
+    const of = numbers === null ? "count" : aggregate;
+    notes.push(
+      `The ${folded} smallest bars are folded into "other (${folded})", the ${of} of their rows.`,
+    );
+  }
+  return notes;
+}
+
+export const BAR_AGGREGATES = ["mean", "sum", "count"] as const;
+export type BarAggregate = (typeof BAR_AGGREGATES)[number];
+
+export interface Bar {
+  readonly label: TableCell;
+  readonly value: number;
+}
+
+/** `repeats` when a label stands in several rows; `folded` bars are together in the last one. */
+export interface AggregatedBars {
+  readonly bars: readonly Bar[];
+  readonly hasRepeatedLabels: boolean;
+  readonly foldedCount: number;
+  readonly leftOutCount: number;
+}
+
+const BARS_MAX = 30;
+
+/**
+ * One bar for each label, of the numbers beside it or, without a number column, of its rows.
+ * Numbers and dates keep their order, texts are ordered by value; the smallest past 29 are folded.
+ */
+export function aggregateBars(
+  labels: Column,
+  numbers: Column | null,
+  aggregate: BarAggregate,
+): AggregatedBars {
+  const groups = new Map<TableCell, number[]>();
+  let leftOut = 0;
+  for (const [row, label] of labels.cells.entries()) {
+    const value = numbers === null ? 1 : numbers.cells[row];
+    if (label === null || typeof value !== "number") {
+      leftOut += 1;
+      continue;
+    }
+    const group = groups.get(label);
+    if (group === undefined) groups.set(label, [value]);
+    else group.push(value);
+  }
+  const bySize = Array.from(groups, ([label, values]) => ({
+    label,
+    values,
+    value: computeAggregate(values, aggregate),
+  })).toSorted((one, other) => Math.abs(other.value) - Math.abs(one.value));
+  const shownBars = bySize.length > BARS_MAX ? bySize.slice(0, BARS_MAX - 1) : bySize;
+  const rest = bySize.slice(shownBars.length);
+  const bars: Bar[] = shownBars.toSorted((one, other) => compareBars(labels, one, other));
+  if (rest.length > 0) {
+    const value = computeAggregate(
+      rest.flatMap(({ values }) => values),
+      aggregate,
+    );
+    bars.push({ label: `other (${rest.length})`, value });
+  }
+  const repeats = bySize.some(({ values }) => values.length > 1);
+  return { bars, hasRepeatedLabels: repeats, foldedCount: rest.length, leftOutCount: leftOut };
+}
+
+function computeAggregate(values: number[], aggregate: BarAggregate): number {
+  switch (aggregate) {
+    case "mean":
+      return mean(values);
+    case "sum":
+      return sum(values);
+    case "count":
+      return values.length;
+  }
+}
+
+function compareBars({ type }: Column, one: Bar, other: Bar): number {
+  if (type === "text") return other.value - one.value;
+  if (type === "number") return Number(one.label) - Number(other.label);
+  return String(one.label) < String(other.label) ? -1 : 1;
+}
+
+/** What a bar chart shows and what its axes are called. */
+export interface BarChartContent {
+  readonly bars: readonly Bar[];
+  readonly foldedCount: number;
+  readonly labelName: string;
+  readonly valueName: string;
+  readonly title: string;
+}
+
+const LABEL_CHARACTERS_MAX = 28;
+const PLOT_WIDTH_PX = 620;
+const TEXT_GAP_PX = 10;
+/** Room beyond the bars for their figures, as a share of the axis. */
+const FIGURE_MARGIN = "8%";
+const ROW_HEIGHT_PX = 26;
+const ROWS_TOP_PX = 130;
+
+/** Upright bars where their labels fit below, else lying ones, as high as they need. */
+export function buildBarChart({
+  bars,
+  foldedCount: folded,
+  labelName,
+  valueName,
+  title,
+}: BarChartContent): ChartSpec {
+  const labels = bars.map(({ label }) => toChartLabel(label ?? "", LABEL_CHARACTERS_MAX));
+  const figures = bars.map(({ value }) => formatFigure(value));
+  const isHorizontal = estimateTextWidth([...labels, ...figures]) > PLOT_WIDTH_PX / bars.length;
+  const labelAxis = {
+    type: "category" as const,
+    data: labels,
+    ...buildAxisName(labelName, isHorizontal ? "y" : "x"),
+    ...(isHorizontal && { inverse: true, nameLocation: "start" as const }),
+    axisLabel: { color: MUTED_TEXT_COLOUR, interval: 0 },
+    axisTick: { show: false },
+    axisLine: AXIS_LINE,
+  };
+  const isNegative = bars.some(({ value }) => value < 0);
+  const numberAxis = {
+    ...buildValueAxis(valueName, isHorizontal ? "x" : "y"),
+    boundaryGap: [isNegative ? FIGURE_MARGIN : 0, FIGURE_MARGIN] satisfies [
+      number | string,
+      string,
+    ],
+  };
+  const option: ChartOption = {
+    title: buildTitleOption(title),
+    grid: buildGridOption(),
+    xAxis: isHorizontal ? numberAxis : labelAxis,
+    yAxis: isHorizontal ? labelAxis : numberAxis,
+    series: {
+      type: "bar",
+      silent: true,
+      emphasis: { disabled: true },
+      label: {
+        show: true,
+        position: "outside",
+        color: TEXT_COLOUR,
+        formatter: ({ value }) => formatFigure(Number(value)),
+      },
+      barMaxWidth: 72,
+      barCategoryGap: "30%",
+      data: bars.map(({ value }, index) => ({
+        value,
+        itemStyle: {
+          color:
+            folded > 0 && index === bars.length - 1
+              ? OTHER_COLOUR
+              : (SERIES_COLOURS[0] ?? OTHER_COLOUR),
+        },
+      })),
+    },
+  };
+  return {
+    option,
+    width: CHART_WIDTH_PX,
+    height: isHorizontal
+      ? Math.max(CHART_HEIGHT_PX / 2, ROWS_TOP_PX + ROW_HEIGHT_PX * bars.length)
+      : CHART_HEIGHT_PX,
+    description: `Bar chart. ${title}. ${describeBars(bars)}`,
+  };
+}
+
+/** What the widest of the texts takes, roughly: wide scripts take more, and are rare. */
+function estimateTextWidth(texts: readonly string[]): number {
+  return (
+    TEXT_GAP_PX + Math.max(...texts.map((text) => Array.from(text).length * CHARACTER_WIDTH_PX))
+  );
+}
+
+function describeBars(bars: readonly Bar[]): string {
+  const count = `${bars.length} ${bars.length === 1 ? "bar" : "bars"}`;
+  const highest = bars.reduce((most, bar) => (bar.value > most.value ? bar : most));
+  const lowest = bars.reduce((least, bar) => (bar.value < least.value ? bar : least));
+  return `${count}; highest: ${formatBar(highest)}; lowest: ${formatBar(lowest)}.`;
+}
+
+function formatBar({ label, value }: Bar): string {
+  return `${toChartLabel(label ?? "", LABEL_CHARACTERS_MAX)}, ${formatFigure(value)}`;
+}

@@ -1,0 +1,99 @@
+import type { Parameter } from "../../../tools/model/capability.ts";
+import type { ToolDefinition } from "../../../tools/model/tool.ts";
+import { TABLE_PARAMETERS } from "../table/parameters.ts";
+
+const TITLE_PARAMETER: Parameter = {
+  name: "title",
+  type: "string",
+  required: false,
+  description: "The chart's title, at most 200 characters; made from the columns when left out.",
+};
+
+function columnParameter(name: string, required: boolean, description: string): Parameter {
+  return { name, type: "string", required, description };
+}
+
+export const chartMaker: ToolDefinition = {
+  id: "chart-maker",
+  name: "Chart maker",
+  category: "creative",
+  description:
+    "Draws tables as charts: self-contained SVG in colours safe for the colour-blind, the same bytes for the same table. Rows with missing values are left out.",
+  documentation: "https://echarts.apache.org/handbook/en/how-to/cross-platform/server",
+  authentication: { type: "none", scopes: [] },
+  rateLimit: { requests: 5000, period: "hour" },
+  pricing: { model: "usage", free: 1000, overage: 0.002 },
+  capabilities: [
+    {
+      id: "bar",
+      name: "Bar chart",
+      description:
+        "One bar for each label: the mean, sum or count of a number column, or the number of rows. Past 30 labels the smallest are folded into one bar.",
+      parameters: [
+        ...TABLE_PARAMETERS,
+        columnParameter("x", true, "The column of labels."),
+        columnParameter(
+          "y",
+          false,
+          "The number column; without it each bar counts the rows of its label.",
+        ),
+        columnParameter(
+          "aggregate",
+          false,
+          "What a bar shows of its rows: mean (default with y), sum or count.",
+        ),
+        TITLE_PARAMETER,
+      ],
+    },
+    {
+      id: "line",
+      name: "Line chart",
+      description:
+        "A number column over numbers or dates in ascending order, or over texts in the order of the rows; where x repeats, the mean.",
+      parameters: [
+        ...TABLE_PARAMETERS,
+        columnParameter(
+          "x",
+          true,
+          "The column along the x axis: numbers, ISO 8601 dates or texts.",
+        ),
+        columnParameter("y", true, "The number column along the y axis."),
+        TITLE_PARAMETER,
+      ],
+    },
+    {
+      id: "scatter",
+      name: "Scatter plot",
+      description:
+        "A dot for each row at two numbers; of more than 2,000 rows an even sample is drawn.",
+      parameters: [
+        ...TABLE_PARAMETERS,
+        columnParameter("x", true, "The column along the x axis: numbers or ISO 8601 dates."),
+        columnParameter("y", true, "The number column along the y axis."),
+        columnParameter(
+          "colour",
+          false,
+          "The column whose values colour the dots; past six the rarest are grey.",
+        ),
+        TITLE_PARAMETER,
+      ],
+    },
+    {
+      id: "histogram",
+      name: "Histogram",
+      description:
+        "How often the values of a number column fall into bins of equal width; by the Freedman–Diaconis rule when their number is left out.",
+      parameters: [
+        ...TABLE_PARAMETERS,
+        columnParameter("column", true, "The number column."),
+        {
+          name: "bins",
+          type: "number",
+          required: false,
+          description: "How many bins, a whole number from 1 to 100.",
+        },
+        TITLE_PARAMETER,
+      ],
+    },
+  ],
+};

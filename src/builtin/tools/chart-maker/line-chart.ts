@@ -1,0 +1,148 @@
+import { formatFigure, toChartLabel } from "./labels.ts";
+import {
+  AXIS_LINE,
+  buildAxisName,
+  buildGridOption,
+  buildTitleOption,
+  buildValueAxis,
+  CHART_HEIGHT_PX,
+  CHART_WIDTH_PX,
+  MUTED_TEXT_COLOUR,
+} from "./style.ts";
+import { averageByX, type ChartPoint, toPoints } from "./parameters.ts";
+import type { ChartSpec, ChartOption } from "./svg.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { readTable, type TableCell, type Column } from "../table/table.ts";
+import * as inputs from "./parameters.ts";
+
+/**
+ * `{csv | data, x, y, title?}` → `{svg, width, height, points, notes}`: a line over numbers or dates
+ * in ascending order, or over texts in the order in which they first appear; one point for each x.
+ */
+export async function drawLineChart(
+  parameters: JsonObject,
+): Promise<Result<JsonObject, Problem[]>> {
+  const table = await readTable(parameters);
+  const title = inputs.parseChartTitle(parameters["title"]);
+  if (!table.ok) return fail([...table.failure, ...inputs.collectProblems([title])]);
+  const x = inputs.findTypedColumn(table.value, parameters, "x", ["number", "date", "text"]);
+  const y = inputs.findTypedColumn(table.value, parameters, "y", ["number"]);
+  if (!x.ok || !y.ok || !title.ok) return fail(inputs.collectProblems([x, y, title]));
+  const { axis, positions } = toLineAxis(x.value);
+  const found = toPoints(positions, inputs.toPositions(y.value));
+  if (found.points.length === 0) return fail([inputs.createNoRowProblem("x", [x.value, y.value])]);
+  const { points, repeats } = averageByX(found.points);
+  const undrawable = inputs.checkDrawablePoints(x.value, y.value, points);
+  if (undrawable.length > 0) return fail(undrawable);
+  const xName = inputs.toColumnLabel(x.value);
+  const yName = repeats
+    ? `Mean of ${inputs.toColumnLabel(y.value)}`
+    : inputs.toColumnLabel(y.value);
+  const [{ buildLineChart: lineChart, isThinned, THINNED_NOTE }, { renderChartSvg: svgOf }] =
+    await Promise.all([import("./line-chart.ts"), import("./svg.ts")]);
+  const chart = lineChart({
+    points,
+    axis,
+    xName,
+    yName,
+    title: title.value ?? `${yName} by ${xName}`,
+  });
+  return ok({
+    svg: svgOf(chart),
+    width: chart.width,
+    height: chart.height,
+    points: points.length,
+    notes: [
+      ...table.value.notes,
+      ...inputs.buildLeftOutNotes([x.value, y.value], found.leftOut),
+      ...(repeats ? ["Values of x repeat: each point is the mean of its rows."] : []),
+      ...(isThinned(points) ? [THINNED_NOTE] : []),
+    ],
+  });
+}
+
+function toLineAxis(x: Column): { axis: LineAxis; positions: (number | null)[] } {
+  if (x.type === "date") return { axis: "time", positions: inputs.toPositions(x) };
+  if (x.type === "number") return { axis: "value", positions: inputs.toPositions(x) };
+  const places = new Map<TableCell, number>();
+  const positions = x.cells.map((cell) => {
+    if (cell === null) return null;
+    const place = places.get(cell) ?? places.size;
+    places.set(cell, place);
+    return place;
+  });
+  return { axis: Array.from(places.keys(), String), positions };
+}
+
+/** Numbers, dates, or the texts whose indexes the points' x are. */
+export type LineAxis = "value" | "time" | readonly string[];
+
+export interface LineChartContent {
+  readonly points: readonly ChartPoint[];
+  readonly axis: LineAxis;
+  readonly xName: string;
+  readonly yName: string;
+  readonly title: string;
+}
+
+const LABEL_CHARACTERS_MAX = 16;
+const SYMBOLS_MAX = 60;
+/** Twice as many as the plot is wide in pixels: more cannot be told apart. */
+const POINTS_DRAWN_MAX = 1_300;
+
+export const THINNED_NOTE =
+  "There are more points than pixels: the line is thinned by largest-triangle-three-buckets (LTTB), which keeps its shape.";
+
+export function isThinned(points: readonly ChartPoint[]): boolean {
+  return points.length > POINTS_DRAWN_MAX;
+}
+
+export function buildLineChart({ points, axis, xName, yName, title }: LineChartContent): ChartSpec {
+  const option: ChartOption = {
+    title: buildTitleOption(title),
+    grid: buildGridOption(),
+    xAxis: buildXAxis(axis, xName),
+    yAxis: { ...buildValueAxis(yName, "y"), scale: true },
+    series: {
+      type: "line",
+      silent: true,
+      emphasis: { disabled: true },
+      data: points.map((point) => [...point]),
+      showSymbol: points.length <= SYMBOLS_MAX,
+      symbol: "circle",
+      symbolSize: 6,
+      lineStyle: { width: 2 },
+      ...(isThinned(points) && { sampling: "lttb" as const }),
+    },
+  };
+  return {
+    option,
+    width: CHART_WIDTH_PX,
+    height: CHART_HEIGHT_PX,
+    description: describeLine(points, title),
+  };
+}
+
+function buildXAxis(axis: LineAxis, name: string): NonNullable<ChartOption["xAxis"]> {
+  if (axis === "value") return { ...buildValueAxis(name, "x"), scale: true, axisLine: AXIS_LINE };
+  const look = {
+    ...buildAxisName(name, "x"),
+    axisLabel: { color: MUTED_TEXT_COLOUR, hideOverlap: true },
+    axisTick: { show: false },
+    axisLine: AXIS_LINE,
+  };
+  if (axis === "time") return { type: "time", ...look };
+  const data = axis.map((label) => toChartLabel(label, LABEL_CHARACTERS_MAX));
+  return { type: "category", data, boundaryGap: false, ...look };
+}
+
+function describeLine(points: readonly ChartPoint[], title: string): string {
+  const ys = points.map(([, y]) => y);
+  const count = `${points.length} ${points.length === 1 ? "point" : "points"}`;
+  const [first, last] = [ys.at(0) ?? 0, ys.at(-1) ?? 0].map(formatFigure);
+  const lowest = formatFigure(ys.reduce((one, other) => Math.min(one, other)));
+  const highest = formatFigure(ys.reduce((one, other) => Math.max(one, other)));
+  return `Line chart. ${title}. ${count} from ${first} to ${last}; lowest ${lowest}, highest ${highest}.`;
+}

@@ -1,0 +1,146 @@
+import { mean } from "simple-statistics";
+import type { Json, JsonObject } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import {
+  type Column,
+  type ColumnType,
+  findColumn,
+  parseIsoDateMs,
+  type Table,
+} from "../table/table.ts";
+import { toChartLabel } from "./labels.ts";
+
+const TITLE_CHARACTERS_MAX = 200;
+const NAME_CHARACTERS_MAX = 60;
+/** Beyond these an axis cannot place its ticks. */
+const SIZE_MAX = 1e100;
+const SIZE_MIN = 1e-15;
+const SPREAD_MIN = 1e-18;
+
+/** The column that the parameter at `path` names, when it is of one of `types`. */
+export function findTypedColumn(
+  table: Table,
+  parameters: JsonObject,
+  path: string,
+  types: readonly ColumnType[],
+): Result<Column, Problem> {
+  const wantedName = parameters[path];
+  const found = findColumn(table, typeof wantedName === "string" ? wantedName : "", path);
+  if (!found.ok) return found;
+  const { name, type } = found.value;
+  if (!types.includes(type)) {
+    const kind = type === "empty" ? "has no values" : `holds ${type}s`;
+    const wanted = types.map((wantedType) => `${wantedType}s`).join(" or ");
+    return fail({ path, message: `must be a column of ${wanted}, but ${preview(name)} ${kind}` });
+  }
+  return found;
+}
+
+/** The cells of a number or date column as numbers (dates in milliseconds since 1970). */
+export function toPositions({ type, cells }: Column): (number | null)[] {
+  return cells.map((cell) => {
+    if (typeof cell === "number") return cell;
+    return type === "date" && typeof cell === "string" ? parseIsoDateMs(cell) : null;
+  });
+}
+
+/** The Problem with drawing `numbers` of `column`, which the parameter at `path` names, if any. */
+export function checkDrawable(
+  path: string,
+  { name }: Column,
+  numbers: readonly number[],
+): Problem[] {
+  const least = numbers.reduce((one, other) => Math.min(one, other), Infinity);
+  const most = numbers.reduce((one, other) => Math.max(one, other), -Infinity);
+  const size = Math.max(Math.abs(least), Math.abs(most));
+  if (size > SIZE_MAX) {
+    const message = `must be a column of numbers up to ${SIZE_MAX} in size, which ${preview(name)} exceeds`;
+    return [{ path, message }];
+  }
+  if ((size > 0 && size < SIZE_MIN) || (most > least && most - least < SPREAD_MIN)) {
+    const message = `must be a column of larger numbers: those of ${preview(name)} are too small to draw, so give them in a smaller unit`;
+    return [{ path, message }];
+  }
+  return [];
+}
+
+/** The Problems with drawing points of the columns that the parameters x and y name. */
+export function checkDrawablePoints(
+  x: Column,
+  y: Column,
+  points: readonly ChartPoint[],
+): Problem[] {
+  return [
+    ...checkDrawable(
+      "x",
+      x,
+      points.map(([at]) => at),
+    ),
+    ...checkDrawable(
+      "y",
+      y,
+      points.map(([, at]) => at),
+    ),
+  ];
+}
+
+/** The title as it is shown; null when it was left out or is blank. */
+export function parseChartTitle(value: Json | undefined): Result<string | null, Problem> {
+  if (typeof value !== "string") return ok(null);
+  if (value.length <= TITLE_CHARACTERS_MAX)
+    return ok(toChartLabel(value, TITLE_CHARACTERS_MAX) || null);
+  const message = `must have at most ${TITLE_CHARACTERS_MAX} characters, got ${value.length}`;
+  return fail({ path: "title", message });
+}
+
+/** A column's name as axes and titles show it. */
+export function toColumnLabel({ name }: Column): string {
+  return toChartLabel(name, NAME_CHARACTERS_MAX);
+}
+
+export function collectProblems(results: readonly Result<unknown, Problem>[]): Problem[] {
+  return results.flatMap((result) => (result.ok ? [] : [result.failure]));
+}
+
+/** The note on rows that are not in the chart, when there are any. */
+export function buildLeftOutNotes(columns: readonly Column[], rows: number): string[] {
+  if (rows === 0) return [];
+  const names = columns.map(({ name }) => preview(name)).join(" or ");
+  return [`Rows without ${names} were left out: ${rows}.`];
+}
+
+/** The Problem with a table of which no row can be drawn. */
+export function createNoRowProblem(path: string, columns: readonly Column[]): Problem {
+  const names = columns.map(({ name }) => preview(name)).join(" and ");
+  return { path, message: `must have a row with ${names}, and there is none` };
+}
+
+/** A place in a chart; dates are milliseconds since 1970. */
+export type ChartPoint = readonly [x: number, y: number];
+
+/** The places for which both numbers are there, in the order of the rows. */
+export function toPoints(
+  xs: readonly (number | null)[],
+  ys: readonly (number | null)[],
+): { points: ChartPoint[]; leftOut: number } {
+  const points: ChartPoint[] = [];
+  for (const [row, x] of xs.entries()) {
+    const y = ys[row] ?? null;
+    if (x !== null && y !== null) points.push([x, y]);
+  }
+  return { points, leftOut: xs.length - points.length };
+}
+
+/** One point for each x, ascending, with the mean of its y; `repeats` when an x has several. */
+export function averageByX(points: readonly ChartPoint[]): {
+  points: ChartPoint[];
+  repeats: boolean;
+} {
+  const groups = Map.groupBy(points, ([x]) => x);
+  const means = Array.from(groups, ([x, group]): ChartPoint => [x, mean(group.map(([, y]) => y))]);
+  return {
+    points: means.toSorted(([one], [other]) => one - other),
+    repeats: groups.size < points.length,
+  };
+}

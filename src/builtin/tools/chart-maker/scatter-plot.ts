@@ -1,0 +1,241 @@
+import { toChartLabel } from "./labels.ts";
+import {
+  AXIS_LINE,
+  buildAxisName,
+  buildGridOption,
+  buildLegendOption,
+  buildTitleOption,
+  buildValueAxis,
+  CHART_HEIGHT_PX,
+  CHART_WIDTH_PX,
+  GRID_COLOUR,
+  MUTED_TEXT_COLOUR,
+  OTHER_COLOUR,
+  SERIES_COLOURS,
+} from "./style.ts";
+import type { ChartSpec, ChartOption } from "./svg.ts";
+import { type Column, readTable, type Table, type TableCell } from "../table/table.ts";
+import { type ChartPoint, toPositions } from "./parameters.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import * as inputs from "./parameters.ts";
+
+/** More different numbers are a measure rather than kinds. */
+const COLOUR_VALUES_MAX = 12;
+
+/**
+ * `{csv | data, x, y, colour?, title?}` → `{svg, width, height, points, notes}`: a dot for each row,
+ * x a number or a date, coloured and shaped by the values of `colour`; `points` counts the dots.
+ */
+export async function drawScatterPlot(
+  parameters: JsonObject,
+): Promise<Result<JsonObject, Problem[]>> {
+  const table = await readTable(parameters);
+  const title = inputs.parseChartTitle(parameters["title"]);
+  if (!table.ok) return fail([...table.failure, ...inputs.collectProblems([title])]);
+  const x = inputs.findTypedColumn(table.value, parameters, "x", ["number", "date"]);
+  const y = inputs.findTypedColumn(table.value, parameters, "y", ["number"]);
+  const colour = findColourColumn(table.value, parameters);
+  if (!x.ok || !y.ok || !colour.ok || !title.ok) {
+    return fail(inputs.collectProblems([x, y, colour, title]));
+  }
+  const found = sampleDots(x.value, y.value, colour.value);
+  if (found.dotCount === 0) return fail([inputs.createNoRowProblem("x", [x.value, y.value])]);
+  const points = found.groups.flatMap((group) => group.points);
+  const undrawable = inputs.checkDrawablePoints(x.value, y.value, points);
+  if (undrawable.length > 0) return fail(undrawable);
+  const [xName, yName] = [inputs.toColumnLabel(x.value), inputs.toColumnLabel(y.value)];
+  const [{ buildScatterPlot: scatterChart }, { renderChartSvg: svgOf }] = await Promise.all([
+    import("./scatter-plot.ts"),
+    import("./svg.ts"),
+  ]);
+  const chart = scatterChart({
+    groups: found.groups,
+    isTime: x.value.type === "date",
+    xName,
+    yName,
+    title: title.value ?? `${yName} against ${xName}`,
+  });
+  return ok({
+    svg: svgOf(chart),
+    width: chart.width,
+    height: chart.height,
+    points: found.dotCount,
+    notes: [
+      ...table.value.notes,
+      ...inputs.buildLeftOutNotes([x.value, y.value], found.leftOutCount),
+      ...found.notes,
+    ],
+  });
+}
+
+function findColourColumn(table: Table, parameters: JsonObject): Result<Column | null, Problem> {
+  const path = "colour";
+  if (parameters[path] === undefined) return ok(null);
+  const found = inputs.findTypedColumn(table, parameters, path, [
+    "text",
+    "boolean",
+    "number",
+    "date",
+  ]);
+  if (!found.ok || found.value.type === "text" || found.value.type === "boolean") return found;
+  if (new Set(found.value.cells).size <= COLOUR_VALUES_MAX) return found;
+  const message = `must be a column of texts, or of at most ${COLOUR_VALUES_MAX} different ${found.value.type}s`;
+  return fail({ path, message });
+}
+
+/** The dots of one colour; `name` is null when nothing is told apart, `isRest` for what is folded. */
+export interface DotGroup {
+  readonly name: string | null;
+  readonly isOther: boolean;
+  readonly points: readonly ChartPoint[];
+}
+
+export interface ScatterDots {
+  readonly groups: readonly DotGroup[];
+  readonly dotCount: number;
+  readonly leftOutCount: number;
+  readonly notes: readonly string[];
+}
+
+/** As many as can be told apart by colour. */
+const COLOUR_GROUPS_MAX = 6;
+/** More make the file large and the plot a blot. */
+const DOTS_MAX = 2_000;
+
+/** The rows as dots, at most 2,000 of them evenly spread over the table, by the value of `colour`. */
+export function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
+  const [xs, ys] = [toPositions(x), toPositions(y)];
+  const rows = xs.flatMap((at, row) => (at === null || (ys[row] ?? null) === null ? [] : [row]));
+  const step = Math.max(1, rows.length / DOTS_MAX);
+  const drawn = Array.from(
+    { length: Math.min(rows.length, DOTS_MAX) },
+    (_, index) => rows[Math.floor(index * step)] ?? 0,
+  );
+  const notes: string[] = [];
+  if (drawn.length < rows.length) {
+    const [some, all] = [drawn.length, rows.length].map((count) => count.toLocaleString("en-US"));
+    notes.push(`Of ${all} rows, ${some} are drawn, evenly spread over the table.`);
+  }
+  const toPoint = (row: number): ChartPoint => [xs[row] ?? 0, ys[row] ?? 0];
+  const found = { dotCount: drawn.length, leftOutCount: xs.length - rows.length };
+  if (colour === null) {
+    return {
+      ...found,
+      groups: [{ name: null, isOther: false, points: drawn.map(toPoint) }],
+      notes,
+    };
+  }
+  const byValue = Map.groupBy(drawn, (row): TableCell => colour.cells[row] ?? null);
+  const missing = byValue.get(null) ?? [];
+  byValue.delete(null);
+  const bySize = [...byValue].toSorted(([, one], [, other]) => other.length - one.length);
+  const rest = bySize.slice(COLOUR_GROUPS_MAX);
+  const groups = bySize
+    .slice(0, COLOUR_GROUPS_MAX)
+    .toSorted(([one], [other]) => compareCells(one, other))
+    .map(([value, group]) => ({ name: String(value), isOther: false, points: group.map(toPoint) }));
+  if (rest.length > 0) {
+    const name = `other (${rest.length})`;
+    notes.push(`The ${rest.length} rarest values of colour are drawn as "${name}".`);
+    groups.push({ name, isOther: true, points: rest.flatMap(([, group]) => group.map(toPoint)) });
+  }
+  if (missing.length > 0) {
+    groups.push({ name: "missing", isOther: true, points: missing.map(toPoint) });
+  }
+  return { ...found, groups, notes };
+}
+
+function compareCells(one: TableCell, other: TableCell): number {
+  if (typeof one === "number" && typeof other === "number") return one - other;
+  return String(one) < String(other) ? -1 : 1;
+}
+
+export interface ScatterPlotContent {
+  readonly groups: readonly DotGroup[];
+  readonly isTime: boolean;
+  readonly xName: string;
+  readonly yName: string;
+  readonly title: string;
+}
+
+const NAME_CHARACTERS_MAX = 18;
+/** Shapes tell groups apart where colours cannot. */
+const SHAPES = [
+  "circle",
+  "triangle",
+  "rect",
+  "diamond",
+  "path://M0 0H10L5 9Z",
+  "path://M4 0H8V4H12V8H8V12H4V8H0V4H4Z",
+];
+const MANY_DOTS = 500;
+
+export function buildScatterPlot({
+  groups,
+  isTime,
+  xName,
+  yName,
+  title,
+}: ScatterPlotContent): ChartSpec {
+  const names = toLegendNames(groups);
+  const dots = groups.reduce((sum, { points }) => sum + points.length, 0);
+  const option: ChartOption = {
+    title: buildTitleOption(title),
+    ...(names.length > 0 && { legend: buildLegendOption() }),
+    grid: buildGridOption(names),
+    xAxis: isTime
+      ? buildTimeAxis(xName)
+      : { ...buildValueAxis(xName, "x"), scale: true, axisLine: AXIS_LINE },
+    yAxis: { ...buildValueAxis(yName, "y"), scale: true },
+    series: groups.map(({ isOther: isRest, points }, index) => ({
+      type: "scatter" as const,
+      name: names[index] ?? "",
+      silent: true,
+      emphasis: { disabled: true },
+      symbol: isRest ? "emptyCircle" : (SHAPES[index % SHAPES.length] ?? "circle"),
+      symbolSize: dots > MANY_DOTS ? 6 : 8,
+      z: isRest ? 1 : 2,
+      itemStyle: {
+        color: isRest
+          ? OTHER_COLOUR
+          : (SERIES_COLOURS[index % SERIES_COLOURS.length] ?? OTHER_COLOUR),
+        opacity: dots > MANY_DOTS ? 0.6 : 0.75,
+      },
+      data: points.map((point) => [...point]),
+    })),
+  };
+  const count = `${dots} ${dots === 1 ? "dot" : "dots"}`;
+  const kinds = names.length > 0 ? ` in ${names.length} groups: ${names.join(", ")}` : "";
+  return {
+    option,
+    width: CHART_WIDTH_PX,
+    height: CHART_HEIGHT_PX,
+    description: `Scatter plot. ${title}. ${count}${kinds}.`,
+  };
+}
+
+/** What the legend calls the groups, each differently; empty when they are not told apart. */
+function toLegendNames(groups: readonly DotGroup[]): string[] {
+  const names = new Set<string>();
+  for (const { name } of groups) {
+    if (name === null) continue;
+    const label = toChartLabel(name, NAME_CHARACTERS_MAX) || "blank";
+    let unique = label;
+    for (let copy = 2; names.has(unique); copy++) unique = `${label} ${copy}`;
+    names.add(unique);
+  }
+  return [...names];
+}
+
+function buildTimeAxis(name: string): NonNullable<ChartOption["xAxis"]> {
+  return {
+    type: "time",
+    ...buildAxisName(name, "x"),
+    axisLabel: { color: MUTED_TEXT_COLOUR, hideOverlap: true },
+    axisTick: { show: false },
+    axisLine: AXIS_LINE,
+    splitLine: { show: true, lineStyle: { color: GRID_COLOUR } },
+  };
+}

@@ -1,0 +1,104 @@
+import { init, use, type ComposeOption } from "echarts/core";
+import {
+  BarChart,
+  type BarSeriesOption,
+  CustomChart,
+  type CustomSeriesOption,
+  LineChart,
+  type LineSeriesOption,
+  ScatterChart,
+  type ScatterSeriesOption,
+} from "echarts/charts";
+import {
+  type GridComponentOption,
+  GridSimpleComponent,
+  type LegendComponentOption,
+  LegendPlainComponent,
+  TitleComponent,
+  type TitleComponentOption,
+} from "echarts/components";
+import { SVGRenderer } from "echarts/renderers";
+import { TEXT_COLOUR, SERIES_COLOURS } from "./style.ts";
+
+export type ChartOption = ComposeOption<
+  | BarSeriesOption
+  | CustomSeriesOption
+  | LineSeriesOption
+  | ScatterSeriesOption
+  | GridComponentOption
+  | LegendComponentOption
+  | TitleComponentOption
+>;
+
+/** A chart before it is drawn: sizes in pixels, and what it says to those who do not see it. */
+export interface ChartSpec {
+  readonly option: ChartOption;
+  readonly width: number;
+  readonly height: number;
+  readonly description: string;
+}
+
+use([
+  BarChart,
+  CustomChart,
+  GridSimpleComponent,
+  LegendPlainComponent,
+  LineChart,
+  ScatterChart,
+  SVGRenderer,
+  TitleComponent,
+]);
+
+/** ECharts lays text out by Arial's widths, which these fonts share. */
+const FONTS = "Arial, Liberation Sans, Helvetica, sans-serif";
+
+/** The chart as a self-contained SVG 1.1 text; the same chart always gives the same text. */
+export function renderChartSvg({ option, width, height, description }: ChartSpec): string {
+  const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
+  try {
+    chart.setOption({
+      animation: false,
+      backgroundColor: "#FFFFFF",
+      color: SERIES_COLOURS,
+      useUTC: true,
+      textStyle: { color: TEXT_COLOUR, fontFamily: FONTS, fontSize: 12 },
+      ...option,
+    });
+    const svg = normalizeSvg(chart.renderToSVGString());
+    const text = escapeXmlText(description);
+    return svg.replace(
+      /^<svg ([^>]*)>/,
+      (_, attributes: string) =>
+        `<svg ${attributes} role="img" aria-label="${text}">\n<title>${text}</title>`,
+    );
+  } finally {
+    chart.dispose();
+  }
+}
+
+function escapeXmlText(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
+
+/**
+ * What ECharts writes for pages that react to the mouse, its running number of the drawing, and a
+ * baseline that few renderers but browsers know. Labels cannot match: ECharts escapes < and " in them.
+ */
+const SVG_REPLACEMENTS: readonly (readonly [found: RegExp, by: string])[] = [
+  [/<style >[^]*?<\/style>\n?/g, ""],
+  [/ class="zr\d+-cls-\d+"/g, ""],
+  [/ ecmeta_[a-z_]+="[^"<]*"/g, ""],
+  [/ pointer-events="visible"/g, ""],
+  [/( id="|="url\(#)zr\d+-/g, "$1chart-"],
+  [/<text dominant-baseline="central"/g, '<text dy="0.35em"'],
+];
+
+/** An SVG text of ECharts as a still picture, the same for the same drawing. */
+export function normalizeSvg(svg: string): string {
+  return SVG_REPLACEMENTS.reduce((text, [found, by]) => text.replace(found, by), svg);
+}

@@ -1,0 +1,140 @@
+import papaparse from "papaparse";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { checkTableSize, formatExamples, toUniqueColumnNames } from "../table/raw-table.ts";
+import { CONTENT_PARAMETER, type FormatReadResult, type FormatWriteResult } from "./formats.ts";
+import { parseCsv } from "../table/csv.ts";
+
+// Every row repeats the names.
+const REPEATED_NAMES_CHARACTERS_MAX = 8_000_000;
+
+/** Row objects of a CSV text, every cell a string; a row lacks the keys of cells that it lacks. */
+export function readCsv(content: string): Result<FormatReadResult, Problem> {
+  const parsed = parseCsv(content, CONTENT_PARAMETER);
+  if (!parsed.ok) return parsed;
+  const [header, ...body] = parsed.value.records;
+  if (header === undefined) {
+    const message = "must start with a header line that names the columns";
+    return fail({ path: CONTENT_PARAMETER, message });
+  }
+  const width = body.reduce((max, { cells }) => Math.max(max, cells.length), header.cells.length);
+  const wide = Array.from({ length: width }, (_, index) => header.cells[index] ?? "");
+  const nameCharacters = wide.reduce((sum, name) => sum + name.length, 0);
+  if (nameCharacters * body.length > REPEATED_NAMES_CHARACTERS_MAX) {
+    const message = "must have shorter column names: every row would repeat them";
+    return fail({ path: CONTENT_PARAMETER, message });
+  }
+  const { names, notes: nameNotes } = toUniqueColumnNames(wide);
+  const notes = [...nameNotes, ...parsed.value.notes];
+  const ragged = body.filter(({ cells }) => cells.length !== header.cells.length);
+  if (ragged.length > 0) {
+    const lines = formatExamples(
+      "line",
+      ragged.map(({ line }) => line),
+    );
+    notes.push(`Rows that are shorter or longer than the header: ${lines}.`);
+  }
+  if (body.length === 0) notes.push("The header is not followed by any row.");
+  const value = body.map(({ cells }) =>
+    Object.fromEntries(cells.map((cell, index) => [names[index] ?? `column_${index + 1}`, cell])),
+  );
+  return ok({ value, notes });
+}
+
+// What spreadsheets run (OWASP, CSV injection); a plain number is harmless.
+const FORMULA_START = /^[=+\-@\t\r]/;
+const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+// With any of these in the header, a reader could take another delimiter than the comma.
+const OTHER_DELIMITERS = /[;|\t]/;
+
+/** What was done to cells, by the columns it was done in. */
+interface CsvConversionNotes {
+  readonly nested: Set<string>;
+  readonly formulas: Set<string>;
+  hasNulls: boolean;
+}
+
+/**
+ * CSV (RFC 4180, comma, CRLF) of an array of objects, which may lie inside objects with one key as in
+ * XML. Nested values become JSON text; null and absent ones are empty cells.
+ */
+export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
+  const { rows, path } = findRows(value);
+  const objects = parseRowObjects(rows);
+  if (!objects.ok) return objects;
+  const names = [...new Set(objects.value.flatMap(Object.keys))];
+  if (names.length === 0) return fail(createCsvProblem("must hold at least one row with a key"));
+  const excess = checkTableSize(CONTENT_PARAMETER, names.length, objects.value.length);
+  if (excess !== null) return fail(excess);
+  const found: CsvConversionNotes = { nested: new Set(), formulas: new Set(), hasNulls: false };
+  const data = objects.value.map((row) =>
+    names.map((name) =>
+      toCsvCell(name, Object.hasOwn(row, name) ? (row[name] ?? null) : "", found),
+    ),
+  );
+  const quotes = names.length === 1 || names.some((name) => OTHER_DELIMITERS.test(name));
+  const content = papaparse.unparse({ fields: names, data }, { quotes });
+  return ok({ content, rows: data.length, notes: buildCsvNotes(found, path) });
+}
+
+/** The array to write: the value itself, or what lies inside objects that have only one key. */
+function findRows(value: Json): { rows: Json; path: string[] } {
+  const path: string[] = [];
+  let rows = value;
+  while (isJsonObject(rows)) {
+    const [entry, ...others] = Object.entries(rows);
+    if (entry === undefined || others.length > 0) break;
+    path.push(entry[0]);
+    rows = entry[1];
+  }
+  return { rows, path };
+}
+
+function parseRowObjects(rows: Json): Result<JsonObject[], Problem> {
+  if (!Array.isArray(rows))
+    return fail(createCsvProblem(`must be an array of objects, got ${preview(rows)}`));
+  const objects = rows.filter(isJsonObject);
+  if (objects.length === rows.length) return ok(objects);
+  const place = rows.findIndex((row) => !isJsonObject(row));
+  return fail(
+    createCsvProblem(
+      `must hold only objects as rows, got ${preview(rows[place])} as row ${place + 1}`,
+    ),
+  );
+}
+
+function createCsvProblem(message: string): Problem {
+  return { path: CONTENT_PARAMETER, message: `${message}, to become CSV` };
+}
+
+function toCsvCell(name: string, value: Json, found: CsvConversionNotes): string {
+  if (value === null) {
+    found.hasNulls = true;
+    return "";
+  }
+  if (typeof value === "object") {
+    found.nested.add(preview(name));
+    return JSON.stringify(value);
+  }
+  const text = String(value);
+  if (FORMULA_START.test(text) && !PLAIN_NUMBER.test(text)) found.formulas.add(preview(name));
+  return text;
+}
+
+function buildCsvNotes(
+  { nested, formulas, hasNulls }: CsvConversionNotes,
+  path: readonly string[],
+): string[] {
+  const notes: string[] = [];
+  if (path.length > 0) notes.push(`The rows were taken from ${preview(path.join("."))}.`);
+  if (nested.size > 0) {
+    notes.push(`Nested values became JSON text: ${formatExamples("column", [...nested])}.`);
+  }
+  if (hasNulls) notes.push("Nulls became empty cells.");
+  if (formulas.size > 0) {
+    const columns = formatExamples("column", [...formulas]);
+    notes.push(`Cells that a spreadsheet would run as formulas were kept as they are: ${columns}.`);
+  }
+  return notes;
+}

@@ -1,0 +1,54 @@
+import type { ToolDefinition } from "../../../tools/model/tool.ts";
+
+export const formatBridge: ToolDefinition = {
+  id: "format-bridge",
+  name: "Format bridge",
+  category: "integration",
+  description:
+    "Converts data between CSV, JSON, YAML and XML, and says what the target format could not carry. XML attributes are keys with @, text beside them is #text; other keys are escaped as _xHHHH_.",
+  documentation: "https://www.rfc-editor.org/rfc/rfc4180",
+  authentication: { type: "none", scopes: [] },
+  rateLimit: { requests: 5000, period: "hour" },
+  pricing: { model: "usage", free: 1000, overage: 0.001 },
+  capabilities: [
+    {
+      id: "convert",
+      name: "Convert",
+      description:
+        "Writes the content in another format. CSV cells stay text and need a header line; CSV is written from an array of objects. Entities declared in XML and endless YAML aliases are refused.",
+      parameters: [
+        {
+          name: "content",
+          type: "string",
+          required: true,
+          description: "The text to convert (YAML: at most 200,000 characters).",
+        },
+        {
+          name: "from",
+          type: "string",
+          required: true,
+          description: "What the content is: csv, json, yaml or xml.",
+        },
+        {
+          name: "to",
+          type: "string",
+          required: true,
+          description: "What to write: csv, json, yaml or xml.",
+        },
+      ],
+    },
+    {
+      id: "detect",
+      name: "Detect the format",
+      description: "Says which of the four formats a text is in, how surely and why.",
+      parameters: [
+        {
+          name: "content",
+          type: "string",
+          required: true,
+          description: "The text to look at.",
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,53 @@
+import { isJsonObject, type Json } from "../../kernel/json.ts";
+import { preview, type Problem } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+
+// The libraries recurse; a request's own JSON may be 32 deep.
+const DEPTH_MAX = 100;
+
+/**
+ * The value of a parameter that holds JSON text. As in a request's body, numbers must be finite and
+ * integers safe, text must be well-formed without U+0000, and the last of duplicate keys wins.
+ */
+export function parseJsonDocument(text: string, path: string): Result<Json, Problem> {
+  let document: Json;
+  try {
+    document = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : "it cannot be parsed";
+    return fail({ path, message: `must be JSON text: ${reason}` });
+  }
+  const open: { value: Json; depth: number }[] = [{ value: document, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, depth } = next;
+    const problem = typeof value === "object" ? null : findScalarProblem(value);
+    if (problem !== null) return fail({ path, message: problem });
+    if (typeof value !== "object" || value === null) continue;
+    if (depth === DEPTH_MAX) {
+      return fail({ path, message: `must be nested at most ${DEPTH_MAX} levels deep` });
+    }
+    for (const child of Object.values(value)) open.push({ value: child, depth: depth + 1 });
+    const key = isJsonObject(value)
+      ? Object.keys(value).find((name) => !isValidText(name))
+      : undefined;
+    if (key !== undefined) return fail({ path, message: formatTextProblem(key) });
+  }
+  return ok(document);
+}
+
+function findScalarProblem(value: string | number | boolean): string | null {
+  if (typeof value === "string") return isValidText(value) ? null : formatTextProblem(value);
+  if (typeof value !== "number") return null;
+  if (!Number.isFinite(value)) return "must hold only numbers that a double can carry";
+  const isExact =
+    !Number.isInteger(value) || Math.abs(value) >= 1e21 || Number.isSafeInteger(value);
+  return isExact ? null : `must hold only safe integers, got ${value}; give it as a string`;
+}
+
+function isValidText(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\u0000");
+}
+
+function formatTextProblem(text: string): string {
+  return `must hold only well-formed Unicode text without U+0000, got ${preview(text)}`;
+}

@@ -1,0 +1,82 @@
+import type { ToolDefinition } from "../../../tools/model/tool.ts";
+
+export const jsonWorkbench: ToolDefinition = {
+  id: "json-workbench",
+  name: "JSON workbench",
+  category: "development",
+  description:
+    "Validates JSON against a JSON Schema, queries it with JSONPath and compares two documents as a JSON Patch. Documents are given as JSON text; nothing is fetched.",
+  documentation: "https://json-schema.org/specification",
+  authentication: { type: "none", scopes: [] },
+  rateLimit: { requests: 5000, period: "hour" },
+  pricing: { model: "usage", free: 1000, overage: 0.001 },
+  capabilities: [
+    {
+      id: "validate",
+      name: "Validate against a schema",
+      description:
+        "Checks a document against a JSON Schema and lists every error with its JSON Pointer. Formats are checked; patterns run in linear time (RE2: no lookaround, no backreferences); references stay inside the schema.",
+      parameters: [
+        {
+          name: "document",
+          type: "string",
+          required: true,
+          description: "The document as JSON text (any JSON value, so it is given as a string).",
+        },
+        {
+          name: "schema",
+          type: "object",
+          required: true,
+          description: "The JSON Schema to check against.",
+        },
+        {
+          name: "draft",
+          type: "string",
+          required: false,
+          description:
+            "2020-12, 2019-09, 7 or 4; otherwise what the schema's $schema says, else 2020-12.",
+        },
+      ],
+    },
+    {
+      id: "query",
+      name: "Query with JSONPath",
+      description:
+        "Finds the values a JSONPath (RFC 9535) selects, each with its normalized path; lists at most 1,000.",
+      parameters: [
+        {
+          name: "document",
+          type: "string",
+          required: true,
+          description: "The document as JSON text.",
+        },
+        {
+          name: "path",
+          type: "string",
+          required: true,
+          description: "The JSONPath query, such as $.orders[?@.total > 100].id.",
+        },
+      ],
+    },
+    {
+      id: "diff",
+      name: "Compare two documents",
+      description:
+        "Gives the JSON Patch (RFC 6902) that turns one document into the other, and counts what was added, removed and replaced.",
+      parameters: [
+        {
+          name: "before",
+          type: "string",
+          required: true,
+          description: "The first document as JSON text.",
+        },
+        {
+          name: "after",
+          type: "string",
+          required: true,
+          description: "The second document as JSON text.",
+        },
+      ],
+    },
+  ],
+};

@@ -1,0 +1,174 @@
+import { diffArrays } from "diff";
+import { createPatch, type Operation } from "rfc6902";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { createEqualityKeys, type ToEqualityKey } from "../../../tools/schema/document-facts.ts";
+import { runMetered, type SpendUnits } from "../../../tools/schema/work-limit.ts";
+import type { Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { parseJsonDocument } from "../json-document.ts";
+
+const CHANGES_MAX = 10_000;
+
+// Aligning arrays takes the square of their edits, so it is given up for place by place.
+const ALIGNED_LIMITS = { unitsMax: 400_000, editsMax: 1_000 };
+const POSITIONAL_LIMITS = { unitsMax: 3_000_000, editsMax: 0 };
+
+/**
+ * `{equal, patch, changes: {added, removed, replaced}, notes}`: the RFC 6902 patch that turns `before`
+ * into `after`. It is always complete; past 10,000 operations it replaces the whole document.
+ */
+export async function diffDocuments(
+  parameters: JsonObject,
+): Promise<Result<JsonObject, Problem[]>> {
+  const before = parseJsonDocument(String(parameters["before"]), "before");
+  const after = parseJsonDocument(String(parameters["after"]), "after");
+  if (!before.ok || !after.ok) {
+    return fail([before, after].flatMap((part) => (part.ok ? [] : [part.failure])));
+  }
+  const keyOf = createEqualityKeys([before.value, after.value]);
+  const { patch, notes } = createPatchWithinLimits(before.value, after.value, keyOf);
+  return ok({
+    equal: patch.length === 0,
+    patch: patch.map((change) => ({ ...change })),
+    changes: countOperations(patch),
+    notes,
+  });
+}
+
+function createPatchWithinLimits(
+  before: Json,
+  after: Json,
+  keyOf: ToEqualityKey,
+): { patch: PatchOperation[]; notes: string[] } {
+  for (const { unitsMax, editsMax } of [ALIGNED_LIMITS, POSITIONAL_LIMITS]) {
+    let isPositional = false;
+    const outcome = runMetered(unitsMax, (spend) =>
+      createJsonPatch(before, after, keyOf, {
+        editsMax,
+        spend,
+        onPlaceByPlace: () => {
+          isPositional = true;
+        },
+      }),
+    );
+    if (!outcome.ok || outcome.value.length > CHANGES_MAX) continue;
+    const notes = isPositional
+      ? ["Arrays with many changes were compared place by place, so the patch is not the shortest."]
+      : [];
+    return { patch: outcome.value, notes };
+  }
+  return {
+    patch: [{ op: "replace", path: "", value: after }],
+    notes: [`More than ${CHANGES_MAX} changes, so the patch replaces the whole document.`],
+  };
+}
+
+// Myers' algorithm takes the square of the edits; measured, fifty steps a microsecond.
+const STEPS_PER_UNIT = 50;
+
+/** An operation of a JSON Patch as it is made here; moves and copies are not looked for. */
+export type PatchOperation =
+  | { readonly op: "remove"; readonly path: string }
+  | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json };
+
+export interface PatchOptions {
+  /** Items inserted and deleted up to which two arrays are aligned; else they go place by place. */
+  readonly editsMax: number;
+  readonly onPlaceByPlace: () => void;
+  readonly spend: SpendUnits;
+}
+
+/**
+ * The JSON Patch from one document to the other. Arrays are aligned on their equal items; what stands
+ * between two of those is compared place by place.
+ */
+export function createJsonPatch(
+  before: Json,
+  after: Json,
+  keyOf: ToEqualityKey,
+  limits: PatchOptions,
+): PatchOperation[] {
+  const { editsMax, onPlaceByPlace, spend } = limits;
+
+  function compareAtPath(a: Json, b: Json, path: string): Operation[] {
+    const changes = createPatch(a, b, (input: Json, output: Json, pointer) =>
+      compare(input, output, pointer.toString()),
+    );
+    return changes.map((change) => ({ ...change, path: path + change.path }));
+  }
+
+  // Arrays are ours; objects and scalars are left to the library, unless they are equal.
+  function compare(a: Json, b: Json, path: string): Operation[] | undefined {
+    spend(1);
+    if (keyOf(a) === keyOf(b)) return [];
+    if (Array.isArray(a) && Array.isArray(b)) return compareArrays(a, b, path);
+    if (isJsonObject(a) && isJsonObject(b)) spend(Object.keys(a).length + Object.keys(b).length);
+    return undefined;
+  }
+
+  function compareArrays(a: Json[], b: Json[], path: string): Operation[] {
+    const size = a.length + b.length;
+    spend(size + Math.min(size, editsMax) ** 2 / STEPS_PER_UNIT);
+    const runs = diffArrays(a.map(keyOf), b.map(keyOf), { maxEditLength: editsMax });
+    if (runs === undefined) {
+      onPlaceByPlace();
+      return comparePositions(a, b, path, 0);
+    }
+    const changes: Operation[] = [];
+    let from = 0;
+    let to = 0;
+    let removed = 0;
+    // A removed run comes before the added one that takes its place.
+    for (const run of [...runs, { count: 0, added: false, removed: false }]) {
+      if (run.removed) {
+        removed = run.count;
+        continue;
+      }
+      const added = run.added ? run.count : 0;
+      const old = a.slice(from, from + removed);
+      changes.push(...comparePositions(old, b.slice(to, to + added), path, to));
+      from += removed + (run.added ? 0 : run.count);
+      to += run.count;
+      removed = 0;
+    }
+    return changes;
+  }
+
+  function comparePositions(a: Json[], b: Json[], path: string, start: number): Operation[] {
+    const changes: Operation[] = [];
+    for (const [index, value] of b.entries()) {
+      const at = `${path}/${start + index}`;
+      const old = a[index];
+      if (old === undefined) changes.push({ op: "add", path: at, value });
+      else for (const change of compareAtPath(old, value, at)) changes.push(change);
+    }
+    for (let index = a.length - 1; index >= b.length; index -= 1) {
+      changes.push({ op: "remove", path: `${path}/${start + index}` });
+    }
+    return changes;
+  }
+
+  return compareAtPath(before, after, "").flatMap(toPatchOperations);
+}
+
+function toPatchOperations(operation: Operation): PatchOperation[] {
+  switch (operation.op) {
+    case "add":
+    case "replace":
+      return [{ op: operation.op, path: operation.path, value: operation.value }];
+    case "remove":
+      return [{ op: "remove", path: operation.path }];
+    case "move":
+    case "copy":
+    case "test":
+      return [];
+  }
+}
+
+/** How many operations of each kind a patch has. */
+export function countOperations(patch: readonly PatchOperation[]): JsonObject {
+  function count(op: PatchOperation["op"]): number {
+    return patch.filter((change) => change.op === op).length;
+  }
+  return { added: count("add"), removed: count("remove"), replaced: count("replace") };
+}

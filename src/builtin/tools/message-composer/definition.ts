@@ -1,0 +1,86 @@
+import type { ToolDefinition } from "../../../tools/model/tool.ts";
+
+export const messageComposer: ToolDefinition = {
+  id: "message-composer",
+  name: "Message composer",
+  category: "communication",
+  description:
+    "Writes messages: fills a Liquid template with values, and turns Markdown into HTML or plain text for mail and chat.",
+  documentation: "https://liquidjs.com/tutorials/intro-to-liquid.html",
+  authentication: { type: "none", scopes: [] },
+  rateLimit: { requests: 200, period: "hour" },
+  pricing: { model: "usage", free: 500, overage: 0.005 },
+  capabilities: [
+    {
+      id: "render-template",
+      name: "Render template",
+      description:
+        "Renders a Liquid template with the given values; the first 200 names it looks up that were not given are listed in missing.",
+      parameters: [
+        {
+          name: "template",
+          type: "string",
+          required: true,
+          description:
+            "Liquid template, at most 100,000 characters; include, render, layout and block are refused.",
+        },
+        {
+          name: "values",
+          type: "object",
+          required: true,
+          description: "What the template's names stand for; only own properties are read.",
+        },
+        {
+          name: "format",
+          type: "string",
+          required: false,
+          description:
+            'What is written: "text" (default), or "html", which escapes every value not piped through raw.',
+        },
+      ],
+    },
+    {
+      id: "markdown-to-html",
+      name: "Markdown to HTML",
+      description:
+        "Renders CommonMark with tables and strikethrough to an HTML fragment, or to a whole page when a title is given.",
+      parameters: [
+        {
+          name: "markdown",
+          type: "string",
+          required: true,
+          description:
+            "Markdown, at most 100,000 characters; raw HTML in it is shown as text and links of unsafe schemes stay text.",
+        },
+        {
+          name: "title",
+          type: "string",
+          required: false,
+          description:
+            "Makes the result a whole HTML page with this title, at most 300 characters.",
+        },
+      ],
+    },
+    {
+      id: "markdown-to-text",
+      name: "Markdown to text",
+      description:
+        "Renders Markdown to plain text for readers without HTML: links keep their address, tables are laid out in columns.",
+      parameters: [
+        {
+          name: "markdown",
+          type: "string",
+          required: true,
+          description: "Markdown, at most 100,000 characters.",
+        },
+        {
+          name: "wrap",
+          type: "number",
+          required: false,
+          description:
+            "Whole number of columns, 20 to 200, after which lines are wrapped; lines are not wrapped without it.",
+        },
+      ],
+    },
+  ],
+};

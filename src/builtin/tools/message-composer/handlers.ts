@@ -1,0 +1,106 @@
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
+import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
+
+export const messageComposerHandlers: CapabilityHandlers = {
+  "render-template": renderMessage,
+  "markdown-to-html": convertMarkdownToHtml,
+  "markdown-to-text": convertMarkdownToText,
+};
+
+/** `{template, values, format?}` → `{text, missing, format}`; a template's error is a Problem. */
+export async function renderMessage(
+  parameters: JsonObject,
+): Promise<Result<JsonObject, Problem[]>> {
+  const template = parseBoundedText(
+    "template",
+    parameters["template"],
+    LIQUID_TEMPLATE_CHARACTERS_MAX,
+  );
+  const values = isJsonObject(parameters["values"]) ? parameters["values"] : {};
+  const { format = "text" } = parameters;
+  const known = format === "text" || format === "html";
+  if (!template.ok || !known) {
+    const unknown = { path: "format", message: `must be "text" or "html", got ${preview(format)}` };
+    return fail([...(template.ok ? [] : [template.failure]), ...(known ? [] : [unknown])]);
+  }
+  const { renderLiquid } = await import("../../../platform/liquid/engine.ts");
+  try {
+    const { text, missing } = renderLiquid(template.value, values, format);
+    return ok({ text, missing: [...missing], format });
+  } catch (error) {
+    const { toLiquidProblem: templateProblem } = await import("../../../platform/liquid/engine.ts");
+    const problem = templateProblem(error);
+    if (problem === null) throw error;
+    return fail([problem]);
+  }
+}
+
+const TITLE_CHARACTERS_MAX = 300;
+
+/** `{markdown, title?}` → `{html}`: a fragment, or a whole page when there is a title. */
+export async function convertMarkdownToHtml(
+  parameters: JsonObject,
+): Promise<Result<JsonObject, Problem[]>> {
+  const markdown = parseBoundedText("markdown", parameters["markdown"], MARKDOWN_CHARACTERS_MAX);
+  const title = parseBoundedText("title", parameters["title"], TITLE_CHARACTERS_MAX);
+  if (!markdown.ok || !title.ok) {
+    return fail([markdown, title].flatMap((part) => (part.ok ? [] : [part.failure])));
+  }
+  const [{ renderMarkdown: htmlOfMarkdown }, { wrapInHtmlPage: pageOf }] = await Promise.all([
+    import("./markdown.ts"),
+    import("./markdown.ts"),
+  ]);
+  const html = htmlOfMarkdown(markdown.value);
+  return ok({ html: parameters["title"] === undefined ? html : pageOf(title.value, html) });
+}
+
+const WRAP_MIN = 20;
+const WRAP_MAX = 200;
+
+/** `{markdown, wrap?}` → `{text}`, its lines wrapped at `wrap` columns when given. */
+export async function convertMarkdownToText(
+  parameters: JsonObject,
+): Promise<Result<JsonObject, Problem[]>> {
+  const markdown = parseBoundedText("markdown", parameters["markdown"], MARKDOWN_CHARACTERS_MAX);
+  const wrap = parseWrap(parameters["wrap"]);
+  if (!markdown.ok || !wrap.ok) {
+    return fail([markdown, wrap].flatMap((part) => (part.ok ? [] : [part.failure])));
+  }
+  const [{ renderMarkdown: htmlOfMarkdown }, { convertHtmlToText: textOfHtml }] = await Promise.all(
+    [import("./markdown.ts"), import("./markdown.ts")],
+  );
+  return ok({ text: textOfHtml(htmlOfMarkdown(markdown.value), wrap.value) });
+}
+
+function parseWrap(value: JsonObject[string] | undefined): Result<number | null, Problem> {
+  if (value === undefined) return ok(null);
+  if (
+    typeof value === "number" &&
+    Number.isInteger(value) &&
+    value >= WRAP_MIN &&
+    value <= WRAP_MAX
+  ) {
+    return ok(value);
+  }
+  const message = `must be a whole number from ${WRAP_MIN} to ${WRAP_MAX}, got ${preview(value)}`;
+  return fail({ path: "wrap", message });
+}
+
+/** Bounds what one call can cost: the slowest text of this size takes about a second. */
+export const LIQUID_TEMPLATE_CHARACTERS_MAX = 100_000;
+export const MARKDOWN_CHARACTERS_MAX = 100_000;
+
+/** `value` as a text of at most `charactersMax` UTF-16 code units, or a Problem at `path`. */
+export function parseBoundedText(
+  path: string,
+  value: unknown,
+  charactersMax: number,
+): Result<string, Problem> {
+  const text = typeof value === "string" ? value : "";
+  if (text.length <= charactersMax) return ok(text);
+  const most = charactersMax.toLocaleString("en-US");
+  const given = text.length.toLocaleString("en-US");
+  return fail({ path, message: `must have at most ${most} characters, got ${given}` });
+}

@@ -1,0 +1,95 @@
+import type { ToolDefinition } from "../../../tools/model/tool.ts";
+import { TABLE_PARAMETERS } from "../table/parameters.ts";
+
+export const tableAnalyst: ToolDefinition = {
+  id: "table-analyst",
+  name: "Table analyst",
+  category: "data",
+  description:
+    "Statistics of a table: profiles its columns, aggregates groups, correlates, finds outliers and trends. Missing values are left out; figures have four significant digits.",
+  documentation: "https://simple-statistics.github.io/docs/",
+  authentication: { type: "none", scopes: [] },
+  rateLimit: { requests: 5000, period: "hour" },
+  pricing: { model: "usage", free: 1000, overage: 0.002 },
+  capabilities: [
+    {
+      id: "profile",
+      name: "Profile columns",
+      description:
+        "Type, missing and distinct values of every column; mean, median, sample standard deviation and quartiles (linear interpolation, R type 7) of numbers; the commonest texts.",
+      parameters: TABLE_PARAMETERS,
+    },
+    {
+      id: "aggregate",
+      name: "Aggregate groups",
+      description:
+        "Counts rows by the values of one column and gives sum, mean, median, min and max of another within each group.",
+      parameters: [
+        ...TABLE_PARAMETERS,
+        {
+          name: "groupBy",
+          type: "string",
+          required: true,
+          description: "The column whose values form the groups.",
+        },
+        {
+          name: "column",
+          type: "string",
+          required: false,
+          description: "The number column to aggregate; without it rows are only counted.",
+        },
+      ],
+    },
+    {
+      id: "correlate",
+      name: "Correlate columns",
+      description:
+        "Pearson's r of every pair of number columns over the rows where both are present, strongest first.",
+      parameters: [
+        ...TABLE_PARAMETERS,
+        {
+          name: "columns",
+          type: "array",
+          required: false,
+          description: "Two to 30 number columns; all number columns when left out.",
+        },
+      ],
+    },
+    {
+      id: "outliers",
+      name: "Find outliers",
+      description:
+        "Values beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles, with their row numbers from 1.",
+      parameters: [
+        ...TABLE_PARAMETERS,
+        {
+          name: "column",
+          type: "string",
+          required: false,
+          description: "The number column to search; all number columns when left out.",
+        },
+      ],
+    },
+    {
+      id: "trend",
+      name: "Fit a trend",
+      description:
+        "Least-squares line of a number column over rows, dates or another number column; flat unless a two-sided t test finds the slope significant at 5 %.",
+      parameters: [
+        ...TABLE_PARAMETERS,
+        {
+          name: "column",
+          type: "string",
+          required: true,
+          description: "The number column that may rise or fall.",
+        },
+        {
+          name: "by",
+          type: "string",
+          required: false,
+          description: "The number or date column to follow; the order of the rows when left out.",
+        },
+      ],
+    },
+  ],
+};

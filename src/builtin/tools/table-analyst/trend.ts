@@ -1,0 +1,160 @@
+import { linearRegression, sampleCorrelation } from "simple-statistics";
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import {
+  type Column,
+  findColumn,
+  parseIsoDateMs,
+  readTable,
+  type Table,
+  type TableCell,
+} from "../table/table.ts";
+import { toFigure, describeColumnType, findNumberColumn } from "./number-columns.ts";
+
+const DAY_MS = 86_400_000;
+const SIGNIFICANCE = 0.05;
+const ROUNDING = 1e-12;
+
+/** What the trend follows: `positions` in its unit, one for each row, null where missing. */
+interface TrendAxis {
+  readonly label: string;
+  readonly perUnit: string;
+  readonly origin: string;
+  readonly positions: readonly (number | null)[];
+  readonly labels: readonly TableCell[];
+}
+
+interface TrendPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly at: TableCell;
+}
+
+/**
+ * `{column, by, n, slope, intercept, r2, direction, perUnit, first: {at, value}, last, notes}`: the
+ * least-squares line over rows (from 1), dates (in days since the first) or another column. Direction
+ * is "flat" unless a two-sided t test of the slope is significant at 5 %; r2 is null when the values
+ * do not vary. `first` and `last` are the observed values at the ends.
+ */
+export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const table = await readTable(parameters);
+  if (!table.ok) return table;
+  const column = findNumberColumn(table.value, String(parameters["column"]), "column");
+  const by = parameters["by"];
+  const axis =
+    typeof by === "string" ? createColumnAxis(table.value, by) : ok(createRowAxis(table.value));
+  if (!column.ok || !axis.ok) {
+    return fail([column, axis].flatMap((found) => (found.ok ? [] : [found.failure])));
+  }
+  const points = toTrendPoints(column.value, axis.value);
+  const ends = { first: points[0], last: points.at(-1) };
+  if (ends.first === undefined || ends.last === undefined || ends.first.x === ends.last.x) {
+    const path = typeof by === "string" ? "by" : "column";
+    return fail([{ path, message: "must have values at two or more places; a line needs two" }]);
+  }
+  const { slope, intercept } = fitLine(points, ends.last.x - ends.first.x);
+  const isConstant = points.every(({ y }) => y === points[0]?.y);
+  const r = isConstant
+    ? 0
+    : sampleCorrelation(
+        points.map(({ x }) => x),
+        points.map(({ y }) => y),
+      );
+  const notes = [...table.value.notes, `The intercept is the line at ${axis.value.origin}.`];
+  const unused = table.value.rowCount - points.length;
+  if (unused > 0) notes.push(`Rows with a missing value were left out: ${unused}.`);
+  if (points.length < 3) notes.push("Two points fit any line, so the direction is not tested.");
+  return ok({
+    column: column.value.name,
+    by: axis.value.label,
+    n: points.length,
+    slope: toFigure(slope),
+    intercept: toFigure(intercept),
+    r2: isConstant ? null : toFigure(r * r),
+    direction: classifyDirection(slope, computeCorrelationPValue(r, points.length)),
+    perUnit: axis.value.perUnit,
+    first: { at: ends.first.at, value: ends.first.y },
+    last: { at: ends.last.at, value: ends.last.y },
+    notes,
+  });
+}
+
+/** The least-squares line; what is only the rounding of the values' own size counts as zero. */
+function fitLine(
+  points: readonly TrendPoint[],
+  span: number,
+): { slope: number; intercept: number } {
+  const { m, b } = linearRegression(points.map(({ x, y }) => [x, y]));
+  const largest = points.reduce((max, { y }) => Math.max(max, Math.abs(y)), 0);
+  function isRoundingError(change: number): boolean {
+    return Math.abs(change) <= ROUNDING * largest;
+  }
+  return { slope: isRoundingError(m * span) ? 0 : m, intercept: isRoundingError(b) ? 0 : b };
+}
+
+function classifyDirection(slope: number, pValue: number): "rising" | "falling" | "flat" {
+  if (!(pValue < SIGNIFICANCE)) return "flat";
+  return slope > 0 ? "rising" : "falling";
+}
+
+function createRowAxis({ rowCount }: Table): TrendAxis {
+  const rows = Array.from({ length: rowCount }, (_, index) => index + 1);
+  return { label: "row", perUnit: "row", origin: "row 0", positions: rows, labels: rows };
+}
+
+function createColumnAxis(table: Table, name: string): Result<TrendAxis, Problem> {
+  const found = findColumn(table, name, "by");
+  if (!found.ok) return found;
+  const { cells, type } = found.value;
+  if (type === "number") {
+    const positions = cells.map((cell) => (typeof cell === "number" ? cell : null));
+    const axis = { label: name, perUnit: `unit of ${name}`, origin: `${name} 0` };
+    return ok({ ...axis, positions, labels: cells });
+  }
+  if (type !== "date") {
+    return fail({
+      path: "by",
+      message: `must be a number or date column, but ${describeColumnType(found.value)}`,
+    });
+  }
+  const instants = cells.map((cell) => (cell === null ? null : parseIsoDateMs(String(cell))));
+  const first = instants.reduce<number>((min, ms) => Math.min(min, ms ?? Infinity), Infinity);
+  const positions = instants.map((ms) => (ms === null ? null : (ms - first) / DAY_MS));
+  const origin = `the first date, ${new Date(first).toISOString()}`;
+  return ok({ label: name, perUnit: "day", origin, positions, labels: cells });
+}
+
+function toTrendPoints(column: Column, axis: TrendAxis): TrendPoint[] {
+  return column.cells
+    .flatMap((y, row) => {
+      const x = axis.positions[row];
+      return typeof y === "number" && typeof x === "number"
+        ? [{ x, y, at: axis.labels[row] ?? null }]
+        : [];
+    })
+    .toSorted((a, b) => a.x - b.x);
+}
+
+/**
+ * The two-sided p-value of Student's t test that a correlation r over n points, or the slope of its
+ * regression line, is zero. NaN below three points, where there is nothing to test.
+ *
+ * The closed form for whole degrees of freedom, Abramowitz and Stegun 26.7.3 and 26.7.4, in which
+ * sin θ is |r| and cos θ is √(1 - r²).
+ */
+export function computeCorrelationPValue(r: number, n: number): number {
+  const freedom = n - 2;
+  if (freedom < 1) return NaN;
+  const sine = Math.min(Math.abs(r), 1);
+  const cosineSquared = 1 - sine * sine;
+  const isOdd = freedom % 2 === 1;
+  let term = isOdd ? Math.sqrt(cosineSquared) : 1;
+  let series = freedom === 1 ? 0 : term;
+  for (let k = isOdd ? 3 : 2; k < freedom; k += 2) {
+    term *= ((k - 1) / k) * cosineSquared;
+    series += term;
+  }
+  const within = isOdd ? (2 / Math.PI) * (Math.asin(sine) + sine * series) : sine * series;
+  return Math.max(0, 1 - within);
+}

@@ -1,0 +1,179 @@
+import papaparse, { type ParseError } from "papaparse";
+import type { Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { checkTableSize, formatExamples, type RawTable, toUniqueColumnNames } from "./raw-table.ts";
+
+/** A record of a CSV text: its cells as written and the line on which it starts, from 1. */
+export interface CsvRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what tells binary from text
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
+
+// papaparse re-reads the spaces before a separator for every stray quote, five times over.
+const QUOTES_BY_SPACES_MAX = 50_000_000;
+
+/** The sheet of a CSV text with a header line. Blank lines are passed over; raggedness is noted. */
+export function readCsvTable(csv: string): Result<RawTable, Problem[]> {
+  const parsed = parseCsv(csv, "csv");
+  if (!parsed.ok) return fail([parsed.failure]);
+  const { records, notes } = parsed.value;
+  const [header, ...body] = records;
+  if (header === undefined || header.cells.every((cell) => cell.trim() === "")) {
+    return fail([{ path: "csv", message: "must start with a header line that names the columns" }]);
+  }
+  const excess = checkTableSize("csv", header.cells.length, body.length);
+  if (excess !== null) return fail([excess]);
+  const { names, notes: nameNotes } = toUniqueColumnNames(header.cells.map((cell) => cell.trim()));
+  const width = names.length;
+  const short = body.filter((record) => record.cells.length < width);
+  const long = body.filter((record) =>
+    record.cells.slice(width).some((cell) => cell.trim() !== ""),
+  );
+  if (short.length > 0) {
+    notes.push(
+      `${formatRowCount(short, "row has", "rows have")} too few cells; the others are missing: ${formatLines(short)}.`,
+    );
+  }
+  if (long.length > 0) {
+    notes.push(
+      `${formatRowCount(long, "row has", "rows have")} more cells than the header; they were left out: ${formatLines(long)}.`,
+    );
+  }
+  if (body.length === 0) notes.push("The header is not followed by any row.");
+  const rows = body.map((record) => record.cells);
+  return ok({ names, rows, notes: [...nameNotes, ...notes] });
+}
+
+/**
+ * The records of a CSV text (RFC 4180; comma, tab, semicolon or bar, whichever fits), without blank
+ * lines. Line breaks inside quoted cells become \n. A Problem at `path` when it is no CSV.
+ */
+export function parseCsv(
+  text: string,
+  path: string,
+): Result<{ records: CsvRecord[]; delimiter: string; notes: string[] }, Problem> {
+  const normal = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
+  if (CONTROL_CHARACTERS.test(normal))
+    return fail({ path, message: "must be text, but holds control characters" });
+  if (estimateStrayQuoteWork(normal) > QUOTES_BY_SPACES_MAX) {
+    return fail({ path, message: "must not mix so many quotes with so long a run of spaces" });
+  }
+  const delimiter = detectDelimiter(normal);
+  const { data, errors } = papaparse.parse<string[]>(normal, { newline: "\n", delimiter });
+  const records: CsvRecord[] = [];
+  const lineOf: number[] = [];
+  let line = 1;
+  for (const cells of data) {
+    lineOf.push(line);
+    if (cells.length > 1 || cells[0]?.trim()) records.push({ line, cells });
+    for (const cell of cells) line += countLineBreaks(cell);
+    line += 1;
+  }
+  const unclosed = errors.find((error) => error.code === "MissingQuotes");
+  if (unclosed !== undefined) {
+    const where = lineOf[unclosed.row ?? 0] ?? 1;
+    return fail({
+      path,
+      message: `must close the quote of the cell opened in the row of line ${where}`,
+    });
+  }
+  return ok({ records, delimiter, notes: buildQuoteNotes(errors, lineOf) });
+}
+
+function buildQuoteNotes(errors: readonly ParseError[], lineOf: readonly number[]): string[] {
+  const at = new Set<number>();
+  for (const error of errors) {
+    if (error.code === "InvalidQuotes") at.add(lineOf[error.row ?? 0] ?? 1);
+  }
+  return at.size === 0
+    ? []
+    : [`Quotes inside quoted cells were kept as text: ${formatExamples("line", [...at])}.`];
+}
+
+function estimateStrayQuoteWork(text: string): number {
+  const quotes = text.split('"').length - 1;
+  let longest = 0;
+  for (const spaces of text.matchAll(/\s{16,}/g)) longest = Math.max(longest, spaces[0].length);
+  return quotes * longest;
+}
+
+function countLineBreaks(cell: string): number {
+  let breaks = 0;
+  for (let at = cell.indexOf("\n"); at !== -1; at = cell.indexOf("\n", at + 1)) breaks += 1;
+  return breaks;
+}
+
+function formatLines(records: readonly CsvRecord[]): string {
+  return formatExamples(
+    "line",
+    records.map((record) => record.line),
+  );
+}
+
+function formatRowCount(records: readonly CsvRecord[], one: string, many: string): string {
+  return `${records.length} ${records.length === 1 ? one : many}`;
+}
+
+const DELIMITERS = [",", "\t", ";", "|"];
+const CELL_ENDS = new Set([...DELIMITERS, "\n", ""]);
+const SAMPLE_RECORDS = 10;
+const SAMPLE_LINES = 2 * SAMPLE_RECORDS;
+
+/**
+ * The delimiter that splits the header and keeps the widths of the first records most even; the
+ * one giving more fields on a tie; a comma when none splits the header. Delimiters within quoted
+ * cells do not count. papaparse's own detection misses the right one in a two-column text with a
+ * short row. Line breaks must be \n.
+ */
+export function detectDelimiter(text: string): string {
+  const sample = replaceQuotedCells(text).split("\n", SAMPLE_LINES).join("\n");
+  let best = { delimiter: ",", unevenness: Infinity, fields: 1 };
+  for (const delimiter of DELIMITERS) {
+    const { data } = papaparse.parse<string[]>(sample, {
+      newline: "\n",
+      delimiter,
+      preview: SAMPLE_LINES,
+    });
+    const widths = data
+      .filter((cells) => cells.length > 1 || cells[0]?.trim())
+      .slice(0, SAMPLE_RECORDS)
+      .map((cells) => cells.length);
+    const fields = widths[0] ?? 1;
+    if (fields < 2) continue;
+    const unevenness = widths.reduce((sum, width) => sum + Math.abs(width - fields), 0);
+    const better =
+      unevenness < best.unevenness || (unevenness === best.unevenness && fields > best.fields);
+    if (better) best = { delimiter, unevenness, fields };
+  }
+  return best.delimiter;
+}
+
+/**
+ * The text with each quoted cell replaced by a letter. A cell is quoted if quotes begin and end it under any
+ * of the delimiters, because the right one is not yet known. Takes linear time.
+ */
+function replaceQuotedCells(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let open = text.indexOf('"'); open !== -1;) {
+    const close = CELL_ENDS.has(text.charAt(open - 1)) ? findClosingQuote(text, open + 1) : open;
+    if (close === -1) break;
+    if (close > open && CELL_ENDS.has(text.charAt(close + 1))) {
+      kept.push(text.slice(from, open), "q");
+      from = close + 1;
+    }
+    open = text.indexOf('"', close + 1);
+  }
+  kept.push(text.slice(from));
+  return kept.join("");
+}
+
+/** The index of the next quote that is not doubled; -1 if there is none. */
+function findClosingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from);
+  while (at !== -1 && text.charAt(at + 1) === '"') at = text.indexOf('"', at + 2);
+  return at;
+}

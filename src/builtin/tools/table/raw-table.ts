@@ -1,0 +1,74 @@
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import type { Json } from "../../../kernel/json.ts";
+
+/** A table as read, before its columns are typed; a row shorter than `names` lacks its last cells. */
+export interface RawTable {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly RawCell[])[];
+  readonly notes: readonly string[];
+}
+
+/** A cell as given: text from CSV; from JSON also the other scalars. Absent ones are holes. */
+export type RawCell = Exclude<Json, object> | null | undefined;
+
+const EXAMPLES_MAX = 5;
+
+// A ragged 1 MiB input could claim billions of cells (a wide header over many short rows).
+const COLUMNS_MAX = 1_000;
+const CELLS_MAX = 1_000_000;
+
+/** The Problem with a table of that size, or null when it is small enough to work with. */
+export function checkTableSize(path: string, columns: number, rows: number): Problem | null {
+  if (columns <= COLUMNS_MAX && columns * rows <= CELLS_MAX) return null;
+  const limits = `${COLUMNS_MAX} columns and ${CELLS_MAX} cells`;
+  return { path, message: `must be at most ${limits}, got ${rows} rows by ${columns} columns` };
+}
+
+/** "line 3", "lines 3, 9" or "lines 3, 9, 12, 40, 41 and 17 more", for a note. */
+export function formatExamples(noun: string, items: readonly (number | string)[]): string {
+  const more = items.length - EXAMPLES_MAX;
+  const head = items.slice(0, EXAMPLES_MAX).join(", ");
+  return `${items.length === 1 ? noun : `${noun}s`} ${head}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/**
+ * Unique, non-empty column names from a header: an empty one becomes `column_3` by its place,
+ * a repeated `x` becomes `x_2`, `x_3`, … passing over names that the header has itself.
+ */
+export function toUniqueColumnNames(header: readonly string[]): {
+  names: string[];
+  notes: string[];
+} {
+  const reserved = new Set(header);
+  const used = new Set<string>();
+  const nextSuffix = new Map<string, number>();
+  const unnamed: string[] = [];
+  const renamed: string[] = [];
+
+  function addSuffix(base: string, first: number): string {
+    let suffix = nextSuffix.get(base) ?? first;
+    while (reserved.has(`${base}_${suffix}`) || used.has(`${base}_${suffix}`)) suffix += 1;
+    nextSuffix.set(base, suffix + 1);
+    return `${base}_${suffix}`;
+  }
+
+  const names = header.map((given, index) => {
+    let name = given;
+    if (given === "") {
+      name = `column_${index + 1}`;
+      if (reserved.has(name) || used.has(name)) name = addSuffix(name, 2);
+      unnamed.push(name);
+    } else if (used.has(given)) {
+      name = addSuffix(given, 2);
+      renamed.push(preview(name));
+    }
+    used.add(name);
+    return name;
+  });
+  const notes: string[] = [];
+  if (unnamed.length > 0)
+    notes.push(`Columns without a name were named: ${formatExamples("column", unnamed)}.`);
+  if (renamed.length > 0)
+    notes.push(`Repeated column names were numbered: ${formatExamples("column", renamed)}.`);
+  return { names, notes };
+}

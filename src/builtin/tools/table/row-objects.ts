@@ -1,0 +1,57 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import {
+  checkTableSize,
+  formatExamples,
+  type RawCell,
+  type RawTable,
+  toUniqueColumnNames,
+} from "./raw-table.ts";
+
+const PROBLEMS_MAX = 20;
+
+/** The sheet of an array of row objects: columns in the order in which their keys first appear. */
+export function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
+  const objects: JsonObject[] = [];
+  const problems: Problem[] = [];
+  for (const [index, row] of data.entries()) {
+    if (isJsonObject(row)) objects.push(row);
+    else if (problems.length < PROBLEMS_MAX) {
+      const message = `must be an object of column names and values, got ${preview(row)}`;
+      problems.push({ path: `data[${index}]`, message });
+    }
+  }
+  if (problems.length > 0) return fail(problems);
+
+  const places = new Map<string, number>();
+  for (const row of objects) {
+    for (const key of Object.keys(row)) if (!places.has(key)) places.set(key, places.size);
+  }
+  if (places.size === 0) {
+    return fail([{ path: "data", message: "must hold at least one row object with a column" }]);
+  }
+  const excess = checkTableSize("data", places.size, objects.length);
+  if (excess !== null) return fail([excess]);
+  const nested = new Set<string>();
+  const rows = objects.map((row) => {
+    const cells: RawCell[] = [];
+    for (const [key, value] of Object.entries(row)) {
+      const place = places.get(key);
+      if (place === undefined) continue;
+      if (typeof value === "object" && value !== null) nested.add(key);
+      cells[place] = flattenValue(value);
+    }
+    return cells;
+  });
+  const { names, notes } = toUniqueColumnNames([...places.keys()]);
+  if (nested.size > 0) {
+    const columns = formatExamples("column", Array.from(nested, preview));
+    notes.push(`Nested values were read as JSON text: ${columns}.`);
+  }
+  return ok({ names, rows, notes });
+}
+
+function flattenValue(value: Json): RawCell {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}

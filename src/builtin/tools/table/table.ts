@@ -1,0 +1,139 @@
+import type { RawCell, RawTable } from "./raw-table.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { readCsvTable } from "./csv.ts";
+import { readRowObjects } from "./row-objects.ts";
+
+/** One value of a table; null is a missing one. A date cell is its ISO 8601 text. */
+export type TableCell = string | number | boolean | null;
+
+/** What all present cells of a column are; "empty" has none present. */
+export type ColumnType = "number" | "text" | "date" | "boolean" | "empty";
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly cells: readonly TableCell[];
+}
+
+/** Columns of equal length; `notes` says what was repaired or left out while reading. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  readonly notes: readonly string[];
+}
+
+const NAMES_SHOWN_MAX = 20;
+
+/**
+ * The table given by exactly one of `csv` (text with a header line; comma, tab, semicolon or bar)
+ * and `data` (an array of row objects). Missing: empty, NA, N/A, NaN, null, or an absent key.
+ */
+export async function readTable(parameters: JsonObject): Promise<Result<Table, Problem[]>> {
+  const sheet = readRawTable(parameters);
+  if (!sheet.ok) return sheet;
+  const { names, rows, notes } = sheet.value;
+  const columns = names.map((name, index) =>
+    parseColumn(
+      name,
+      rows.map((row) => row[index] ?? null),
+    ),
+  );
+  return ok({ columns, rowCount: rows.length, notes });
+}
+
+/** The column called `name`, or a Problem at `path` that lists the columns there are. */
+export function findColumn(table: Table, name: string, path: string): Result<Column, Problem> {
+  const found = table.columns.find((column) => column.name === name);
+  if (found !== undefined) return ok(found);
+  const names = table.columns.slice(0, NAMES_SHOWN_MAX).map((column) => preview(column.name));
+  const more = table.columns.length - names.length;
+  const list = more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+  return fail({ path, message: `must be a column of the table (${list}), got ${preview(name)}` });
+}
+
+function readRawTable({ csv, data }: JsonObject): Result<RawTable, Problem[]> {
+  if (csv !== undefined && data !== undefined) {
+    return fail([
+      { path: "data", message: "must be left out when csv is given: exactly one of both" },
+    ]);
+  }
+  if (typeof csv === "string") return readCsvTable(csv);
+  if (Array.isArray(data)) return readRowObjects(data);
+  return fail([
+    { path: "csv", message: "is required when data is not given: exactly one of both" },
+  ]);
+}
+
+const MISSING_VALUES = new Set(["", "na", "n/a", "null", "nan"]);
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const LEADING_ZERO = /^[+-]?0\d/;
+const WHOLE_NUMBER = /^[+-]?\d+$/;
+const BOOLEAN = /^(?:true|false)$/i;
+
+/** The column of the given cells: its type is the one that all present cells fit, else text. */
+export function parseColumn(name: string, raw: readonly RawCell[]): Column {
+  const present = raw.filter((cell) => !isMissing(cell));
+  const type = detectColumnType(present);
+  return { name, type, cells: raw.map((cell) => toCell(cell, type)) };
+}
+
+function isMissing(cell: RawCell): cell is null | undefined {
+  if (cell === null || cell === undefined) return true;
+  return typeof cell === "string" && MISSING_VALUES.has(cell.trim().toLowerCase());
+}
+
+function detectColumnType(present: readonly RawCell[]): ColumnType {
+  if (present.length === 0) return "empty";
+  if (present.every(isNumber)) return "number";
+  if (present.every((cell) => BOOLEAN.test(String(cell).trim()))) return "boolean";
+  if (present.every((cell) => typeof cell === "string" && isIsoDate(cell.trim()))) return "date";
+  return "text";
+}
+
+// Whole numbers that a double cannot hold are ids: as numbers, two of them could become one.
+function isNumber(cell: RawCell): boolean {
+  if (typeof cell === "number") return Number.isFinite(cell);
+  if (typeof cell !== "string") return false;
+  const text = cell.trim();
+  if (!DECIMAL.test(text) || LEADING_ZERO.test(text)) return false;
+  return WHOLE_NUMBER.test(text)
+    ? Number.isSafeInteger(Number(text))
+    : Number.isFinite(Number(text));
+}
+
+function toCell(cell: RawCell, type: ColumnType): TableCell {
+  if (isMissing(cell)) return null;
+  switch (type) {
+    case "number":
+      return Number(cell) + 0;
+    case "boolean":
+      return String(cell).trim().toLowerCase() === "true";
+    case "date":
+      return String(cell).trim();
+    case "text":
+      return String(cell);
+    case "empty":
+      return null;
+  }
+}
+
+const ISO_DATE =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/**
+ * The instant of an ISO 8601 date or date-time, in milliseconds since 1970, or null when it is not
+ * one (2024-02-30). A date alone, and a time without a zone, are read as UTC.
+ */
+export function parseIsoDateMs(text: string): number | null {
+  const [, day, time = "00:00", zone = "Z"] = ISO_DATE.exec(text) ?? [];
+  if (day === undefined) return null;
+  const ms = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
+  const isCalendarDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
+  return Number.isNaN(ms) || !isCalendarDay ? null : ms;
+}
+
+export function isIsoDate(text: string): boolean {
+  return parseIsoDateMs(text) !== null;
+}

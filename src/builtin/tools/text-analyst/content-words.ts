@@ -1,0 +1,47 @@
+import { stemmer } from "stemmer";
+import type { DetectedLanguage } from "./language.ts";
+import type { TextWord } from "./segmentation.ts";
+
+/** A word that carries meaning; inflections of one word share its `stem`. */
+export interface ContentWord extends TextWord {
+  readonly stem: string;
+  /** Nothing but a space or a hyphen lies between this and the content word before it. */
+  readonly isAdjacent: boolean;
+}
+
+const LETTER = /\p{L}/u;
+/** What may lie between the words of a phrase. */
+const PHRASE_SEPARATOR = /^(?:[ -]|\r?\n)?$/;
+/** Scripts in which a single character is a word. */
+const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/**
+ * The words that are neither stop words nor numbers, contractions or single letters. Only English
+ * inflections are folded (Porter's stemmer); other languages fold by case alone.
+ */
+export function selectContentWords(
+  words: readonly TextWord[],
+  language: DetectedLanguage,
+): ContentWord[] {
+  const english = language.code === "en" || language.code === "und";
+  const stems = new Map<string, string>();
+  const content: ContentWord[] = [];
+  let unbroken = false;
+  for (const word of words) {
+    if (!isContentWord(word, language)) {
+      unbroken = false;
+      continue;
+    }
+    const stem =
+      stems.get(word.normalized) ?? (english ? stemmer(word.normalized) : word.normalized);
+    stems.set(word.normalized, stem);
+    content.push({ ...word, stem, isAdjacent: unbroken && PHRASE_SEPARATOR.test(word.separator) });
+    unbroken = true;
+  }
+  return content;
+}
+
+function isContentWord({ normalized: folded }: TextWord, { stopWords }: DetectedLanguage): boolean {
+  if (stopWords.has(folded) || folded.includes("'") || !LETTER.test(folded)) return false;
+  return folded.length > 1 || IDEOGRAPH.test(folded);
+}

@@ -1,0 +1,182 @@
+import type { ContentWord } from "./content-words.ts";
+import { computePageRank, type GraphEdge } from "./page-rank.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { roundToFourDigits } from "../rounding.ts";
+import { parseCount, parseReadableText } from "./parameters.ts";
+
+const LIMIT_MAX = 50;
+const LIMIT_DEFAULT = 10;
+/** Ranking more takes longer than a second and changes little. */
+const CONTENT_WORDS_MAX = 50_000;
+
+/**
+ * `{text, limit?}` → `{keywords: [{term, count, score}], words, language, method, notes}`, best
+ * first; `words` is the number of words and `language` a BCP 47 tag, "und" when it does not show.
+ */
+export async function extractKeywords(
+  parameters: JsonObject,
+): Promise<Result<JsonObject, Problem[]>> {
+  const text = parseReadableText(parameters["text"]);
+  const limit = parseCount("limit", parameters["limit"], LIMIT_MAX, LIMIT_DEFAULT);
+  if (!text.ok || !limit.ok) {
+    return fail([text, limit].flatMap((part) => (part.ok ? [] : [part.failure])));
+  }
+  const [
+    { segmentWords: wordsOf },
+    { detectLanguage: languageOf },
+    { selectContentWords: contentWordsOf },
+    { rankKeywords },
+  ] = await Promise.all([
+    import("./segmentation.ts"),
+    import("./language.ts"),
+    import("./content-words.ts"),
+    import("./keywords.ts"),
+  ]);
+  const words = Array.from(wordsOf(text.value));
+  const language = languageOf(words);
+  const content = contentWordsOf(words, language);
+  const ranked = rankKeywords(content.slice(0, CONTENT_WORDS_MAX)).slice(0, limit.value);
+  return ok({
+    keywords: ranked.map(({ term, count, score }) => ({
+      term,
+      count,
+      score: roundToFourDigits(score),
+    })),
+    words: words.length,
+    language: language.code,
+    method: "TextRank",
+    notes: buildKeywordNotes(language.code, content.length),
+  });
+}
+
+function buildKeywordNotes(language: string, contentWords: number): string[] {
+  const notes: string[] = [];
+  if (language === "und") {
+    notes.push(
+      "The language could not be told from the text; English stop words and stems were used.",
+    );
+  } else if (language !== "en") {
+    notes.push("Inflections are counted together in English only.");
+  }
+  if (contentWords > CONTENT_WORDS_MAX) {
+    const most = CONTENT_WORDS_MAX.toLocaleString("en-US");
+    notes.push(
+      `Only the first ${most} of ${contentWords.toLocaleString("en-US")} content words were ranked.`,
+    );
+  }
+  return notes;
+}
+
+export interface RankedKeyword {
+  readonly term: string;
+  readonly count: number;
+  readonly score: number;
+}
+
+/** A pair of words seen once is chance. */
+const PHRASE_COUNT_MIN = 2;
+
+/** A word or a pair of words, by stems; `forms` counts how it is written inside sentences. */
+interface KeywordTerm {
+  readonly stems: readonly string[];
+  readonly forms: Map<string, number>;
+  count: number;
+}
+
+/**
+ * Words and two-word phrases by TextRank, best first: words that stand near each other vote for
+ * each other. A phrase scores the share of its words' ranks that their places inside it carry.
+ */
+export function rankKeywords(words: readonly ContentWord[]): RankedKeyword[] {
+  const singles = new Map<string, KeywordTerm>();
+  const pairs = new Map<string, KeywordTerm>();
+  words.forEach((word, index) => {
+    const before = words[index - 1];
+    countTerm(singles, [word.stem], word.surface, word.opensSentence);
+    if (before === undefined || !word.isAdjacent || before.stem === word.stem) return;
+    const form = `${before.surface}${word.separator.replace(/\s+/, " ")}${word.surface}`;
+    countTerm(pairs, [before.stem, word.stem], form, before.opensSentence);
+  });
+  const phrases = [...pairs.values()].filter((pair) => pair.count >= PHRASE_COUNT_MIN);
+  const score = createTermScorer(words, singles);
+  return [...removePhraseParts(singles, phrases), ...phrases]
+    .map((term) => ({ term: mostFrequentForm(term), count: term.count, score: score(term) }))
+    .toSorted((one, other) => other.score - one.score || other.count - one.count);
+}
+
+function countTerm(
+  terms: Map<string, KeywordTerm>,
+  stems: string[],
+  form: string,
+  opens: boolean,
+): void {
+  const key = stems.join(" ");
+  const term = terms.get(key) ?? { stems, forms: new Map<string, number>(), count: 0 };
+  terms.set(key, term);
+  term.count += 1;
+  // The capital of a word that opens a sentence says nothing about how it is written.
+  term.forms.set(form, (term.forms.get(form) ?? 0) + (opens ? 0 : 1));
+}
+
+function createTermScorer(
+  words: readonly ContentWord[],
+  singles: ReadonlyMap<string, KeywordTerm>,
+): (term: KeywordTerm) => number {
+  const nodes = new Map([...singles.keys()].map((stem, node) => [stem, node]));
+  const ranks = computePageRank(nodes.size, linkNeighbouringWords(words, nodes));
+  return ({ stems, count: places }) =>
+    stems
+      .map((stem) => {
+        const rank = ranks[nodes.get(stem) ?? -1] ?? 0;
+        return (rank * places) / (singles.get(stem)?.count ?? places);
+      })
+      .reduce((sum, share) => sum + share);
+}
+
+/** The single words that also stand outside of every phrase. */
+function removePhraseParts(
+  singles: ReadonlyMap<string, KeywordTerm>,
+  phrases: readonly KeywordTerm[],
+): KeywordTerm[] {
+  const most = new Map<string, number>();
+  for (const { stems, count: places } of phrases) {
+    for (const stem of stems) most.set(stem, Math.max(most.get(stem) ?? 0, places));
+  }
+  return [...singles].flatMap(([stem, term]) => (most.get(stem) === term.count ? [] : [term]));
+}
+
+function mostFrequentForm({ forms }: KeywordTerm): string {
+  const [first = ["", 0], ...others] = forms;
+  return others.reduce<readonly [string, number]>(
+    (main, next) => (next[1] > main[1] ? next : main),
+    first,
+  )[0];
+}
+
+/** How many content words apart two words of a sentence may stand and still be linked. */
+const LINK_WINDOW_WORDS = 2;
+
+/** The links between the words of each sentence, each weighted by how often it occurs. */
+export function linkNeighbouringWords(
+  words: readonly ContentWord[],
+  nodes: ReadonlyMap<string, number>,
+): Iterable<GraphEdge> {
+  const edges = new Map<number, { from: number; to: number; weight: number }>();
+  let opening = 0;
+  words.forEach((word, index) => {
+    if (word.opensSentence) opening = index;
+    const to = nodes.get(word.stem) ?? 0;
+    for (let other = Math.max(opening, index - LINK_WINDOW_WORDS); other < index; other++) {
+      const from = nodes.get(words[other]?.stem ?? "") ?? 0;
+      if (from === to) continue;
+      const [low, high] = from < to ? [from, to] : [to, from];
+      const key = low * nodes.size + high;
+      const edge = edges.get(key) ?? { from: low, to: high, weight: 0 };
+      edge.weight += 1;
+      edges.set(key, edge);
+    }
+  });
+  return edges.values();
+}

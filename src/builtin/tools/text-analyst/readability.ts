@@ -1,0 +1,189 @@
+import { automatedReadability } from "automated-readability";
+import { colemanLiau } from "coleman-liau";
+import { flesch } from "flesch";
+import { fleschKincaid } from "flesch-kincaid";
+import { gunningFog } from "gunning-fog";
+import { smogFormula } from "smog-formula";
+import { roundToFourDigits } from "../rounding.ts";
+import { syllable } from "syllable";
+import { detectLanguage } from "./language.ts";
+import { segmentSentences, segmentWords, type TextWord } from "./segmentation.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { formatDuration } from "../../../kernel/duration.ts";
+import { parseReadableText } from "./parameters.ts";
+
+/** Silent reading of English non-fiction (Brysbaert, 2019). */
+const WORDS_PER_MINUTE = 238;
+const SECONDS_PER_MINUTE = 60;
+const MS_PER_SECOND = 1_000;
+
+/**
+ * `{text}` → `{words, sentences, syllables, fleschReadingEase, fleschKincaidGrade, gunningFog,
+ * smog, colemanLiau, automatedReadability, level, readingTime, notes}`; what needs Latin letters is
+ * null for a text in another script.
+ */
+export async function measureReadability(
+  parameters: JsonObject,
+): Promise<Result<JsonObject, Problem[]>> {
+  const text = parseReadableText(parameters["text"]);
+  if (!text.ok) return fail([text.failure]);
+  const [
+    { countReadingUnits: countsOf },
+    { computeReadabilityFigures: figuresOf, NO_READABILITY_FIGURES: NO_FIGURES },
+    { buildReadabilityNotes: notesOn },
+  ] = await Promise.all([
+    import("./readability.ts"),
+    import("./readability.ts"),
+    import("./readability.ts"),
+  ]);
+  const counts = countsOf(text.value);
+  const { words, sentences, syllables, isLatin: latin } = counts;
+  return ok({
+    words,
+    sentences,
+    ...(latin ? { syllables, ...figuresOf(counts) } : { syllables: null, ...NO_FIGURES }),
+    readingTime: latin ? formatReadingTime(words) : null,
+    notes: notesOn(counts),
+  });
+}
+
+function formatReadingTime(words: number): string {
+  const seconds = Math.ceil((words / WORDS_PER_MINUTE) * SECONDS_PER_MINUTE);
+  return formatDuration(seconds * MS_PER_SECOND);
+}
+
+/** What the readability formulas count; `latin` when most letters are, which they presume. */
+export interface ReadingCounts {
+  readonly language: string;
+  readonly isLatin: boolean;
+  readonly words: number;
+  readonly sentences: number;
+  readonly syllables: number;
+  /** Words of three or more syllables. */
+  readonly polysyllables: number;
+  /** Polysyllables as Gunning counts them: no names, and no -es, -ed or -ing as third syllable. */
+  readonly complexWords: number;
+  readonly letters: number;
+  /** Letters and digits. */
+  readonly characters: number;
+}
+
+const LETTERS = /\p{L}/gu;
+const LATIN_LETTERS = /\p{Script=Latin}/gu;
+const CHARACTERS = /[\p{L}\p{N}]/gu;
+const CAPITAL = /^\p{Lu}/u;
+const SUFFIX = /(?:es|ed|ing)$/;
+const POLYSYLLABLE_MIN = 3;
+
+export function countReadingUnits(text: string): ReadingCounts {
+  const sentences = segmentSentences(text);
+  // Segmenting them all at once is several times faster than one by one.
+  const words = Array.from(segmentWords(sentences.join("\n\n")));
+  const letters = sumOverWords(words, ({ surface }) => countMatches(surface, LETTERS));
+  const latinLetters = sumOverWords(words, ({ surface }) => countMatches(surface, LATIN_LETTERS));
+  const vocabulary = new Set(words.map(({ normalized: folded }) => folded));
+  const syllables = new Map(Array.from(vocabulary, (word) => [word, countSyllables(word)]));
+  const isLong = ({ normalized: folded }: TextWord) =>
+    (syllables.get(folded) ?? 0) >= POLYSYLLABLE_MIN;
+  return {
+    language: detectLanguage(words).code,
+    isLatin: 2 * latinLetters > letters,
+    words: words.length,
+    sentences: sentences.length,
+    syllables: sumOverWords(words, ({ normalized: folded }) => syllables.get(folded) ?? 0),
+    polysyllables: words.filter(isLong).length,
+    complexWords: words.filter((word) => isLong(word) && isComplexWord(word)).length,
+    letters,
+    characters: sumOverWords(words, ({ surface }) => countMatches(surface, CHARACTERS)),
+  };
+}
+
+function isComplexWord({ surface, normalized: folded, opensSentence }: TextWord): boolean {
+  const isName = CAPITAL.test(surface) && !opensSentence;
+  return !isName && countSyllables(folded.replace(SUFFIX, "")) >= POLYSYLLABLE_MIN;
+}
+
+/** A number or a sign is read as one syllable at least. */
+function countSyllables(word: string): number {
+  return Math.max(1, syllable(word));
+}
+
+function countMatches(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+function sumOverWords(words: readonly TextWord[], amount: (word: TextWord) => number): number {
+  return words.reduce((total, word) => total + amount(word), 0);
+}
+
+/** The least Flesch reading ease of each level, after Flesch (1948). */
+const READING_EASE_LEVELS: readonly (readonly [ease: number, level: string])[] = [
+  [90, "very easy"],
+  [80, "easy"],
+  [70, "fairly easy"],
+  [60, "standard"],
+  [50, "fairly difficult"],
+  [30, "difficult"],
+];
+
+/** What stands in for figures that cannot be computed. */
+export const NO_READABILITY_FIGURES = {
+  fleschReadingEase: null,
+  fleschKincaidGrade: null,
+  gunningFog: null,
+  smog: null,
+  colemanLiau: null,
+  automatedReadability: null,
+  level: null,
+};
+
+/** The formulas' figures, all but the first as school grades of the United States. */
+export function computeReadabilityFigures(
+  counts: ReadingCounts,
+): Record<keyof typeof NO_READABILITY_FIGURES, number | string> {
+  const { words: word, sentences: sentence, syllables } = counts;
+  const { letters: letter, characters: character } = counts;
+  const ease = flesch({ sentence, word, syllable: syllables });
+  return {
+    fleschReadingEase: roundToFourDigits(ease),
+    fleschKincaidGrade: roundToFourDigits(fleschKincaid({ sentence, word, syllable: syllables })),
+    gunningFog: roundToFourDigits(
+      gunningFog({ sentence, word, complexPolysillabicWord: counts.complexWords }),
+    ),
+    smog: roundToFourDigits(smogFormula({ sentence, polysillabicWord: counts.polysyllables })),
+    colemanLiau: roundToFourDigits(colemanLiau({ sentence, word, letter })),
+    automatedReadability: roundToFourDigits(automatedReadability({ sentence, word, character })),
+    level: READING_EASE_LEVELS.find(([least]) => ease >= least)?.[1] ?? "very difficult",
+  };
+}
+
+/** McLaughlin made SMOG for thirty sentences; a hundred words is Flesch's sample. */
+const SMOG_SENTENCES_MIN = 30;
+const SAMPLE_WORDS_MIN = 100;
+
+/** What a reader of the figures should know. */
+export function buildReadabilityNotes({
+  isLatin: latin,
+  language,
+  words,
+  sentences,
+}: ReadingCounts): string[] {
+  if (!latin) {
+    return ["Most letters are not Latin: the formulas and the reading time do not apply."];
+  }
+  const notes: string[] = [];
+  if (language !== "en" && language !== "und") {
+    notes.push(`The formulas were made for English; the text looks like "${language}".`);
+  }
+  if (words < SAMPLE_WORDS_MIN) {
+    notes.push(`Below ${SAMPLE_WORDS_MIN} words the figures are rough; the text has ${words}.`);
+  }
+  if (sentences < SMOG_SENTENCES_MIN) {
+    notes.push(
+      `SMOG is meant for ${SMOG_SENTENCES_MIN} sentences or more; the text has ${sentences}.`,
+    );
+  }
+  return notes;
+}

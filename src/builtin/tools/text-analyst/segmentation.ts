@@ -1,0 +1,88 @@
+/** A word of a text: as it is written without a possessive ending, and folded for comparison. */
+export interface TextWord {
+  readonly surface: string;
+  readonly normalized: string;
+  /** What lies between this word and the one before it. */
+  readonly separator: string;
+  /** The end of a sentence lies between this word and the one before it. */
+  readonly opensSentence: boolean;
+}
+
+const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
+
+/** Longer runs of letters are codes; some word rules take quadratic time on them. */
+const WORD_CHARACTERS_MAX = 60;
+const SEPARATOR_CHARACTERS_MAX = 20;
+const SENTENCE_END = /[.!?…。！？]|\n\s*\n/;
+const POSSESSIVE = /['’]s?$/;
+
+/** The words of `text` in order, as Unicode (UAX 29) finds them in any script. */
+export function* segmentWords(text: string): Generator<TextWord, void> {
+  let separator = "";
+  let first = true;
+  for (const { segment, isWordLike } of wordSegmenter.segment(text)) {
+    if (isWordLike !== true || segment.length > WORD_CHARACTERS_MAX) {
+      if (separator.length < SEPARATOR_CHARACTERS_MAX) separator += segment;
+      continue;
+    }
+    const surface = segment.replace(POSSESSIVE, "");
+    const opensSentence = first || SENTENCE_END.test(separator);
+    yield { surface, normalized: normalizeWord(surface), separator, opensSentence };
+    separator = "";
+    first = false;
+  }
+}
+
+function normalizeWord(surface: string): string {
+  return surface.toLowerCase().replaceAll("’", "'");
+}
+
+const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+
+/** Ends that ICU takes for the end of a sentence: titles, Latin shorthand and the initials of names. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|Fig|vs|cf|approx|e\.g|i\.e|[A-Z])\.\s?$/;
+const ABBREVIATION_CHARACTERS_MAX = 10;
+/** Lines that begin a list item, a heading, a quotation or a row of a table. */
+const MARKED_LINE = /^\s*(?:[-*•+>|]\s|#{1,6}\s|\d{1,3}[.)]\s)/;
+const HEADING = /^\s*#{1,6}\s/;
+const SENTENCE_TERMINAL = /\p{Sentence_Terminal}|…/u;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** The sentences of `text` in order, without list and heading marks; lines that wrap are joined. */
+export function segmentSentences(text: string): string[] {
+  return splitBlocks(text)
+    .flatMap(splitSentences)
+    .map((sentence) => sentence.replace(MARKED_LINE, "").trim())
+    .filter((sentence) => LETTER_OR_DIGIT.test(sentence));
+}
+
+/** Paragraphs, list items and headings, each on one line. */
+function splitBlocks(text: string): string[] {
+  const blocks: string[][] = [[]];
+  for (const line of text.split(/\r\n?|\n/)) {
+    if (line.trim() === "") {
+      blocks.push([]);
+    } else if (MARKED_LINE.test(line)) {
+      blocks.push([line], ...(HEADING.test(line) ? [[]] : []));
+    } else {
+      blocks.at(-1)?.push(line);
+    }
+  }
+  return blocks.map((lines) => lines.join(" "));
+}
+
+function splitSentences(block: string): string[] {
+  // Most short lines have no end of a sentence in them, and segmenting is the slow part.
+  if (!SENTENCE_TERMINAL.test(block)) return [block];
+  const segments = Array.from(sentenceSegmenter.segment(block), ({ segment }) => segment);
+  const sentences: string[] = [];
+  let begun = "";
+  for (const segment of segments) {
+    begun += segment;
+    if (ABBREVIATION.test(segment.slice(-ABBREVIATION_CHARACTERS_MAX))) continue;
+    sentences.push(begun);
+    begun = "";
+  }
+  return begun === "" ? sentences : [...sentences, begun];
+}

@@ -1,2 +1,0 @@
-/** How the service names itself to other systems; the version is that of package.json. */
-export const OURSELVES = { name: "bosun", version: "0.1.0" } as const;

@@ -1,0 +1,341 @@
+import { isSelectiveFilter, createSegmentTest } from "./model/feed-segment.ts";
+import {
+  instantOfPosition,
+  matchesFilter,
+  POSITIONS_PER_MS,
+  type FeedEvent,
+  type FeedFilter,
+  type PositionedEvent,
+} from "./model/feed.ts";
+import {
+  FEED_BYTES_MAX,
+  FEED_DUPLICATE_SEARCH_MS,
+  FEED_FULL_TRIES_MAX,
+  FEED_MAINTENANCE_PAUSE_MS,
+  FEED_PRUNE_INTERVAL_MS,
+  FEED_PRUNED_ROWS_MAX,
+  FEED_RETENTION_MS,
+  FEED_ROW_CHARACTERS_MAX,
+  FEED_SCAN_CHARACTERS_MAX,
+} from "../kernel/limits.ts";
+import type { FeedPage } from "./feed.rpc.ts";
+import { FeedIndex, type StoredBatch } from "./feed-index.store.ts";
+
+/** By how much the clocks of two objects may differ. */
+const CLOCK_SKEW_MS = 60_000;
+/** The position of the last event that was dropped. */
+const PRUNED_POSITION_KEY = "pruned";
+const POSITION_MAX = Number.MAX_SAFE_INTEGER;
+
+interface BatchRow extends Record<string, SqlStorageValue> {
+  position: number;
+  events: string;
+}
+
+/** The maximum size of the storage, and the number of rows that one run may delete. */
+export interface FeedStoreLimits {
+  readonly bytesMax: number;
+  readonly prunedRowsMax: number;
+}
+
+/** A part of the feed that a reader has passed, and the events in it that the reader must check. */
+interface FeedPart {
+  readonly events: readonly PositionedEvent[];
+  /** The position of the last event of the part. */
+  readonly end: number;
+  /** How much was read, in characters or bytes. */
+  readonly size: number;
+}
+
+/**
+ * The feed in its object's SQLite: what comes in together is one row, keyed by the position of its first
+ * event; the others follow by one each. Rows are what is paid for, and not how much they hold.
+ */
+export class FeedStore {
+  readonly #storage: DurableObjectStorage;
+  readonly #bounds: FeedStoreLimits;
+  readonly #segments: FeedIndex;
+  #last: number | undefined;
+  #hasTables = false;
+
+  constructor(
+    storage: DurableObjectStorage,
+    bounds: FeedStoreLimits = { bytesMax: FEED_BYTES_MAX, prunedRowsMax: FEED_PRUNED_ROWS_MAX },
+  ) {
+    this.#storage = storage;
+    this.#bounds = bounds;
+    this.#segments = new FeedIndex(storage.sql);
+  }
+
+  /** The position of the last event, 0 for none. */
+  lastPosition(): number {
+    return (this.#last ??= Math.max(this.#findLastWritten(), this.#readDroppedTo()));
+  }
+
+  /** Appends events. If space is short, the oldest events are dropped first. */
+  append(events: readonly FeedEvent[], now: number): void {
+    const rows: BatchRow[] = [];
+    let position = Math.max(this.lastPosition() + 1, now * POSITIONS_PER_MS);
+    for (const chunk of splitIntoRows(events)) {
+      rows.push({ position, events: `[${chunk.join(",")}]` });
+      position += chunk.length;
+    }
+    if (this.#isSpaceShort()) this.#truncate();
+    this.#insert(rows);
+    this.#last = position - 1;
+    const characters = rows.reduce((sum, row) => sum + row.events.length, 0);
+    this.#segments.countAppended(events.length, characters);
+  }
+
+  /**
+   * Deletes old events and extends the index, a bounded amount of each. Returns when to call it next, in
+   * milliseconds since 1970, or null if the feed is empty.
+   */
+  maintain(now: number): number | null {
+    if (!this.#createTablesIfUsed()) return null;
+    const isPruned = this.#prune(now);
+    const isIndexed = !this.#segments.extend((position) =>
+      this.#readBatches(position + 1, POSITION_MAX),
+    );
+    if (!isPruned || !isIndexed) return now + FEED_MAINTENANCE_PAUSE_MS;
+    const oldest = this.#findOldest();
+    if (oldest === null) return null;
+    return instantOfPosition(oldest) + FEED_RETENTION_MS + FEED_PRUNE_INTERVAL_MS + 1;
+  }
+
+  readPage(filter: FeedFilter, after: number, limit: number): FeedPage {
+    const droppedTo = this.#readDroppedTo();
+    const events: PositionedEvent[] = [];
+    let next = after;
+    let size = 0;
+    for (const part of this.#readParts(filter, after)) {
+      if (size > FEED_SCAN_CHARACTERS_MAX) return { events, next, more: true, droppedTo };
+      size += part.size;
+      for (const event of part.events) {
+        if (events.length === limit) return { events, next, more: true, droppedTo };
+        next = event.position;
+        if (matchesFilter(filter, event)) events.push(event);
+      }
+      next = part.end;
+    }
+    return { events, next, more: false, droppedTo };
+  }
+
+  /**
+   * Those of a task's events that the feed has already. It looks around the times when they happened and
+   * at what came in lately, and reads no more of that than what names the task.
+   */
+  findKnownIds(events: readonly FeedEvent[], now: number): Set<string> {
+    const found = new Set<string>();
+    const taskId = events[0]?.taskId;
+    if (taskId === undefined || !this.#hasTable("batches")) return found;
+    const instants = events.map(({ at }) => Date.parse(at));
+    for (const [from, to] of mergeTimeRanges([...instants, now - FEED_DUPLICATE_SEARCH_MS])) {
+      const rows = this.#storage.sql.exec<BatchRow>(
+        "SELECT position, events FROM batches WHERE position BETWEEN ? AND ? AND instr(events, ?) > 0",
+        from * POSITIONS_PER_MS,
+        to * POSITIONS_PER_MS,
+        taskId,
+      );
+      for (const row of rows) for (const event of parseEvents(row)) found.add(eventIdOf(event));
+    }
+    return found;
+  }
+
+  #insert(rows: readonly BatchRow[]): void {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        this.#storage.transactionSync(() => {
+          this.#createTables();
+          for (const { position, events } of rows) {
+            const sql = "INSERT INTO batches (position, events) VALUES (?, ?)";
+            this.#storage.sql.exec(sql, position, events);
+          }
+        });
+        this.#hasTables = true;
+        return;
+      } catch (error) {
+        const mayRepeat = isStorageFull(error) && tries < FEED_FULL_TRIES_MAX;
+        if (!mayRepeat || !this.#truncate()) throw error;
+      }
+    }
+  }
+
+  /** Returns true if nothing more is due. */
+  #prune(now: number): boolean {
+    const keptFrom = (now - FEED_RETENTION_MS) * POSITIONS_PER_MS;
+    const dueBefore = keptFrom - FEED_PRUNE_INTERVAL_MS * POSITIONS_PER_MS;
+    if ((this.#findOldest() ?? POSITION_MAX) < dueBefore) this.#drop(keptFrom);
+    else if (this.#isSpaceShort()) this.#truncate();
+    const oldest = this.#findOldest();
+    return oldest === null || (oldest >= dueBefore && !this.#isSpaceShort());
+  }
+
+  #isSpaceShort(): boolean {
+    return this.#storage.sql.databaseSize > this.#bounds.bytesMax;
+  }
+
+  /** Drops the oldest events early. Returns whether there were any. */
+  #truncate(): boolean {
+    const droppedTo = this.#drop(POSITION_MAX);
+    if (droppedTo === null) return false;
+    console.warn({
+      event: "feed.truncated",
+      before: new Date(instantOfPosition(droppedTo)).toISOString(),
+      databaseBytes: this.#storage.sql.databaseSize,
+    });
+    return true;
+  }
+
+  /** Drops the oldest rows before a position, at most as many as one run may delete; null if there are none. */
+  #drop(before: number): number | null {
+    if (!this.#hasTable("batches")) return null;
+    const { sql, kv } = this.#storage;
+    const rows = sql.exec<{ position: number | null }>(
+      "SELECT max(position) AS position FROM (SELECT position FROM batches WHERE position < ? ORDER BY position LIMIT ?)",
+      before,
+      this.#bounds.prunedRowsMax,
+    );
+    const { position } = rows.one();
+    if (position === null) return null;
+    const [batch] = [...this.#readBatches(position, position)];
+    const droppedTo = batch?.last ?? position;
+    this.#storage.transactionSync(() => {
+      sql.exec("DELETE FROM batches WHERE position <= ?", position);
+      // Create nothing here: full storage has no room for a table.
+      if (this.#hasTable("segments")) this.#segments.deleteUpTo(droppedTo);
+      kv.put(PRUNED_POSITION_KEY, droppedTo);
+    });
+    return droppedTo;
+  }
+
+  #readDroppedTo(): number {
+    return this.#storage.kv.get<number>(PRUNED_POSITION_KEY) ?? 0;
+  }
+
+  /** The feed after a position, without the events of segments in which none passes the filter. */
+  *#readParts(filter: FeedFilter, after: number): Generator<FeedPart> {
+    if (!this.#hasTable("batches")) return;
+    let from = this.#findRow(after);
+    if (isSelectiveFilter(filter) && this.#hasTable("segments")) {
+      const mayPass = createSegmentTest(filter);
+      for (const { last, keys } of this.#segments.listAfter(after)) {
+        if (mayPass(keys)) yield* this.#readRange(from, last, after);
+        else yield { events: [], end: last, size: keys.byteLength };
+        from = last + 1;
+      }
+    }
+    yield* this.#readRange(from, POSITION_MAX, after);
+  }
+
+  *#readRange(from: number, to: number, after: number): Generator<FeedPart> {
+    for (const { first, last, characters, events } of this.#readBatches(from, to)) {
+      const placed = events.map((event, index) => ({ ...event, position: first + index }));
+      const behind = placed.filter(({ position }) => position > after);
+      if (behind.length > 0) yield { events: behind, end: last, size: characters };
+    }
+  }
+
+  *#readBatches(from: number, to: number): Generator<StoredBatch & { readonly first: number }> {
+    const rows = this.#storage.sql.exec<BatchRow>(
+      "SELECT position, events FROM batches WHERE position >= ? AND position <= ? ORDER BY position",
+      from,
+      to,
+    );
+    for (const row of rows) {
+      const events = parseEvents(row);
+      const first = row.position;
+      yield { first, last: first + events.length - 1, characters: row.events.length, events };
+    }
+  }
+
+  /** The first position of the row that may contain a position. */
+  #findRow(position: number): number {
+    const rows = this.#storage.sql.exec<{ position: number | null }>(
+      "SELECT max(position) AS position FROM batches WHERE position <= ?",
+      position,
+    );
+    return rows.one().position ?? 0;
+  }
+
+  #findOldest(): number | null {
+    const rows = this.#storage.sql.exec<{ position: number | null }>(
+      "SELECT min(position) AS position FROM batches",
+    );
+    return rows.one().position;
+  }
+
+  #findLastWritten(): number {
+    if (!this.#hasTable("batches")) return 0;
+    const position = this.#findRow(POSITION_MAX);
+    const [batch] = [...this.#readBatches(position, position)];
+    return batch?.last ?? 0;
+  }
+
+  #createTables(): void {
+    if (this.#hasTables) return;
+    this.#storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS batches (position INTEGER PRIMARY KEY, events TEXT NOT NULL)",
+    );
+    this.#segments.createTable();
+  }
+
+  /** Whether there is a feed. Adds the index table to a feed from an earlier release. */
+  #createTablesIfUsed(): boolean {
+    if (!this.#hasTable("batches")) return false;
+    this.#createTables();
+    this.#hasTables = true;
+    return true;
+  }
+
+  #hasTable(table: "batches" | "segments"): boolean {
+    if (this.#hasTables) return true;
+    const tables = this.#storage.sql.exec(
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?",
+      table,
+    );
+    return tables.next().done !== true;
+  }
+}
+
+/** Spans of time behind instants in which word of them has come in, if any has; those that meet are one. */
+function mergeTimeRanges(instants: readonly number[]): [number, number][] {
+  const joined: [number, number][] = [];
+  for (const at of instants.toSorted((one, other) => one - other)) {
+    const [from, to] = [at - CLOCK_SKEW_MS, at + FEED_DUPLICATE_SEARCH_MS];
+    const last = joined.at(-1);
+    if (last !== undefined && last[1] >= from) last[1] = to;
+    else joined.push([from, to]);
+  }
+  return joined;
+}
+
+/** What tells an event from all others. */
+export function eventIdOf({ taskId, seq }: FeedEvent): string {
+  return `${taskId}.${seq}`;
+}
+
+/** Events as JSON, as many together as a row should hold. */
+function splitIntoRows(events: readonly FeedEvent[]): string[][] {
+  const all: string[][] = [[]];
+  let characters = 0;
+  for (const event of events) {
+    const text = JSON.stringify(event);
+    if (characters > 0 && characters + text.length > FEED_ROW_CHARACTERS_MAX) {
+      all.push([]);
+      characters = 0;
+    }
+    all.at(-1)?.push(text);
+    characters += text.length;
+  }
+  return all;
+}
+
+/** Only `append` writes this table. */
+function parseEvents({ events }: BatchRow): FeedEvent[] {
+  return JSON.parse(events) as FeedEvent[];
+}
+
+function isStorageFull(error: unknown): boolean {
+  return error instanceof Error && /SQLITE_FULL|database or disk is full/.test(error.message);
+}

@@ -1,0 +1,85 @@
+import type * as z from "zod";
+import { createFieldFailure, type Failure } from "../kernel/failure.ts";
+import { instantOfPosition, narrowFilter } from "./model/feed.ts";
+import type { Viewer } from "../keys/model/key.ts";
+import { FEED_RETENTION_MS } from "../kernel/limits.ts";
+import { preview } from "../kernel/problem.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { feedEventView } from "../tasks/api/event-view.ts";
+import { feedStub, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
+import type { listEventsQuery } from "./schemas.ts";
+import { decodeCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
+
+/** Places in the feed are good under any filter. */
+const FEED_LISTING: CursorScope = { use: "feed", filter: [] };
+
+/** A place in the feed as clients carry it. */
+export function writeFeedCursor(secret: string, position: number): string {
+  return encodeCursor(secret, FEED_LISTING, String(position));
+}
+
+/** The position in a cursor, or null when it was not made by this service. */
+export function readFeedCursor(secret: string, cursor: string): number | null {
+  const place = decodeCursor(secret, FEED_LISTING, cursor);
+  return place === null ? null : Number(place);
+}
+
+type Query = z.output<typeof listEventsQuery>;
+
+/** One page of the events of all tasks that a viewer may see, oldest first, and where to go on from. */
+export async function listEvents(
+  env: Pick<Env, "FEED" | "SIGNING_KEY">,
+  viewer: Viewer,
+  query: Query,
+): Promise<Result<object, Failure>> {
+  const feed = feedStub(env.FEED);
+  const after = await findStartPosition(env, feed, query);
+  if (after === null) {
+    const rule = "must be the nextCursor of an answer of this feed";
+    return fail(createFieldFailure("cursor", `${rule}, got ${preview(query.cursor)}`));
+  }
+  const { events, next, more, droppedTo } = await readVisiblePage(feed, viewer, query, after);
+  if (query.cursor !== undefined && after < droppedTo) {
+    const cursor = writeFeedCursor(env.SIGNING_KEY, droppedTo);
+    return fail({ kind: "cursor_expired", cursor, droppedTo: iso(droppedTo) });
+  }
+  // Events dropped because of their age are older than this.
+  const isTruncated = instantOfPosition(droppedTo) > Date.now() - FEED_RETENTION_MS;
+  return ok({
+    events: events.map((event) => feedEventView(event, viewer)),
+    nextCursor: writeFeedCursor(env.SIGNING_KEY, next),
+    more,
+    ...(isTruncated ? { truncatedBefore: iso(droppedTo) } : {}),
+  });
+}
+
+async function findStartPosition(
+  env: Pick<Env, "SIGNING_KEY">,
+  feed: FeedRpc,
+  { cursor, from }: Query,
+): Promise<number | null> {
+  if (cursor !== undefined) return readFeedCursor(env.SIGNING_KEY, cursor);
+  return from === "latest" ? feed.readLastPosition() : 0;
+}
+
+async function readVisiblePage(
+  feed: FeedRpc,
+  viewer: Viewer,
+  { type, agentId, teamId, limit }: Query,
+  after: number,
+): Promise<FeedPage> {
+  const requested = {
+    types: type ?? null,
+    agentId: agentId ?? null,
+    teamId: teamId ?? null,
+    taskId: null,
+  };
+  const filter = narrowFilter(requested, viewer);
+  return filter === null
+    ? { events: [], next: after, more: false, droppedTo: 0 }
+    : feed.readPage(filter, after, limit);
+}
+
+function iso(position: number): string {
+  return new Date(instantOfPosition(position)).toISOString();
+}

@@ -1,0 +1,69 @@
+import { isJsonObject, type Json, type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
+import {
+  FEED_DATA_BYTES_MAX,
+  FEED_LIST_BYTES_MAX,
+  FEED_TEXT_CHARACTERS_MAX,
+  FEED_VALUE_BYTES_MAX,
+} from "../../kernel/limits.ts";
+import { sanitizeText } from "../../kernel/text.ts";
+
+/** The data of an event in the feed; `dataBytes` is its size before it was shortened. */
+export interface FeedData {
+  readonly data: JsonObject;
+  readonly dataBytes?: number;
+}
+
+/** Free-form objects: clients determine their keys. */
+const FREE_FORM_FIELDS = new Set(["budget", "details"]);
+
+/**
+ * The data of an event for the feed, whose storage is bounded. Sizes replace the context and a large `work` or
+ * `response`; if the data is still large, its texts and lists are shortened.
+ */
+export function toFeedData(event: JsonObject): FeedData {
+  const entries = Object.entries(event).flatMap(([name, value]) => replaceLargeValue(name, value));
+  const data = Object.fromEntries(entries);
+  const dataBytes = jsonSizeOf(data);
+  return dataBytes <= FEED_DATA_BYTES_MAX ? { data } : { data: shortenObject(data), dataBytes };
+}
+
+/** A field or its size. The null context of a retry without a context is omitted. */
+function replaceLargeValue(name: string, value: Json): [string, Json][] {
+  switch (name) {
+    case "context":
+      return value === null ? [] : [[`${name}Bytes`, jsonSizeOf(value)]];
+    case "work":
+    case "response": {
+      const bytes = jsonSizeOf(value);
+      return [bytes <= FEED_VALUE_BYTES_MAX ? [name, value] : [`${name}Bytes`, bytes]];
+    }
+    default:
+      return [[name, value]];
+  }
+}
+
+function shortenObject(object: JsonObject): JsonObject {
+  const entries = Object.entries(object);
+  return Object.fromEntries(entries.map(([name, value]) => [name, shortenValue(name, value)]));
+}
+
+function shortenValue(name: string, value: Json): Json {
+  if (typeof value === "string" && value.length > FEED_TEXT_CHARACTERS_MAX) {
+    return sanitizeText(value, FEED_TEXT_CHARACTERS_MAX);
+  }
+  if (Array.isArray(value)) return takeFitting(value.map((item) => shortenValue("", item)));
+  if (!isJsonObject(value)) return value;
+  return FREE_FORM_FIELDS.has(name)
+    ? Object.fromEntries(takeFitting(Object.entries(value)))
+    : shortenObject(value);
+}
+
+/** The first items that fit into a shortened list. */
+function takeFitting<Item extends Json>(items: readonly Item[]): Item[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += jsonSizeOf(item);
+    return bytes > FEED_LIST_BYTES_MAX;
+  });
+  return items.slice(0, end === -1 ? items.length : end);
+}

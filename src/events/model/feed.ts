@@ -1,0 +1,70 @@
+import { FEED_RETRY_MAX_MS, PROJECTION_RETRY_MS } from "../../kernel/limits.ts";
+import type { TaskEventType } from "../../tasks/model/events.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+
+/**
+ * An event of a task as the feed of all tasks carries it: whose the task was when it happened, and the
+ * data as an unbound key reads it. `at` is ISO 8601.
+ */
+export interface FeedEvent {
+  readonly taskId: string;
+  readonly seq: number;
+  readonly type: TaskEventType;
+  readonly at: string;
+  readonly agentId: string | null;
+  readonly teamId: string | null;
+  /** The beginning of the task's text, in one line; absent in events from earlier releases. */
+  readonly title?: string;
+  readonly data: JsonObject;
+  /** The size of `data` before texts and lists were shortened; absent if they were not. */
+  readonly dataBytes?: number;
+}
+
+/** An event in its place: positions rise along the feed, with gaps. */
+export interface PositionedEvent extends FeedEvent {
+  readonly position: number;
+}
+
+/** Positions are instants in microseconds, moved on where the clock has not: so a time is a place, too. */
+export const POSITIONS_PER_MS = 1_000;
+
+/** When the feed received the event at a position, in milliseconds since 1970. */
+export function instantOfPosition(position: number): number {
+  return Math.floor(position / POSITIONS_PER_MS);
+}
+
+/** Which events somebody wants; null: whatever it is. */
+export interface FeedFilter {
+  readonly types: readonly TaskEventType[] | null;
+  readonly agentId: string | null;
+  readonly teamId: string | null;
+  readonly taskId: string | null;
+}
+
+export function matchesFilter(filter: FeedFilter, event: FeedEvent): boolean {
+  const { types, agentId, teamId, taskId } = filter;
+  return (
+    (types === null || types.includes(event.type)) &&
+    (agentId === null || event.agentId === agentId) &&
+    (teamId === null || event.teamId === teamId) &&
+    (taskId === null || event.taskId === taskId)
+  );
+}
+
+/** What a filter leaves for a viewer; null when it asks for what somebody else's key sees. */
+export function narrowFilter(filter: FeedFilter, viewer: Viewer): FeedFilter | null {
+  const agentId = intersectIds(filter.agentId, viewer.agentId);
+  const teamId = intersectIds(filter.teamId, viewer.teamId);
+  return agentId === undefined || teamId === undefined ? null : { ...filter, agentId, teamId };
+}
+
+function intersectIds(asked: string | null, bound: string | null): string | null | undefined {
+  if (bound === null || asked === null || asked === bound) return bound ?? asked;
+  return undefined;
+}
+
+/** The pause before retrying a failing feed. It equals the time since the call was due, so it doubles. */
+export function computeFeedRetryMs(dueMs: number): number {
+  return Math.min(Math.max(dueMs, PROJECTION_RETRY_MS), FEED_RETRY_MAX_MS);
+}

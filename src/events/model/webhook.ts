@@ -1,0 +1,95 @@
+import type { TaskEventType } from "../../tasks/model/events.ts";
+import type { FeedFilter } from "./feed.ts";
+import { keyEndOf, type KeyValidity } from "../../keys/model/key.ts";
+import { WEBHOOK_SECRET_OVERLAP_MS, WEBHOOK_SECRETS_MAX } from "../../kernel/limits.ts";
+
+/** Chat services with their own message format. */
+export const CHAT_FORMATS = ["slack", "teams", "discord"] as const;
+export type ChatFormat = (typeof CHAT_FORMATS)[number];
+/** The formats that clients can choose; `standard` is a Standard Webhooks message. */
+export const CLIENT_FORMATS = ["standard", ...CHAT_FORMATS] as const;
+export type ClientFormat = (typeof CLIENT_FORMATS)[number];
+/** `a2a` is the format of push notification configurations. */
+export const WEBHOOK_FORMATS = [...CLIENT_FORMATS, "a2a"] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+/** Who is told of events, and of which. Instants in milliseconds since 1970. */
+export interface Webhook extends FeedFilter {
+  readonly id: string;
+  readonly format: WebhookFormat;
+  readonly url: string;
+  readonly description: string;
+  readonly types: TaskEventType[] | null;
+  /** A Liquid template of the body or of a chat message's text; null for the format's default. */
+  readonly template: string | null;
+  /** Names of the headers with sealed values; null if there are none. */
+  readonly headerNames: string[] | null;
+  readonly enabled: boolean;
+  /** Why and when the service disabled it; null where people did, or nobody. */
+  readonly disabledReason: string | null;
+  readonly disabledAt: number | null;
+  readonly createdBy: string;
+  readonly createdAt: number;
+}
+
+/**
+ * A webhook as of `now`: it is disabled if the key that created it has ended. This is derived on each read
+ * and not stored, so that no revocation or expiry is missed.
+ */
+export function disableIfCreatorEnded<Stored extends Webhook>(
+  webhook: Stored,
+  creator: KeyValidity | null,
+  now: number,
+): Stored {
+  const end = creator === null || !webhook.enabled ? null : keyEndOf(creator, now);
+  if (end === null) return webhook;
+  const ended = end.kind === "revoked" ? "was revoked" : "expired";
+  const disabledReason = `The key ${webhook.createdBy}, which created the webhook, ${ended} at ${new Date(end.at).toISOString()}.`;
+  return { ...webhook, enabled: false, disabledReason, disabledAt: end.at };
+}
+
+/** What can change of a webhook. */
+export type WebhookChange = {
+  readonly [
+    Field in
+      | "format"
+      | "url"
+      | "description"
+      | "template"
+      | "agentId"
+      | "teamId"
+      | "enabled"
+      | "disabledReason"
+      | "disabledAt"
+  ]?: Webhook[Field] | undefined;
+} & {
+  readonly types?: readonly TaskEventType[] | null | undefined;
+  readonly headerNames?: readonly string[] | null | undefined;
+};
+
+/** A secret that signs; `until` null for the present one, else the instant from which it no longer does. */
+export interface SigningSecret {
+  readonly secret: string;
+  readonly until: number | null;
+}
+
+/** The secrets after a rotation, newest first: the one that was present signs on beside the new one. */
+export function addSigningSecret(
+  secrets: readonly SigningSecret[],
+  secret: string,
+  now: number,
+): SigningSecret[] {
+  const before = secrets
+    .filter((one) => isActiveSecret(one, now))
+    .map((one) => ({ ...one, until: one.until ?? now + WEBHOOK_SECRET_OVERLAP_MS }));
+  return [{ secret, until: null }, ...before].slice(0, WEBHOOK_SECRETS_MAX);
+}
+
+/** The secrets that sign at `now`, newest first. */
+export function listActiveSecrets(secrets: readonly SigningSecret[], now: number): string[] {
+  return secrets.filter((one) => isActiveSecret(one, now)).map(({ secret }) => secret);
+}
+
+function isActiveSecret({ until }: SigningSecret, now: number): boolean {
+  return until === null || now < until;
+}

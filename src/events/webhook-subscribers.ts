@@ -1,0 +1,99 @@
+import { withTimeout } from "../platform/timeout.ts";
+import { getDatabase } from "../platform/d1/client.ts";
+import { matchesFilter, type FeedEvent, type FeedFilter } from "./model/feed.ts";
+import { FEED_NOTIFY_TIMEOUT_MS, FEED_WEBHOOKS_CACHE_MS } from "../kernel/limits.ts";
+import { webhookStub } from "./webhooks/webhook.rpc.ts";
+import { listEnabledWebhooks, listEnabledTaskWebhooks } from "./webhooks/webhooks.store.ts";
+
+interface Subscriber {
+  readonly id: string;
+  readonly filter: FeedFilter;
+}
+
+/** Webhooks that were notified, and webhooks that must be notified again. */
+interface NotifyResult {
+  readonly notified: string[];
+  readonly missed: string[];
+}
+
+/** The enabled webhooks in the registry, which are notified of new events. */
+export class WebhookSubscribers {
+  readonly #env: Pick<Env, "DB" | "WEBHOOKS">;
+  #all: readonly Subscriber[] = [];
+  #readAt = -Infinity;
+  #reads = 0;
+  #lastAppliedRead = 0;
+  /** Webhooks that a later read added or changed: they may have missed the events before it. */
+  readonly #changedIds = new Set<string>();
+  /** The latest call to each webhook, until all calls that began together with it have ended. */
+  readonly #lastCalls = new Map<string, symbol>();
+
+  constructor(env: Pick<Env, "DB" | "WEBHOOKS">) {
+    this.#env = env;
+  }
+
+  /** Reads the registry again. */
+  async refresh(): Promise<void> {
+    const [read, readAt] = [(this.#reads += 1), Date.now()];
+    const all = await listEnabledWebhooks(getDatabase(this.#env.DB));
+    // A later read has ended first.
+    if (read < this.#lastAppliedRead) return;
+    const before = new Map(this.#all.map(({ id, filter }) => [id, JSON.stringify(filter)]));
+    const changed = all.filter(({ id, filter }) => before.get(id) !== JSON.stringify(filter));
+    if (this.#lastAppliedRead > 0) for (const { id } of changed) this.#changedIds.add(id);
+    this.#all = all;
+    this.#readAt = readAt;
+    this.#lastAppliedRead = read;
+  }
+
+  /** The webhooks to notify of these events. Throws while the registry cannot be read. */
+  async findInterested(events: readonly FeedEvent[]): Promise<string[]> {
+    const [bound] = await Promise.all([this.#findTaskSubscribers(events), this.#refreshIfStale()]);
+    const wanting = [...this.#all, ...bound]
+      .filter(({ filter }) => events.some((event) => matchesFilter(filter, event)))
+      .map(({ id }) => id);
+    const found = [...this.#changedIds];
+    this.#changedIds.clear();
+    return [...new Set([...wanting, ...found])];
+  }
+
+  /**
+   * Notifies webhooks of new events. A webhook counts as notified only if no later call to it begins before the
+   * slowest of these calls ends, because the later call may have failed.
+   */
+  async notify(ids: readonly string[]): Promise<NotifyResult> {
+    const calls = ids.map((id) => ({ id, call: Symbol(id) }));
+    for (const { id, call } of calls) this.#lastCalls.set(id, call);
+    const ended = await Promise.allSettled(
+      ids.map((id) =>
+        withTimeout(FEED_NOTIFY_TIMEOUT_MS, webhookStub(this.#env.WEBHOOKS, id).notify(id)),
+      ),
+    );
+    const last = calls.filter(({ id, call }) => this.#lastCalls.get(id) === call);
+    for (const { id } of last) this.#lastCalls.delete(id);
+    const missed = ids.filter((_, index) => ended[index]?.status === "rejected");
+    return { notified: last.map(({ id }) => id).filter((id) => !missed.includes(id)), missed };
+  }
+
+  /** Webhooks of a single task. They are looked up by task, because there may be many. */
+  async #findTaskSubscribers(events: readonly FeedEvent[]): Promise<Subscriber[]> {
+    const taskIds = [...new Set(events.map(({ taskId }) => taskId))];
+    return withTimeout(
+      FEED_NOTIFY_TIMEOUT_MS,
+      listEnabledTaskWebhooks(getDatabase(this.#env.DB), taskIds),
+    );
+  }
+
+  /** Keeps the known webhooks while the registry cannot be read. */
+  async #refreshIfStale(): Promise<void> {
+    const age = Date.now() - this.#readAt;
+    if (age >= 0 && age <= FEED_WEBHOOKS_CACHE_MS) return;
+    try {
+      await withTimeout(FEED_NOTIFY_TIMEOUT_MS, this.refresh());
+    } catch (fault) {
+      if (this.#lastAppliedRead === 0) throw fault;
+      const reason = fault instanceof Error ? fault.name : "unknown";
+      console.warn({ event: "webhooks_not_read", reason });
+    }
+  }
+}

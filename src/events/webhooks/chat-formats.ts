@@ -1,0 +1,147 @@
+import type { FeedEvent } from "../model/feed.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import {
+  DISCORD_CONTENT_CHARACTERS_MAX,
+  SLACK_TEXT_CHARACTERS_MAX,
+  TEAMS_TEXT_CHARACTERS_MAX,
+} from "../../kernel/limits.ts";
+import { sanitizeText } from "../../kernel/text.ts";
+import type { ChatFormat } from "../model/webhook.ts";
+
+/** How to post to a chat service. */
+export interface ChatService {
+  /** The default template. */
+  readonly defaultTemplate: string;
+  /** Escapes a value so that the service shows it literally, without mentions, links or markup. */
+  readonly escape: (value: string) => string;
+  /** The message in the service's format. The text is truncated to the service's limit. */
+  readonly payload: (text: string) => JsonObject;
+}
+
+const ZERO_WIDTH_SPACE = "\u200B";
+/** Discord's flag SUPPRESS_EMBEDS: links in a message get no preview. */
+const SUPPRESS_EMBEDS = 1 << 2;
+
+/**
+ * Slack incoming webhooks: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks.
+ * `verbatim` keeps Slack from turning names and addresses into mentions and links.
+ */
+const slack: ChatService = {
+  defaultTemplate: "*{{ title }}*\n{{ text }}",
+  escape(value) {
+    const entities = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    // A delimiter formats only if text follows it directly, and never within a word.
+    return entities.replaceAll(
+      /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu,
+      `$&${ZERO_WIDTH_SPACE}`,
+    );
+  },
+  payload(all) {
+    // Remove a truncated entity at the end, which would be shown literally.
+    const text = sanitizeText(all, SLACK_TEXT_CHARACTERS_MAX).replace(/&\w{0,3}…$/, "…");
+    const section = { type: "section", text: { type: "mrkdwn", text, verbatim: true } };
+    return { text, blocks: [section], unfurl_links: false, unfurl_media: false };
+  },
+};
+
+/**
+ * Teams, "Post to a channel when a webhook request is received" (Workflows): one Adaptive Card,
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using.
+ * Without `msteams.entities` a card mentions nobody.
+ */
+const teams: ChatService = {
+  defaultTemplate: "**{{ title }}**\n\n{{ text }}",
+  escape: (value) => escapeMarkdown(value, /[\\`*_~#[\]()<>|]/g),
+  payload: (text) => ({
+    type: "message",
+    attachments: [
+      {
+        contentType: "application/vnd.microsoft.card.adaptive",
+        contentUrl: null,
+        content: {
+          $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+          type: "AdaptiveCard",
+          version: "1.4",
+          body: [
+            { type: "TextBlock", text: sanitizeText(text, TEAMS_TEXT_CHARACTERS_MAX), wrap: true },
+          ],
+        },
+      },
+    ],
+  }),
+};
+
+/** Discord, Execute Webhook: https://discord.com/developers/docs/resources/webhook#execute-webhook. */
+const discord: ChatService = {
+  defaultTemplate: "**{{ title }}**\n{{ text }}",
+  // A colon directly before text can begin an emoji or be part of an address that becomes a link.
+  escape: (value) => escapeMarkdown(value, /[\\`*_~|#[\]()<>@]|:(?=\S)/g),
+  payload: (text) => ({
+    content: sanitizeText(text, DISCORD_CONTENT_CHARACTERS_MAX),
+    allowed_mentions: { parse: [] },
+    flags: SUPPRESS_EMBEDS,
+  }),
+};
+
+export const CHAT_SERVICES: Readonly<Record<ChatFormat, ChatService>> = { slack, teams, discord };
+
+/** A sentence for people that describes an event. */
+export function describeEvent({ type, data }: Pick<FeedEvent, "type" | "data">): string {
+  switch (type) {
+    case "completed":
+      return withReason("The task is completed", readSummary(data));
+    case "submitted":
+      return withReason("The task is ready for review", readSummary(data));
+    case "failed":
+      return withReason("The task failed", readText(data["error"], "message"));
+    case "blocked":
+      return withReason("The task is blocked", readText(data, "question"));
+    case "cancelled":
+      return withReason("The task was cancelled", readText(data, "reason"));
+    case "declined":
+      return withReason("The agent declined the task", readText(data, "reason"));
+    case "progressed":
+      return withReason(`The task is ${String(data["progress"])} % done`, readText(data, "phase"));
+    case "changes_requested":
+      return withReason("Changes were requested", readText(data, "comment"));
+    case "approved":
+      return withReason("The work was approved", readText(data, "comment"));
+    case "created":
+      return "The task was created.";
+    case "assigned":
+      return "The task was assigned.";
+    case "started":
+      return "The agent started the task.";
+    case "resumed":
+      return "The agent resumed the task.";
+    case "responded":
+      return "The agent's question was answered.";
+    case "retried":
+      return "The task was retried.";
+    case "updated":
+      return "The task was changed.";
+    case "rated":
+      return "The task was rated.";
+  }
+}
+
+function readSummary({ result = null }: JsonObject): string | null {
+  return readText(result, "summary");
+}
+
+function readText(value: Json | undefined, name: string): string | null {
+  const text = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : null;
+  return typeof text === "string" && text !== "" ? text : null;
+}
+
+function withReason(sentence: string, reason: string | null): string {
+  return reason === null ? `${sentence}.` : `${sentence}: ${reason}`;
+}
+
+/** Escapes Markdown: marks anywhere, and list markers at the start of a line. */
+function escapeMarkdown(value: string, marks: RegExp): string {
+  return value
+    .replaceAll(marks, String.raw`\$&`)
+    .replaceAll(/^(\s*)([-+])/gm, String.raw`$1\$2`)
+    .replaceAll(/^(\s*\d+)([.)])/gm, String.raw`$1\$2`);
+}

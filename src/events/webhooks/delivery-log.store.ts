@@ -1,0 +1,229 @@
+import {
+  DELIVERY_STATUSES,
+  type DeliveryAttempt,
+  type Delivery,
+  type DeliveryLogEntry,
+  type DeliveryStatus,
+} from "../model/delivery.ts";
+import type { TaskEventType } from "../../tasks/model/events.ts";
+
+interface EntryRow extends Record<string, SqlStorageValue> {
+  status: number;
+  id: number;
+  next_at: number | null;
+  settled_at: number | null;
+  created_at: number;
+  round: number;
+  tries: number;
+  round_started_at: number | null;
+  reason: string | null;
+  task_id: string;
+  seq: number;
+  type: string;
+  attempts: string;
+}
+
+interface DeliveryRow extends EntryRow {
+  event: string;
+}
+
+const ENTRY_COLUMNS =
+  "status, id, next_at, settled_at, created_at, round, tries, round_started_at, reason, task_id, seq, type, attempts";
+
+/**
+ * The deliveries of a webhook in its object's storage: a row each, which lies with those of its status.
+ * So what is pending is found without an index, and a delivery writes two rows: it came, it went.
+ */
+export class DeliveryLog {
+  readonly #sql: SqlStorage;
+  #hasTable = false;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.checkTable();
+  }
+
+  /** Looks anew what there is, after storage was deleted or a transaction undone. */
+  checkTable(): void {
+    const tables = this.#sql.exec(
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'deliveries'",
+    );
+    this.#hasTable = tables.next().done !== true;
+  }
+
+  insert(delivery: Delivery): void {
+    this.#createTable();
+    this.#sql.exec(
+      `INSERT INTO deliveries (${ENTRY_COLUMNS}, event) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...toColumnValues(delivery),
+      JSON.stringify(delivery.event),
+    );
+  }
+
+  /** Writes what has become of a delivery that stood at `before`. */
+  update(before: DeliveryStatus, line: DeliveryLogEntry): void {
+    this.#sql.exec(
+      `UPDATE deliveries SET (${ENTRY_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       WHERE status = ? AND id = ?`,
+      ...toColumnValues(line),
+      statusCodeOf(before),
+      line.id,
+    );
+  }
+
+  remove({ status, id }: DeliveryLogEntry): void {
+    this.#sql.exec("DELETE FROM deliveries WHERE status = ? AND id = ?", statusCodeOf(status), id);
+  }
+
+  find(id: number): Delivery | null {
+    const [delivery] = this.#selectDeliveries("status IN (0, 1, 2) AND id = ?", id);
+    return delivery ?? null;
+  }
+
+  /** Pending deliveries that are due, the longest due first. */
+  listDue(now: number, limit: number): Delivery[] {
+    return this.#selectDeliveries(
+      "status = 0 AND next_at <= ? ORDER BY next_at, id LIMIT ?",
+      now,
+      limit,
+    );
+  }
+
+  /** Deliveries below an id, newest first; null: of any status. */
+  list(status: DeliveryStatus | null, below: number, limit: number): DeliveryLogEntry[] {
+    if (!this.#hasTable) return [];
+    const parts = (status === null ? DELIVERY_STATUSES : [status]).map(
+      (one) =>
+        `SELECT * FROM (SELECT ${ENTRY_COLUMNS} FROM deliveries WHERE status = ${statusCodeOf(one)} AND id < ?1 ORDER BY id DESC LIMIT ?2)`,
+    );
+    const query = `${parts.join(" UNION ALL ")} ORDER BY id DESC LIMIT ?2`;
+    return [...this.#sql.exec<EntryRow>(query, below, limit)].map(toLogEntry);
+  }
+
+  /** The highest id, 0 for none. */
+  findNewestId(): number {
+    const parts = DELIVERY_STATUSES.map(
+      (one) => `SELECT max(id) FROM deliveries WHERE status = ${statusCodeOf(one)}`,
+    );
+    return (
+      this.#selectNumber(
+        `SELECT max(${parts.map((part) => `coalesce((${part}), 0)`).join(", ")})`,
+      ) ?? 0
+    );
+  }
+
+  countPending(): number {
+    return this.#selectNumber("SELECT count(*) FROM deliveries WHERE status = 0") ?? 0;
+  }
+
+  /** When the next attempt of any delivery is due; null when nothing is pending. */
+  findNextAttemptAt(): number | null {
+    return this.#selectNumber("SELECT min(next_at) FROM deliveries WHERE status = 0");
+  }
+
+  /** When one of the last `among` deliveries to succeed did so last. */
+  findLastSuccessAt(among: number): number | null {
+    return this.#selectNumber(
+      `SELECT max(settled_at) FROM
+         (SELECT settled_at FROM deliveries WHERE status = 1 ORDER BY id DESC LIMIT ?)`,
+      among,
+    );
+  }
+
+  /** Ends what is pending, for this reason. */
+  failPending(reason: string, now: number): void {
+    if (!this.#hasTable) return;
+    this.#sql.exec(
+      `UPDATE deliveries SET status = 2, next_at = NULL, settled_at = ?, reason = ?
+       WHERE status = 0`,
+      now,
+      reason,
+    );
+  }
+
+  /** Deletes up to `limit` deliveries that ended by an instant; says how many. */
+  prune(endedBy: number, limit: number): number {
+    if (!this.#hasTable) return 0;
+    return this.#sql.exec(
+      `DELETE FROM deliveries WHERE (status, id) IN
+         (SELECT status, id FROM deliveries WHERE status IN (1, 2) AND settled_at <= ? LIMIT ?)`,
+      endedBy,
+      limit,
+    ).rowsWritten;
+  }
+
+  findOldestEndAt(): number | null {
+    return this.#selectNumber("SELECT min(settled_at) FROM deliveries WHERE status IN (1, 2)");
+  }
+
+  #selectDeliveries(where: string, ...values: readonly number[]): Delivery[] {
+    if (!this.#hasTable) return [];
+    const rows = this.#sql.exec<DeliveryRow>(
+      `SELECT ${ENTRY_COLUMNS}, event FROM deliveries WHERE ${where}`,
+      ...values,
+    );
+    return [...rows].map((row) => ({ ...toLogEntry(row), event: JSON.parse(row.event) }));
+  }
+
+  #selectNumber(query: string, ...values: readonly number[]): number | null {
+    if (!this.#hasTable) return null;
+    const [row] = this.#sql.exec(query, ...values).raw();
+    return Number.isInteger(row?.[0]) ? Number(row?.[0]) : null;
+  }
+
+  #createTable(): void {
+    if (this.#hasTable) return;
+    this.#sql.exec(
+      `CREATE TABLE deliveries (
+         status INTEGER NOT NULL, id INTEGER NOT NULL, next_at INTEGER, settled_at INTEGER,
+         created_at INTEGER NOT NULL, round INTEGER NOT NULL, tries INTEGER NOT NULL,
+         round_started_at INTEGER, reason TEXT, task_id TEXT NOT NULL, seq INTEGER NOT NULL,
+         type TEXT NOT NULL, attempts TEXT NOT NULL, event TEXT NOT NULL, PRIMARY KEY (status, id)
+       ) WITHOUT ROWID`,
+    );
+    this.#hasTable = true;
+  }
+}
+
+/** The first part of the key: 0 for pending, 1 for delivered, 2 for failed. */
+function statusCodeOf(status: DeliveryStatus): number {
+  return DELIVERY_STATUSES.indexOf(status);
+}
+
+/** In the order of LINE. */
+function toColumnValues(line: DeliveryLogEntry): SqlStorageValue[] {
+  return [
+    statusCodeOf(line.status),
+    line.id,
+    line.nextAt,
+    line.settledAt,
+    line.createdAt,
+    line.round,
+    line.tries,
+    line.roundStartedAt,
+    line.reason,
+    line.taskId,
+    line.seq,
+    line.type,
+    JSON.stringify(line.attempts),
+  ];
+}
+
+/** Only this log writes the table, so a row holds a known status, a known type and attempts. */
+function toLogEntry(row: EntryRow): DeliveryLogEntry {
+  return {
+    id: row.id,
+    taskId: row.task_id,
+    seq: row.seq,
+    type: row.type as TaskEventType,
+    status: DELIVERY_STATUSES[row.status] ?? "failed",
+    createdAt: row.created_at,
+    nextAt: row.next_at,
+    settledAt: row.settled_at,
+    round: row.round,
+    tries: row.tries,
+    roundStartedAt: row.round_started_at,
+    reason: row.reason,
+    attempts: JSON.parse(row.attempts) as DeliveryAttempt[],
+  };
+}

@@ -1,0 +1,286 @@
+import { type Database, getDatabase } from "../../platform/d1/client.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { toHex } from "../../kernel/bytes.ts";
+import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { WebhookChange, WebhookFormat } from "../model/webhook.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
+import { feedStub } from "../feed.rpc.ts";
+import { findKnownBinding } from "../../keys/keys.store.ts";
+import { toClientFormat, type BodySettings } from "./message-body.ts";
+import { webhookStub } from "./webhook.rpc.ts";
+import {
+  toStandardSettings,
+  generateSigningSecret,
+  headerNamesOf,
+  openWebhookSettings,
+  sealWebhookSettings,
+  type StandardSettings,
+} from "./settings.ts";
+import {
+  countWebhooksOfKey,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  type StoredWebhook,
+  updateWebhook,
+  type WebhookLimits,
+} from "./webhooks.store.ts";
+import type { ChangeWebhookBody, CreateWebhookBody } from "./schemas.ts";
+import { ROOT_KEY_ID } from "../../keys/model/key.ts";
+
+/** How many webhooks a key may own. The root key belongs to the operator and has only the total limit. */
+export function webhookLimitOf(keyId: string): number {
+  return keyId === ROOT_KEY_ID ? WEBHOOKS_MAX : WEBHOOKS_PER_KEY_MAX;
+}
+
+/** The failure if a key has reached its own limit of webhooks; null otherwise. */
+export async function checkKeyWebhookLimit(db: Database, keyId: string): Promise<Failure | null> {
+  const countAKeyMax = webhookLimitOf(keyId);
+  if (countAKeyMax >= WEBHOOKS_MAX) return null;
+  const isFull = (await countWebhooksOfKey(db, keyId)) >= countAKeyMax;
+  return isFull ? { kind: "too_many_webhooks", countAKeyMax } : null;
+}
+
+export type WebhookEnv = Pick<
+  Env,
+  "DB" | "FEED" | "WEBHOOKS" | "CREDENTIALS_KEY" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL"
+>;
+
+const WEBHOOK_ID_BYTES = 8;
+/** Tries for a change that conflicts with concurrent changes. */
+const CONFLICT_RETRIES_MAX = 5;
+
+/** A webhook with its secret, which is shown this once. */
+export interface CreatedWebhook {
+  readonly webhook: StoredWebhook;
+  readonly secret: string;
+}
+
+/** The id of a new webhook, of whatever format: random, so that nobody guesses one. */
+export function generateWebhookId(): string {
+  return `whk_${toHex(crypto.getRandomValues(new Uint8Array(WEBHOOK_ID_BYTES)))}`;
+}
+
+/** Creates a webhook, which receives events from now on. */
+export async function createWebhook(
+  env: WebhookEnv,
+  body: CreateWebhookBody,
+  createdBy: string,
+): Promise<Result<CreatedWebhook, Failure>> {
+  const { format, url, description, types = null, agentId = null, teamId = null } = body;
+  const { template = null, headers = {} } = body;
+  const checked = await validateWebhook(env, { url, agentId, teamId }, { format, template });
+  if (!checked.ok) return checked;
+  const id = generateWebhookId();
+  const secret = body.secret ?? generateSigningSecret();
+  const settings: StandardSettings = { secrets: [{ secret, until: null }], headers };
+  const sealed = await sealWebhookSettings(env, id, settings);
+  if (!sealed.ok) return sealed;
+  const webhook: StoredWebhook = {
+    id,
+    format,
+    url,
+    description,
+    types,
+    template,
+    headerNames: headerNamesOf(headers),
+    agentId,
+    teamId,
+    taskId: null,
+    sealed: sealed.value,
+    enabled: true,
+    disabledReason: null,
+    disabledAt: null,
+    createdBy,
+    createdAt: Date.now(),
+  };
+  const limits = { countMax: WEBHOOKS_MAX, countAKeyMax: webhookLimitOf(createdBy) };
+  if (await subscribeWebhook(env, webhook, limits)) return ok({ webhook, secret });
+  const reached = await checkKeyWebhookLimit(getDatabase(env.DB), createdBy);
+  return fail(reached ?? { kind: "too_many_webhooks" });
+}
+
+/**
+ * Adds a webhook of any format to the registry, starting at the feed's end; false if a limit has been
+ * reached.
+ */
+export async function subscribeWebhook(
+  env: WebhookEnv,
+  webhook: StoredWebhook,
+  limits: WebhookLimits,
+): Promise<boolean> {
+  const object = webhookStub(env.WEBHOOKS, webhook.id);
+  // It has its place before anybody can know of it, so that nothing is missed of what comes after.
+  await object.startAt(webhook.id, await feedStub(env.FEED).readLastPosition());
+  if (!(await insertWebhook(getDatabase(env.DB), webhook, limits))) {
+    // The row may be another's, of the same id: only the object of a row that does not exist ends.
+    await logFailure(webhook.id, object.reloadSettings(webhook.id));
+    return false;
+  }
+  await notifyChange(env, webhook, true);
+  return true;
+}
+
+/** Changes the given fields of a webhook. A webhook that is enabled again starts at the feed's end. */
+export async function changeWebhook(
+  env: WebhookEnv,
+  id: string,
+  body: ChangeWebhookBody,
+  by: string,
+): Promise<Result<StoredWebhook, Failure>> {
+  const object = webhookStub(env.WEBHOOKS, id);
+  const changesFilter = [body.types, body.agentId, body.teamId].some((one) => one !== undefined);
+  for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
+    const before = await findClientWebhook(env, id);
+    if (!before.ok) {
+      if (round > 0) await object.deleteState();
+      return before;
+    }
+    const change = await buildChange(env, before.value, body);
+    if (!change.ok) return change;
+    if (round === 0 && changesFilter && !(await object.catchUp(id))) {
+      return fail({ kind: "webhook_behind", webhookId: id });
+    }
+    if (round === 0 && body.enabled === true)
+      await object.startAt(id, await feedStub(env.FEED).readLastPosition());
+    const owner = { by, countAKeyMax: webhookLimitOf(by) };
+    const webhook = await updateWebhook(getDatabase(env.DB), before.value, change.value, owner);
+    if (webhook === "full")
+      return fail({ kind: "too_many_webhooks", countAKeyMax: owner.countAKeyMax });
+    if (webhook === null) continue;
+    await notifyChange(env, webhook, changesFilter || body.enabled === true);
+    return ok(webhook);
+  }
+  return fail({ kind: "unavailable", what: `The webhook ${id}, which others are changing,` });
+}
+
+/** The changes that a request body makes to a webhook. */
+async function buildChange(
+  env: WebhookEnv,
+  before: StoredWebhook,
+  { headers, ...body }: ChangeWebhookBody,
+): Promise<Result<WebhookChange & { readonly sealed?: string }, Failure>> {
+  const { template = before.template, format = toClientFormat(before.format) } = body;
+  // Enabling a webhook checks its address again.
+  const url = body.url ?? (body.enabled === true ? before.url : undefined);
+  const changesBody = body.template !== undefined || body.format !== undefined;
+  const checked = await validateWebhook(
+    env,
+    { ...body, url },
+    changesBody ? { format, template } : null,
+  );
+  if (!checked.ok) return checked;
+  const cleared = body.enabled === true ? { disabledReason: null, disabledAt: null } : {};
+  const change = { ...body, ...cleared };
+  if (headers === undefined) {
+    return before.headerNames !== null && isOtherOrigin(before.url, body.url)
+      ? fail(
+          createFieldFailure(
+            "headers",
+            "must be given again, or be null: stored values are not sent to another origin",
+          ),
+        )
+      : ok(change);
+  }
+  const opened = await openWebhookSettings(env, before.id, before.sealed);
+  if (!opened.ok)
+    return fail(createFieldFailure("headers", `cannot be changed. ${opened.failure}`));
+  const { secrets } = toStandardSettings(opened.value);
+  const settings: StandardSettings = { secrets, headers: headers ?? {} };
+  const sealed = await sealWebhookSettings(env, before.id, settings);
+  if (!sealed.ok) return sealed;
+  return ok({ ...change, sealed: sealed.value, headerNames: headerNamesOf(headers ?? {}) });
+}
+
+function isOtherOrigin(before: string, after: string | undefined): boolean {
+  if (after === undefined) return false;
+  const origin = URL.parse(before)?.origin;
+  return origin !== URL.parse(after)?.origin;
+}
+
+/** Deletes a webhook of a format with its deliveries; false when there is none. */
+export async function removeWebhook(
+  env: WebhookEnv,
+  format: WebhookFormat,
+  id: string,
+): Promise<boolean> {
+  if (!(await deleteWebhook(getDatabase(env.DB), format, id))) return false;
+  await logFailure(id, webhookStub(env.WEBHOOKS, id).deleteState());
+  await logFailure(id, feedStub(env.FEED).refreshSubscribers());
+  return true;
+}
+
+/** Makes a row known that was written; `isHearing`: of events that it was not told of before. */
+async function notifyChange(
+  env: WebhookEnv,
+  { id, taskId }: StoredWebhook,
+  isHearing: boolean,
+): Promise<void> {
+  const object = webhookStub(env.WEBHOOKS, id);
+  await logFailure(id, object.reloadSettings(id));
+  // Those that are for one task are looked up for each event.
+  if (taskId === null) await logFailure(id, feedStub(env.FEED).refreshSubscribers());
+  // What has come since the row was written, and before the feed knew of that.
+  if (isHearing) await logFailure(id, object.notify(id));
+}
+
+/** Notifies webhooks that ended with their key before their next event. */
+export async function notifyDisabledWebhooks(
+  env: WebhookEnv,
+  ids: readonly string[],
+): Promise<void> {
+  const [first] = ids;
+  if (first === undefined) return;
+  await Promise.all(
+    ids.map((id) => logFailure(id, webhookStub(env.WEBHOOKS, id).reloadSettings(id))),
+  );
+  await logFailure(first, feedStub(env.FEED).refreshSubscribers());
+}
+
+/**
+ * The row is the truth and is written, so what follows fails nobody: the feed reads the registry every
+ * minute, and an object its row with the next poke or alarm.
+ */
+async function logFailure(webhookId: string, step: Promise<unknown>): Promise<void> {
+  try {
+    await step;
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : "unknown";
+    console.warn({ event: "webhook_not_told", webhookId, reason });
+  }
+}
+
+export async function findClientWebhook(
+  env: Pick<Env, "DB">,
+  id: string,
+): Promise<Result<StoredWebhook, Failure>> {
+  const webhook = await findWebhook(getDatabase(env.DB), id);
+  return webhook === null || webhook.format === "a2a" ? fail(webhookNotFound(id)) : ok(webhook);
+}
+
+export function webhookNotFound(id: string): Failure {
+  return { kind: "not_found", what: "webhook", id };
+}
+
+/** Checks that the URL is allowed, the template can be parsed, and the filter's agent and team exist. */
+async function validateWebhook(
+  env: WebhookEnv,
+  { url, agentId = null, teamId = null }: Pick<ChangeWebhookBody, "url" | "agentId" | "teamId">,
+  body: BodySettings | null,
+): Promise<Result<null, Failure>> {
+  if (body !== null && body.template !== null) {
+    const { findBodyTemplateProblem: templateProblem } = await import("./body-template.ts");
+    const problem = templateProblem(body.format, body.template);
+    if (problem !== null) return fail(createFieldFailure("template", problem));
+  }
+  const address = url === undefined ? ok(null) : await createEgress(env).checkUrl(url, true);
+  if (!address.ok) return fail(createFieldFailure("url", address.failure));
+  if (agentId === null && teamId === null) return ok(null);
+  const known = await findKnownBinding(getDatabase(env.DB), { agentId, teamId });
+  if (agentId !== null && !known.agent) {
+    return fail({ kind: "not_found", what: "agent", id: agentId });
+  }
+  if (teamId !== null && !known.team) return fail({ kind: "not_found", what: "team", id: teamId });
+  return ok(null);
+}

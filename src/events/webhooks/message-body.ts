@@ -1,0 +1,84 @@
+import type { FeedEvent } from "../model/feed.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { WEBHOOK_BODY_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { preview } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { sanitizeText } from "../../kernel/text.ts";
+import type { ClientFormat, Webhook, WebhookFormat } from "../model/webhook.ts";
+import { feedEventView } from "../../tasks/api/event-view.ts";
+import { CHAT_SERVICES, describeEvent } from "./chat-formats.ts";
+
+/** The settings that determine the body of a webhook's messages. */
+export type BodySettings = Pick<Webhook, "template"> & { readonly format: ClientFormat };
+
+/** The format of a webhook created by a client. Not called for A2A webhooks. */
+export function toClientFormat(format: WebhookFormat): ClientFormat {
+  return format === "a2a" ? "standard" : format;
+}
+
+/** The content of a message: the input of templates, and of the default body. */
+export interface MessageContent {
+  readonly type: string;
+  readonly timestamp: string;
+  /** For people, in one line. */
+  readonly title: string;
+  /** What happened, for people. */
+  readonly text: string;
+  readonly data: object;
+}
+
+/** The content for an event, as the feed shows the event to an unbound key. */
+export function buildMessageContent(event: FeedEvent): MessageContent {
+  return {
+    type: `task.${event.type}`,
+    timestamp: event.at,
+    title: event.title ?? `Task ${event.taskId}`,
+    text: describeEvent(event),
+    data: feedEventView(event, { agentId: null, teamId: null }),
+  };
+}
+
+/** The body in the format "standard" without a template. */
+export function toStandardPayload({ type, timestamp, data }: MessageContent): object {
+  return { type, timestamp, data };
+}
+
+/**
+ * The body of a message, JSON in every format. The failure is a sentence that states the reason. Liquid is
+ * loaded only if a template is rendered.
+ */
+export async function renderBody(
+  { format, template }: BodySettings,
+  content: MessageContent,
+): Promise<Result<string, string>> {
+  if (format === "standard" && template === null)
+    return ok(JSON.stringify(toStandardPayload(content)));
+  const { renderBodyTemplate: renderTemplate } = await import("./body-template.ts");
+  if (format === "standard") {
+    const rendered = renderTemplate(format, template ?? "", content);
+    if (!rendered.ok) return fail(templateFailure(rendered.failure));
+    return isJson(rendered.value)
+      ? rendered
+      : fail(`The template did not render JSON, so nothing was sent: ${preview(rendered.value)}.`);
+  }
+  const { defaultTemplate: preset, payload } = CHAT_SERVICES[format];
+  const rendered = renderTemplate(format, template ?? preset, content);
+  if (!rendered.ok) return fail(templateFailure(rendered.failure));
+  const text = sanitizeText(rendered.value, WEBHOOK_BODY_CHARACTERS_MAX);
+  if (text === "") return fail("The template rendered no text, so nothing was sent.");
+  const body: JsonObject = payload(text);
+  return ok(JSON.stringify(body));
+}
+
+function templateFailure(problem: string): string {
+  return `The template ${problem}.`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

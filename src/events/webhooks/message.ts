@@ -1,0 +1,65 @@
+import type { FeedEvent } from "../model/feed.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { listActiveSecrets, type Webhook as Settings } from "../model/webhook.ts";
+import {
+  renderBody,
+  buildMessageContent,
+  type BodySettings,
+  type MessageContent,
+} from "./message-body.ts";
+import type { FallibleMessageWriter, MessageContext, WebhookMessage } from "./message-writer.ts";
+import { toStandardSettings, type StandardSettings } from "./settings.ts";
+
+/** The writer of a webhook's messages. The A2A slice provides its own. */
+export async function loadMessageWriter({
+  format,
+  template,
+}: Pick<Settings, "format" | "template">): Promise<FallibleMessageWriter> {
+  if (format === "a2a")
+    return (await import("../../interfaces/a2a/push-message.ts")).writePushMessage;
+  const of = { format, template };
+  return async (_env, event, settings, context) => {
+    const message = await buildSignedMessage(
+      of,
+      buildMessageContent(event),
+      toStandardSettings(settings),
+      context,
+    );
+    return message.ok ? message.value : { problem: message.failure };
+  };
+}
+
+/**
+ * The same for all attempts and redeliveries, so that a receiver can tell what it has seen. The event's
+ * instant is in it, as a task that was purged may come again under its id, and counts from 1 then.
+ */
+export function messageIdOf({ taskId, seq, at }: Pick<FeedEvent, "taskId" | "seq" | "at">): string {
+  return `evt_${taskId}_${seq}_${Date.parse(at)}`;
+}
+
+/** A message with any content, signed according to Standard Webhooks with each currently valid secret. */
+export async function buildSignedMessage(
+  of: BodySettings,
+  content: MessageContent,
+  { secrets, headers = {} }: StandardSettings,
+  { messageId, at }: Pick<MessageContext, "messageId" | "at">,
+): Promise<Result<WebhookMessage, string>> {
+  const body = await renderBody(of, content);
+  if (!body.ok) return fail(body.failure);
+  const { Webhook } = await import("standardwebhooks");
+  const sentAt = new Date(at);
+  const signatures = listActiveSecrets(secrets, at).map((secret) =>
+    new Webhook(secret).sign(messageId, sentAt, body.value),
+  );
+  return ok({
+    headers: {
+      "User-Agent": "Bosun-Webhooks/1",
+      ...headers,
+      "Content-Type": "application/json",
+      "webhook-id": messageId,
+      "webhook-timestamp": String(Math.floor(at / 1_000)),
+      "webhook-signature": signatures.join(" "),
+    },
+    body: body.value,
+  });
+}

@@ -1,0 +1,97 @@
+import type { DeliveryAttempt, AttemptOutcome } from "../model/delivery.ts";
+import {
+  DELIVERY_RESPONSE_CHARACTERS_MAX,
+  DELIVERY_RESPONSE_BODY_TIMEOUT_MS,
+  DELIVERY_TIMEOUT_MS,
+} from "../../kernel/limits.ts";
+import { sanitizeText } from "../../kernel/text.ts";
+import { TimeoutError, withTimeout } from "../../platform/timeout.ts";
+import { EgressError, type Egress, type EgressFailure } from "../../platform/egress/contract.ts";
+import { parseRetryAfter } from "../../platform/egress/retry.ts";
+import type { WebhookMessage } from "./message-writer.ts";
+
+/** Posts a message once. It never throws for what the receiver or the way to it does. */
+export async function postMessage(
+  egress: Egress,
+  url: string,
+  { headers, body }: WebhookMessage,
+): Promise<AttemptOutcome> {
+  const at = Date.now();
+  // A redirect is an answer: whoever signs for one address does not send to another.
+  const init = { method: "POST", headers, body, redirect: "manual" } as const;
+  // The answer is read as far as it is kept, however long it is.
+  const bounds = {
+    timeoutMs: DELIVERY_TIMEOUT_MS,
+    bytesMax: Number.MAX_SAFE_INTEGER,
+    sendsSecret: true,
+  };
+  const timing = (): Pick<DeliveryAttempt, "at" | "durationMs"> => ({
+    at,
+    durationMs: Date.now() - at,
+  });
+  try {
+    const response = await egress.createFetch(bounds)(url, init);
+    const answer = await readBodyStart(response.body);
+    const { status } = response;
+    const retryAfter = parseRetryAfter(response.headers.get("Retry-After"), Date.now());
+    return {
+      ...timing(),
+      status,
+      error: describeResponseError(response),
+      answer: answer === "" ? null : answer,
+      retryAfterSeconds: retryAfter,
+    };
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    return { ...buildUnsentOutcome(at, describeEgressFailure(error.failure)), ...timing() };
+  }
+}
+
+/** An attempt that came to nothing before there was an answer. */
+export function buildUnsentOutcome(at: number, error: string): AttemptOutcome {
+  return { at, durationMs: 0, status: null, error, answer: null, retryAfterSeconds: null };
+}
+
+function describeResponseError({ ok, status, headers }: Response): string | null {
+  if (ok) return null;
+  if (status >= 300 && status < 400 && headers.has("Location")) {
+    return `The receiver answered with a redirect (${status}), which is not followed; give the webhook the new url.`;
+  }
+  return `The receiver answered with the status ${status}.`;
+}
+
+function describeEgressFailure(fault: EgressFailure): string {
+  switch (fault.kind) {
+    case "refused":
+      return `The address ${fault.url} ${fault.reason}.`;
+    case "timeout":
+      return `The receiver did not answer within ${fault.timeoutMs / 1_000} seconds.`;
+    case "unreachable":
+      return `The receiver cannot be reached: ${fault.reason}.`;
+    case "too_large":
+      return "The receiver answered with too much.";
+  }
+}
+
+/** How a body begins, as far as it comes soon; the rest is not read. */
+async function readBodyStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  const read = async (): Promise<void> => {
+    while (text.length < DELIVERY_RESPONSE_CHARACTERS_MAX) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+    }
+  };
+  try {
+    await withTimeout(DELIVERY_RESPONSE_BODY_TIMEOUT_MS, read());
+  } catch (error) {
+    // An answer that breaks off or drips has its status all the same.
+    if (!(error instanceof TimeoutError || error instanceof EgressError)) throw error;
+  }
+  reader.cancel().catch(() => {});
+  return sanitizeText(text, DELIVERY_RESPONSE_CHARACTERS_MAX);
+}

@@ -1,0 +1,157 @@
+import type { Hono } from "hono";
+import { getDatabase } from "../../platform/d1/client.ts";
+import { isSuccessfulAttempt } from "../model/delivery.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { fail, ok } from "../../kernel/result.ts";
+import { type AppContext, type AppEnv, readPathParam } from "../../http/context.ts";
+import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
+import {
+  attemptView,
+  deliveryDetailView,
+  deliveryView,
+  parseDeliveryId,
+  readDeliveryCursor,
+  webhookStatsView,
+  webhookView,
+  writeDeliveryCursor,
+} from "./view.ts";
+import { webhookStub } from "./webhook.rpc.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  findClientWebhook,
+  removeWebhook,
+  webhookNotFound,
+} from "./manage-webhooks.ts";
+import { rotateWebhookSecret } from "./rotate-secret.ts";
+import { listWebhooks } from "./webhooks.store.ts";
+import { sendTestMessage } from "./sender.ts";
+import {
+  changeWebhookBody,
+  createWebhookBody,
+  listDeliveriesQuery,
+  listWebhooksQuery,
+  rotateSecretBody,
+} from "./schemas.ts";
+
+const scope = "webhooks:manage";
+
+export function webhookRoutes(app: Hono<AppEnv>): void {
+  mountResource(app, "/agents/webhooks", { GET: list, POST: create });
+  mountResource(app, "/agents/webhooks/:id", { GET: detail, PATCH: change, DELETE: remove });
+  mountResource(app, "/agents/webhooks/:id/secret", { POST: rotate });
+  mountResource(app, "/agents/webhooks/:id/test", { POST: test });
+  mountResource(app, "/agents/webhooks/:id/deliveries", { GET: deliveries });
+  mountResource(app, "/agents/webhooks/:id/deliveries/:deliveryId", { GET: delivery });
+  mountResource(app, "/agents/webhooks/:id/deliveries/:deliveryId/redeliver", { POST: redeliver });
+}
+
+const list = defineEndpoint({ scope, query: listWebhooksQuery }, async (c, { query }) => {
+  const { limit, offset } = query;
+  const page = await listWebhooks(getDatabase(c.env.DB), "standard", { limit, offset });
+  const webhooks = page.webhooks.map(webhookView);
+  return ok({ data: { webhooks, total: page.total, limit, offset } });
+});
+
+const create = defineEndpoint({ scope, body: createWebhookBody }, async (c, { body }) => {
+  const created = await createWebhook(c.env, body, c.get("key").id);
+  if (!created.ok) return created;
+  const { webhook, secret } = created.value;
+  const headers = { Location: new URL(`/agents/webhooks/${webhook.id}`, c.req.url).href };
+  return ok({ data: { ...webhookView(webhook), secret }, status: 201 as const, headers });
+});
+
+const detail = defineEndpoint({ scope }, async (c) => {
+  const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
+  if (!webhook.ok) return webhook;
+  const stats = await stubOf(c).readStats();
+  return ok({ data: { ...webhookView(webhook.value), ...webhookStatsView(stats) } });
+});
+
+const change = defineEndpoint({ scope, body: changeWebhookBody }, async (c, { body }) => {
+  const changed = await changeWebhook(c.env, readPathParam(c, "id"), body, c.get("key").id);
+  return changed.ok ? ok({ data: webhookView(changed.value) }) : changed;
+});
+
+const remove = defineEndpoint({ scope }, async (c) => {
+  const id = readPathParam(c, "id");
+  const removed = await removeWebhook(c.env, "standard", id);
+  return removed ? ok({ data: { id, deleted: true } }) : fail(webhookNotFound(id));
+});
+
+const rotate = defineEndpoint(
+  { scope, body: rotateSecretBody, defaultBody: {} },
+  async (c, { body }) => {
+    const id = readPathParam(c, "id");
+    const secrets = await rotateWebhookSecret(c.env, id, body.secret);
+    if (!secrets.ok) return secrets;
+    const [present, previous] = secrets.value;
+    const until = previous?.until ?? null;
+    return ok({
+      data: {
+        id,
+        secret: present?.secret,
+        ...(until === null ? {} : { previousValidUntil: new Date(until).toISOString() }),
+      },
+    });
+  },
+);
+
+const test = defineEndpoint({ scope }, async (c) => {
+  const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
+  if (!webhook.ok) return webhook;
+  const outcome = await sendTestMessage(c.env, webhook.value);
+  return ok({ data: { delivered: isSuccessfulAttempt(outcome), attempt: attemptView(outcome) } });
+});
+
+const deliveries = defineEndpoint({ scope, query: listDeliveriesQuery }, async (c, { query }) => {
+  const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
+  if (!webhook.ok) return webhook;
+  const { status = null, limit, cursor } = query;
+  const of = { webhookId: webhook.value.id, status };
+  const below = cursor === undefined ? Infinity : readDeliveryCursor(c.env.SIGNING_KEY, of, cursor);
+  if (below === null) {
+    return fail(
+      createFieldFailure("cursor", "must be a nextCursor of this list with the same status"),
+    );
+  }
+  const entries = await stubOf(c).listDeliveries(status, below, limit + 1);
+  const page = entries.slice(0, limit);
+  const last = page.at(-1);
+  const nextCursor =
+    entries.length > limit && last !== undefined
+      ? writeDeliveryCursor(c.env.SIGNING_KEY, of, last.id)
+      : null;
+  return ok({ data: { deliveries: page.map(deliveryView), limit, nextCursor } });
+});
+
+const delivery = defineEndpoint({ scope }, async (c) => {
+  const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
+  if (!webhook.ok) return webhook;
+  const number = parseDeliveryId(readPathParam(c, "deliveryId"));
+  const found = number === null ? null : await stubOf(c).findDelivery(number);
+  return found === null
+    ? fail(deliveryNotFound(c))
+    : ok({ data: await deliveryDetailView(webhook.value, found) });
+});
+
+const redeliver = defineEndpoint({ scope }, async (c) => {
+  const webhook = await findClientWebhook(c.env, readPathParam(c, "id"));
+  if (!webhook.ok) return webhook;
+  const number = parseDeliveryId(readPathParam(c, "deliveryId"));
+  const found = number === null ? null : await stubOf(c).findDelivery(number);
+  if (found === null) return fail(deliveryNotFound(c));
+  if (!webhook.value.enabled) {
+    return fail<Failure>({ kind: "webhook_disabled", webhookId: webhook.value.id });
+  }
+  const again = await stubOf(c).redeliver(found.id);
+  return again === null ? fail(deliveryNotFound(c)) : ok({ data: deliveryView(again) });
+});
+
+function stubOf(c: AppContext) {
+  return webhookStub(c.env.WEBHOOKS, readPathParam(c, "id"));
+}
+
+function deliveryNotFound(c: AppContext): Failure {
+  return { kind: "not_found", what: "delivery", id: readPathParam(c, "deliveryId") };
+}

@@ -1,0 +1,142 @@
+import type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryLogEntry,
+  DeliveryStatus,
+} from "../model/delivery.ts";
+import type { Json } from "../../kernel/json.ts";
+import { instantOfPosition } from "../model/feed.ts";
+import type { Webhook } from "../model/webhook.ts";
+import { renderBody, toClientFormat, buildMessageContent } from "./message-body.ts";
+import type { WebhookStats } from "./webhook.rpc.ts";
+import { decodeCursor, encodeCursor, type CursorScope } from "../../http/cursor.ts";
+
+/** Some deliveries of one webhook. */
+export interface DeliveryList {
+  readonly webhookId: string;
+  readonly status: DeliveryStatus | null;
+}
+
+/** A place in a webhook's delivery log as clients carry it, good for one list only. */
+export function writeDeliveryCursor(secret: string, list: DeliveryList, id: number): string {
+  return encodeCursor(secret, toListing(list), String(id));
+}
+
+/** The id in a cursor, or null when it was not made by this service for this list. */
+export function readDeliveryCursor(
+  secret: string,
+  list: DeliveryList,
+  cursor: string,
+): number | null {
+  const place = decodeCursor(secret, toListing(list), cursor);
+  return place === null ? null : Number(place);
+}
+
+function toListing({ webhookId, status }: DeliveryList): CursorScope {
+  return { use: "deliveries", filter: [webhookId, status ?? ""] };
+}
+
+const DELIVERY_ID = /^dlv_(0|[1-9]\d{0,15})$/;
+
+/** A webhook as clients read it, never with its secret; what is left out is not filtered by. */
+export function webhookView(webhook: Webhook): object {
+  const { id, format, url, description, types, agentId, teamId, enabled } = webhook;
+  const { template, headerNames, createdBy, createdAt } = webhook;
+  return {
+    id,
+    format,
+    url,
+    description,
+    ...(types === null ? {} : { types }),
+    ...(template === null ? {} : { template }),
+    ...(headerNames === null ? {} : { headerNames }),
+    ...(agentId === null ? {} : { agentId }),
+    ...(teamId === null ? {} : { teamId }),
+    enabled,
+    ...disabledView(webhook),
+    createdBy,
+    createdAt: iso(createdAt),
+  };
+}
+
+/** Why the service disabled it; of what people disabled there is nothing to say. */
+function disabledView({ enabled, disabledReason, disabledAt }: Webhook): object {
+  if (enabled || disabledReason === null || disabledAt === null) return {};
+  return { disabled: { reason: disabledReason, at: iso(disabledAt) } };
+}
+
+export function webhookStatsView({
+  pending,
+  consecutiveFailures,
+  lastSuccessAt,
+  missed,
+}: WebhookStats): object {
+  return {
+    ...(lastSuccessAt === null ? {} : { lastUsedAt: iso(lastSuccessAt) }),
+    deliveries: {
+      pending,
+      consecutiveFailures,
+      ...(lastSuccessAt === null ? {} : { lastSuccessAt: iso(lastSuccessAt) }),
+      ...(missed === null
+        ? {}
+        : {
+            missed: {
+              after: iso(instantOfPosition(missed.after)),
+              upTo: iso(instantOfPosition(missed.upTo)),
+            },
+          }),
+    },
+  };
+}
+
+/** One line of the delivery log. */
+export function deliveryView(line: DeliveryLogEntry): object {
+  const { taskId, seq, type, status, nextAt, reason, attempts, createdAt, settledAt } = line;
+  return {
+    id: formatDeliveryId(line),
+    event: { taskId, seq, type },
+    status,
+    ...(reason === null ? {} : { reason }),
+    createdAt: iso(createdAt),
+    ...(nextAt === null ? {} : { nextAttemptAt: iso(nextAt) }),
+    ...(settledAt === null ? {} : { endedAt: iso(settledAt) }),
+    attempts: attempts.map(attemptView),
+  };
+}
+
+/** The same with the message; without a body if none can be made of the event. */
+export async function deliveryDetailView(
+  { format, template }: Webhook,
+  delivery: Delivery,
+): Promise<object> {
+  const body = await renderBody(
+    { format: toClientFormat(format), template },
+    buildMessageContent(delivery.event),
+  );
+  const shown: Json | undefined = body.ok ? JSON.parse(body.value) : undefined;
+  return { ...deliveryView(delivery), ...(shown === undefined ? {} : { body: shown }) };
+}
+
+export function attemptView({ at, durationMs, status, error, answer }: DeliveryAttempt): object {
+  return {
+    at: iso(at),
+    durationMs,
+    ...(status === null ? {} : { status }),
+    ...(error === null ? {} : { error }),
+    ...(answer === null ? {} : { answer }),
+  };
+}
+
+export function formatDeliveryId({ id }: Pick<DeliveryLogEntry, "id">): string {
+  return `dlv_${id}`;
+}
+
+/** The number in a delivery's id, or null for a text of another form. */
+export function parseDeliveryId(id: string): number | null {
+  const digits = DELIVERY_ID.exec(id)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,344 @@
+import { and, desc, eq, isNull, ne, not, sql, type SQL } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { Database } from "../../platform/d1/client.ts";
+import { webhooksTable } from "../../platform/d1/schema.ts";
+import type { FeedFilter } from "../model/feed.ts";
+import { takesOwnershipBySecret, type KeyValidity } from "../../keys/model/key.ts";
+import { WEBHOOKS_MAX } from "../../kernel/limits.ts";
+import {
+  disableIfCreatorEnded,
+  type Webhook,
+  type WebhookChange,
+  type WebhookFormat,
+} from "../model/webhook.ts";
+
+/** A webhook with its sealed settings, which no answer shows. */
+export interface StoredWebhook extends Webhook {
+  readonly sealed: string;
+}
+
+/** A webhook that is told of events, as the feed looks for it. */
+export interface EnabledWebhook {
+  readonly id: string;
+  readonly filter: FeedFilter;
+}
+
+/** Those that are for no one task: as many as there may be. */
+export async function listEnabledWebhooks(db: Database): Promise<EnabledWebhook[]> {
+  return selectEnabled(db, isNull(webhooksTable.taskId))
+    .limit(WEBHOOKS_MAX)
+    .then(toEnabledWebhooks);
+}
+
+/** Those that are for one of these tasks, however many there are for others. */
+export async function listEnabledTaskWebhooks(
+  db: Database,
+  taskIds: readonly string[],
+): Promise<EnabledWebhook[]> {
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(taskIds)}))`;
+  return selectEnabled(db, sql`${webhooksTable.taskId} IN ${ids}`).then(toEnabledWebhooks);
+}
+
+function selectEnabled(db: Database, which: SQL) {
+  const { id, types, agentId, teamId, taskId } = webhooksTable;
+  return db
+    .select({ id, types, agentId, teamId, taskId })
+    .from(webhooksTable)
+    .where(and(which, eq(webhooksTable.enabled, true), not(hasCreatorEndedSql(Date.now()))));
+}
+
+function toEnabledWebhooks(
+  rows: readonly (FeedFilter & { readonly id: string })[],
+): EnabledWebhook[] {
+  return rows.map((row) => ({ id: row.id, filter: webhookFilterOf(row) }));
+}
+
+export function webhookFilterOf({ types, agentId, teamId, taskId }: FeedFilter): FeedFilter {
+  return { types, agentId, teamId, taskId };
+}
+
+/**
+ * Whether the key that created a webhook has ended. False for A2A configurations, which belong to one task:
+ * their writer checks the key for each message.
+ */
+export function hasCreatorEndedSql(now: number): SQL {
+  return sql`(webhooks.task_id IS NULL AND EXISTS (SELECT 1 FROM keys AS creator
+    WHERE creator.id = webhooks.created_by
+    AND (creator.revoked_at IS NOT NULL OR creator.expires_at <= ${now})))`;
+}
+
+/** The validity of the key that created a webhook, as JSON; null for the root key and for A2A configurations. */
+const creator = sql<string | null>`(
+  SELECT json_object('revokedAt', creator.revoked_at, 'expiresAt', creator.expires_at)
+  FROM keys AS creator WHERE creator.id = webhooks.created_by AND webhooks.task_id IS NULL)`.as(
+  "creator",
+);
+
+function selectWebhooks(db: Database) {
+  return db.select({ webhook: webhooksTable, creator }).from(webhooksTable);
+}
+
+type SelectedWebhook = Awaited<ReturnType<typeof selectWebhooks>>[number];
+
+function toStoredWebhook({ webhook, creator: validity }: SelectedWebhook): StoredWebhook {
+  const key: KeyValidity | null = validity === null ? null : JSON.parse(validity);
+  return disableIfCreatorEnded(webhook, key, Date.now());
+}
+
+export async function findWebhook(db: Database, id: string): Promise<StoredWebhook | null> {
+  const row = await selectWebhooks(db).where(eq(webhooksTable.id, id)).get();
+  return row === undefined ? null : toStoredWebhook(row);
+}
+
+/** Separates A2A push notifications, which belong to tasks, from webhooks that clients create and list. */
+function matchFormatKind(format: WebhookFormat): SQL {
+  return format === "a2a" ? eq(webhooksTable.format, "a2a") : ne(webhooksTable.format, "a2a");
+}
+
+/** One page of the webhooks of a format's kind, newest first, and their total number. */
+export async function listWebhooks(
+  db: Database,
+  format: WebhookFormat,
+  page: { limit: number; offset: number },
+): Promise<{ webhooks: StoredWebhook[]; total: number }> {
+  const where = matchFormatKind(format);
+  const [rows, counts] = await db.batch([
+    selectWebhooks(db)
+      .where(where)
+      .orderBy(desc(webhooksTable.createdAt), desc(webhooksTable.id))
+      .limit(page.limit)
+      .offset(page.offset),
+    db
+      .select({ count: sql<number>`count(*)` })
+      .from(webhooksTable)
+      .where(where),
+  ]);
+  return { webhooks: rows.map(toStoredWebhook), total: counts[0]?.count ?? 0 };
+}
+
+/** The webhooks of one format that are for one task, oldest first. */
+export async function listTaskWebhooks(
+  db: Database,
+  format: WebhookFormat,
+  taskId: string,
+): Promise<StoredWebhook[]> {
+  return db
+    .select()
+    .from(webhooksTable)
+    .where(and(eq(webhooksTable.taskId, taskId), eq(webhooksTable.format, format)))
+    .orderBy(webhooksTable.createdAt, webhooksTable.id);
+}
+
+/** The limits on the number of webhooks. */
+export interface WebhookLimits {
+  /** Of the same kind, and of the same task if it has one. */
+  readonly countMax: number;
+  /** Created by the same key, across all tasks. */
+  readonly countAKeyMax?: number;
+}
+
+/** Inserts a new webhook; false if a limit has been reached. */
+export async function insertWebhook(
+  db: Database,
+  webhook: StoredWebhook,
+  { countMax, countAKeyMax }: WebhookLimits,
+): Promise<boolean> {
+  const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
+  const { template, createdBy, createdAt, disabledReason, disabledAt } = webhook;
+  const types = webhook.types === null ? null : JSON.stringify(webhook.types);
+  // Each form by itself, so that the index serves the one of a task.
+  const task = taskId === null ? sql`task_id IS NULL` : sql`task_id = ${taskId}`;
+  const of = sql`${task} AND ${matchFormatKind(format)}`;
+  const headerNames = webhook.headerNames === null ? null : JSON.stringify(webhook.headerNames);
+  const inserted = await db.all<{ id: string }>(sql`
+    INSERT INTO webhooks (id, format, url, description, types, template, header_names, agent_id,
+      team_id, task_id, sealed, enabled, disabled_reason, disabled_at, created_by, created_at)
+    SELECT ${id}, ${format}, ${url}, ${description}, ${types}, ${template}, ${headerNames}, ${agentId},
+      ${teamId}, ${taskId}, ${sealed}, ${enabled ? 1 : 0}, ${disabledReason}, ${disabledAt},
+      ${createdBy}, ${createdAt}
+    WHERE (SELECT count(*) FROM webhooks WHERE ${of}) < ${countMax}
+      AND ${isBelowKeyLimitSql(webhook, countAKeyMax)}
+    RETURNING id`);
+  return inserted.length > 0;
+}
+
+/** Whether the creating key has fewer webhooks of this kind than its limit; true without a limit. */
+function isBelowKeyLimitSql(
+  { format, createdBy }: Pick<StoredWebhook, "format" | "createdBy">,
+  countAKeyMax = Infinity,
+): SQL {
+  if (countAKeyMax === Infinity) return sql`true`;
+  // A literal, because a partial index does not match a parameter.
+  const isLike = format === "a2a" ? sql`own.format = 'a2a'` : sql`own.format <> 'a2a'`;
+  const own = sql`SELECT 1 FROM webhooks AS own
+    WHERE ${isLike} AND own.created_by = ${createdBy} LIMIT ${countAKeyMax}`;
+  return sql`(SELECT count(*) FROM (${own})) < ${countAKeyMax}`;
+}
+
+/** Whether a key may create one more A2A configuration. `insertWebhook` checks this again. */
+export async function canAddPushConfig(
+  db: Database,
+  createdBy: string,
+  countAKeyMax: number,
+): Promise<boolean> {
+  const isBelow = isBelowKeyLimitSql({ format: "a2a", createdBy }, countAKeyMax);
+  const row = await db.get<{ isBelow: number }>(sql`SELECT ${isBelow} AS isBelow`);
+  return row.isBelow === 1;
+}
+
+/** How many webhooks, without A2A configurations, a key created. */
+export async function countWebhooksOfKey(db: Database, createdBy: string): Promise<number> {
+  return db.$count(
+    webhooksTable,
+    and(matchFormatKind("standard"), eq(webhooksTable.createdBy, createdBy)),
+  );
+}
+
+/** The key that changes a webhook, and how many webhooks it may own. */
+interface NewOwner {
+  readonly by: string;
+  readonly countAKeyMax: number;
+}
+
+/**
+ * Sets only the changed fields; null if the webhook is unknown or its settings have changed since the change
+ * was validated. A key that changes `url` or headers, or enables a webhook whose key has ended, becomes
+ * its owner; "full" if that key may not own another webhook.
+ */
+export async function updateWebhook(
+  db: Database,
+  before: StoredWebhook,
+  change: WebhookChange & { readonly sealed?: string },
+  owner: NewOwner,
+): Promise<StoredWebhook | "full" | null> {
+  const { id } = before;
+  const { types, headerNames, ...rest } = change;
+  const isMoved = change.url !== undefined && change.url !== before.url;
+  const isTakenOver = isMoved || (change.sealed !== undefined && takesOwnershipBySecret(owner.by));
+  const isEnabled = change.enabled === true;
+  const values = {
+    ...(isTakenOver ? ownershipColumns(owner, before) : {}),
+    // An UPDATE must set something.
+    id,
+    ...rest,
+    ...(types === undefined ? {} : { types: types === null ? null : [...types] }),
+    ...(headerNames === undefined ? {} : { headerNames: headerNames && [...headerNames] }),
+    ...(isEnabled && !isTakenOver ? { createdBy: ownerIfCreatorEnded(owner) } : {}),
+  };
+  const unchanged = and(
+    eq(webhooksTable.id, id),
+    eq(webhooksTable.sealed, before.sealed),
+    eq(webhooksTable.url, before.url),
+    isTakenOver ? canOwnSql(before.format, owner) : undefined,
+    isEnabled && !isTakenOver
+      ? sql`(NOT ${hasCreatorEndedSql(Date.now())} OR ${canOwnSql(before.format, owner)})`
+      : undefined,
+  );
+  const [changedRows, [row]] = await db.batch([
+    db.update(webhooksTable).set(values).where(unchanged).returning({ id: webhooksTable.id }),
+    selectWebhooks(db).where(eq(webhooksTable.id, id)),
+  ]);
+  if (row === undefined) return null;
+  if (changedRows.length > 0) return toStoredWebhook(row);
+  const { sealed, url } = row.webhook;
+  return sealed === before.sealed && url === before.url ? "full" : null;
+}
+
+function ownerIfCreatorEnded({ by }: NewOwner): SQL<string> {
+  return sql`CASE WHEN ${hasCreatorEndedSql(Date.now())} THEN ${by} ELSE created_by END`;
+}
+
+/** The values that change a webhook's owner. A webhook that is disabled because its key has ended stays disabled. */
+function ownershipColumns(
+  { by }: NewOwner,
+  { enabled, disabledReason, disabledAt }: StoredWebhook,
+) {
+  if (enabled) return { createdBy: by };
+  const isDerived = sql`webhooks.enabled AND ${hasCreatorEndedSql(Date.now())}`;
+  return {
+    createdBy: by,
+    enabled: sql<boolean>`CASE WHEN ${isDerived} THEN 0 ELSE enabled END`,
+    disabledReason: sql<
+      string | null
+    >`CASE WHEN ${isDerived} THEN ${disabledReason} ELSE disabled_reason END`,
+    disabledAt: sql<number | null>`CASE WHEN ${isDerived} THEN ${disabledAt} ELSE disabled_at END`,
+  };
+}
+
+function canOwnSql(format: WebhookFormat, { by, countAKeyMax }: NewOwner): SQL {
+  const isBelow = isBelowKeyLimitSql({ format, createdBy: by }, countAKeyMax);
+  return sql`(webhooks.created_by = ${by} OR ${isBelow})`;
+}
+
+/**
+ * Replaces the sealed settings with a new secret; false if they have changed since they were read. The owner
+ * does not change, because it chose the URL.
+ */
+export async function replaceSealedSettings(
+  db: Database,
+  before: Pick<StoredWebhook, "id" | "sealed">,
+  change: { readonly sealed: string; readonly headerNames: string[] | null },
+): Promise<boolean> {
+  return updateRow(db, change, [
+    eq(webhooksTable.id, before.id),
+    eq(webhooksTable.sealed, before.sealed),
+  ]);
+}
+
+/**
+ * Replaces the address and settings of a webhook and enables it; false if there is none or the key would
+ * exceed its limit.
+ */
+export async function replaceWebhook(
+  db: Database,
+  webhook: Pick<StoredWebhook, "id" | "url" | "sealed" | "format" | "createdBy">,
+  countAKeyMax = Infinity,
+): Promise<boolean> {
+  const { id, url, sealed, createdBy } = webhook;
+  const enabled = { enabled: true, disabledReason: null, disabledAt: null };
+  const isAllowed = canOwnSql(webhook.format, { by: createdBy, countAKeyMax });
+  return updateRow(db, { url, sealed, createdBy, ...enabled }, [
+    eq(webhooksTable.id, id),
+    isAllowed,
+  ]);
+}
+
+/** Disables a webhook for its failures at an address; false when it goes elsewhere by now, or is disabled. */
+export async function disableWebhook(
+  db: Database,
+  id: string,
+  { url, reason, at }: { url: string; reason: string; at: number },
+): Promise<boolean> {
+  const values = { enabled: false, disabledReason: reason, disabledAt: at };
+  return updateRow(db, values, [
+    eq(webhooksTable.id, id),
+    eq(webhooksTable.url, url),
+    eq(webhooksTable.enabled, true),
+  ]);
+}
+
+/** Deletes a webhook of a format's kind; false if there is none. */
+export async function deleteWebhook(
+  db: Database,
+  format: WebhookFormat,
+  id: string,
+): Promise<boolean> {
+  const deleted = await db
+    .delete(webhooksTable)
+    .where(and(eq(webhooksTable.id, id), matchFormatKind(format)))
+    .returning({ id: webhooksTable.id });
+  return deleted.length > 0;
+}
+
+async function updateRow(
+  db: Database,
+  values: SQLiteUpdateSetSource<typeof webhooksTable>,
+  conditions: readonly SQL[],
+): Promise<boolean> {
+  const rows = await db
+    .update(webhooksTable)
+    .set(values)
+    .where(and(...conditions))
+    .returning({ id: webhooksTable.id });
+  return rows.length > 0;
+}

@@ -1,0 +1,120 @@
+import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from "@a2a-js/sdk";
+import { A2A_ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { parseReportedProgress } from "./intervals.ts";
+import { REMOTE_STATE_MAPPINGS, type RemoteStateMapping } from "./state-mapping.ts";
+
+const STATUS_KEY_CHARACTERS_MAX = 200;
+
+/**
+ * What has been heard of one task elsewhere. Events of other tasks and such without an id or a status
+ * are passed over; after a state in which the agent waits or has ended, nothing more is believed.
+ */
+export class RemoteTaskState {
+  contextId: string | null = null;
+  state: TaskState | null = null;
+  message: Message | null = null;
+  /** A message instead of a task: the whole answer. */
+  reply: Message | null = null;
+  /** Progress as the agent tells it, 0..99. */
+  reportedProgress: number | null = null;
+  /** What tells one status from another; equal marks are the same status seen twice. */
+  statusKey = "";
+  readonly artifacts = new Map<string, Artifact>();
+
+  /** The mark of a status that has been answered: seen once more, it is old news. */
+  readonly #answeredStatusKey: string | null;
+  #taskId: string | null;
+
+  constructor(taskId: string | null, answeredStatusKey: string | null) {
+    this.#taskId = taskId;
+    this.#answeredStatusKey = answeredStatusKey;
+  }
+
+  get taskId(): string | null {
+    return this.#taskId;
+  }
+
+  get mapping(): RemoteStateMapping | null {
+    return this.state === null ? null : REMOTE_STATE_MAPPINGS[this.state];
+  }
+
+  /** Whether the agent does nothing more for now. */
+  get isSettled(): boolean {
+    return this.reply !== null || (this.mapping !== null && this.mapping.kind !== "going");
+  }
+
+  apply({ payload }: StreamResponse): void {
+    if (payload === undefined || this.isSettled) return;
+    switch (payload.$case) {
+      case "message":
+        if (this.#taskId === null) this.#applyReply(payload.value);
+        return;
+      case "task":
+        return this.#applyTask(payload.value);
+      case "statusUpdate": {
+        const { taskId, contextId, status, metadata } = payload.value;
+        if (!this.#isFollowedTask(taskId, contextId)) return;
+        this.#applyProgress(metadata);
+        this.#applyStatus(status);
+        return;
+      }
+      case "artifactUpdate": {
+        const { taskId, contextId, artifact, append, metadata } = payload.value;
+        if (artifact === undefined || !this.#isFollowedTask(taskId, contextId)) return;
+        this.#applyProgress(metadata);
+        this.#applyArtifact(artifact, append);
+      }
+    }
+  }
+
+  #applyReply(message: Message): void {
+    this.reply = message;
+    this.contextId = message.contextId || null;
+  }
+
+  #applyTask({ id, contextId, status, artifacts, metadata }: Task): void {
+    if (!this.#isFollowedTask(id, contextId)) return;
+    this.#applyProgress(metadata);
+    const seen = new Set<string>();
+    for (const [place, artifact] of artifacts.entries()) {
+      // Two of one id in one list are two all the same.
+      const { artifactId } = artifact;
+      const key = seen.has(artifactId) ? `${artifactId} ${place}` : artifactId;
+      seen.add(key);
+      this.artifacts.set(key, artifact);
+    }
+    this.#applyStatus(status);
+  }
+
+  #applyStatus(status: TaskStatus | undefined): void {
+    if (status === undefined) return;
+    const { state, message, timestamp } = status;
+    const mark = [state, timestamp ?? "", message?.messageId ?? ""]
+      .join(" ")
+      .slice(0, STATUS_KEY_CHARACTERS_MAX);
+    if (mark === this.#answeredStatusKey) return;
+    this.state = state;
+    this.message = message ?? null;
+    this.statusKey = mark;
+    this.#applyProgress(message?.metadata);
+  }
+
+  #applyArtifact(artifact: Artifact, append: boolean): void {
+    const before = append ? this.artifacts.get(artifact.artifactId) : undefined;
+    if (before === undefined) this.artifacts.set(artifact.artifactId, artifact);
+    else for (const part of artifact.parts) before.parts.push(part);
+  }
+
+  #applyProgress(metadata: Task["metadata"]): void {
+    this.reportedProgress = parseReportedProgress(metadata) ?? this.reportedProgress;
+  }
+
+  /** The first task that is heard of is the one. */
+  #isFollowedTask(taskId: string, contextId: string): boolean {
+    if (taskId === "" || taskId.length > A2A_ID_CHARACTERS_MAX) return false;
+    this.#taskId ??= taskId;
+    if (this.#taskId !== taskId) return false;
+    if (contextId.length <= A2A_ID_CHARACTERS_MAX) this.contextId ??= contextId || null;
+    return true;
+  }
+}

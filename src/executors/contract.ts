@@ -1,0 +1,128 @@
+import type { AgentSecret, ExecutorConfig } from "../agents/model/agent.ts";
+import type { Parameter } from "../tools/model/capability.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Result } from "../kernel/result.ts";
+import type {
+  BlockKind,
+  Deliverable,
+  ModelUsage,
+  TaskOutcome,
+  Task,
+  TaskError,
+  ToolCall,
+} from "../tasks/model/task.ts";
+import type { Egress } from "../platform/egress/contract.ts";
+
+/** A tool that the agent may use at this moment, with the capabilities it may use. */
+export interface UsableTool {
+  readonly id: string;
+  readonly name: string;
+  readonly category: string;
+  readonly capabilities: readonly string[];
+}
+
+/**
+ * Why a call gave no result. `budget`: the task's budget allows no further call; `message` is the
+ * question to put to people. `refused`: no grant, a rate limit, an unknown tool. `failed`: the tool
+ * could not work with the parameters.
+ */
+export interface CallFailure {
+  readonly kind: "budget" | "refused" | "failed";
+  readonly message: string;
+}
+
+/** A file as an agent hands it over. */
+export interface NewFile {
+  readonly type: string;
+  readonly name: string;
+  readonly format: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What an agent can reach while it works on a task: its granted tools and the task's files. */
+export interface StepExecutionContext {
+  /** What the agent may use now, or null when it is not (or no longer) registered and enabled. */
+  listTools(): Promise<readonly UsableTool[] | null>;
+  /** Whether it is registered and enabled, by what was seen of it within the last second. */
+  isAgentEnabled(): Promise<boolean>;
+  /** Uses a tool as the agent, through the same verb as every client; counted in `calls`. */
+  callTool(
+    toolId: string,
+    capability: string,
+    parameters: JsonObject,
+  ): Promise<Result<JsonObject, CallFailure>>;
+  /** The calls made in this step so far. */
+  readonly calls: readonly ToolCall[];
+  /** Stores a file of this attempt and round; a second of the same name replaces the first. */
+  saveFile(file: NewFile): Promise<Deliverable>;
+}
+
+/** What one step of an agent comes to. `work` is kept for the later steps of the attempt. */
+export type StepOutcome =
+  | {
+      readonly kind: "progress";
+      readonly progress: number;
+      readonly phase: string;
+      readonly work: JsonObject;
+    }
+  | {
+      readonly kind: "block";
+      readonly why: BlockKind;
+      readonly question: string;
+      readonly work: JsonObject;
+    }
+  | { readonly kind: "submit" | "complete"; readonly outcome: TaskOutcome }
+  | { readonly kind: "fail"; readonly error: TaskError };
+
+/** One durable step of a built-in agent's work on a task. A crash repeats at most one. */
+export type StepExecutor = (task: Task, hands: StepExecutionContext) => Promise<StepOutcome>;
+
+/** A capability that the agent may use at this moment, as it can be told to a model. */
+export interface UsableCapability {
+  readonly toolId: string;
+  readonly toolName: string;
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/** What an agent can reach during one turn. Calls are paid and in the task's log at once. */
+export interface ExecutionContext {
+  /** At most `limit` that match `search` (null: all), or null when the agent is not (or no longer) enabled. */
+  listCapabilities(
+    search: string | null,
+    limit: number,
+  ): Promise<{ readonly shown: readonly UsableCapability[]; readonly total: number } | null>;
+  callTool(
+    toolId: string,
+    capability: string,
+    parameters: JsonObject,
+  ): Promise<Result<JsonObject, CallFailure>>;
+  saveFile(file: NewFile): Promise<Deliverable>;
+  /** Writes down how far the turn has come; false when the work is over, and the turn may as well stop. */
+  reportProgress(step: {
+    readonly progress: number;
+    readonly phase: string;
+    readonly work: JsonObject;
+  }): Promise<boolean>;
+}
+
+/** One turn's task, agent and ways out. `signal` ends the turn when its time is over. */
+export interface TurnRequest<Kind extends ExecutorConfig> {
+  readonly taskId: string;
+  readonly task: Task;
+  readonly executor: Kind;
+  readonly secret: AgentSecret | null;
+  readonly egress: Egress;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a turn comes to: a step, or the wish to go on after a while. `fault` says what went wrong where
+ * the same is to be tried again; too many in a row end the attempt with it.
+ */
+export type TurnOutcome = (
+  | StepOutcome
+  | { readonly kind: "again"; readonly afterMs: number; readonly fault: string | null }
+) & { readonly use?: ModelUsage };

@@ -1,0 +1,155 @@
+import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import type { EgressFailure } from "../../platform/egress/contract.ts";
+import type { Redactor } from "../../tools/model/redaction.ts";
+import { parseRetryAfter } from "../../platform/egress/retry.ts";
+import { sanitizeText } from "../../kernel/text.ts";
+import { LlmResponseTooLargeError, LlmTurnTimeoutError } from "./response.ts";
+import {
+  LLM_RESPONSE_BYTES_MAX,
+  LLM_RATE_LIMIT_DELAY_MS,
+  LLM_RETRY_AFTER_MAX_MS,
+  LLM_RETRY_DELAY_MS,
+} from "./limits.ts";
+import { findEgressFailure, type LlmTransport } from "./transport.ts";
+
+/** What a failed answer means: try again, the key is refused, or it will never do. `reason` is a clause: "it …". */
+export type LlmFailure = (
+  | { readonly kind: "again"; readonly reason: string; readonly afterMs: number }
+  | { readonly kind: "auth"; readonly reason: string }
+  | { readonly kind: "final"; readonly reason: string; readonly retryable: boolean }
+) & {
+  /** The reason with the endpoint's address, for the service's log only. */
+  readonly internalReason?: string;
+};
+
+/** What an error of the SDK, or in the stream, says about the endpoint. */
+export async function classifyLlmError(
+  cause: unknown,
+  transport: LlmTransport,
+  redaction: Redactor,
+): Promise<LlmFailure> {
+  if (cause instanceof LlmTurnTimeoutError)
+    return createRetryFailure("it did not come to an end within the turn's time.");
+  if (cause instanceof LlmResponseTooLargeError) return classifyEgressFailure(TOO_LARGE);
+  const egressFailure = findEgressFailure(cause) ?? transport.egressFailure;
+  if (egressFailure !== null) return classifyEgressFailure(egressFailure);
+  const { APICallError, JSONParseError, TypeValidationError } = await import("@ai-sdk/provider");
+  if (APICallError.isInstance(cause)) {
+    const { statusCode, responseHeaders = {} } = cause;
+    const said = findErrorMessage(cause.responseBody ?? "", redaction);
+    const errorText = said ?? formatErrorText(cause.message, redaction);
+    if (statusCode !== undefined && statusCode >= 300) {
+      return classifyErrorStatus(statusCode, errorText, responseHeaders["retry-after"] ?? null);
+    }
+    if (statusCode === undefined) {
+      const reason = `it failed: ${errorText}`;
+      return cause.isRetryable ? createRetryFailure(reason) : createFinalFailure(reason, false);
+    }
+    const isError = said !== null && transport.unstreamedBody !== null;
+    return createRetryFailure(isError ? `it answered with an error: ${said}` : UNREADABLE_ANSWER);
+  }
+  if (JSONParseError.isInstance(cause)) return createRetryFailure("its stream holds broken JSON.");
+  if (TypeValidationError.isInstance(cause)) {
+    return createRetryFailure("its stream does not follow the provider's protocol.");
+  }
+  const message = findMessage(cause);
+  if (message !== null && !(cause instanceof Error)) {
+    return createRetryFailure(`it broke off with an error: ${formatErrorText(message, redaction)}`);
+  }
+  return createRetryFailure(describeBrokenStream(transport));
+}
+
+const UNREADABLE_ANSWER =
+  "its answer could not be read: it does not follow the provider's protocol.";
+
+function describeBrokenStream({ contentType }: LlmTransport): string {
+  if (contentType !== null && !contentType.toLowerCase().startsWith("text/event-stream")) {
+    return `it did not stream its answer: the content type is ${sanitizeText(contentType, UPSTREAM_REASON_CHARACTERS_MAX)}.`;
+  }
+  return "its answer broke off before its end.";
+}
+
+const TOO_LARGE: EgressFailure = { kind: "too_large", bytesMax: LLM_RESPONSE_BYTES_MAX };
+/** Statuses below 500 that say nothing of the request itself: timeout, conflict, locked, too early, too many. */
+const TRANSIENT_STATUSES = new Set([408, 409, 423, 425, 429]);
+const TOO_MANY_REQUESTS = 429;
+const PAYMENT_REQUIRED = 402;
+/** Google rejects a key with status 400. */
+const INVALID_KEY_MESSAGE = /\bAPI key (?:not valid|expired)\b/i;
+
+function classifyErrorStatus(status: number, said: string, retryAfter: string | null): LlmFailure {
+  const reason = `it answered HTTP ${status}${said === "" ? "." : `: ${said}`}`;
+  const isKeyRefused = status === 400 && INVALID_KEY_MESSAGE.test(said);
+  if (status === 401 || status === 403 || isKeyRefused) return { kind: "auth", reason };
+  if (status >= 500 || TRANSIENT_STATUSES.has(status)) {
+    const seconds = parseRetryAfter(retryAfter, Date.now());
+    const usualMs = status === TOO_MANY_REQUESTS ? LLM_RATE_LIMIT_DELAY_MS : LLM_RETRY_DELAY_MS;
+    const afterMs = seconds === null ? usualMs : Math.min(seconds * 1_000, LLM_RETRY_AFTER_MAX_MS);
+    return { kind: "again", reason, afterMs };
+  }
+  return createFinalFailure(reason, status === PAYMENT_REQUIRED);
+}
+
+/** Every reader of the task sees the reason, so it contains no address. */
+function classifyEgressFailure(fault: EgressFailure): LlmFailure {
+  switch (fault.kind) {
+    case "refused":
+      return {
+        ...createFinalFailure(
+          fault.because === "address"
+            ? "requests to its address are not allowed."
+            : "it redirects to an address to which requests are not allowed.",
+          false,
+        ),
+        internalReason: `it leads to ${fault.url}, which ${fault.reason}.`,
+      };
+    case "timeout":
+      return createRetryFailure(`it did not come to an end within ${fault.timeoutMs} ms.`);
+    case "unreachable":
+      return { ...createRetryFailure("it cannot be reached."), internalReason: fault.reason };
+    case "too_large":
+      return createRetryFailure(`it answered with more than ${fault.bytesMax} bytes.`);
+  }
+}
+
+/** `{error: {message}}` in a list is the deepest of the forms in use. */
+const MESSAGE_DEPTH_MAX = 4;
+
+/** What an error's body says in one of the forms that providers use; null when it says nothing to people. */
+function findErrorMessage(body: string, redaction: Redactor): string | null {
+  const message = findMessage(parseJsonText(body));
+  return message === null ? null : formatErrorText(message, redaction);
+}
+
+function findMessage(value: unknown, depth = MESSAGE_DEPTH_MAX): string | null {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null || depth === 0) return null;
+  if (Array.isArray(value)) return findMessage(value[0], depth - 1);
+  for (const name of ["message", "error", "errors", "detail"]) {
+    const message = findMessage(Reflect.get(value, name), depth - 1);
+    if (message !== null) return message;
+  }
+  return null;
+}
+
+/** Masked before it is cut: half a secret at the cut would pass unseen. */
+function formatErrorText(text: string, redaction: Redactor): string {
+  const said = sanitizeText(redaction.text(text), UPSTREAM_REASON_CHARACTERS_MAX);
+  return said.replace(/(?<=[^.!?…])$/, ".");
+}
+
+function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function createRetryFailure(reason: string): LlmFailure {
+  return { kind: "again", reason, afterMs: LLM_RETRY_DELAY_MS };
+}
+
+function createFinalFailure(reason: string, retryable: boolean): LlmFailure {
+  return { kind: "final", reason, retryable };
+}

@@ -1,0 +1,196 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3Content,
+  LanguageModelV3FinishReason,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from "@ai-sdk/provider";
+import type { Redactor } from "../../tools/model/redaction.ts";
+import { LLM_RESPONSE_BYTES_MAX, LLM_SIGNATURE_CHARACTERS_MAX } from "./limits.ts";
+import type { LlmTransport } from "./transport.ts";
+
+/** A call as the model asked for it: `input` is what should be JSON. */
+export interface LlmToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
+  readonly signature: string | null;
+}
+
+/** What was heard of one answer. With an `error` the rest is only what it has cost. */
+export interface LlmResponse {
+  text: string;
+  reasoning: string;
+  calls: LlmToolCall[];
+  /** Null when the answer did not come to its end. */
+  finishReason: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other" | null;
+  usage: LanguageModelV3Usage | null;
+  /** Characters of all that the model wrote, also where it led to nothing. */
+  characters: number;
+  error: { readonly cause: unknown } | null;
+}
+
+/** The turn's time was over before the answer's end. */
+export class LlmTurnTimeoutError extends Error {}
+/** More came than one answer may have, from a model that no fetch stands before. */
+export class LlmResponseTooLargeError extends Error {}
+
+/**
+ * Sends one request and reads the answer until it ends, fails or `signal` aborts. If the endpoint answers
+ * with one JSON object instead of a stream, that object is read and no second request is sent. Never throws.
+ */
+export async function requestLlmResponse(
+  model: LanguageModelV3,
+  options: LanguageModelV3CallOptions,
+  signal: AbortSignal,
+  transport: LlmTransport,
+): Promise<LlmResponse> {
+  const streamed = await collectResponse(signal, async (response, aborted) => {
+    const pending = Promise.resolve(model.doStream({ ...options, abortSignal: signal }));
+    const { stream } = await Promise.race([pending, aborted]);
+    const reader = stream.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await Promise.race([reader.read(), aborted]);
+        if (done) break;
+        applyPart(response, value);
+        // The SDK's providers report this for a stream that broke off before the model's finish reason.
+        if (value.type === "finish" && hasNoFinishReason(value.finishReason))
+          response.finishReason = null;
+        if (response.characters > LLM_RESPONSE_BYTES_MAX) throw new LlmResponseTooLargeError();
+      }
+    } finally {
+      reader.cancel().catch(() => {});
+    }
+  });
+  if (transport.unstreamedBody === null) return streamed;
+  transport.replayUnstreamed();
+  return collectResponse(signal, async (response, aborted) => {
+    const pending = Promise.resolve(model.doGenerate({ ...options, abortSignal: signal }));
+    const { content, finishReason, usage } = await Promise.race([pending, aborted]);
+    for (const part of content) applyUnstreamedPart(response, part);
+    if (response.characters > LLM_RESPONSE_BYTES_MAX) throw new LlmResponseTooLargeError();
+    applyPart(response, { type: "finish", finishReason, usage });
+  });
+}
+
+/** The parts that `read` collects until it returns, fails or the turn ends. */
+async function collectResponse(
+  signal: AbortSignal,
+  read: (response: LlmResponse, aborted: Promise<never>) => Promise<void>,
+): Promise<LlmResponse> {
+  const response: LlmResponse = {
+    text: "",
+    reasoning: "",
+    calls: [],
+    finishReason: null,
+    usage: null,
+    characters: 0,
+    error: null,
+  };
+  const aborted = Promise.withResolvers<never>();
+  const end = (): void => aborted.reject(new LlmTurnTimeoutError());
+  aborted.promise.catch(() => {});
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  try {
+    await read(response, aborted.promise);
+  } catch (cause) {
+    response.error ??= { cause: signal.aborted ? new LlmTurnTimeoutError() : cause };
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+  return response;
+}
+
+/** Whether an answer is complete and has no error. */
+export function isCompleteResponse({ error, finishReason: finish }: LlmResponse): boolean {
+  return error === null && finish !== null && finish !== "error";
+}
+
+function hasNoFinishReason({ unified, raw }: LanguageModelV3FinishReason): boolean {
+  return unified === "other" && raw === undefined;
+}
+
+/** Adds a part of an answer that was not streamed. */
+function applyUnstreamedPart(response: LlmResponse, part: LanguageModelV3Content): void {
+  switch (part.type) {
+    case "text":
+      return applyPart(response, { type: "text-delta", id: "", delta: part.text });
+    case "reasoning":
+      return applyPart(response, { type: "reasoning-delta", id: "", delta: part.text });
+    case "tool-call":
+      applyPart(response, { type: "tool-input-delta", id: part.toolCallId, delta: part.input });
+      return applyPart(response, part);
+    default:
+      break;
+  }
+}
+
+function applyPart(response: LlmResponse, part: LanguageModelV3StreamPart): void {
+  switch (part.type) {
+    case "text-delta":
+      response.text += part.delta;
+      response.characters += part.delta.length;
+      break;
+    case "reasoning-delta":
+      response.reasoning += part.delta;
+      response.characters += part.delta.length;
+      break;
+    case "tool-input-delta":
+      response.characters += part.delta.length;
+      break;
+    case "tool-call": {
+      const { toolCallId: id, toolName: name, input, providerMetadata } = part;
+      const signature = findThoughtSignature(providerMetadata);
+      response.calls.push({ id, name, input, signature });
+      break;
+    }
+    case "finish":
+      response.finishReason = part.finishReason.unified;
+      response.usage = part.usage;
+      break;
+    case "error":
+      response.error ??= { cause: part.error };
+      break;
+    // What a provider does by itself (sources, files, tools of its own) is not asked for.
+    default:
+      break;
+  }
+}
+
+function findThoughtSignature(
+  metadata: Readonly<Record<string, object>> | undefined,
+): string | null {
+  for (const one of Object.values(metadata ?? {})) {
+    const signature = "thoughtSignature" in one ? one.thoughtSignature : undefined;
+    if (typeof signature === "string" && signature.length <= LLM_SIGNATURE_CHARACTERS_MAX) {
+      return signature;
+    }
+  }
+  return null;
+}
+
+/**
+ * The response without the agent's secret, which an endpoint could return as its model's words. Names of offered
+ * functions stay, because the service defines them.
+ */
+export function redactResponse(
+  response: LlmResponse,
+  { text }: Redactor,
+  functions: readonly { readonly name: string }[],
+): LlmResponse {
+  const names = new Set(functions.map(({ name }) => name));
+  return {
+    ...response,
+    text: text(response.text),
+    reasoning: text(response.reasoning),
+    calls: response.calls.map((call) => ({
+      id: text(call.id),
+      name: names.has(call.name) ? call.name : text(call.name),
+      input: text(call.input),
+      signature: call.signature === null ? null : text(call.signature),
+    })),
+  };
+}

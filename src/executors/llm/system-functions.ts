@@ -1,0 +1,141 @@
+import * as z from "zod";
+import type { JsonObject } from "../../kernel/json.ts";
+import { checkFileName } from "../../tasks/model/file-name.ts";
+import {
+  LIST_ITEMS_MAX,
+  MEDIA_TYPE_CHARACTERS_MAX,
+  NOTES_CHARACTERS_MAX,
+  COMMENT_CHARACTERS_MAX,
+  SEARCH_CHARACTERS_MAX,
+} from "../../kernel/limits.ts";
+import { customIssue } from "../../http/validation.ts";
+
+const POINT_CHARACTERS_MAX = 2_000;
+const TYPE_CHARACTERS_MAX = 100;
+const MEDIA_TYPE_PATTERN = /^[\w.+-]+\/[\w.+-]+(?: *; *[\w.-]+=[\w.+-]+)*$/;
+
+const percentSchema = z.number().min(0).max(100);
+const pointsSchema = z
+  .array(z.string().min(1).max(POINT_CHARACTERS_MAX))
+  .max(LIST_ITEMS_MAX)
+  .nullish()
+  .transform((list) => list ?? []);
+
+export const deliverFileSchema = z.object({
+  name: z
+    .string()
+    .check((ctx) => {
+      const problem = checkFileName(ctx.value);
+      if (problem !== null) ctx.issues.push(customIssue(problem, ctx.value));
+    })
+    .describe('The file\'s name, such as "report.md". The same name replaces an earlier file.'),
+  type: z
+    .string()
+    .min(1)
+    .max(TYPE_CHARACTERS_MAX)
+    .describe("What it is, in the word under which it was asked for, such as report."),
+  content: z.string().min(1).describe("The whole text of the file."),
+  mediaType: z
+    .string()
+    .max(MEDIA_TYPE_CHARACTERS_MAX)
+    .regex(MEDIA_TYPE_PATTERN, 'must be a media type such as "text/markdown"')
+    .nullish()
+    .describe('Such as "text/markdown", "text/csv" or "text/html"; text/plain when left out.'),
+});
+
+export const askSchema = z.object({
+  question: z.string().trim().min(1).max(COMMENT_CHARACTERS_MAX),
+  kind: z
+    .enum(["input", "approval", "auth"])
+    .nullish()
+    .describe(
+      "input: something is not known; approval: somebody must agree first; auth: access is missing.",
+    ),
+});
+
+export const finishSchema = z.object({
+  summary: z.string().trim().min(1).max(NOTES_CHARACTERS_MAX).describe("What came of the task."),
+  insights: pointsSchema.describe("What was found out, a sentence each."),
+  recommendations: pointsSchema.describe("What people should do now, a sentence each."),
+  quality: z
+    .object({
+      score: percentSchema,
+      accuracy: percentSchema,
+      completeness: percentSchema,
+      clarity: percentSchema,
+    })
+    .nullish()
+    .describe("Your own honest judgement of the work, 0 to 100 each; leave it out if unsure."),
+  review: z
+    .boolean()
+    .nullish()
+    .describe("true: people should look at it before it counts as done."),
+});
+export type FinishArguments = z.output<typeof finishSchema>;
+
+export const findCapabilitiesSchema = z.object({
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(SEARCH_CHARACTERS_MAX)
+    .describe("A few words; all of them must occur in a capability's name or description."),
+});
+
+export const useCapabilitySchema = z.object({
+  tool: z.string().min(1).describe("The tool's id, as find_capabilities tells it."),
+  capability: z.string().min(1).describe("The capability's id, as find_capabilities tells it."),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .describe("As the schema that find_capabilities tells wants them."),
+});
+
+/** A function of ours, as the model is shown it. */
+export interface SystemFunction {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: z.ZodType;
+}
+
+export const SYSTEM_FUNCTIONS: readonly SystemFunction[] = [
+  {
+    name: "deliver_file",
+    description: "Hands over a text file that the task asks for.",
+    schema: deliverFileSchema,
+  },
+  {
+    name: "ask",
+    description: "Asks people and stops until they answer. Only when you cannot go on without.",
+    schema: askSchema,
+  },
+  {
+    name: "finish",
+    description: "Ends the task with its result. Call it by itself, after all else is done.",
+    schema: finishSchema,
+  },
+];
+
+export const CAPABILITY_SEARCH_FUNCTIONS: readonly SystemFunction[] = [
+  {
+    name: "find_capabilities",
+    description: "Finds capabilities of the tools that you may use, with their parameters.",
+    schema: findCapabilitiesSchema,
+  },
+  {
+    name: "use_capability",
+    description: "Uses a capability that find_capabilities has shown.",
+    schema: useCapabilitySchema,
+  },
+];
+
+/** The JSON Schema of what a function of ours takes. */
+export function toFunctionJsonSchema({ schema: shape }: SystemFunction): JsonObject {
+  const { $schema: _dialect, ...schema } = asJson(z.toJSONSchema(shape, { io: "input" }));
+  return schema;
+}
+
+/** What zod writes as JSON Schema is JSON. */
+function asJson(schema: object): JsonObject {
+  return schema as JsonObject;
+}

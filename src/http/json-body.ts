@@ -1,0 +1,165 @@
+import { concatBytes } from "../kernel/bytes.ts";
+import type { Failure } from "../kernel/failure.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import {
+  BODY_BYTES_MAX,
+  BODY_DRAINED_BYTES_MAX,
+  JSON_DEPTH_MAX,
+  PROBLEMS_REPORTED_MAX,
+} from "../kernel/limits.ts";
+import { preview, type Problem } from "../kernel/problem.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+
+const JSON_MEDIA_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels, the body being the first`;
+
+/** A body as it was sent; `problems` is what is wrong with its texts and numbers, whatever they mean. */
+export interface JsonBody {
+  readonly value: Json | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads a request's body as JSON; its value is undefined when there is none and none is required. */
+export async function readJsonBody(
+  request: Request,
+  { required }: { required: boolean },
+): Promise<Result<JsonBody, Failure>> {
+  if (request.headers.has("Content-Encoding")) {
+    const reason = "Content-Encoding is not supported; send the body as it is.";
+    return fail({ kind: "unsupported_media_type", reason });
+  }
+  const read = await readBytes(request);
+  if (read.ok && read.value.byteLength === 0 && !required)
+    return ok({ value: undefined, problems: [] });
+  const mediaType = request.headers.get("Content-Type");
+  if (mediaType === null || !JSON_MEDIA_TYPE.test(mediaType)) {
+    const got = mediaType === null ? "none" : preview(mediaType);
+    const reason = `The body must come as Content-Type: application/json, got ${got}.`;
+    return fail({ kind: "unsupported_media_type", reason });
+  }
+  return read.ok ? parseStrictJson(read.value) : read;
+}
+
+/**
+ * The body's bytes, unless there are too many. Never holds more than the limit and one chunk; a body
+ * somewhat too large is read to its end all the same, so that a client still sending hears of it.
+ */
+async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>> {
+  const tooLarge = fail<Failure>({ kind: "payload_too_large" });
+  if (Number(request.headers.get("Content-Length")) > BODY_BYTES_MAX) return tooLarge;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > BODY_DRAINED_BYTES_MAX) return tooLarge;
+      if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+    }
+  } catch {
+    // A client that hung up, which is nothing that went wrong here.
+    return fail({ kind: "invalid_json", reason: `it broke off after ${size} bytes` });
+  }
+  if (size > BODY_BYTES_MAX) return tooLarge;
+  const [first] = chunks;
+  // As nearly all bodies come, which need not be copied.
+  if (first !== undefined && chunks.length === 1) return ok(first);
+  return ok(concatBytes(chunks));
+}
+
+/** Bytes as JSON, as strictly as a body. */
+export function parseStrictJson(bytes: Uint8Array): Result<JsonBody, Failure> {
+  if (bytes.byteLength === 0) return fail({ kind: "invalid_json", reason: "it is empty" });
+  let value: Json;
+  try {
+    // `fatal` refuses broken UTF-8, which Request.json() would turn into U+FFFD; a BOM is dropped.
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError ? formatSyntaxError(error) : "its bytes are not UTF-8";
+    return fail({ kind: "invalid_json", reason });
+  }
+  const { problems, whole } = findJsonProblems(value);
+  return whole ? ok({ value, problems }) : fail({ kind: "validation", problems });
+}
+
+/** What the parser says without the text that it quotes, which may hold a secret. */
+function formatSyntaxError({ message }: SyntaxError): string {
+  const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
+  if (at !== undefined) return `it breaks ${at}`;
+  return message.startsWith("Unexpected end") ? "it ends too soon" : "it is not well-formed";
+}
+
+/** One level of a walk: what is left of an array or object, and the key it now stands at. */
+interface WalkLevel {
+  readonly items: Iterator<[number | string, Json]>;
+  key: number | string;
+}
+
+/**
+ * What JSON allows and the service does not: too deep nesting, numbers that are not safe, text that
+ * is not well-formed Unicode. Keeps one iterator a level and no path until there is a problem, so a
+ * body of half a million values costs no memory; `whole` tells that recursion is safe from here on.
+ */
+function findJsonProblems(body: Json): { problems: Problem[]; whole: boolean } {
+  const problems: Problem[] = [];
+  const levels: WalkLevel[] = [];
+  let isTooDeep = false;
+  const visit = (value: Json): void => {
+    const isNested = typeof value === "object" && value !== null;
+    if (isNested && levels.length < JSON_DEPTH_MAX) {
+      levels.push({ items: itemsOf(value), key: "" });
+      return;
+    }
+    isTooDeep ||= isNested;
+    const message = isNested ? TOO_DEEP : checkScalar(value);
+    if (message !== null) problems.push({ path: formatLevelPath(levels), message });
+  };
+  visit(body);
+  while (levels.length > 0 && problems.length < PROBLEMS_REPORTED_MAX) {
+    const level = levels.at(-1);
+    const next = level?.items.next();
+    if (level === undefined || next === undefined || next.done === true) {
+      levels.pop();
+      continue;
+    }
+    const [key, value] = next.value;
+    level.key = key;
+    const name = typeof key === "string" ? checkText(key) : null;
+    if (name !== null)
+      problems.push({ path: formatLevelPath(levels), message: `has a name that ${name}` });
+    visit(value);
+  }
+  return { problems, whole: levels.length === 0 && !isTooDeep };
+}
+
+function itemsOf(value: Json[] | JsonObject): Iterator<[number | string, Json]> {
+  return Array.isArray(value) ? value.entries() : Object.entries(value).values();
+}
+
+function formatLevelPath(levels: readonly WalkLevel[]): string {
+  if (levels.length === 0) return "body";
+  return levels.reduce(
+    (path, { key }) =>
+      typeof key === "number" ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`,
+    "",
+  );
+}
+
+function checkScalar(value: Json): string | null {
+  if (typeof value === "string") {
+    const problem = checkText(value);
+    return problem === null ? null : `holds text that ${problem}`;
+  }
+  if (typeof value !== "number") return null;
+  if (!Number.isFinite(value)) return "must be a finite number, got one too large to hold";
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return `must be an integer that a double holds exactly, got ${preview(value)}`;
+  }
+  return null;
+}
+
+/** What is wrong with a text, to be read after "text that", or null. */
+export function checkText(text: string): string | null {
+  if (!text.isWellFormed()) return "is not well-formed Unicode: a surrogate stands alone";
+  return text.includes("\u0000") ? "contains U+0000" : null;
+}

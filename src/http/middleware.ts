@@ -1,0 +1,111 @@
+import type { MiddlewareHandler } from "hono";
+import type { AppContext, AppEnv } from "./context.ts";
+import { URL_BYTES_MAX } from "../kernel/limits.ts";
+import { sendFailure } from "./envelope.ts";
+import { formatRateLimitHeaders } from "./wire-error.ts";
+
+const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** A header that names a host other than this machine. */
+interface ForeignHeader {
+  readonly header: "Host" | "Origin";
+  readonly value: string;
+}
+
+/**
+ * Rejects every request over plain HTTP whose Host or Origin is not a loopback name: any web page can make
+ * its own name resolve to this machine (DNS rebinding). `LOOPBACK_ONLY` includes HTTPS, because a local
+ * server takes the scheme from `X-Forwarded-Proto`, which such a page can send.
+ */
+export function requireLoopback(): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const foreign = findForeignHeader(c);
+    return foreign === null ? next() : sendFailure(c, { kind: "host_not_allowed", ...foreign });
+  };
+}
+
+/** Whether a URL names this machine by a name that DNS cannot change. */
+export function isLoopbackUrl(url: URL): boolean {
+  return LOOPBACK.test(url.hostname);
+}
+
+function findForeignHeader(c: AppContext): ForeignHeader | null {
+  const url = new URL(c.req.url);
+  if (url.protocol === "https:" && c.env.LOOPBACK_ONLY !== "true") return null;
+  if (!isLoopbackUrl(url)) return { header: "Host", value: url.host };
+  const host = c.req.header("Host") ?? url.host;
+  if (!isLoopbackUrlText(`http://${host}`)) return { header: "Host", value: host };
+  const origin = c.req.header("Origin");
+  return origin === undefined || isLoopbackUrlText(origin)
+    ? null
+    : { header: "Origin", value: origin };
+}
+
+/** False for an opaque origin, `null`. */
+function isLoopbackUrlText(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && isLoopbackUrl(url);
+}
+
+const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Gives each request its id, the client's own when it is a good one, and echoes it. */
+export function assignRequestId(): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const given = c.req.header("X-Request-Id");
+    const id = given !== undefined && CLIENT_REQUEST_ID.test(given) ? given : crypto.randomUUID();
+    c.set("requestId", id);
+    await next();
+    c.header("X-Request-Id", id);
+  };
+}
+
+/** Adds the key's request window to every response. A tool's window may be present already. */
+export function addRateLimitHeaders(): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    await next();
+    const window = c.get("requestWindow");
+    if (window === undefined) return;
+    for (const [name, value] of Object.entries(formatRateLimitHeaders(window, "key"))) {
+      c.header(name, value, { append: true });
+    }
+  };
+}
+
+/** Refuses URLs that are too long, but for those of `judgedElsewhere`, whose refusals have another form. */
+export function limitUrlLength({
+  judgedElsewhere,
+}: {
+  readonly judgedElsewhere: (c: AppContext) => boolean;
+}): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    if (isUrlTooLong(c) && !judgedElsewhere(c)) return sendFailure(c, { kind: "uri_too_long" });
+    return next();
+  };
+}
+
+/** Whether a request's URL is longer than every hop can be trusted to carry. */
+export function isUrlTooLong(c: AppContext): boolean {
+  return c.req.url.length > URL_BYTES_MAX;
+}
+
+/** Two years, as browsers' preload lists require. */
+const HSTS = "max-age=63072000";
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
+
+/**
+ * Headers that keep responses out of caches and tell browsers not to guess types or fall back to HTTP.
+ * A public document keeps its own caching headers. HSTS on loopback names would block other local servers.
+ */
+export function addSecurityHeaders(): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    await next();
+    const { headers } = c.res;
+    c.header("X-Content-Type-Options", "nosniff");
+    const isJson = JSON_TYPE.test(headers.get("Content-Type") ?? "");
+    if (isJson && !headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
+    const url = new URL(c.req.url);
+    if (url.protocol === "https:" && !isLoopbackUrl(url))
+      c.header("Strict-Transport-Security", HSTS);
+  };
+}

@@ -1,0 +1,75 @@
+import { streamSSE } from "hono/streaming";
+import { STREAM_RETRY_MS } from "../kernel/limits.ts";
+import type { AppContext } from "./context.ts";
+import { sendUnexpectedError } from "./envelope.ts";
+
+/** One message of a stream of Server-Sent Events. */
+export interface SseMessage {
+  readonly event?: string;
+  readonly id?: string;
+  readonly data: string;
+}
+
+/** A comment without an empty line: some clients report an event at every empty line, even without data. */
+const PING = ": ping\n";
+
+/** Whether a client asks for Server-Sent Events; HEAD asks for nothing that could be streamed. */
+export function acceptsEventStream(c: AppContext): boolean {
+  const accepts = /(?:^|,)\s*text\/event-stream\s*(?:[;,]|$)/.test(c.req.header("Accept") ?? "");
+  return accepts && c.req.method !== "HEAD";
+}
+
+/** Streams frames as they arrive; null is a ping. `over` is aborted when the stream ends or the client disconnects. */
+export function streamMessages(
+  c: AppContext,
+  frames: AsyncIterable<SseMessage | null>,
+  endController: AbortController,
+): Response {
+  return streamSSE(c, async (stream) => {
+    stream.onAbort(() => endController.abort());
+    let retry: { readonly retry?: number } = { retry: STREAM_RETRY_MS };
+    try {
+      for await (const frame of frames) {
+        if (frame === null) {
+          await stream.write(PING);
+        } else {
+          await stream.writeSSE({ ...frame, ...retry });
+          retry = {};
+        }
+        if (stream.aborted) break;
+      }
+    } finally {
+      endController.abort();
+    }
+  });
+}
+
+/** Word of how far long work has come. */
+export type ProgressCallback = (done: number, total: number) => Promise<void>;
+
+/**
+ * Long work as Server-Sent Events: `progress` with `{done, total}` on the way, then `result` or `error`
+ * with the very envelope that the request answers without streaming. The status is 200 in any case.
+ */
+export function streamProgress(
+  c: AppContext,
+  work: (onProgress: ProgressCallback) => Promise<Response>,
+): Response {
+  return streamSSE(c, async (stream) => {
+    const outcome = await runOrSendError(c, () =>
+      work(async (done, total) => {
+        await stream.writeSSE({ event: "progress", data: JSON.stringify({ done, total }) });
+      }),
+    );
+    const event = outcome.status < 400 ? "result" : "error";
+    await stream.writeSSE({ event, data: await outcome.text() });
+  });
+}
+
+async function runOrSendError(c: AppContext, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    return sendUnexpectedError(c, error instanceof Error ? error : new Error(String(error)));
+  }
+}

@@ -1,0 +1,288 @@
+import type { Failure } from "../kernel/failure.ts";
+import {
+  BODY_BYTES_MAX,
+  PROBLEM_PATH_CHARACTERS_MAX,
+  PROBLEMS_REPORTED_MAX,
+  URL_BYTES_MAX,
+  WEBHOOKS_MAX,
+} from "../kernel/limits.ts";
+import { preview, type Problem } from "../kernel/problem.ts";
+import {
+  formatRateLimitHeaders,
+  formatUncertaintyNote,
+  toKeyInUseError,
+  toKeyLimitError,
+  toNotFoundError,
+  toToolError,
+  wireError,
+  type WireError,
+} from "./wire-error.ts";
+
+/** Tasks that a message names; `context` lists all. */
+const TASK_IDS_SHOWN_MAX = 5;
+
+/** The one map from what went wrong to status and code. */
+export function toWireError(failure: Failure): WireError {
+  switch (failure.kind) {
+    case "validation":
+      return {
+        ...wireError(400, "VALIDATION_ERROR", formatValidationMessage(failure.problems)),
+        details: failure.problems.slice(0, PROBLEMS_REPORTED_MAX).map(truncatePath),
+      };
+    case "invalid_json":
+      return wireError(400, "INVALID_JSON", `The body must be JSON in UTF-8: ${failure.reason}.`);
+    case "unauthenticated":
+      return {
+        ...wireError(401, "AUTHENTICATION_FAILED", failure.reason),
+        headers: { "WWW-Authenticate": "Bearer" },
+      };
+    case "host_not_allowed": {
+      const { header, value } = failure;
+      const message = `The ${header} header is ${preview(value)}. Over plain HTTP, only loopback names are accepted: use localhost, 127.0.0.1 or [::1], or connect over HTTPS.`;
+      return wireError(403, "HOST_NOT_ALLOWED", message);
+    }
+    case "insufficient_scope": {
+      const scopes = failure.scopes.join(", ");
+      return wireError(403, "INSUFFICIENT_SCOPE", `This key lacks the scope ${scopes}.`);
+    }
+    case "key_mismatch": {
+      const message = `The key ${preview(failure.keyId)} was not created by this key or by a key below it. Use the root key or a key that created it, directly or indirectly.`;
+      return wireError(403, "KEY_MISMATCH", message);
+    }
+    case "tool_access_denied": {
+      const { agentId, toolId } = failure;
+      const message = `Agent ${preview(agentId)} has no access to tool ${preview(toolId)}; grant it with POST /agents/tools/access.`;
+      return wireError(403, "TOOL_ACCESS_DENIED", message);
+    }
+    case "capability_not_granted": {
+      const { agentId, toolId, capability, granted } = failure;
+      const message = `Agent ${preview(agentId)} may not use ${preview(capability)} of tool ${preview(toolId)}; it may use ${granted.join(", ")}.`;
+      return wireError(403, "CAPABILITY_NOT_GRANTED", message);
+    }
+    case "agent_disabled": {
+      const { agentId } = failure;
+      const message = `Agent ${preview(agentId)} is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`;
+      return wireError(403, "AGENT_DISABLED", message);
+    }
+    case "task_required": {
+      const { taskIds } = failure;
+      const way =
+        taskIds.length === 0
+          ? "Claim a task first, or send the taskId of a task that is in progress."
+          : `Send the taskId of a claimed task: ${taskIds.slice(0, TASK_IDS_SHOWN_MAX).join(", ")}.`;
+      const message = `This agent or key may call tools only under a task. ${way}`;
+      return { ...wireError(403, "TASK_REQUIRED", message), context: { taskIds } };
+    }
+    case "budget_raise_denied": {
+      const message =
+        "A key bound to an agent cannot raise the budget of its task. Answer with text to finish without further calls, or raise the limit with another key.";
+      return wireError(403, "BUDGET_RAISE_DENIED", message);
+    }
+    case "agent_mismatch": {
+      const message = `This key is bound to ${failure.bound}, so ${failure.path} may name nobody else.`;
+      return wireError(403, "AGENT_MISMATCH", message);
+    }
+    case "claim_by_team": {
+      const message = `This key is bound to team ${failure.teamId}, and an agent's tasks may be of any team; claim them with a key that is bound to the agent.`;
+      return wireError(403, "AGENT_MISMATCH", message);
+    }
+    case "reassign_by_agent": {
+      const advice =
+        failure.isUnavailable === true
+          ? "The agent cannot take the task at present: enable it, or add it to the task's team."
+          : "Retry without reassign.";
+      const message = `This key is bound to agent ${failure.agentId} and cannot give the task to another agent. ${advice}`;
+      return wireError(403, "AGENT_MISMATCH", message);
+    }
+    case "not_found":
+      return toNotFoundError(failure.what, failure.id);
+    case "method_not_allowed": {
+      const message = `${failure.method} is not allowed here; allowed are ${failure.allow}.`;
+      return {
+        ...wireError(405, "METHOD_NOT_ALLOWED", message),
+        headers: { Allow: failure.allow },
+      };
+    }
+    case "payload_too_large": {
+      const { bytesMax = BODY_BYTES_MAX } = failure;
+      return wireError(413, "PAYLOAD_TOO_LARGE", `The body may hold at most ${bytesMax} bytes.`);
+    }
+    case "uri_too_long":
+      return wireError(414, "URI_TOO_LONG", `The URL may hold at most ${URL_BYTES_MAX} bytes.`);
+    case "unsupported_media_type":
+      return wireError(415, "UNSUPPORTED_MEDIA_TYPE", failure.reason);
+    case "invalid_state": {
+      const { action, status, allowed } = failure;
+      const message = `A task that is ${status} cannot be ${action}; ${formatAllowedActions(allowed)}.`;
+      return { ...wireError(409, "INVALID_STATE", message), context: { status, allowed } };
+    }
+    case "task_not_completed": {
+      const { action, status, allowed } = failure;
+      const message = `A task can be ${action} once its work is done, and this one is ${status}; ${formatAllowedActions(allowed)}.`;
+      return { ...wireError(409, "TASK_NOT_COMPLETED", message), context: { status, allowed } };
+    }
+    case "deadline_passed": {
+      const { status, allowed } = failure;
+      const message = "The task's deadline has passed; set a new one with PATCH, then retry.";
+      return { ...wireError(409, "DEADLINE_PASSED", message), context: { status, allowed } };
+    }
+    case "no_other_agent": {
+      const { status, allowed } = failure;
+      const message = "No other agent can take this task; retry it without reassign.";
+      return { ...wireError(409, "NO_OTHER_AGENT", message), context: { status, allowed } };
+    }
+    case "lease_lost": {
+      const { status, allowed } = failure;
+      const message = `This lease does not hold the task, which is ${status}: stop working on it.`;
+      return { ...wireError(409, "LEASE_LOST", message), context: { status, allowed } };
+    }
+    case "task_log_full": {
+      const { limit, status, allowed } = failure;
+      const message = `The task has reached its limit of ${limit}. Complete, fail or cancel it, and create a new task for further work.`;
+      return { ...wireError(409, "TASK_LIMIT_REACHED", message), context: { status, allowed } };
+    }
+    case "idempotency_key_reused": {
+      const message =
+        "This Idempotency-Key came before with another request; use a new key for this one.";
+      return wireError(422, "IDEMPOTENCY_KEY_REUSED", message);
+    }
+    case "idempotency_key_in_use":
+      return toKeyInUseError(failure.isLost);
+    case "precondition_failed": {
+      const { what, etag } = failure;
+      const message = `The ${what} has changed since you read it, and now is ${etag}: read it again, and repeat the change if it still fits.`;
+      return { ...wireError(412, "PRECONDITION_FAILED", message), context: { etag } };
+    }
+    case "cursor_expired": {
+      const { cursor, droppedTo } = failure;
+      const message = `Events after this cursor, up to ${droppedTo}, were dropped from the feed. Continue with context.cursor, and check the affected tasks with GET /agents/tasks.`;
+      return { ...wireError(410, "CURSOR_EXPIRED", message), context: { cursor, droppedTo } };
+    }
+    case "budget_exceeded": {
+      const message = `The next call of tool ${preview(failure.toolId)} costs more than the budget has left.`;
+      return wireError(402, "BUDGET_EXCEEDED", message);
+    }
+    case "rate_limited": {
+      const { window, toolId } = failure;
+      const message = `Tool ${preview(toolId)} takes ${window.limit} calls in ${window.windowSeconds} s; wait ${window.resetSeconds} s.`;
+      return {
+        status: 429,
+        code: "RATE_LIMIT_EXCEEDED",
+        message,
+        retryable: true,
+        headers: { "Retry-After": String(window.resetSeconds), ...formatRateLimitHeaders(window) },
+      };
+    }
+    case "share_used": {
+      const { window, toolId, agentId } = failure;
+      const message = `Agent ${preview(agentId)} has used its share of the ${window.limit} calls that tool ${preview(toolId)} allows in ${window.windowSeconds} s. The remaining ${window.remaining} are reserved for other agents. Retry in ${window.resetSeconds} seconds.`;
+      return {
+        status: 429,
+        code: "RATE_LIMIT_EXCEEDED",
+        message,
+        retryable: true,
+        headers: { "Retry-After": String(window.resetSeconds), ...formatRateLimitHeaders(window) },
+      };
+    }
+    case "key_limit_reached":
+      return toKeyLimitError(failure);
+    case "task_budget_exceeded": {
+      const message = `Task ${preview(failure.taskId)} cannot pay for this call. ${failure.question}`;
+      return wireError(402, "BUDGET_EXCEEDED", message);
+    }
+    case "tool_exists": {
+      const message = failure.retired
+        ? `The tool ${preview(failure.toolId)} was retired, and its history keeps the id; choose another.`
+        : `There is a tool ${preview(failure.toolId)} already; change it with PATCH.`;
+      return wireError(409, "TOOL_EXISTS", message);
+    }
+    case "tool_built_in": {
+      const message = `The tool ${preview(failure.toolId)} is built in and follows the release; register one of your own.`;
+      return wireError(409, "TOOL_BUILT_IN", message);
+    }
+    case "agent_exists": {
+      const message = failure.deleted
+        ? formatIdNotReused("agent", failure.agentId)
+        : `There is an agent ${preview(failure.agentId)} already; change it with PATCH.`;
+      return wireError(409, "AGENT_EXISTS", message);
+    }
+    case "team_exists":
+      return wireError(409, "TEAM_EXISTS", formatIdNotReused("team", failure.teamId));
+    case "too_many_webhooks": {
+      const { countAKeyMax } = failure;
+      const reached =
+        countAKeyMax === undefined
+          ? `Webhook limit reached (${WEBHOOKS_MAX}).`
+          : `This key has reached its limit of ${countAKeyMax} webhooks.`;
+      const message = `${reached} Delete an unused webhook or broaden an existing filter.`;
+      return wireError(409, "WEBHOOK_LIMIT_REACHED", message);
+    }
+    case "webhook_disabled": {
+      const message = `The webhook ${preview(failure.webhookId)} is disabled; enable it with PATCH first.`;
+      return wireError(409, "WEBHOOK_DISABLED", message);
+    }
+    case "credentials_required": {
+      const message = `Tool ${preview(failure.toolId)} cannot authenticate: ${failure.reason}`;
+      const { details: context } = failure;
+      return {
+        ...wireError(424, "TOOL_CREDENTIALS_REQUIRED", message),
+        ...(context === undefined ? {} : { context }),
+      };
+    }
+    case "tool_failed":
+      return toToolError(failure);
+    case "tool_timeout": {
+      const { toolId, timeoutMs, mayBeDone = false } = failure;
+      const message = `Tool ${preview(toolId)} did not answer within ${timeoutMs} ms.${formatUncertaintyNote(mayBeDone)}`;
+      return { status: 504, code: "TOOL_TIMEOUT", message, retryable: !mayBeDone };
+    }
+    case "tool_resting": {
+      const { toolId, agentId, retryAfterSeconds } = failure;
+      const message =
+        agentId === null
+          ? `Tool ${preview(toolId)} is temporarily unavailable after repeated failures. Retry in ${retryAfterSeconds} seconds.`
+          : `Tool ${preview(toolId)} is temporarily unavailable to agent ${preview(agentId)} after repeated failures of its calls. Retry in ${retryAfterSeconds} seconds.`;
+      return {
+        status: 503,
+        code: "SERVICE_UNAVAILABLE",
+        message,
+        retryable: true,
+        headers: { "Retry-After": String(failure.retryAfterSeconds) },
+      };
+    }
+    case "webhook_behind": {
+      const message = `The webhook ${preview(failure.webhookId)} has not read all events yet, as too many deliveries are pending. Its filter applies to them; retry once they are delivered.`;
+      return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryable: true };
+    }
+    case "unavailable": {
+      const message = `${failure.what} cannot be reached at the moment; try again.`;
+      return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryable: true };
+    }
+    case "bug": {
+      const message = "Something went wrong on our side; the requestId leads us to it.";
+      return { status: 500, code: "INTERNAL_ERROR", message, retryable: true };
+    }
+  }
+}
+
+function formatValidationMessage(problems: readonly Problem[]): string {
+  const [first] = problems;
+  if (first === undefined) return "The request is not valid.";
+  const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
+  return `${truncatePath(first).path} ${first.message}${more}.`;
+}
+
+/** A problem with the beginning of its path, where that is endless. */
+function truncatePath({ path, message }: Problem): Problem {
+  const characters = Array.from(path.slice(0, 2 * PROBLEM_PATH_CHARACTERS_MAX));
+  if (characters.length <= PROBLEM_PATH_CHARACTERS_MAX) return { path, message };
+  return { path: `${characters.slice(0, PROBLEM_PATH_CHARACTERS_MAX).join("")}…`, message };
+}
+
+function formatIdNotReused(what: "agent" | "team", id: string): string {
+  return `The id ${preview(id)} belonged to a deleted ${what} and is not reused, because tasks and keys may still name it. Choose another id.`;
+}
+
+function formatAllowedActions(allowed: readonly string[]): string {
+  return allowed.length === 0 ? "nothing can be done with it" : `it allows ${allowed.join(", ")}`;
+}

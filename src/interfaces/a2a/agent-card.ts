@@ -1,0 +1,93 @@
+import { type Agent, listAgents } from "../../agents/agents.store.ts";
+import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { A2A_CARD_AGE_SECONDS_MAX, A2A_SKILLS_MAX } from "../../kernel/limits.ts";
+import { SERVICE_INFO } from "../../kernel/service-info.ts";
+import { A2A_VERSION, type A2aCallContext } from "./call-context.ts";
+import { A2A_REST_ROOT, A2A_RPC_PATH } from "./paths.ts";
+import { INPUT_MEDIA_TYPES } from "./parse-message.ts";
+
+const ETAG_CHARACTERS = 32;
+
+const DESCRIPTION =
+  "Takes tasks and has them carried out by agents, under deadlines and budgets. A message becomes a task; who is to do it, and what is to be delivered, can be said in metadata.bosun.";
+const OUTPUT_MEDIA_TYPES = [
+  ...INPUT_MEDIA_TYPES,
+  "text/html",
+  "image/svg+xml",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+];
+
+/** What everybody may know: that tasks are taken. Who works here is for those who hold a key. */
+const ANY_TASK_SKILL: JsonObject = {
+  id: "task",
+  name: "Task",
+  description: "Carries out a task that is described in words, with what it needs to read.",
+  tags: ["tasks"],
+};
+
+/** The agent card (section 8), which needs no key: one agent for the whole service. */
+export async function buildPublicAgentCard(origin: string) {
+  const body = JSON.stringify(buildAgentCard(origin, [ANY_TASK_SKILL]));
+  const headers = {
+    "Content-Type": "application/json",
+    "Cache-Control": `public, max-age=${A2A_CARD_AGE_SECONDS_MAX}`,
+    ETag: `"${(await sha256Hex(body)).slice(0, ETAG_CHARACTERS)}"`,
+  };
+  return { body, headers };
+}
+
+/** The same for who holds a key: with a skill for each agent that it may give tasks to. */
+export async function buildExtendedAgentCard({
+  env,
+  key,
+  origin,
+}: A2aCallContext): Promise<JsonObject> {
+  const filter = {
+    enabled: true,
+    teamId: undefined,
+    executor: undefined,
+    search: undefined,
+    ids: key.agentIds,
+  };
+  const page = { limit: A2A_SKILLS_MAX, offset: 0 };
+  const { agents } = await listAgents(getDatabase(env.DB), filter, page);
+  return buildAgentCard(origin, [ANY_TASK_SKILL, ...agents.map(toAgentSkill)]);
+}
+
+function buildAgentCard(origin: string, skills: JsonObject[]): JsonObject {
+  const bound = { protocolVersion: A2A_VERSION };
+  return {
+    name: "Bosun",
+    description: DESCRIPTION,
+    version: SERVICE_INFO.version,
+    supportedInterfaces: [
+      { url: `${origin}${A2A_RPC_PATH}`, protocolBinding: "JSONRPC", ...bound },
+      { url: `${origin}${A2A_REST_ROOT}`, protocolBinding: "HTTP+JSON", ...bound },
+    ],
+    capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
+    securitySchemes: {
+      key: {
+        httpAuthSecurityScheme: {
+          scheme: "Bearer",
+          description: "An API key with the scopes tasks:read and tasks:write.",
+        },
+      },
+    },
+    securityRequirements: [{ schemes: { key: { list: [] } } }],
+    defaultInputModes: [...INPUT_MEDIA_TYPES],
+    defaultOutputModes: OUTPUT_MEDIA_TYPES,
+    skills,
+  };
+}
+
+/** A skill is an agent: its id is what `metadata.bosun.agentId` may name. */
+function toAgentSkill({ id, name, description, skills }: Agent): JsonObject {
+  return {
+    id,
+    name,
+    description: description === "" ? `Work for the agent ${name}.` : description,
+    tags: skills.length === 0 ? [id] : [...skills],
+  };
+}

@@ -1,0 +1,44 @@
+import { preview } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { type AppContext, requestOriginOf } from "../../http/context.ts";
+import { admitRequest } from "../../keys/admit-request.ts";
+import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
+import type { Key } from "../../keys/model/key.ts";
+
+/** One request of A2A: whose it is, and where and as long as it is made. */
+export interface A2aCallContext {
+  readonly env: Env;
+  readonly key: Key;
+  /** What links to files begin with. */
+  readonly origin: string;
+  /** Aborts when the request ends or the client disconnects. */
+  readonly signal: AbortSignal;
+  /** Keeps work going that a client who hangs up must not break off. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** The one version that is spoken here, whatever its patch. */
+export const A2A_VERSION = "1.0";
+/** The header and the query parameter that name the version. */
+export const A2A_VERSION_PARAMETER = "A2A-Version";
+const SUPPORTED_VERSION = /^1\.0(?:\.\d+)?$/;
+
+/** Lets a request in: by its key, then by the version of A2A that it speaks. */
+export async function admitA2aRequest(
+  c: AppContext,
+  signal: AbortSignal,
+): Promise<Result<A2aCallContext, A2aRequestFailure>> {
+  const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
+  const key = await admitRequest(c);
+  if (!key.ok) return fail(toRequestFailure(key.failure));
+  const version = c.req.header(A2A_VERSION_PARAMETER) ?? c.req.query(A2A_VERSION_PARAMETER) ?? "";
+  if (!SUPPORTED_VERSION.test(version)) return fail(unsupportedVersion(version));
+  return ok({ env: c.env, key: key.value, origin: requestOriginOf(c), signal, waitUntil });
+}
+
+/** No version stands for 0.3 (section 3.6.2). */
+function unsupportedVersion(version: string): A2aRequestFailure {
+  const got = version === "" ? "without it the version is 0.3" : `got ${preview(version)}`;
+  const message = `A2A-Version must be ${A2A_VERSION}, the one version that is spoken here; ${got}.`;
+  return createRequestFailure("version_not_supported", message);
+}

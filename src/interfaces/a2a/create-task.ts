@@ -1,0 +1,142 @@
+import type * as z from "zod";
+import type { Failure } from "../../kernel/failure.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { TASK_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
+import { validateSchema } from "../../http/validation.ts";
+import { createTask } from "../../tasks/api/create-task.ts";
+import { newTaskStub } from "../../tasks/task.rpc.ts";
+import { repeatableTaskBody } from "../../tasks/api/schemas.ts";
+import type { A2aCallContext } from "./call-context.ts";
+import { toRequestFailure, createInvalidParams, type A2aRequestFailure } from "./failures.ts";
+import type { A2aTaskRef } from "./task-run.ts";
+import { createMessageIdReused } from "./idempotent-command.ts";
+import { toPartsProblem, parseMessageParts } from "./parse-message.ts";
+import type { A2aMessage } from "./schemas.ts";
+
+const SETTINGS_PATH = "message.metadata.bosun";
+
+/** What `metadata.bosun` may say of a new task. */
+const newTaskSettings = repeatableTaskBody.pick({
+  agentId: true,
+  teamId: true,
+  priority: true,
+  deadline: true,
+  deliverables: true,
+  budget: true,
+});
+
+/** Makes a task of a message, or finds the one that the same message made before. */
+export async function createTaskFromMessage(
+  { env, key }: A2aCallContext,
+  message: A2aMessage,
+  bosunMetadata: JsonObject,
+): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
+  const parsed = parseMessageParts(message.parts);
+  if (!parsed.ok) return parsed;
+  const settings = parseBosunMetadata(newTaskSettings, bosunMetadata);
+  if (!settings.ok) return settings;
+  const { text: messageText, context } = parsed.value;
+  if (messageText === "") {
+    const rule = "must hold a text that says what is to be done";
+    return fail(createInvalidParams([{ path: "message.parts", message: rule }]));
+  }
+  const divided = splitMessageText(messageText, context);
+  if (!divided.ok) return divided;
+  const { task, context: whole } = divided.value;
+  const body = { ...settings.value, task, context: whole };
+  const created = await createTask(env, key, body, idempotencyKeyOf(message.messageId));
+  return created.ok
+    ? ok({ taskId: created.value.id, run: 1 })
+    : fail(toMessageFailure(created.failure));
+}
+
+function idempotencyKeyOf(messageId: string): string {
+  return `a2a:${messageId}`;
+}
+
+/** The address of the task that a message creates, whether or not the task exists. */
+export function newTaskRefOf({ env, key }: A2aCallContext, messageId: string): A2aTaskRef {
+  const idempotency = { keyId: key.id, key: idempotencyKeyOf(messageId) };
+  return { taskId: newTaskStub(env.TASKS, idempotency).id, run: 1 };
+}
+
+/** `metadata.bosun` by a schema, each problem under its path there. */
+export function parseBosunMetadata<Schema extends z.ZodType>(
+  schema: Schema,
+  bosunMetadata: JsonObject,
+): Result<z.output<Schema>, A2aRequestFailure> {
+  const read = validateSchema(schema, bosunMetadata);
+  if (read.ok) return read;
+  const problems = read.failure.map(({ path, message }) => ({
+    path: path === "body" ? SETTINGS_PATH : `${SETTINGS_PATH}.${path}`,
+    message,
+  }));
+  return fail(createInvalidParams(problems));
+}
+
+/**
+ * Uses the words as the task's description. If they are too long, their input goes into the context; if no
+ * input is recognised, all words go there, so that the agent also reads the beginning.
+ */
+function splitMessageText(
+  messageText: string,
+  context: JsonObject,
+): Result<{ task: string; context: JsonObject }, A2aRequestFailure> {
+  if (messageText.length <= TASK_CHARACTERS_MAX) return ok({ task: messageText, context });
+  const { instruction, input } = splitTaskText(messageText);
+  const isShort = instruction !== "" && instruction.length <= TASK_CHARACTERS_MAX;
+  if (isShort && input !== null && !Object.hasOwn(context, input.kind)) {
+    return ok({ task: instruction, context: { ...context, [input.kind]: input.value } });
+  }
+  const task = truncateText(messageText);
+  const whole = prependToContextText(messageText, context);
+  return whole.ok ? ok({ task, context: whole.value }) : whole;
+}
+
+/** The context with the words before its text. */
+function prependToContextText(
+  messageText: string,
+  context: JsonObject,
+): Result<JsonObject, A2aRequestFailure> {
+  const { text = "" } = context;
+  if (typeof text === "string") {
+    return ok({ ...context, text: text === "" ? messageText : `${messageText}\n\n${text}` });
+  }
+  const message = `contain a "text" that is not a string and words of more than ${TASK_CHARACTERS_MAX} characters, which would be added to it; send only one of them`;
+  return fail(createInvalidParams([{ path: "message.parts", message }]));
+}
+
+/** As much of a long message as a task's description holds, up to a gap between words. */
+function truncateText(messageText: string): string {
+  const head = messageText.slice(0, TASK_CHARACTERS_MAX);
+  const gap = head.search(/\s\S*$/);
+  // A character of two units goes as a whole.
+  return (gap > 0 ? head.slice(0, gap) : head).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** A failure in the terms of the message: what names nobody is a problem of the settings. */
+function toMessageFailure(failure: Failure): A2aRequestFailure {
+  const requestFailure = toRequestFailure(failure);
+  switch (failure.kind) {
+    case "idempotency_key_reused":
+      return createMessageIdReused();
+    case "validation":
+      return createInvalidParams(
+        failure.problems.map((problem) =>
+          // What is read lies in the parts, and all else that is judged in the settings.
+          /^context\b/.test(problem.path)
+            ? toPartsProblem(problem)
+            : { ...problem, path: `${SETTINGS_PATH}.${problem.path}` },
+        ),
+      );
+    case "not_found":
+      return {
+        ...requestFailure,
+        problems: [{ path: `${SETTINGS_PATH}.${failure.what}Id`, message: requestFailure.message }],
+      };
+    default:
+      return requestFailure;
+  }
+}

@@ -1,0 +1,110 @@
+import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { IdempotencyLock } from "../../platform/idempotency/idempotency-lock.ts";
+import type { A2aCallContext } from "./call-context.ts";
+import {
+  type A2aRequestFailure,
+  createInvalidParams,
+  createRequestFailure,
+  toRequestFailure,
+} from "./failures.ts";
+import { type A2aTaskRef, formatA2aTaskId, parseA2aTaskId } from "./task-run.ts";
+import type { A2aMessage } from "./schemas.ts";
+import type { ClientCommand, TaskRpc } from "../../tasks/task.rpc.ts";
+import { toPartsProblem } from "./parse-message.ts";
+
+/** What a message asks of a task that is there, found to make sense but not done yet. */
+export interface PlannedCommand {
+  readonly stub: TaskRpc;
+  readonly command: ClientCommand;
+  /** That of the task as it was judged: it must be the same when the command comes. */
+  readonly seq: number;
+  /** Where the deed leads to. */
+  readonly ref: A2aTaskRef;
+}
+
+/** Does it, unless the task has changed since it was judged. */
+export async function executePlannedCommand(
+  { key }: A2aCallContext,
+  { stub, command, seq, ref }: PlannedCommand,
+): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
+  const done = await stub.command(key, command, [String(seq)]);
+  if (done.ok) return ok(ref);
+  if (done.failure.kind === "validation") {
+    // Whatever a task judges of these came in the parts; the settings were judged before.
+    return fail(createInvalidParams(done.failure.problems.map(toPartsProblem)));
+  }
+  if (done.failure.kind !== "precondition_failed") return fail(toRequestFailure(done.failure));
+  const message =
+    "The task has changed while the message came in: look at it with GetTask, and send the message again if it still fits.";
+  return fail(createRequestFailure("aborted", message));
+}
+
+/**
+ * Carries out what a message and its settings ask for once: who sends them again is led to the same task.
+ * `judge` changes nothing; where it is refused or breaks off, the same message may come again.
+ */
+export async function executeMessageOnce(
+  call: A2aCallContext,
+  message: A2aMessage,
+  bosun: JsonObject,
+  plan: () => Promise<Result<PlannedCommand, A2aRequestFailure>>,
+): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
+  const { env, key } = call;
+  const lock = new IdempotencyLock(env.ONCE, key.id, `a2a:${message.messageId}`);
+  const fingerprint = await sha256Hex(JSON.stringify([key.id, message, bosun]));
+  const lockState = await lock.acquire(fingerprint, call.waitUntil);
+  switch (lockState.kind) {
+    case "free": {
+      const execution = executeAndRecord(call, lock, plan);
+      // A client that hangs up must not leave its message taken, and without an answer.
+      call.waitUntil(execution.catch(() => null));
+      return execution;
+    }
+    case "answered": {
+      const ref = parseA2aTaskId(lockState.answer);
+      if (ref === null) throw new Error("What was kept of a message must be the id of a task");
+      return ok(ref);
+    }
+    case "reused":
+      return fail(createMessageIdReused());
+    case "at_work": {
+      const text = "This message is being dealt with already; wait a second.";
+      return fail({ ...createRequestFailure("aborted", text), headers: { "Retry-After": "1" } });
+    }
+    case "lost":
+      return fail(createRequestFailure("aborted", ORIGINAL_LOST));
+  }
+}
+
+/** Of a `messageId` that came before with something else. */
+export function createMessageIdReused(): A2aRequestFailure {
+  const message = "message.messageId came before with another message; give each its own.";
+  return { ...toRequestFailure({ kind: "idempotency_key_reused" }), message };
+}
+
+const ORIGINAL_LOST =
+  "What became of this message when it first came is not known: look at the task, and where nothing did, send it with a new messageId.";
+
+async function executeAndRecord(
+  call: A2aCallContext,
+  lock: IdempotencyLock,
+  plan: () => Promise<Result<PlannedCommand, A2aRequestFailure>>,
+): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
+  const planned = await plan().catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
+  if (!planned.ok) {
+    await lock.release();
+    return planned;
+  }
+  // A command that breaks off may have been carried out.
+  const done = await executePlannedCommand(call, planned.value).catch(async (error: unknown) => {
+    await lock.markLost();
+    throw error;
+  });
+  await (done.ok ? lock.saveResponse(async () => formatA2aTaskId(done.value)) : lock.release());
+  return done;
+}

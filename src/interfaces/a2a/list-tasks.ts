@@ -1,0 +1,211 @@
+import { Task, type TaskState } from "@a2a-js/sdk";
+import { listDirectoryDatabases } from "../../platform/d1/shards.ts";
+import { createFieldFailure } from "../../kernel/failure.ts";
+import {
+  A2A_LIST_EXAMINED_MAX,
+  A2A_LIST_LOGS_CONCURRENT_MAX,
+  PAGE_LIMIT_DEFAULT,
+} from "../../kernel/limits.ts";
+import { compareNewestFirst, type ListPosition } from "../../tasks/model/listing.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { isTerminal } from "../../tasks/model/task.ts";
+import { readTaskCursor, writeTaskCursor } from "../../tasks/directory/task-cursor.ts";
+import type { DirectoryFilter, DirectoryRow } from "../../tasks/directory/directory.store.ts";
+import { listTaskRows } from "../../tasks/directory/sharded-directory.store.ts";
+import type { A2aCallContext } from "./call-context.ts";
+import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
+import type { A2aTaskView } from "./task-run.ts";
+import { readA2aTaskViews } from "./tasks.ts";
+import { buildA2aTask, toListedA2aTask } from "./view.ts";
+import { STATUSES_BY_A2A_STATE, a2aStateOf } from "./task-state.ts";
+import type { ListTasksParams } from "./schemas.ts";
+
+/** What a list is of, once it is read. */
+interface TaskQuery {
+  readonly state: TaskState;
+  /** The status is no older than this, in milliseconds since 1970. */
+  readonly updatedSince: number;
+  readonly pageSize: number;
+  readonly historyMax: number;
+  readonly includeArtifacts: boolean;
+}
+
+interface TaskPage {
+  readonly tasks: readonly Task[];
+  readonly next: ListPosition | null;
+  readonly total: number;
+}
+
+/** ListTasks: the last life of each task, newest task first; of one context all lives, the last first. */
+export async function listA2aTasks(
+  call: A2aCallContext,
+  params: ListTasksParams,
+): Promise<Result<object, A2aRequestFailure>> {
+  const { env, key } = call;
+  const { contextId = "", status = "TASK_STATE_UNSPECIFIED", pageToken = "" } = params;
+  const { pageSize = PAGE_LIMIT_DEFAULT, historyLength = 0, includeArtifacts = false } = params;
+  const { statusTimestampAfter } = params;
+  const query: TaskQuery = {
+    state: STATE_NUMBERS[status],
+    updatedSince: statusTimestampAfter === undefined ? -Infinity : Date.parse(statusTimestampAfter),
+    pageSize,
+    historyMax: historyLength,
+    includeArtifacts: includeArtifacts,
+  };
+  const filter = {
+    status: undefined,
+    agentId: key.agentId ?? undefined,
+    teamId: key.teamId ?? undefined,
+    priority: undefined,
+    createdFrom: undefined,
+    createdTo: undefined,
+    // A token is good for the list that it came with alone.
+    list: [contextId, status, statusTimestampAfter],
+  };
+  const after = pageToken === "" ? null : readTaskCursor(env.SIGNING_KEY, filter, pageToken);
+  if (pageToken !== "" && after === null) {
+    const rule = "must be the nextPageToken of a list with these very filters";
+    return fail(toRequestFailure(createFieldFailure("pageToken", rule)));
+  }
+  const page =
+    contextId === ""
+      ? ok(await listAllContexts(call, filter, query, after))
+      : await listContext(call, contextId, query, after);
+  if (!page.ok) return page;
+  const { tasks, next, total } = page.value;
+  return ok({
+    // The protocol has an empty list where artifacts are asked for, and its codec nothing.
+    tasks: tasks.map((task) =>
+      Object.assign(includeArtifacts ? { artifacts: [] } : {}, Task.toJSON(task)),
+    ),
+    nextPageToken: next === null ? "" : writeTaskCursor(env.SIGNING_KEY, filter, next),
+    pageSize,
+    totalSize: total,
+  });
+}
+
+async function listAllContexts(
+  call: A2aCallContext,
+  filter: DirectoryFilter,
+  query: TaskQuery,
+  after: ListPosition | null,
+): Promise<TaskPage> {
+  const shards = listDirectoryDatabases(call.env);
+  const statuses = STATUSES_BY_A2A_STATE[query.state] ?? [undefined];
+  const examinedMax = needsFiltering(query) ? A2A_LIST_EXAMINED_MAX : query.pageSize;
+  // One row more than is looked at tells whether there is a next page.
+  const page = { limit: examinedMax + 1, offset: 0, after };
+  const lists = await Promise.all(
+    statuses.map((status) => listTaskRows(shards, { ...filter, status }, page)),
+  );
+  const rows = lists.flatMap((list) => list.rows).toSorted(compareNewestFirst);
+  const tasks: Task[] = [];
+  let examined = 0;
+  for (
+    const examinedEnd = Math.min(examinedMax, rows.length);
+    examined < examinedEnd && hasRoom(tasks, query);
+  ) {
+    const batch = rows.slice(
+      examined,
+      Math.min(examined + A2A_LIST_LOGS_CONCURRENT_MAX, examinedEnd),
+    );
+    for (const last of await Promise.all(batch.map((row) => loadLastRun(call, row, query)))) {
+      if (!hasRoom(tasks, query)) break;
+      tasks.push(...last);
+      examined += 1;
+    }
+  }
+  const next = examined < rows.length ? (rows[examined - 1] ?? null) : null;
+  const listed = lists.reduce((sum, { total }) => sum + total, 0);
+  return { tasks, next, total: after === null && next === null ? tasks.length : listed };
+}
+
+/** Whether the directory lists more than what is wanted: it knows no questions, and not each status's instant. */
+function needsFiltering({ state, updatedSince }: TaskQuery): boolean {
+  return updatedSince > -Infinity || STATUSES_BY_A2A_STATE[state]?.includes("blocked") === true;
+}
+
+function hasRoom(tasks: readonly Task[], { pageSize }: TaskQuery): boolean {
+  return tasks.length < pageSize;
+}
+
+/** The last life of a listed task; none when it is not what is wanted after all. */
+async function loadLastRun(
+  call: A2aCallContext,
+  row: DirectoryRow,
+  query: TaskQuery,
+): Promise<Task[]> {
+  // What has ended has its last status from then.
+  if (isTerminal(row.status) && (row.endedAt ?? Infinity) < query.updatedSince) return [];
+  if (!needsLog(row, query)) return [toListedA2aTask(row)];
+  const views = await readA2aTaskViews(call.env, call.key, row.id);
+  const view = views.ok ? views.value.at(-1) : undefined;
+  return view === undefined || !matchesQuery(view, query)
+    ? []
+    : [await buildListedTask(call, row.id, view, query)];
+}
+
+/** The directory knows neither what a task asks for nor how many lives it has had. */
+function needsLog({ status, attempt }: DirectoryRow, query: TaskQuery): boolean {
+  const isPlain = attempt === 1 && status !== "blocked" && status !== "review";
+  return (
+    !isPlain || query.includeArtifacts || query.historyMax > 0 || query.updatedSince > -Infinity
+  );
+}
+
+async function listContext(
+  call: A2aCallContext,
+  contextId: string,
+  query: TaskQuery,
+  after: ListPosition | null,
+): Promise<Result<TaskPage, A2aRequestFailure>> {
+  const views = await readA2aTaskViews(call.env, call.key, contextId);
+  if (!views.ok && views.failure.kind !== "not_found") return fail(toRequestFailure(views.failure));
+  const all = (views.ok ? views.value : [])
+    .filter((view) => matchesQuery(view, query))
+    .toReversed();
+  const from = after === null ? 0 : all.findIndex(({ run: number }) => number < after.createdAt);
+  const rest = from < 0 ? [] : all.slice(from);
+  const pageViews = rest.slice(0, query.pageSize);
+  const last = pageViews.at(-1);
+  const isMore = rest.length > pageViews.length && last !== undefined;
+  return ok({
+    tasks: await Promise.all(
+      pageViews.map((view) => buildListedTask(call, contextId, view, query)),
+    ),
+    next: isMore ? { createdAt: last.run, id: contextId } : null,
+    total: all.length,
+  });
+}
+
+function matchesQuery(
+  { task, lastUpdate: note }: A2aTaskView,
+  { state, updatedSince }: TaskQuery,
+): boolean {
+  return (
+    (STATUSES_BY_A2A_STATE[state] === null || a2aStateOf(task) === state) && note.at >= updatedSince
+  );
+}
+
+async function buildListedTask(
+  call: A2aCallContext,
+  taskId: string,
+  view: A2aTaskView,
+  query: TaskQuery,
+): Promise<Task> {
+  const task = await buildA2aTask(call, { taskId, run: view.run }, view, query.historyMax);
+  return query.includeArtifacts ? task : { ...task, artifacts: [] };
+}
+
+/** The states by name: every one that `listParams` takes. */
+const STATE_NUMBERS = {
+  TASK_STATE_UNSPECIFIED: 0,
+  TASK_STATE_SUBMITTED: 1,
+  TASK_STATE_WORKING: 2,
+  TASK_STATE_COMPLETED: 3,
+  TASK_STATE_FAILED: 4,
+  TASK_STATE_CANCELED: 5,
+  TASK_STATE_INPUT_REQUIRED: 6,
+  TASK_STATE_REJECTED: 7,
+  TASK_STATE_AUTH_REQUIRED: 8,
+} as const satisfies Record<NonNullable<ListTasksParams["status"]>, TaskState>;

@@ -1,0 +1,258 @@
+import { sha256Hex } from "../../platform/crypto/sha256.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
+import { webhookStub } from "../../events/webhooks/webhook.rpc.ts";
+import { removeWebhook, subscribeWebhook } from "../../events/webhooks/manage-webhooks.ts";
+import {
+  canAddPushConfig,
+  findWebhook,
+  listTaskWebhooks,
+  replaceWebhook,
+  type StoredWebhook,
+  type WebhookLimits,
+} from "../../events/webhooks/webhooks.store.ts";
+import { formatA2aTaskId, type A2aTaskRef } from "./task-run.ts";
+import { createFieldFailure } from "../../kernel/failure.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Key } from "../../keys/model/key.ts";
+import { A2A_PUSH_CONFIGS_MAX } from "../../kernel/limits.ts";
+import { preview as quoted } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { TaskStatus } from "../../tasks/model/task.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
+import { sealWebhookSettings } from "../../events/webhooks/settings.ts";
+import type { A2aCallContext } from "./call-context.ts";
+import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
+import { findA2aTask } from "./tasks.ts";
+import { buildPushSettings, unsealPushSettings, type PushSettings } from "./push-settings.ts";
+import { isTerminalState, a2aStateOf } from "./task-state.ts";
+import type { CreatePushConfigParams } from "./schemas.ts";
+
+type PushConfigInput = Omit<CreatePushConfigParams, "taskId">;
+
+/** A configuration as it is kept: a webhook of the format "a2a", and what lies sealed in it. */
+interface StoredPushConfig {
+  readonly webhook: StoredWebhook;
+  readonly settings: PushSettings;
+}
+
+/** Whether notifications may go to where a configuration says. */
+export async function checkPushUrl(
+  { env }: A2aCallContext,
+  { url }: PushConfigInput,
+  path = "",
+): Promise<Result<null, A2aRequestFailure>> {
+  const checked = await createEgress(env).checkUrl(url, true);
+  return checked.ok
+    ? ok(null)
+    : fail(toRequestFailure(createFieldFailure(`${path}url`, checked.failure)));
+}
+
+/**
+ * Rejects a message with a configuration above the key's limit before the message has an effect. `openPush`
+ * checks the limit again. `addressed` returns the message's task, or null if the message starts a new life.
+ */
+export async function checkPushLimit(
+  call: A2aCallContext,
+  config: PushConfigInput,
+  addressed: () => Promise<A2aTaskRef | null>,
+): Promise<Result<null, A2aRequestFailure>> {
+  const { env, key } = call;
+  const max = key.limits?.pushConfigurations;
+  const db = getDatabase(env.DB);
+  if (max === undefined || (await canAddPushConfig(db, key.id, max))) return ok(null);
+  const ref = await addressed();
+  if (ref === null) return fail(keyLimitReached(key, max));
+  // A configuration that exists is replaced, so a repeated message is not rejected.
+  const { configId } = buildPushSettings(call, ref, config);
+  const existing = await findWebhook(db, await pushWebhookIdOf(ref, configId));
+  return existing?.createdBy === key.id ? ok(null) : fail(keyLimitReached(key, max));
+}
+
+/** CreateTaskPushNotificationConfig. One of the same id is replaced. */
+export async function createPushConfig(
+  call: A2aCallContext,
+  { taskId, ...config }: CreatePushConfigParams,
+): Promise<Result<object, A2aRequestFailure>> {
+  const found = await findA2aTask(call, taskId);
+  if (!found.ok) return found;
+  const { ref, view, isLast } = found.value;
+  if (!isLast || isTerminalState(a2aStateOf(view.task)))
+    return fail(terminalTaskFailure(view.task.status));
+  const checked = await checkPushUrl(call, config);
+  if (!checked.ok) return checked;
+  const opened = await savePushConfig(call, ref, config);
+  return opened.ok ? ok(toPushConfigView(ref, opened.value)) : opened;
+}
+
+/** Puts a configuration in, in the place of one of the same id. */
+export async function savePushConfig(
+  call: A2aCallContext,
+  ref: A2aTaskRef,
+  config: PushConfigInput,
+): Promise<Result<StoredPushConfig, A2aRequestFailure>> {
+  const { env, key } = call;
+  const settings = buildPushSettings(call, ref, config);
+  const id = await pushWebhookIdOf(ref, settings.configId);
+  const existing = await findWebhook(getDatabase(env.DB), id);
+  if (existing !== null && existing.url === config.url && existing.enabled) {
+    const stored = await unsealPushSettings(env, existing);
+    const isSame = JSON.stringify(stored) === JSON.stringify(settings);
+    if (isSame) return ok({ webhook: existing, settings });
+  }
+  const sealed = await sealWebhookSettings(env, id, settings);
+  if (!sealed.ok) return fail(toRequestFailure(sealed.failure));
+  const webhook: StoredWebhook = {
+    id,
+    format: "a2a",
+    url: config.url,
+    description: "",
+    types: null,
+    template: null,
+    headerNames: null,
+    agentId: null,
+    teamId: null,
+    taskId: ref.taskId,
+    sealed: sealed.value,
+    enabled: true,
+    disabledReason: null,
+    disabledAt: null,
+    createdBy: key.id,
+    createdAt: Date.now(),
+  };
+  const max = key.limits?.pushConfigurations;
+  const limits = {
+    countMax: A2A_PUSH_CONFIGS_MAX,
+    ...(max === undefined ? {} : { countAKeyMax: max }),
+  };
+  if (!(await upsertPushWebhook(env, webhook, limits))) {
+    const ofTask = await listTaskWebhooks(getDatabase(env.DB), "a2a", ref.taskId);
+    if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX)
+      return fail(keyLimitReached(key, max));
+    const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
+    return fail(createRequestFailure("exhausted", message));
+  }
+  // The end of a task that has ended meanwhile is told to nobody: there is nothing to wait for.
+  const found = await findA2aTask(call, formatA2aTaskId(ref));
+  if (found.ok && (!found.value.isLast || isTerminalState(a2aStateOf(found.value.view.task)))) {
+    await removeWebhook(env, "a2a", id);
+  }
+  return ok({ webhook, settings });
+}
+
+function keyLimitReached({ id: keyId }: Key, max: number): A2aRequestFailure {
+  const limit = "pushConfigurations";
+  return toRequestFailure({
+    kind: "key_limit_reached",
+    keyId,
+    limit,
+    max,
+    retryAfterSeconds: null,
+  });
+}
+
+export async function getPushConfig(
+  call: A2aCallContext,
+  { taskId, id }: { readonly taskId: string; readonly id: string },
+): Promise<Result<object, A2aRequestFailure>> {
+  const found = await findA2aTask(call, taskId);
+  if (!found.ok) return found;
+  const { ref } = found.value;
+  const stored = (await listStoredPushConfigs(call, ref)).find(
+    ({ settings }) => settings.configId === id,
+  );
+  if (stored !== undefined) return ok(toPushConfigView(ref, stored));
+  const message = `The task has no push notification configuration ${quoted(id)}.`;
+  return fail(createRequestFailure("task_not_found", message));
+}
+
+export async function listPushConfigs(
+  call: A2aCallContext,
+  { taskId }: { readonly taskId: string },
+): Promise<Result<object, A2aRequestFailure>> {
+  const found = await findA2aTask(call, taskId);
+  if (!found.ok) return found;
+  const { ref } = found.value;
+  const stored = await listStoredPushConfigs(call, ref);
+  return ok({ configs: stored.map((one) => toPushConfigView(ref, one)), nextPageToken: "" });
+}
+
+/** Deleting what is not there is as good as deleting it. */
+export async function deletePushConfig(
+  call: A2aCallContext,
+  { taskId, id }: { readonly taskId: string; readonly id: string },
+): Promise<Result<object, A2aRequestFailure>> {
+  const found = await findA2aTask(call, taskId);
+  if (!found.ok) return found;
+  await removeWebhook(call.env, "a2a", await pushWebhookIdOf(found.value.ref, id));
+  return ok({});
+}
+
+async function listStoredPushConfigs(
+  { env }: A2aCallContext,
+  { taskId, run: view }: A2aTaskRef,
+): Promise<StoredPushConfig[]> {
+  const webhooks = await listTaskWebhooks(getDatabase(env.DB), "a2a", taskId);
+  const all = await Promise.all(
+    webhooks.map(async (webhook) => ({
+      webhook,
+      settings: await unsealPushSettings(env, webhook),
+    })),
+  );
+  return all.flatMap(({ webhook, settings }) =>
+    settings?.life === view ? [{ webhook, settings }] : [],
+  );
+}
+
+/** What was secret in it is not told again. */
+function toPushConfigView(ref: A2aTaskRef, { webhook, settings }: StoredPushConfig): JsonObject {
+  const { configId, authentication } = settings;
+  return {
+    taskId: formatA2aTaskId(ref),
+    id: configId,
+    url: webhook.url,
+    ...(authentication === null ? {} : { authentication: { scheme: authentication.scheme } }),
+  };
+}
+
+function terminalTaskFailure(status: TaskStatus): A2aRequestFailure {
+  const message = `A task that is ${status} never changes any more, so there is nothing to notify of.`;
+  return createRequestFailure("unsupported_operation", message);
+}
+
+const WEBHOOK_ID_HASH_CHARACTERS = 32;
+
+/** The webhook of a configuration: always the same, so that two requests at once are about one row. */
+export async function pushWebhookIdOf(ref: A2aTaskRef, configId: string): Promise<string> {
+  const hash = await sha256Hex(JSON.stringify(["a2a", formatA2aTaskId(ref), configId]));
+  return `whk_${hash.slice(0, WEBHOOK_ID_HASH_CHARACTERS)}`;
+}
+
+/**
+ * Inserts a task's webhook, or updates the one with the same id: there is always exactly one. False if the
+ * task or the creating key has reached its limit.
+ */
+export async function upsertPushWebhook(
+  env: Env,
+  webhook: StoredWebhook,
+  limits: WebhookLimits,
+): Promise<boolean> {
+  if (await replaceExistingWebhook(env, webhook, limits)) return true;
+  try {
+    if (await subscribeWebhook(env, webhook, limits)) return true;
+  } catch (fault) {
+    // Another request may have put the same one in meanwhile.
+    if (await replaceExistingWebhook(env, webhook, limits)) return true;
+    throw fault;
+  }
+  return replaceExistingWebhook(env, webhook, limits);
+}
+
+async function replaceExistingWebhook(
+  env: Env,
+  webhook: StoredWebhook,
+  { countAKeyMax }: WebhookLimits,
+): Promise<boolean> {
+  if (!(await replaceWebhook(getDatabase(env.DB), webhook, countAKeyMax))) return false;
+  await webhookStub(env.WEBHOOKS, webhook.id).reloadSettings(webhook.id);
+  return true;
+}

@@ -1,0 +1,63 @@
+import * as z from "zod";
+import type { Json } from "../../kernel/json.ts";
+import type { Result } from "../../kernel/result.ts";
+import { signHmac } from "../../platform/crypto/hmac.ts";
+import { openWebhookSettings, type WebhookSealEnv } from "../../events/webhooks/settings.ts";
+import type { StoredWebhook } from "../../events/webhooks/webhooks.store.ts";
+import type { A2aCallContext } from "./call-context.ts";
+import type { A2aTaskRef } from "./task-run.ts";
+import type { CreatePushConfigParams } from "./schemas.ts";
+
+const pushSettingsSchema = z.object({
+  configId: z.string(),
+  life: z.number(),
+  origin: z.string(),
+  keyId: z.string(),
+  token: z.string().nullable(),
+  authentication: z.object({ scheme: z.string(), credentials: z.string() }).nullable(),
+});
+
+/**
+ * What the row of a webhook of the format "a2a" holds sealed: the configuration's id within its task,
+ * the life of ours that it is for, where links begin, the key that it was made with, and what the
+ * receiver knows us by.
+ */
+export type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
+
+/**
+ * The settings of a configuration as it is asked for. Without an id it goes by what it says, so that the
+ * same one, which comes again with each message of a client, is one; by a signature, as it holds secrets.
+ */
+export function buildPushSettings(
+  { env, key, origin }: Pick<A2aCallContext, "env" | "key" | "origin">,
+  { run: life }: A2aTaskRef,
+  { id, url, token, authentication }: Omit<CreatePushConfigParams, "taskId">,
+): PushSettings {
+  const known = {
+    token: token ?? null,
+    authentication:
+      authentication === undefined
+        ? null
+        : { scheme: authentication.scheme, credentials: authentication.credentials ?? "" },
+  };
+  const configId =
+    id === undefined || id === ""
+      ? `push-${signHmac(env.SIGNING_KEY, "push-config", JSON.stringify([key.id, url, known]))}`
+      : id;
+  return { configId, life, origin, keyId: key.id, ...known };
+}
+
+/** What was sealed by `openPush`; null for anything else. */
+export function parsePushSettings(settings: Json): PushSettings | null {
+  const read = pushSettingsSchema.safeParse(settings);
+  return read.success ? read.data : null;
+}
+
+/** The settings in a row, null where they cannot be opened any more. */
+export async function unsealPushSettings(
+  env: WebhookSealEnv,
+  { id, sealed }: StoredWebhook,
+): Promise<PushSettings | null> {
+  const opened: Result<Json, string> = await openWebhookSettings(env, id, sealed);
+  return opened.ok ? parsePushSettings(opened.value) : null;
+}

@@ -1,0 +1,48 @@
+import type { Hono } from "hono";
+import { type AppContext, type AppEnv, requestOriginOf } from "../../http/context.ts";
+import { sendFailure } from "../../http/envelope.ts";
+import { readQuery } from "../../http/query.ts";
+import { AGENT_CARD_PATH, A2A_REST_ROOT, A2A_RPC_PATHS } from "./paths.ts";
+
+const AGENT_CARD_ALLOW = "GET, HEAD, OPTIONS";
+
+/**
+ * The door for A2A 1.0: the agent card, and the JSON-RPC and REST bindings. They judge keys, methods and
+ * bodies themselves, as their refusals have a form of their own; and they load with the first request.
+ */
+export function a2aRoutes(app: Hono<AppEnv>): void {
+  app.all(AGENT_CARD_PATH, async (c) => serveAgentCard(c));
+  for (const path of A2A_RPC_PATHS) {
+    app.all(path, async (c) => (await import("./json-rpc-binding.ts")).handleA2aRpc(c));
+  }
+  app.all(`${A2A_REST_ROOT}/*`, async (c) => (await import("./rest-binding.ts")).handleA2aRest(c));
+}
+
+/** Whether a request is for this door, which judges its key itself. */
+export function isA2aRequest({ req: { path } }: AppContext): boolean {
+  return (
+    path === AGENT_CARD_PATH || A2A_RPC_PATHS.includes(path) || path.startsWith(`${A2A_REST_ROOT}/`)
+  );
+}
+
+async function serveAgentCard(c: AppContext): Promise<Response> {
+  const { method } = c.req;
+  if (method === "OPTIONS") return c.body(null, 204, { Allow: AGENT_CARD_ALLOW });
+  if (method !== "GET" && method !== "HEAD") {
+    return sendFailure(c, { kind: "method_not_allowed", method, allow: AGENT_CARD_ALLOW });
+  }
+  const { problems } = readQuery(new URL(c.req.url).searchParams, []);
+  if (problems.length > 0) return sendFailure(c, { kind: "validation", problems });
+  const { buildPublicAgentCard: publicCard } = await import("./agent-card.ts");
+  const { body, headers } = await publicCard(requestOriginOf(c));
+  if (matchesEtag(headers.ETag, c.req.header("If-None-Match") ?? ""))
+    return c.body(null, 304, headers);
+  return c.body(body, 200, headers);
+}
+
+/** Whether `If-None-Match` names a tag, by the weak comparison that RFC 9110 has for it. */
+function matchesEtag(tag: string, ifNoneMatch: string): boolean {
+  if (ifNoneMatch.trim() === "*") return true;
+  // A comma may stand within a tag as well.
+  return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([named]) => named === tag);
+}

@@ -1,0 +1,108 @@
+import * as z from "zod";
+import {
+  A2A_MESSAGE_ID_CHARACTERS_MAX,
+  A2A_MESSAGE_PARTS_MAX,
+  OAUTH_CLIENT_TEXT_CHARACTERS_MAX,
+  ID_CHARACTERS_MAX,
+  MEDIA_TYPE_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  PAGE_LIMIT_MAX,
+} from "../../kernel/limits.ts";
+import type { Json } from "../../kernel/json.ts";
+import { jsonObject, secretText } from "../../http/schemas.ts";
+
+/** In ProtoJSON null is as good as nothing. Names that the protocol does not know are passed over. */
+export function optionalField<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+export const idField = z.string().min(1).max(ID_CHARACTERS_MAX);
+const optionalIdField = optionalField(z.string().max(ID_CHARACTERS_MAX));
+export const historyLength = optionalField(z.int().min(0));
+const urlField = z.string().min(1).max(OAUTH_CLIENT_TEXT_CHARACTERS_MAX);
+
+const messagePart = z
+  .object({
+    text: optionalField(z.string()),
+    raw: optionalField(z.string()),
+    url: optionalField(z.string()),
+    data: z.custom<Json>().optional(),
+    filename: optionalField(z.string().max(NAME_CHARACTERS_MAX)),
+    mediaType: optionalField(z.string().max(MEDIA_TYPE_CHARACTERS_MAX)),
+  })
+  .refine(
+    ({ text, raw, url: link, data }) =>
+      [text, raw, link, data ?? undefined].filter((one) => one !== undefined).length === 1,
+    { error: "must hold exactly one of text, raw, url and data" },
+  );
+/** A part of a message as it comes. */
+export type A2aMessagePart = z.output<typeof messagePart>;
+
+const pushConfigFields = {
+  id: optionalField(z.string().max(ID_CHARACTERS_MAX)),
+  url: urlField,
+  token: optionalField(secretText),
+  authentication: optionalField(
+    z.object({
+      scheme: z
+        .string()
+        .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, { error: "must be a scheme, such as Bearer" }),
+      credentials: optionalField(secretText),
+    }),
+  ),
+};
+
+/** Parameters of SendMessage and SendStreamingMessage. */
+export const sendMessageParams = z.object({
+  message: z.object({
+    messageId: z.string().min(1).max(A2A_MESSAGE_ID_CHARACTERS_MAX),
+    contextId: optionalIdField,
+    taskId: optionalIdField,
+    role: z.enum(["ROLE_USER"]),
+    parts: z.array(messagePart).min(1).max(A2A_MESSAGE_PARTS_MAX),
+    metadata: optionalField(jsonObject),
+  }),
+  configuration: optionalField(
+    z.object({
+      historyLength,
+      returnImmediately: optionalField(z.boolean()),
+      taskPushNotificationConfig: optionalField(z.object(pushConfigFields)),
+    }),
+  ),
+  metadata: optionalField(jsonObject),
+});
+
+/** Parameters of ListTasks. */
+export const listTasksParams = z.object({
+  contextId: optionalIdField,
+  status: optionalField(
+    z.enum([
+      "TASK_STATE_UNSPECIFIED",
+      "TASK_STATE_SUBMITTED",
+      "TASK_STATE_WORKING",
+      "TASK_STATE_COMPLETED",
+      "TASK_STATE_FAILED",
+      "TASK_STATE_CANCELED",
+      "TASK_STATE_INPUT_REQUIRED",
+      "TASK_STATE_REJECTED",
+      "TASK_STATE_AUTH_REQUIRED",
+    ]),
+  ),
+  pageSize: optionalField(z.int().min(1).max(PAGE_LIMIT_MAX)),
+  pageToken: optionalField(z.string().max(512)),
+  historyLength,
+  statusTimestampAfter: optionalField(
+    z.iso.datetime({ offset: true, error: "must be a date-time such as 2030-01-31T12:00:00Z" }),
+  ),
+  includeArtifacts: optionalField(z.boolean()),
+});
+
+export type SendMessageParams = z.output<typeof sendMessageParams>;
+export type A2aMessage = SendMessageParams["message"];
+export type ListTasksParams = z.output<typeof listTasksParams>;
+
+/** Parameters of CreateTaskPushNotificationConfig. */
+export const createPushConfigParams = z.object({ taskId: idField, ...pushConfigFields });
+export type CreatePushConfigParams = z.output<typeof createPushConfigParams>;
+/** Parameters that name one configuration. */
+export const pushConfigParams = z.object({ taskId: idField, id: idField });

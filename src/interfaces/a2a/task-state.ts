@@ -1,0 +1,117 @@
+import type { TaskState } from "@a2a-js/sdk";
+import type { TaskEvent } from "../../tasks/model/events.ts";
+import type { TaskBlock, BlockKind, Task, TaskStatus } from "../../tasks/model/task.ts";
+
+/** The states of A2A 1.0 that our tasks are in, by their numbers in the protocol's schema. */
+const SUBMITTED: TaskState = 1;
+const WORKING: TaskState = 2;
+const COMPLETED: TaskState = 3;
+const FAILED: TaskState = 4;
+const CANCELED: TaskState = 5;
+const INPUT_REQUIRED: TaskState = 6;
+const AUTH_REQUIRED: TaskState = 8;
+
+/** Ours to theirs. Nobody here rejects a task: what no agent takes has failed, and can be retried. */
+export function a2aStateOf({ status, blocked }: Pick<Task, "status" | "blocked">): TaskState {
+  switch (status) {
+    case "pending":
+    case "assigned":
+      return SUBMITTED;
+    case "in_progress":
+      return WORKING;
+    case "blocked":
+      return a2aStateOfBlock(blocked);
+    case "review":
+      return INPUT_REQUIRED;
+    case "completed":
+      return COMPLETED;
+    case "failed":
+      return FAILED;
+    case "cancelled":
+      return CANCELED;
+  }
+}
+
+function a2aStateOfBlock(blocked: TaskBlock | null): TaskState {
+  if (blocked === null) throw new Error("A blocked task must say what it waits for");
+  return STATE_BY_BLOCK_KIND[blocked.kind];
+}
+
+/** Only who must authenticate elsewhere first is asked for more than a message. */
+const STATE_BY_BLOCK_KIND: Readonly<Record<BlockKind, TaskState>> = {
+  input: INPUT_REQUIRED,
+  approval: INPUT_REQUIRED,
+  budget: INPUT_REQUIRED,
+  dependency: INPUT_REQUIRED,
+  auth: AUTH_REQUIRED,
+};
+
+/** Theirs to ours, for lists: the statuses of which some tasks are in the state. 0 is any. */
+export const STATUSES_BY_A2A_STATE: Readonly<Record<TaskState, readonly TaskStatus[] | null>> = {
+  0: null,
+  [SUBMITTED]: ["pending", "assigned"],
+  [WORKING]: ["in_progress"],
+  [COMPLETED]: ["completed"],
+  [FAILED]: ["failed"],
+  [CANCELED]: ["cancelled"],
+  [INPUT_REQUIRED]: ["blocked", "review"],
+  /** TASK_STATE_REJECTED */
+  7: [],
+  [AUTH_REQUIRED]: ["blocked"],
+  [-1]: [],
+};
+
+/** Never to be left again. */
+export function isTerminalState(state: TaskState): boolean {
+  return state === COMPLETED || state === FAILED || state === CANCELED;
+}
+
+/** Who waits for the answer to a message need wait no longer. */
+export function isTerminalOrInterrupted(state: TaskState): boolean {
+  return isTerminalState(state) || state === INPUT_REQUIRED || state === AUTH_REQUIRED;
+}
+
+/** A stream ends; but while somebody authenticates elsewhere it stays open (section 7.6.1). */
+export function endsStream(state: TaskState): boolean {
+  return isTerminalState(state) || state === INPUT_REQUIRED;
+}
+
+/** What an event says with the state that it leads to; null: the event is no news to A2A. */
+export function statusUpdateOf(event: TaskEvent): { readonly text: string | null } | null {
+  switch (event.type) {
+    case "created":
+    case "started":
+    case "responded":
+    case "changes_requested":
+    case "completed":
+      return { text: null };
+    case "assigned":
+      return { text: `${event.data.agentName} has the task.` };
+    case "declined":
+      // The same agent continues as soon as one of its workers claims the task.
+      if (event.data.released === true) return null;
+      return { text: `Another agent is looked for: ${event.data.reason}` };
+    case "progressed": {
+      const { progress, phase, outside } = event.data;
+      return outside === true ? null : { text: `${progress} %: ${phase}` };
+    }
+    case "blocked":
+      return { text: event.data.question };
+    case "submitted":
+      return { text: `The work waits for review. ${event.data.result.summary}` };
+    case "failed":
+      return { text: event.data.error.message };
+    case "cancelled":
+      return { text: event.data.reason };
+    case "retried": {
+      const { automatic } = event.data;
+      if (automatic === undefined) return { text: null };
+      return { text: `The work begins again by itself: ${automatic.error.message}` };
+    }
+    case "resumed":
+    case "approved":
+    case "updated":
+    case "rated":
+      return null;
+  }
+}

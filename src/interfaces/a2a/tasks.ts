@@ -1,0 +1,123 @@
+import { Task } from "@a2a-js/sdk";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { taskStub } from "../../tasks/task.rpc.ts";
+import type { A2aCallContext } from "./call-context.ts";
+import { type A2aRequestFailure, createRequestFailure, toRequestFailure } from "./failures.ts";
+import { buildA2aTask } from "./view.ts";
+import { isTerminalState, a2aStateOf } from "./task-state.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import { findFirstVisibleSeq } from "../../tasks/model/visibility.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import { A2A_EVENTS_PAGE_MAX } from "../../kernel/limits.ts";
+import {
+  type A2aTaskRef,
+  type A2aTaskView,
+  foldEventsIntoViews,
+  parseA2aTaskId,
+} from "./task-run.ts";
+
+/**
+ * The lives of a task, oldest first, as of an event, or now; fails as reading the task would. Progress
+ * that was overtaken is left out, so that a long log is one call as well; so are its costs, then.
+ */
+export async function readA2aTaskViews(
+  env: Pick<Env, "TASKS">,
+  viewer: Viewer,
+  taskId: string,
+  until = Infinity,
+): Promise<Result<A2aTaskView[], Failure>> {
+  const stub = taskStub(env.TASKS, taskId);
+  if (!stub.ok) return stub;
+  const views: A2aTaskView[] = [];
+  for (let after = 0; ;) {
+    const wanted = { after, limit: A2A_EVENTS_PAGE_MAX, outlineUpTo: until };
+    const page = await stub.value.events(viewer, wanted);
+    if (!page.ok) return page;
+    const { events, more } = page.value;
+    foldEventsIntoViews(views, events);
+    after = events.at(-1)?.seq ?? after;
+    if (!more || events.length === 0) return ok(visibleViews(viewer, views));
+  }
+}
+
+/**
+ * The lives that a key may see. For a key bound to an agent, other agents' lives do not exist; of a life that
+ * another agent began, it sees that agent's part only as far as people wrote it.
+ */
+function visibleViews(viewer: Viewer, views: readonly A2aTaskView[]): A2aTaskView[] {
+  const last = views.at(-1);
+  const first = last === undefined ? 0 : findFirstVisibleSeq(viewer, last.task);
+  return views.filter(({ task }) => task.seq >= first).map((view) => hideBefore(view, first));
+}
+
+/** A life without its agent's messages from before an event. */
+function hideBefore(
+  { lastUpdate: update, history, ...view }: A2aTaskView,
+  first: number,
+): A2aTaskView {
+  return {
+    ...view,
+    lastUpdate: update.seq < first ? { ...update, text: null } : update,
+    history: history.filter(({ seq, role: by }) => by === "user" || seq >= first),
+  };
+}
+
+/** A life that was found, and whether it is the last, which alone can go on. */
+export interface FoundA2aTask {
+  readonly ref: A2aTaskRef;
+  readonly view: A2aTaskView;
+  readonly isLast: boolean;
+}
+
+/** The task of an id of A2A, if the key may see it. */
+export async function findA2aTask(
+  { env, key }: A2aCallContext,
+  id: string,
+): Promise<Result<FoundA2aTask, A2aRequestFailure>> {
+  const missing: Failure = { kind: "not_found", what: "task", id };
+  const ref = parseA2aTaskId(id);
+  if (ref === null) return fail(toRequestFailure(missing));
+  const views = await readA2aTaskViews(env, key, ref.taskId);
+  if (!views.ok) {
+    return fail(toRequestFailure(views.failure.kind === "not_found" ? missing : views.failure));
+  }
+  const view = views.value.find(({ run }) => run === ref.run);
+  if (view === undefined) return fail(toRequestFailure(missing));
+  return ok({ ref, view, isLast: view === views.value.at(-1) });
+}
+
+/** GetTask. */
+export async function getA2aTask(
+  call: A2aCallContext,
+  { id, historyLength }: { readonly id: string; readonly historyLength?: number | undefined },
+): Promise<Result<unknown, A2aRequestFailure>> {
+  const found = await findA2aTask(call, id);
+  if (!found.ok) return found;
+  const { ref, view } = found.value;
+  return ok(Task.toJSON(await buildA2aTask(call, ref, view, historyLength ?? null)));
+}
+
+/** CancelTask. */
+export async function cancelA2aTask(
+  call: A2aCallContext,
+  { id }: { readonly id: string },
+): Promise<Result<unknown, A2aRequestFailure>> {
+  const found = await findA2aTask(call, id);
+  if (!found.ok) return found;
+  const { ref, view, isLast } = found.value;
+  const { status } = view.task;
+  if (!isLast || isTerminalState(a2aStateOf(view.task))) {
+    const message = `A task that is ${status} cannot be cancelled.`;
+    return fail(createRequestFailure("task_not_cancelable", message));
+  }
+  const stub = taskStub(call.env.TASKS, ref.taskId);
+  const result = stub.ok
+    ? await stub.value.command(call.key, { type: "cancel", reason: null })
+    : stub;
+  // Whatever was quicker has ended it.
+  if (!result.ok && result.failure.kind === "invalid_state") {
+    return fail({ ...toRequestFailure(result.failure), name: "task_not_cancelable" });
+  }
+  if (!result.ok) return fail(toRequestFailure(result.failure));
+  return getA2aTask(call, { id });
+}

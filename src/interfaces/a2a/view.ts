@@ -1,0 +1,168 @@
+import type { Artifact, Message, Part, Role, Task, TaskStatus } from "@a2a-js/sdk";
+import { withDownloadLinks } from "../../tasks/api/deliverables.ts";
+import type { A2aCallContext } from "./call-context.ts";
+import {
+  type A2aTaskRef,
+  type A2aTaskView,
+  formatA2aTaskId,
+  type HistoryEntry,
+} from "./task-run.ts";
+import { budgetWarnings } from "../../tasks/model/budget.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { TaskOutcome } from "../../tasks/model/task.ts";
+import type { DirectoryRow } from "../../tasks/directory/directory.store.ts";
+import { a2aStateOf } from "./task-state.ts";
+
+/** ROLE_USER and ROLE_AGENT of the protocol's schema. */
+const A2A_ROLES: Readonly<Record<HistoryEntry["role"], Role>> = { user: 1, agent: 2 };
+
+/** A life as A2A shows it, with what was said last in it; `historyMax` null: all of it. */
+export function toA2aTask(
+  ref: A2aTaskRef,
+  view: A2aTaskView,
+  artifacts: readonly Artifact[],
+  historyMax: number | null,
+): Task {
+  const { history } = view;
+  const from = historyMax === null ? 0 : Math.max(0, history.length - historyMax);
+  return {
+    id: formatA2aTaskId(ref),
+    contextId: ref.taskId,
+    status: toA2aStatus(ref, view),
+    artifacts: [...artifacts],
+    history: history.slice(from).map((entry) => toA2aMessage(ref, entry)),
+    metadata: toA2aMetadata(ref, view),
+  };
+}
+
+export function toA2aStatus(
+  ref: A2aTaskRef,
+  { task, lastUpdate: update }: A2aTaskView,
+): TaskStatus {
+  const { seq, at, text } = update;
+  return {
+    state: a2aStateOf(task),
+    message: text === null ? undefined : toA2aMessage(ref, { seq, role: "agent", parts: [text] }),
+    timestamp: new Date(at).toISOString(),
+  };
+}
+
+/** What A2A has no field for. Nothing in it changes any more once a life is over. */
+export function toA2aMetadata(
+  { taskId }: A2aTaskRef,
+  { task }: A2aTaskView,
+): { bosun: JsonObject } {
+  const { status, attempt, progress, agentId, agentName, error } = task;
+  const warnings = budgetWarnings(task.budget);
+  return {
+    bosun: {
+      taskId,
+      status,
+      attempt,
+      progress,
+      ...(agentId === null ? {} : { agentId }),
+      ...(agentName === null ? {} : { agentName }),
+      ...(error === null ? {} : { error: { code: error.code, retryable: error.retryable } }),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    },
+  };
+}
+
+/** Its id is the same whenever it is told: that of the task, and the event that it was said with. */
+function toA2aMessage(ref: A2aTaskRef, { seq, role, parts }: HistoryEntry): Message {
+  return {
+    messageId: `${formatA2aTaskId(ref)}.${seq}`,
+    contextId: ref.taskId,
+    taskId: formatA2aTaskId(ref),
+    role: A2A_ROLES[role],
+    parts: parts.map((one) =>
+      typeof one === "string" ? createTextPart(one) : createDataPart(one),
+    ),
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  };
+}
+
+type LinkedFiles = Awaited<ReturnType<typeof withDownloadLinks>>;
+
+/** What was handed over: the result in words and findings, then each file by a link that needs no key. */
+export function toArtifacts({ result, quality }: TaskOutcome, files: LinkedFiles): Artifact[] {
+  const { summary, insights, recommendations } = result;
+  const findings = {
+    insights: [...insights],
+    recommendations: [...recommendations],
+    ...(quality === null ? {} : { quality: { ...quality } }),
+  };
+  return [
+    createArtifact("result", "Result", [createTextPart(summary), createDataPart(findings)]),
+    ...files.map(({ name, format, downloadUrl, type, size, sha256, url }) =>
+      createArtifact(`deliverables/${name}`, name, [
+        {
+          ...createPart({ $case: "url", value: downloadUrl }, format),
+          filename: name,
+          metadata: { bosun: { type, size, url, ...(sha256 === undefined ? {} : { sha256 }) } },
+        },
+      ]),
+    ),
+  ];
+}
+
+function createArtifact(artifactId: string, name: string, parts: Part[]): Artifact {
+  return { artifactId, name, description: "", parts, metadata: undefined, extensions: [] };
+}
+
+function createTextPart(value: string): Part {
+  return createPart({ $case: "text", value }, "text/plain");
+}
+
+function createDataPart(value: JsonObject): Part {
+  return createPart({ $case: "data", value }, "application/json");
+}
+
+function createPart(content: NonNullable<Part["content"]>, mediaType: string): Part {
+  return { content, metadata: undefined, filename: "", mediaType };
+}
+
+/** A task of one life as the directory knows it. */
+export function toListedA2aTask(row: DirectoryRow): Task {
+  const { id, status, attempt, agentId, agentName, createdAt, startedAt, endedAt } = row;
+  const timestamp = new Date(endedAt ?? startedAt ?? createdAt).toISOString();
+  return {
+    id,
+    contextId: id,
+    status: { state: a2aStateOf({ status, blocked: null }), message: undefined, timestamp },
+    artifacts: [],
+    history: [],
+    metadata: {
+      bosun: {
+        taskId: id,
+        status,
+        attempt,
+        ...(agentId === null ? {} : { agentId }),
+        ...(agentName === null ? {} : { agentName }),
+      },
+    },
+  };
+}
+
+type LinkContext = Pick<A2aCallContext, "origin"> & { readonly env: Pick<Env, "SIGNING_KEY"> };
+
+/** A whole life. Files of earlier rounds and attempts are none of it: only what holds now can be read. */
+export async function buildA2aTask(
+  call: LinkContext,
+  ref: A2aTaskRef,
+  view: A2aTaskView,
+  historyMax: number | null,
+): Promise<Task> {
+  return toA2aTask(ref, view, await buildArtifacts(call, ref, view), historyMax);
+}
+
+export async function buildArtifacts(
+  { env, origin }: LinkContext,
+  { taskId }: A2aTaskRef,
+  { task: { outcome } }: A2aTaskView,
+): Promise<Artifact[]> {
+  if (outcome === null) return [];
+  return toArtifacts(outcome, withDownloadLinks(env, origin, taskId, outcome.deliverables));
+}

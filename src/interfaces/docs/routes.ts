@@ -1,0 +1,66 @@
+import type { Hono } from "hono";
+import { ok } from "../../kernel/result.ts";
+import { type AppContext, type AppEnv, readPathParam } from "../../http/context.ts";
+import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
+import { sendFailure } from "../../http/envelope.ts";
+
+/** The API's document, and the page that shows it. `npm run assets` makes the files. */
+export function docsRoutes(app: Hono<AppEnv>): void {
+  mountResource(app, "/openapi.json", {
+    GET: defineEndpoint({}, (c) => serveAsset(c, "/openapi.json")),
+  });
+  mountResource(app, "/docs", { GET: defineEndpoint({}, (c) => serveAsset(c, "/docs/page.html")) });
+  mountResource(app, "/docs/settings.json", { GET: pageSettings });
+  mountResource(app, "/docs/:file", {
+    GET: defineEndpoint({}, (c) => servePageFile(c, readPathParam(c, "file"))),
+  });
+}
+
+/** Whether a request is for the document or the page, which are for everybody. */
+export function isDocsRequest(c: AppContext): boolean {
+  return /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/.test(c.req.path);
+}
+
+/**
+ * Settings for earlier versions of the page. They never contain a key: a request can make a local server
+ * misreport its Host, so a public response cannot be restricted to this machine.
+ */
+const pageSettings = defineEndpoint({}, async () =>
+  ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),
+);
+
+/** The page runs its own scripts, talks to its own service, and is shown inside no other. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** The name has been decoded, and must not lead out of the page's folder. */
+async function servePageFile(c: AppContext, name: string): Promise<Response> {
+  return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
+}
+
+async function serveAsset(c: AppContext, path: string): Promise<Response> {
+  const wanted = c.req.header("If-None-Match");
+  const found = await c.env.ASSETS.fetch(new URL(path, c.req.url), {
+    headers: wanted === undefined ? {} : { "If-None-Match": wanted },
+  });
+  if (found.status !== 200 && found.status !== 304) {
+    return notFound(c);
+  }
+  const response = new Response(found.body, found);
+  response.headers.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+  response.headers.set("X-Content-Type-Options", "nosniff");
+  response.headers.set("Referrer-Policy", "no-referrer");
+  return response;
+}
+
+function notFound(c: AppContext): Response {
+  return sendFailure(c, { kind: "not_found", what: "route", id: c.req.path });
+}

@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import {
+  canActAs,
+  canCallForTask,
+  formatBinding,
+  type Key,
+  type Viewer,
+} from "../../keys/model/key.ts";
+import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { readQuery } from "../../http/query.ts";
+import { validateSchema } from "../../http/validation.ts";
+
+/** Who speaks through one request, and what it is carried out with. */
+export interface McpCallContext {
+  readonly env: Env;
+  readonly key: Key;
+  /** Where the service was reached: what links begin with. */
+  readonly origin: string;
+  readonly requestId: string;
+  /** The agent that uses tools: null for nobody in particular, which no grant restricts. */
+  readonly agentId: string | null;
+  /** The task whose budget pays for calls of capabilities. */
+  readonly taskId: string | null;
+  /** Lets a promise come to its end although the client has hung up. */
+  readonly waitUntil: (promise: Promise<unknown>) => void;
+}
+
+/** Whether the key may use capabilities here. One of a team may when the URL names the agent it acts as. */
+export function canUseCapabilities({ key, agentId }: McpCallContext): boolean {
+  return key.scopes.includes("tools:invoke") && (key.teamId === null || agentId !== null);
+}
+
+/** Whose eyes the key stands for. */
+export function mcpViewerOf({ key: { agentId, teamId } }: McpCallContext): Viewer {
+  return { agentId, teamId };
+}
+
+const idParameter = z.string().max(ID_CHARACTERS_MAX);
+/** Query of /mcp: whom the calls are made as, and the task that pays for them. */
+const mcpQuery = z.object({ agentId: idParameter.optional(), taskId: idParameter.optional() });
+
+/** As whom the request's URL lets the key act: by itself, or as a named agent, perhaps for a task. */
+export function resolveMcpActor(
+  url: URL,
+  key: Key,
+): Result<{ agentId: string | null; taskId: string | null }, Failure> {
+  const given = readQuery(url.searchParams, Object.keys(mcpQuery.shape));
+  const read = validateSchema(mcpQuery, given.values);
+  const problems = [...given.problems, ...(read.ok ? [] : read.failure)];
+  if (!read.ok || problems.length > 0) return fail({ kind: "validation", problems });
+  const { agentId = key.agentId, taskId = null } = read.value;
+  if (agentId !== null && !canActAs(key, agentId)) {
+    return fail({ kind: "agent_mismatch", path: "agentId", bound: formatBinding(key) });
+  }
+  if (taskId === null) return ok({ agentId, taskId });
+  if (!canCallForTask(key)) return fail({ kind: "insufficient_scope", scopes: ["tasks:write"] });
+  if (agentId !== null) return ok({ agentId, taskId });
+  const bound = key.teamId === null ? "no agent" : "a team, not to an agent";
+  const rule = `is required beside taskId: the task's own agent, as this key is bound to ${bound}`;
+  return fail(createFieldFailure("agentId", rule));
+}

@@ -1,0 +1,64 @@
+import type { Failure } from "../../kernel/failure.ts";
+import type { Json } from "../../kernel/json.ts";
+import { toWireError } from "../../http/to-wire-error.ts";
+
+/** Codes of JSON-RPC 2.0, and those that MCP adds to them. */
+export const MCP_RPC_CODES = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  invalidParams: -32_602,
+  internalError: -32_603,
+  /** What HTTP's own status says better. */
+  serverError: -32_000,
+  headerMismatch: -32_020,
+} as const;
+
+/** A request of JSON-RPC that was not carried out. */
+export interface McpRpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: object;
+}
+
+export type McpRequestId = string | number | null;
+
+/** The answer that says so with a status of HTTP. */
+export function buildRpcErrorResponse(
+  status: number,
+  error: McpRpcError,
+  id: McpRequestId = null,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json({ jsonrpc: "2.0", error, id }, { status, headers });
+}
+
+/** The same for a failure of the service, whose own code goes into `data`. */
+export function buildRpcFailureResponse(failure: Failure, id: McpRequestId = null): Response {
+  const { status, headers } = toWireError(failure);
+  return buildRpcErrorResponse(status, toMcpRpcError(failure, rpcCodeOf(failure)), id, headers);
+}
+
+export function toMcpRpcError(failure: Failure, code: number): McpRpcError {
+  const { status: _, headers: __, message, ...data } = toWireError(failure);
+  return { code, message, data };
+}
+
+function rpcCodeOf({ kind }: Failure): number {
+  switch (kind) {
+    case "invalid_json":
+      return MCP_RPC_CODES.parseError;
+    case "validation":
+      return MCP_RPC_CODES.invalidParams;
+    default:
+      return MCP_RPC_CODES.serverError;
+  }
+}
+
+/** The id that an answer repeats: that of a request. */
+export function readMcpRequestId(body: Json): McpRequestId {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
+  const { id, method } = body;
+  return typeof method === "string" && (typeof id === "string" || typeof id === "number")
+    ? id
+    : null;
+}

@@ -1,0 +1,105 @@
+import type { Hono } from "hono";
+import type { AppContext, AppEnv } from "../../http/context.ts";
+import { recheckKey } from "../../http/authentication.ts";
+import { readJsonBody } from "../../http/json-body.ts";
+import { isUrlTooLong } from "../../http/middleware.ts";
+import { toFailure } from "../../http/envelope.ts";
+import { admitRequest } from "../../keys/admit-request.ts";
+import { resolveMcpActor } from "./call-context.ts";
+import {
+  readMcpRequestId,
+  buildRpcErrorResponse,
+  buildRpcFailureResponse,
+  MCP_RPC_CODES,
+} from "./json-rpc.ts";
+
+const MCP_PATH = "/mcp";
+/** Some clients append a slash to the configured address. */
+const MCP_PATHS: readonly string[] = [MCP_PATH, `${MCP_PATH}/`];
+const ALLOW = "POST, OPTIONS";
+
+/** The Model Context Protocol over streamable HTTP, without sessions and in its own forms of refusal. */
+export function mcpRoutes(app: Hono<AppEnv>): void {
+  for (const path of MCP_PATHS) app.all(path, (c) => handleMcp(c));
+}
+
+/** Whether a request is for this door, which asks for the key itself. */
+export function isMcpRequest(c: AppContext): boolean {
+  return MCP_PATHS.includes(c.req.path);
+}
+
+async function handleMcp(c: AppContext): Promise<Response> {
+  try {
+    return await handleMcpRequest(c);
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    console.error({
+      event: "request_failed",
+      requestId: c.get("requestId"),
+      path: MCP_PATH,
+      error,
+    });
+    return buildRpcFailureResponse(toFailure(error));
+  }
+}
+
+/** First who asks, then what is asked; the SDK judges what the message says. */
+async function handleMcpRequest(c: AppContext): Promise<Response> {
+  const request = c.req.raw;
+  const url = new URL(request.url);
+  const origin = request.headers.get("Origin");
+  if (origin !== null && origin !== url.origin) {
+    const message = "Pages of other origins may not speak to this server.";
+    return buildRpcErrorResponse(403, { code: MCP_RPC_CODES.serverError, message });
+  }
+  const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
+  const key = await admitRequest(c);
+  if (!key.ok) return buildRpcFailureResponse(key.failure);
+  if (isUrlTooLong(c)) return buildRpcFailureResponse({ kind: "uri_too_long" });
+  const { method } = request;
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: ALLOW } });
+  if (method !== "POST") {
+    return buildRpcFailureResponse({ kind: "method_not_allowed", method, allow: ALLOW });
+  }
+  if (!acceptsJson(request.headers.get("Accept"))) {
+    const message = "Answers are application/json, which the Accept header must allow.";
+    return buildRpcErrorResponse(406, { code: MCP_RPC_CODES.serverError, message });
+  }
+  const body = await readJsonBody(request, { required: true });
+  if (!body.ok) return buildRpcFailureResponse(body.failure);
+  const ended = await recheckKey(c);
+  if (ended !== null) return buildRpcFailureResponse(ended);
+  const { value = null, problems } = body.value;
+  if (problems.length > 0)
+    return buildRpcFailureResponse({ kind: "validation", problems }, readMcpRequestId(value));
+  const role = resolveMcpActor(url, key.value);
+  if (!role.ok) return buildRpcFailureResponse(role.failure, readMcpRequestId(value));
+  // The SDK is large, and no other request needs it.
+  const { serveMcpMessage: serve } = await import("./transport.ts");
+  const call = {
+    env: c.env,
+    key: key.value,
+    origin: url.origin,
+    requestId: c.get("requestId"),
+    ...role.value,
+    waitUntil,
+  };
+  return serve(request, call, value);
+}
+
+const JSON_MEDIA_RANGES: ReadonlySet<string> = new Set([
+  "*/*",
+  "application/*",
+  "application/json",
+]);
+
+/** Whether an `Accept` header allows JSON, which every answer of the door is; without the header all is allowed. */
+export function acceptsJson(accept: string | null): boolean {
+  if (accept === null) return true;
+  return accept.split(",").some((range) => {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    return (
+      JSON_MEDIA_RANGES.has(type) && !parameters.some((one) => /^q\s*=\s*0(?:\.0*)?$/.test(one))
+    );
+  });
+}

@@ -1,0 +1,136 @@
+import * as z from "zod";
+import type { Problem } from "../../kernel/problem.ts";
+import { validateSchema } from "../../http/validation.ts";
+import { ProtocolError, Server } from "@modelcontextprotocol/server";
+import { SERVICE_INFO } from "../../kernel/service-info.ts";
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { toFailure } from "../../http/envelope.ts";
+import type { Result } from "../../kernel/result.ts";
+import type { McpCallContext } from "./call-context.ts";
+import { toToolErrorResult } from "./tool-result.ts";
+import { MCP_RPC_CODES, toMcpRpcError, type McpRpcError } from "./json-rpc.ts";
+import { callMcpTool, listMcpTools } from "./tools.ts";
+
+/** Revisions whose requests each bring all that is to know of the client. */
+export const MCP_MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
+/** Revisions that begin with `initialize`, the best first. Those before them had another transport. */
+export const MCP_LEGACY_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+
+const INSTRUCTIONS =
+  "Bosun keeps tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task gives work to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. A failed call says what to change.";
+
+/** The server of one exchange. */
+export function createMcpServer(call: McpCallContext): Server {
+  const server = new ParamsCheckingServer(SERVICE_INFO, {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    supportedProtocolVersions: [...MCP_MODERN_VERSIONS, ...MCP_LEGACY_VERSIONS],
+  });
+  server.setRequestHandler("tools/list", async ({ params }) => {
+    try {
+      return unwrapOrThrow(await listMcpTools(call, params?.cursor));
+    } catch (error) {
+      throw toLoggedProtocolError(call, error);
+    }
+  });
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    try {
+      const given = toArguments(params.arguments);
+      return unwrapOrThrow(await callMcpTool(call, params.name, given, mcpReq.signal));
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      return toToolErrorResult(toFailure(logError(call, error)));
+    }
+  });
+  return server;
+}
+
+/** The SDK's own, which tells of params that it cannot read in its validator's raw words, or as a fault of the server. */
+class ParamsCheckingServer extends Server {
+  protected override _wrapHandler(
+    method: string,
+    handler: Parameters<Server["_wrapHandler"]>[1],
+  ): ReturnType<Server["_wrapHandler"]> {
+    const wrapped = super._wrapHandler(method, handler);
+    return async (request, context) => {
+      const problems = findParamsProblems(method, request.params);
+      if (problems.length > 0) {
+        throw toProtocolError(
+          toMcpRpcError({ kind: "validation", problems }, MCP_RPC_CODES.invalidParams),
+        );
+      }
+      try {
+        return await wrapped(request, context);
+      } catch (error) {
+        // What the handlers above throw is a ProtocolError; anything else comes of reading the params.
+        const isOurs = error instanceof ProtocolError && !isSdkValidationError(method, error);
+        throw isOurs
+          ? error
+          : new ProtocolError(MCP_RPC_CODES.invalidParams, invalidParamsMessage(method));
+      }
+    };
+  }
+}
+
+/** The SDK's own words for params that it cannot read. */
+function isSdkValidationError(method: string, { message }: Error): boolean {
+  return message.startsWith(`Invalid ${method} request: `);
+}
+
+function invalidParamsMessage(method: string): string {
+  return `params must be those of ${method}, as the schema of MCP has them.`;
+}
+
+function toProtocolError({ code, message, data }: McpRpcError): ProtocolError {
+  return new ProtocolError(code, message, data);
+}
+
+function unwrapOrThrow<Value>(result: Result<Value, McpRpcError>): Value {
+  if (result.ok) return result.value;
+  throw toProtocolError(result.failure);
+}
+
+/** What the SDK answers is the message of what is thrown, which must not be one of the platform's. */
+function toLoggedProtocolError(call: McpCallContext, error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  const failure = toFailure(logError(call, error));
+  return toProtocolError(toMcpRpcError(failure, MCP_RPC_CODES.internalError));
+}
+
+function logError({ requestId }: McpCallContext, thrown: unknown): Error {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  console.error({ event: "request_failed", requestId, method: "POST", path: "/mcp", error });
+  return error;
+}
+
+/** Arguments are a part of the body, which is JSON. */
+function toArguments(given: Readonly<Record<string, unknown>> = {}): JsonObject {
+  return given as Record<string, Json>;
+}
+
+const jsonRecord = z.record(z.string(), z.unknown());
+const PARAMS_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  ["tools/list", z.object({ params: z.object({ cursor: z.string().optional() }).optional() })],
+  [
+    "tools/call",
+    z.object({ params: z.object({ name: z.string(), arguments: jsonRecord.optional() }) }),
+  ],
+  [
+    "initialize",
+    z.object({
+      params: z.object({
+        protocolVersion: z.string(),
+        capabilities: jsonRecord,
+        clientInfo: z.object({ name: z.string(), version: z.string() }),
+      }),
+    }),
+  ],
+]);
+
+/** What is wrong with a request's params, in the words of all other requests; the SDK then judges the rest. */
+export function findParamsProblems(method: string, params: unknown): readonly Problem[] {
+  const schema = PARAMS_SCHEMAS.get(method);
+  if (schema === undefined) return [];
+  const read = validateSchema(schema, params === undefined ? {} : { params });
+  return read.ok ? [] : read.failure;
+}

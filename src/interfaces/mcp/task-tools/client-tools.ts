@@ -1,0 +1,181 @@
+import * as z from "zod";
+import { budgetWarnings } from "../../../tasks/model/budget.ts";
+import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../../kernel/limits.ts";
+import { ok, type Result } from "../../../kernel/result.ts";
+import type { Failure } from "../../../kernel/failure.ts";
+import { reserveStream } from "../../../keys/admit-request.ts";
+import { createTask } from "../../../tasks/api/create-task.ts";
+import { listDeliverables } from "../../../tasks/api/deliverables.ts";
+import { listTasks } from "../../../tasks/api/list-tasks.ts";
+import { taskStub, type ClientCommand } from "../../../tasks/task.rpc.ts";
+import { createdTaskView, taskView, type ViewOptions } from "../../../tasks/api/view.ts";
+import { awaitStatusChange } from "../../../tasks/api/await-status-change.ts";
+import * as wire from "../../../tasks/api/schemas.ts";
+import { mcpViewerOf, type McpCallContext } from "../call-context.ts";
+import {
+  defineTaskTool,
+  DESTRUCTIVE_ANNOTATIONS,
+  READ_ANNOTATIONS,
+  TASK_ID_DESCRIPTION,
+  taskIdArgument,
+  type TaskTool,
+  WRITE_ANNOTATIONS,
+} from "./task-tool.ts";
+
+const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, { error: "must be printable ASCII characters without spaces" })
+  .max(IDEMPOTENCY_KEY_CHARACTERS_MAX);
+
+/** What those who have work done can do with it. */
+export const CLIENT_TOOLS: readonly TaskTool[] = [
+  defineTaskTool({
+    name: "create_task",
+    title: "Create a task",
+    description:
+      "Gives a task to an agent, the best fitting one unless agentId names it. Answers at once with taskId and estimates. To wait for the task, call get_task with waitSeconds.",
+    scope: "tasks:write",
+    annotations: WRITE_ANNOTATIONS,
+    // A repeat finds its task even when the deadline has passed since; of a new one the task judges it.
+    input: wire.repeatableTaskBody.extend({ idempotencyKey: idempotencyKey.optional() }),
+    fields: {
+      task: 'What is to be done, in plain words. It may contain the input: "Summarise: …".',
+      agentId: "The agent that shall do it.",
+      teamId: "The team that one of its members shall do it for.",
+      context:
+        "What the agent works with: text, csv, data (an array of objects), or anything else.",
+      deadline: "When the task fails if it is not done, with a zone: 2030-01-31T12:00:00Z.",
+      deliverables: "The files that are wanted: summary, report, presentation, spreadsheet…",
+      budget: "What the task may cost; at its end it waits for an answer.",
+      "budget.maxCost": "US dollars for calls of tools.",
+      idempotencyKey: "The same key with the same arguments leads to the same task, made once.",
+    },
+    async execute({ env, key, origin }, { idempotencyKey: repeated = null, ...body }) {
+      const created = await createTask(env, key, body, repeated);
+      if (!created.ok) return created;
+      const { id, task } = created.value;
+      const warnings = budgetWarnings(task.budget);
+      const warned = warnings.length === 0 ? {} : { warnings };
+      return ok({ ...createdTaskView(origin, id, task), ...warned });
+    },
+  }),
+  defineTaskTool({
+    name: "get_task",
+    title: "Look at a task",
+    description:
+      "A task as it stands: status, progress, result, what it is blocked by, its errors and attempts. To wait for a task, use waitSeconds instead of polling: the call returns when the status changes, or at once if the task has ended or needs an answer or a review.",
+    scope: "tasks:read",
+    annotations: READ_ANNOTATIONS,
+    input: wire.getTaskQuery
+      .extend({ taskId: taskIdArgument, waitSeconds: wire.taskWaitSeconds })
+      .strict(),
+    fields: {
+      taskId: TASK_ID_DESCRIPTION,
+      waitSeconds:
+        "How long to wait for the status to change, in seconds. If it has not changed, call again.",
+      include: "`context` includes the task's context; by default only its size is returned.",
+    },
+    async execute(call, { taskId: id, include, waitSeconds }, signal) {
+      const { env, origin } = call;
+      const waitMs = waitSeconds * 1_000;
+      const slot = waitMs === 0 ? ok(() => {}) : reserveStream(call.key, signal);
+      if (!slot.ok) return slot;
+      try {
+        const task = await awaitStatusChange(env, id, call.key, waitMs, signal);
+        if (!task.ok) return task;
+        const context = include === "context" ? "whole" : "size";
+        return ok(taskView(origin, id, task.value, viewOptionsOf(call), context));
+      } finally {
+        slot.value();
+      }
+    },
+  }),
+  defineTaskTool({
+    name: "list_tasks",
+    title: "List tasks",
+    description: "The tasks that this key may see, newest first, page by page.",
+    scope: "tasks:read",
+    annotations: READ_ANNOTATIONS,
+    // Numbers of a query come as texts, those of arguments as numbers.
+    input: z.preprocess(stringifyNumbers, wire.listTasksQuery.strict()),
+    fields: {
+      startDate: "Created at or after: 2030-01-31, or an instant with a zone.",
+      endDate: "Created at or before; a bare date means the whole day (UTC).",
+      cursor: "nextCursor of the page before, with the same filters.",
+    },
+    execute: (call, query) => listTasks(call.env, mcpViewerOf(call), query),
+  }),
+  defineTaskTool({
+    name: "list_deliverables",
+    title: "List a task's files",
+    description:
+      "The files that a task in review or completed has delivered, each with a downloadUrl that works for an hour without a key.",
+    scope: "tasks:read",
+    annotations: READ_ANNOTATIONS,
+    input: z.strictObject({ taskId: taskIdArgument }),
+    fields: { taskId: TASK_ID_DESCRIPTION },
+    execute: (call, { taskId: id }) =>
+      listDeliverables(call.env, mcpViewerOf(call), call.origin, id),
+  }),
+  defineTaskTool({
+    name: "cancel_task",
+    title: "Cancel a task",
+    description: "Ends a task that is not done yet, for good.",
+    scope: "tasks:write",
+    annotations: DESTRUCTIVE_ANNOTATIONS,
+    input: wire.cancelBody.extend({ taskId: taskIdArgument }),
+    fields: { taskId: TASK_ID_DESCRIPTION, reason: "Why; whoever looks at the task reads it." },
+    execute: (call, { taskId: id, reason = null }) =>
+      executeCommand(call, id, { type: "cancel", reason }),
+  }),
+  defineTaskTool({
+    name: "respond_task",
+    title: "Answer a blocked task",
+    description:
+      "Answers what a blocked task asks (blocked.question of get_task); it then goes on.",
+    scope: "tasks:write",
+    annotations: WRITE_ANNOTATIONS,
+    input: wire.respondBody.extend({ taskId: taskIdArgument }),
+    fields: { taskId: TASK_ID_DESCRIPTION, response: "The answer." },
+    execute: (call, { taskId: id, response }) =>
+      executeCommand(call, id, { type: "respond", response }),
+  }),
+  defineTaskTool({
+    name: "review_task",
+    title: "Review a task",
+    description:
+      "Judges a task in review: approve completes it, request_changes sends it back, reject fails it.",
+    scope: "tasks:write",
+    annotations: DESTRUCTIVE_ANNOTATIONS,
+    input: wire.reviewBody.extend({ taskId: taskIdArgument }),
+    fields: { taskId: TASK_ID_DESCRIPTION, comment: "What to change, or why." },
+    execute: (call, { taskId: id, decision, comment = null }) =>
+      executeCommand(call, id, { type: "review", decision, comment }),
+  }),
+];
+
+function viewOptionsOf(call: McpCallContext): ViewOptions {
+  return { viewer: mcpViewerOf(call), now: Date.now() };
+}
+
+/** Carries out a command; the whole task afterwards. */
+async function executeCommand(
+  call: McpCallContext,
+  id: string,
+  given: ClientCommand,
+): Promise<Result<object, Failure>> {
+  const stub = taskStub(call.env.TASKS, id);
+  const result = stub.ok ? await stub.value.command(mcpViewerOf(call), given) : stub;
+  return result.ok ? ok(taskView(call.origin, id, result.value.task, viewOptionsOf(call))) : result;
+}
+
+/** Arguments as a query would hold them. */
+function stringifyNumbers(given: unknown): unknown {
+  if (typeof given !== "object" || given === null) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === "number" ? String(value) : value,
+    ]),
+  );
+}

@@ -1,0 +1,72 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { toPortableSchema } from "../../../tools/schema/function-schema.ts";
+import type { TaskTool } from "./task-tool.ts";
+
+const DATE_FORMATS: ReadonlySet<Json | undefined> = new Set(["date", "date-time"]);
+
+/** The JSON Schema of a task tool's arguments, made of the schema that judges them. */
+export function toInputSchema({ input, fields }: TaskTool): Tool["inputSchema"] {
+  const { $schema: _, ...whole } = asJsonObject(
+    z.toJSONSchema(input, {
+      io: "input",
+      unrepresentable: "any",
+      override({ zodSchema, jsonSchema }) {
+        // The schemas of our own making are those of free-form objects, but where they say otherwise.
+        if (zodSchema._zod.def.type === "custom") jsonSchema.type ??= "object";
+        // The pattern of a date takes more words than all the rest, and `format` says the same.
+        if (DATE_FORMATS.has(jsonSchema.format)) delete jsonSchema.pattern;
+        if (jsonSchema.type === "integer") delete jsonSchema.pattern;
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      },
+    }),
+  );
+  return { ...toPortableSchema(addDescriptions(mergeAlternatives(whole), fields)), type: "object" };
+}
+
+/** One object in place of several to choose from, as models' makers take no choice at the root. */
+function mergeAlternatives({ oneOf, ...schema }: JsonObject): JsonObject {
+  if (!Array.isArray(oneOf)) return schema;
+  const choices = oneOf.filter(isJsonObject);
+  const properties = new Map<string, Json>();
+  for (const choice of choices) {
+    for (const [name, one] of Object.entries(propertiesOf(choice))) {
+      properties.set(name, mergeProperty(properties.get(name), one));
+    }
+  }
+  const required = [...properties.keys()].filter((name) =>
+    choices.every(
+      (choice) => Array.isArray(choice["required"]) && choice["required"].includes(name),
+    ),
+  );
+  return { properties: Object.fromEntries(properties), required, additionalProperties: false };
+}
+
+/** The same property of two choices: what tells them apart takes the word of either. */
+function mergeProperty(before: Json | undefined, one: Json): Json {
+  const word = isJsonObject(one) ? one["const"] : undefined;
+  if (word === undefined) return one;
+  const words = isJsonObject(before) && Array.isArray(before["enum"]) ? before["enum"] : [];
+  return { type: "string", enum: [...words, word] };
+}
+
+function addDescriptions(schema: JsonObject, fields: TaskTool["fields"], above = ""): JsonObject {
+  const properties = Object.entries(propertiesOf(schema)).map(([name, one]): [string, Json] => {
+    if (!isJsonObject(one)) return [name, one];
+    const path = `${above}${name}`;
+    const text = fields[path];
+    const within = "properties" in one ? addDescriptions(one, fields, `${path}.`) : one;
+    return [name, text === undefined ? within : { ...within, description: text }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function propertiesOf({ properties }: JsonObject): JsonObject {
+  return isJsonObject(properties) ? properties : {};
+}
+
+/** A JSON Schema as zod makes it is JSON, and holds no undefined. */
+function asJsonObject(schema: object): JsonObject {
+  return schema as JsonObject;
+}

@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { ok } from "../../../kernel/result.ts";
+import { claimTasks } from "../../../tasks/workers/claim.ts";
+import { sendReport } from "../../../tasks/workers/routes.ts";
+import { claimedTaskView } from "../../../tasks/workers/view.ts";
+import * as wire from "../../../tasks/workers/schemas.ts";
+import { mcpViewerOf } from "../call-context.ts";
+import {
+  defineTaskTool,
+  TASK_ID_DESCRIPTION,
+  taskIdArgument,
+  type TaskTool,
+  WRITE_ANNOTATIONS,
+} from "./task-tool.ts";
+
+/** What an agent's own process works with. */
+export const WORKER_TOOLS: readonly TaskTool[] = [
+  defineTaskTool({
+    name: "claim_task",
+    title: "Claim tasks",
+    description:
+      "Takes the most urgent tasks that wait for the agent, each under a lease. Report on each with its lease's token before the lease ends; a report of any type renews it.",
+    scope: "tasks:work",
+    annotations: WRITE_ANNOTATIONS,
+    input: wire.claimBody,
+    fields: {
+      agentId: "The agent whose tasks they are; a key that is bound to one may leave it out.",
+      worker: "A name for this worker, shown to people.",
+      max: "How many tasks at most.",
+      waitSeconds: "How long to wait for the first one.",
+      leaseSeconds: "How long a task is held without a report.",
+    },
+    async execute(call, given, signal) {
+      const { env, key, origin, agentId, waitUntil } = call;
+      const body = given.agentId === undefined && agentId !== null ? { ...given, agentId } : given;
+      const claimed = await claimTasks(env, key, body, { signal, waitUntil });
+      if (!claimed.ok) return claimed;
+      return ok({
+        tasks: claimed.value.map((one) => claimedTaskView(origin, mcpViewerOf(call), one)),
+      });
+    },
+  }),
+  defineTaskTool({
+    name: "report_task",
+    title: "Report on a claimed task",
+    description:
+      "Tells how the work on a claimed task goes. Each type takes its own arguments: heartbeat none; progress: progress, phase, work; blocked: question, kind, work; completed and review: result, quality; failed: error; released: reason, work. Report released to return the task before the work is done, for example at shutdown: another worker continues it. When the answer says stop, stop working on the task.",
+    scope: "tasks:work",
+    annotations: WRITE_ANNOTATIONS,
+    input: z.intersection(z.strictObject({ taskId: taskIdArgument }), wire.reportBody),
+    fields: {
+      taskId: TASK_ID_DESCRIPTION,
+      lease: "The token of the lease that claim_task gave.",
+      progress: "Percent; it never goes down.",
+      phase: "What is being done at the moment.",
+      work: "Notes to whoever goes on with the task when this worker is lost.",
+      question: "What people must answer before the work can go on.",
+      result: "What the work has come to.",
+      "result.summary": "What people read first.",
+      quality: "How good the work is by the worker's own judgement, 0 to 100.",
+      reason: "Why the worker returns the task.",
+      error: "Why the task cannot be done.",
+      "error.retryable": "Whether another attempt may succeed.",
+    },
+    execute(call, { taskId: id, ...body }) {
+      return sendReport(call.env, mcpViewerOf(call), id, body);
+    },
+  }),
+];

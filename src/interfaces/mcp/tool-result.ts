@@ -1,0 +1,37 @@
+import { isCallToolResult, type CallToolResult } from "@modelcontextprotocol/server";
+import type { Failure } from "../../kernel/failure.ts";
+import { toWireError } from "../../http/to-wire-error.ts";
+
+/** A value as a tool of MCP answers it: as it is for programs, as JSON text for models. */
+export function toToolResult(value: object): CallToolResult {
+  return { content: [textContent(JSON.stringify(value))], structuredContent: { ...value } };
+}
+
+/** A capability's result. What an MCP server answered goes on as it came: text, images and all. */
+export function toCapabilityResult(result: object): CallToolResult {
+  const isOfMcp = Object.keys(result).every((key) => TOOL_RESULT_FIELDS.has(key));
+  return isOfMcp && isCallToolResult(result) ? result : toToolResult(result);
+}
+
+const TOOL_RESULT_FIELDS: ReadonlySet<string> = new Set(["content", "structuredContent"]);
+
+/** A failure that the caller should read and can mostly mend: its code, and what to change. */
+export function toToolErrorResult(failure: Failure): CallToolResult {
+  const { status: _, headers = {}, ...error } = toWireError(failure);
+  const seconds = headers["Retry-After"];
+  const retryAfterSeconds = seconds === undefined ? {} : { retryAfterSeconds: Number(seconds) };
+  const lines = [
+    `${error.code}: ${error.message}`,
+    ...(error.details ?? []).slice(1).map(({ path, message }) => `${path} ${message}`),
+    ...(error.context === undefined ? [] : [JSON.stringify(error.context)]),
+  ];
+  return {
+    isError: true,
+    content: [textContent(lines.join("\n"))],
+    structuredContent: { error: { ...error, ...retryAfterSeconds } },
+  };
+}
+
+function textContent(text: string): { type: "text"; text: string } {
+  return { type: "text", text: text };
+}

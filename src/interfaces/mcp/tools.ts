@@ -1,0 +1,99 @@
+import type { CallToolResult, ListToolsResult, Tool } from "@modelcontextprotocol/server";
+import type { Key } from "../../keys/model/key.ts";
+import { CLIENT_TOOLS } from "./task-tools/client-tools.ts";
+import type { TaskTool } from "./task-tools/task-tool.ts";
+import { toInputSchema } from "./task-tools/input-schema.ts";
+import { WORKER_TOOLS } from "./task-tools/worker-tools.ts";
+import type { CataloguePosition } from "../../tools/granted-capabilities.store.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { preview } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { callCapabilityTool, listCapabilityTools } from "./capability-tools.ts";
+import type { McpCallContext } from "./call-context.ts";
+import { toToolResult, toToolErrorResult } from "./tool-result.ts";
+import { MCP_RPC_CODES, toMcpRpcError, type McpRpcError } from "./json-rpc.ts";
+
+/** A page of the tools that the caller may use: those for tasks, then capabilities by their place in the catalogue. */
+export async function listMcpTools(
+  call: McpCallContext,
+  cursor: string | undefined,
+): Promise<Result<ListToolsResult, McpRpcError>> {
+  const after = cursor === undefined ? CATALOGUE_START : parseMcpCursor(cursor);
+  if (after === null) {
+    const message = `cursor must be the nextCursor of the page before, got ${preview(cursor)}.`;
+    return fail({ code: MCP_RPC_CODES.invalidParams, message });
+  }
+  const page = await listCapabilityTools(call, after);
+  if (!page.ok) return fail(toMcpRpcError(page.failure, MCP_RPC_CODES.invalidParams));
+  const first = cursor === undefined ? listTaskTools(call.key) : [];
+  const { tools, next } = page.value;
+  return ok({
+    tools: [...first, ...tools],
+    ...(next === null ? {} : { nextCursor: formatMcpCursor(next) }),
+  });
+}
+
+/** One call of a tool. `signal` aborts when the client hangs up. */
+export async function callMcpTool(
+  call: McpCallContext,
+  name: string,
+  given: JsonObject,
+  signal: AbortSignal,
+): Promise<Result<CallToolResult, McpRpcError>> {
+  const taskTool = findTaskTool(call.key, name);
+  if (taskTool !== null) {
+    const done = await taskTool.run(call, given, signal);
+    return ok(done.ok ? toToolResult(done.value) : toToolErrorResult(done.failure));
+  }
+  const result = await callCapabilityTool(call, name, given);
+  return result === null ? fail(unknownTool(call, name)) : ok(result);
+}
+
+/** A tool that there is not and one that the key may not use are told alike. */
+function unknownTool({ key, agentId }: McpCallContext, name: string): McpRpcError {
+  const hint =
+    key.teamId !== null && agentId === null
+      ? " This key is bound to a team: name the agent that it acts as in the URL, ?agentId=<id>."
+      : "";
+  return { code: MCP_RPC_CODES.invalidParams, message: `Unknown tool: ${preview(name)}.${hint}` };
+}
+
+/** Before all capabilities. */
+export const CATALOGUE_START: CataloguePosition = { seq: 0, position: -1 };
+
+const MCP_CURSOR = /^(\d{1,15})\.(\d{1,15})$/;
+
+/** A place in the catalogue as clients hand it back; it opens nothing that the key does not. */
+export function formatMcpCursor({ seq, position }: CataloguePosition): string {
+  return `${seq}.${position}`;
+}
+
+export function parseMcpCursor(cursor: string): CataloguePosition | null {
+  const [, seq, position] = MCP_CURSOR.exec(cursor) ?? [];
+  return seq === undefined ? null : { seq: Number(seq), position: Number(position) };
+}
+
+/** In the order in which they are listed. */
+const TASK_TOOLS: readonly TaskTool[] = [...CLIENT_TOOLS, ...WORKER_TOOLS];
+
+/** The same for every key and request, and so made once. */
+const toolCache = new Map<string, Tool>();
+
+/** The task tools that the scopes of a key open. */
+export function listTaskTools({ scopes }: Pick<Key, "scopes">): Tool[] {
+  return TASK_TOOLS.filter(({ scope }) => scopes.includes(scope)).map(toMcpTool);
+}
+
+/** A task tool by its name, null where the key's scopes do not open it. */
+export function findTaskTool({ scopes }: Pick<Key, "scopes">, name: string): TaskTool | null {
+  return TASK_TOOLS.find((one) => one.name === name && scopes.includes(one.scope)) ?? null;
+}
+
+function toMcpTool(taskTool: TaskTool): Tool {
+  const known = toolCache.get(taskTool.name);
+  if (known !== undefined) return known;
+  const { name, title, description, annotations } = taskTool;
+  const tool = { name, title, description, inputSchema: toInputSchema(taskTool), annotations };
+  toolCache.set(name, tool);
+  return tool;
+}

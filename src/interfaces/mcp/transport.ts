@@ -1,0 +1,161 @@
+import { decodeBase64 } from "../../kernel/bytes.ts";
+import {
+  classifyInboundRequest,
+  PerRequestHTTPServerTransport,
+  SdkError,
+  SdkErrorCode,
+  UnsupportedProtocolVersionError,
+} from "@modelcontextprotocol/server";
+import type { Json } from "../../kernel/json.ts";
+import type { McpCallContext } from "./call-context.ts";
+import {
+  readMcpRequestId,
+  buildRpcErrorResponse,
+  MCP_RPC_CODES,
+  type McpRequestId,
+} from "./json-rpc.ts";
+import { MCP_LEGACY_VERSIONS, MCP_MODERN_VERSIONS, createMcpServer } from "./server.ts";
+
+/** How a message is served: by which revision's rules, on a server of its own. */
+type McpMessage = Parameters<PerRequestHTTPServerTransport["handleMessage"]>[0];
+type Classification = ConstructorParameters<
+  typeof PerRequestHTTPServerTransport
+>[0]["classification"];
+
+/**
+ * Answers one message of MCP. Both generations are served without a session: since 2026-07-28 each request
+ * says all there is to know of its client, before that it said so once, to a server that has long gone.
+ */
+export async function serveMcpMessage(
+  request: Request,
+  call: McpCallContext,
+  body: Json,
+): Promise<Response> {
+  const { headers } = request;
+  const version = headers.get("MCP-Protocol-Version") ?? undefined;
+  const mcpMethod = headers.get("Mcp-Method") ?? undefined;
+  const route = classifyInboundRequest({
+    httpMethod: "POST",
+    body,
+    ...(version === undefined ? {} : { protocolVersionHeader: version }),
+    ...(mcpMethod === undefined ? {} : { mcpMethodHeader: mcpMethod }),
+  });
+  const id = readMcpRequestId(body);
+  if (route.kind === "reject") {
+    const { httpStatus, code, message, data } = route;
+    return buildRpcErrorResponse(httpStatus, { code, message, ...toErrorData(data) }, id);
+  }
+  if (route.kind === "modern") {
+    const { message, classification } = route;
+    if (!MCP_MODERN_VERSIONS.includes(classification.revision ?? "")) {
+      return unsupportedVersion(classification.revision ?? "unknown", id);
+    }
+    const problem =
+      route.messageKind === "request" ? findHeaderProblem(headers, route.message) : null;
+    if (problem !== null)
+      return buildRpcErrorResponse(
+        400,
+        { code: MCP_RPC_CODES.headerMismatch, message: problem },
+        id,
+      );
+    return exchangeMessage(request, call, message, classification);
+  }
+  switch (route.reason) {
+    case "batch":
+      return buildRpcErrorResponse(400, {
+        code: MCP_RPC_CODES.invalidRequest,
+        message: NO_BATCHES,
+      });
+    case "response":
+      // Nothing is ever asked of clients here, so nobody waits for it.
+      return new Response(null, { status: 202 });
+    case "http-method":
+    case "notification":
+    case "no-claim":
+    case "initialize":
+      break;
+  }
+  if (
+    route.reason !== "initialize" &&
+    version !== undefined &&
+    !MCP_LEGACY_VERSIONS.includes(version)
+  ) {
+    return unsupportedVersion(version, id);
+  }
+  return withStatusOk(await exchangeMessage(request, call, toMcpMessage(body), { era: "legacy" }));
+}
+
+const NO_BATCHES = "Batches are not taken, as MCP gave them up; send one message a request.";
+
+/** One message, one server, one answer. */
+async function exchangeMessage(
+  request: Request,
+  call: McpCallContext,
+  message: McpMessage,
+  classification: Classification,
+): Promise<Response> {
+  const transport = new PerRequestHTTPServerTransport({ classification, responseMode: "json" });
+  await createMcpServer(call).connect(transport);
+  try {
+    return await transport.handleMessage(message, { request });
+  } catch (error) {
+    const hungUp = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
+    if (!hungUp) throw error;
+    // Nobody reads it: nginx's number for a client that has closed the connection.
+    return new Response(null, { status: 499 });
+  }
+}
+
+/** Of the earlier revisions: any answer to a request has the status 200, and a 404 would end a session. */
+function withStatusOk(response: Response): Response {
+  return response.status < 400 || response.status === 499
+    ? response
+    : new Response(response.body, { headers: response.headers });
+}
+
+function unsupportedVersion(requested: string, id: McpRequestId): Response {
+  // The same list as in server/discover: earlier revisions are negotiated by initialize.
+  const supported = [...MCP_MODERN_VERSIONS];
+  const { code, message, data } = new UnsupportedProtocolVersionError({ supported, requested });
+  return buildRpcErrorResponse(400, { code, message, ...toErrorData(data) }, id);
+}
+
+function toErrorData(data: unknown): { data?: object } {
+  return typeof data === "object" && data !== null ? { data } : {};
+}
+
+/** The classification has found a body of this route to be a request or a notification. */
+function toMcpMessage(body: Json): McpMessage {
+  return body as unknown as McpMessage;
+}
+
+const BASE64_HEADER = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
+
+/**
+ * What is wrong with the headers that the 2026-07-28 revision has requests repeat their body in, so that
+ * intermediaries need not read it; null when they will do. What they say of version and method is compared
+ * by the SDK as it classifies the request.
+ */
+export function findHeaderProblem(
+  headers: Headers,
+  { method, params }: { readonly method: string; readonly params?: object | undefined },
+): string | null {
+  for (const name of ["MCP-Protocol-Version", "Mcp-Method"]) {
+    if (!headers.has(name)) return `The header ${name} is missing.`;
+  }
+  const named = params !== undefined && "name" in params ? params.name : null;
+  if (method !== "tools/call" || typeof named !== "string") return null;
+  const header = headers.get("Mcp-Name");
+  if (header === null) return "The header Mcp-Name is missing; it repeats the name of the tool.";
+  return decodeHeader(header.trim()) === named
+    ? null
+    : "The header Mcp-Name names another tool than the body does.";
+}
+
+/** A header's text, which is sent in base64 when headers cannot carry it; null for base64 that is none. */
+function decodeHeader(header: string): string | null {
+  const encoded = BASE64_HEADER.exec(header)?.[1];
+  if (encoded === undefined) return header;
+  const bytes = decodeBase64(encoded);
+  return bytes === null ? null : new TextDecoder().decode(bytes);
+}

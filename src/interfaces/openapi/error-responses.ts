@@ -1,0 +1,177 @@
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import type { WireError } from "../../http/wire-error.ts";
+import { ERROR_SCHEMAS, buildErrorEnvelope, type ErrorSchemaName } from "./envelope-schemas.ts";
+import { ERROR_SAMPLES } from "./error-samples.ts";
+import { findResponseHeader, COMMON_HEADERS, REPLAY_HEADERS } from "./response-headers.ts";
+
+const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
+  400: "The request has mistakes in it",
+  401: "No valid key came with the request",
+  402: "The budget does not allow it",
+  403: "The key may not do this",
+  404: "There is no such thing, or the key may not see it",
+  405: "The path does not take the method; `Allow` says which it takes",
+  409: "The present state does not allow it",
+  410: "The requested data is no longer available",
+  412: "It has changed since it was read",
+  413: "The body is too large",
+  414: "The URL is too long",
+  415: "The body is of the wrong kind",
+  422: "The request contradicts an earlier one",
+  424: "The tool lacks credentials",
+  429: "Too many requests",
+  500: "Something went wrong on the side of the service",
+  502: "The system behind it failed",
+  503: "It cannot be done at the moment",
+  504: "The system behind it did not answer in time",
+};
+
+const EXAMPLE_METADATA = {
+  requestId: "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",
+  timestamp: "2030-01-31T12:00:00.000Z",
+};
+
+/** In what an operation's refusals differ from those of others. */
+export interface ErrorResponseOptions {
+  /** The codes that may be an earlier answer given again. */
+  readonly replayedCodes: ReadonlySet<string>;
+  /** Whether browsers get them as pages, which have no headers of the code's. */
+  readonly hasHtmlErrors: boolean;
+}
+
+const DEFAULT_OPTIONS: ErrorResponseOptions = { replayedCodes: new Set(), hasHtmlErrors: false };
+
+/** The answers for codes of failures, by status. */
+export function buildErrorResponses(
+  codes: readonly string[],
+  manner: ErrorResponseOptions,
+): ZodOpenApiResponsesObject {
+  return Object.fromEntries(
+    [...Map.groupBy(codes, statusOf)]
+      .toSorted(([one], [other]) => one - other)
+      .map(([status, some]) => [String(status), buildReferenceOrResponse(some, manner)]),
+  );
+}
+
+/** The codes that are the only one of their status among these, and answered as everywhere. */
+export function listSoleCodes(codes: readonly string[], manner: ErrorResponseOptions): string[] {
+  return [...Map.groupBy(codes, statusOf).values()].flatMap((some) =>
+    isSoleCode(some, manner) ? some : [],
+  );
+}
+
+function isSoleCode(
+  codes: readonly string[],
+  { replayedCodes: replayed, hasHtmlErrors: showsPages }: ErrorResponseOptions,
+): boolean {
+  return codes.length === 1 && !showsPages && !codes.some((code) => replayed.has(code));
+}
+
+/**
+ * What the answers refer to, as components: the forms of errors and the examples of the codes that are
+ * `used`, and whole answers of those that are `alone` at their status somewhere.
+ */
+export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlySet<string>) {
+  const codes = [...ERROR_SAMPLES.keys()].filter((code) => used.has(code));
+  const forms = new Set<string>(codes.map(errorSchemaNameOf));
+  return {
+    schemas: Object.fromEntries(Object.entries(ERROR_SCHEMAS).filter(([form]) => forms.has(form))),
+    responses: Object.fromEntries(
+      codes
+        .filter((code) => alone.has(code))
+        .map((code) => [toPascalCase(code), buildErrorResponse([code], DEFAULT_OPTIONS)]),
+    ),
+    examples: Object.fromEntries(codes.map((code) => [code, buildErrorExample(code)])),
+  };
+}
+
+/** IN_CAPITALS as InCapitals. */
+function toPascalCase(code: string): string {
+  return code
+    .toLowerCase()
+    .split("_")
+    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .join("");
+}
+
+function buildReferenceOrResponse(codes: readonly string[], manner: ErrorResponseOptions) {
+  const [code] = codes;
+  return isSoleCode(codes, manner) && code !== undefined
+    ? { $ref: `#/components/responses/${toPascalCase(code)}` as const }
+    : buildErrorResponse(codes, manner);
+}
+
+function buildErrorResponse(
+  codes: readonly string[],
+  manner: ErrorResponseOptions,
+): ZodOpenApiResponseObject {
+  const { replayedCodes: replayed, hasHtmlErrors: showsPages } = manner;
+  const samples = codes.flatMap((code) => ERROR_SAMPLES.get(code) ?? []);
+  const [first] = samples;
+  if (first === undefined) throw new Error(`No failure has the code ${codes.join(", ")}`);
+  const listed = codes.map((code) => `\`${code}\``).join(", ");
+  return {
+    description: `${STATUS_DESCRIPTIONS[first.status]}: ${listed}.`,
+    headers: {
+      ...COMMON_HEADERS,
+      ...(codes.some((code) => replayed.has(code)) ? REPLAY_HEADERS : {}),
+      ...buildErrorHeaders(samples, showsPages),
+    },
+    content: {
+      "application/json": {
+        schema: buildErrorSchema(codes),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
+      },
+      ...(showsPages ? { "text/html": { schema: { type: "string" } } } : {}),
+    },
+  };
+}
+
+/** A header that only some failures bring is optional. */
+function buildErrorHeaders(samples: readonly WireError[], isOptional: boolean) {
+  const names = new Set(samples.flatMap(({ headers = {} }) => Object.keys(headers)));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const required = !isOptional && samples.every(({ headers = {} }) => name in headers);
+      return [name, { ...findResponseHeader(name), required }];
+    }),
+  );
+}
+
+/** The forms of some codes, narrowed to them. */
+function buildErrorSchema(codes: readonly string[]) {
+  const forms = [...Map.groupBy(codes, errorSchemaNameOf)].map(([form, some]) => ({
+    allOf: [
+      { $ref: `#/components/schemas/${form}` },
+      { properties: { code: { type: "string" as const, enum: [...some] } } },
+    ],
+  }));
+  const [only] = forms;
+  return buildErrorEnvelope(forms.length === 1 && only !== undefined ? only : { oneOf: forms });
+}
+
+function errorSchemaNameOf(code: string): ErrorSchemaName {
+  const samples = ERROR_SAMPLES.get(code) ?? [];
+  if (samples.some(({ details }) => details !== undefined)) return "ValidationError";
+  const contexts = samples.flatMap(({ context }) => (context === undefined ? [] : [context]));
+  if (contexts.length === 0) return "Error";
+  if (contexts.every((context) => "allowed" in context)) return "StateError";
+  if (contexts.every((context) => "limit" in context)) return "LimitError";
+  if (contexts.every((context) => "cursor" in context)) return "CursorError";
+  return contexts.every((context) => "etag" in context) ? "VersionError" : "UpstreamError";
+}
+
+function statusOf(code: string): WireError["status"] {
+  const [sample] = ERROR_SAMPLES.get(code) ?? [];
+  if (sample === undefined) throw new Error(`No failure has the code ${code}`);
+  return sample.status;
+}
+
+function buildErrorExample(code: string): { summary: string; value: object } {
+  const [sample] = ERROR_SAMPLES.get(code) ?? [];
+  if (sample === undefined) throw new Error(`No failure has the code ${code}`);
+  const { status, headers, ...error } = sample;
+  return { summary: code, value: { success: false, error, metadata: EXAMPLE_METADATA } };
+}

@@ -1,0 +1,76 @@
+/** A schema of the finished document, as far as it is walked through. */
+export interface DocumentSchema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, DocumentSchema>>;
+  readonly items?: DocumentSchema;
+  readonly additionalProperties?: DocumentSchema | boolean;
+  readonly anyOf?: readonly DocumentSchema[];
+  readonly oneOf?: readonly DocumentSchema[];
+  readonly allOf?: readonly DocumentSchema[];
+  readonly const?: unknown;
+  description?: string;
+}
+
+export type DocumentSchemas = Readonly<Record<string, DocumentSchema>>;
+
+/**
+ * Writes the texts of a body's fields into its schema, by path (`budget.maxCost`, `items[].name`,
+ * `query.*.style`). Answers with what does not fit: texts without a field, two texts for one field.
+ */
+export function describeFields(
+  schemas: DocumentSchemas,
+  body: DocumentSchema,
+  fields: Readonly<Record<string, string>>,
+): string[] {
+  const places = Map.groupBy(listFields(schemas, body), ({ path }) => path);
+  return Object.entries(fields).flatMap(([path, text]) => {
+    const there = places.get(path) ?? [];
+    if (there.length === 0) return [`${path} is described and is no field`];
+    return there.flatMap(({ schema }) => {
+      if (schema.description !== undefined && schema.description !== text) {
+        return [`${path} is described in two ways: "${schema.description}" and "${text}"`];
+      }
+      schema.description = text;
+      return [];
+    });
+  });
+}
+
+/** The fields of a body that nothing describes. What only tells variants apart is described by its value. */
+export function listUndescribedFields(schemas: DocumentSchemas, body: DocumentSchema): string[] {
+  const lacking = listFields(schemas, body).filter(
+    ({ schema }) => schema.description === undefined && schema.const === undefined,
+  );
+  return [...new Set(lacking.map(({ path }) => path))];
+}
+
+interface SchemaField {
+  readonly path: string;
+  readonly schema: DocumentSchema;
+}
+
+/** Every field of a schema with the schema of its value, in all variants. */
+function listFields(schemas: DocumentSchemas, schema: DocumentSchema, base = ""): SchemaField[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
+    const path = base === "" ? name : `${base}.${name}`;
+    return [{ path, schema: value }, ...listFields(schemas, value, path)];
+  });
+  const { additionalProperties: rest, items } = schema;
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  const shared = resolveReference(schemas, schema);
+  return [
+    ...own,
+    ...(items === undefined ? [] : listFields(schemas, items, `${base}[]`)),
+    ...(typeof rest === "object" ? listFields(schemas, rest, base === "" ? "*" : `${base}.*`) : []),
+    ...parts.flatMap((part) => listFields(schemas, part, base)),
+    ...(shared === undefined ? [] : listFields(schemas, shared, base)),
+  ];
+}
+
+/** The component that a schema refers to. */
+function resolveReference(
+  schemas: DocumentSchemas,
+  { $ref }: DocumentSchema,
+): DocumentSchema | undefined {
+  return $ref === undefined ? undefined : schemas[$ref.slice($ref.lastIndexOf("/") + 1)];
+}

@@ -1,0 +1,42 @@
+import type { ApiTag } from "./api-operation.ts";
+
+export const API_INFO = {
+  title: "Bosun",
+  summary: "Tools and tasks for AI agents",
+  contact: { name: "Whoever runs this Bosun" },
+  license: { name: "MIT", identifier: "MIT" },
+  description: `A catalogue of **tools** with per-agent grants, and **tasks** that agents carry out under deadlines.
+
+**Authentication.** Every request, but for those that say so, brings a key: \`Authorization: Bearer <API_KEY>\`. A key holds scopes, and may be bound to an agent or a team; then it sees what is theirs, and everything else is 404.
+
+**Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, the body being the first. Text is well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as JSON Schema does. Numbers are finite, and integers such that a double holds them exactly. A parameter of a query is given once and not empty, or left out; an unknown parameter is rejected.
+
+**Answers.** A successful response is \`{"success": true, "data", "metadata"}\`, a failure is \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. A validation failure lists all invalid fields. An unknown path gets 404 \`NOT_FOUND\`; a method that the path does not support gets 405 with \`Allow\`. HEAD works wherever GET does, and OPTIONS works on every path. JSON responses have \`Cache-Control: no-store\`, except public documents that state their own caching.
+
+**Limits.** Each key except the root key has limits (\`limits\`, changed with \`PATCH /agents/keys/{id}\`). The \`RateLimit\` header states how many requests the key has left in its minute. A request that exceeds a limit gets 429 \`RATE_LIMIT_EXCEEDED\`, which names the limit.
+
+**Safe retries.** Every POST takes an \`Idempotency-Key\`: a repeat within 24 hours gets the first answer, with \`Idempotency-Replayed: true\`. PATCH of tasks and tools takes \`If-Match\` with the \`ETag\` that was read.
+
+**Changes.** Fields and operations are added, never taken away. Clients should skip fields that they do not know.`,
+};
+
+export const BEARER_SECURITY_SCHEME = {
+  type: "http",
+  scheme: "bearer",
+  description:
+    "A key of this service: `bsn_…`. The first one is made when the service is deployed.",
+} as const;
+
+export const TAG_DESCRIPTIONS: Readonly<Record<ApiTag, string>> = {
+  Tasks: "Work for agents: created, followed, answered, reviewed, rated; and what they deliver.",
+  Work: "For the agents' own processes: claim tasks, report on them, hand files in.",
+  Events: "What happens to tasks, as lists to page through and as streams to listen to.",
+  Webhooks: "What happens to tasks, sent to you.",
+  Tools: "The catalogue: tools, their capabilities, calls of them, and what the calls cost.",
+  Access: "Which agent may use which tool.",
+  Credentials: "What tools authenticate with at the systems behind them. Never read back.",
+  Agents: "Who carries out tasks, and how.",
+  Teams: "Agents that work together.",
+  Keys: "The keys of this API.",
+  Service: "The service itself, and its other doors.",
+};

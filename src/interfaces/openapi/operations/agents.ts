@@ -1,0 +1,256 @@
+import type { ApiOperations } from "../api-operation.ts";
+import {
+  AGENT_DETAIL_EXAMPLE,
+  AGENT_LIST_EXAMPLE,
+  CHANGED_AGENT_EXAMPLE,
+  CHANGED_TEAM_EXAMPLE,
+  MODEL_AGENT_EXAMPLE,
+  TEAM_EXAMPLE,
+  TEAM_LIST_EXAMPLE,
+} from "../examples/agent.ts";
+import {
+  agentDetailSchema,
+  agentListSchema,
+  agentSchema,
+  deletedAgentSchema,
+  deletedTeamSchema,
+  teamListSchema,
+  teamSchema,
+} from "../schemas/agent.ts";
+
+const TEAM_PARAMETERS = { teamId: { description: "The team's id.", example: "night-shift" } };
+
+/** Agents that tasks can be given to together. */
+export const teamOperations: ApiOperations = {
+  "GET /agents/teams": {
+    operationId: "listTeams",
+    tag: "Teams",
+    summary: "List teams",
+    description: "A page of the teams, by id, with how many members each has.",
+    parameters: {
+      limit: { description: "Teams on one page.", example: 20 },
+      offset: { description: "Teams to skip: those of the pages before.", example: 0 },
+    },
+    responses: [
+      { status: 200, description: "The page.", data: teamListSchema, example: TEAM_LIST_EXAMPLE },
+    ],
+    errorCodes: [],
+  },
+  "GET /agents/teams/:teamId": {
+    operationId: "getTeam",
+    tag: "Teams",
+    summary: "Look at one team",
+    description: "A team with all of its members.",
+    parameters: TEAM_PARAMETERS,
+    responses: [{ status: 200, description: "The team.", data: teamSchema, example: TEAM_EXAMPLE }],
+    errorCodes: ["TEAM_NOT_FOUND"],
+  },
+  "PUT /agents/teams/:teamId": {
+    operationId: "putTeam",
+    tag: "Teams",
+    summary: "Make a team, or replace its members",
+    description:
+      "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, from the next look-up on (ten seconds at most). The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
+    parameters: {
+      teamId: {
+        description:
+          "The team's id: 1 to 128 letters, digits and `. _ : @ -`, beginning with a letter or digit.",
+        example: "night-shift",
+      },
+    },
+    fields: {
+      name: "Its name, for people to read. Left out: the present one, or the id of a new team.",
+      agents: "Ids of all its members, who must be registered. May be empty.",
+    },
+    bodyExample: { name: "Night shift", agents: ["word-counter", "reader"] },
+    responses: [
+      { status: 201, description: "A new team was made.", data: teamSchema, example: TEAM_EXAMPLE },
+      {
+        status: 200,
+        description: "The team has these members now.",
+        data: teamSchema,
+        example: CHANGED_TEAM_EXAMPLE,
+      },
+    ],
+    errorCodes: ["AGENT_NOT_FOUND", "TEAM_EXISTS"],
+  },
+  "DELETE /agents/teams/:teamId": {
+    operationId: "deleteTeam",
+    tag: "Teams",
+    summary: "Delete a team",
+    description:
+      "Deletes a team with its memberships, and revokes the keys bound to it. Its agents stay, and so do tasks that were given to it. Its id is not reused.",
+    parameters: TEAM_PARAMETERS,
+    responses: [
+      {
+        status: 200,
+        description: "It is gone.",
+        data: deletedTeamSchema,
+        example: { id: "night-shift", deleted: true },
+      },
+    ],
+    errorCodes: ["TEAM_NOT_FOUND"],
+  },
+};
+
+const AGENT_PARAMETERS = { agentId: { description: "The agent's id.", example: "word-counter" } };
+
+const AGENT_FIELDS = {
+  name: "Its name, for people to read.",
+  description: "What it is good at.",
+  skills:
+    "Words for what it can do, such as `counting words`. A task that names them is given to it before others.",
+  teams: "Ids of the teams that it belongs to; they must exist.",
+  enabled:
+    "Whether it takes tasks. If it is disabled, tasks that wait for it return to `pending`, and it makes no further call, claim, step or turn.",
+  maxConcurrentTasks:
+    "Tasks that it works on at once; the others wait in its queue. Null for any number.",
+  requireTask:
+    "Whether its tool calls must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers whose tasks have budgets.",
+  requireReview: "Whether people approve whatever it did before a task is completed.",
+  executor: "How it carries out tasks.",
+  "executor.type":
+    "`builtin`: inside the service, with no model and no network. `worker`: processes of yours that claim tasks. `model`: a language model. `a2a`: an agent elsewhere that speaks A2A 1.0.",
+  "executor.provider":
+    "Of `model`: the endpoint's protocol: OpenAI's chat completions, Anthropic's Messages API, Google's Gemini API, or Cloudflare's Workers AI.",
+  "executor.model": "Of `model`: the model, as its provider names it.",
+  "executor.baseUrl":
+    "Of `model`: where the endpoint's paths begin, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard judges it.",
+  "executor.apiKey":
+    "Of `model` and `a2a`: the secret that goes along with each request. Sealed, and never shown again. Left out in a change, it stays as long as type and origin do; null takes it away.",
+  "executor.headers":
+    "Of `model`: extra headers for each request, by name, at most 20. Values are secrets: they are encrypted and never shown. If omitted in a change, the headers are kept as long as type and origin do not change; null deletes them. Connection and body headers are not allowed, nor is `Authorization` together with an `apiKey`.",
+  "executor.instructions":
+    "Of `model`: what the model is told beside each task, as its system prompt.",
+  "executor.temperature": "Of `model`: sampling temperature; left out to leave it to the model.",
+  "executor.prices": "Of `model`: what its tokens cost; they count into a task's budget.",
+  "executor.prices.inputPerMillion": "US dollars for a million tokens that the model reads.",
+  "executor.prices.outputPerMillion": "US dollars for a million tokens that the model writes.",
+  "executor.maxTurns": "Of `model`: turns of one attempt; one that needs more fails.",
+  "executor.maxOutputTokens": "Of `model`: tokens that it may write in one turn.",
+  "executor.cardUrl":
+    "Of `a2a`: where its agent card lies. It is read at once, and the agent's interface must be at the same origin.",
+  "executor.apiKeyHeader":
+    "Of `a2a`: the header for the secret; left out, it goes as `Authorization: Bearer <apiKey>`.",
+};
+
+/** The registry of agents, and their teams. */
+export const agentOperations: ApiOperations = {
+  "GET /agents": {
+    operationId: "listAgents",
+    tag: "Agents",
+    summary: "List and search agents",
+    description:
+      "A page of the registry, by id. Filters may be combined; an agent must pass all of them.",
+    parameters: {
+      teamId: {
+        description: "Only members of this team; none for a team that nobody knows.",
+        example: "night-shift",
+      },
+      executor: { description: "Only agents that work in this way.", example: "worker" },
+      enabled: { description: "Only agents that take tasks, or that do not.", example: "true" },
+      search: {
+        description: "Only agents whose id, name or description holds this text, in whatever case.",
+        example: "count",
+      },
+      limit: { description: "Agents on one page.", example: 20 },
+      offset: { description: "Agents to skip: those of the pages before.", example: 0 },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The page; empty when nothing matches.",
+        data: agentListSchema,
+        example: AGENT_LIST_EXAMPLE,
+      },
+    ],
+    errorCodes: [],
+  },
+  "POST /agents": {
+    operationId: "registerAgent",
+    tag: "Agents",
+    summary: "Register an agent",
+    description: `Adds somebody who carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
+
+An \`a2a\` agent's card is read now: what is left out of name, description and skills, the card says. Addresses are judged by the guard, and must be https where a secret goes there. Words that stand in paths, such as \`tools\`, \`tasks\` and \`keys\`, are no ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
+    fields: { id: "The agent's id: it stays as it is for ever.", ...AGENT_FIELDS },
+    bodyExample: {
+      id: "reader",
+      name: "Reader",
+      skills: ["reading", "summary"],
+      executor: {
+        type: "model",
+        model: "gpt-5-mini",
+        baseUrl: "http://127.0.0.1:11434/v1",
+        apiKey: "sk-not-a-real-key",
+        instructions: "Write for people who are in a hurry.",
+        prices: { inputPerMillion: 0.25, outputPerMillion: 2 },
+      },
+    },
+    responses: [
+      {
+        status: 201,
+        description: "The agent is in the registry.",
+        data: agentSchema,
+        example: MODEL_AGENT_EXAMPLE,
+        headers: { Location: "Where the agent lies: `/agents/{agentId}`, as a whole URL." },
+      },
+    ],
+    errorCodes: ["TEAM_NOT_FOUND", "AGENT_EXISTS"],
+  },
+  "GET /agents/:agentId": {
+    operationId: "getAgent",
+    tag: "Agents",
+    summary: "Look at one agent",
+    description:
+      "All that the registry knows of an agent but its secret, and how its queue stands where it has one.",
+    parameters: AGENT_PARAMETERS,
+    responses: [
+      {
+        status: 200,
+        description: "The agent.",
+        data: agentDetailSchema,
+        example: AGENT_DETAIL_EXAMPLE,
+      },
+    ],
+    errorCodes: ["AGENT_NOT_FOUND"],
+  },
+  "PATCH /agents/:agentId": {
+    operationId: "updateAgent",
+    tag: "Agents",
+    summary: "Change an agent",
+    description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms that held then.
+
+A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. An agent that is disabled gets no task; one that named it waits until it is enabled again, any other goes to the next best. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
+    parameters: AGENT_PARAMETERS,
+    fields: AGENT_FIELDS,
+    bodyExample: { maxConcurrentTasks: 5, requireReview: true },
+    responses: [
+      {
+        status: 200,
+        description: "The agent as it is now.",
+        data: agentSchema,
+        example: CHANGED_AGENT_EXAMPLE,
+      },
+    ],
+    errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+  },
+  "DELETE /agents/:agentId": {
+    operationId: "deleteAgent",
+    tag: "Agents",
+    summary: "Delete an agent",
+    description:
+      "Takes an agent out of the registry with its grants and memberships, and revokes its keys. Tasks that wait for it go back to `pending`; tasks that it has done keep its name. The id is not reused: no new agent can have it.",
+    parameters: AGENT_PARAMETERS,
+    responses: [
+      {
+        status: 200,
+        description: "It is gone.",
+        data: deletedAgentSchema,
+        example: { id: "word-counter", deleted: true },
+      },
+    ],
+    errorCodes: ["AGENT_NOT_FOUND"],
+  },
+  ...teamOperations,
+};

@@ -1,0 +1,98 @@
+import { EVENT_PAGE_EXAMPLE, EVENT_STREAM_EXAMPLE, FEED_PAGE_EXAMPLE } from "../examples/event.ts";
+import type { ApiOperations } from "../api-operation.ts";
+import { eventStreamSchema, feedPageSchema, taskEventPageSchema } from "../schemas/event.ts";
+import { TASK_ID_PARAMETER } from "./tasks.ts";
+
+/** What happens to tasks. */
+export const eventOperations: ApiOperations = {
+  "GET /agents/tasks/:id/events": {
+    operationId: "listTaskEvents",
+    tag: "Events",
+    summary: "Read or follow what happens to a task",
+    description: `The log of a task: every change is an event, and the task is what its events come to. \`seq\` counts from 1 without gaps; events never change. What is larger than 65,536 bytes as JSON (\`context\`, \`response\`) is told by its size. If another agent had the task before, a key bound to an agent sees the log from the event that gave the task to its agent.
+
+**As JSON**, a page at a time, oldest first. Send \`nextAfter\` as \`after\` until it is null.
+
+**As a stream**, with \`Accept: text/event-stream\`, live (Server-Sent Events):
+
+- first \`event: snapshot\`, whose data is the task as GET shows it with one field more: \`seq\`, the last event that it includes
+- then one message without a name for each event behind \`after\` (0 unless you say otherwise, so all of them), with its \`seq\` as \`id\` and the event as its data. Events up to the snapshot's \`seq\` are in the snapshot already
+- a comment when nothing has happened for 15 seconds
+- the end after an event that ends the task (\`completed\`, \`failed\`, \`cancelled\`) with nothing behind it, after 15 minutes in any case, and within ten seconds of the end of its key
+
+A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, goes on right behind that event, and nothing is lost or told twice; the snapshot comes again. When the task has ended and there is nothing more to tell, the answer is 204, at which an \`EventSource\` stops. \`limit\` means nothing here.`,
+    parameters: {
+      id: TASK_ID_PARAMETER,
+      after: {
+        description: "The `seq` behind which to begin; 0 for the beginning.",
+        example: 1,
+      },
+      limit: { description: "Events on one page.", example: 3 },
+    },
+    headers: {
+      "Last-Event-ID": {
+        description:
+          "The `id` of the last message that a stream has brought; goes before `after`. Only for streams, for which neither may lie beyond the end of the log.",
+        example: "3",
+      },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "A page of the log, or the stream.",
+        data: taskEventPageSchema,
+        example: EVENT_PAGE_EXAMPLE,
+        content: {
+          "text/event-stream": { schema: eventStreamSchema, example: EVENT_STREAM_EXAMPLE },
+        },
+      },
+      {
+        status: 204,
+        description:
+          "The task has ended, and a client that came back with `Last-Event-ID` has heard everything.",
+      },
+    ],
+    errorCodes: ["TASK_NOT_FOUND"],
+  },
+  "GET /agents/events": {
+    operationId: "listEvents",
+    tag: "Events",
+    summary: "Read what happens to all tasks",
+    description: `The feed: what happens to all tasks that the key may see, each event with whose the task was at that time. To keep up with it, ask with \`nextCursor\` again and again: at once while \`more\` is true, and every few seconds while it is false. No event is omitted or repeated.
+
+The events of one task are in the order of its log; events of different tasks are in the order in which the feed received them. The feed receives an event immediately if the task has ended or waits for people, and after about a second otherwise. Filters may be combined and may differ from page to page. \`data\` is as in the task's own log, with these exceptions: \`contextBytes\`, the size of a context, replaces the context; \`workBytes\` and \`responseBytes\` replace values over 4,096 bytes; and in an event with \`dataBytes\`, \`data\` is shortened.
+
+The feed keeps events for seven days, or less if its storage is full; then \`truncatedBefore\` states up to when events were dropped. A cursor that points to dropped events gets 410 \`CURSOR_EXPIRED\` with the cursor to continue with. Each task's own log keeps its events as long as the task exists.`,
+    parameters: {
+      cursor: {
+        description:
+          "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
+      },
+      from: {
+        description:
+          "Where to begin without a cursor: at the oldest event that is kept, as without this, or behind the latest one, for what happens from now on.",
+        example: "oldest",
+      },
+      type: {
+        description:
+          "Only events of this type, or of several types separated by commas. Both forms of a name are accepted: `failed` and `task.failed`.",
+        example: "started,completed,failed",
+      },
+      agentId: {
+        description: "Only events of tasks that this agent had at that time.",
+        example: "word-counter",
+      },
+      teamId: { description: "Only events of tasks of this team.", example: "insights" },
+      limit: { description: "Events on one page.", example: 2 },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The page; empty where nothing (more) has happened.",
+        data: feedPageSchema,
+        example: FEED_PAGE_EXAMPLE,
+      },
+    ],
+    errorCodes: ["CURSOR_EXPIRED"],
+  },
+};

@@ -1,0 +1,142 @@
+import type { ApiOperations } from "../api-operation.ts";
+import {
+  CHANGED_KEY_EXAMPLE,
+  CREATED_KEY_EXAMPLE,
+  KEY_LIST_EXAMPLE,
+  REVOKED_KEY_EXAMPLE,
+} from "../examples/key.ts";
+import { apiKeySchema, createdKeySchema, keyListSchema, revokedKeySchema } from "../schemas/key.ts";
+
+/** The fields of `limits`. */
+const LIMIT_FIELDS = {
+  "limits.requestsPerMinute":
+    "Requests per minute, over REST, MCP and A2A together. Approximate: each isolate counts its own.",
+  "limits.openStreams":
+    "Event streams, A2A streams, waiting claims and other waiting requests at the same time. Approximate: each isolate counts its own.",
+  "limits.pushConfigurations": "A2A push notification configurations, across all tasks. Exact.",
+  "limits.liveTasks":
+    "Tasks that the key created and that have not ended. Approximate: counted in the task directory.",
+  "limits.storedBytes":
+    "Bytes of the logs and files of the tasks that the key created, until the tasks are deleted; each task counts in units of 32 KiB. Approximate: counted in the task directory. Requests that exceed the limit by creating, retrying or extending tasks or by uploading files are rejected; work that has begun continues.",
+};
+
+/** The keys of the API itself. */
+export const keyOperations: ApiOperations = {
+  "GET /agents/keys": {
+    operationId: "listKeys",
+    tag: "Keys",
+    summary: "List API keys",
+    description:
+      "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
+    parameters: {
+      limit: { description: "Keys on one page.", example: 20 },
+      offset: { description: "Keys to skip: those of the pages before.", example: 0 },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The page; empty behind the last.",
+        data: keyListSchema,
+        example: KEY_LIST_EXAMPLE,
+      },
+    ],
+    errorCodes: [],
+  },
+  "POST /agents/keys": {
+    operationId: "createKey",
+    tag: "Keys",
+    summary: "Create an API key",
+    description: `Makes a key and shows it this once: only its SHA-256 is stored, so that a lost key cannot be shown again.
+
+A key can be bound to an agent or to a team; then it sees only what is theirs, everything else is 404 to it, and it may hold no scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the secret \`ROOT_API_KEY\` of the deployment.
+
+- \`tools:read\`: look at tools, access and usage
+- \`tools:invoke\`: use tools
+- \`tools:manage\`: register, import, change and retire tools, and their credentials
+- \`access:manage\`: grant and revoke
+- \`tasks:read\`: look at tasks, their events and deliverables
+- \`tasks:write\`: create, change, cancel, retry, answer, review and rate tasks
+- \`tasks:work\`: claim tasks and report on them, as workers do
+- \`agents:manage\`: agents and teams
+- \`webhooks:manage\`: webhooks
+- \`keys:manage\`: keys`,
+    fields: {
+      name: "What it is for, for people to read.",
+      scopes: "What it may do. No scope includes another.",
+      agentId: "The agent that it acts for. Not together with `teamId`.",
+      teamId: "The team that it acts for. Not together with `agentId`.",
+      requireTask:
+        "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys that it creates inherit this.",
+      limits:
+        "Limits that differ from the defaults. An omitted limit is the default or the limit of the creating key, whichever is lower.",
+      ...LIMIT_FIELDS,
+      expiresAt:
+        "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not. A key that expires can only create keys that expire at the same time or sooner.",
+    },
+    bodyExample: {
+      name: "the data analyst’s own",
+      scopes: ["tools:read", "tools:invoke", "tasks:read"],
+      agentId: "data-analyst",
+      expiresAt: "2027-12-31T23:59:59Z",
+    },
+    responses: [
+      {
+        status: 201,
+        description: "The key, shown this once.",
+        data: createdKeySchema,
+        example: CREATED_KEY_EXAMPLE,
+      },
+    ],
+    errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+  },
+  "PATCH /agents/keys/:id": {
+    operationId: "changeKey",
+    tag: "Keys",
+    summary: "Change the limits of an API key",
+    description:
+      "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (403 `KEY_MISMATCH`), and can set no limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
+    parameters: {
+      id: {
+        description: "The key's id: the part between the underscores, `bsn_<id>_…`.",
+        example: "7fd083e1e8c84613",
+      },
+    },
+    fields: { limits: "The limits to change.", ...LIMIT_FIELDS },
+    bodyExample: { limits: { requestsPerMinute: 600, openStreams: null } },
+    responses: [
+      {
+        status: 200,
+        description: "The changed key.",
+        data: apiKeySchema,
+        example: CHANGED_KEY_EXAMPLE,
+      },
+    ],
+    errorCodes: ["KEY_NOT_FOUND", "KEY_MISMATCH"],
+  },
+  "DELETE /agents/keys/:id": {
+    operationId: "revokeKey",
+    tag: "Keys",
+    summary: "Revoke an API key",
+    description:
+      "Revokes a key permanently. Isolates that have just seen the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (403 `KEY_MISMATCH`). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
+    parameters: {
+      cascade: {
+        description: "Whether to revoke the keys and disable the agents that the key created.",
+        example: "true",
+      },
+      id: {
+        description: "The key's id: the part between the underscores, `bsn_<id>_…`.",
+        example: "7fd083e1e8c84613",
+      },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "It opens nothing any longer.",
+        data: revokedKeySchema,
+        example: REVOKED_KEY_EXAMPLE,
+      },
+    ],
+    errorCodes: ["KEY_NOT_FOUND", "KEY_MISMATCH"],
+  },
+};

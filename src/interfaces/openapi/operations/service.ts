@@ -1,0 +1,239 @@
+import * as z from "zod";
+import type { ApiOperation, ApiOperations, ApiResponse } from "../api-operation.ts";
+
+/** The header with which a client asks for what may have changed since it read it. */
+export const IF_NONE_MATCH_HEADER = {
+  "If-None-Match": {
+    description: "The ETag of what you have: an answer comes only if it is another by now.",
+    example: '"5d41402abc4b2a76b9719d911017c592"',
+  },
+} satisfies ApiOperation["headers"];
+
+/** The answer when it is not. */
+export const NOT_MODIFIED_RESPONSE: ApiResponse = {
+  status: 304,
+  description: "It is what you have already.",
+  headers: { ETag: "What you have sent." },
+};
+
+const rpcErrorSchema = z
+  .looseObject({
+    code: z.int().meta({ description: "A code of JSON-RPC, or of the protocol." }),
+    message: z.string().meta({ description: "What went wrong and what to do." }),
+  })
+  .meta({ description: "What went wrong." });
+
+const rpcIdSchema = z
+  .union([z.string(), z.number(), z.null()])
+  .optional()
+  .meta({ description: "The id of the request; null where it cannot be known." });
+
+const rpcErrorResponseSchema = z
+  .looseObject({ jsonrpc: z.literal("2.0"), id: rpcIdSchema, error: rpcErrorSchema })
+  .meta({ id: "RpcRefusal", description: "A refusal in JSON-RPC 2.0." });
+
+const rpcResponseSchema = z
+  .looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: rpcIdSchema,
+    result: z.unknown().optional().meta({ description: "What the method gives." }),
+    error: rpcErrorSchema.optional(),
+  })
+  .meta({ id: "RpcAnswer", description: "An answer in JSON-RPC 2.0." });
+
+const agentCardSchema = z
+  .looseObject({
+    name: z.string().meta({ description: "The name of the service." }),
+    version: z.string().meta({ description: "Its release." }),
+  })
+  .meta({ id: "AgentCard", description: "An agent card as A2A 1.0 has it." });
+
+const RPC_FIELDS = {
+  jsonrpc: "The version of JSON-RPC.",
+  id: "What the answer repeats; left out of notifications, which get none.",
+  method: "What is to be done.",
+  params: "What the method takes.",
+};
+
+/** The ways in that speak another protocol; the protocol's own documents say the rest. */
+export const protocolOperations: ApiOperations = {
+  "POST /mcp": {
+    operationId: "speakMcp",
+    tag: "Service",
+    summary: "Speak the Model Context Protocol",
+    description:
+      "The [Model Context Protocol](https://modelcontextprotocol.io) over streamable HTTP, without sessions. A key that is bound to an agent has exactly what the agent was granted as tools; the task tools are there as far as the key's scopes allow. `/mcp/` is an alias. Use a client of MCP rather than this operation.",
+    access: "key",
+    headers: {
+      "MCP-Protocol-Version": {
+        description: "The revision that the client speaks.",
+        example: "2025-11-25",
+      },
+    },
+    fields: RPC_FIELDS,
+    bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    responses: [
+      {
+        status: 200,
+        description: "The answer.",
+        content: {
+          "application/json": { schema: rpcResponseSchema },
+          "text/event-stream": { schema: z.string() },
+        },
+      },
+      { status: 202, description: "A notification was taken." },
+    ],
+    errorCodes: [],
+    protocolErrors: {
+      description: "A refusal, in the form of MCP.",
+      schema: rpcErrorResponseSchema,
+    },
+  },
+  "POST /a2a": {
+    operationId: "speakA2a",
+    tag: "Service",
+    summary: "Speak A2A by JSON-RPC",
+    description:
+      "[A2A](https://a2a-protocol.org) 1.0 in its JSON-RPC binding, over the same tasks. Its REST binding lies below `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
+    access: "key",
+    headers: {
+      "A2A-Version": { description: "The version that the client speaks.", example: "1.0" },
+    },
+    fields: RPC_FIELDS,
+    bodyExample: { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} },
+    responses: [
+      {
+        status: 200,
+        description:
+          "The answer; of a method that streams, a stream of them. Failures of methods come here too.",
+        content: {
+          "application/json": { schema: rpcResponseSchema },
+          "text/event-stream": { schema: z.string() },
+        },
+      },
+    ],
+    errorCodes: [],
+    protocolErrors: {
+      description: "A refusal, in the form of A2A.",
+      schema: rpcErrorResponseSchema,
+    },
+  },
+  "GET /.well-known/agent-card.json": {
+    operationId: "getAgentCard",
+    tag: "Service",
+    summary: "Read the agent card of A2A",
+    description: "Says to clients of A2A what this service does, and where its bindings are.",
+    access: "public",
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [
+      {
+        status: 200,
+        description: "The card.",
+        content: { "application/json": { schema: agentCardSchema } },
+        headers: { ETag: "Changes with the card.", "Cache-Control": "How long it may be kept." },
+      },
+      NOT_MODIFIED_RESPONSE,
+    ],
+    errorCodes: [],
+  },
+};
+
+const healthSchema = z
+  .object({ status: z.literal("ok").meta({ description: "The Worker runs." }) })
+  .meta({ id: "Health" });
+
+const documentSchema = z.looseObject({
+  openapi: z.string().meta({ description: "The version of OpenAPI that the document keeps to." }),
+});
+
+const docsSettingsSchema = z
+  .object({
+    apiKey: z.string().nullable().meta({
+      description: "Always null. Earlier releases returned a key here.",
+    }),
+  })
+  .meta({ id: "DocsSettings" });
+
+const FILE_RESPONSE = {
+  status: 200,
+  description: "The file.",
+  content: { "text/html": {} },
+  headers: {
+    ETag: "Changes with the file.",
+    "Content-Security-Policy": "Own scripts only, and no other origin.",
+  },
+} as const;
+
+/** What the service says of itself. */
+export const serviceOperations: ApiOperations = {
+  "GET /health": {
+    operationId: "getHealth",
+    tag: "Service",
+    summary: "Ask whether the service is up",
+    description:
+      "Answers without touching any store, so that a monitor may ask as often as it likes.",
+    access: "public",
+    responses: [
+      { status: 200, description: "It is up.", data: healthSchema, example: { status: "ok" } },
+    ],
+    errorCodes: [],
+  },
+  "GET /openapi.json": {
+    operationId: "getOpenApi",
+    tag: "Service",
+    summary: "Read this document",
+    description:
+      "The API in OpenAPI 3.1, made from the schemas that check each request. Generators of clients take it as it is.",
+    access: "public",
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [
+      {
+        status: 200,
+        description: "The document.",
+        content: { "application/json": { schema: documentSchema } },
+        headers: { ETag: "Changes with the document." },
+      },
+      NOT_MODIFIED_RESPONSE,
+    ],
+    errorCodes: [],
+  },
+  "GET /docs": {
+    operationId: "getDocs",
+    tag: "Service",
+    summary: "Read the API on a page",
+    description: "This document as a page to read, from which requests can be sent.",
+    access: "public",
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
+    errorCodes: ["NOT_FOUND"],
+  },
+  "GET /docs/settings.json": {
+    operationId: "getDocsSettings",
+    tag: "Service",
+    summary: "Read the page's settings",
+    description:
+      "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
+    access: "public",
+    responses: [
+      {
+        status: 200,
+        description: "The settings.",
+        data: docsSettingsSchema,
+        example: { apiKey: null },
+        headers: { "Cache-Control": "`no-store`." },
+      },
+    ],
+    errorCodes: [],
+  },
+  "GET /docs/:file": {
+    operationId: "getDocsFile",
+    tag: "Service",
+    summary: "Read a file of the page",
+    description: "The scripts, styles and pictures of the page at `/docs`, and their licences.",
+    access: "public",
+    parameters: { file: { description: "The file's name.", example: "start.js" } },
+    headers: IF_NONE_MATCH_HEADER,
+    responses: [{ ...FILE_RESPONSE, content: { "*/*": {} } }, NOT_MODIFIED_RESPONSE],
+    errorCodes: ["NOT_FOUND"],
+  },
+};

@@ -1,0 +1,93 @@
+import { ANSWERED_TASK_EXAMPLE, APPROVED_TASK_EXAMPLE } from "../examples/task-changes.ts";
+import { FIRST_FEEDBACK_EXAMPLE, LATER_FEEDBACK_EXAMPLE } from "../examples/task.ts";
+import type { ApiOperations } from "../api-operation.ts";
+import { givenFeedbackSchema, taskSchema } from "../schemas/task.ts";
+import { TASK_ETAG_HEADER, TASK_ID_PARAMETER } from "./tasks.ts";
+
+/** What people say to a task while it is worked on, and after it. */
+export const taskInteractionOperations: ApiOperations = {
+  "POST /agents/tasks/:id/respond": {
+    operationId: "respondToTask",
+    tag: "Tasks",
+    summary: "Answer a blocked task",
+    description: `Answers the question of a task that is \`blocked\`, whose kind and words GET shows. The agent goes on with the answer, from where it stopped.
+
+To a question of kind \`budget\` answer with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`: at least one above its present value, and none below (otherwise 400, and the task stays blocked). With any other answer a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
+
+A task that has a queue before it may wait for its agent again: it is \`in_progress\` meanwhile.`,
+    parameters: { id: TASK_ID_PARAMETER },
+    fields: {
+      response:
+        "The answer: a text of 1 to 5,000 characters, or an object. All answers of an attempt together may hold 1 MiB as JSON.",
+    },
+    bodyExample: { response: "The new crew." },
+    responses: [
+      {
+        status: 200,
+        description: "The task, which is in progress again.",
+        data: taskSchema,
+        example: ANSWERED_TASK_EXAMPLE,
+        headers: TASK_ETAG_HEADER,
+      },
+    ],
+    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
+  },
+  "POST /agents/tasks/:id/review": {
+    operationId: "reviewTask",
+    tag: "Tasks",
+    summary: "Review the work of a task",
+    description: `Decides on work that was handed in for \`review\`; GET and the deliverables show it.
+
+- \`approve\`: the task is \`completed\`, with exactly what was shown
+- \`request_changes\`: the task is \`in_progress\` again; the agent gets the comment, works on, and hands in for review once more. Result and files are not shown until then
+- \`reject\`: the attempt has \`failed\` with \`REVIEW_REJECTED\` and the comment as its message; it may be retried`,
+    parameters: { id: TASK_ID_PARAMETER },
+    fields: {
+      decision: "What becomes of the work.",
+      comment: "Why, or what is to be changed; for people and for the agent.",
+    },
+    bodyExample: { decision: "approve", comment: "Good." },
+    responses: [
+      {
+        status: 200,
+        description: "The task after the decision.",
+        data: taskSchema,
+        example: APPROVED_TASK_EXAMPLE,
+        headers: TASK_ETAG_HEADER,
+      },
+    ],
+    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "TASK_LIMIT_REACHED"],
+  },
+  "POST /agents/tasks/:id/feedback": {
+    operationId: "giveFeedback",
+    tag: "Tasks",
+    summary: "Rate a completed task",
+    description: `Says how good the work of a completed task was. The mean rating of an agent counts when agents are chosen for later tasks. Given again, it replaces the earlier feedback as a whole.`,
+    parameters: { id: TASK_ID_PARAMETER },
+    fields: {
+      rating: "1 (worst) to 5 (best); any number in between.",
+      feedback: "In words.",
+      issues: "What was amiss, one by one.",
+    },
+    bodyExample: {
+      rating: 4.5,
+      feedback: "Clear and to the point.",
+      issues: ["The chart I hoped for is missing."],
+    },
+    responses: [
+      {
+        status: 201,
+        description: "The first feedback of this task.",
+        data: givenFeedbackSchema,
+        example: FIRST_FEEDBACK_EXAMPLE,
+      },
+      {
+        status: 200,
+        description: "It has replaced earlier feedback.",
+        data: givenFeedbackSchema,
+        example: LATER_FEEDBACK_EXAMPLE,
+      },
+    ],
+    errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED", "TASK_LIMIT_REACHED"],
+  },
+};

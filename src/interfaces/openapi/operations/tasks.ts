@@ -1,0 +1,243 @@
+import {
+  CANCELLED_TASK_EXAMPLE,
+  RETRIED_TASK_EXAMPLE,
+  UPDATED_TASK_EXAMPLE,
+} from "../examples/task-changes.ts";
+import {
+  COMPLETED_TASK_EXAMPLE,
+  CREATED_TASK_EXAMPLE,
+  TASK_LIST_EXAMPLE,
+} from "../examples/task.ts";
+import type { ApiOperations } from "../api-operation.ts";
+import { createdTaskSchema, taskListSchema, taskSchema } from "../schemas/task.ts";
+
+/** A task named in a path. */
+export const TASK_ID_PARAMETER = {
+  description: "The task's id: the 64 hex digits that creating it answered with.",
+  example: "12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca",
+};
+
+/** The file of a task named in a path. */
+export const FILE_NAME_PARAMETER = {
+  description:
+    "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.",
+  example: "summary.txt",
+};
+
+/** Answers that show a whole task. */
+export const TASK_ETAG_HEADER = {
+  ETag: "The version of the task, which rises with each of its events: for `If-Match` of PATCH.",
+};
+
+/** All tasks together. */
+export const taskCollectionOperations: ApiOperations = {
+  "GET /agents/tasks": {
+    operationId: "listTasks",
+    tag: "Tasks",
+    summary: "List tasks",
+    description: `A page of tasks, newest first. Filters may be combined; a task must pass all of them. An agent or a team that nobody knows has no tasks: the page is empty.
+
+Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the very same filters until it is null. With a cursor leave \`offset\` out, as it would skip tasks once more.
+
+A key bound to an agent or a team sees that one's tasks, and no other. Whoever creates a task finds it in the next list.`,
+    parameters: {
+      status: { description: "Only tasks that stand there.", example: "completed" },
+      agentId: { description: "Only tasks that this agent has.", example: "data-analyst" },
+      teamId: { description: "Only tasks that were given to this team.", example: "insights" },
+      priority: { description: "Only tasks of this priority.", example: "high" },
+      startDate: {
+        description:
+          "Only tasks created at this instant or later: a date-time with a zone, or a date, which stands for the beginning of that day in UTC.",
+        example: "2026-11-01",
+      },
+      endDate: {
+        description:
+          "Only tasks created at this instant or before: a date-time with a zone, or a date, which stands for the end of that day in UTC. Not before `startDate`.",
+        example: "2026-11-30",
+      },
+      cursor: {
+        description:
+          "The `nextCursor` of the page before, as it is. It works with the same filters and the same key's view alone, and does not expire.",
+      },
+      limit: { description: "Tasks on one page.", example: 2 },
+      offset: { description: "Tasks to skip: those of the pages before.", example: 0 },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The page; empty where nothing matches.",
+        data: taskListSchema,
+        example: TASK_LIST_EXAMPLE,
+      },
+    ],
+    errorCodes: [],
+  },
+  "POST /agents/tasks": {
+    operationId: "createTask",
+    tag: "Tasks",
+    summary: "Create a task",
+    description: `Hands work to an agent and answers at once; the work begins by itself. Follow it with GET, the stream of its events, or a webhook.
+
+**Who gets it.** With \`agentId\` that agent and no other. Otherwise the best of the enabled agents, of the team where \`teamId\` is given: by skills that the task's words name, tools for what the context brings, rating, and load. Where none fits, the task stays \`pending\` without an agent and the service goes on looking; at its deadline it fails with \`NO_AGENT_AVAILABLE\`. A task of a key bound to an agent or a team is for that agent or team, and may name nobody else.
+
+**Input.** Put the data for the agent into \`context\`. Built-in agents read \`text\` (a text), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context has none of these, they read the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text is only an instruction, the result says that there was nothing to read. With \`askFirst\` (a question), built-in agents and models ask before they begin. \`requireReview: true\` requires a person to approve the work before the task is completed, for every type of agent.
+
+**Sending it again.** A repeat with the same \`Idempotency-Key\` and body finds the first task and answers as the first time, for as long as the task is kept, and not for 24 hours only. At most one task is ever made of one key.`,
+    fields: {
+      task: "What is to be done, in words.",
+      agentId: "Who is to do it; left out, the best agent is chosen.",
+      teamId: "The team whose agents may do it. An `agentId` beside it must be a member.",
+      context:
+        "What the agent has to work with; at most 1 MiB as JSON. GET shows it up to 64 KiB, and whole with `include=context`.",
+      priority: "How urgent it is.",
+      deadline:
+        "When the task fails unless it has ended: in the future, and at most five years from now. Enforced within a second.",
+      deliverables:
+        "The kinds of files that are wanted, such as `summary`, `report`, `presentation`, `chart` or `spreadsheet`, which built-in agents know how to make.",
+      budget:
+        "Limits on what the task may spend, and whatever else you would like to keep there; at most 64 KiB as JSON.",
+      "budget.maxCost":
+        "The most that tools and models may cost together, in US dollars. When the next call does not fit, the task is `blocked` with kind `budget` until somebody answers.",
+      "budget.maxToolCalls":
+        "The most calls of tools, over all attempts. When they are used up, the task is `blocked` with kind `budget`.",
+      "budget.maxDurationSeconds":
+        "Seconds that the agent may work in one attempt; then the attempt fails with `BUDGET_EXCEEDED`. Time in `blocked`, in `review` and in the queue does not count.",
+    },
+    bodyExample: {
+      task: "Analyse the sales statistics",
+      priority: "high",
+      deadline: "2030-01-31T12:00:00Z",
+      deliverables: ["summary"],
+      context: {
+        csv: "month,shop,sold\n2026-01,North,120\n2026-01,South,80\n2026-02,North,150\n2026-02,South,95",
+      },
+      budget: { maxToolCalls: 20 },
+    },
+    responses: [
+      {
+        status: 201,
+        description:
+          "The task was created; or had been by an earlier request with this Idempotency-Key, and this is the answer that it got.",
+        data: createdTaskSchema,
+        example: CREATED_TASK_EXAMPLE,
+        headers: { Location: "Where the task is read." },
+      },
+    ],
+    errorCodes: ["AGENT_MISMATCH", "AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
+  },
+};
+
+/** One task: reading it, and what may be done to it from outside. */
+export const taskOperations: ApiOperations = {
+  "GET /agents/tasks/:id": {
+    operationId: "getTask",
+    tag: "Tasks",
+    summary: "Read a task",
+    description: `The task as it stands, from its own log: never behind, and with deadlines enforced at this very moment. What does not apply, or not yet, is absent.
+
+A task that the key may not see answers 404, as one that does not exist.`,
+    parameters: {
+      id: TASK_ID_PARAMETER,
+      include: {
+        description: "`context` brings the whole context, however large it is.",
+        example: "context",
+      },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The task.",
+        data: taskSchema,
+        example: COMPLETED_TASK_EXAMPLE,
+        headers: TASK_ETAG_HEADER,
+      },
+    ],
+    errorCodes: ["TASK_NOT_FOUND"],
+  },
+  "PATCH /agents/tasks/:id": {
+    operationId: "updateTask",
+    tag: "Tasks",
+    summary: "Change a task",
+    description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status but \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
+
+An agent that is at work sees a change with its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log holds at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
+    parameters: { id: TASK_ID_PARAMETER },
+    fields: {
+      priority: "How urgent it is from now on; a task that waits for its agent changes its place.",
+      deadline:
+        "When the task fails unless it has ended: in the future, at most five years from now.",
+      context:
+        "Merged into the context key by key, one level deep: a key replaces what lay under it, and `null` deletes it. The whole may hold at most 1 MiB as JSON.",
+      notes: "Added to the notes as one more line. All notes together may hold 100,000 characters.",
+    },
+    bodyExample: {
+      priority: "urgent",
+      notes: "The captain is waiting.",
+      context: { reader: "the new crew" },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The task with the change, as GET would show it.",
+        data: taskSchema,
+        example: UPDATED_TASK_EXAMPLE,
+      },
+    ],
+    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "TASK_LIMIT_REACHED"],
+  },
+  "POST /agents/tasks/:id/cancel": {
+    operationId: "cancelTask",
+    tag: "Tasks",
+    summary: "Cancel a task",
+    description: `Calls a task off for good, in whatever live status it is. Its agent hears of it with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an agent that speaks A2A by a cancellation of its own task. What was spent stays spent.
+
+A task that is completed, failed or cancelled answers 409. The body may be left out.`,
+    parameters: { id: TASK_ID_PARAMETER },
+    fields: { reason: "Why, for people to read; it is shown as `cancelReason`." },
+    bodyExample: { reason: "The ship has sailed." },
+    responses: [
+      {
+        status: 200,
+        description: "The task, which is cancelled now.",
+        data: taskSchema,
+        example: CANCELLED_TASK_EXAMPLE,
+        headers: TASK_ETAG_HEADER,
+      },
+    ],
+    errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE"],
+  },
+  "POST /agents/tasks/:id/retry": {
+    operationId: "retryTask",
+    tag: "Tasks",
+    summary: "Retry a failed task",
+    description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result begin anew; what was spent still counts against the budget. A task has at most 100 attempts.
+
+The same agent gets the task again. With \`reassign\`, the best agent that has not tried it gets it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent cannot reassign, or retry a task that was assigned automatically if its agent can no longer take it (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
+
+A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline has passed the answer is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure the second is refused. The body may be left out.`,
+    parameters: { id: TASK_ID_PARAMETER },
+    fields: {
+      reassign: "Whether an agent that has not tried it yet is to get it.",
+      context:
+        "Merged into the context key by key, one level deep, as by PATCH: what the next attempt should know or do differently.",
+    },
+    bodyExample: { reassign: true },
+    responses: [
+      {
+        status: 200,
+        description: "The task, which is pending again.",
+        data: taskSchema,
+        example: RETRIED_TASK_EXAMPLE,
+        headers: TASK_ETAG_HEADER,
+      },
+    ],
+    errorCodes: [
+      "AGENT_MISMATCH",
+      "TASK_NOT_FOUND",
+      "INVALID_STATE",
+      "DEADLINE_PASSED",
+      "NO_OTHER_AGENT",
+      "TASK_LIMIT_REACHED",
+    ],
+  },
+};

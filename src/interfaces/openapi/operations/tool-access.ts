@@ -1,0 +1,85 @@
+import type { ApiOperations } from "../api-operation.ts";
+import {
+  AGENT_ACCESS_EXAMPLE,
+  GRANT_EXAMPLE,
+  REPLACED_GRANT_EXAMPLE,
+  REVOKED_GRANT_EXAMPLE,
+} from "../examples/tool-access.ts";
+import { agentAccessSchema, grantSchema, revokedGrantSchema } from "../schemas/tool-access.ts";
+
+/** Who may use which tool. */
+export const toolAccessOperations: ApiOperations = {
+  "GET /agents/tools/access/:agentId": {
+    operationId: "getAgentAccess",
+    tag: "Access",
+    summary: "See what an agent may use",
+    description:
+      "The tools that an agent was granted, each with exactly the capabilities that it may use. A bound key may ask for the agents that it acts for; any other is 404 to it.",
+    parameters: { agentId: { description: "The agent's id.", example: "researcher" } },
+    responses: [
+      {
+        status: 200,
+        description: "What the agent may use; nothing is possible.",
+        data: agentAccessSchema,
+        example: AGENT_ACCESS_EXAMPLE,
+      },
+    ],
+    errorCodes: ["AGENT_NOT_FOUND"],
+  },
+  "POST /agents/tools/access": {
+    operationId: "grantAccess",
+    tag: "Access",
+    summary: "Grant a tool to an agent",
+    description: `Lets one agent use one tool, or some of its capabilities. A second grant of the same tool replaces the first one as a whole. It holds from the next request on, on every way to the tool: lists, invocations, the agent's own calls, MCP.
+
+An agent that is named here for the first time enters the registry, as a built-in agent with its id as its name. The id of a deleted agent is rejected (409 \`AGENT_EXISTS\`).`,
+    fields: {
+      agentId: "The agent, known or new. Words that stand in paths, such as `tasks`, are no ids.",
+      toolId: "The tool.",
+      proficiency: "How well the agent knows the tool; it is shown, and restricts nothing.",
+      capabilities:
+        "Ids of the capabilities that the agent may use. Left out, it may use all of them, those included that the tool gets later.",
+    },
+    bodyExample: {
+      agentId: "night-shift",
+      toolId: "json-workbench",
+      proficiency: "advanced",
+      capabilities: ["query"],
+    },
+    responses: [
+      {
+        status: 201,
+        description: "A new grant was made.",
+        data: grantSchema,
+        example: GRANT_EXAMPLE,
+      },
+      {
+        status: 200,
+        description: "The grant took the place of an earlier one.",
+        data: grantSchema,
+        example: REPLACED_GRANT_EXAMPLE,
+      },
+    ],
+    errorCodes: ["TOOL_NOT_FOUND", "CAPABILITY_NOT_FOUND", "AGENT_EXISTS"],
+  },
+  "DELETE /agents/tools/access/:agentId/:toolId": {
+    operationId: "revokeAccess",
+    tag: "Access",
+    summary: "Revoke a grant",
+    description:
+      "Takes a tool away from an agent, from the next request on. A call that is under way is finished. The agent stays registered when its last grant goes.",
+    parameters: {
+      agentId: { description: "The agent's id.", example: "night-shift" },
+      toolId: { description: "The tool's id.", example: "json-workbench" },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The grant is gone.",
+        data: revokedGrantSchema,
+        example: REVOKED_GRANT_EXAMPLE,
+      },
+    ],
+    errorCodes: ["ACCESS_NOT_FOUND"],
+  },
+};

@@ -1,0 +1,123 @@
+import type { ApiOperations } from "../api-operation.ts";
+import { INVOCATION_EXAMPLE, TOOL_USAGE_EXAMPLE } from "../examples/invocation.ts";
+import { freeFormSchema } from "../schemas/common.ts";
+import { invocationSchema, toolUsageSchema } from "../schemas/invocation.ts";
+
+/** Using tools, and what was made of them. */
+export const toolInvocationOperations: ApiOperations = {
+  "POST /agents/tools/:id/invoke": {
+    operationId: "invokeTool",
+    tag: "Tools",
+    summary: "Invoke a capability of a tool",
+    description: `The one way in which a tool is used, by clients and agents alike. In this order it checks the grant, the parameters, the credentials, the task's budget, then rate limit and price; then the tool works.
+
+**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or nobody: a call by nobody in particular is restricted by no grant. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
+
+**What it costs.** A refused call costs nothing and takes no place in the rate limit, and neither does one that fails. \`usage\` tells what this one cost.
+
+**Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is written into the task's log, and \`maxCost\` and \`maxToolCalls\` of the task's budget pay for it. When they do not, nothing is sent, the answer is 402, and the task is blocked until somebody responds.
+
+Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`, with the tasks that the key has claimed in \`context.taskIds\`.
+
+**When the other system fails.** It is 502 with its status and words in \`context\`, or 504 when no whole answer came within the tool's \`timeoutMs\`. \`retryable\` is true only where trying again does no harm: a POST that broke off, or an MCP call, may have been carried out all the same, and the message says so. An agent whose calls failed five times in a row must wait ten seconds, and twice as long after each further failure, up to five minutes: 503 with \`Retry-After\`. Calls by others are still made until calls of five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
+
+**Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves to them (80 % if it is the only caller, 44 % each for two callers), and the last call of a window only if it has made none. Other calls get 429.
+
+**Large results.** One over 128 KiB is stored, and in its place come its beginning, size, SHA-256 and a link that works for an hour.`,
+    parameters: { id: { description: "The tool's id.", example: "table-analyst" } },
+    fields: {
+      capability: "The capability's id.",
+      parameters:
+        "The values of its parameters, by name. They are checked before anything happens, against their JSON Schemas where they have one.",
+      agentId: "The agent that calls. Left out: the key's own agent, or nobody in particular.",
+      taskId:
+        "The task under which the call is made, and whose budget pays for it. If omitted: the task that this key has claimed for its agent, if there is exactly one; otherwise none.",
+    },
+    bodyExample: {
+      capability: "correlate",
+      agentId: "data-analyst",
+      parameters: { csv: "rain,umbrellas\n0,1\n3,8\n9,19\n4,11" },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The call was made, and this is what it gave.",
+        data: invocationSchema,
+        example: INVOCATION_EXAMPLE,
+        headers: {
+          RateLimit:
+            'What is left of the tool\'s window: `r` calls, and `t` seconds until a new one opens. `"tool";r=4999;t=3600`',
+          "RateLimit-Policy":
+            'The tool\'s limit: `q` calls in a window of `w` seconds. `"tool";q=5000;w=3600`',
+        },
+      },
+    ],
+    errorCodes: [
+      "AGENT_MISMATCH",
+      "TOOL_NOT_FOUND",
+      "CAPABILITY_NOT_FOUND",
+      "AGENT_NOT_FOUND",
+      "TASK_NOT_FOUND",
+      "AGENT_DISABLED",
+      "TASK_REQUIRED",
+      "TOOL_ACCESS_DENIED",
+      "CAPABILITY_NOT_GRANTED",
+      "INVALID_STATE",
+      "TOOL_CREDENTIALS_REQUIRED",
+      "BUDGET_EXCEEDED",
+      "RATE_LIMIT_EXCEEDED",
+      "TOOL_UPSTREAM_ERROR",
+      "TOOL_TIMEOUT",
+    ],
+  },
+  "GET /agents/tools/:id/results/:resultId": {
+    operationId: "downloadResult",
+    tag: "Tools",
+    summary: "Download an oversized result",
+    description:
+      "The whole result behind the `downloadUrl` of an invocation: the JSON object that would have been `result`. Follow the link as it is, without a key: its signature alone opens it, for an hour, and no key does. Afterwards invoke the tool again.",
+    access: "link",
+    parameters: {
+      id: { description: "The tool's id.", example: "format-bridge" },
+      resultId: {
+        description: "The result's id, as the link has it.",
+        example: "87ecb1d25501e19c492c540628291acb",
+      },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The result, as an attachment that no browser runs.",
+        content: { "application/json": { schema: freeFormSchema("The whole result.") } },
+        headers: {
+          "Content-Disposition": "The name to save it under: `<tool>-<result>.json`.",
+          "Content-Security-Policy": "Keeps a browser from running anything in it.",
+          "X-Content-Type-Options": "`nosniff`: it is JSON, whatever it may look like.",
+          "Cache-Control": "`private, no-store`.",
+        },
+      },
+    ],
+    errorCodes: ["RESULT_NOT_FOUND"],
+  },
+  "GET /agents/tools/:id/usage": {
+    operationId: "getToolUsage",
+    tag: "Tools",
+    summary: "See how a tool was used",
+    description: `Calls, failures and cost by day (UTC) and agent, the last hundred calls one by one, and whether the system behind the tool is in order. Refused calls are not among them; failed ones are, and cost nothing. Retired tools keep their usage.
+
+A key bound to an agent or a team sees only the calls of its own agents. A team's key does not see a shared agent's calls for another team's tasks or with another team's key, nor calls recorded by releases that did not store the team.`,
+    parameters: {
+      id: { description: "The tool's id; that of a retired one, too.", example: "harbour" },
+      days: { description: "How many days to look back, today included.", example: 7 },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The usage.",
+        data: toolUsageSchema,
+        example: TOOL_USAGE_EXAMPLE,
+      },
+    ],
+    errorCodes: ["TOOL_NOT_FOUND"],
+  },
+};

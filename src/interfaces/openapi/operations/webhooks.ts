@@ -1,0 +1,265 @@
+import {
+  CREATED_WEBHOOK_EXAMPLE,
+  DELETED_WEBHOOK_EXAMPLE,
+  DELIVERY_DETAIL_EXAMPLE,
+  DELIVERY_LIST_EXAMPLE,
+  REDELIVERY_EXAMPLE,
+  ROTATED_SECRET_EXAMPLE,
+  UPDATED_WEBHOOK_EXAMPLE,
+  WEBHOOK_DETAIL_EXAMPLE,
+  WEBHOOK_LIST_EXAMPLE,
+  WEBHOOK_TEST_EXAMPLE,
+} from "../examples/webhook.ts";
+import type { ApiOperations } from "../api-operation.ts";
+import {
+  createdWebhookSchema,
+  deletedWebhookSchema,
+  deliveryDetailSchema,
+  deliveryListSchema,
+  deliverySchema,
+  rotatedSecretSchema,
+  webhookDetailSchema,
+  webhookListSchema,
+  webhookSchema,
+  webhookTestSchema,
+} from "../schemas/webhook.ts";
+
+/** A webhook named in a path. */
+export const WEBHOOK_ID_PARAMETER = {
+  description: "The webhook's id.",
+  example: "whk_90af5d0b8d5ed2b1",
+};
+const DELIVERY_ID_PARAMETER = {
+  description: "The delivery's id, as the webhook's log shows it.",
+  example: "dlv_1795300089608000",
+};
+
+/** What a webhook was sent, and sending it. */
+export const deliveryOperations: ApiOperations = {
+  "POST /agents/webhooks/:id/test": {
+    operationId: "testWebhook",
+    tag: "Webhooks",
+    summary: "Send a webhook a test message",
+    description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
+    parameters: { id: WEBHOOK_ID_PARAMETER },
+    responses: [
+      {
+        status: 200,
+        description: "What came of it, be it good or bad.",
+        data: webhookTestSchema,
+        example: WEBHOOK_TEST_EXAMPLE,
+      },
+    ],
+    errorCodes: ["WEBHOOK_NOT_FOUND"],
+  },
+  "GET /agents/webhooks/:id/deliveries": {
+    operationId: "listDeliveries",
+    tag: "Webhooks",
+    summary: "Read a webhook's delivery log",
+    description:
+      "A page of what the webhook was sent, or will be, newest first, with every attempt. Deliveries are kept for 30 days.",
+    parameters: {
+      id: WEBHOOK_ID_PARAMETER,
+      status: { description: "Only deliveries that stand there.", example: "delivered" },
+      limit: { description: "Deliveries on one page.", example: 20 },
+      cursor: {
+        description: "The `nextCursor` of the page before, as it is, with the same `status`.",
+      },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The page; empty where nothing matches.",
+        data: deliveryListSchema,
+        example: DELIVERY_LIST_EXAMPLE,
+      },
+    ],
+    errorCodes: ["WEBHOOK_NOT_FOUND"],
+  },
+  "GET /agents/webhooks/:id/deliveries/:deliveryId": {
+    operationId: "getDelivery",
+    tag: "Webhooks",
+    summary: "Read one delivery",
+    description: "A delivery with its attempts and what is posted.",
+    parameters: { id: WEBHOOK_ID_PARAMETER, deliveryId: DELIVERY_ID_PARAMETER },
+    responses: [
+      {
+        status: 200,
+        description: "The delivery.",
+        data: deliveryDetailSchema,
+        example: DELIVERY_DETAIL_EXAMPLE,
+      },
+    ],
+    errorCodes: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND"],
+  },
+  "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": {
+    operationId: "redeliver",
+    tag: "Webhooks",
+    summary: "Deliver an event again",
+    description:
+      "Begins a new round of ten attempts, the first at once, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
+    parameters: { id: WEBHOOK_ID_PARAMETER, deliveryId: DELIVERY_ID_PARAMETER },
+    responses: [
+      {
+        status: 200,
+        description: "The delivery, which is pending again.",
+        data: deliverySchema,
+        example: REDELIVERY_EXAMPLE,
+      },
+    ],
+    errorCodes: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
+  },
+};
+
+const WEBHOOK_FIELDS = {
+  url: "Where messages are posted to: an `https` address that the guard lets the service go to. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
+  types:
+    "The types of events to deliver, such as `failed` or `task.failed`, which are equivalent; left out, all of them.",
+  agentId: "To be told of tasks that this agent has at that time, and no others.",
+  teamId: "To be told of tasks of this team, and no others.",
+  description: "What it is for, for people to read.",
+  format:
+    "The format of messages: `standard` is described above; `slack`, `teams` and `discord` are accepted by incoming webhooks of that service.",
+  template:
+    "A [Liquid](https://liquidjs.com) template over `type`, `timestamp`, `title`, `text` and `data`. In `standard` it renders the whole body, which must be JSON; in the other formats, the text of the chat message. A template that cannot be parsed gets 400 with the position of the error.",
+  headers:
+    "Headers to send with each message, such as the receiver's `Authorization`. Values are encrypted and never shown; `headerNames` shows the names. Headers that the service itself sets (`Host`, `Content-*`, `webhook-*` …) are reserved.",
+};
+
+const SECRET_DESCRIPTION =
+  "A secret of your own, as Standard Webhooks writes it: `whsec_` and 24 to 64 bytes in base64. Left out, the service makes one.";
+
+/** Who is told of events. */
+export const webhookOperations: ApiOperations = {
+  "GET /agents/webhooks": {
+    operationId: "listWebhooks",
+    tag: "Webhooks",
+    summary: "List webhooks",
+    description: "A page of all webhooks, newest first, without their secrets.",
+    parameters: {
+      limit: { description: "Webhooks on one page.", example: 20 },
+      offset: { description: "Webhooks to skip: those of the pages before.", example: 0 },
+    },
+    responses: [
+      {
+        status: 200,
+        description: "The page.",
+        data: webhookListSchema,
+        example: WEBHOOK_LIST_EXAMPLE,
+      },
+    ],
+    errorCodes: [],
+  },
+  "POST /agents/webhooks": {
+    operationId: "createWebhook",
+    tag: "Webhooks",
+    summary: "Register a webhook",
+    description: `From now on, what happens to tasks is posted to your URL, an event a message, as [Standard Webhooks](https://www.standardwebhooks.com) has it: any of its libraries verifies it with the \`secret\` that this answers with, and that is not shown again.
+
+**A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970: the same over all attempts, so that you can tell what you have seen. \`webhook-timestamp\` and \`webhook-signature\` are those of the attempt.
+
+**Taken** is what you answer with any 2xx within 15 seconds. Anything else is tried again: ten attempts in all, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5 % later, or later still where your \`Retry-After\` asks for it (a day at most). Redirects are not followed. At most five messages are on their way to one webhook at once. Messages may come more than once, and out of order after failures: go by \`seq\`.
+
+**Disabled** is a webhook whose receiver answers 410, or that has failed all attempts of a delivery and has had no success since the first of them. \`disabled\` says why; enable it again with PATCH.
+
+**Formats.** \`slack\`, \`teams\` (Workflows, an Adaptive Card) and \`discord\` post the task's title and what happened. A \`template\` replaces the text. Every value in a template is escaped, so that a task's text cannot mention anyone, add a link or format the message. In \`standard\`, the filter \`json\` writes a value as JSON, and \`escape_slack\`, \`escape_teams\` and \`escape_discord\` also escape for these services. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. If a template fails, renders too much, or in \`standard\` does not render JSON, the attempt fails with the reason. The content type is always \`application/json\`, and messages of every format are signed.
+
+There can be 100 webhooks in total and 20 per key; for the root key, only the total applies. One slow receiver slows down nobody else.`,
+    fields: { ...WEBHOOK_FIELDS, secret: SECRET_DESCRIPTION },
+    bodyExample: {
+      url: "https://hooks.example.com/bosun",
+      types: ["completed", "failed"],
+      description: "Counts of words, for the ledger",
+    },
+    responses: [
+      {
+        status: 201,
+        description: "The webhook is told of what happens from now on.",
+        data: createdWebhookSchema,
+        example: CREATED_WEBHOOK_EXAMPLE,
+        headers: { Location: "Where the webhook is read." },
+      },
+    ],
+    errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
+  },
+  "GET /agents/webhooks/:id": {
+    operationId: "getWebhook",
+    tag: "Webhooks",
+    summary: "Read a webhook",
+    description: "A webhook, and how its deliveries fare.",
+    parameters: { id: WEBHOOK_ID_PARAMETER },
+    responses: [
+      {
+        status: 200,
+        description: "The webhook.",
+        data: webhookDetailSchema,
+        example: WEBHOOK_DETAIL_EXAMPLE,
+      },
+    ],
+    errorCodes: ["WEBHOOK_NOT_FOUND"],
+  },
+  "PATCH /agents/webhooks/:id": {
+    operationId: "updateWebhook",
+    tag: "Webhooks",
+    summary: "Change a webhook",
+    description: `Changes what is named in the body, at least one field. Attempts that begin after the answer go by the new settings, those for earlier events included.
+
+\`"enabled": false\` ends what is pending. \`"enabled": true\` begins with what happens from then on; what has happened meanwhile is in the feed, and what had come in can be delivered again.`,
+    parameters: { id: WEBHOOK_ID_PARAMETER },
+    fields: {
+      ...WEBHOOK_FIELDS,
+      types: "The types of events to be told of from now on; null for all.",
+      agentId: "To be told of tasks that this agent has, and no others; null for all.",
+      teamId: "To be told of tasks of this team, and no others; null for all.",
+      template: "The new template; null for the format's default.",
+      headers:
+        "All extra headers from now on; null for none. If the webhook has headers, they are required with a `url` of another origin, because stored values are not sent there.",
+      enabled: "Whether it is told of anything.",
+    },
+    bodyExample: { types: null, description: "All that happens to the counts" },
+    responses: [
+      {
+        status: 200,
+        description: "The webhook with the change.",
+        data: webhookSchema,
+        example: UPDATED_WEBHOOK_EXAMPLE,
+      },
+    ],
+    errorCodes: ["WEBHOOK_NOT_FOUND", "AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
+  },
+  "DELETE /agents/webhooks/:id": {
+    operationId: "deleteWebhook",
+    tag: "Webhooks",
+    summary: "Delete a webhook",
+    description: "Deletes a webhook with its secret, what is pending and its delivery log.",
+    parameters: { id: WEBHOOK_ID_PARAMETER },
+    responses: [
+      {
+        status: 200,
+        description: "The webhook is gone.",
+        data: deletedWebhookSchema,
+        example: DELETED_WEBHOOK_EXAMPLE,
+      },
+    ],
+    errorCodes: ["WEBHOOK_NOT_FOUND"],
+  },
+  "POST /agents/webhooks/:id/secret": {
+    operationId: "rotateWebhookSecret",
+    tag: "Webhooks",
+    summary: "Give a webhook a new secret",
+    description: `Creates a new secret, or uses the given one, and returns it only once. For 24 hours, the previous secret also signs: each message has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
+    parameters: { id: WEBHOOK_ID_PARAMETER },
+    fields: { secret: SECRET_DESCRIPTION },
+    bodyExample: {},
+    responses: [
+      {
+        status: 200,
+        description: "The new secret signs from now on.",
+        data: rotatedSecretSchema,
+        example: ROTATED_SECRET_EXAMPLE,
+      },
+    ],
+    errorCodes: ["WEBHOOK_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
+  },
+  ...deliveryOperations,
+};

@@ -1,0 +1,148 @@
+import type { ZodOpenApiOperationObject, ZodOpenApiParameters } from "zod-openapi";
+import * as z from "zod";
+import { ID_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import {
+  acceptsIdempotencyKey,
+  acceptsIfMatch,
+  type ApiRoute,
+  listPathParameters,
+} from "./api-route.ts";
+import type { ApiOperation } from "./api-operation.ts";
+
+/** A parameter's meaning, and whether the request must have it where its schema does not say. */
+interface ParameterDescription {
+  readonly description: string;
+  readonly example?: unknown;
+}
+
+const SIGNED_LINK_QUERY = {
+  expires: {
+    description: "Until when a signed link works, in seconds since 1970; a part of the link.",
+    schema: z.string().min(1).optional(),
+  },
+  signature: {
+    description: "The signature of a link, which stands for a key; a part of the link.",
+    schema: z.string().min(1).optional(),
+  },
+};
+
+const idempotencyKeySchema = z
+  .string()
+  .min(1)
+  .max(IDEMPOTENCY_KEY_CHARACTERS_MAX)
+  .regex(/^[\x21-\x7e]+$/)
+  .optional();
+
+/** Parameters of path, query and header, by the routes' own schemas. */
+export function buildRequestParameters(
+  route: ApiRoute,
+  operation: ApiOperation,
+): ZodOpenApiParameters {
+  const { parameters = {} } = operation;
+  const named = listPathParameters(route).map((name) => [
+    name,
+    describeParameter(z.string().min(1).max(ID_CHARACTERS_MAX), parameters[name]),
+  ]);
+  const query = Object.entries(querySchemasOf(route, operation)).map(([name, schema]) => [
+    name,
+    describeParameter(schema, parameters[name]),
+  ]);
+  const link =
+    operation.access === "link"
+      ? Object.entries(SIGNED_LINK_QUERY).map(([name, { schema, ...meaning }]) => [
+          name,
+          describeParameter(schema, meaning),
+        ])
+      : [];
+  const headers = Object.entries(buildHeaderParameters(route, operation));
+  return {
+    ...(named.length === 0 ? {} : { path: z.object(Object.fromEntries(named)) }),
+    ...(query.length + link.length === 0
+      ? {}
+      : { query: z.object(Object.fromEntries([...query, ...link])) }),
+    ...(headers.length === 0 ? {} : { header: z.object(Object.fromEntries(headers)) }),
+  };
+}
+
+/** The schemas of the query's parameters, by name. */
+export function querySchemasOf(
+  route: ApiRoute,
+  operation: ApiOperation,
+): Readonly<Record<string, z.ZodType>> {
+  return { ...(route.inputs.query ?? operation.query)?.shape };
+}
+
+function buildHeaderParameters(
+  route: ApiRoute,
+  operation: ApiOperation,
+): Record<string, z.ZodType> {
+  const own = Object.entries(operation.headers ?? {}).map(
+    ([name, { required = false, ...meaning }]) => [
+      name,
+      describeParameter(required ? z.string() : z.string().optional(), meaning),
+    ],
+  );
+  return {
+    ...(acceptsIdempotencyKey(route)
+      ? {
+          "Idempotency-Key": describeParameter(idempotencyKeySchema, {
+            description:
+              "Makes the request safe to send again: within 24 hours a repeat with the same key and body gets the first answer, or a 409 where that was lost, and does nothing.",
+            example: "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
+          }),
+        }
+      : {}),
+    ...(acceptsIfMatch(route)
+      ? {
+          "If-Match": describeParameter(z.string().optional(), {
+            description:
+              "The ETag of what you have read: the change is made only if nothing else has been changed since.",
+            example: '"12"',
+          }),
+        }
+      : {}),
+    ...Object.fromEntries(own),
+  };
+}
+
+/** The body of a request; `id` names its component. */
+export function buildRequestBody(
+  { inputs }: ApiRoute,
+  operation: ApiOperation,
+): Pick<ZodOpenApiOperationObject, "requestBody"> {
+  const { rawBody, bodyExample } = operation;
+  if (rawBody !== undefined) {
+    const content = { "*/*": { schema: { type: "string", format: "binary" } as const } };
+    return { requestBody: { description: rawBody, required: true, content } };
+  }
+  if (inputs.body === undefined) return {};
+  const schema = inputs.body.meta({ id: bodyComponentNameOf(operation) });
+  const example = bodyExample === undefined ? {} : { example: bodyExample };
+  return {
+    requestBody: {
+      required: inputs.defaultBody === undefined,
+      content: { "application/json": { schema, ...example } },
+    },
+  };
+}
+
+/** The component of an operation's body: CreateTaskBody. */
+export function bodyComponentNameOf({ operationId }: ApiOperation): string {
+  return `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Body`;
+}
+
+/**
+ * A parameter with its meaning. The example of one that may be left out is that of its schema: what is
+ * the parameter's own, pages to try requests from fill in.
+ */
+function describeParameter(
+  schema: z.ZodType,
+  meaning: ParameterDescription | undefined,
+): z.ZodType {
+  if (meaning === undefined) return schema;
+  const { description, example } = meaning;
+  if (example === undefined) return schema.meta({ param: { description } });
+  return schema.safeParse(undefined).success
+    ? schema.meta({ param: { description }, override: { examples: [example] } })
+    : schema.meta({ param: { description, example } });
+}

@@ -1,0 +1,223 @@
+import * as z from "zod";
+import {
+  BLOCK_KINDS,
+  PRIORITIES,
+  TASK_STATUSES,
+  type TaskErrorCode,
+} from "../../../tasks/model/task.ts";
+import { freeFormSchema, instantSchema } from "./common.ts";
+import { EXECUTOR_TYPES } from "../../../agents/model/agent.ts";
+
+export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
+  id: "TaskStatus",
+  description: `Where a task stands.
+
+- \`pending\`: created, or about to begin its next attempt; not yet with an agent
+- \`assigned\`: given to an agent, waiting for a place or a worker
+- \`in_progress\`: being worked on, or waiting to be claimed again after people have answered
+- \`blocked\`: waiting for an answer; \`blocked\` says which
+- \`review\`: the work is done and waits for approval
+- \`completed\`: done. Never changes again
+- \`failed\`: ended with an \`error\`; may be retried
+- \`cancelled\`: called off. Never changes again`,
+});
+
+export const prioritySchema = z.enum(PRIORITIES).meta({
+  id: "Priority",
+  description: "How urgent a task is: the order in which an agent's waiting tasks get their turn.",
+});
+
+export const blockKindSchema = z.enum(BLOCK_KINDS).meta({
+  id: "BlockKind",
+  description:
+    "What a blocked task waits for: `input` (information), `approval`, `auth` (permission or credentials), `budget` (higher limits), `dependency` (something else that must happen first).",
+});
+
+export const executorTypeSchema = z.enum(EXECUTOR_TYPES).meta({
+  id: "ExecutorType",
+  description:
+    "How an agent works: `builtin` (inside the service), `model` (a language model), `a2a` (an agent elsewhere that speaks A2A), `worker` (processes that claim tasks).",
+});
+
+const usd = (description: string) => z.number().min(0).meta({ description });
+
+export const budgetSchema = z
+  .looseObject({
+    maxCost: usd("The most that tools and models may cost together, in US dollars.").optional(),
+    maxToolCalls: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: "The most calls of tools, over all attempts." }),
+    maxDurationSeconds: z.number().optional().meta({
+      description:
+        "Seconds that the agent may work in one attempt; then the attempt fails. Time in `blocked`, in `review` and in the queue does not count.",
+    }),
+  })
+  .meta({
+    id: "Budget",
+    description:
+      "Limits on what a task may spend. Other fields are stored but not enforced; `metadata.warnings` names them when the task is created.",
+  });
+
+export const spendSchema = z
+  .strictObject({
+    cost: usd("What calls of tools and turns of models have cost, in US dollars."),
+    toolCalls: z.int().min(0).meta({ description: "Calls of tools so far." }),
+    tokens: z
+      .strictObject({
+        input: z.int().min(0).meta({ description: "Tokens that models have read." }),
+        output: z.int().min(0).meta({ description: "Tokens that models have written." }),
+      })
+      .optional()
+      .meta({ description: "Only where a language model was at work." }),
+  })
+  .meta({ id: "Spend", description: "What all attempts of a task have used so far." });
+
+/** A call as events record it. */
+export const toolCallSchema = z
+  .strictObject({
+    toolId: z.string().meta({ description: "The tool." }),
+    capability: z.string().meta({ description: "Which of its capabilities." }),
+    cost: usd("What the call cost, in US dollars."),
+    durationMs: z.number().min(0).meta({ description: "How long it took, in milliseconds." }),
+    ok: z.boolean().meta({ description: "Whether the tool gave a result." }),
+    problem: z.string().optional().meta({ description: "Why it gave none." }),
+  })
+  .meta({ id: "ToolCall", description: "One call of a tool for the task." });
+
+export const modelUsageSchema = z
+  .strictObject({
+    inputTokens: z.int().min(0).meta({ description: "Tokens that the model has read." }),
+    outputTokens: z.int().min(0).meta({ description: "Tokens that the model has written." }),
+    cost: usd("What they cost at the agent's prices, in US dollars."),
+  })
+  .meta({ id: "ModelUse", description: "What a turn of a language model has used." });
+
+export const taskResultSchema = z
+  .strictObject({
+    summary: z.string().meta({ description: "What came of it, in a few sentences." }),
+    insights: z.array(z.string()).meta({ description: "Findings, each a sentence." }),
+    recommendations: z.array(z.string()).meta({ description: "What to do about them." }),
+  })
+  .meta({ id: "TaskResult", description: "The result of the work in words." });
+
+const figure = (description: string) => z.number().min(0).max(100).meta({ description });
+
+export const qualitySchema = z
+  .strictObject({
+    score: figure("Overall, 0 to 100."),
+    accuracy: figure("How sure the figures are, 0 to 100."),
+    completeness: figure("How much of what was asked for is there, 0 to 100."),
+    clarity: figure("How easily it reads, 0 to 100."),
+  })
+  .meta({
+    id: "Quality",
+    description:
+      "How good the work is by the agent's own account: built-in agents compute it from what they did; workers may report it.",
+  });
+
+const candidate = z
+  .strictObject({
+    agentId: z.string().meta({ description: "The agent's id." }),
+    score: z.number().meta({
+      description:
+        "Its points: skills, granted tools and rating count for it, live tasks and a full house against it. The highest gets the task.",
+    }),
+  })
+  .meta({ id: "Candidate", description: "An agent that was considered, with its score." });
+
+const choiceFieldSchemas = {
+  agentId: z.string().meta({ description: "The agent that was chosen." }),
+  agentName: z.string().meta({ description: "Its name at that time." }),
+  reasons: z.array(z.string()).meta({
+    description: "Why this one, for people to read; `asked for by name` where it was no choice.",
+  }),
+  candidates: z.array(candidate).optional().meta({
+    description:
+      "The ten best of all that were considered, the chosen one first; empty where the agent was asked for by name. Absent for a key bound to an agent or a team.",
+  }),
+};
+
+/** Why an agent has a task. */
+export const agentChoiceSchema = z
+  .strictObject(choiceFieldSchemas)
+  .meta({ id: "AgentChoice", description: "The agent picked for a task, and why." });
+
+const agentTermsSchema = z
+  .strictObject({
+    executor: executorTypeSchema,
+    maxConcurrentTasks: z
+      .int()
+      .min(1)
+      .nullable()
+      .meta({ description: "Tasks that the agent works on at once; null: any number." }),
+    requireReview: z.boolean().meta({
+      description: "Whether people approve what the agent did before a task is completed.",
+    }),
+  })
+  .meta({
+    id: "AgentTerms",
+    description:
+      "What held between task and agent when it was assigned; later changes do not touch it.",
+  });
+
+/** The data of `assigned`. */
+export const assignmentSchema = z.strictObject({
+  ...choiceFieldSchemas,
+  terms: agentTermsSchema.optional().meta({
+    description: "Absent in logs from before there were other agents than built-in ones.",
+  }),
+});
+
+const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
+  AGENT_ERROR: "the agent could not do the work, or gave up",
+  TOOL_ERROR: "a tool that the work needs refused, failed or could not read its input",
+  DEADLINE_EXCEEDED: "the deadline passed before the work was done",
+  LEASE_EXPIRED: "workers sent no report before their leases ended, in three attempts in a row",
+  BUDGET_EXCEEDED: "the budget's seconds were used up, or people did not raise its limits",
+  REVIEW_REJECTED: "the reviewer rejected the work",
+  NO_AGENT_AVAILABLE: "no fitting agent was found before the deadline",
+  DELIVERABLE_STORE_FAILED: "the store of files failed for fifteen minutes",
+  INTERNAL_ERROR: "the service itself failed for fifteen minutes",
+};
+
+const TASK_ERROR_CODE_LIST = [
+  "AGENT_ERROR",
+  "TOOL_ERROR",
+  "DEADLINE_EXCEEDED",
+  "LEASE_EXPIRED",
+  "BUDGET_EXCEEDED",
+  "REVIEW_REJECTED",
+  "NO_AGENT_AVAILABLE",
+  "DELIVERABLE_STORE_FAILED",
+  "INTERNAL_ERROR",
+] as const satisfies readonly TaskErrorCode[];
+
+const taskErrorCode = z.enum(TASK_ERROR_CODE_LIST).meta({
+  id: "TaskErrorCode",
+  description: `Why an attempt failed.\n\n${TASK_ERROR_CODE_LIST.map((code) => `- \`${code}\`: ${TASK_ERROR_DESCRIPTIONS[code]}`).join("\n")}`,
+});
+
+const errorFieldSchemas = {
+  code: taskErrorCode,
+  message: z.string().meta({ description: "What happened, for people to read." }),
+  retryable: z.boolean().meta({
+    description: "Whether the same work may succeed another time. A retry is allowed either way.",
+  }),
+  details: freeFormSchema("What the agent tells of its failure beside the message.").optional(),
+};
+
+/** An error as events hold it. */
+export const taskErrorSchema = z
+  .strictObject(errorFieldSchemas)
+  .meta({ id: "TaskError", description: "Why an attempt failed." });
+
+/** An error as tasks show it. */
+export const attemptErrorSchema = z
+  .strictObject({
+    ...errorFieldSchemas,
+    attempt: z.int().min(1).meta({ description: "The attempt that failed, from 1." }),
+    at: instantSchema("When it failed."),
+  })
+  .meta({ id: "AttemptError", description: "Why and when an attempt failed." });

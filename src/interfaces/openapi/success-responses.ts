@@ -1,0 +1,82 @@
+import * as z from "zod";
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
+import { acceptsIdempotencyKey, acceptsIfMatch, type ApiRoute } from "./api-route.ts";
+import { errorEnvelopeSchema, buildSuccessEnvelope } from "./envelope-schemas.ts";
+import {
+  RESPONSE_HEADERS,
+  findResponseHeader,
+  COMMON_HEADERS,
+  REPLAY_HEADERS,
+} from "./response-headers.ts";
+import type { ApiResponse, ApiOperation } from "./api-operation.ts";
+
+const EXAMPLE_METADATA = {
+  requestId: "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",
+  timestamp: "2030-01-31T12:00:00.000Z",
+};
+
+/** What tells of the moment of an answer, and is left out when the answer is given again. */
+const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy"]);
+
+/** The good answers of an operation, by status. */
+export function buildSuccessResponses(
+  route: ApiRoute,
+  operation: ApiOperation,
+): ZodOpenApiResponsesObject {
+  return Object.fromEntries(
+    operation.responses.map((answer) => [
+      String(answer.status),
+      buildSuccessResponse(route, answer),
+    ]),
+  );
+}
+
+function buildSuccessResponse(route: ApiRoute, answer: ApiResponse): ZodOpenApiResponseObject {
+  const { description, data, example, content = {}, headers = {} } = answer;
+  const own = Object.entries(headers).map(([name, text]) => {
+    const required = !(acceptsIdempotencyKey(route) && TRANSIENT_HEADERS.has(name));
+    return [name, { ...findResponseHeader(name), description: text, required }];
+  });
+  const enveloped =
+    data === undefined
+      ? {}
+      : {
+          "application/json": {
+            schema: buildSuccessEnvelope(data),
+            ...(example === undefined
+              ? {}
+              : { example: { success: true, data: example, metadata: EXAMPLE_METADATA } }),
+          },
+        };
+  const whole = { ...enveloped, ...content };
+  return {
+    description,
+    headers: {
+      ...COMMON_HEADERS,
+      ...(acceptsIdempotencyKey(route) ? REPLAY_HEADERS : {}),
+      ...(acceptsIfMatch(route) ? { ETag: { ...RESPONSE_HEADERS.ETag, required: true } } : {}),
+      ...Object.fromEntries(own),
+    },
+    ...(Object.keys(whole).length === 0 ? {} : { content: whole }),
+  };
+}
+
+/** The refusals of an operation in another protocol's form. */
+export function buildProtocolErrorResponses({
+  protocolErrors: refusals,
+}: ApiOperation): ZodOpenApiResponsesObject {
+  if (refusals === undefined) return {};
+  const { description, schema } = refusals;
+  const refusal = {
+    description,
+    headers: { ...COMMON_HEADERS },
+    content: { "application/json": { schema } },
+  };
+  // Host and Origin are checked before the protocol, so their error has the same form on all routes.
+  const forbidden = {
+    ...refusal,
+    description: `${description} \`HOST_NOT_ALLOWED\` has the form of the other routes.`,
+    content: { "application/json": { schema: z.union([schema, errorEnvelopeSchema]) } },
+  };
+  return { "403": forbidden, "4XX": refusal, "5XX": refusal };
+}

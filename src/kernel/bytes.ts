@@ -1,0 +1,33 @@
+const HEX_DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** Bytes as lower-case hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string {
+  let digits = "";
+  for (const byte of bytes) digits += HEX_DIGITS[byte] ?? "";
+  return digits;
+}
+
+/** The bytes of base64, padded or not; null for what is none. */
+export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+/** The same in either alphabet, that of URLs included. */
+export function decodeBase64url(base64: string): Uint8Array<ArrayBuffer> | null {
+  return decodeBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
+}
+
+/** All bytes of the parts, one behind the other. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.byteLength;
+  }
+  return whole;
+}

@@ -1,0 +1,25 @@
+const UNITS: readonly (readonly [letter: string, ms: number])[] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+];
+
+/**
+ * A duration for people: the two largest units, zero parts dropped.
+ * @example humanDuration(850) // "850ms"
+ * @example humanDuration(200_000) // "3m 20s"
+ */
+export function formatDuration(durationMs: number): string {
+  const wholeMs = Math.max(0, Math.round(durationMs));
+  if (wholeMs < 1_000) return `${wholeMs}ms`;
+  const first = UNITS.findIndex(([, ms]) => wholeMs >= ms);
+  let restMs = wholeMs;
+  const parts: string[] = [];
+  for (const [letter, ms] of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(restMs / ms);
+    restMs -= count * ms;
+    if (count > 0) parts.push(`${count}${letter}`);
+  }
+  return parts.join(" ");
+}

@@ -1,0 +1,25 @@
+import { ID_CHARACTERS_MAX } from "./limits.ts";
+
+/** An id that people choose: of an agent or a team. */
+export const IDENTIFIER_PATTERN = new RegExp(
+  `^[A-Za-z0-9][A-Za-z0-9._:@-]{0,${ID_CHARACTERS_MAX - 1}}$`,
+);
+
+export const IDENTIFIER_RULE = `must be an id of 1 to ${ID_CHARACTERS_MAX} letters, digits and . _ : @ - that begins with a letter or digit`;
+
+/** Words that name rooms of the API under /agents, now or some day, and so can name no agent. */
+export const RESERVED_AGENT_IDS: readonly string[] = [
+  "a2a",
+  "access",
+  "claim",
+  "console",
+  "docs",
+  "events",
+  "keys",
+  "mcp",
+  "tasks",
+  "teams",
+  "tools",
+  "usage",
+  "webhooks",
+];

@@ -1,0 +1,45 @@
+/** Any JSON value (RFC 8259). */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A JSON object, such as a body, a task's context or a capability's result. */
+export type JsonObject = { [key: string]: Json };
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether two values are equal as JSON; the order of an object's keys does not matter. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one, sortKeys) === JSON.stringify(other, sortKeys);
+}
+
+function sortKeys(_key: string, value: Json): Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const ENCODER = new TextEncoder();
+
+/** The size of a value as JSON in UTF-8. */
+export function jsonSizeOf(value: Json): number {
+  return ENCODER.encode(JSON.stringify(value)).byteLength;
+}
+
+/** What is wrong with the size of an object that a task would hold, or null when it will do. */
+export function checkJsonSize(value: JsonObject, bytesMax: number): string | null {
+  const bytes = jsonSizeOf(value);
+  if (bytes <= bytesMax) return null;
+  return `may hold at most ${bytesMax} bytes as JSON in the task, and would hold ${bytes}`;
+}
+
+/** Whether a value has at most so many levels of lists and objects; without recursion, which depth would break. */
+export function isWithinDepth(value: unknown, depthMax: number): boolean {
+  const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next.value !== "object" || next.value === null) continue;
+    if (next.depth > depthMax) return false;
+    const depth = next.depth + 1;
+    for (const child of Object.values(next.value)) open.push({ value: child, depth });
+  }
+  return true;
+}

@@ -1,0 +1,7 @@
+const MICRO_DOLLARS = 1_000_000;
+
+/** The sum of amounts in dollars, to the millionth: what binary fractions add beyond that is noise. */
+export function sumDollars(amounts: readonly number[]): number {
+  const micro = amounts.reduce((sum, amount) => sum + Math.round(amount * MICRO_DOLLARS), 0);
+  return micro / MICRO_DOLLARS;
+}

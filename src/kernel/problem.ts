@@ -1,0 +1,22 @@
+/** What is wrong with one field of an input: `path` names it (`context.data[3]`), `message` says what to change. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Room for the id of a task with its quotes. */
+const PREVIEW_CHARACTERS_MAX = 80;
+
+/** The offending value as it is shown in a message: JSON, cut to 80 characters. */
+export function preview(value: unknown): string {
+  const text =
+    value === undefined ? "nothing" : (JSON.stringify(value) ?? "a value that is not JSON");
+  const characters = Array.from(text.slice(0, 2 * PREVIEW_CHARACTERS_MAX));
+  if (characters.length <= PREVIEW_CHARACTERS_MAX) return characters.join("");
+  return `${characters.slice(0, PREVIEW_CHARACTERS_MAX).join("")}…`;
+}
+
+/** The same problems where `field` holds what was judged. */
+export function prefixProblems(field: string, problems: readonly Problem[]): Problem[] {
+  return problems.map(({ path, message }) => ({ path: `${field}.${path}`, message }));
+}

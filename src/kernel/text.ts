@@ -1,0 +1,65 @@
+import { EVENT_TITLE_CHARACTERS_MAX } from "./limits.ts";
+
+const LABEL_CHARACTERS_MAX = 80;
+/** What does not print, and the marks that turn the direction of the text around them. */
+const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+const SPACES = /[\s\u2028\u2029]+/g;
+
+/** A text of users as one printable line, cut with "…" after `charactersMax`. */
+export function toSingleLine(text: string, charactersMax: number): string {
+  const line = text
+    .slice(0, 10 * charactersMax)
+    .replace(SPACES, " ")
+    .replace(UNPRINTABLE, "")
+    .trim();
+  const characters = Array.from(line);
+  if (characters.length <= charactersMax) return line;
+  return `${characters
+    .slice(0, charactersMax - 1)
+    .join("")
+    .trimEnd()}…`;
+}
+
+/** A column's name, or a value of it, as sentences show it. */
+export function formatLabel(name: string | number | boolean): string {
+  return toSingleLine(String(name), LABEL_CHARACTERS_MAX) || "(blank)";
+}
+
+/** "1 row", "344 rows". */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** "a", "a and b", "a, b and c". */
+export function formatList(items: readonly string[]): string {
+  if (items.length < 2) return items.join("");
+  return `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+}
+
+/** The text with its first letter raised. */
+export function capitalize(text: string): string {
+  const [first = ""] = text;
+  return first.toUpperCase() + text.slice(first.length);
+}
+
+/** The beginning of a task's text, in one line. */
+export function toEventTitle(task: string): string {
+  return sanitizeText(task.replaceAll(/\s+/g, " "), EVENT_TITLE_CHARACTERS_MAX);
+}
+
+/**
+ * A text of another system as it can be stored and shown: well-formed, without control characters, cut.
+ * Characters are UTF-16 units: at least as many as the code points that limits of input go by.
+ */
+export function sanitizeText(text: string, charactersMax: number): string {
+  const tidy = text
+    // Twice as much as can be shown is enough to cut from.
+    .slice(0, 2 * charactersMax + 2)
+    .toWellFormed()
+    // oxlint-disable-next-line no-control-regex -- exactly these are taken out
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
+    .trim();
+  if (tidy.length <= charactersMax) return tidy;
+  // A character of two units goes as a whole.
+  return `${tidy.slice(0, charactersMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}

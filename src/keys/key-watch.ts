@@ -1,0 +1,66 @@
+import { withTimeout } from "../platform/timeout.ts";
+import { redactDatabaseError } from "../platform/d1/client.ts";
+import type { Failure } from "../kernel/failure.ts";
+import { ROOT_KEY_ID, type Key } from "./model/key.ts";
+import { KEY_CHECK_MS, KEY_CHECK_TIMEOUT_MS } from "../kernel/limits.ts";
+import { hasKeyEnded } from "./authenticate.ts";
+
+/** The failure of a request whose key ended while it waited. */
+export const KEY_ENDED_FAILURE: Failure = {
+  kind: "unauthenticated",
+  reason: "This API key was revoked or has expired.",
+};
+
+/** The fields of a key that the check needs. */
+export type WatchedKey = Pick<Key, "id" | "expiresAt">;
+
+/**
+ * Ends long-running work of a key: checks the key every few seconds and aborts `signal` when it is revoked
+ * or has expired. A failed check aborts nothing, because the key may be valid.
+ */
+export class KeyWatch {
+  readonly #env: Pick<Env, "DB">;
+  readonly #key: WatchedKey;
+  readonly #ended = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(env: Pick<Env, "DB">, key: WatchedKey) {
+    this.#env = env;
+    this.#key = key;
+  }
+
+  /** Starts a timer that runs until `stop` is called. */
+  start(): void {
+    if (this.#key.id !== ROOT_KEY_ID) this.#schedule();
+  }
+
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => void this.#check(), KEY_CHECK_MS);
+  }
+
+  async #check(): Promise<void> {
+    const hasEnded = await this.#hasEnded();
+    if (hasEnded) this.#ended.abort();
+    else if (this.#timer !== null) this.#schedule();
+  }
+
+  async #hasEnded(): Promise<boolean> {
+    const { id, expiresAt } = this.#key;
+    if (expiresAt !== null && expiresAt <= Date.now()) return true;
+    try {
+      return await withTimeout(KEY_CHECK_TIMEOUT_MS, hasKeyEnded(this.#env, id));
+    } catch (error) {
+      console.warn({ event: "key_not_checked", keyId: id, reason: redactDatabaseError(error) });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,309 @@
+import { and, asc, desc, eq, gt, isNull, ne, or, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../platform/d1/client.ts";
+import {
+  agentsTable,
+  keyUsageTable,
+  keysTable,
+  teamsTable,
+  toolsTable,
+  webhooksTable,
+} from "../platform/d1/schema.ts";
+import type { KeyLimitOverrides, KeyUsage } from "./model/key-limits.ts";
+import { ROOT_KEY_ID, SCOPES, type KeyRelation, type Scope } from "./model/key.ts";
+import { hasCreatorEndedSql } from "../events/webhooks/webhooks.store.ts";
+import { KEY_RESOURCES_MAX, KEY_LAST_USED_INTERVAL_MS } from "../kernel/limits.ts";
+
+/** A key as it is stored, with the agents of its team. Instants in milliseconds since 1970. */
+export interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly scopes: readonly Scope[];
+  readonly agentId: string | null;
+  readonly teamId: string | null;
+  readonly teamAgentIds: readonly string[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly requireTask: boolean;
+  /** The key that created it; null for keys from earlier releases. */
+  readonly createdBy: string | null;
+  readonly lastUsedAt: number | null;
+  /** Limits that differ from the defaults; null if none do. */
+  readonly limits: KeyLimitOverrides | null;
+}
+
+/** A key as shown in lists. */
+export type ListedKey = Omit<StoredKey, "hash" | "teamAgentIds" | "revokedAt">;
+
+/** Resources created by a key and by keys that it created. Each list has at most KEY_RESOURCES_MAX entries. */
+export interface CreatedResources {
+  /** Keys that were valid before the revocation. */
+  readonly keys: readonly CreatedResource[];
+  readonly webhooks: readonly (CreatedResource & { readonly enabled: boolean })[];
+  readonly agents: readonly (CreatedResource & { readonly enabled: boolean })[];
+  readonly tools: readonly CreatedResource[];
+  /** Whether there are more resources. */
+  readonly more: boolean;
+}
+
+interface CreatedResource {
+  readonly id: string;
+  readonly name: string;
+  readonly createdBy: string | null;
+}
+
+// Names are written out: drizzle leaves the table off a column where a query reads one table, and
+// `team_id = team_id` holds for every member of every team.
+const teamAgentIds = sql<string>`(SELECT json_group_array(members.agent_id) FROM members WHERE members.team_id = keys.team_id)`;
+
+export async function findKey(db: Database, id: string): Promise<StoredKey | null> {
+  const row = await db
+    .select({ key: keysTable, teamAgentIds })
+    .from(keysTable)
+    .where(eq(keysTable.id, id))
+    .get();
+  return row === undefined ? null : toStoredKey(row);
+}
+
+/** A key, and whether the key `by` or one of its descendants created it (not computed for the root key). */
+export async function findManagedKey(
+  db: Database,
+  id: string,
+  by: string,
+): Promise<(StoredKey & KeyRelation) | null> {
+  const isDescendant =
+    by === ROOT_KEY_ID ? sql<number>`0` : sql<number>`${by} IN ${creatorsSql(id)}`;
+  const row = await db
+    .select({ key: keysTable, teamAgentIds, isDescendant })
+    .from(keysTable)
+    .where(eq(keysTable.id, id))
+    .get();
+  return row === undefined ? null : { ...toStoredKey(row), isDescendant: row.isDescendant === 1 };
+}
+
+function toStoredKey(row: {
+  readonly key: typeof keysTable.$inferSelect;
+  readonly teamAgentIds: string;
+}): StoredKey {
+  return {
+    ...row.key,
+    scopes: filterKnownScopes(row.key.scopes),
+    teamAgentIds: JSON.parse(row.teamAgentIds),
+  };
+}
+
+/** Keys that are not revoked, newest first, without what could open a door. */
+export async function listKeys(
+  db: Database,
+  page: { limit: number; offset: number },
+): Promise<ListedKey[]> {
+  const rows = await db
+    .select({
+      id: keysTable.id,
+      name: keysTable.name,
+      scopes: keysTable.scopes,
+      agentId: keysTable.agentId,
+      teamId: keysTable.teamId,
+      createdAt: keysTable.createdAt,
+      expiresAt: keysTable.expiresAt,
+      requireTask: keysTable.requireTask,
+      createdBy: keysTable.createdBy,
+      lastUsedAt: keysTable.lastUsedAt,
+      limits: keysTable.limits,
+    })
+    .from(keysTable)
+    .where(isNull(keysTable.revokedAt))
+    .orderBy(desc(keysTable.createdAt), desc(keysTable.id))
+    .limit(page.limit)
+    .offset(page.offset);
+  return rows.map((row) => ({ ...row, scopes: filterKnownScopes(row.scopes) }));
+}
+
+/**
+ * Inserts a new key; false if its agent or team does not exist or the creating key has ended. One statement,
+ * so that no deletion or revocation can happen in between.
+ */
+export async function insertKey(
+  db: Database,
+  key: Omit<ListedKey, "lastUsedAt"> & { readonly hash: string; readonly createdBy: string },
+): Promise<boolean> {
+  const { id, name, hash, agentId, teamId, createdAt, expiresAt, createdBy } = key;
+  const limits = key.limits === null ? null : JSON.stringify(key.limits);
+  const { meta } = await db.run(sql`INSERT INTO "keys" (
+      id, name, hash, scopes, agent_id, team_id, created_at, expires_at, created_by,
+      require_task, limits)
+    SELECT ${id}, ${name}, ${hash}, ${JSON.stringify(key.scopes)}, ${agentId}, ${teamId},
+      ${createdAt}, ${expiresAt}, ${createdBy}, ${key.requireTask ? 1 : 0},
+      ${limits}
+    WHERE (${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))
+      AND (${teamId} IS NULL OR EXISTS (SELECT 1 FROM teams WHERE teams.id = ${teamId}))
+      AND (${createdBy} = ${ROOT_KEY_ID} OR ${isKeyValidSql(createdBy, createdAt)})`);
+  return meta.changes > 0;
+}
+
+/** Records a use, unless another isolate has recorded one within the interval. */
+export async function saveLastUse(db: Database, id: string, now: number): Promise<void> {
+  const isOld = sql`${keysTable.lastUsedAt} <= ${now - KEY_LAST_USED_INTERVAL_MS}`;
+  await db
+    .update(keysTable)
+    .set({ lastUsedAt: now })
+    .where(and(eq(keysTable.id, id), or(isNull(keysTable.lastUsedAt), isOld)));
+}
+
+/**
+ * Revokes a key, and with `cascade` all keys created by it directly or indirectly, in one transaction.
+ * `revoked` contains the ids of keys that were not revoked before.
+ */
+export async function revokeKeyRows(
+  db: Database,
+  id: string,
+  { cascade, now }: { cascade: boolean; now: number },
+): Promise<{ revoked: readonly string[]; created: CreatedResources }> {
+  const inFamily = (column: SQL | typeof keysTable.id): SQL => sql`${column} IN ${familySql(id)}`;
+  const [keyRows, revoked, webhookRows, agentRows, toolRows] = await db.batch([
+    // Read the keys before they are revoked.
+    db
+      .select({ id: keysTable.id, name: keysTable.name, createdBy: keysTable.createdBy })
+      .from(keysTable)
+      .where(
+        and(
+          ne(keysTable.id, id),
+          inFamily(keysTable.id),
+          isNull(keysTable.revokedAt),
+          or(isNull(keysTable.expiresAt), gt(keysTable.expiresAt, now)),
+        ),
+      )
+      .orderBy(asc(keysTable.createdAt), asc(keysTable.id))
+      .limit(KEY_RESOURCES_MAX + 1),
+    db
+      .update(keysTable)
+      .set({ revokedAt: now })
+      .where(
+        and(isNull(keysTable.revokedAt), cascade ? inFamily(keysTable.id) : eq(keysTable.id, id)),
+      )
+      .returning({ id: keysTable.id }),
+    db
+      .select({
+        id: webhooksTable.id,
+        name: webhooksTable.description,
+        createdBy: webhooksTable.createdBy,
+        enabled: sql<number>`${webhooksTable.enabled} AND NOT ${hasCreatorEndedSql(now)}`,
+      })
+      .from(webhooksTable)
+      .where(and(isNull(webhooksTable.taskId), inFamily(sql`${webhooksTable.createdBy}`)))
+      .orderBy(asc(webhooksTable.createdAt), asc(webhooksTable.id))
+      .limit(KEY_RESOURCES_MAX + 1),
+    db
+      .select({
+        id: agentsTable.id,
+        name: agentsTable.name,
+        createdBy: agentsTable.createdBy,
+        enabled: agentsTable.enabled,
+      })
+      .from(agentsTable)
+      .where(inFamily(sql`${agentsTable.createdBy}`))
+      // Enabled agents come first, so that repeating the request reaches all of them.
+      .orderBy(desc(agentsTable.enabled), asc(agentsTable.id))
+      .limit(KEY_RESOURCES_MAX + 1),
+    db
+      .select({ id: toolsTable.id, name: toolsTable.name, createdBy: toolsTable.createdBy })
+      .from(toolsTable)
+      .where(inFamily(sql`${toolsTable.createdBy}`))
+      .orderBy(asc(toolsTable.seq))
+      .limit(KEY_RESOURCES_MAX + 1),
+  ]);
+  const cut = <Row>(rows: readonly Row[]): Row[] => rows.slice(0, KEY_RESOURCES_MAX);
+  return {
+    revoked: revoked.map((key) => key.id),
+    created: {
+      keys: cut(keyRows),
+      webhooks: cut(webhookRows).map((row) => ({ ...row, enabled: row.enabled === 1 })),
+      agents: cut(agentRows),
+      tools: cut(toolRows),
+      more: [keyRows, webhookRows, agentRows, toolRows].some(
+        ({ length }) => length > KEY_RESOURCES_MAX,
+      ),
+    },
+  };
+}
+
+/**
+ * Whether a stored key is valid now: not revoked and not expired. False for unknown keys and for the root key,
+ * which is not stored.
+ */
+export function isKeyValidSql(id: string | SQL, now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM keys AS checked WHERE checked.id = ${id}
+    AND checked.revoked_at IS NULL AND (checked.expires_at IS NULL OR checked.expires_at > ${now}))`;
+}
+
+/** Which of these keys are no longer valid: revoked, expired, or in no table. */
+export async function findEndedKeys(
+  db: Database,
+  ids: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(sql`
+    SELECT value AS id FROM json_each(${JSON.stringify(ids)})
+    WHERE NOT ${isKeyValidSql(sql`value`, now)}`);
+  return rows.map(({ id }) => id);
+}
+
+/** The ids of a key and all keys created by it directly or indirectly, including revoked keys. */
+function familySql(id: string): SQL {
+  return sql`(WITH RECURSIVE family(id) AS (
+    SELECT ${id} UNION SELECT child.id FROM keys AS child JOIN family ON child.created_by = family.id
+  ) SELECT id FROM family)`;
+}
+
+/** The ids of a key's creator, of the creator's creator, and so on. */
+function creatorsSql(id: string): SQL {
+  return sql`(WITH RECURSIVE creators(id) AS (
+    SELECT first.created_by FROM keys AS first WHERE first.id = ${id}
+    UNION SELECT next.created_by FROM keys AS next JOIN creators ON next.id = creators.id
+  ) SELECT creators.id FROM creators WHERE creators.id IS NOT NULL)`;
+}
+
+/** Sets the limits of a key that is not revoked; false if they have changed since they were read. */
+export async function saveKeyLimits(
+  db: Database,
+  id: string,
+  { before, after }: { before: KeyLimitOverrides | null; after: KeyLimitOverrides | null },
+): Promise<boolean> {
+  const unchanged =
+    before === null
+      ? isNull(keysTable.limits)
+      : eq(keysTable.limits, sql`${JSON.stringify(before)}`);
+  const written = await db
+    .update(keysTable)
+    .set({ limits: after })
+    .where(and(eq(keysTable.id, id), isNull(keysTable.revokedAt), unchanged))
+    .returning({ id: keysTable.id });
+  return written.length > 0;
+}
+
+/** The usage of a key's tasks in one shard of the directory. */
+export async function findKeyUsage(db: Database, keyId: string): Promise<KeyUsage> {
+  const { liveTasks, storedBytes } = keyUsageTable;
+  const usage = db.select({ liveTasks, storedBytes }).from(keyUsageTable);
+  return (
+    (await usage.where(eq(keyUsageTable.keyId, keyId)).get()) ?? { liveTasks: 0, storedBytes: 0 }
+  );
+}
+
+/** Whether the agent and the team that a new key names are known; one query for both. */
+export async function findKnownBinding(
+  db: Database,
+  { agentId, teamId }: { agentId: string | null; teamId: string | null },
+): Promise<{ agent: boolean; team: boolean }> {
+  const row = await db.get<{ agent: number; team: number }>(
+    sql`SELECT EXISTS(SELECT 1 FROM ${agentsTable} WHERE ${agentsTable.id} = ${agentId}) AS agent,
+               EXISTS(SELECT 1 FROM ${teamsTable} WHERE ${teamsTable.id} = ${teamId}) AS team`,
+  );
+  return { agent: row.agent === 1, team: row.team === 1 };
+}
+
+/** Scopes that this release knows; a later release's are ignored after a rollback. */
+function filterKnownScopes(stored: readonly string[]): Scope[] {
+  return SCOPES.filter((scope) => stored.includes(scope));
+}

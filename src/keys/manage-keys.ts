@@ -1,0 +1,118 @@
+import { changeAgent, type ManageAgentsEnv } from "../agents/manage-agents.ts";
+import { getDatabase } from "../platform/d1/client.ts";
+import { createValidationFailure, type Failure } from "../kernel/failure.ts";
+import { canChangeKey, canRevokeKey, findMissingScopes, type Key } from "./model/key.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { notifyDisabledWebhooks, type WebhookEnv } from "../events/webhooks/manage-webhooks.ts";
+import { invalidateKey } from "./authenticate.ts";
+import {
+  type CreatedResources,
+  findManagedKey,
+  revokeKeyRows,
+  saveKeyLimits,
+  type StoredKey,
+} from "./keys.store.ts";
+import {
+  applyLimitChange,
+  findExcessiveLimits,
+  type KeyLimitChange,
+  type KeyLimits,
+} from "./model/key-limits.ts";
+import type { Problem } from "../kernel/problem.ts";
+
+/** Tries for a change that conflicts with concurrent changes. */
+const CONFLICT_RETRIES_MAX = 5;
+
+/**
+ * Changes the limits of a key. `by` must be the root key or an ancestor with all scopes of the key, and
+ * cannot set a limit above its own.
+ * Other isolates apply the previous limits for up to KEY_CACHE_MS.
+ */
+export async function changeKeyLimits(
+  env: Pick<Env, "DB">,
+  by: Key,
+  id: string,
+  change: KeyLimitChange,
+): Promise<Result<StoredKey, Failure>> {
+  const db = getDatabase(env.DB);
+  for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- each round reads the row again
+    const target = await findManagedKey(db, id, by.id);
+    if (target === null || target.revokedAt !== null) {
+      return fail({ kind: "not_found", what: "key", id });
+    }
+    const lacking = findMissingScopes(by, target.scopes);
+    if (lacking.length > 0) return fail({ kind: "insufficient_scope", scopes: lacking });
+    if (!canChangeKey(by, target)) return fail({ kind: "key_mismatch", keyId: id });
+    const problems = findLimitProblems(change, by.limits);
+    if (problems.length > 0) return fail(createValidationFailure(problems));
+    const limits = applyLimitChange(target.limits, change);
+    // oxlint-disable-next-line no-await-in-loop -- likewise
+    const isWritten = await saveKeyLimits(db, id, { before: target.limits, after: limits });
+    if (!isWritten) continue;
+    invalidateKey(id);
+    return ok({ ...target, limits });
+  }
+  return fail({ kind: "unavailable", what: `The key ${id} (changed by concurrent requests)` });
+}
+
+/** Problems with limits that exceed those of the key that sets them. */
+export function findLimitProblems(change: KeyLimitChange, by: KeyLimits | null): Problem[] {
+  return findExcessiveLimits(change, by).map(({ name, given, max }) => ({
+    path: `limits.${name}`,
+    message: `must be at most ${max}, the limit of the key that sets it, got ${given}`,
+  }));
+}
+
+/** A requested revocation; `cascade` also revokes keys and disables agents that the key created. */
+export interface Revocation {
+  readonly id: string;
+  readonly cascade: boolean;
+}
+
+export interface RevocationResult {
+  /** Keys that this revocation revoked. */
+  readonly keyIds: readonly string[];
+  readonly created: CreatedResources;
+}
+
+/**
+ * Revokes a key, which disables its webhooks, and returns the resources that it created. `by` must be the key, the
+ * root key, or an ancestor with the key's scopes. `cascade` also revokes the keys below it and disables the agents;
+ * a revocation without `cascade`, or an incomplete one, can be repeated with `cascade`.
+ */
+export async function revokeKey(
+  env: ManageAgentsEnv & WebhookEnv,
+  by: Key,
+  { id, cascade }: Revocation,
+): Promise<Result<RevocationResult, Failure>> {
+  const db = getDatabase(env.DB);
+  const target = await findManagedKey(db, id, by.id);
+  if (target === null || (target.revokedAt !== null && !cascade)) {
+    return fail({ kind: "not_found", what: "key", id });
+  }
+  const lacking = findMissingScopes(by, target.scopes);
+  if (lacking.length > 0) return fail({ kind: "insufficient_scope", scopes: lacking });
+  if (!canRevokeKey(by, id, target)) return fail({ kind: "key_mismatch", keyId: id });
+  const { revoked, created } = await revokeKeyRows(db, id, { cascade, now: Date.now() });
+  for (const keyId of revoked) invalidateKey(keyId);
+  await notifyDisabledWebhooks(
+    env,
+    created.webhooks.filter(({ enabled }) => !enabled).map((webhook) => webhook.id),
+  );
+  const agents = cascade ? await disableAgents(env, created.agents, by) : created.agents;
+  return ok({ keyIds: revoked, created: { ...created, agents } });
+}
+
+/** Disables agents one after the other, because each calls its own queue. */
+async function disableAgents(
+  env: ManageAgentsEnv,
+  agents: CreatedResources["agents"],
+  by: Key,
+): Promise<CreatedResources["agents"]> {
+  for (const { id, enabled } of agents) {
+    // oxlint-disable-next-line no-await-in-loop -- the platform limits concurrent calls
+    if (enabled) await changeAgent(env, id, { enabled: false }, by.id);
+  }
+  return agents.map((agent) => ({ ...agent, enabled: false }));
+}

@@ -1,0 +1,145 @@
+interface KeyLimitDefinition {
+  readonly default: number;
+  readonly min: number;
+  /** The highest value that can be set. */
+  readonly max: number;
+}
+
+/**
+ * All limits of a key, with the reason for each default. `pushConfigurations` is exact; the others protect
+ * against load and are approximate. The root key belongs to the operator and has no limits.
+ */
+export const KEY_LIMITS = {
+  /**
+   * Requests per minute; each isolate counts its own. A worker makes a few requests per task and one claim
+   * per 20 seconds, so a fleet of hundreds that shares one key stays below 100 per second.
+   */
+  requestsPerMinute: { default: 6_000, min: 1, max: 10_000_000 },
+  /**
+   * Event streams, A2A streams, waiting claims and other waiting requests that are open at the same time, per
+   * isolate. A fleet holds one per worker, and an isolate has memory for a few thousand.
+   */
+  openStreams: { default: 1_000, min: 0, max: 100_000 },
+  /**
+   * A2A push notification configurations, across all tasks: each can target any public address. They end with
+   * their tasks, so a client with one per task reaches the default only with 1,000 tasks at the same time.
+   */
+  pushConfigurations: { default: 1_000, min: 0, max: 100_000 },
+  /**
+   * Tasks that have not ended, counted in the directory. A backlog of a day at one task per second has fewer.
+   */
+  liveTasks: { default: 100_000, min: 0, max: 100_000_000 },
+  /**
+   * Bytes of its tasks' logs and files until the tasks are deleted, counted in the directory in units of
+   * STORED_BYTES_UNIT. A terabyte is 30 million small tasks or 10,000 files of maximum size.
+   */
+  storedBytes: { default: 1e12, min: 0, max: 1e15 },
+} as const satisfies Readonly<Record<string, KeyLimitDefinition>>;
+
+export type KeyLimitName = keyof typeof KEY_LIMITS;
+
+export const KEY_LIMIT_NAMES: readonly KeyLimitName[] = [
+  "requestsPerMinute",
+  "openStreams",
+  "pushConfigurations",
+  "liveTasks",
+  "storedBytes",
+];
+
+/** The limits in effect for a key. */
+export type KeyLimits = Readonly<Record<KeyLimitName, number>>;
+
+/** The limits that differ from the defaults, as a key's row stores them. */
+export type KeyLimitOverrides = Readonly<Partial<Record<KeyLimitName, number>>>;
+
+/** A change of limits: null restores the default, an absent limit stays unchanged. */
+export type KeyLimitChange = { readonly [Name in KeyLimitName]?: number | null | undefined };
+
+/** The limits in effect. Unknown limits, stored by a later release before a rollback, are ignored. */
+export function resolveKeyLimits(overrides: KeyLimitOverrides | null): KeyLimits {
+  const of = (name: KeyLimitName): number => overrides?.[name] ?? KEY_LIMITS[name].default;
+  return {
+    requestsPerMinute: of("requestsPerMinute"),
+    openStreams: of("openStreams"),
+    pushConfigurations: of("pushConfigurations"),
+    liveTasks: of("liveTasks"),
+    storedBytes: of("storedBytes"),
+  };
+}
+
+/** The overrides to store after a change; null if every limit is the default. */
+export function applyLimitChange(
+  before: KeyLimitOverrides | null,
+  change: KeyLimitChange,
+): KeyLimitOverrides | null {
+  const entries = KEY_LIMIT_NAMES.flatMap((name): [KeyLimitName, number][] => {
+    const given = change[name];
+    const value = given === undefined ? before?.[name] : given;
+    return value === undefined || value === null ? [] : [[name, value]];
+  });
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+/**
+ * The overrides to store for a new key. A limit that is not given is the default or the parent's limit,
+ * whichever is lower. `parent` is null for the root key.
+ */
+export function inheritLimits(
+  given: KeyLimitChange,
+  parent: KeyLimits | null,
+): KeyLimitOverrides | null {
+  const lower = KEY_LIMIT_NAMES.filter(
+    (name) =>
+      (given[name] ?? null) === null && parent !== null && parent[name] < KEY_LIMITS[name].default,
+  );
+  const inherited = Object.fromEntries(lower.map((name) => [name, parent?.[name]]));
+  return applyLimitChange(null, { ...given, ...inherited });
+}
+
+/** A limit that a key cannot set because it is higher than its own. */
+export interface ExcessiveLimit {
+  readonly name: KeyLimitName;
+  readonly given: number;
+  readonly max: number;
+}
+
+/** The limits of a change that exceed those of the key that makes it; `by` is null for the root key. */
+export function findExcessiveLimits(
+  change: KeyLimitChange,
+  by: KeyLimits | null,
+): ExcessiveLimit[] {
+  if (by === null) return [];
+  return KEY_LIMIT_NAMES.flatMap((name) => {
+    const value = change[name];
+    if (value === undefined) return [];
+    const given = value ?? KEY_LIMITS[name].default;
+    return given > by[name] ? [{ name, given, max: by[name] }] : [];
+  });
+}
+
+/** Usage by the tasks that a key created. `storedBytes` includes ended tasks until they are deleted. */
+export interface KeyUsage {
+  readonly liveTasks: number;
+  readonly storedBytes: number;
+}
+
+export type KeyUsageLimit = keyof KeyUsage;
+
+/** The first limit that a key would exceed with `more`, or null. Only limits that `more` adds to are checked. */
+export function findExceededLimit(
+  usage: KeyUsage,
+  more: KeyUsage,
+  limits: KeyLimits,
+): KeyUsageLimit | null {
+  const exceeds = (name: KeyUsageLimit): boolean =>
+    more[name] > 0 && usage[name] + more[name] > limits[name];
+  if (exceeds("liveTasks")) return "liveTasks";
+  return exceeds("storedBytes") ? "storedBytes" : null;
+}
+
+export function addKeyUsage(one: KeyUsage, other: KeyUsage): KeyUsage {
+  return {
+    liveTasks: one.liveTasks + other.liveTasks,
+    storedBytes: one.storedBytes + other.storedBytes,
+  };
+}

@@ -1,0 +1,128 @@
+import type { KeyLimits } from "./key-limits.ts";
+import { KEY_LAST_USED_INTERVAL_MS } from "../../kernel/limits.ts";
+import type { Task } from "../../tasks/model/task.ts";
+
+export const SCOPES = [
+  "tools:read",
+  "tools:invoke",
+  "tools:manage",
+  "access:manage",
+  "tasks:read",
+  "tasks:write",
+  "tasks:work",
+  "agents:manage",
+  "webhooks:manage",
+  "keys:manage",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The id of the key in the secret ROOT_API_KEY. It is in no table and never ends. */
+export const ROOT_KEY_ID = "root";
+
+/**
+ * Who is asking. A key bound to an agent or a team sees only what is theirs: `agentIds` are the
+ * agents it may act as, null for an unbound key.
+ */
+export interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly agentId: string | null;
+  readonly teamId: string | null;
+  readonly agentIds: readonly string[] | null;
+  /** Whether each tool call with this key must be made under a task. */
+  readonly requireTask: boolean;
+  /** When it expires, in milliseconds since 1970; null for never. */
+  readonly expiresAt: number | null;
+  /** Null for the root key, which has no limits. */
+  readonly limits: KeyLimits | null;
+}
+
+/** The fields that determine whether a key is valid. Instants in milliseconds since 1970. */
+export interface KeyValidity {
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** How and when a key ended. */
+export interface KeyEnd {
+  readonly kind: "revoked" | "expired";
+  readonly at: number;
+}
+
+/** How a key ended, or null while it is valid at `now`. */
+export function keyEndOf({ expiresAt, revokedAt }: KeyValidity, now: number): KeyEnd | null {
+  if (revokedAt !== null) return { kind: "revoked", at: revokedAt };
+  if (expiresAt !== null && expiresAt <= now) return { kind: "expired", at: expiresAt };
+  return null;
+}
+
+/** Whether a key that expires at `child` (null: never) would outlive the key that creates it. */
+export function outlives(child: number | null, parent: Pick<Key, "expiresAt">): boolean {
+  return parent.expiresAt !== null && (child === null || child > parent.expiresAt);
+}
+
+/** The scopes of `wanted` that a key lacks: a key manages only keys whose scopes it has. */
+export function findMissingScopes<Wanted extends string>(
+  { scopes }: Pick<Key, "scopes">,
+  wanted: readonly Wanted[],
+): Wanted[] {
+  const held = new Set<string>(scopes);
+  return wanted.filter((scope) => !held.has(scope));
+}
+
+/** The relation of a key to the key that manages it. */
+export interface KeyRelation {
+  /** Whether the managing key or one of its descendants created the managed key. Not used for the root key. */
+  readonly isDescendant: boolean;
+}
+
+/** Whether a key may change another key: the root key may change all keys, others only their descendants. */
+export function canChangeKey(by: Pick<Key, "id">, { isDescendant }: KeyRelation): boolean {
+  return by.id === ROOT_KEY_ID || isDescendant;
+}
+
+/** Whether a key may revoke another key. A key may also revoke itself. */
+export function canRevokeKey(by: Pick<Key, "id">, id: string, relation: KeyRelation): boolean {
+  return by.id === id || canChangeKey(by, relation);
+}
+
+/**
+ * Whether a key becomes the owner of a webhook, an agent or a tool by a change that keeps its address, such as a
+ * new secret. The root key does not: revoking the key that chose the address must still list the resource.
+ */
+export function takesOwnershipBySecret(keyId: string): boolean {
+  return keyId !== ROOT_KEY_ID;
+}
+
+/** Whether to record a use of a key at `now`: at most once per interval, because each record writes a row. */
+export function shouldRecordUse(lastUsedAt: number | null, now: number): boolean {
+  return lastUsedAt === null || now - lastUsedAt >= KEY_LAST_USED_INTERVAL_MS;
+}
+
+/** The part of a key that decides which tasks it may see. */
+export type Viewer = Pick<Key, "agentId" | "teamId">;
+
+export function canSeeTask(viewer: Viewer, task: Pick<Task, "agentId" | "teamId">): boolean {
+  if (viewer.agentId !== null) return task.agentId === viewer.agentId;
+  if (viewer.teamId !== null) return task.teamId === viewer.teamId;
+  return true;
+}
+
+export function canActAs(key: Key, agentId: string): boolean {
+  return key.agentIds === null || key.agentIds.includes(agentId);
+}
+
+/** Whom a bound key acts for, as a refusal names them. */
+export function formatBinding(key: Viewer): string {
+  return key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
+}
+
+export function isManageScope(scope: Scope): boolean {
+  return scope.endsWith(":manage");
+}
+
+/** Calls under a task are written into its log and can block it. */
+export function canCallForTask({ scopes }: Pick<Key, "scopes">): boolean {
+  return scopes.includes("tasks:write") || scopes.includes("tasks:work");
+}

@@ -1,0 +1,40 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { decodeBase64url } from "../../kernel/bytes.ts";
+
+const ENCODER = new TextEncoder();
+
+/**
+ * HMAC-SHA-256 of a text under the secret SIGNING_KEY, in base64url. `use` keeps signatures apart. Not by
+ * crypto.subtle: see `hashKey`.
+ */
+export function signHmac(secret: string, use: string, text: string): string {
+  return encodeBase64url(hmac(sha256, ENCODER.encode(secret), ENCODER.encode(`${use}\n${text}`)));
+}
+
+/** Whether `signature` is what `sign` made; takes the same time wherever they differ. */
+export function verifyHmac(secret: string, use: string, text: string, signature: string): boolean {
+  const [expected, given] = [
+    ENCODER.encode(signHmac(secret, use, text)),
+    ENCODER.encode(signature),
+  ];
+  return expected.byteLength === given.byteLength && crypto.subtle.timingSafeEqual(expected, given);
+}
+
+export function encodeBase64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+}
+
+/** The text behind base64url of UTF-8, or null when it is none. */
+export function decodeBase64urlText(encoded: string): string | null {
+  const bytes = decodeBase64url(encoded);
+  if (bytes === null) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

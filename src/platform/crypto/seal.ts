@@ -1,0 +1,87 @@
+import { decodeBase64 } from "../../kernel/bytes.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import type { Json } from "../../kernel/json.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+
+const KEY_BYTES = 32;
+const KEY_PATTERN = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+=*)$/;
+const ENCRYPTION = { alg: "dir", enc: "A256GCM" } as const;
+const ENCODER = new TextEncoder();
+
+/** The keys of the secret CREDENTIALS_KEY by id: the first seals, all of them open. */
+export interface SealKeys {
+  readonly currentId: string;
+  readonly byId: ReadonlyMap<string, Uint8Array>;
+}
+
+export interface UnsealedValue {
+  readonly value: Json;
+  readonly keyId: string;
+}
+
+/** Reads `<key id>:<32 bytes in base64>`, one or several with commas between them. */
+export function parseSealKeys(secret: string): Result<SealKeys, Failure> {
+  const byId = new Map<string, Uint8Array>();
+  for (const [index, part] of secret.split(",").entries()) {
+    const [, id = "", encoded = ""] = KEY_PATTERN.exec(part.trim()) ?? [];
+    const bytes = decodeBase64(encoded);
+    if (bytes?.byteLength !== KEY_BYTES || byId.has(id)) return failMalformedKeys(index + 1);
+    byId.set(id, bytes);
+  }
+  const [currentId = ""] = byId.keys();
+  return ok({ currentId, byId });
+}
+
+/**
+ * A value as a JWE (RFC 7516: direct encryption, AES-256-GCM) that opens for the same `use` alone:
+ * the header, which names it, is what AES-GCM authenticates beside the text.
+ */
+export async function seal(keys: SealKeys, use: string, value: object): Promise<string> {
+  const { CompactEncrypt } = await import("jose/jwe/compact/encrypt");
+  const key = keys.byId.get(keys.currentId) ?? new Uint8Array();
+  return new CompactEncrypt(ENCODER.encode(JSON.stringify(value)))
+    .setProtectedHeader({ ...ENCRYPTION, kid: keys.currentId, use })
+    .encrypt(key);
+}
+
+/** What `seal` sealed for this use; null when it was another use, another key, or is no seal at all. */
+export async function unseal(
+  keys: SealKeys,
+  use: string,
+  sealed: string,
+): Promise<UnsealedValue | null> {
+  const { compactDecrypt } = await import("jose/jwe/compact/decrypt");
+  try {
+    const { plaintext, protectedHeader } = await compactDecrypt(
+      sealed,
+      ({ kid }) => findSealKey(keys, kid),
+      {
+        keyManagementAlgorithms: [ENCRYPTION.alg],
+        contentEncryptionAlgorithms: [ENCRYPTION.enc],
+      },
+    );
+    if (protectedHeader["use"] !== use) return null;
+    return {
+      value: JSON.parse(new TextDecoder().decode(plaintext)),
+      keyId: protectedHeader.kid ?? "",
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Throws into jose, whose error `open` turns into null. */
+function findSealKey(keys: SealKeys, id: string | undefined): Uint8Array {
+  const key = keys.byId.get(id ?? "");
+  if (key === undefined) throw new Error("sealed under a key that is not known");
+  return key;
+}
+
+function failMalformedKeys(place: number): Result<never, Failure> {
+  console.error({
+    event: "credentials_key_malformed",
+    place,
+    rule: `CREDENTIALS_KEY holds keys written <key id>:<${KEY_BYTES} bytes in base64>, each id once, with commas between them`,
+  });
+  return fail({ kind: "unavailable", what: "The store of credentials" });
+}

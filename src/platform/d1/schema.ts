@@ -1,0 +1,281 @@
+import type { KeyLimitOverrides } from "../../keys/model/key-limits.ts";
+import { sql } from "drizzle-orm";
+import {
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { EXECUTOR_TYPES, type ExecutorSettings } from "../../agents/model/agent.ts";
+import type { Parameter } from "../../tools/model/capability.ts";
+import type { Connector, CapabilityOperation } from "../../tools/model/connector.ts";
+import {
+  CATEGORIES,
+  type ImportSource,
+  PROFICIENCIES,
+  RATE_PERIODS,
+} from "../../tools/model/tool.ts";
+import type { TaskEventType } from "../../tasks/model/events.ts";
+import { PRIORITIES, TASK_STATUSES } from "../../tasks/model/task.ts";
+import { CREDENTIAL_TYPES } from "../../tools/model/credential.ts";
+import { WEBHOOK_FORMATS } from "../../events/model/webhook.ts";
+
+/** The catalogue. `seq` is the order of registration, in which lists run. */
+export const toolsTable = sqliteTable(
+  "tools",
+  {
+    seq: integer("seq").primaryKey(),
+    id: text("id").notNull(),
+    name: text("name").notNull(),
+    category: text("category", { enum: CATEGORIES }).notNull(),
+    description: text("description").notNull(),
+    documentation: text("documentation").notNull(),
+    authType: text("auth_type", { enum: ["none", "oauth", "api-key"] }).notNull(),
+    authScopes: text("auth_scopes", { mode: "json" }).$type<string[]>().notNull(),
+    rateRequests: integer("rate_requests").notNull(),
+    ratePeriod: text("rate_period", { enum: RATE_PERIODS }).notNull(),
+    priceFree: integer("price_free").notNull(),
+    priceOverage: real("price_overage").notNull(),
+    connector: text("connector", { mode: "json" })
+      .$type<Connector>()
+      .notNull()
+      .default({ type: "builtin" }),
+    source: text("source", { mode: "json" }).$type<ImportSource>(),
+    version: integer("version").notNull().default(1),
+    /** The key that registered it; null for seeded tools and tools from earlier releases. */
+    createdBy: text("created_by"),
+  },
+  (table) => [uniqueIndex("tools_id").on(table.id), index("tools_category").on(table.category)],
+);
+
+/** Tools that are no more. Their ids are not given again, as grants, usage and tasks name them. */
+export const retiredToolsTable = sqliteTable("retired_tools", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  version: integer("version").notNull(),
+  retiredAt: integer("retired_at").notNull(),
+});
+
+/** What each tool can do, in the order of `position`. WITHOUT ROWID (see the migration). */
+export const capabilitiesTable = sqliteTable(
+  "capabilities",
+  {
+    toolId: text("tool_id").notNull(),
+    id: text("id").notNull(),
+    position: integer("position").notNull(),
+    name: text("name").notNull(),
+    description: text("description").notNull(),
+    parameters: text("parameters", { mode: "json" }).$type<Parameter[]>().notNull(),
+    operation: text("operation", { mode: "json" }).$type<CapabilityOperation>(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.toolId, table.id] }),
+    index("capabilities_position").on(table.toolId, table.position),
+  ],
+);
+
+/**
+ * What tools authenticate with: one row a tool, `sealed` a JWE that only the secret CREDENTIALS_KEY
+ * opens. `revision` rises with each change, so that of two renewals one wins.
+ */
+export const credentialsTable = sqliteTable("credentials", {
+  toolId: text("tool_id").primaryKey(),
+  type: text("type", { enum: CREDENTIAL_TYPES }).notNull(),
+  sealed: text("sealed").notNull(),
+  revision: integer("revision").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+/** One agent may use one tool; `capabilities` null means all of them. WITHOUT ROWID. */
+export const grantsTable = sqliteTable(
+  "grants",
+  {
+    agentId: text("agent_id").notNull(),
+    toolId: text("tool_id").notNull(),
+    proficiency: text("proficiency", { enum: PROFICIENCIES }).notNull(),
+    capabilities: text("capabilities", { mode: "json" }).$type<string[]>(),
+    grantedAt: integer("granted_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.agentId, table.toolId] }),
+    index("grants_tool").on(table.toolId, table.agentId),
+  ],
+);
+
+/** The registry. Ratings are kept as a sum and a count so that one update keeps the mean. */
+export const agentsTable = sqliteTable("agents", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  description: text("description").notNull().default(""),
+  skills: text("skills", { mode: "json" }).$type<string[]>().notNull().default([]),
+  executor: text("executor", { enum: EXECUTOR_TYPES }).notNull().default("builtin"),
+  /** What the executor needs beside its type. */
+  executorSettings: text("executor_settings", { mode: "json" }).$type<ExecutorSettings>(),
+  /** A JWE of the AgentSecret, which only the secret CREDENTIALS_KEY opens. */
+  sealed: text("sealed"),
+  maxConcurrentTasks: integer("max_concurrent_tasks"),
+  requireReview: integer("require_review", { mode: "boolean" }).notNull().default(false),
+  enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
+  /** Whether each tool call must be made under a task. */
+  requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
+  ratingSum: real("rating_sum").notNull().default(0),
+  ratingCount: integer("rating_count").notNull().default(0),
+  createdAt: integer("created_at").notNull(),
+  /** The key that registered it; null for seeded agents and agents from earlier releases. */
+  createdBy: text("created_by"),
+});
+
+/** Ids of deleted agents. They are not reused, because keys, tasks, usage and events name them. WITHOUT ROWID. */
+export const deletedAgentsTable = sqliteTable("deleted_agents", {
+  id: text("id").primaryKey(),
+  deletedAt: integer("deleted_at").notNull(),
+});
+
+/** Ids of deleted teams, which are not reused. WITHOUT ROWID. */
+export const deletedTeamsTable = sqliteTable("deleted_teams", {
+  id: text("id").primaryKey(),
+  deletedAt: integer("deleted_at").notNull(),
+});
+
+export const teamsTable = sqliteTable("teams", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+});
+
+/** Who is in which team. WITHOUT ROWID. */
+export const membersTable = sqliteTable(
+  "members",
+  {
+    teamId: text("team_id").notNull(),
+    agentId: text("agent_id").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.teamId, table.agentId] }),
+    index("members_agent").on(table.agentId),
+  ],
+);
+
+/** API keys; of the secret only its SHA-256. */
+export const keysTable = sqliteTable(
+  "keys",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    hash: text("hash").notNull(),
+    scopes: text("scopes", { mode: "json" }).$type<string[]>().notNull(),
+    agentId: text("agent_id"),
+    teamId: text("team_id"),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at"),
+    revokedAt: integer("revoked_at"),
+    /** The key that created it; null for keys from earlier releases. */
+    createdBy: text("created_by"),
+    /** Written at most once per KEY_USE_INTERVAL_MS. */
+    lastUsedAt: integer("last_used_at"),
+    /** Whether each tool call with this key must be made under a task. */
+    requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
+    /** Limits that differ from the defaults; null if none do. */
+    limits: text("limits", { mode: "json" }).$type<KeyLimitOverrides>(),
+  },
+  (table) => [
+    index("keys_created_by")
+      .on(table.createdBy)
+      .where(sql`${table.createdBy} is not null`),
+  ],
+);
+
+/**
+ * Who is told of events. `format` says in what form: Standard Webhooks, or the push notifications of
+ * A2A, which are for one task each. `sealed` is a JWE of what it signs or authenticates with. WITHOUT ROWID.
+ */
+export const webhooksTable = sqliteTable(
+  "webhooks",
+  {
+    id: text("id").primaryKey(),
+    format: text("format", { enum: WEBHOOK_FORMATS }).notNull(),
+    url: text("url").notNull(),
+    description: text("description").notNull().default(""),
+    types: text("types", { mode: "json" }).$type<TaskEventType[]>(),
+    template: text("template"),
+    headerNames: text("header_names", { mode: "json" }).$type<string[]>(),
+    agentId: text("agent_id"),
+    teamId: text("team_id"),
+    taskId: text("task_id"),
+    sealed: text("sealed").notNull(),
+    enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
+    /** Why it was disabled, when it was not by people. */
+    disabledReason: text("disabled_reason"),
+    disabledAt: integer("disabled_at"),
+    createdBy: text("created_by").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("webhooks_task")
+      .on(table.taskId)
+      .where(sql`${table.taskId} is not null`),
+    index("webhooks_push_creator")
+      .on(table.createdBy)
+      .where(sql`${table.format} = 'a2a'`),
+  ],
+);
+
+/**
+ * The directory: one row a task, a projection of the tasks' logs that lists are read from. `seq` is
+ * the last event it has seen; an older one never replaces a newer. WITHOUT ROWID, so the table lies in
+ * the order in which lists show it, and every index ends in that order too.
+ */
+export const directoryTable = sqliteTable(
+  "directory",
+  {
+    id: text("id").notNull(),
+    seq: integer("seq").notNull(),
+    status: text("status", { enum: TASK_STATUSES }).notNull(),
+    task: text("task").notNull(),
+    agentId: text("agent_id"),
+    agentName: text("agent_name"),
+    teamId: text("team_id"),
+    priority: text("priority", { enum: PRIORITIES }).notNull(),
+    deadline: integer("deadline"),
+    attempt: integer("attempt").notNull(),
+    rating: real("rating"),
+    createdAt: integer("created_at").notNull(),
+    startedAt: integer("started_at"),
+    endedAt: integer("ended_at"),
+    /** The key whose limits the task counts towards; null for the root key and tasks from earlier releases. */
+    keyId: text("key_id"),
+    /** Bytes that the task stores in its object and in files; 0 if it counts towards no key. */
+    storedBytes: integer("stored_bytes").notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.createdAt, table.id] }),
+    index("directory_status").on(table.status),
+    index("directory_agent").on(table.agentId),
+    index("directory_priority").on(table.priority),
+    index("directory_team")
+      .on(table.teamId)
+      .where(sql`${table.teamId} is not null`),
+  ],
+);
+
+/**
+ * Live tasks and stored bytes of each key in this shard. Only triggers on the directory (migration 0011)
+ * write it. WITHOUT ROWID.
+ */
+export const keyUsageTable = sqliteTable("key_usage", {
+  keyId: text("key_id").primaryKey(),
+  liveTasks: integer("live_tasks").notNull(),
+  storedBytes: integer("stored_bytes").notNull(),
+});
+
+/**
+ * Ratings that are counted in an agent's mean though their task's row lies in another database: by `seq` a
+ * repeat is told, as by the row itself where that lies here. WITHOUT ROWID.
+ */
+export const remoteRatingsTable = sqliteTable("rated_elsewhere", {
+  taskId: text("task_id").primaryKey(),
+  seq: integer("seq").notNull(),
+  rating: real("rating").notNull(),
+});

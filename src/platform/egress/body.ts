@@ -1,0 +1,60 @@
+import { concatBytes } from "../../kernel/bytes.ts";
+import { EgressError, type EgressFailure } from "./contract.ts";
+import type { RequestTimeout } from "./request-timeout.ts";
+
+/** A body that errors with EgressError when it grows past `bytesMax`, breaks off or outlasts its deadline. */
+export function limitBody(
+  body: ReadableStream<Uint8Array>,
+  bytesMax: number,
+  deadline: RequestTimeout,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let size = 0;
+  function end(): void {
+    deadline.clear();
+    reader.cancel().catch(ignoreError);
+  }
+  function abort(fault: EgressFailure): never {
+    end();
+    throw new EgressError(fault);
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const read = await reader.read().catch(() => null);
+        if (read === null) abort(deadline.failure() ?? INTERRUPTED);
+        if (read.done) {
+          deadline.clear();
+          controller.close();
+          return;
+        }
+        size += read.value.byteLength;
+        if (size > bytesMax) abort({ kind: "too_large", bytesMax });
+        controller.enqueue(read.value);
+      },
+      cancel: end,
+    },
+    // Nothing is read ahead of the one who reads, so an answer nobody wants costs nothing.
+    { highWaterMark: 0 },
+  );
+}
+
+/** All bytes of a bounded body. Throws EgressError as the body does. */
+export async function readAllBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body ?? []) chunks.push(chunk);
+  return concatBytes(chunks);
+}
+
+/** Ends an answer whose body nobody will read, so that its connection is free. */
+export function discardBody(body: ReadableStream | null): void {
+  body?.cancel().catch(ignoreError);
+}
+
+const INTERRUPTED: EgressFailure = {
+  kind: "unreachable",
+  reason: "the answer broke off before its end",
+};
+
+/** An answer that has been given up has no more errors to tell. */
+function ignoreError(): void {}

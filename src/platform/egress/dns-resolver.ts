@@ -1,0 +1,123 @@
+import * as z from "zod";
+import {
+  DNS_CACHE_ENTRIES_MAX,
+  DNS_CACHE_MAX_MS,
+  DNS_CACHE_MIN_MS,
+  RESOLVER_RESPONSE_BYTES_MAX,
+  RESOLVER_TIMEOUT_MS,
+} from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { limitBody, discardBody, readAllBytes } from "./body.ts";
+import { EgressError } from "./contract.ts";
+import { startTimeout } from "./request-timeout.ts";
+
+/** Addresses and what leads to them, by their numbers in RFC 1035 and RFC 3596. */
+const RECORD_TYPES = { A: 1, AAAA: 28 } as const;
+const NO_ERROR = 0;
+const NO_SUCH_NAME = 3;
+
+/** The JSON that Cloudflare and Google answer DNS over HTTPS with; a chain of CNAMEs comes resolved. */
+const rowSchema = z.object({
+  type: z.number(),
+  TTL: z.number().nonnegative(),
+  data: z.string(),
+});
+const answerSchema = z.object({ Status: z.number(), Answer: z.array(rowSchema).nullish() });
+type DnsRecord = z.infer<typeof rowSchema>;
+
+interface CachedAddresses {
+  readonly addresses: readonly string[];
+  readonly until: number;
+}
+
+/** Of this isolate, by resolver and name; the oldest goes first. */
+const addressCache = new Map<string, CachedAddresses>();
+
+/**
+ * The IPv4 and IPv6 addresses of a name, none when there is no such name. The failure says what is
+ * wrong with the resolver, without which nobody can tell where a request would go.
+ */
+export async function resolveAddresses(
+  name: string,
+  resolverUrl: string,
+  caller: AbortSignal | null,
+): Promise<Result<readonly string[], string>> {
+  const key = `${resolverUrl} ${name}`;
+  const remembered = addressCache.get(key);
+  if (remembered !== undefined && Date.now() < remembered.until) return ok(remembered.addresses);
+  const questions = [
+    queryDns(resolverUrl, name, "A", caller),
+    queryDns(resolverUrl, name, "AAAA", caller),
+  ];
+  const found: DnsRecord[] = [];
+  for (const rows of await Promise.all(questions)) {
+    if (!rows.ok) return rows;
+    found.push(...rows.value);
+  }
+  const addresses = found.filter(isAddressRecord).map(({ data }) => data);
+  cacheAddresses(key, addresses, found);
+  return ok(addresses);
+}
+
+async function queryDns(
+  resolverUrl: string,
+  name: string,
+  type: keyof typeof RECORD_TYPES,
+  caller: AbortSignal | null,
+): Promise<Result<readonly DnsRecord[], string>> {
+  const deadline = startTimeout(RESOLVER_TIMEOUT_MS, RESOLVER_TIMEOUT_MS, caller);
+  try {
+    const url = new URL(resolverUrl);
+    url.searchParams.set("name", name);
+    url.searchParams.set("type", type);
+    const response = await fetch(url, {
+      headers: { Accept: "application/dns-json" },
+      redirect: "manual",
+      signal: deadline.signal,
+    });
+    if (response.status !== 200 || response.body === null) {
+      discardBody(response.body);
+      return fail(`the DNS resolver answered with the status ${response.status}`);
+    }
+    const bytes = await readAllBytes(
+      limitBody(response.body, RESOLVER_RESPONSE_BYTES_MAX, deadline),
+    );
+    return parseDnsAnswer(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError) return fail("the DNS resolver's answer is not JSON");
+    if (deadline.failure()?.kind === "timeout") {
+      return fail(`the DNS resolver did not answer within ${RESOLVER_TIMEOUT_MS} ms`);
+    }
+    const tooLarge = error instanceof EgressError && error.failure.kind === "too_large";
+    return fail(tooLarge ? "the DNS resolver answers too much" : "the DNS resolver is unreachable");
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** Throws SyntaxError for what is not JSON. */
+function parseDnsAnswer(text: string): Result<readonly DnsRecord[], string> {
+  const answer = answerSchema.safeParse(JSON.parse(text));
+  if (!answer.success) return fail("the DNS resolver's answer is not one of DNS over HTTPS");
+  const { Status: status } = answer.data;
+  if (status === NO_ERROR || status === NO_SUCH_NAME) return ok(answer.data.Answer ?? []);
+  return fail(`the DNS resolver answered with the code ${status}`);
+}
+
+function isAddressRecord({ type }: DnsRecord): boolean {
+  return type === RECORD_TYPES.A || type === RECORD_TYPES.AAAA;
+}
+
+function cacheAddresses(
+  key: string,
+  addresses: readonly string[],
+  rows: readonly DnsRecord[],
+): void {
+  const ttlMs = Math.min(DNS_CACHE_MAX_MS, ...rows.map(({ TTL }) => TTL * 1_000));
+  const keptMs = addresses.length === 0 ? DNS_CACHE_MIN_MS : Math.max(DNS_CACHE_MIN_MS, ttlMs);
+  addressCache.delete(key);
+  const [oldest] = addressCache.keys();
+  if (addressCache.size >= DNS_CACHE_ENTRIES_MAX && oldest !== undefined)
+    addressCache.delete(oldest);
+  addressCache.set(key, { addresses, until: Date.now() + keptMs });
+}

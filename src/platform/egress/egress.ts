@@ -1,0 +1,150 @@
+import { UnavailableError } from "../../kernel/failure.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { discardBody, limitBody, readAllBytes } from "./body.ts";
+import {
+  type Egress,
+  EgressError,
+  type EgressFailure,
+  type EgressLimits,
+  type EgressResponse,
+} from "./contract.ts";
+import { startTimeout, type RequestTimeout } from "./request-timeout.ts";
+import { type FinalResponse, followRedirects } from "./redirects.ts";
+import { createEgressGuard, type EgressGuard } from "./ssrf-guard.ts";
+
+/** What the runtime unpacks by itself while it leaves the header in place. */
+const DECODED_ENCODINGS: ReadonlySet<string> = new Set(["gzip", "br"]);
+/** Those that a Response can have. */
+const STATUS_MIN = 200;
+const STATUS_MAX = 599;
+const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The headers of an answer as they are true of its unpacked bytes. */
+export function readDecodedHeaders(response: Response): Headers {
+  const headers = new Headers(response.headers);
+  if (DECODED_ENCODINGS.has(headers.get("Content-Encoding")?.trim().toLowerCase() ?? "")) {
+    headers.delete("Content-Encoding");
+    headers.delete("Content-Length");
+  }
+  return headers;
+}
+
+/** An answer with another body in its place. */
+export function rebuildResponse(
+  { response: from, url }: FinalResponse,
+  body: ReadableStream<Uint8Array> | null,
+): Result<Response, EgressFailure> {
+  const { status, statusText } = from;
+  const isKnown = status >= STATUS_MIN && status <= STATUS_MAX;
+  const isBodiless = !isKnown || NULL_BODY_STATUSES.has(status);
+  if (isBodiless) discardBody(body);
+  if (!isKnown) {
+    const reason = `it answered with the status ${status}, which HTTP does not know`;
+    return fail({ kind: "unreachable", reason });
+  }
+  const init = { status, statusText, headers: readDecodedHeaders(from) };
+  const response = new Response(isBodiless ? null : body, init);
+  // A response that is made has no address, and libraries judge redirects by it.
+  return ok(Object.defineProperty(response, "url", { value: url.href }));
+}
+
+/** The way out as this deployment sets it up: ALLOW_PRIVATE_EGRESS leaves out the judgement of hosts alone. */
+export function createEgress(env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">): Egress {
+  return createGuardedEgress(createEgressGuard(env));
+}
+
+/** The way out under a judgement of addresses. */
+export function createGuardedEgress(judge: EgressGuard): Egress {
+  return {
+    checkUrl: (text, sendsSecret) => checkUrl(text, sendsSecret, judge),
+    send: (request, bounds) => sendRequest(request, bounds, judge),
+    createFetch: (bounds) => createLimitedFetch(bounds, judge),
+  };
+}
+
+async function checkUrl(
+  text: string,
+  sendsSecret: boolean,
+  judge: EgressGuard,
+): Promise<Result<URL, string>> {
+  const url = URL.parse(text);
+  if (url === null) return fail("must be a whole URL, such as https://api.example.com/v1");
+  const fault = await judge(url, sendsSecret, null);
+  if (fault === null) return ok(url);
+  if (fault.kind === "unreachable" && fault.isResolverOutage === true) {
+    throw new UnavailableError("The DNS resolver", fault.reason);
+  }
+  const reason = "reason" in fault ? fault.reason : fault.kind;
+  return fail(fault.kind === "refused" ? reason : `must name a host that can be found: ${reason}`);
+}
+
+async function sendRequest(
+  request: Request,
+  bounds: EgressLimits,
+  judge: EgressGuard,
+): Promise<Result<EgressResponse, EgressFailure>> {
+  const deadline = startTimeout(bounds.timeoutMs, bounds.timeoutMs, request.signal);
+  try {
+    const landed = await sendWithinLimits(request, judge, bounds, deadline);
+    if (!landed.ok) return landed;
+    const { response, url } = landed.value;
+    const bytes = await readAllBytes(limitResponseBody(response, bounds.bytesMax, deadline));
+    return ok({
+      status: response.status,
+      headers: readDecodedHeaders(response),
+      bytes,
+      url: url.href,
+    });
+  } catch (error) {
+    if (error instanceof EgressError) return fail(error.failure);
+    throw error;
+  } finally {
+    deadline.clear();
+  }
+}
+
+function createLimitedFetch(bounds: EgressLimits, judge: EgressGuard): typeof fetch {
+  const { timeoutMs, bytesMax } = bounds;
+  const endsAt = Date.now() + timeoutMs;
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { signal } = request;
+    signal.throwIfAborted();
+    const deadline = startTimeout(endsAt - Date.now(), timeoutMs, signal);
+    const landed = await sendWithinLimits(request, judge, bounds, deadline);
+    const answer = landed.ok
+      ? rebuildResponse(landed.value, limitResponseBody(landed.value.response, bytesMax, deadline))
+      : landed;
+    if (answer.ok) return answer.value;
+    deadline.clear();
+    // A caller who called it off gets its own reason back, as from any fetch.
+    if (deadline.failure()?.kind !== "timeout") signal.throwIfAborted();
+    throw new EgressError(answer.failure);
+  };
+}
+
+/** Follows a request to its answer; one that announces more bytes than it may have is not read at all. */
+async function sendWithinLimits(
+  request: Request,
+  judge: EgressGuard,
+  { bytesMax, sendsSecret }: EgressLimits,
+  deadline: RequestTimeout,
+): Promise<Result<FinalResponse, EgressFailure>> {
+  const judgeHop = (url: URL) => judge(url, sendsSecret, deadline.signal);
+  const landed = await followRedirects(request, judgeHop, deadline);
+  if (!landed.ok) return landed;
+  const { body, headers } = landed.value.response;
+  if (body === null || !(Number(headers.get("Content-Length")) > bytesMax)) return landed;
+  discardBody(body);
+  return fail({ kind: "too_large", bytesMax });
+}
+
+function limitResponseBody(
+  { body }: Response,
+  bytesMax: number,
+  deadline: RequestTimeout,
+): ReadableStream<Uint8Array> | null {
+  if (body !== null) return limitBody(body, bytesMax, deadline);
+  deadline.clear();
+  return null;
+}

@@ -1,0 +1,151 @@
+import { REDIRECTS_MAX } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { redactUrl } from "./ssrf-guard.ts";
+import { discardBody } from "./body.ts";
+import type { EgressFailure } from "./contract.ts";
+import type { RequestTimeout } from "./request-timeout.ts";
+
+/** One request on its way; redirects turn it into the next. */
+export interface RequestHop {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: ArrayBuffer | null;
+}
+
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** A credential can sit in a header of any name, so to another origin go only those that cannot be one. */
+const SAFE_HEADERS = ["Accept", "Accept-Language", "Content-Type", "User-Agent"];
+const BODY_HEADERS = ["Content-Encoding", "Content-Language", "Content-Location", "Content-Type"];
+
+/** Where an answer redirects to, as it says it; null for an answer that is none. */
+export function readRedirectLocation(response: Response): string | null {
+  return REDIRECT_STATUSES.has(response.status) ? response.headers.get("Location") : null;
+}
+
+/** The request after a redirect, by the rules of the Fetch standard and stricter across origins. */
+export function buildNextHop(
+  hop: RequestHop,
+  status: number,
+  location: string,
+): Result<RequestHop, EgressFailure> {
+  const url = URL.parse(location, hop.url.href);
+  const from = redactUrl(hop.url);
+  if (url === null)
+    return fail(createRedirectFailure(hop.url, "redirects to something that is not a URL"));
+  if (hop.url.protocol === "https:" && url.protocol === "http:") {
+    const reason = `is where ${from} redirects to, down from https to http, which is not followed`;
+    return fail(createRedirectFailure(url, reason));
+  }
+  const toGet = becomesGet(hop.method, status);
+  const body = toGet ? null : hop.body;
+  const crosses = url.origin !== hop.url.origin;
+  if (crosses && body !== null) {
+    const reason = `is where ${from} redirects a request with a body, which is not sent on to another origin; use the new address itself`;
+    return fail(createRedirectFailure(url, reason));
+  }
+  const headers = crosses ? keepSafeHeaders(hop.headers) : new Headers(hop.headers);
+  if (toGet) for (const name of BODY_HEADERS) headers.delete(name);
+  return ok({ url, method: toGet ? "GET" : hop.method, headers, body });
+}
+
+/** A redirect that cannot be followed; the system's own doing, whatever the request named. */
+export function createRedirectFailure(url: URL, reason: string): EgressFailure {
+  return { kind: "refused", because: "redirect", url: redactUrl(url), reason };
+}
+
+function becomesGet(method: string, status: number): boolean {
+  if (status === 303) return method !== "GET" && method !== "HEAD";
+  return method === "POST" && (status === 301 || status === 302);
+}
+
+function keepSafeHeaders(headers: Headers): Headers {
+  const kept = new Headers();
+  for (const name of SAFE_HEADERS) {
+    const value = headers.get(name);
+    if (value !== null) kept.set(name, value);
+  }
+  return kept;
+}
+
+/** An answer whose body is still to be read. */
+export interface FinalResponse {
+  readonly response: Response;
+  /** Where redirects have led. */
+  readonly url: URL;
+}
+
+/** Headers that belong to the connection, which is the runtime's: `Upgrade` would leave HTTP. */
+const CONNECTION_HEADERS = [
+  "Accept-Encoding",
+  "Connection",
+  "Content-Length",
+  "Expect",
+  "Host",
+  "Keep-Alive",
+  "Proxy-Connection",
+  "TE",
+  "Trailer",
+  "Transfer-Encoding",
+  "Upgrade",
+];
+
+/** Sends a request and follows its redirects, each judged, unless it asks for them with `manual`. */
+export async function followRedirects(
+  request: Request,
+  judgeHop: (url: URL) => Promise<EgressFailure | null>,
+  deadline: RequestTimeout,
+): Promise<Result<FinalResponse, EgressFailure>> {
+  let hop = await buildFirstHop(request);
+  for (let redirects = 0; ; redirects += 1) {
+    const problem = await judgeHop(hop.url);
+    if (problem !== null)
+      return fail(deadline.failure() ?? (redirects === 0 ? markUnsent(problem) : problem));
+    const response = await sendHop(hop, deadline);
+    if (response === null) return fail(deadline.failure() ?? connectionFailure(hop.url));
+    const location = readRedirectLocation(response);
+    if (location === null || request.redirect === "manual") return ok({ response, url: hop.url });
+    discardBody(response.body);
+    if (redirects === REDIRECTS_MAX) return fail(tooManyRedirectsFailure(hop.url));
+    const next = buildNextHop(hop, response.status, location);
+    if (!next.ok) return next;
+    hop = next.value;
+  }
+}
+
+/** The body is kept whole, since a redirect can ask for it once more; requests of tools are small. */
+async function buildFirstHop(request: Request): Promise<RequestHop> {
+  const headers = new Headers(request.headers);
+  for (const name of CONNECTION_HEADERS) headers.delete(name);
+  const body = request.body === null ? null : await request.arrayBuffer();
+  return { url: new URL(request.url), method: request.method, headers, body };
+}
+
+/** What the runtime says of a failed connection differs by its place and helps nobody: null. */
+async function sendHop(hop: RequestHop, deadline: RequestTimeout): Promise<Response | null> {
+  try {
+    return await fetch(hop.url, {
+      method: hop.method,
+      headers: hop.headers,
+      body: hop.body,
+      redirect: "manual",
+      // The platform's cache knows nothing of the credentials that an answer was given for.
+      cache: "no-store",
+      signal: deadline.signal,
+    });
+  } catch {
+    return null;
+  }
+}
+
+function connectionFailure(url: URL): EgressFailure {
+  return { kind: "unreachable", reason: `the connection to ${redactUrl(url)} failed` };
+}
+
+function markUnsent(fault: EgressFailure): EgressFailure {
+  return fault.kind === "unreachable" ? { ...fault, isUnsent: true } : fault;
+}
+
+function tooManyRedirectsFailure(url: URL): EgressFailure {
+  return createRedirectFailure(url, `redirects more than ${REDIRECTS_MAX} times`);
+}

@@ -1,0 +1,39 @@
+import type { HttpMethod } from "../../tools/model/connector.ts";
+import { RETRY_BACKOFF_MS } from "../../kernel/limits.ts";
+
+const SAFE_METHODS: ReadonlySet<HttpMethod> = new Set(["GET", "HEAD"]);
+const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);
+
+/** Whether a request changes nothing (RFC 9110), so that sending it twice does no harm. */
+export function isSafeMethod(method: HttpMethod): boolean {
+  return SAFE_METHODS.has(method);
+}
+
+/** Whether an answer says that the same request may well succeed a little later. */
+export function isRetryableStatus(status: number): boolean {
+  return RETRYABLE_STATUSES.has(status);
+}
+
+/**
+ * The pause after try number `attempt` (from 1), in milliseconds: twice as long each time, spread over
+ * its upper half by `random` (0..1) so that callers do not come back together, and at least what
+ * the system asked for.
+ */
+export function computeRetryDelayMs(
+  attempt: number,
+  random: number,
+  askedSeconds: number | null,
+): number {
+  const ceilingMs = RETRY_BACKOFF_MS * 2 ** (attempt - 1);
+  const backoffMs = (ceilingMs * (1 + random)) / 2;
+  return Math.max(backoffMs, (askedSeconds ?? 0) * 1_000);
+}
+
+/** `Retry-After` (RFC 9110) in seconds from `now`: a count, or a date; null for anything else. */
+export function parseRetryAfter(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  // Only dates: Date.parse also takes "-1" and "1.5" for years and months.
+  const at = /[a-z]{3}/i.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1_000));
+}

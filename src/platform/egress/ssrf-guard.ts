@@ -1,0 +1,197 @@
+import type { EgressFailure } from "./contract.ts";
+import { resolveAddresses } from "./dns-resolver.ts";
+import { URL_BYTES_MAX } from "../../kernel/limits.ts";
+import { preview } from "../../kernel/problem.ts";
+import ipaddr from "ipaddr.js";
+
+/** What the ranges are called to a person; every other range but `unicast` counts as reserved. */
+const RANGE_NAMES: Readonly<Record<string, string>> = {
+  loopback: "a loopback address",
+  private: "a private address",
+  uniqueLocal: "a private address",
+  deprecatedSiteLocal: "a private address",
+  linkLocal: "a link-local address",
+  carrierGradeNat: "an address inside a provider's network",
+  multicast: "a multicast address",
+  broadcast: "a broadcast address",
+  unspecified: "an address of the machine itself",
+  ipv4Mapped: "an IPv4 address wrapped in IPv6",
+  rfc6145: "an IPv4 address wrapped in IPv6",
+  rfc6052: "an IPv4 address wrapped in IPv6",
+  "6to4": "an IPv4 address wrapped in IPv6",
+  teredo: "an IPv4 address wrapped in IPv6",
+};
+const RESERVED = "a reserved address";
+/** Where clouds hand out credentials. Azure's lies among public addresses; the rest is named for the reader. */
+const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
+  "168.63.129.16",
+  "169.254.169.254",
+  "169.254.170.2",
+  "100.100.100.200",
+  "192.0.0.192",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+]);
+/** All that IANA has given out for the public internet. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/** Whether this is an IPv4 address of four decimal parts or an IPv6 address without a zone. */
+export function isIpAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || (isIpv6(text) && !text.includes("%"));
+}
+
+/** Why requests may not go to an IP address ("a loopback address"), or null for a public one. */
+export function checkIpAddress(ip: string): string | null {
+  if (!isIpAddress(ip)) return "no IP address";
+  if (ip.includes(":")) return checkIpv6(ipaddr.IPv6.parse(ip));
+  const address = ipaddr.IPv4.parse(ip);
+  if (METADATA_ADDRESSES.has(address.toString())) return "a cloud's metadata address";
+  const range = address.range();
+  return range === "unicast" ? null : (RANGE_NAMES[range] ?? RESERVED);
+}
+
+function checkIpv6(address: ipaddr.IPv6): string | null {
+  if (METADATA_ADDRESSES.has(address.toRFC5952String())) return "a cloud's metadata address";
+  const range = address.range();
+  if (range !== "unicast") return RANGE_NAMES[range] ?? RESERVED;
+  return address.match(GLOBAL_UNICAST) ? null : RESERVED;
+}
+
+function isIpv6(text: string): boolean {
+  return text.includes(":") && ipaddr.IPv6.isValid(text);
+}
+
+/**
+ * Domains that lead nowhere on the public internet: RFC 6761, 6762, 7686 and 8375, what ICANN keeps
+ * for private use, and what routers and clusters commonly call their own.
+ */
+const LOCAL_DOMAINS = [
+  "localhost",
+  "localdomain",
+  "local",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "home.arpa",
+  "test",
+  "example",
+  "invalid",
+  "onion",
+  "alt",
+];
+const HOST_CHARACTERS_MAX = 253;
+const LABEL = /^[a-z\d_-]{1,63}$/;
+
+/**
+ * Why requests may not go to this URL, judged by its text alone; null when its name, if it has one,
+ * is all that is left to resolve. The reason completes "The address …".
+ */
+export function checkAddress(url: URL): string | null {
+  return checkUrlForm(url) ?? checkHost(url);
+}
+
+/** The part of the judgement that holds for private addresses too, where those are let through. */
+export function checkUrlForm(url: URL): string | null {
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return `must start with https:// or http://, not ${preview(url.protocol)}`;
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "must not hold a user name or password; credentials have their own place";
+  }
+  if (url.hostname === "") return "must name a host";
+  return url.href.length > URL_BYTES_MAX ? `must be at most ${URL_BYTES_MAX} bytes long` : null;
+}
+
+/** Why a secret may not be sent to this URL, or null. Over http, anyone on the network path can read it. */
+export function checkSecretUrl({ protocol }: URL): string | null {
+  return protocol === "https:" ? null : "must start with https://, as secrets are sent there";
+}
+
+/** The host of a URL as an IP address without brackets, or null when it is a name. */
+export function parseHostIp({ hostname }: URL): string | null {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isIpAddress(bare) ? bare : null;
+}
+
+/** A URL as it may be told: paths and queries hold keys of webhooks and APIs. */
+export function redactUrl(url: URL): string {
+  return url.host === "" ? url.protocol : `${url.protocol}//${url.host}`;
+}
+
+/** The reason against an IP address that a host is or resolves to. */
+export function formatForbiddenIp(ip: string, problem: string): string {
+  return `leads to ${ip}, ${problem}, which is refused`;
+}
+
+function checkHost(url: URL): string | null {
+  const ip = parseHostIp(url);
+  if (ip !== null) {
+    const problem = checkIpAddress(ip);
+    return problem === null ? null : formatForbiddenIp(ip, problem);
+  }
+  const { hostname } = url;
+  if (hostname.endsWith(".")) return "must not end its host with a dot";
+  const labels = hostname.split(".");
+  if (hostname.length > HOST_CHARACTERS_MAX || !labels.every((label) => LABEL.test(label))) {
+    return `must name a host that can exist, not ${preview(hostname)}`;
+  }
+  const isUnknown = LOCAL_DOMAINS.some((name) => `.${hostname}`.endsWith(`.${name}`));
+  if (isUnknown || labels.length === 1) {
+    return `names ${preview(hostname)}, a host that the public internet does not have, which is refused`;
+  }
+  return null;
+}
+
+/** Why a request, with or without a secret, to a URL is currently not allowed; null if it is allowed. */
+export type EgressGuard = (
+  url: URL,
+  sendsSecret: boolean,
+  caller: AbortSignal | null,
+) => Promise<EgressFailure | null>;
+
+/** The guard as this deployment sets it up. */
+export function createEgressGuard(
+  env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
+): EgressGuard {
+  return env.ALLOW_PRIVATE_EGRESS === "true"
+    ? checkFormOnly
+    : (url, sendsSecret, caller) =>
+        checkResolvedAddress(url, sendsSecret, { resolverUrl: env.DNS_RESOLVER_URL, caller });
+}
+
+async function checkFormOnly(url: URL): Promise<EgressFailure | null> {
+  return forbiddenAddress(url, checkUrlForm(url));
+}
+
+/** A name is as private as the most private of its addresses: nobody knows which one is taken. */
+async function checkResolvedAddress(
+  url: URL,
+  sendsSecret: boolean,
+  { resolverUrl, caller }: { resolverUrl: string; caller: AbortSignal | null },
+): Promise<EgressFailure | null> {
+  const problem = checkAddress(url) ?? (sendsSecret ? checkSecretUrl(url) : null);
+  if (problem !== null || parseHostIp(url) !== null) return forbiddenAddress(url, problem);
+  const name = url.hostname;
+  const resolved = await resolveAddresses(name, resolverUrl, caller);
+  if (!resolved.ok) {
+    const reason = `the name ${name} cannot be resolved at the moment: ${resolved.failure}`;
+    return { kind: "unreachable", reason, isResolverOutage: true };
+  }
+  if (resolved.value.length === 0) {
+    return { kind: "unreachable", reason: `the name ${name} does not resolve` };
+  }
+  for (const ip of resolved.value) {
+    const ipReason = checkIpAddress(ip);
+    if (ipReason !== null) return forbiddenAddress(url, formatForbiddenIp(ip, ipReason));
+  }
+  return null;
+}
+
+function forbiddenAddress(url: URL, reason: string | null): EgressFailure | null {
+  return reason === null
+    ? null
+    : { kind: "refused", because: "address", url: redactUrl(url), reason };
+}

@@ -1,0 +1,137 @@
+import {
+  Liquid,
+  LiquidError,
+  Tag,
+  type TagToken,
+  type Template,
+  type TopLevelToken,
+} from "liquidjs/dist/liquid.browser.mjs";
+import type { Problem } from "../../kernel/problem.ts";
+import { LIQUID_NODE_UNITS, LIQUID_WORK_UNITS_MAX, measureExpressionWork } from "./work-units.ts";
+import { MeteredContext, MeteredEmitter } from "./metered-context.ts";
+import {
+  createMeteredEscape,
+  createMeteredFilters,
+  type LiquidFilterHandler,
+  METERED_OPERATORS,
+} from "./filters-and-operators.ts";
+import { LIQUID_TEMPLATE_CHARACTERS_MAX } from "../../builtin/tools/message-composer/handlers.ts";
+
+/** Counts only where the clock runs; what stops a loop everywhere is the work it is charged for. */
+const RENDER_LIMIT_MS = 5_000;
+
+/** Tags that would bring in other files. */
+const FILE_TAGS = ["include", "render", "layout", "block"];
+
+/** `missing` are the names that were looked up and not given, in the order of their first use. */
+export interface RenderedTemplate {
+  readonly text: string;
+  readonly missing: readonly string[];
+}
+
+/**
+ * Renders a Liquid template without files, in UTC and US English, every step of it metered.
+ * Throws LiquidError for a template that cannot be parsed or rendered, or that takes too much work.
+ */
+export function renderLiquid(
+  template: string,
+  values: object,
+  format: "text" | "html",
+): RenderedTemplate {
+  const engine = createLiquidEngine(
+    format === "html" ? { outputEscape: createMeteredEscape() } : {},
+  );
+  return renderParsedLiquid(engine, engine.parse(template), values);
+}
+
+/** The same for a parsed template, with the engine that parsed it. */
+export function renderParsedLiquid(
+  engine: Liquid,
+  templates: readonly Template[],
+  values: object,
+): RenderedTemplate {
+  const context = createMeteredContext(engine, values);
+  const text: unknown = engine.renderSync([...templates], context);
+  return { text: String(text), missing: [...context.missing] };
+}
+
+export interface LiquidEngineOptions {
+  /** Escapes each rendered value unless its last filter is `raw`. */
+  readonly outputEscape?: LiquidFilterHandler;
+  /** Maximum work, in the units of work.ts. */
+  readonly workUnitsMax?: number;
+}
+
+/** An engine without file access, in UTC and US English, that meters every step. */
+export function createLiquidEngine({
+  outputEscape,
+  workUnitsMax = LIQUID_WORK_UNITS_MAX,
+}: LiquidEngineOptions): Liquid {
+  const engine = new Liquid({
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: true,
+    locale: "en-US",
+    timezoneOffset: 0,
+    parseLimit: LIQUID_TEMPLATE_CHARACTERS_MAX,
+    renderLimit: RENDER_LIMIT_MS,
+    memoryLimit: workUnitsMax,
+    operators: METERED_OPERATORS,
+    ...(outputEscape !== undefined && { outputEscape }),
+  });
+  for (const tag of FILE_TAGS) engine.registerTag(tag, RejectedFileTag);
+  for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
+  for (const [name, filter] of createMeteredFilters()) engine.registerFilter(name, filter);
+  const { renderer } = engine;
+  const renderTemplates = renderer.renderTemplates.bind(renderer);
+  renderer.renderTemplates = (block, context, emitter = new MeteredEmitter(context)) => {
+    context.memoryLimit.use(measureExpressionWork(block));
+    return renderTemplates(block, context, emitter);
+  };
+  return engine;
+}
+
+/** A context over a copy of `values` (increment writes to it) that pays for each rendered node. */
+function createMeteredContext(engine: Liquid, values: object): MeteredContext {
+  const scope: object = Object.assign(Object.create(null), values);
+  const context = new MeteredContext(scope, engine.options, { sync: true }, { liquid: engine });
+  const { renderLimit, memoryLimit } = context;
+  const checkTime = renderLimit.check.bind(renderLimit);
+  renderLimit.check = (nowMs) => {
+    checkTime(nowMs);
+    memoryLimit.use(LIQUID_NODE_UNITS);
+  };
+  return context;
+}
+
+class RejectedFileTag extends Tag {
+  constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
+    super(token, remaining, liquid);
+    throw new Error(`tag "${token.name}" cannot be used: there are no other templates to bring in`);
+  }
+
+  override render(): never {
+    throw new Error("a refused tag is never rendered");
+  }
+}
+
+/** What liquidjs appends to every message; the position is told in words instead. */
+const POSITION = /, line:\d+, col:\d+$/;
+const STACK_OVERFLOW = /call stack/i;
+const WORK_LIMIT_EXCEEDED = /limit exceeded/;
+
+/** A template's error with its line and column; null when `error` is not the template's fault. */
+export function toLiquidProblem(error: unknown): Problem | null {
+  if (!(error instanceof LiquidError)) return null;
+  const [line, column] = error.token.getPosition();
+  const where = `line ${line}, column ${column}`;
+  return { path: "template", message: `${formatReason(error)} (${where})` };
+}
+
+function formatReason({ message }: LiquidError): string {
+  if (STACK_OVERFLOW.test(message)) return "is nested too deeply: use fewer tags inside each other";
+  if (WORK_LIMIT_EXCEEDED.test(message)) {
+    return "takes too much work to render: use fewer loops, or give shorter values";
+  }
+  return `cannot be rendered: ${message.replace(POSITION, "")}`;
+}

@@ -1,0 +1,96 @@
+import { Value, type Template } from "liquidjs/dist/liquid.browser.mjs";
+
+/**
+ * The unit in which rendering a template is metered: about ten nanoseconds of work. Workers freeze
+ * their clock while code runs, so liquidjs's own time limit cannot stop a loop there.
+ */
+export const LIQUID_WORK_UNITS_MAX = 50_000_000;
+
+/** One tag, output or piece of text (about two microseconds, measured). */
+export const LIQUID_NODE_UNITS = 200;
+
+const KEY_UNITS = 10;
+const SCANNED_PER_UNIT = 16;
+
+const keyCounts = new WeakMap<object, number>();
+const textSizes = new WeakMap<object, number>();
+
+/** What scanning or copying `value` once costs: its characters, items or keys. */
+export function measureScanWork(value: unknown): number {
+  if (typeof value === "string" || Array.isArray(value)) return value.length / SCANNED_PER_UNIT;
+  if (typeof value !== "object" || value === null) return 0;
+  return countKeys(value) * KEY_UNITS;
+}
+
+/** What looking for a text in another costs at worst, when it nearly matches at each position. */
+export function measureSearchWork(textCharacters: number, patternCharacters: number): number {
+  return (textCharacters * patternCharacters) / SCANNED_PER_UNIT;
+}
+
+/**
+ * About how many characters `value` takes as text, its items and properties counted as often as
+ * they are reached; each array and object is measured once (they never change while rendering).
+ */
+export function measureTextSize(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  const known = textSizes.get(value);
+  if (known !== undefined) return known;
+  let size = 1;
+  for (const [key, item] of Object.entries(value)) {
+    size += (Array.isArray(value) ? 1 : key.length) + measureTextSize(item);
+  }
+  textSizes.set(value, size);
+  return size;
+}
+
+function countKeys(value: object): number {
+  const known = keyCounts.get(value);
+  if (known !== undefined) return known;
+  const count = Object.keys(value).length;
+  keyCounts.set(value, count);
+  return count;
+}
+
+type Argument =
+  ReturnType<NonNullable<Template["arguments"]>> extends Iterable<infer Item> ? Item : never;
+type Term = Value["initial"]["postfix"][number];
+
+/** A character of an expression stands for at most some fifty nanoseconds of evaluating it. */
+export const EXPRESSION_UNITS_PER_CHARACTER = 5;
+/** What a value, an operator or a filter costs besides its length, as characters. */
+const TERM_CHARACTERS = 10;
+
+const expressionWorkByBlock = new WeakMap<readonly Template[], number>();
+
+/**
+ * What evaluating the expressions of a block once costs: all its outputs, conditions and
+ * parameters, which can be as long as the template. Blocks inside it count for themselves.
+ */
+export function measureExpressionWork(block: readonly Template[]): number {
+  const known = expressionWorkByBlock.get(block);
+  if (known !== undefined) return known;
+  let characters = 0;
+  for (const template of block) {
+    for (const argument of template.arguments?.() ?? []) characters += measureArgument(argument);
+  }
+  const work = characters * EXPRESSION_UNITS_PER_CHARACTER;
+  expressionWorkByBlock.set(block, work);
+  return work;
+}
+
+function measureArgument(argument: Argument): number {
+  if (!(argument instanceof Value)) return measureTerm(argument);
+  const { initial, filters } = argument;
+  const terms = filters.flatMap(({ args }) =>
+    args.map((arg) => (Array.isArray(arg) ? arg[1] : arg)),
+  );
+  return [...initial.postfix, ...terms].reduce(
+    (sum, term) => sum + measureTerm(term),
+    filters.length * TERM_CHARACTERS,
+  );
+}
+
+function measureTerm(term: Term | undefined): number {
+  return TERM_CHARACTERS + (term === undefined ? 0 : term.end - term.begin);
+}

@@ -1,0 +1,145 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, visit } from "yaml";
+import type { Json } from "../kernel/json.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { preview } from "../kernel/problem.ts";
+
+/** What every alias of a document refers to, and what is wrong with it, at an offset in the text. */
+export interface YamlInspection {
+  readonly targets: ReadonlyMap<Alias, Node>;
+  readonly failure: { readonly message: string; readonly offset: number } | null;
+  readonly hasMergeKey: boolean;
+}
+
+/**
+ * One pass over a document: resolves aliases to the last anchor before them, and finds repeated keys,
+ * both of which the library does in quadratic time.
+ */
+export function inspectYaml(contents: Node | null): YamlInspection {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  let failure: YamlInspection["failure"] = null;
+  let hasMergeKey = false;
+
+  function recordAnchor(node: Node & { anchor?: string | undefined }): void {
+    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+  }
+
+  visit(contents, {
+    Alias(_, alias) {
+      const target = anchors.get(alias.source);
+      if (target !== undefined) {
+        targets.set(alias, target);
+        return undefined;
+      }
+      const message = `must anchor ${preview(alias.source)} before referring to it`;
+      failure = { message, offset: alias.range?.[0] ?? 0 };
+      return visit.BREAK;
+    },
+    Scalar(_, scalar) {
+      recordAnchor(scalar);
+    },
+    Seq(_, seq) {
+      recordAnchor(seq);
+    },
+    Map(_, map) {
+      recordAnchor(map);
+      const keys = new Set<string>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (keys.has(name)) {
+          failure = {
+            message: `must not repeat the key ${preview(name)}`,
+            offset: key.range?.[0] ?? 0,
+          };
+          return visit.BREAK;
+        }
+        keys.add(name);
+        hasMergeKey ||= name === "<<";
+      }
+      return undefined;
+    },
+  });
+  return { targets, failure, hasMergeKey };
+}
+
+const DEPTH_MAX = 100;
+const VALUES_MAX = 500_000;
+const CHARACTERS_MAX = 8_000_000;
+
+/** What has been written out so far, over all documents of a text. */
+interface ConversionBudget {
+  values: number;
+  characters: number;
+}
+
+interface YamlConversion {
+  readonly value: Json;
+  readonly hasTextNumbers: boolean;
+}
+
+/**
+ * The JSON value of a document, its aliases written out; a bomb, or an alias to what it is in, fails.
+ * Keys become text. What JSON has no number for, such as .inf or an unsafe integer, becomes text.
+ */
+export function toJsonValue(
+  contents: Node | null,
+  targets: ReadonlyMap<Alias, Node>,
+  budget: ConversionBudget,
+): Result<YamlConversion, string> {
+  let failure: string | null = null;
+  let hasTextNumbers = false;
+
+  function convert(node: unknown, depth: number): Json {
+    budget.values += 1;
+    const isWithin = budget.values <= VALUES_MAX && budget.characters <= CHARACTERS_MAX;
+    if (!isWithin || depth > DEPTH_MAX) {
+      failure ??= `must hold at most ${VALUES_MAX} values, ${CHARACTERS_MAX} characters and ${DEPTH_MAX} levels once its aliases are written out`;
+    }
+    if (failure !== null) return null;
+    if (isAlias(node)) return convert(targets.get(node), depth + 1);
+    if (isScalar(node)) return convertScalar(node.value);
+    if (isSeq(node)) return node.items.map((item) => convert(item, depth + 1));
+    if (!isMap(node)) return null;
+    return Object.fromEntries(
+      node.items.map(({ key, value }) => [convertKey(key, depth + 1), convert(value, depth + 1)]),
+    );
+  }
+
+  function convertKey(key: unknown, depth: number): string {
+    const value = convert(key, depth);
+    return typeof value === "string" ? value : JSON.stringify(value);
+  }
+
+  function convertScalar(value: unknown): Json {
+    switch (typeof value) {
+      case "string":
+        budget.characters += value.length;
+        if (!value.isWellFormed() || value.includes("\u0000")) {
+          failure ??= "must hold only well-formed text without U+0000";
+        }
+        return value;
+      case "boolean":
+        return value;
+      case "number":
+        return Number.isFinite(value) ? value : keepAsText(formatNonFinite(value));
+      case "bigint":
+        return Number.isSafeInteger(Number(value)) ? Number(value) : keepAsText(String(value));
+      default:
+        return null;
+    }
+  }
+
+  function keepAsText(number: string): string {
+    hasTextNumbers = true;
+    return number;
+  }
+
+  const value = convert(contents, 0);
+  return failure === null ? ok({ value, hasTextNumbers }) : fail(failure);
+}
+
+function formatNonFinite(value: number): string {
+  if (Number.isNaN(value)) return ".nan";
+  return value > 0 ? ".inf" : "-.inf";
+}

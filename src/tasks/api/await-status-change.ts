@@ -1,0 +1,52 @@
+import type { Failure } from "../../kernel/failure.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { isAwaitingAgent, type Task } from "../model/task.ts";
+import type { TaskEvent } from "../model/events.ts";
+import { applyIfNext } from "../model/fold.ts";
+import { KEY_ENDED_FAILURE } from "../../keys/key-watch.ts";
+import { followTask, type TaskFollower } from "./follow-task.ts";
+import { taskStub } from "../task.rpc.ts";
+
+/**
+ * Reads a task at once if it has ended or waits for people; otherwise when its status changes or after
+ * `waitMs`. The wait takes place in the Worker, so the task's object hibernates.
+ */
+export async function awaitStatusChange(
+  env: Pick<Env, "TASKS" | "DB">,
+  taskId: string,
+  viewer: TaskFollower,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Result<Task, Failure>> {
+  const port = taskStub(env.TASKS, taskId);
+  if (!port.ok || waitMs === 0) return port.ok ? port.value.read(viewer) : port;
+  const isOver = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+  const following = await followTask(env, taskId, viewer, null, isOver);
+  if (!following.ok) return following;
+  const { task: before, events } = following.value;
+  if (!isAwaitingAgent(before.status)) return ok(before);
+  const changed = await untilStatusChange(before, events, () => port.value.read(viewer));
+  if (!changed.ok) return changed;
+  if (following.value.hasKeyEnded()) return fail(KEY_ENDED_FAILURE);
+  // Read again: a lease, a deadline or the viewer's access may have changed.
+  return port.value.read(viewer);
+}
+
+/** Waits until the status differs or the events end. If events are missing, reads the task again with `read`. */
+export async function untilStatusChange(
+  before: Task,
+  events: AsyncIterable<TaskEvent | null>,
+  read: () => Promise<Result<Task, Failure>>,
+): Promise<Result<Task, Failure>> {
+  let task = before;
+  for await (const event of events) {
+    // A task that was read again may already include the event.
+    if (event === null || event.seq <= task.seq) continue;
+    const next = applyIfNext(task, event);
+    const known = next === null ? await read() : ok(next);
+    if (!known.ok) return known;
+    task = known.value;
+    if (task.status !== before.status) break;
+  }
+  return ok(task);
+}

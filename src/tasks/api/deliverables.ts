@@ -1,0 +1,72 @@
+import type { Failure } from "../../kernel/failure.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import { taskFilePrefix } from "../model/file-key.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { Deliverable } from "../model/task.ts";
+import { createFileResponse, isValidSignedLink, createSignedQuery } from "../../http/downloads.ts";
+import { readOutcome } from "../model/outcome.ts";
+import { taskStub } from "../task.rpc.ts";
+import { deliverableView, type DeliverableView } from "./view.ts";
+
+/** The deliverables of a task in review or completed, each with a link that needs no key. */
+export async function listDeliverables(
+  env: Pick<Env, "TASKS" | "SIGNING_KEY">,
+  viewer: Viewer,
+  origin: string,
+  id: string,
+): Promise<Result<object, Failure>> {
+  const port = taskStub(env.TASKS, id);
+  const read = port.ok ? await port.value.read(viewer) : port;
+  const outcome = read.ok ? readOutcome(read.value) : read;
+  if (!outcome.ok) return outcome;
+  const deliverables = withDownloadLinks(env, origin, id, outcome.value.deliverables);
+  return ok({ taskId: id, deliverables });
+}
+
+/** Files of a task, each with a link that needs no key for as long as it lasts. */
+export function withDownloadLinks(
+  env: Pick<Env, "SIGNING_KEY">,
+  origin: string,
+  id: string,
+  files: readonly Deliverable[],
+): (DeliverableView & { readonly downloadUrl: string; readonly format: string })[] {
+  const now = Date.now();
+  return files.map((file) => {
+    const view = deliverableView(origin, id, file);
+    const query = createSignedQuery(env.SIGNING_KEY, [id, file.name], now);
+    return { ...view, downloadUrl: `${view.url}?${query}`, format: file.format };
+  });
+}
+
+/** The bytes of one deliverable. */
+export async function readDeliverable(
+  env: Pick<Env, "TASKS" | "FILES">,
+  viewer: Viewer,
+  id: string,
+  name: string,
+): Promise<Result<Response, Failure>> {
+  const port = taskStub(env.TASKS, id);
+  if (!port.ok) return port;
+  const delivered = await port.value.deliverable(viewer, name);
+  if (!delivered.ok) return delivered;
+  const { file, held } = delivered.value;
+  if (held !== null) return ok(createFileResponse(file, held, held.byteLength));
+  // All tasks share the file store, so the key of a deliverable could name another task's file.
+  const isOwn = file.key.startsWith(taskFilePrefix(id));
+  const stored = isOwn ? await env.FILES.get(file.key) : null;
+  if (stored === null) return fail({ kind: "not_found", what: "deliverable", id: name });
+  return ok(createFileResponse(file, stored.body, stored.size));
+}
+
+/** Whether a link may be followed without a key. */
+export function checkDownloadLink(
+  env: Pick<Env, "SIGNING_KEY">,
+  file: { taskId: string; name: string },
+  query: URLSearchParams,
+): Result<null, Failure> {
+  if (isValidSignedLink(env.SIGNING_KEY, [file.taskId, file.name], query, Date.now()))
+    return ok(null);
+  const reason =
+    "This link is not valid or has expired; get a new one from the task's deliverables.";
+  return fail({ kind: "unauthenticated", reason });
+}

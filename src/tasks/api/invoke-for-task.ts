@@ -1,0 +1,209 @@
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { isStoppedByBudget } from "../model/budget.ts";
+import { queueStub, type CallerTasks, type StaleBudgetStop } from "../../agents/queue/queue.rpc.ts";
+import { withTimeout } from "../../platform/timeout.ts";
+import type { Key, Viewer } from "../../keys/model/key.ts";
+import { STOP_PAGES_MAX, STOPS_AT_ONCE_MAX, STORE_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { isActive } from "../model/slot.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { Task } from "../model/task.ts";
+import type { ExecutorTurn } from "../model/turn.ts";
+import { illegalTransition } from "../model/decide.ts";
+import type { CallingAgent } from "../../tools/catalogue.store.ts";
+import {
+  invokeTool,
+  type InvocationTask,
+  type Invocation,
+  type InvocationResult,
+  type InvocationEnv,
+} from "../../tools/invoke.ts";
+import type { CallBudget } from "../../tools/model/invocation.ts";
+import { taskStub, type TaskCallReservation, type TaskRpc } from "../task.rpc.ts";
+
+const QUEUE_UNAVAILABLE = { kind: "unavailable", what: "The agent's queue" } as const;
+const NO_TASKS: CallerTasks = { claimed: [], overBudget: [] };
+
+/**
+ * Invokes a tool for a task that is worked on: the task's agent makes the call, and its budget pays.
+ * `agentId` null stands for that agent; nobody else may be named. `turn`: the agent's own turn that
+ * makes the call, null for a call beside them.
+ */
+export async function invokeForTask(
+  env: InvocationEnv & Pick<Env, "TASKS">,
+  viewer: Viewer,
+  taskId: string,
+  call: Omit<Invocation, "teamId" | "findTask">,
+  turn: ExecutorTurn | null = null,
+): Promise<Result<InvocationResult, Failure>> {
+  const port = taskStub(env.TASKS, taskId);
+  if (!port.ok) return port;
+  const task = await port.value.read(viewer);
+  if (!task.ok) return task;
+  const agentId = agentFor(task.value, call.agentId);
+  if (!agentId.ok) return agentId;
+  const under = { taskId, teamId: task.value.teamId, purse: purseOf(port.value, viewer, turn) };
+  const findTask = async () => ok(under);
+  return invokeTool(env, { ...call, agentId: agentId.value, teamId: null, findTask });
+}
+
+/**
+ * Invokes a tool for a request without a task. A call with an agent's own key counts under the task that the
+ * key has claimed, if there is exactly one. Any other call is rejected if a task is required, or if the key has
+ * claimed no task and a budget has stopped a task of its agent.
+ */
+export async function invokeWithoutTask(
+  env: InvocationEnv & Pick<Env, "TASKS" | "QUEUES">,
+  key: Key,
+  call: Omit<Invocation, "teamId" | "findTask">,
+): Promise<Result<InvocationResult, Failure>> {
+  const findTask = (agent: CallingAgent | null) => claimedTask(env, key, agent);
+  return invokeTool(env, { ...call, teamId: key.teamId, findTask });
+}
+
+async function claimedTask(
+  env: Pick<Env, "TASKS" | "QUEUES">,
+  key: Key,
+  agent: CallingAgent | null,
+): Promise<Result<InvocationTask | null, Failure>> {
+  const isRequired = key.requireTask || agent?.requireTask === true;
+  const isClaimant = key.agentId !== null && agent?.executor === "worker";
+  if (!isRequired && !isClaimant) return ok(null);
+  // A team's key must not learn of tasks of other teams.
+  const mayName = agent?.executor === "worker" && key.teamId === null;
+  const tasks = mayName || isClaimant ? await callerTasks(env, agent.id, key.id) : ok(NO_TASKS);
+  if (!tasks.ok) return tasks;
+  const claimed = mayName ? tasks.value.claimed : [];
+  const [taskId, ...others] = claimed;
+  if (isClaimant && taskId !== undefined && others.length === 0) {
+    const task = await taskInHand(env, key, taskId, agent.id);
+    if (task !== null) return ok(task);
+  }
+  if (isClaimant && others.length === 0) {
+    const held = taskId === undefined ? [] : [taskId];
+    const stop = await budgetStop(env, key, agent.id, held, tasks.value.overBudget);
+    if (stop !== null) return fail(stop);
+  }
+  if (!isRequired) return ok(null);
+  return fail({ kind: "task_required", taskIds: claimed });
+}
+
+/** If the queue cannot be reached, the call is rejected, because no budget would pay for it. */
+async function callerTasks(
+  env: Pick<Env, "QUEUES">,
+  agentId: string,
+  keyId: string,
+): Promise<Result<CallerTasks, Failure>> {
+  try {
+    return ok(
+      await withTimeout(STORE_TIMEOUT_MS, queueStub(env.QUEUES, agentId).listCallerTasks(keyId)),
+    );
+  } catch (error) {
+    console.error({ event: "queue_unanswered", agentId, error });
+    return fail(QUEUE_UNAVAILABLE);
+  }
+}
+
+/** The claimed task; null if the agent no longer works on it, which the queue may not know yet. */
+async function taskInHand(
+  env: Pick<Env, "TASKS">,
+  viewer: Viewer,
+  taskId: string,
+  agentId: string,
+): Promise<InvocationTask | null> {
+  const port = taskStub(env.TASKS, taskId);
+  const task = port.ok ? await port.value.read(viewer) : port;
+  if (!port.ok || !task.ok || task.value.agentId !== agentId || !isActive(task.value)) return null;
+  return { taskId, teamId: task.value.teamId, purse: purseOf(port.value, viewer, null) };
+}
+
+/**
+ * The failure if a budget has stopped one of the agent's tasks, or if this is unknown; null otherwise. `held`:
+ * the task that the queue still lists as claimed, if any. `listed`: the first page of the queue's stopped tasks.
+ */
+async function budgetStop(
+  env: Pick<Env, "TASKS" | "QUEUES">,
+  viewer: Viewer,
+  agentId: string,
+  held: readonly string[],
+  listed: readonly string[],
+): Promise<Failure | null> {
+  const queue = queueStub(env.QUEUES, agentId);
+  try {
+    let page: readonly string[] = [...new Set([...held, ...listed])];
+    for (let pages = 0; page.length > 0; pages += 1) {
+      // A task that was not read may be stopped.
+      if (pages === STOP_PAGES_MAX) return QUEUE_UNAVAILABLE;
+      const { failure, outdated } = await readStops(env, viewer, page);
+      const forget = () => withTimeout(STORE_TIMEOUT_MS, queue.removeBudgetStops(outdated));
+      if (failure !== null) {
+        // It only saves the next call from reading them again.
+        if (outdated.length > 0) await forget().catch(() => null);
+        return failure;
+      }
+      page = await forget();
+    }
+    return null;
+  } catch (error) {
+    console.error({ event: "queue_unanswered", agentId, error });
+    return QUEUE_UNAVAILABLE;
+  }
+}
+
+/** Reads tasks until its budget has stopped one or a read fails. `outdated`: tasks read that are not stopped. */
+async function readStops(
+  env: Pick<Env, "TASKS">,
+  viewer: Viewer,
+  taskIds: readonly string[],
+): Promise<{ failure: Failure | null; outdated: readonly StaleBudgetStop[] }> {
+  const unread = taskIds.values();
+  const failures: Failure[] = [];
+  const outdated: StaleBudgetStop[] = [];
+  const readOn = async (): Promise<void> => {
+    for (const taskId of unread) {
+      const port = taskStub(env.TASKS, taskId);
+      const read = port.ok ? await port.value.read(viewer) : port;
+      if (!read.ok && read.failure.kind !== "not_found") {
+        failures.push(read.failure);
+      } else if (read.ok && isStoppedByBudget(read.value)) {
+        const question = read.value.blocked?.question ?? "";
+        failures.push({ kind: "task_budget_exceeded", taskId, question });
+      } else {
+        outdated.push({ taskId, seq: read.ok ? read.value.seq : Infinity });
+      }
+      if (failures.length > 0) return;
+    }
+  };
+  await Promise.all(Array.from({ length: STOPS_AT_ONCE_MAX }, readOn));
+  return { failure: failures[0] ?? null, outdated };
+}
+
+function agentFor(task: Task, named: string | null): Result<string, Failure> {
+  if (task.agentId === null) return fail(illegalTransition(task, "spend"));
+  if (named === null || named === task.agentId) return ok(task.agentId);
+  return fail(createFieldFailure("agentId", "must be the task's own agent, or left out"));
+}
+
+/** The budget of a task, as it lies in the task's object. */
+function purseOf(port: TaskRpc, viewer: Viewer, turn: ExecutorTurn | null): CallBudget {
+  let reserved: TaskCallReservation | null = null;
+  return {
+    async reserve(priceMax) {
+      const answer = await port.reserveCall(viewer, priceMax, turn);
+      if (!answer.ok) return answer;
+      reserved = answer.value;
+      return ok(reserved.costMax);
+    },
+    async commit(call) {
+      if (reserved === null) return;
+      try {
+        await port.payCall(reserved, call);
+      } catch (error) {
+        // The call was made, and its answer matters more than a line of the log.
+        console.warn({ event: "call_not_paid", toolId: call.toolId, error });
+      }
+    },
+    async release(tooDear) {
+      return reserved === null ? null : port.releaseCall(reserved, tooDear);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type * as z from "zod";
+import { listDirectoryDatabases, type DirectoryEnv } from "../../platform/d1/shards.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import { preview } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { readTaskCursor, writeTaskCursor } from "../directory/task-cursor.ts";
+import type { DirectoryFilter } from "../directory/directory.store.ts";
+import { listTaskRows } from "../directory/sharded-directory.store.ts";
+import { listedTaskView } from "./view.ts";
+import type { listTasksQuery } from "./schemas.ts";
+
+type Query = z.output<typeof listTasksQuery>;
+
+/** One page of the tasks that a viewer may see, newest first. */
+export async function listTasks(
+  env: DirectoryEnv & Pick<Env, "SIGNING_KEY">,
+  viewer: Viewer,
+  query: Query,
+): Promise<Result<object, Failure>> {
+  const filter = filterOf(viewer, query);
+  const { limit, offset } = query;
+  const after =
+    query.cursor === undefined ? null : readTaskCursor(env.SIGNING_KEY, filter, query.cursor);
+  if (query.cursor !== undefined && after === null) {
+    const rule = "must be the nextCursor of a list with these very filters";
+    return fail(createFieldFailure("cursor", `${rule}, got ${preview(query.cursor)}`));
+  }
+  if (hidesAll(viewer, query)) {
+    return ok({ tasks: [], total: 0, totalExact: true, limit, offset, nextCursor: null });
+  }
+  // One row more than asked for tells whether there is a next page.
+  const page = { limit: limit + 1, offset, after };
+  const { rows, total, totalExact } = await listTaskRows(listDirectoryDatabases(env), filter, page);
+  const shownRows = rows.slice(0, limit);
+  const last = shownRows.at(-1);
+  const nextCursor =
+    rows.length > limit && last !== undefined
+      ? writeTaskCursor(env.SIGNING_KEY, filter, last)
+      : null;
+  return ok({ tasks: shownRows.map(listedTaskView), total, totalExact, limit, offset, nextCursor });
+}
+
+/** What the query asks for, narrowed to what the viewer may see. */
+function filterOf(viewer: Viewer, query: Query): DirectoryFilter {
+  return {
+    status: query.status,
+    agentId: viewer.agentId ?? query.agentId,
+    teamId: viewer.teamId ?? query.teamId,
+    priority: query.priority,
+    createdFrom: query.startDate,
+    createdTo: query.endDate,
+  };
+}
+
+/** A bound key that asks for somebody else's tasks sees none. */
+function hidesAll(viewer: Viewer, query: Query): boolean {
+  const differs = (bound: string | null, asked: string | undefined): boolean =>
+    bound !== null && asked !== undefined && asked !== bound;
+  return differs(viewer.agentId, query.agentId) || differs(viewer.teamId, query.teamId);
+}

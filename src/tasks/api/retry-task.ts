@@ -1,0 +1,78 @@
+import type { DirectoryEnv } from "../../platform/d1/shards.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import { STORED_BYTES_UNIT } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { AgentChoice, Task } from "../model/task.ts";
+import { checkCreatorUsage } from "../../keys/check-usage.ts";
+import type { ClientCommand, TaskRpc } from "../task.rpc.ts";
+import { chooseAgentForTask } from "../runtime/advance-task.ts";
+
+/** What a retry is to be: with the task's own agent or, to `reassign`, another; `notes` are noted with it. */
+export interface RetryRequest {
+  readonly reassign: boolean;
+  readonly context: JsonObject | null;
+  readonly notes?: string;
+}
+
+/** Retries a failed task, with its agent or, to reassign, the best of those that have not tried it. */
+export async function retryTask(
+  env: DirectoryEnv,
+  port: TaskRpc,
+  viewer: Viewer,
+  wish: RetryRequest,
+): Promise<Result<Task, Failure>> {
+  const command = await buildRetryCommand(env, port, viewer, wish);
+  const retried = command.ok ? await port.command(viewer, command.value) : command;
+  return retried.ok ? ok(retried.value.task) : retried;
+}
+
+/** The command for it, before anything has changed. */
+export async function buildRetryCommand(
+  env: DirectoryEnv,
+  port: TaskRpc,
+  viewer: Viewer,
+  wish: RetryRequest,
+): Promise<Result<ClientCommand, Failure>> {
+  const read = await port.read(viewer);
+  if (!read.ok) return read;
+  const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
+  const isOver = read.value.status === "failed";
+  const exceeded = isOver ? await checkCreatorUsage(env, read.value.createdBy, more) : null;
+  if (exceeded !== null) return fail(exceeded);
+  const choice = await agentFor(env, read.value, wish.reassign);
+  const { agentId } = viewer;
+  if (agentId !== null && !wish.reassign && !(await keepsAgent(env, read.value, choice, agentId))) {
+    return fail({ kind: "reassign_by_agent", agentId, isUnavailable: true });
+  }
+  return ok({ type: "retry", attempt: read.value.attempt, choice, ...wish });
+}
+
+/**
+ * Whether a retry stays with the agent to which the caller's key is bound. An automatically chosen agent that
+ * can no longer take the task would be replaced when the attempt begins.
+ */
+async function keepsAgent(
+  env: DirectoryEnv,
+  task: Task,
+  choice: AgentChoice | null,
+  agentId: string,
+): Promise<boolean> {
+  if (task.status !== "failed" || task.requestedAgentId === agentId) return true;
+  if (choice?.agentId !== agentId) return false;
+  return (await chooseAgentForTask(env, { ...task, requestedAgentId: agentId })) !== null;
+}
+
+async function agentFor(
+  env: DirectoryEnv,
+  task: Task,
+  reassign: boolean,
+): Promise<AgentChoice | null> {
+  if (task.status !== "failed") return null;
+  if (!reassign && task.choice !== null) return task.choice;
+  const tried = [...task.attempts.map(({ agentId }) => agentId), task.agentId];
+  const excludedAgentIds = reassign ? tried.filter((agentId) => agentId !== null) : [];
+  const requestedAgentId = reassign ? null : task.requestedAgentId;
+  return chooseAgentForTask(env, { ...task, excludedAgentIds, requestedAgentId });
+}

@@ -1,0 +1,248 @@
+import type { Hono } from "hono";
+import { budgetWarnings } from "../model/budget.ts";
+import { formatEntityTag, type IfMatch } from "../../kernel/entity-tag.ts";
+import type { TaskEventData } from "../model/events.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { Task } from "../model/task.ts";
+import {
+  type AppContext,
+  type AppEnv,
+  readPathParam,
+  requestOriginOf,
+  viewerOfRequest,
+} from "../../http/context.ts";
+import { defineEndpoint, mountResource, type Endpoint } from "../../http/endpoint.ts";
+import { readIdempotencyKey, readIfMatch } from "../../http/request-headers.ts";
+import { hasSignedLink, SIGNED_LINK_PARAMETERS } from "../../http/downloads.ts";
+import { sendFailure, type SuccessReply } from "../../http/envelope.ts";
+import { streamMessages, acceptsEventStream } from "../../http/streaming.ts";
+import { reserveStream } from "../../keys/admit-request.ts";
+import { createTask } from "./create-task.ts";
+import { eventView } from "./event-view.ts";
+import { checkDownloadLink, listDeliverables, readDeliverable } from "./deliverables.ts";
+import { listTasks } from "./list-tasks.ts";
+import { taskStub, type ClientCommand } from "../task.rpc.ts";
+import { retryTask } from "./retry-task.ts";
+import { streamTask } from "./stream-task.ts";
+import { createdTaskView, taskUrl, taskView } from "./view.ts";
+import * as wire from "./schemas.ts";
+import { uploadFile } from "../workers/routes.ts";
+
+/** The tasks of the specification, with their events, answers and reviews. */
+export function taskRoutes(app: Hono<AppEnv>): void {
+  mountResource(app, "/agents/tasks", { GET: list, POST: create });
+  mountResource(app, "/agents/tasks/:id", { GET: read, PATCH: update });
+  mountResource(app, "/agents/tasks/:id/events", { GET: events });
+  mountResource(app, "/agents/tasks/:id/cancel", { POST: cancel });
+  mountResource(app, "/agents/tasks/:id/retry", { POST: retry });
+  mountResource(app, "/agents/tasks/:id/respond", { POST: respond });
+  mountResource(app, "/agents/tasks/:id/review", { POST: review });
+  mountResource(app, "/agents/tasks/:id/feedback", { POST: feedback });
+  mountResource(app, "/agents/tasks/:id/deliverables", { GET: deliverables });
+  mountResource(app, "/agents/tasks/:id/deliverables/:name", { GET: download, PUT: uploadFile });
+}
+
+/** Whether a request follows a signed download link, which stands for a key. */
+export function isSignedDownload(c: AppContext): boolean {
+  return hasSignedLink(c, /^\/agents\/tasks\/[^/]+\/deliverables\/[^/]+$/);
+}
+
+/** Who follows a signed link: the link itself is the permission. */
+const LINK_BEARER: Viewer = { agentId: null, teamId: null };
+
+/** A task's id is made of its key, which holds for as long as the task does. */
+const CREATION = { scope: "tasks:write", ownIdempotency: true } as const;
+const createNew = defineEndpoint({ ...CREATION, body: wire.createTaskBody }, creating);
+const createOnce = defineEndpoint({ ...CREATION, body: wire.repeatableTaskBody }, creating);
+
+const create: Endpoint = Object.assign(
+  (c: AppContext) => (c.req.header("Idempotency-Key") === undefined ? createNew(c) : createOnce(c)),
+  { inputs: createNew.inputs },
+);
+
+async function creating(
+  c: AppContext,
+  { body }: { body: wire.CreateTaskBody },
+): Promise<Result<SuccessReply, Failure>> {
+  const idempotencyKey = readIdempotencyKey(c.req.raw.headers);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  const created = await createTask(c.env, c.get("key"), body, idempotencyKey.value);
+  if (!created.ok) return created;
+  const { id, task, replayed } = created.value;
+  const origin = requestOriginOf(c);
+  const headers = {
+    Location: taskUrl(origin, id),
+    ...(replayed ? { "Idempotency-Replayed": "true" } : {}),
+  };
+  const warnings = budgetWarnings(task.budget);
+  return ok({ data: createdTaskView(origin, id, task), status: 201 as const, headers, warnings });
+}
+
+const list = defineEndpoint(
+  { scope: "tasks:read", query: wire.listTasksQuery },
+  async (c, { query }) => replying(await listTasks(c.env, c.get("key"), query)),
+);
+
+const read = defineEndpoint(
+  { scope: "tasks:read", query: wire.getTaskQuery },
+  async (c, { query }) => {
+    const id = readPathParam(c, "id");
+    const port = taskStub(c.env.TASKS, id);
+    const task = port.ok ? await port.value.read(viewerOfRequest(c)) : port;
+    if (!task.ok) return task;
+    return ok(wholeTask(c, task.value, query.include === "context" ? "whole" : "unless_large"));
+  },
+);
+
+const update = defineEndpoint(
+  { scope: "tasks:write", body: wire.updateTaskBody },
+  async (c, { body }) => {
+    const ifMatch = readIfMatch(c.req.raw.headers);
+    if (!ifMatch.ok) return ifMatch;
+    const change: TaskEventData["updated"] = Object.fromEntries(
+      Object.entries(body).filter(([, value]) => value !== undefined),
+    );
+    return commanded(c, { type: "update", change }, ifMatch.value);
+  },
+);
+
+const cancel = defineEndpoint(
+  { scope: "tasks:write", body: wire.cancelBody, defaultBody: {} },
+  async (c, { body }) => commanded(c, { type: "cancel", reason: body.reason ?? null }),
+);
+
+const retry = defineEndpoint(
+  { scope: "tasks:write", body: wire.retryBody, defaultBody: {} },
+  async (c, { body }) => {
+    const port = taskStub(c.env.TASKS, readPathParam(c, "id"));
+    if (!port.ok) return port;
+    const wish = { reassign: body.reassign, context: body.context ?? null };
+    const retried = await retryTask(c.env, port.value, viewerOfRequest(c), wish);
+    return retried.ok ? ok(wholeTask(c, retried.value)) : retried;
+  },
+);
+
+const respond = defineEndpoint(
+  { scope: "tasks:write", body: wire.respondBody },
+  async (c, { body }) => commanded(c, { type: "respond", response: body.response }),
+);
+
+const review = defineEndpoint(
+  { scope: "tasks:write", body: wire.reviewBody },
+  async (c, { body }) =>
+    commanded(c, { type: "review", decision: body.decision, comment: body.comment ?? null }),
+);
+
+const feedback = defineEndpoint(
+  { scope: "tasks:write", body: wire.feedbackBody },
+  async (c, { body }) => {
+    const id = readPathParam(c, "id");
+    const port = taskStub(c.env.TASKS, id);
+    if (!port.ok) return port;
+    const given = {
+      rating: body.rating,
+      ...(body.feedback === undefined ? {} : { feedback: body.feedback }),
+      ...(body.issues === undefined ? {} : { issues: body.issues }),
+    };
+    const rated = await port.value.command(viewerOfRequest(c), { type: "rate", feedback: given });
+    if (!rated.ok) return rated;
+    const status = rated.value.before.feedback === null ? (201 as const) : (200 as const);
+    return ok({ data: { taskId: id, ...given }, status });
+  },
+);
+
+const events = defineEndpoint(
+  { scope: "tasks:read", query: wire.eventsQuery },
+  async (c, { query }) => {
+    if (acceptsEventStream(c)) {
+      const isLimited = c.req.query("limit") !== undefined;
+      if (isLimited)
+        return fail(createFieldFailure("limit", "must be left out: a stream sends every event"));
+      return stream(c, query.after);
+    }
+    const id = readPathParam(c, "id");
+    const port = taskStub(c.env.TASKS, id);
+    const page = port.ok ? await port.value.events(viewerOfRequest(c), query) : port;
+    if (!page.ok) return page;
+    const nextAfter = page.value.more ? (page.value.events.at(-1)?.seq ?? null) : null;
+    return ok({
+      data: {
+        taskId: id,
+        events: page.value.events.map((event) => eventView(event, viewerOfRequest(c))),
+        nextAfter,
+      },
+    });
+  },
+);
+
+async function stream(
+  c: AppContext,
+  after: number,
+): Promise<Result<SuccessReply, Failure> | Response> {
+  const over = new AbortController();
+  c.req.raw.signal.addEventListener("abort", () => over.abort());
+  const held = reserveStream(c.get("key"), over.signal);
+  if (!held.ok) return held;
+  let isStreaming = false;
+  try {
+    const at = { id: readPathParam(c, "id"), origin: requestOriginOf(c), viewer: c.get("key") };
+    const lastEventId = c.req.header("Last-Event-ID");
+    const frames = await streamTask(c.env, at, { after, lastEventId }, over.signal);
+    if (!frames.ok) return frames;
+    if (frames.value === null) return c.body(null, 204);
+    isStreaming = true;
+    return streamMessages(c, frames.value, over);
+  } finally {
+    if (!isStreaming) over.abort();
+  }
+}
+
+const deliverables = defineEndpoint({ scope: "tasks:read" }, async (c) =>
+  replying(
+    await listDeliverables(c.env, viewerOfRequest(c), requestOriginOf(c), readPathParam(c, "id")),
+  ),
+);
+
+/** Needs a key with tasks:read or a signed link; so its scope is judged here. */
+const download = defineEndpoint({ ignoredQuery: SIGNED_LINK_PARAMETERS }, async (c) => {
+  const taskId = readPathParam(c, "id");
+  const name = readPathParam(c, "name");
+  const byLink = isSignedDownload(c);
+  if (byLink) {
+    const link = checkDownloadLink(c.env, { taskId, name }, new URL(c.req.url).searchParams);
+    if (!link.ok) return link;
+  } else if (!c.get("key").scopes.includes("tasks:read")) {
+    return fail<Failure>({ kind: "insufficient_scope", scopes: ["tasks:read"] });
+  }
+  const viewer = byLink ? LINK_BEARER : viewerOfRequest(c);
+  const file = await readDeliverable(c.env, viewer, taskId, name);
+  return file.ok ? file.value : sendFailure(c, file.failure);
+});
+
+/** Carries out a command and answers with the whole task, as GET would. */
+async function commanded(
+  c: AppContext,
+  command: ClientCommand,
+  ifMatch: IfMatch = null,
+): Promise<Result<SuccessReply, Failure>> {
+  const port = taskStub(c.env.TASKS, readPathParam(c, "id"));
+  const done = port.ok ? await port.value.command(viewerOfRequest(c), command, ifMatch) : port;
+  return done.ok ? ok(wholeTask(c, done.value.task)) : done;
+}
+
+/** The whole task with its version, which rises with each event. */
+function wholeTask(
+  c: AppContext,
+  task: Task,
+  options?: Parameters<typeof taskView>[4],
+): SuccessReply {
+  const look = { viewer: viewerOfRequest(c), now: Date.now() };
+  const data = taskView(requestOriginOf(c), readPathParam(c, "id"), task, look, options);
+  return { data, headers: { ETag: formatEntityTag(task.seq) } };
+}
+
+function replying(result: Result<object, Failure>): Result<SuccessReply, Failure> {
+  return result.ok ? ok({ data: result.value }) : result;
+}

@@ -1,0 +1,197 @@
+import { formatDuration } from "../../kernel/duration.ts";
+import { toVisibleAttempt } from "../model/visibility.ts";
+import { type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import { CONTEXT_INLINE_BYTES_MAX } from "../../kernel/limits.ts";
+import { isActive } from "../model/slot.ts";
+import type { Deliverable, PastAttempt, Task } from "../model/task.ts";
+import { waitingMs, workingMs } from "../model/working-time.ts";
+import type { DirectoryRow } from "../directory/directory.store.ts";
+
+/** Where a task is reached, such as https://bosun.example/agents/tasks/<id>. */
+export function taskUrl(origin: string, id: string): string {
+  return `${origin}/agents/tasks/${id}`;
+}
+
+/** The answer to Create task: the task as its first event tells it. */
+export function createdTaskView(origin: string, id: string, task: Task): object {
+  return {
+    ...identity(id, task),
+    priority: task.priority,
+    ...present("deadline", iso(task.deadline)),
+    estimatedCompletion: iso(task.estimatedCompletion),
+    estimatedDuration: formatDuration(task.estimatedDurationMs),
+    deliverables: task.deliverableTypes,
+    trackingUrl: taskUrl(origin, id),
+    createdAt: iso(task.createdAt),
+  };
+}
+
+/** How much of a task's context to show: all, all unless it is large, or only its size. */
+export type ContextShown = "whole" | "unless_large" | "size";
+
+/** Who reads a task, and when, in milliseconds since 1970. */
+export interface ViewOptions {
+  readonly viewer: Viewer;
+  readonly now: number;
+}
+
+/** A whole task, as GET answers; what does not apply (yet) is absent. */
+export function taskView(
+  origin: string,
+  id: string,
+  task: Task,
+  { viewer, now }: ViewOptions,
+  contextShown: ContextShown = "unless_large",
+): object {
+  return {
+    ...identity(id, task),
+    priority: task.priority,
+    progress: task.progress,
+    ...present("currentPhase", task.currentPhase),
+    timeline: timeline(task, now),
+    ...present("result", task.outcome?.result ?? null),
+    ...present("deliverables", deliverablesOf(origin, id, task)),
+    ...present("quality", task.outcome?.quality ?? null),
+    attempt: task.attempt,
+    attempts: task.attempts.map((earlier) => attemptView(toVisibleAttempt(viewer, earlier))),
+    createdAt: iso(task.createdAt),
+    ...present("deadline", iso(task.deadline)),
+    ...contextView(task.context, contextShown),
+    ...present("budget", task.budget),
+    ...present("spend", spendView(task)),
+    ...present("notes", task.notes),
+    ...present("lease", leaseView(task)),
+    ...present("blocked", blockedView(task)),
+    ...present("error", errorView(task)),
+    ...present("cancelReason", task.cancelReason),
+    ...present("feedback", task.feedback),
+  };
+}
+
+/** A task as lists show it: what the directory knows. JSON leaves out what is undefined. */
+export function listedTaskView(row: DirectoryRow): object {
+  return {
+    taskId: row.id,
+    status: row.status,
+    task: row.task,
+    agentId: row.agentId ?? undefined,
+    agentName: row.agentName ?? undefined,
+    teamId: row.teamId ?? undefined,
+    priority: row.priority,
+    deadline: iso(row.deadline) ?? undefined,
+    attempt: row.attempt,
+    rating: row.rating ?? undefined,
+    createdAt: iso(row.createdAt),
+    startedAt: iso(row.startedAt) ?? undefined,
+    endedAt: iso(row.endedAt) ?? undefined,
+  };
+}
+
+export interface DeliverableView {
+  readonly type: string;
+  readonly name: string;
+  readonly url: string;
+  readonly size: number;
+  readonly createdAt: string;
+  readonly sha256?: string;
+}
+
+/** A deliverable as GET names it; its bytes lie behind `url` for whoever may read the task. */
+export function deliverableView(origin: string, id: string, file: Deliverable): DeliverableView {
+  return {
+    type: file.type,
+    name: file.name,
+    url: deliverableUrl(origin, id, file.name),
+    size: file.size,
+    createdAt: iso(file.createdAt),
+    ...(file.sha256 === undefined ? {} : { sha256: file.sha256 }),
+  };
+}
+
+function deliverableUrl(origin: string, id: string, name: string): string {
+  return `${taskUrl(origin, id)}/deliverables/${encodeURIComponent(name)}`;
+}
+
+function identity(id: string, task: Task): object {
+  return {
+    taskId: id,
+    status: task.status,
+    task: task.task,
+    ...present("agentId", task.agentId),
+    ...present("agentName", task.agentName),
+    ...present("teamId", task.teamId),
+  };
+}
+
+function timeline(task: Task, now: number): object {
+  const completedAt = task.status === "completed" ? task.endedAt : null;
+  const durationMs =
+    task.endedAt === null || task.startedAt === null ? null : task.endedAt - task.startedAt;
+  return {
+    createdAt: iso(task.createdAt),
+    ...present("startedAt", iso(task.startedAt)),
+    ...present("completedAt", iso(completedAt)),
+    ...present("duration", durationMs === null ? null : formatDuration(durationMs)),
+    ...(task.startedAt === null
+      ? {}
+      : {
+          workingTime: formatDuration(workingMs(task, now)),
+          waitingTime: formatDuration(waitingMs(task, now)),
+        }),
+  };
+}
+
+function attemptView(earlier: PastAttempt): object {
+  const { attempt, agentId, agentName, error, startedAt, failedAt } = earlier;
+  return {
+    attempt,
+    ...present("agentId", agentId),
+    ...present("agentName", agentName),
+    error: { ...error, attempt, at: iso(failedAt) },
+    timeline: { ...present("startedAt", iso(startedAt)), failedAt: iso(failedAt) },
+  };
+}
+
+function deliverablesOf(origin: string, id: string, task: Task): object[] | null {
+  return task.outcome?.deliverables.map((file) => deliverableView(origin, id, file)) ?? null;
+}
+
+function contextView(context: JsonObject, shown: ContextShown): object {
+  const bytes = jsonSizeOf(context);
+  const bytesMax = { whole: Infinity, unless_large: CONTEXT_INLINE_BYTES_MAX, size: -1 }[shown];
+  return bytes <= bytesMax ? { context } : { contextBytes: bytes };
+}
+
+/** What all attempts have used; `tokens` where a language model was at work. */
+function spendView({ spend, tokens }: Task): object | null {
+  const isModel = tokens.input + tokens.output > 0;
+  if (spend.toolCalls === 0 && !isModel) return null;
+  return { ...spend, ...(isModel ? { tokens } : {}) };
+}
+
+/** Who works on the task; the token is between the worker and the task. */
+function leaseView(task: Task): object | null {
+  const { lease } = task;
+  if (lease === null || !isActive(task)) return null;
+  return { ...present("worker", lease.worker), expiresAt: iso(lease.expiresAt) };
+}
+
+function blockedView({ blocked }: Task): object | null {
+  return blocked === null ? null : { ...blocked, since: iso(blocked.since) };
+}
+
+function errorView({ error, attempt, endedAt }: Task): object | null {
+  return error === null ? null : { ...error, attempt, at: iso(endedAt) };
+}
+
+function iso(at: number): string;
+function iso(at: number | null): string | null;
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** A field that is absent where it has no value. */
+function present(name: string, value: unknown): object {
+  return value === null ? {} : { [name]: value };
+}

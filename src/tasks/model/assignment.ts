@@ -1,0 +1,200 @@
+import type { ExecutorType } from "../../agents/model/agent.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { splitTaskText } from "./task-input/split-task.ts";
+import type { AgentChoice, ScoredCandidate } from "./task.ts";
+import type { Category } from "../../tools/model/tool.ts";
+
+/** An agent that could take a task. `load`: live tasks in hand. `rating`: mean of feedback, 1 to 5. */
+export interface Candidate {
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly skills: readonly string[];
+  readonly categories: readonly Category[];
+  readonly load: number;
+  readonly rating: number | null;
+  readonly executor: ExecutorType;
+  /** Tasks that it works on at once; null: any number. With as many in hand it is full. */
+  readonly maxConcurrentTasks: number | null;
+}
+
+/** Live tasks by their agents. */
+export type AgentLoads = ReadonlyMap<string, number>;
+
+/** Candidates with what they have in hand beside what was counted. */
+export function addLoads(
+  candidates: readonly Candidate[],
+  loads: readonly AgentLoads[],
+): Candidate[] {
+  return candidates.map((candidate) => {
+    const further = loads.map((counted) => counted.get(candidate.agentId) ?? 0);
+    return { ...candidate, load: further.reduce((sum, one) => sum + one, candidate.load) };
+  });
+}
+
+/** What a task asks of its agent: the words it is told in, and the kinds of tools it will want. */
+export interface TaskNeeds {
+  readonly words: readonly string[];
+  /** Categories that can read what the task brings: who has none of them comes last. */
+  readonly inputCategories: readonly Category[];
+  /** All categories that the work could use. */
+  readonly categories: readonly Category[];
+}
+
+const SKILL_POINTS = 4;
+const GRANT_POINTS = 3;
+/** For a mean rating of 5; 1 costs as many, and nobody's rating counts as 3. */
+const RATING_POINTS = 1;
+/** What an agent with endlessly many live tasks loses; four of them cost half of it. */
+const LOAD_POINTS = 4;
+const LOAD_HALF = 4;
+/** Lost by a model that has no tool for the tables it reads: it counts badly, so skill alone does not win. */
+const NO_INPUT_TOOL_POINTS = 5;
+/** Lost by an agent without a free place: more than all of the above together can make up. */
+const AT_CAPACITY_POINTS = 20;
+/** Lost by an agent that cannot read what the task brings: even waiting for one that can is better. */
+const UNREADABLE_INPUT_POINTS = 40;
+/** What nobody knows of agents that bring tools of their own counts as the middle, like no rating. */
+const OWN_TOOLS_SHARE = 0.5;
+const RATING_MIDDLE = 3;
+const RATING_HALF_RANGE = 2;
+/** Inflections share their first letters: "analyse" and "analysis" meet at "analy". */
+const STEM_CHARACTERS = 5;
+const SCORED_CANDIDATES_MAX = 10;
+
+/** The best candidate with its reasons and how the others scored, or null when there is none. */
+export function chooseAgent(need: TaskNeeds, candidates: readonly Candidate[]): AgentChoice | null {
+  const scored = candidates
+    .map((candidate) => ({ candidate, score: scoreCandidate(need, candidate) }))
+    .toSorted(
+      (a, b) =>
+        b.score - a.score ||
+        a.candidate.load - b.candidate.load ||
+        (a.candidate.agentId < b.candidate.agentId ? -1 : 1),
+    );
+  const best = scored[0];
+  if (best === undefined) return null;
+  return {
+    agentId: best.candidate.agentId,
+    agentName: best.candidate.agentName,
+    reasons: describeMatch(need, best.candidate),
+    candidates: scored
+      .slice(0, SCORED_CANDIDATES_MAX)
+      .map((one): ScoredCandidate => ({ agentId: one.candidate.agentId, score: one.score })),
+  };
+}
+
+/** The choice when the caller named the agent. */
+export function toRequestedChoice(candidate: Candidate): AgentChoice {
+  return {
+    agentId: candidate.agentId,
+    agentName: candidate.agentName,
+    reasons: ["asked for by name"],
+    candidates: [],
+  };
+}
+
+/** The agent of a choice that was no choice, as people had named it. */
+export function requestedAgentIdOf(choice: AgentChoice | null): string | null {
+  return choice !== null && choice.candidates.length === 0 ? choice.agentId : null;
+}
+
+/**
+ * What a task needs, derived from its text, its context and the requested deliverables. If the context has
+ * nothing to read, the input in the task's own text counts.
+ */
+export function deriveTaskNeeds(
+  task: string,
+  deliverables: readonly string[],
+  context: JsonObject,
+): TaskNeeds {
+  const isInContext = ["csv", "data", "text"].some((key) => Object.hasOwn(context, key));
+  const kind = isInContext ? null : (splitTaskText(task).input?.kind ?? null);
+  const has = (key: string): boolean => Object.hasOwn(context, key) || kind === key;
+  const asks = (...types: string[]): boolean => deliverables.some((type) => types.includes(type));
+  const reading: Category[] = [];
+  if (has("csv") || has("data")) reading.push("data");
+  if (has("text")) reading.push("research");
+  const making: Category[] = [];
+  if (asks("chart", "presentation", "report")) making.push("creative");
+  if (asks("spreadsheet")) making.push("integration");
+  const taskWords = wordsIn(`${task} ${deliverables.join(" ")}`);
+  return { words: taskWords, inputCategories: reading, categories: [...reading, ...making] };
+}
+
+function scoreCandidate(need: TaskNeeds, candidate: Candidate): number {
+  const rating = ((candidate.rating ?? RATING_MIDDLE) - RATING_MIDDLE) / RATING_HALF_RANGE;
+  const total =
+    SKILL_POINTS * ratio(matchingSkills(need, candidate).length, candidate.skills.length) +
+    GRANT_POINTS * toolCoverage(need, candidate) +
+    RATING_POINTS * rating -
+    LOAD_POINTS * ratio(candidate.load, candidate.load + LOAD_HALF) -
+    (isFull(candidate) ? AT_CAPACITY_POINTS : 0) -
+    inputPenalty(need, candidate);
+  // Adding zero makes the zero of a tie a plain one: -0 would differ from 0.
+  return Math.round(total * 1_000) / 1_000 + 0;
+}
+
+function describeMatch(need: TaskNeeds, candidate: Candidate): string[] {
+  const skills = matchingSkills(need, candidate);
+  const { load, maxConcurrentTasks, rating } = candidate;
+  const full = isFull(candidate) ? `, as many as it takes at once (${maxConcurrentTasks})` : "";
+  return [
+    skills.length === 0 ? "no skill named in the task" : `skills: ${skills.join(", ")}`,
+    describeTools(need, candidate),
+    `${load} live ${load === 1 ? "task" : "tasks"}${full}`,
+    rating === null ? "not rated yet" : `rated ${rating.toFixed(1)}`,
+  ];
+}
+
+function describeTools(need: TaskNeeds, candidate: Candidate): string {
+  const held = grantedCategories(need, candidate).length;
+  if (need.categories.length === 0) return "no particular tools needed";
+  if (held === 0 && hasOwnTools(candidate)) return "brings tools of its own";
+  return `tools for ${held} of ${need.categories.length} needs (${need.categories.join(", ")})`;
+}
+
+/** The share of the needs that the agent has tools for, as far as that is known. */
+function toolCoverage(need: TaskNeeds, candidate: Candidate): number {
+  if (need.categories.length === 0) return 0;
+  const granted = ratio(grantedCategories(need, candidate).length, need.categories.length);
+  return hasOwnTools(candidate) ? Math.max(granted, OWN_TOOLS_SHARE) : granted;
+}
+
+/** Built-in agents read with their tools alone, models by themselves, others as only they know. */
+function inputPenalty({ inputCategories: reading }: TaskNeeds, candidate: Candidate): number {
+  const { categories, executor } = candidate;
+  const hasTool = reading.some((category) => categories.includes(category));
+  if (reading.length === 0 || hasTool || hasOwnTools(candidate)) return 0;
+  if (executor !== "model") return UNREADABLE_INPUT_POINTS;
+  return reading.includes("research") ? 0 : NO_INPUT_TOOL_POINTS;
+}
+
+/** What works elsewhere has tools that no grant of ours tells of. */
+function hasOwnTools({ executor }: Candidate): boolean {
+  return executor === "a2a" || executor === "worker";
+}
+
+function isFull({ load, maxConcurrentTasks }: Candidate): boolean {
+  return maxConcurrentTasks !== null && load >= maxConcurrentTasks;
+}
+
+function matchingSkills(need: TaskNeeds, candidate: Candidate): string[] {
+  const stems = new Set(need.words.map(stemOf));
+  return candidate.skills.filter((skill) => wordsIn(skill).some((word) => stems.has(stemOf(word))));
+}
+
+function grantedCategories(need: TaskNeeds, candidate: Candidate): Category[] {
+  return need.categories.filter((category) => candidate.categories.includes(category));
+}
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+}
+
+function stemOf(word: string): string {
+  return word.slice(0, STEM_CHARACTERS);
+}
+
+function ratio(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}

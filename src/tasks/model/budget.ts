@@ -1,0 +1,153 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { sumDollars } from "../../kernel/money.ts";
+import { preview } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { TaskBudget, ModelUsage, TaskSpend, Task, ToolCall } from "./task.ts";
+
+/** The budget limits that are enforced. */
+const ENFORCED = ["maxCost", "maxToolCalls", "maxDurationSeconds"] as const;
+/** Limits that an answer to a budget question can raise. */
+const RAISABLE = ["maxCost", "maxToolCalls"] as const;
+/** Fields that one warning names; a budget can have thousands. */
+const FIELDS_NAMED_MAX = 10;
+
+const GO_ON = "Answer with a higher limit to go on, or with any text to finish with what is there.";
+
+/** What to ask when the budget allows no further call; null while it does. */
+export function callLimitQuestion(budget: TaskBudget | null, spend: TaskSpend): string | null {
+  const { maxToolCalls } = budget ?? {};
+  if (maxToolCalls === undefined || spend.toolCalls < maxToolCalls) return null;
+  return `The budget of ${maxToolCalls} tool calls is used up. ${GO_ON}`;
+}
+
+/** Whether a worker's task is blocked because its budget is used up. */
+export function isStoppedByBudget({ status, blocked, terms }: Task): boolean {
+  return status === "blocked" && blocked?.kind === "budget" && terms.executor === "worker";
+}
+
+/** What to ask when a call would cost more than the budget has left. */
+export function costLimitQuestion(budget: TaskBudget | null): string {
+  return `The budget of $${budget?.maxCost} does not pay for the next call. ${GO_ON}`;
+}
+
+/** What to ask when a language model's next turn would cost more than the budget has left. */
+export function turnCostQuestion(budget: TaskBudget | null): string {
+  return `The budget of $${budget?.maxCost} does not pay for the model's next turn. Answer with a higher limit, such as {"maxCost": 2}, to go on; with any other answer the work ends here.`;
+}
+
+/** The most that the next call may cost, in US dollars; null without a limit. */
+export function remainingCost(budget: TaskBudget | null, spend: TaskSpend): number | null {
+  const { maxCost } = budget ?? {};
+  return maxCost === undefined ? null : Math.max(0, sumDollars([maxCost, -spend.cost]));
+}
+
+/** Calls under way: their number, and what they may cost at most, in US dollars. */
+export type ReservedSpend = TaskSpend;
+
+/**
+ * Sets one more call aside. Answers what it may cost at most (null: any price) and how much of that is
+ * set aside, or the question to people when the budget allows no further call.
+ */
+export function reserveFromBudget(
+  budget: TaskBudget | null,
+  spend: TaskSpend,
+  reserved: ReservedSpend,
+  priceMax: number,
+): Result<{ costMax: number | null; price: number }, string> {
+  const committed = {
+    cost: sumDollars([spend.cost, reserved.cost]),
+    toolCalls: spend.toolCalls + reserved.toolCalls,
+  };
+  const question = callLimitQuestion(budget, committed);
+  if (question !== null) return fail(question);
+  const costMax = remainingCost(budget, committed);
+  return ok({ costMax, price: costMax === null ? priceMax : Math.min(priceMax, costMax) });
+}
+
+/** What has been spent after some more calls, and some more of a language model. */
+export function addSpend(
+  before: TaskSpend,
+  calls: readonly ToolCall[],
+  use?: ModelUsage,
+): TaskSpend {
+  return {
+    cost: sumDollars([before.cost, ...calls.map(({ cost }) => cost), use?.cost ?? 0]),
+    toolCalls: before.toolCalls + calls.length,
+  };
+}
+
+/** The budget after an answer to a budget question, which may carry new limits: `{"maxCost": 2}`. */
+export function applyBudgetRaise(
+  budget: TaskBudget | null,
+  response: string | JsonObject | null,
+): TaskBudget | null {
+  if (response === null || typeof response === "string") return budget;
+  const { maxCost, maxToolCalls } = response;
+  return {
+    ...budget,
+    ...(isAmount(maxCost) ? { maxCost } : {}),
+    ...(isAmount(maxToolCalls) ? { maxToolCalls } : {}),
+  };
+}
+
+/** Whether an answer to a budget question raises a limit of the budget. */
+export function raisesBudget(
+  { blocked, budget }: Pick<Task, "blocked" | "budget">,
+  response: string | JsonObject | null,
+): boolean {
+  if (blocked?.kind !== "budget") return false;
+  const after = applyBudgetRaise(budget, response);
+  return RAISABLE.some((limit) => {
+    const before = budget?.[limit];
+    return before !== undefined && (after?.[limit] ?? Infinity) > before;
+  });
+}
+
+/**
+ * What is wrong with the limits in an answer to a budget question. No limit may be below the present one, a new
+ * limit must be above what is spent, and at least one present limit must rise.
+ */
+export function checkBudgetRaise(
+  { blocked, budget, spend }: Pick<Task, "blocked" | "budget" | "spend">,
+  response: string | JsonObject | null,
+): [field: string, problem: string | null][] {
+  if (blocked?.kind !== "budget" || response === null || typeof response === "string") return [];
+  const limits = RAISABLE.map((name) => {
+    const [given, present] = [response[name], budget?.[name]];
+    const spent = name === "maxCost" ? spend.cost : spend.toolCalls;
+    const isFitting = isAmount(given) && (present === undefined ? given > spent : given >= present);
+    const isRaised = isFitting && present !== undefined && given > present;
+    return { name, given, present, spent, isFitting, isRaised };
+  });
+  const given = limits.filter((limit) => limit.given !== undefined);
+  const wrong = given.filter(({ isFitting }) => !isFitting);
+  const present = limits.filter((limit) => limit.present !== undefined);
+  if (given.length === 0) return [];
+  if (wrong.length === 0 && (present.length === 0 || limits.some(({ isRaised }) => isRaised))) {
+    return [];
+  }
+  return (wrong.length > 0 ? wrong : present).map((limit) => {
+    const rule =
+      limit.present === undefined
+        ? `above ${limit.spent}, which is spent`
+        : `above the present limit of ${limit.present}`;
+    return [`response.${limit.name}`, `must be a number ${rule}, got ${preview(limit.given)}`];
+  });
+}
+
+function isAmount(value: Json | undefined): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** A warning that names the fields of a budget that are not enforced; empty if all are. */
+export function budgetWarnings(budget: TaskBudget | null): string[] {
+  const enforced: readonly string[] = ENFORCED;
+  const others = Object.keys(budget ?? {}).filter((field) => !enforced.includes(field));
+  if (others.length === 0) return [];
+  const named = others.slice(0, FIELDS_NAMED_MAX).map((field) => preview(field));
+  const more = others.length - named.length;
+  const all = `${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+  return [
+    `budget: ${all} ${others.length === 1 ? "is" : "are"} stored but not enforced. Enforced fields: ${ENFORCED.join(", ")}.`,
+  ];
+}

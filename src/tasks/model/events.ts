@@ -1,0 +1,141 @@
+import type { AgentTerms } from "../../agents/model/agent.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { LeaseGrant } from "./lease.ts";
+import type {
+  BlockKind,
+  TaskBudget,
+  AgentChoice,
+  Deliverable,
+  TaskFeedback,
+  ModelUsage,
+  TaskOutcome,
+  Priority,
+  TaskError,
+  ToolCall,
+} from "./task.ts";
+
+/** The agent is set to work; `lease` where a worker holds the task for a time. */
+interface Opening {
+  readonly agentId: string;
+  readonly lease?: LeaseGrant;
+}
+
+/** What the step that an event reports has used. */
+interface Paid {
+  readonly calls: readonly ToolCall[];
+  readonly use?: ModelUsage;
+}
+
+/** What each type of event records. The log of a task is these and nothing else. */
+export interface TaskEventData {
+  readonly created: {
+    readonly task: string;
+    readonly teamId: string | null;
+    readonly choice: AgentChoice | null;
+    readonly priority: Priority;
+    readonly deadline: number | null;
+    readonly deliverables: readonly string[];
+    readonly context: JsonObject;
+    readonly budget: TaskBudget | null;
+    readonly estimatedCompletion: number;
+    readonly estimatedDurationMs: number;
+    readonly createdBy: string;
+    readonly fingerprint: string;
+    /** The shard of the directory that the task lies in for good; absent for the first, which is 0. */
+    readonly shard?: number;
+  };
+  /** `terms` are absent in logs from before there were any but built-in agents. */
+  readonly assigned: AgentChoice & { readonly terms?: AgentTerms };
+  readonly declined: {
+    readonly agentId: string;
+    readonly reason: string;
+    /** The agent may get the task again: it was taken from it, not refused. */
+    readonly excludes?: false;
+    /** A worker returned the task: the attempt continues, and the task waits in the agent's queue. */
+    readonly released?: true;
+    /** Work that the worker saved for the next worker. */
+    readonly work?: JsonObject;
+  };
+  readonly started: Opening;
+  /** The agent goes on after people have answered: it has got a place, or a worker, again. */
+  readonly resumed: Opening;
+  readonly progressed: {
+    readonly progress: number;
+    readonly phase: string;
+    readonly calls: readonly ToolCall[];
+    readonly work: JsonObject;
+    /** Not a step of the agent: a call made for the task, or a failed try (`error`). */
+    readonly outside?: true;
+    /** Why a try of the agent's turn failed; the turn is retried. */
+    readonly error?: TaskError;
+    readonly use?: ModelUsage;
+    /** A file that was handed in; one of the same name replaces it. */
+    readonly file?: Deliverable;
+  };
+  readonly blocked: {
+    readonly kind: BlockKind;
+    readonly question: string;
+    readonly calls: readonly ToolCall[];
+    /** What was done before the agent stopped, so that it is not done (and paid) again. */
+    readonly work: JsonObject;
+    readonly use?: ModelUsage;
+  };
+  /** `null`: nobody answered, the cause went away by itself. */
+  readonly responded: { readonly response: string | JsonObject | null };
+  readonly submitted: TaskOutcome & Paid;
+  readonly approved: { readonly comment: string | null };
+  readonly changes_requested: { readonly comment: string | null };
+  readonly completed: TaskOutcome & Paid;
+  readonly failed: { readonly error: TaskError } & Paid;
+  readonly cancelled: { readonly reason: string | null };
+  readonly retried: {
+    readonly attempt: number;
+    readonly reassign: boolean;
+    readonly choice: AgentChoice | null;
+    readonly context: JsonObject | null;
+    /** Nobody asked for it: the attempt before was lost for this reason. */
+    readonly automatic?: { readonly error: TaskError; readonly notBefore: number };
+  };
+  readonly updated: {
+    readonly priority?: Priority;
+    readonly deadline?: number;
+    readonly context?: JsonObject;
+    readonly notes?: string;
+  };
+  readonly rated: TaskFeedback;
+}
+
+export type TaskEventType = keyof TaskEventData;
+
+const TYPES = {
+  created: true,
+  assigned: true,
+  declined: true,
+  started: true,
+  resumed: true,
+  progressed: true,
+  blocked: true,
+  responded: true,
+  submitted: true,
+  approved: true,
+  changes_requested: true,
+  completed: true,
+  failed: true,
+  cancelled: true,
+  retried: true,
+  updated: true,
+  rated: true,
+} as const satisfies Record<TaskEventType, true>;
+
+export const TASK_EVENT_TYPES = Object.keys(TYPES) as readonly TaskEventType[];
+
+/** The prefix of an event's type in webhook messages: `task.completed`. */
+export const TASK_EVENT_PREFIX = "task.";
+
+/** An event as `decide` makes it, before the log gives it its place. */
+export type NewTaskEvent = {
+  [Type in TaskEventType]: { readonly type: Type; readonly data: TaskEventData[Type] };
+}[TaskEventType];
+
+/** One line of a task's log: `seq` from 1 without gaps, `at` in milliseconds since 1970. */
+export type TaskEvent = NewTaskEvent & { readonly seq: number; readonly at: number };

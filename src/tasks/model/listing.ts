@@ -1,0 +1,59 @@
+import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
+
+/** A task's place in a list. */
+export interface ListPosition {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** How many tasks there are, counted up to TOTAL_COUNTED_MAX. */
+export interface ListTotal {
+  readonly total: number;
+  readonly totalExact: boolean;
+}
+
+/** What a count that went one beyond the limit tells. */
+export function toListTotal(counted: number): ListTotal {
+  return {
+    total: Math.min(counted, TOTAL_COUNTED_MAX),
+    totalExact: counted <= TOTAL_COUNTED_MAX,
+  };
+}
+
+/** The total of lists that have no task in common, as if they had been counted as one. */
+export function addListTotals(totals: readonly ListTotal[]): ListTotal {
+  const sum = totals.reduce((all, { total }) => all + total, 0);
+  const { total, totalExact } = toListTotal(sum);
+  return { total, totalExact: totalExact && totals.every((one) => one.totalExact) };
+}
+
+/** The order of lists: newest first, and where two were created in one millisecond by their ids, downwards. */
+export function compareNewestFirst(one: ListPosition, other: ListPosition): number {
+  if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt;
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? 1 : -1;
+}
+
+/** The first `count` of what lies in several lists, each of which runs newest first already. */
+export function mergeNewest<Row extends ListPosition>(
+  lists: readonly (readonly Row[])[],
+  count: number,
+): Row[] {
+  const next = lists.map(() => 0);
+  const merged: Row[] = [];
+  while (merged.length < count) {
+    let newest: Row | undefined;
+    let from = -1;
+    for (const [number, list] of lists.entries()) {
+      const head = list[next[number] ?? 0];
+      if (head === undefined || (newest !== undefined && compareNewestFirst(newest, head) <= 0))
+        continue;
+      newest = head;
+      from = number;
+    }
+    if (newest === undefined) break;
+    merged.push(newest);
+    next[from] = (next[from] ?? 0) + 1;
+  }
+  return merged;
+}

@@ -1,0 +1,66 @@
+import type { TaskCommand } from "./transitions.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import type { AgentTerms } from "../../agents/model/agent.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { PastAttempt, Task } from "./task.ts";
+
+type HandoverFields = Pick<Task, "lastAgentId" | "assignedSinceSeq">;
+
+/** The fields that hide the log from before a task's agent got the task, as of an event. */
+export function updateHandover({
+  agentId,
+  lastAgentId,
+  assignedSinceSeq: agentSince,
+  seq,
+}: Task): HandoverFields {
+  if (agentId === null || agentId === lastAgentId)
+    return { lastAgentId, assignedSinceSeq: agentSince };
+  return { lastAgentId: agentId, assignedSinceSeq: lastAgentId === null ? agentSince : seq };
+}
+
+/**
+ * The `work` that an assignment passes on. Only the agent that wrote it may read it, and only while its executor
+ * has the same type, because an executor trusts its own checkpoints.
+ */
+export function selectInheritedWork(
+  task: Task,
+  agentId: string,
+  { executor }: AgentTerms,
+): JsonObject {
+  const isWriter = agentId === task.lastAgentId && executor === task.terms.executor;
+  return isWriter ? task.work : {};
+}
+
+/** The first event of a task's log that a key may see; keys that are not bound to an agent see all events. */
+export function findFirstVisibleSeq(
+  { agentId }: Viewer,
+  { assignedSinceSeq: agentSince }: Task,
+): number {
+  return agentId === null ? 0 : agentSince;
+}
+
+const OTHER_AGENT_FAILED = "The attempt of another agent failed.";
+
+/**
+ * An earlier attempt as a key may see it. A key bound to an agent sees when another agent's attempt was made,
+ * its error code and the reviewer's comment, but not the agent or its error message.
+ */
+export function toVisibleAttempt({ agentId }: Viewer, earlier: PastAttempt): PastAttempt {
+  if (agentId === null || earlier.agentId === null || earlier.agentId === agentId) return earlier;
+  const { code, retryable, message } = earlier.error;
+  const words = code === "REVIEW_REJECTED" ? message : OTHER_AGENT_FAILED;
+  const error = { code, retryable, message: words };
+  return { ...earlier, agentId: null, agentName: null, error };
+}
+
+/**
+ * Why a key bound to an agent may not send a command to a task of its agent, or null. Such a key cannot
+ * give the task to another agent.
+ */
+export function checkAgentBinding({ agentId }: Viewer, command: TaskCommand): Failure | null {
+  if (agentId === null || command.type !== "retry") return null;
+  const { reassign, choice } = command;
+  const leavesAgent = reassign || (choice !== null && choice.agentId !== agentId);
+  return leavesAgent ? { kind: "reassign_by_agent", agentId } : null;
+}

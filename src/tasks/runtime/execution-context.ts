@@ -1,0 +1,150 @@
+import type {
+  CallFailure,
+  StepExecutionContext,
+  NewFile,
+  UsableTool,
+} from "../../executors/contract.ts";
+import { loadAgentTerms } from "../../agents/agent-cache.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
+import { costLimitQuestion } from "../model/budget.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../../kernel/limits.ts";
+import { fail, ok } from "../../kernel/result.ts";
+import type { Deliverable, Task, ToolCall } from "../model/task.ts";
+import { toWireError } from "../../http/to-wire-error.ts";
+import { findAgentAccess } from "../../tools/access.store.ts";
+import { invokeTool, type InvocationEnv } from "../../tools/invoke.ts";
+import type { CallBudget } from "../../tools/model/invocation.ts";
+import { fileKey, putFile } from "./files.store.ts";
+import type { CallReservation, StepBudget } from "./budget-ledger.ts";
+
+/** The store of files could not take a file: the only fault of a step with an error code of its own. */
+export class FileStoreError extends Error {}
+
+/** Hands that work in the task's object; `held` are the small files of this step, to be kept with its event. */
+export interface StepContext extends StepExecutionContext {
+  readonly held: readonly Uint8Array[];
+  /** Whether a call in this step was rejected because the agent is disabled. */
+  readonly isDisabled: () => boolean;
+}
+
+/**
+ * The hands of a task's agent for one step. Its calls go through the same verb as everybody's, and are
+ * paid from the same budget as those that are made beside it.
+ */
+export function createStepContext(
+  env: InvocationEnv & Pick<Env, "FILES">,
+  taskId: string,
+  task: Task,
+  agentId: string,
+  step: StepBudget,
+): StepContext {
+  const calls: ToolCall[] = [];
+  const held: Uint8Array[] = [];
+  let isDisabled = false;
+  return {
+    calls,
+    held,
+    isDisabled: () => isDisabled,
+    listTools: () => usableTools(env, agentId),
+    isAgentEnabled: async () =>
+      (await loadAgentTerms(getDatabase(env.DB), agentId, null, Date.now())) !== null,
+    async callTool(toolId, capability, parameters) {
+      const callsBefore = calls.length;
+      const { teamId } = task;
+      const under = { taskId, teamId, purse: purseOf(taskId, task, step, calls) };
+      const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, teamId };
+      const outcome = await invokeTool(env, { ...call, findTask: async () => ok(under) });
+      if (outcome.ok) return ok(outcome.value.result);
+      isDisabled ||= outcome.failure.kind === "agent_disabled";
+      const failure = toCallFailure(task, outcome.failure);
+      // What was refused before it was paid for is a call that the agent made, all the same.
+      if (outcome.failure.kind !== "task_budget_exceeded" && calls.length === callsBefore) {
+        const problem = failure.message;
+        calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem });
+      }
+      return fail(failure);
+    },
+    async saveFile(file) {
+      const { byteLength } = file.bytes;
+      const heldAt = held.reduce((sum, one) => sum + one.byteLength, 0);
+      const isHeld =
+        byteLength <= INLINE_FILE_BYTES_MAX &&
+        heldAt + byteLength <= INLINE_FILES_PER_STEP_BYTES_MAX;
+      if (!isHeld) return saveDeliverable(env.FILES, taskId, task, file);
+      held.push(file.bytes);
+      return { ...saved(file, fileKey(taskId, task, file.name)), heldAt };
+    },
+  };
+}
+
+/** What pays for one call of a step; what was paid is added to `calls`. */
+function purseOf(taskId: string, task: Task, step: StepBudget, calls: ToolCall[]): CallBudget {
+  let reserved: CallReservation | null = null;
+  const exceeded = (question: string): Failure => {
+    return { kind: "task_budget_exceeded", taskId, question };
+  };
+  return {
+    async reserve(priceMax) {
+      const taken = step.reserve(priceMax);
+      if (!taken.ok) return fail(exceeded(taken.failure));
+      reserved = taken.value;
+      return ok(reserved.costMax);
+    },
+    async commit(call) {
+      calls.push(call);
+      if (reserved !== null) step.commit(reserved, call.cost);
+    },
+    async release(tooDear) {
+      if (reserved !== null) step.release(reserved);
+      return tooDear ? exceeded(costLimitQuestion(task.budget)) : null;
+    },
+  };
+}
+
+/** What an agent may use; null for one that is not registered and enabled. */
+export async function usableTools(
+  env: Pick<Env, "DB">,
+  agentId: string,
+): Promise<readonly UsableTool[] | null> {
+  const access = await findAgentAccess(getDatabase(env.DB), agentId);
+  return access === null || !access.enabled ? null : access.tools;
+}
+
+/** What an agent is told of a call that gave no result. */
+export function toCallFailure(task: Task, failure: Failure): CallFailure {
+  if (failure.kind === "task_budget_exceeded") return overBudget(task, failure.question);
+  return { kind: isMishap(failure) ? "failed" : "refused", message: toWireError(failure).message };
+}
+
+/** People who answered the budget's question without raising it want no further calls. */
+function overBudget(task: Task, question: string): CallFailure {
+  const answered = task.answers.some((answer) => answer.question === question);
+  return { kind: answered ? "refused" : "budget", message: question };
+}
+
+/** A failure of this one call, after which another may well succeed. */
+function isMishap({ kind }: Failure): boolean {
+  return kind === "validation" || kind === "tool_failed" || kind === "tool_timeout";
+}
+
+/** Stores a file of an attempt and round. `writer` keeps what one stores from what another does. */
+export async function saveDeliverable(
+  files: R2Bucket,
+  taskId: string,
+  task: Task,
+  file: NewFile,
+  writer: string | null = null,
+): Promise<Deliverable> {
+  const key = fileKey(taskId, task, file.name, writer);
+  try {
+    await putFile(files, key, file.bytes, file.format);
+  } catch (cause) {
+    throw new FileStoreError(`The file ${file.name} could not be stored.`, { cause });
+  }
+  return saved(file, key);
+}
+
+function saved({ type, name, format, bytes }: NewFile, key: string): Deliverable {
+  return { type, name, format, size: bytes.byteLength, key, createdAt: Date.now() };
+}

@@ -1,0 +1,151 @@
+import type { ExecutionContext, TurnOutcome, TurnRequest } from "../../executors/contract.ts";
+import { findAgentConfig } from "../../agents/assignment.store.ts";
+import { openAgentSecret } from "../../agents/agent-secret.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
+import type { AgentSecret, ExecutorConfig } from "../../agents/model/agent.ts";
+import { expiresAt } from "../model/schedule.ts";
+import { STORE_TIMEOUT_MS, TURN_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { Task } from "../model/task.ts";
+import type { ExecutorTurn } from "../model/turn.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
+import type { AbandonedWork } from "./side-state.store.ts";
+import { taskStub, type TaskRpc } from "../task.rpc.ts";
+import { createTurnContext } from "./turn-context.ts";
+import type { TurnMessage } from "./turn-message.ts";
+import { withTimeout } from "../../platform/timeout.ts";
+
+/** A pause after a turn that met something nobody thought of. */
+const SURPRISE_PAUSE_MS = 5_000;
+/** What a turn has left to come to an end when it is told to. */
+const LAST_WORDS_MS = 5_000;
+/** How long to wait before an agent elsewhere is asked again to stop. */
+const CANCEL_PAUSE_SECONDS = 15;
+const CANCEL_PAUSE_MAX_SECONDS = 3_600;
+
+/**
+ * Does the turns that agents' tasks have sent. A message is done with once its task has been told, as
+ * the task itself sends again what it does not hear of.
+ */
+export async function consumeTurns(batch: MessageBatch<TurnMessage>, env: Env): Promise<void> {
+  await Promise.all(
+    batch.messages.map(async (message) => {
+      const isDone = await handled(env, message.body);
+      const pauseSeconds = CANCEL_PAUSE_SECONDS * 2 ** message.attempts;
+      if (isDone) message.ack();
+      else message.retry({ delaySeconds: Math.min(pauseSeconds, CANCEL_PAUSE_MAX_SECONDS) });
+    }),
+  );
+}
+
+async function handled(env: Env, message: TurnMessage): Promise<boolean> {
+  try {
+    if (message.kind === "cancel") return await cancelElsewhere(env, message.abandoned);
+    await takeTurn(env, message.taskId, message.turn);
+    return true;
+  } catch (error) {
+    console.error({ event: "turn_fault", kind: message.kind, taskId: message.taskId, error });
+    return message.kind === "turn";
+  }
+}
+
+async function takeTurn(env: Env, taskId: string, turn: ExecutorTurn): Promise<void> {
+  const port = taskStub(env.TASKS, taskId);
+  if (!port.ok) return;
+  const task = await port.value.beginTurn(turn);
+  if (task === null) return;
+  await port.value.endTurn(turn, await outcomeOf(env, port.value, taskId, task, turn));
+}
+
+/** Whatever happens in a turn comes to an outcome: the task waits for it. */
+async function outcomeOf(
+  env: Env,
+  port: TaskRpc,
+  taskId: string,
+  task: Task,
+  turn: ExecutorTurn,
+): Promise<TurnOutcome> {
+  const timeoutMs = Math.min(TURN_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
+  const endsAt = Date.now() + timeoutMs;
+  const over = new AbortController();
+  // What is told to stop before its time is over can still say what it has used and done.
+  const last = setTimeout(() => over.abort(), timeoutMs - Math.min(LAST_WORDS_MS, timeoutMs / 2));
+  try {
+    const agent = await withTimeout(STORE_TIMEOUT_MS, agentOf(env, task.agentId));
+    if (!agent.ok) return failed(agent.failure);
+    if (!agent.value.enabled) return failed("The agent is disabled.");
+    const work = workOf(env, taskId, task, agent.value, over.signal);
+    const hands = createTurnContext(env, port, taskId, task, turn);
+    return await withTimeout(endsAt - Date.now(), stepOf(env, work, hands));
+  } catch (error) {
+    console.error({ event: "turn_fault", kind: "turn", taskId, error });
+    return { kind: "again", afterMs: SURPRISE_PAUSE_MS, fault: "A turn of the work broke off." };
+  } finally {
+    clearTimeout(last);
+    over.abort();
+  }
+}
+
+async function stepOf(
+  env: Env,
+  { executor, ...work }: TurnRequest<ExecutorConfig>,
+  hands: ExecutionContext,
+): Promise<TurnOutcome> {
+  switch (executor.type) {
+    case "model": {
+      const { runLlmTurn: modelTurn } = await import("../../executors/llm/turn.ts");
+      return modelTurn({ ...work, executor }, hands, aiOf(env));
+    }
+    case "a2a": {
+      const { loadAndRunA2aTurn: a2aTurn } = await import("../../executors/a2a/lazy-turn.ts");
+      return a2aTurn({ ...work, executor }, hands);
+    }
+    default:
+      return failed(`The agent has become one of type ${executor.type}.`);
+  }
+}
+
+/** True once the agent elsewhere knows, or cannot be told any more. */
+async function cancelElsewhere(env: Env, { agentId, work }: AbandonedWork): Promise<boolean> {
+  const agent = await withTimeout(STORE_TIMEOUT_MS, agentOf(env, agentId));
+  if (!agent.ok || agent.value.executor.type !== "a2a") return true;
+  const { cancelAbandonedTask: cancelUpstream } =
+    await import("../../executors/a2a/cancel-remote.ts");
+  const { executor, secret } = agent.value;
+  const egress = createEgress(env);
+  const signal = AbortSignal.timeout(TURN_TIMEOUT_MS);
+  return (await cancelUpstream({ work, executor, secret, egress, signal })) === "done";
+}
+
+interface Agent {
+  readonly executor: ExecutorConfig;
+  readonly enabled: boolean;
+  readonly secret: AgentSecret | null;
+}
+
+async function agentOf(env: Env, agentId: string | null): Promise<Result<Agent, string>> {
+  const known = agentId === null ? null : await findAgentConfig(getDatabase(env.DB), agentId);
+  if (agentId === null || known === null) return fail("The agent is no longer registered.");
+  const secret = await openAgentSecret(env, agentId, known.sealed);
+  const { executor, enabled } = known;
+  return secret.ok ? ok({ executor, enabled, secret: secret.value }) : secret;
+}
+
+function workOf(
+  env: Env,
+  taskId: string,
+  task: Task,
+  { executor, secret }: Agent,
+  signal: AbortSignal,
+): TurnRequest<ExecutorConfig> {
+  return { taskId, task, executor, secret, egress: createEgress(env), signal };
+}
+
+function failed(message: string): TurnOutcome {
+  return { kind: "fail", error: { code: "AGENT_ERROR", message, retryable: true } };
+}
+
+/** The binding of Workers AI, which an account must have and wrangler.toml then names. */
+function aiOf(env: Env & { readonly AI?: Ai }): Ai | null {
+  return env.AI ?? null;
+}

@@ -1,0 +1,113 @@
+import { queueStub, queueTermsOf, type ClaimedTask } from "../../agents/queue/queue.rpc.ts";
+import { findAgentConfigForClaim, type AgentConfig } from "../../agents/assignment.store.ts";
+import { syncQueue } from "../../agents/queue/sync-queue.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { formatBinding, canActAs, ROOT_KEY_ID, type Key } from "../../keys/model/key.ts";
+import { preview } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { reserveStream } from "../../keys/admit-request.ts";
+import { KEY_ENDED_FAILURE, KeyWatch } from "../../keys/key-watch.ts";
+import type { ClaimBody } from "./schemas.ts";
+
+/** The client of a claim, as long as it is there. */
+export interface Claimant {
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** Lets a promise come to its end although the request has come to its own. */
+  readonly waitUntil: (promise: Promise<unknown>) => void;
+}
+
+/**
+ * Claims tasks for a worker, most urgent first, each under a lease. One D1 query, and one every few seconds
+ * while it waits. The claim ends with its key. Leases given to a client that has disconnected expire.
+ */
+export async function claimTasks(
+  env: Pick<Env, "DB" | "QUEUES">,
+  key: Key,
+  body: ClaimBody,
+  { signal, waitUntil }: Claimant,
+): Promise<Result<readonly ClaimedTask[], Failure>> {
+  const agent = agentOf(key, body);
+  if (!agent.ok) return agent;
+  const watch = new KeyWatch(env, key);
+  watch.start();
+  try {
+    const either = AbortSignal.any([signal, watch.signal]);
+    const tasks = await claimOf(env, key, agent.value, body, { signal: either, waitUntil });
+    return watch.signal.aborted ? fail(KEY_ENDED_FAILURE) : tasks;
+  } finally {
+    watch.stop();
+  }
+}
+
+async function claimOf(
+  env: Pick<Env, "DB" | "QUEUES">,
+  key: Key,
+  agentId: string,
+  body: ClaimBody,
+  claimant: Claimant,
+): Promise<Result<readonly ClaimedTask[], Failure>> {
+  const keyId = key.id === ROOT_KEY_ID ? null : key.id;
+  const { standing, isKeyValid } = await findAgentConfigForClaim(
+    getDatabase(env.DB),
+    agentId,
+    keyId,
+  );
+  if (!isKeyValid) return fail(KEY_ENDED_FAILURE);
+  if (standing === null) return fail({ kind: "not_found", what: "agent", id: agentId });
+  const problem = standingProblem(agentId, standing);
+  if (problem !== null) return fail(createFieldFailure("agentId", problem));
+  if (!standing.enabled) return fail({ kind: "agent_disabled", agentId });
+  const held = body.waitSeconds === 0 ? ok(() => {}) : reserveStream(key, claimant.signal);
+  if (!held.ok) return held;
+  try {
+    const overAt = Date.now() + body.waitSeconds * 1_000;
+    const wanted = { ...body, keyId };
+    const tasks = await claimUntil(env, agentId, wanted, overAt, claimant);
+    if (tasks !== null) return ok(tasks);
+    // The queue's terms differ from those in the registry, or the registry has just changed.
+    await syncQueue(env, agentId, queueTermsOf(standing.terms));
+    return ok((await claimUntil(env, agentId, wanted, overAt, claimant)) ?? []);
+  } finally {
+    held.value();
+  }
+}
+
+/** As `QueuePort.claim`; a claim whose client goes away leaves the queue, so that it swallows no task. */
+async function claimUntil(
+  env: Pick<Env, "QUEUES">,
+  agentId: string,
+  { worker, max: tasksMax, leaseSeconds, keyId }: ClaimBody & { readonly keyId: string | null },
+  overAt: number,
+  { signal, waitUntil }: Claimant,
+): Promise<readonly ClaimedTask[] | null> {
+  if (signal.aborted) return [];
+  const queue = queueStub(env.QUEUES, agentId);
+  const id = crypto.randomUUID();
+  const giveUp = (): void => waitUntil(queue.cancelClaim(id));
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    const waitMs = Math.max(0, overAt - Date.now());
+    return await queue.claim({ id, worker: worker ?? null, keyId, tasksMax, leaseSeconds, waitMs });
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}
+
+/** A queue holds tasks of whatever team, and a team's key may see its own alone: it claims nothing. */
+function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
+  const named = agentId ?? key.agentId;
+  if (named !== null && !canActAs(key, named)) {
+    return fail({ kind: "agent_mismatch", path: "agentId", bound: formatBinding(key) });
+  }
+  if (key.teamId !== null) return fail({ kind: "claim_by_team", teamId: key.teamId });
+  if (named !== null) return ok(named);
+  const rule = "is required: the agent whose tasks are to be claimed, as this key is bound to none";
+  return fail(createFieldFailure("agentId", rule));
+}
+
+function standingProblem(agentId: string, { terms }: AgentConfig): string | null {
+  if (terms.executor === "worker") return null;
+  return `must be an agent with the executor worker, and ${preview(agentId)} has ${terms.executor}`;
+}

@@ -1,0 +1,90 @@
+import type { Hono } from "hono";
+import { ok, type Result } from "../../kernel/result.ts";
+import { recheckKey } from "../../http/authentication.ts";
+import {
+  type AppEnv,
+  readPathParam,
+  requestOriginOf,
+  viewerOfRequest,
+} from "../../http/context.ts";
+import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
+import { claimTasks } from "./claim.ts";
+import { storeUpload } from "./upload.ts";
+import { claimedTaskView, reportResponseView, uploadedFileView } from "./view.ts";
+import * as wire from "./schemas.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import { taskStub } from "../task.rpc.ts";
+import { toWorkerReport, type ReportBody } from "./schemas.ts";
+
+/** Passes a worker's report on to its task, and answers how the worker stands with it from here on. */
+export async function sendReport(
+  env: Pick<Env, "TASKS">,
+  viewer: Viewer,
+  id: string,
+  body: ReportBody,
+): Promise<Result<object, Failure>> {
+  const port = taskStub(env.TASKS, id);
+  const reported = port.ok
+    ? await port.value.report(viewer, body.lease, toWorkerReport(body))
+    : port;
+  return reported.ok ? ok(reportResponseView(id, reported.value)) : reported;
+}
+
+/**
+ * The rooms of agents' own processes: they claim tasks, report on them and hand files in. To be put
+ * into the app before the tasks themselves, whose :id would take the word claim.
+ */
+export function workerRoutes(app: Hono<AppEnv>): void {
+  mountResource(app, "/agents/tasks/claim", { POST: claim });
+  mountResource(app, "/agents/tasks/:id/report", { POST: report });
+}
+
+const claim = defineEndpoint(
+  { scope: "tasks:work", body: wire.claimBody, defaultBody: {} },
+  async (c, { body }) => {
+    const claimed = await claimTasks(c.env, c.get("key"), body, {
+      signal: c.req.raw.signal,
+      waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    });
+    if (!claimed.ok) return claimed;
+    return ok({
+      data: {
+        tasks: claimed.value.map((one) =>
+          claimedTaskView(requestOriginOf(c), viewerOfRequest(c), one),
+        ),
+      },
+    });
+  },
+);
+
+const report = defineEndpoint(
+  { scope: "tasks:work", body: wire.reportBody },
+  async (c, { body }) => {
+    const reported = await sendReport(c.env, viewerOfRequest(c), readPathParam(c, "id"), body);
+    return reported.ok ? ok({ data: reported.value }) : reported;
+  },
+);
+
+/** Lies beside the download of the same path. */
+export const uploadFile = defineEndpoint({ scope: "tasks:work", ignoredQuery: null }, async (c) => {
+  const id = readPathParam(c, "id");
+  const recheck = () => recheckKey(c);
+  const storing = storeUpload(
+    c.env,
+    viewerOfRequest(c),
+    id,
+    readPathParam(c, "name"),
+    c.req.raw,
+    recheck,
+  );
+  // A client that goes away takes its request with it, but not the tidying up.
+  c.executionCtx.waitUntil(storing);
+  const stored = await storing;
+  if (!stored.ok) return stored;
+  const { file, isNew } = stored.value;
+  return ok({
+    data: uploadedFileView(requestOriginOf(c), id, file),
+    status: isNew ? (201 as const) : 200,
+  });
+});

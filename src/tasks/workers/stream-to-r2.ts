@@ -1,0 +1,105 @@
+import type { Failure } from "../../kernel/failure.ts";
+import { toHex } from "../../kernel/bytes.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { uploadInParts } from "./multipart-upload.ts";
+import { interruptedUpload, incompleteUpload, type StoredBody } from "./stored-body.ts";
+
+/** How to store a body; `size` in bytes, null if the client does not state it. */
+interface Vessel {
+  readonly size: number | null;
+  readonly format: string;
+}
+
+type Files = Pick<R2Bucket, "put" | "createMultipartUpload">;
+
+/**
+ * Stores a body under `key` and returns its size and SHA-256, or a problem with its length. Reads the next
+ * chunk only after the store has accepted the previous one, so that memory holds one chunk. Rejects if the
+ * store fails. An unfinished file is never visible.
+ */
+export async function streamToR2(
+  files: Files,
+  key: string,
+  body: ReadableStream<Uint8Array> | null,
+  { size, format }: Vessel,
+): Promise<Result<StoredBody, Failure>> {
+  if (size === null) return uploadInParts(files, key, body, format);
+  const pipe = new FixedLengthStream(size);
+  const hash = new crypto.DigestStream("SHA-256");
+  const [pumped, stored, digest] = await Promise.allSettled([
+    pump(body, size, [hash.getWriter(), pipe.writable.getWriter()]),
+    put(files, key, pipe.readable, format),
+    hash.digest,
+  ]);
+  if (pumped.status === "fulfilled" && pumped.value !== null) return fail(pumped.value);
+  if (stored.status === "rejected") throw stored.reason;
+  if (pumped.status === "rejected") throw pumped.reason;
+  if (digest.status === "rejected") throw digest.reason;
+  return ok({ size, sha256: toHex(new Uint8Array(digest.value)) });
+}
+
+/** Hands a stream to the store. One that fails without having read it leaves nobody who would. */
+async function put(
+  files: Pick<R2Bucket, "put">,
+  key: string,
+  stream: ReadableStream<Uint8Array>,
+  format: string,
+): Promise<void> {
+  try {
+    await files.put(key, stream, { httpMetadata: { contentType: format } });
+  } catch (fault) {
+    // Who waits for the store hears of its own fault, whatever becomes of this.
+    if (!stream.locked) void stream.cancel(fault).catch(() => {});
+    throw fault;
+  }
+}
+
+type Sink = WritableStreamDefaultWriter<Uint8Array>;
+
+/** Passes each chunk to all sinks before it reads the next; answers what is wrong with the body. */
+async function pump(
+  body: ReadableStream<Uint8Array> | null,
+  size: number,
+  sinks: readonly Sink[],
+): Promise<Failure | null> {
+  const reader = body?.getReader() ?? null;
+  let isOver = false;
+  try {
+    const problem = await passOn(reader, size, sinks);
+    if (problem === null) await Promise.all(sinks.map((sink) => sink.close()));
+    isOver = problem === null;
+    return problem;
+  } finally {
+    if (!isOver) await giveUp(reader, sinks);
+  }
+}
+
+async function passOn(
+  reader: ReadableStreamDefaultReader<Uint8Array> | null,
+  size: number,
+  sinks: readonly Sink[],
+): Promise<Failure | null> {
+  let read = 0;
+  for (;;) {
+    const next = await reader?.read().catch(() => null);
+    if (next === null) return interruptedUpload(read);
+    if (next === undefined || next.done) break;
+    read += next.value.byteLength;
+    if (read > size) {
+      return incompleteUpload(`it holds more than the ${size} bytes that Content-Length says`);
+    }
+    await Promise.all(sinks.map((sink) => sink.write(next.value)));
+  }
+  return read === size
+    ? null
+    : incompleteUpload(`it ended after ${read} bytes, and Content-Length says ${size}`);
+}
+
+/** Nobody waits for either end any more. */
+async function giveUp(
+  reader: ReadableStreamDefaultReader<Uint8Array> | null,
+  sinks: readonly Sink[],
+): Promise<void> {
+  const error = new Error("The upload was aborted.");
+  await Promise.allSettled([reader?.cancel(error), ...sinks.map((sink) => sink.abort(error))]);
+}

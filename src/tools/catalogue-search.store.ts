@@ -1,0 +1,93 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database } from "../platform/d1/client.ts";
+import { toolsTable } from "../platform/d1/schema.ts";
+import type { Category } from "./model/tool.ts";
+
+/** The index holds three letters at a time. */
+const GRAM_CHARACTERS = 3;
+/** A shorter text is looked for as all the index's grams that begin with it. One with more of them
+ *  than this is so common that walking the catalogue in order meets a page of matches soon. */
+const GRAMS_MAX = 2_000;
+
+/** How a list reads the catalogue: its FROM, the condition that belongs to it, and its order. */
+export interface CatalogueSource {
+  readonly from: SQL;
+  readonly where: SQL | undefined;
+  readonly order: SQL;
+}
+
+export const WHOLE_CATALOGUE: CatalogueSource = {
+  from: sql`${toolsTable}`,
+  where: undefined,
+  order: sql`${toolsTable.seq}`,
+};
+
+/**
+ * The tools whose name or description holds `text`: a substring, case-insensitive, in which no
+ * character is special. Reads as much of the trigram index as the page needs. `category` narrows it
+ * within the index; `amongFew` tells that other filters leave few tools, which are then looked up in it.
+ */
+export async function buildSearchSource(
+  db: Database,
+  text: string,
+  narrowed: { category: Category | undefined; amongFew: boolean },
+): Promise<CatalogueSource> {
+  const held = await buildMatchExpression(db, text);
+  if (held === null) return { ...WHOLE_CATALOGUE, where: containsAny(listSpellings(text)) };
+  const among =
+    narrowed.category === undefined ? "" : ` AND category : ${quotePhrase(narrowed.category)}`;
+  const match = `{name description} : (${held})${among}`;
+  const hits = sql`SELECT rowid AS hit FROM tools_search WHERE tools_search MATCH ${match}`;
+  if (narrowed.amongFew) {
+    return { ...WHOLE_CATALOGUE, where: sql`EXISTS (${hits} AND rowid = ${toolsTable.seq})` };
+  }
+  return {
+    // CROSS JOIN reads the index first: its hits come in order, and reading stops with the page.
+    from: sql`(${hits}) AS hits CROSS JOIN ${toolsTable}`,
+    where: sql`${toolsTable.seq} = hits.hit`,
+    order: sql`hits.hit`,
+  };
+}
+
+/** The text in the language of the index, or null when it has too many grams. */
+async function buildMatchExpression(db: Database, text: string): Promise<string | null> {
+  const folded = text.toLowerCase();
+  if (Array.from(folded).length >= GRAM_CHARACTERS) return quotePhrase(text);
+  const grams = await findGrams(db, folded);
+  if (grams.length > GRAMS_MAX) return null;
+  return grams.length === 0 ? quotePhrase("") : grams.map(quotePhrase).join(" OR ");
+}
+
+/** The grams that begin with a text: one seek for each, however many tools hold it. */
+async function findGrams(db: Database, start: string): Promise<string[]> {
+  const end = `${start}\u{10FFFF}`;
+  const next = (from: SQL) =>
+    sql`(SELECT term FROM tools_terms WHERE term >= ${from} AND term < ${end} LIMIT 1)`;
+  const rows = await db.all<{ gram: string }>(sql`
+    WITH RECURSIVE grams(gram) AS (
+      SELECT ${next(sql`${start}`)}
+      UNION ALL
+      SELECT ${next(sql`gram || char(1)`)} FROM grams WHERE gram IS NOT NULL
+    )
+    SELECT gram FROM grams WHERE gram IS NOT NULL LIMIT ${GRAMS_MAX + 1}
+  `);
+  return rows.map(({ gram }) => gram);
+}
+
+function quotePhrase(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** A text of one or two letters in every mixture of cases: SQLite's own lower() knows only ASCII. */
+function listSpellings(text: string): string[] {
+  const cases = Array.from(text, (letter) => [letter.toLowerCase(), letter.toUpperCase()]);
+  return cases.reduce<string[]>(
+    (starts, letters) => starts.flatMap((start) => letters.map((letter) => start + letter)),
+    [""],
+  );
+}
+
+function containsAny(spellings: readonly string[]): SQL {
+  const list = sql`json_each(${JSON.stringify(spellings)})`;
+  return sql`EXISTS (SELECT 1 FROM ${list} WHERE instr(${toolsTable.name}, value) OR instr(${toolsTable.description}, value))`;
+}

@@ -1,0 +1,377 @@
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../platform/d1/client.ts";
+import {
+  agentsTable,
+  capabilitiesTable,
+  credentialsTable,
+  grantsTable,
+  toolsTable,
+} from "../platform/d1/schema.ts";
+import {
+  type Category,
+  type Proficiency,
+  type RegisteredTool,
+  type StoredCapability,
+  toPublicDocumentation,
+} from "./model/tool.ts";
+import { toPublicCapability, toRegisteredTool, toStoredCapability } from "./tools.store.ts";
+import type { ExecutorType } from "../agents/model/agent.ts";
+import type { Capability } from "./model/capability.ts";
+import type { CapabilityOperation } from "./model/connector.ts";
+import {
+  CAPABILITIES_PAGE_CHARACTERS_MAX,
+  PAGE_LIMIT_MAX,
+  TOTAL_COUNTED_MAX,
+} from "../kernel/limits.ts";
+import { buildSearchSource, WHOLE_CATALOGUE } from "./catalogue-search.store.ts";
+
+export interface ToolListItem {
+  readonly id: string;
+  readonly name: string;
+  readonly category: Category;
+  readonly description: string;
+  readonly capabilities: readonly string[];
+  readonly agents: readonly string[];
+  readonly authentication: string;
+  readonly documentation: string;
+}
+
+/** `capabilities` are the first 100 of `totalCapabilities`. */
+export interface ToolDetail extends RegisteredTool {
+  readonly capabilities: readonly StoredCapability[];
+  readonly totalCapabilities: number;
+  /** The base URLs of the requests of all capabilities; empty for keys with `tools:manage`. */
+  readonly requestBaseUrls: readonly string[];
+  readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
+}
+
+export interface ToolFilter {
+  readonly category: Category | undefined;
+  readonly search: string | undefined;
+  /** Only tools that one of `agentIds` may use; null for every tool. */
+  readonly agentIds: readonly string[] | null;
+}
+
+/**
+ * One page of the catalogue in order of registration, and how many tools match (counted up to
+ * 10,000). `visibleAgentIds` cuts each tool's `agents`; null shows all. `showsUpstream`: also show
+ * documentation that reveals a host of the system behind a tool.
+ */
+export async function listCatalogueTools(
+  db: Database,
+  filter: ToolFilter,
+  page: { limit: number; offset: number },
+  visibleAgentIds: readonly string[] | null,
+  showsUpstream: boolean,
+): Promise<{ tools: ToolListItem[]; total: number; totalExact: boolean }> {
+  const source =
+    filter.search === undefined
+      ? WHOLE_CATALOGUE
+      : await buildSearchSource(db, filter.search, {
+          category: filter.category,
+          amongFew: filter.agentIds !== null,
+        });
+  const where = and(
+    source.where,
+    filter.category === undefined ? undefined : eq(toolsTable.category, filter.category),
+    filter.agentIds === null ? undefined : isGrantedToAny(filter.agentIds),
+  );
+  const [rows, counts] = await db.batch([
+    db
+      .select({
+        ...LIST_COLUMNS,
+        agents: selectAgentIds(visibleAgentIds),
+        requestBaseUrls: showsUpstream ? NO_URLS : documentedBaseUrls,
+      })
+      .from(source.from)
+      .where(where)
+      .orderBy(source.order)
+      .limit(page.limit)
+      .offset(page.offset),
+    db.select({ count: sql<number>`count(*)` }).from(
+      db
+        .select({ id: LIST_COLUMNS.id })
+        .from(source.from)
+        .where(where)
+        .limit(TOTAL_COUNTED_MAX + 1)
+        .as("counted"),
+    ),
+  ]);
+  const counted = counts[0]?.count ?? 0;
+  return {
+    tools: rows.map(({ connector, source: importedFrom, requestBaseUrls: urls, ...row }) => ({
+      ...row,
+      documentation: showsUpstream
+        ? row.documentation
+        : toPublicDocumentation({
+            documentation: row.documentation,
+            connector: JSON.parse(connector),
+            source: importedFrom === null ? null : JSON.parse(importedFrom),
+            requestBaseUrls: JSON.parse(urls),
+          }),
+      capabilities: JSON.parse(row.capabilities),
+      agents: JSON.parse(row.agents),
+    })),
+    total: Math.min(counted, TOTAL_COUNTED_MAX),
+    totalExact: counted <= TOTAL_COUNTED_MAX,
+  };
+}
+
+/**
+ * A tool with its first capabilities and its agents; null if it does not exist or none of `visibleAgentIds` has
+ * it. `showsUpstream`: do not read `requestBaseUrls`, which are needed only to hide documentation.
+ */
+export async function findToolDetail(
+  db: Database,
+  id: string,
+  visibleAgentIds: readonly string[] | null,
+  showsUpstream: boolean,
+): Promise<ToolDetail | null> {
+  const [[tool], list, [count], agentRows] = await db.batch([
+    db.select().from(toolsTable).where(eq(toolsTable.id, id)),
+    db
+      .select()
+      .from(capabilitiesTable)
+      .where(
+        and(
+          eq(capabilitiesTable.toolId, id),
+          limitToPage(eq(capabilitiesTable.toolId, id), FIRST_PAGE),
+        ),
+      )
+      .orderBy(capabilitiesTable.position),
+    db
+      .select({
+        capabilities: sql<number>`count(*)`,
+        requestBaseUrls: showsUpstream ? NO_URLS : distinctBaseUrls,
+      })
+      .from(capabilitiesTable)
+      .where(eq(capabilitiesTable.toolId, id)),
+    db
+      .select({ agentId: grantsTable.agentId, proficiency: grantsTable.proficiency })
+      .from(grantsTable)
+      .where(and(eq(grantsTable.toolId, id), isAmong(grantsTable.agentId, visibleAgentIds)))
+      .orderBy(grantsTable.agentId),
+  ]);
+  if (tool === undefined || (visibleAgentIds !== null && agentRows.length === 0)) return null;
+  return {
+    ...toRegisteredTool(tool),
+    capabilities: list.map(toStoredCapability),
+    totalCapabilities: count?.capabilities ?? 0,
+    requestBaseUrls: JSON.parse(count?.requestBaseUrls ?? "[]"),
+    agents: agentRows,
+  };
+}
+
+/** Whether there is, or once was, a tool of this id that the key's agents may see. */
+export async function hasToolHistory(
+  db: Database,
+  id: string,
+  visibleAgentIds: readonly string[] | null,
+): Promise<boolean> {
+  const granted = sql`EXISTS (SELECT 1 FROM grants WHERE tool_id = ${id} AND agent_id IN ${jsonList(visibleAgentIds ?? [])})`;
+  const known = sql`${id} IN (SELECT id FROM tools UNION ALL SELECT id FROM retired_tools)`;
+  const seen = visibleAgentIds === null ? known : sql`${known} AND ${granted}`;
+  const [row] = await db.all<{ seen: number }>(sql`SELECT (${seen}) AS seen`);
+  return row?.seen === 1;
+}
+
+/**
+ * The condition of a page of capabilities: it ends early where the parameters grow too large for one
+ * answer, but holds at least one.
+ */
+export function limitToPage(where: SQL | undefined, page: { limit: number; offset: number }): SQL {
+  const { position, parameters } = capabilitiesTable;
+  const before = sql`coalesce(sum(length(${parameters})) OVER (ORDER BY ${position} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
+  const chosen = sql`SELECT * FROM ${capabilitiesTable} WHERE ${where} ORDER BY ${position} LIMIT ${page.limit} OFFSET ${page.offset}`;
+  return sql`${position} IN (
+    SELECT position FROM (SELECT position, ${before} AS characters FROM (${chosen}) AS capabilities)
+    WHERE characters < ${CAPABILITIES_PAGE_CHARACTERS_MAX})`;
+}
+
+const FIRST_PAGE = { limit: PAGE_LIMIT_MAX, offset: 0 };
+
+/** The calling agent's entry in the registry. */
+export interface CallingAgent {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly executor: ExecutorType;
+  readonly requireTask: boolean;
+}
+
+/** What one invocation needs to know, in one query. */
+export interface InvocationContext {
+  readonly tool: RegisteredTool;
+  readonly capability: Capability | null;
+  readonly operation: CapabilityOperation | null;
+  /** What the tool authenticates with, sealed. */
+  readonly credential: typeof credentialsTable.$inferSelect | null;
+  readonly grant: { readonly capabilities: readonly string[] | null } | null;
+  /** The calling agent's entry in the registry; null if it is unknown. */
+  readonly agent: CallingAgent | null;
+  /** Whether other agents have been granted the tool. */
+  readonly isShared: boolean;
+  /** Whether any of the key's agents may use the tool; true for unbound keys. */
+  readonly visible: boolean;
+}
+
+export async function loadInvocationContext(
+  db: Database,
+  call: { toolId: string; capability: string; agentId: string | null },
+  visibleAgentIds: readonly string[] | null,
+): Promise<InvocationContext | null> {
+  const visible =
+    visibleAgentIds === null ? sql<number>`1` : sql<number>`${isGrantedToAny(visibleAgentIds)}`;
+  const row = await db
+    .select({
+      tool: toolsTable,
+      capability: capabilitiesTable,
+      grant: grantsTable,
+      credential: credentialsTable,
+      agent: {
+        id: agentsTable.id,
+        enabled: agentsTable.enabled,
+        executor: agentsTable.executor,
+        requireTask: agentsTable.requireTask,
+      },
+      isShared: sql<number>`EXISTS(SELECT 1 FROM grants AS g WHERE g.tool_id = ${toolsTable.id} AND g.agent_id <> ${call.agentId ?? ""})`,
+      visible,
+    })
+    .from(toolsTable)
+    .leftJoin(
+      capabilitiesTable,
+      and(eq(capabilitiesTable.toolId, toolsTable.id), eq(capabilitiesTable.id, call.capability)),
+    )
+    .leftJoin(
+      grantsTable,
+      and(eq(grantsTable.toolId, toolsTable.id), eq(grantsTable.agentId, call.agentId ?? "")),
+    )
+    .leftJoin(agentsTable, eq(agentsTable.id, call.agentId ?? ""))
+    .leftJoin(credentialsTable, eq(credentialsTable.toolId, toolsTable.id))
+    .where(eq(toolsTable.id, call.toolId))
+    .get();
+  if (row === undefined) return null;
+  return {
+    tool: toRegisteredTool(row.tool),
+    capability: row.capability === null ? null : toPublicCapability(row.capability),
+    operation: row.capability?.operation ?? null,
+    credential: row.credential,
+    grant: row.grant,
+    agent: row.agent,
+    isShared: row.isShared === 1,
+    visible: row.visible === 1,
+  };
+}
+
+const capabilityIds = sql<string>`(SELECT json_group_array(id) FROM (SELECT id FROM capabilities WHERE tool_id = tools.id ORDER BY position))`;
+
+const baseUrl = sql`operation ->> '$.request.baseUrl'`;
+const NO_URLS = sql<string>`'[]'`;
+const distinctBaseUrls = sql<string>`json_group_array(DISTINCT ${baseUrl}) FILTER (WHERE ${baseUrl} IS NOT NULL)`;
+/** Read only for tools with documentation, because the query reads every capability. */
+const documentedBaseUrls = sql<string>`CASE WHEN tools.documentation = '' THEN '[]' ELSE (
+  SELECT json_group_array(DISTINCT ${baseUrl}) FROM capabilities
+  WHERE tool_id = tools.id AND ${baseUrl} IS NOT NULL) END`;
+
+/** What lists show. As SQL, because drizzle allows columns only of a FROM that it built itself. */
+const LIST_COLUMNS = {
+  id: sql<string>`${toolsTable.id}`,
+  name: sql<string>`${toolsTable.name}`,
+  category: sql<Category>`${toolsTable.category}`,
+  description: sql<string>`${toolsTable.description}`,
+  authentication: sql<string>`${toolsTable.authType}`,
+  documentation: sql<string>`${toolsTable.documentation}`,
+  connector: sql<string>`${toolsTable.connector}`,
+  source: sql<string | null>`${toolsTable.source}`,
+  capabilities: capabilityIds,
+};
+
+function selectAgentIds(visibleAgentIds: readonly string[] | null): SQL<string> {
+  const cut = visibleAgentIds === null ? sql`` : sql`AND agent_id IN ${jsonList(visibleAgentIds)}`;
+  return sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT agent_id FROM grants WHERE tool_id = tools.id ${cut} ORDER BY agent_id))`;
+}
+
+export function isGrantedToAny(agentIds: readonly string[]): SQL {
+  return sql`${toolsTable.id} IN (SELECT tool_id FROM grants WHERE agent_id IN ${jsonList(agentIds)})`;
+}
+
+function isAmong(
+  column: typeof grantsTable.agentId,
+  agentIds: readonly string[] | null,
+): SQL | undefined {
+  return agentIds === null ? undefined : sql`${column} IN ${jsonList(agentIds)}`;
+}
+
+/** A list of any length as one bound parameter: D1 binds at most a hundred. */
+function jsonList(values: readonly string[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
+
+/**
+ * A page of a tool's capabilities, in their order, and how many match; null as `findTool`. A page of very
+ * large ones ends early; `nextOffset` tells where the next begins.
+ */
+export async function listToolCapabilities(
+  db: Database,
+  toolId: string,
+  { search, limit, offset }: { search: string | undefined; limit: number; offset: number },
+  visibleAgentIds: readonly string[] | null,
+): Promise<{
+  capabilities: StoredCapability[];
+  total: number;
+  nextOffset: number | null;
+} | null> {
+  const where = and(
+    eq(capabilitiesTable.toolId, toolId),
+    search === undefined ? undefined : containsText(search),
+  );
+  const [[tool], list, [count]] = await db.batch([
+    selectVisibleTool(db, toolId, visibleAgentIds),
+    db
+      .select()
+      .from(capabilitiesTable)
+      .where(and(eq(capabilitiesTable.toolId, toolId), limitToPage(where, { limit, offset })))
+      .orderBy(capabilitiesTable.position),
+    db
+      .select({ total: sql<number>`count(*)` })
+      .from(capabilitiesTable)
+      .where(where),
+  ]);
+  if (tool === undefined) return null;
+  const total = count?.total ?? 0;
+  const next = offset + list.length;
+  const nextOffset = list.length > 0 && next < total ? next : null;
+  return { capabilities: list.map(toStoredCapability), total, nextOffset };
+}
+
+/** One capability; `tool` false when the tool itself is not there to see. */
+export async function findCapability(
+  db: Database,
+  toolId: string,
+  id: string,
+  visibleAgentIds: readonly string[] | null,
+): Promise<{ tool: boolean; capability: StoredCapability | null }> {
+  const [[tool], [found]] = await db.batch([
+    selectVisibleTool(db, toolId, visibleAgentIds),
+    db
+      .select()
+      .from(capabilitiesTable)
+      .where(and(eq(capabilitiesTable.toolId, toolId), eq(capabilitiesTable.id, id))),
+  ]);
+  const capability = found === undefined ? null : toStoredCapability(found);
+  return { tool: tool !== undefined, capability: tool === undefined ? null : capability };
+}
+
+function selectVisibleTool(db: Database, id: string, visibleAgentIds: readonly string[] | null) {
+  const seen = visibleAgentIds === null ? undefined : isGrantedToAny(visibleAgentIds);
+  return db
+    .select({ id: toolsTable.id })
+    .from(toolsTable)
+    .where(and(eq(toolsTable.id, id), seen));
+}
+
+/** One tool has at most a few thousand capabilities, so that reading them is its own bound. */
+function containsText(search: string): SQL {
+  const text = search.toLowerCase();
+  const { id, name, description } = capabilitiesTable;
+  return sql`instr(lower(${id} || char(31) || ${name} || char(31) || ${description}), ${text}) > 0`;
+}

@@ -1,0 +1,160 @@
+import type { CredentialType } from "../model/credential.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { prefixProblems, type Problem } from "../../kernel/problem.ts";
+import { formatRenewalAdvice } from "../credentials/credential-failures.ts";
+import type { ConnectorFailure, UpstreamFailure } from "./contract.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { EgressFailure } from "../../platform/egress/contract.ts";
+import type { Redactor } from "../model/redaction.ts";
+
+/** Parameters that cannot be sent. */
+export function rejectParameters(problems: readonly Problem[]): ConnectorFailure {
+  return { kind: "parameters", problems };
+}
+
+/** An illness of the system, which may be over at the next call; `reason` is a clause: "it …". */
+export function createTransientUpstreamFailure(reason: string): UpstreamFailure {
+  return { ...createPermanentUpstreamFailure(reason), isPassing: true };
+}
+
+/** A fault that the next call will meet again, such as an answer of another form than was promised. */
+export function createPermanentUpstreamFailure(reason: string): UpstreamFailure {
+  const rest = { isPassing: false, isUndone: false, retryAfterSeconds: null, details: null };
+  return { kind: "broken", reason, ...rest };
+}
+
+/** What cannot be sent as the tool is registered. */
+export function createUnsendableRequestFailure(reason: string): UpstreamFailure {
+  return { ...createPermanentUpstreamFailure(reason), isUndone: true };
+}
+
+const TOO_MANY_REQUESTS = 429;
+const SERVICE_UNAVAILABLE = 503;
+
+/** The fault in a status that is no answer to the call; `details` as of `Broken`. */
+export function classifyUpstreamStatus(
+  status: number,
+  retryAfterSeconds: number | null,
+  details: JsonObject,
+): UpstreamFailure {
+  const reason = `it answered HTTP ${status}.`;
+  if (status < 500 && status !== TOO_MANY_REQUESTS)
+    return { ...createPermanentUpstreamFailure(reason), details };
+  // A bare 503 may come from a gateway whose system has had the request already.
+  const isUndone =
+    status === TOO_MANY_REQUESTS || (status === SERVICE_UNAVAILABLE && retryAfterSeconds !== null);
+  return { ...createTransientUpstreamFailure(reason), isUndone, retryAfterSeconds, details };
+}
+
+export function toConnectorFailure(fault: EgressFailure): ConnectorFailure {
+  switch (fault.kind) {
+    case "refused": {
+      const { url, reason } = fault;
+      return fault.because === "address"
+        ? { kind: "refused_address", url, reason }
+        : {
+            ...createPermanentUpstreamFailure(`it leads to ${url}, which ${reason}.`),
+            publicReason: "it redirects to an address to which requests are not allowed.",
+          };
+    }
+    case "timeout":
+      return { kind: "timeout", timeoutMs: fault.timeoutMs, isUndone: false };
+    case "unreachable": {
+      const isUndone = fault.isUnsent ?? false;
+      const publicReason = "it cannot be reached.";
+      const isResolverOutage = fault.isResolverOutage ?? false;
+      const broken = createTransientUpstreamFailure(`it cannot be reached: ${fault.reason}.`);
+      return { ...broken, publicReason, isUndone, isResolverOutage };
+    }
+    case "too_large":
+      return createPermanentUpstreamFailure(`it answered with more than ${fault.bytesMax} bytes.`);
+  }
+}
+
+/** A fault without the credential in any text that came from outside; `details` are masked by who tells them. */
+export function redactConnectorFailure(
+  fault: ConnectorFailure,
+  redaction: Redactor,
+): ConnectorFailure {
+  switch (fault.kind) {
+    case "refused_address":
+      return { ...fault, url: redaction.text(fault.url), reason: redaction.text(fault.reason) };
+    case "broken":
+    case "unauthorised":
+    case "rejected":
+      return { ...fault, reason: redaction.text(fault.reason) };
+    case "parameters":
+    case "timeout":
+      return fault;
+  }
+}
+
+/** What decides whether a call may be repeated, and what helps where its credentials do not. */
+export interface UpstreamCallContext {
+  /** Whether it changes nothing, so that doing it twice does no harm. */
+  readonly isSafe: boolean;
+  readonly credentialType: CredentialType | null;
+}
+
+/**
+ * A call's failure for callers, without the address of the system behind the tool. `called` is null for an
+ * import, which only reads, and whose client already knows the address.
+ */
+export function toToolFailure(
+  toolId: string,
+  fault: ConnectorFailure,
+  called: UpstreamCallContext | null = null,
+): Failure {
+  switch (fault.kind) {
+    case "parameters":
+      return createParameterFailure(fault.problems);
+    case "refused_address":
+      return createFieldFailure(
+        "url",
+        called === null
+          ? `leads to ${fault.url}, which ${fault.reason}`
+          : "of the tool leads to an address to which requests are not allowed; ask an administrator of the tool",
+      );
+    case "unauthorised": {
+      const { details } = fault;
+      const advice =
+        called === null ? "" : ` ${formatRenewalAdvice(toolId, called.credentialType)}`;
+      const reason = `${fault.reason}${advice}`;
+      return {
+        kind: "credentials_required",
+        toolId,
+        reason,
+        ...(details === undefined ? {} : { details }),
+      };
+    }
+    case "rejected": {
+      const { reason, details } = fault;
+      const rest = { retryable: false, retryAfterSeconds: null, mayBeDone: false };
+      return { kind: "tool_failed", toolId, reason, details, ...rest };
+    }
+    case "broken": {
+      const { details } = fault;
+      const reason = called === null ? fault.reason : (fault.publicReason ?? fault.reason);
+      const mayBeDone = mayHaveSideEffects(called) && !fault.isUndone;
+      if (fault.isResolverOutage === true && !mayBeDone) {
+        return { kind: "unavailable", what: "The DNS resolver" };
+      }
+      const retryable = fault.isPassing && !mayBeDone;
+      const retryAfterSeconds = retryable ? fault.retryAfterSeconds : null;
+      const rest = { retryable, retryAfterSeconds, mayBeDone };
+      return { kind: "tool_failed", toolId, reason, details, ...rest };
+    }
+    case "timeout": {
+      const mayBeDone = mayHaveSideEffects(called) && !fault.isUndone;
+      return { kind: "tool_timeout", toolId, timeoutMs: fault.timeoutMs, mayBeDone };
+    }
+  }
+}
+
+export function createParameterFailure(problems: readonly Problem[]): Failure {
+  return { kind: "validation", problems: prefixProblems("parameters", problems) };
+}
+
+function mayHaveSideEffects(called: UpstreamCallContext | null): boolean {
+  return called !== null && !called.isSafe;
+}

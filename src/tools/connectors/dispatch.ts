@@ -1,0 +1,86 @@
+import type {
+  CapabilityOperation,
+  Connector,
+  McpConnector,
+  RemoteCall,
+  RequestAuthorization,
+} from "../model/connector.ts";
+import type { UpstreamHealth } from "../model/tool-meter.ts";
+import type { Egress } from "../../platform/egress/contract.ts";
+import { runBuiltin } from "./builtin.ts";
+import type { CallOutcome, ConnectorFailure } from "./contract.ts";
+import { callHttp } from "./http/call-http.ts";
+import { isSafeMethod } from "../../platform/egress/retry.ts";
+
+/**
+ * Calls a tool of a remote MCP server over streamable HTTP, within `connector.timeoutMs`. The result
+ * is `{content, structuredContent?}` as the server gave it. The SDK is loaded with the first call.
+ */
+export async function callMcp(
+  egress: Egress,
+  connector: McpConnector,
+  tool: string,
+  call: RemoteCall,
+): Promise<CallOutcome> {
+  const { callMcpTool: callTool } = await import("./mcp/call-tool.ts");
+  return callTool(egress, connector, tool, call);
+}
+
+/** Everything that one call needs to be carried out. */
+export interface ConnectorCall extends Omit<RemoteCall, "authorisation"> {
+  readonly connector: Connector;
+  readonly operation: CapabilityOperation | null;
+}
+
+/** Carries out a call where the tool's connector says: here, by HTTP, or by an MCP server. */
+export async function dispatchCall(
+  egress: Egress,
+  work: ConnectorCall,
+  authorisation: RequestAuthorization | null,
+): Promise<CallOutcome> {
+  const { connector, operation, ...given } = work;
+  const call = { ...given, authorisation };
+  switch (connector.type) {
+    case "builtin": {
+      const outcome = await runBuiltin(call.toolId, call.capability, call.parameters);
+      if (outcome.ok) return outcome;
+      return { ok: false, failure: { kind: "parameters", problems: outcome.failure } };
+    }
+    case "http":
+      if (operation?.type !== "http") throw new Error("An http tool has requests");
+      return callHttp(egress, connector, operation.request, call);
+    case "mcp":
+      if (operation?.type !== "mcp") throw new Error("An mcp tool has the names of remote tools");
+      return callMcp(egress, connector, operation.tool, call);
+  }
+}
+
+/** Whether a call changes nothing outside; what a remote MCP tool does, nobody can tell. */
+export function isSafeCall({ connector, operation }: ConnectorCall): boolean {
+  if (connector.type === "builtin") return true;
+  return operation?.type === "http" && isSafeMethod(operation.request.method);
+}
+
+/** What an outcome shows of the system behind the tool. */
+export function upstreamHealthOf(
+  work: ConnectorCall,
+  fault: ConnectorFailure | null,
+): UpstreamHealth {
+  if (work.connector.type === "builtin") return "well";
+  switch (fault?.kind) {
+    case undefined:
+    case "unauthorised":
+    case "rejected":
+      return "well";
+    case "broken":
+      if (fault.isResolverOutage === true) return "nothing";
+      if (fault.isPassing) return "ill";
+      // Large, lost in redirects, not JSON: the system answered all the same.
+      return fault.isUndone ? "nothing" : "well";
+    case "timeout":
+      return "ill";
+    case "parameters":
+    case "refused_address":
+      return "nothing";
+  }
+}

@@ -1,0 +1,122 @@
+import type { HttpConnector, HttpRequestTemplate, RemoteCall } from "../../model/connector.ts";
+import {
+  HTTP_TRIES_MAX,
+  TOOL_RESPONSE_BYTES_MAX,
+  TOOL_TIMEOUT_MAX_MS,
+} from "../../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import type { Egress, EgressFailure, EgressResponse } from "../../../platform/egress/contract.ts";
+import type { ConnectorFailure, CallOutcome } from "../contract.ts";
+import { buildToolRequestUrl } from "./request-url.ts";
+import { toHttpCallOutcome } from "./response.ts";
+import { buildToolRequestBody } from "./request-body.ts";
+import {
+  toConnectorFailure,
+  rejectParameters,
+  redactConnectorFailure,
+  createUnsendableRequestFailure,
+} from "../connector-failure.ts";
+import { buildToolRequestHeaders } from "./request-headers.ts";
+import { createRedactor } from "../../model/redaction.ts";
+import {
+  isRetryableStatus,
+  isSafeMethod,
+  parseRetryAfter,
+  computeRetryDelayMs,
+} from "../../../platform/egress/retry.ts";
+import { hasLoneSurrogate } from "./parameter-styles.ts";
+
+/**
+ * One call of an HTTP API. The result is `{status, body, …}` (see `judge`). GET and HEAD are tried
+ * again after passing faults, everything else goes out exactly once; `connector.timeoutMs` bounds
+ * all tries together. The call's credential appears in no outcome.
+ */
+export async function callHttp(
+  egress: Egress,
+  connector: HttpConnector,
+  request: HttpRequestTemplate,
+  call: RemoteCall,
+): Promise<CallOutcome> {
+  const prepared = await prepareRequest(connector, request, call);
+  if (!prepared.ok) return prepared;
+  const timeoutMs = Math.min(connector.timeoutMs, TOOL_TIMEOUT_MAX_MS);
+  const endsAt = Date.now() + timeoutMs;
+  const redaction = createRedactor(call.authorisation);
+  const triesMax = isSafeMethod(request.method) ? HTTP_TRIES_MAX : 1;
+  for (let attempt = 1; ; attempt += 1) {
+    const bounds = {
+      timeoutMs: Math.max(1, endsAt - Date.now()),
+      bytesMax: TOOL_RESPONSE_BYTES_MAX,
+      sendsSecret: call.authorisation !== null,
+    };
+    const sent = prepared.value();
+    const answer = await egress.send(sent, bounds);
+    const waitSeconds = answer.ok ? readRetryAfterSeconds(answer.value) : null;
+    const delayMs = computeRetryDelayMs(attempt, Math.random(), waitSeconds);
+    const isWorthwhile = attempt < triesMax && isRetryable(answer);
+    if (!isWorthwhile || Date.now() + delayMs >= endsAt) {
+      if (!answer.ok)
+        return fail(redactConnectorFailure(toCallFailure(answer.failure, timeoutMs), redaction));
+      const outcome = await toHttpCallOutcome(answer.value, request, redaction, waitSeconds);
+      return answer.value.url === sent.url ? outcome : adjustForRedirect(outcome);
+    }
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+  }
+}
+
+/** Makes the request anew for each try, since a body can be read only once. */
+async function prepareRequest(
+  connector: HttpConnector,
+  request: HttpRequestTemplate,
+  { parameters, authorisation }: RemoteCall,
+): Promise<Result<() => Request, ConnectorFailure>> {
+  const misspelt = Object.entries(parameters).flatMap(([path, value]) =>
+    hasLoneSurrogate(value)
+      ? [{ path, message: "must be well-formed Unicode: a surrogate stands alone" }]
+      : [],
+  );
+  if (misspelt.length > 0) return fail(rejectParameters(misspelt));
+  const base = URL.parse(request.baseUrl ?? connector.baseUrl);
+  if (base === null)
+    return fail(createUnsendableRequestFailure("it has a base address that is no URL."));
+  const url = await buildToolRequestUrl(base, request, parameters, authorisation);
+  const headers = buildToolRequestHeaders(connector.headers, request, parameters, authorisation);
+  const body = await buildToolRequestBody(request, parameters);
+  if (!url.ok) return url;
+  if (!headers.ok) return headers;
+  if (!body.ok) return fail(rejectParameters(body.failure));
+  const { method } = request;
+  if (body.value === null) {
+    headers.value.delete("Content-Type");
+    return ok(() => new Request(url.value, { method, headers: headers.value }));
+  }
+  const { content, contentType, renamable } = body.value;
+  if (!renamable || !headers.value.has("Content-Type")) {
+    if (contentType === null) headers.value.delete("Content-Type");
+    else headers.value.set("Content-Type", contentType);
+  }
+  return ok(() => new Request(url.value, { method, headers: headers.value, body: content }));
+}
+
+/** A "not now" is of the last address alone: the first one may have done its work and sent us on. */
+function adjustForRedirect(outcome: CallOutcome): CallOutcome {
+  if (outcome.ok) return outcome;
+  const { failure } = outcome;
+  if (failure.kind === "broken") return fail({ ...failure, isUndone: false });
+  // The credential stayed behind; sending all again with a new one would do the work twice.
+  return failure.kind === "unauthorised" ? fail({ ...failure, isFinal: true }) : outcome;
+}
+
+function readRetryAfterSeconds({ status, headers }: EgressResponse): number | null {
+  const isAsked = status === 429 || status >= 500;
+  return isAsked ? parseRetryAfter(headers.get("Retry-After"), Date.now()) : null;
+}
+
+function isRetryable(answer: Result<EgressResponse, EgressFailure>): boolean {
+  return answer.ok ? isRetryableStatus(answer.value.status) : answer.failure.kind === "unreachable";
+}
+
+/** What is left of the call's time for the last try tells nobody anything. */
+function toCallFailure(fault: EgressFailure, timeoutMs: number): ConnectorFailure {
+  return toConnectorFailure(fault.kind === "timeout" ? { kind: "timeout", timeoutMs } : fault);
+}

@@ -1,0 +1,181 @@
+import type {
+  BodyMapping,
+  FieldStyle,
+  FilePart,
+  HttpRequestTemplate,
+} from "../../model/connector.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { checkFormSize, encodeStyled, formatParameterValue } from "./parameter-styles.ts";
+import { decodeBase64 } from "../../../kernel/bytes.ts";
+
+type FormOptions = Pick<BodyMapping, "styles" | "files">;
+
+/** What is wrong with the value of one field of a form. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * Fields as `application/x-www-form-urlencoded`. Without a style, lists of scalars repeat their field,
+ * as OpenAPI has it, and what nests goes in brackets, which more servers read than its JSON.
+ */
+export async function buildUrlEncoded(
+  fields: JsonObject,
+  { styles }: FormOptions,
+): Promise<Result<string, string>> {
+  const problem = checkFormSize(fields);
+  if (problem !== null) return fail(problem);
+  const pieces: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    const usual: FieldStyle = isNested(value) ? { style: "deepObject" } : {};
+    const written = await encodeStyled(name, value, findOwn(styles, name) ?? usual);
+    if (!written.ok) return written;
+    if (written.value !== "") pieces.push(written.value);
+  }
+  // A percent sign of the text itself is %25, so that this only meets spaces.
+  return ok(pieces.join("&").replaceAll("%20", "+"));
+}
+
+/**
+ * Fields as `multipart/form-data`. Without a style, lists repeat their field, and what is nested goes
+ * as a part of JSON, as OpenAPI has it. Files are named like their field.
+ */
+export async function buildMultipart(
+  fields: JsonObject,
+  { styles, files }: FormOptions,
+): Promise<Result<FormData, FieldProblem>> {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) {
+    const style = findOwn(styles, field);
+    if (value !== null && style?.style === "json") {
+      form.append(field, jsonPart(value));
+    } else if (style !== null) {
+      const written = await encodeStyled(field, value, style);
+      if (!written.ok) return fail({ field, message: written.failure });
+      for (const [name, text] of new URLSearchParams(written.value)) form.append(name, text);
+    } else {
+      const file = findOwn(files, field);
+      for (const part of Array.isArray(value) ? value : [value]) {
+        const message = appendPart(form, field, part, file);
+        if (message !== null) return fail({ field, message });
+      }
+    }
+  }
+  return ok(form);
+}
+
+/** Null when the part could be appended, else what is wrong with it. */
+function appendPart(
+  form: FormData,
+  field: string,
+  part: Json,
+  file: FilePart | null,
+): string | null {
+  if (part === null) return null;
+  if (typeof part === "object") form.append(field, jsonPart(part));
+  else if (file === null) form.append(field, formatParameterValue(part));
+  else {
+    const content =
+      file.encoding === "base64"
+        ? decodeBase64(formatParameterValue(part))
+        : formatParameterValue(part);
+    if (content === null) return "must be base64: it is sent as a file";
+    form.append(field, new Blob([content], { type: file.contentType }), field);
+  }
+  return null;
+}
+
+function jsonPart(value: Json): Blob {
+  return new Blob([JSON.stringify(value)], { type: "application/json" });
+}
+
+function isNested(value: Json): boolean {
+  if (Array.isArray(value)) return value.some((one) => typeof one === "object" && one !== null);
+  return isJsonObject(value);
+}
+
+/** What is told of a field; a field may be called `constructor`. */
+function findOwn<Told>(byField: Readonly<Record<string, Told>> | undefined, field: string) {
+  return byField !== undefined && Object.hasOwn(byField, field) ? (byField[field] ?? null) : null;
+}
+
+/** A body ready to be sent. `contentType` is null where the runtime writes it (a form's boundary). */
+export interface EncodedBody {
+  readonly content: string | FormData;
+  readonly contentType: string | null;
+  /** Whether a Content-Type among the headers may name it more closely, such as `text/csv`. */
+  readonly renamable: boolean;
+}
+
+/**
+ * The body that a request's mapping makes of the parameters; null for none: GET and HEAD have none,
+ * nor have other requests to which nothing was given, but a JSON body of fields is then `{}`.
+ */
+export async function buildToolRequestBody(
+  request: HttpRequestTemplate,
+  parameters: JsonObject,
+): Promise<Result<EncodedBody | null, Problem[]>> {
+  const { body, method } = request;
+  if (body === undefined || method === "GET" || method === "HEAD") return ok(null);
+  const value =
+    "parameter" in body
+      ? findParameter(parameters, body.parameter)
+      : collectFields(body, parameters);
+  if (value === undefined) return ok(null);
+  const isEmpty = "fields" in body && isJsonObject(value) && Object.keys(value).length === 0;
+  if (isEmpty && (body.as !== "json" || method === "DELETE")) return ok(null);
+  if (body.as === "json")
+    return ok(createEncodedBody(JSON.stringify(value), "application/json", true));
+  if (value === null) return ok(null);
+  if (body.as === "text")
+    return ok(createEncodedBody(formatParameterValue(value), "text/plain;charset=UTF-8", true));
+  const path = "parameter" in body ? body.parameter : "body";
+  if (!isJsonObject(value)) {
+    return fail([
+      { path, message: `must be an object of the form's fields, got ${preview(value)}` },
+    ]);
+  }
+  if (body.as === "multipart") {
+    const form = await buildMultipart(value, body);
+    if (form.ok) return ok({ content: form.value, contentType: null, renamable: false });
+    const { field, message } = form.failure;
+    return fail([{ path: parameterPathOf(body, field), message }]);
+  }
+  const form = await buildUrlEncoded(value, body);
+  if (!form.ok)
+    return fail([{ path: findLargestParameter(body, parameters), message: form.failure }]);
+  return ok(createEncodedBody(form.value, "application/x-www-form-urlencoded", false));
+}
+
+function createEncodedBody(content: string, contentType: string, renamable: boolean): EncodedBody {
+  return { content, contentType, renamable };
+}
+
+function findParameter(parameters: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+}
+
+function collectFields(
+  body: Extract<BodyMapping, { fields: object }>,
+  parameters: JsonObject,
+): JsonObject {
+  const entries = Object.entries(body.fields).flatMap(([field, name]): [string, Json][] => {
+    const value = findParameter(parameters, name);
+    return value === undefined ? [] : [[field, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function parameterPathOf(body: BodyMapping, field: string): string {
+  return "parameter" in body ? `${body.parameter}.${field}` : (body.fields[field] ?? field);
+}
+
+function findLargestParameter(body: BodyMapping, parameters: JsonObject): string {
+  if ("parameter" in body) return body.parameter;
+  const names = Object.values(body.fields);
+  const lengths = names.map((name) => JSON.stringify(parameters[name] ?? null).length);
+  return names[lengths.indexOf(Math.max(...lengths))] ?? "body";
+}

@@ -1,0 +1,212 @@
+import type { HttpRequestTemplate } from "../../model/connector.ts";
+import { isWithinDepth, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { preview } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import type { EgressResponse } from "../../../platform/egress/contract.ts";
+import type { CallOutcome } from "../contract.ts";
+import { classifyUpstreamStatus, createPermanentUpstreamFailure } from "../connector-failure.ts";
+import type { Redactor } from "../../model/redaction.ts";
+import { UPSTREAM_ERROR_BYTES_MAX, UPSTREAM_JSON_DEPTH_MAX } from "../../../kernel/limits.ts";
+
+/** What the bytes of an answer are. Bytes that are no text stay bytes. */
+export type ResponseContent =
+  | { readonly kind: "none" }
+  | { readonly kind: "json"; readonly value: Json }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "binary"; readonly bytes: Uint8Array };
+
+const JSON_TYPE = /^[\w.!#$&^-]+\/(?:[\w.!#$&^+-]+\+)?json$/;
+const TEXT_TYPE =
+  /^(?:text\/.*|application\/(?:.*\+)?(?:xml|yaml)|application\/(?:x-yaml|javascript|graphql|sql|toml|x-ndjson|jsonl|x-www-form-urlencoded)|image\/svg\+xml)$/;
+
+/** Reads an answer's bytes as its Content-Type says; the failure completes "it …". */
+export function parseResponseContent(
+  bytes: Uint8Array,
+  contentType: string | null,
+): Result<ResponseContent, string> {
+  if (bytes.byteLength === 0) return ok({ kind: "none" });
+  const type = (contentType?.split(";")[0] ?? "").trim().toLowerCase();
+  if (JSON_TYPE.test(type)) return parseJsonContent(bytes);
+  if (TEXT_TYPE.test(type))
+    return ok({ kind: "text", text: decodeText(bytes, charsetOf(contentType)) });
+  const text = type === "" ? decodePlainText(bytes) : null;
+  return ok(text === null ? { kind: "binary", bytes } : { kind: "text", text });
+}
+
+function parseJsonContent(bytes: Uint8Array): Result<ResponseContent, string> {
+  let value: Json;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    return fail("said JSON and sent something else.");
+  }
+  if (!isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX)) {
+    return fail(`sent JSON nested deeper than ${UPSTREAM_JSON_DEPTH_MAX} levels.`);
+  }
+  return ok({ kind: "json", value });
+}
+
+/** Text without a declared type, if it can be nothing else. */
+function decodePlainText(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return text.includes("\u0000") ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+function decodeText(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function charsetOf(contentType: string | null): string {
+  return /;\s*charset="?([\w:.-]+)"?/i.exec(contentType ?? "")?.[1] ?? "utf-8";
+}
+
+const ENCODER = new TextEncoder();
+
+/** What a system said: `{status, body}`: JSON as it is while it is short, else the beginning of the text. */
+export function buildUpstreamErrorDetails(
+  status: number,
+  bytes: Uint8Array,
+  contentType: string | null,
+  redaction: Redactor,
+): JsonObject {
+  return {
+    status,
+    body: excerptContent(parseResponseContent(bytes, contentType), bytes, redaction),
+  };
+}
+
+function excerptContent(
+  content: Result<ResponseContent, string>,
+  bytes: Uint8Array,
+  redaction: Redactor,
+): Json {
+  // Masked before it is cut: half a credential at the cut would pass unseen.
+  if (!content.ok) return truncateToLimit(redaction.text(new TextDecoder().decode(bytes)));
+  switch (content.value.kind) {
+    case "none":
+    case "binary":
+      return null;
+    case "text":
+      return truncateToLimit(redaction.text(content.value.text));
+    case "json": {
+      const value = redaction.json(content.value.value);
+      const text = JSON.stringify(value);
+      return ENCODER.encode(text).byteLength <= UPSTREAM_ERROR_BYTES_MAX
+        ? value
+        : truncateToLimit(text);
+    }
+  }
+}
+
+function truncateToLimit(text: string): string {
+  const bytes = ENCODER.encode(text);
+  if (bytes.byteLength <= UPSTREAM_ERROR_BYTES_MAX) return text;
+  // A stream's decoder keeps back the character that the cut went through.
+  const cut = bytes.subarray(0, UPSTREAM_ERROR_BYTES_MAX);
+  return `${new TextDecoder().decode(cut, { stream: true })}…`;
+}
+
+const UNAUTHORIZED_REASON = "it answered HTTP 401: it wants credentials that it accepts.";
+const NO_BYTES = new Uint8Array();
+// As many arguments as a call takes without trouble.
+const CHUNK_BYTES = 8_192;
+// What the next call needs: further pages, the thing just made, the version to change.
+const RESULT_HEADERS = [
+  "content-disposition",
+  "etag",
+  "last-modified",
+  "link",
+  "location",
+  "x-total-count",
+];
+// A HEAD request asks for these.
+const HEAD_RESULT_HEADERS = [...RESULT_HEADERS, "content-length", "content-type"];
+
+/**
+ * What an answer means. Done: `{status, body, contentType?, encoding?, headers?}`: `body` is the JSON
+ * value, or text with its `contentType`, or other bytes with `encoding: "base64"`, or null for none;
+ * with a `result` path it is what that selects. 304 counts as done, without a body.
+ */
+export async function toHttpCallOutcome(
+  exchange: EgressResponse,
+  request: HttpRequestTemplate,
+  redaction: Redactor,
+  retryAfterSeconds: number | null,
+): Promise<CallOutcome> {
+  const { status, bytes, headers } = exchange;
+  if ((status >= 200 && status < 300) || status === 304)
+    return toResult(exchange, request, redaction);
+  if (status < 400)
+    return fail(createPermanentUpstreamFailure(`it answered HTTP ${status}, which leads nowhere.`));
+  const details = buildUpstreamErrorDetails(status, bytes, headers.get("Content-Type"), redaction);
+  if (status === 401) return fail({ kind: "unauthorised", reason: UNAUTHORIZED_REASON, details });
+  if (status === 429 || status >= 500) {
+    return fail(classifyUpstreamStatus(status, retryAfterSeconds, details));
+  }
+  return fail({ kind: "rejected", reason: `it answered HTTP ${status}.`, details });
+}
+
+async function toResult(
+  { status, headers, bytes }: EgressResponse,
+  { method, result }: HttpRequestTemplate,
+  redaction: Redactor,
+): Promise<CallOutcome> {
+  const isHead = method === "HEAD";
+  // The runtime has unpacked what it can; these bytes would pass for text.
+  const packing = isHead ? null : headers.get("Content-Encoding");
+  if (packing !== null && bytes.byteLength > 0 && packing.toLowerCase() !== "identity") {
+    return fail(
+      createPermanentUpstreamFailure(
+        `it answered in an encoding that cannot be unpacked: ${preview(packing)}.`,
+      ),
+    );
+  }
+  const contentType = headers.get("Content-Type");
+  const content = parseResponseContent(isHead ? NO_BYTES : bytes, contentType);
+  if (!content.ok) return fail(createPermanentUpstreamFailure(`it ${content.failure}`));
+  const body = await readResultBody(content.value, result);
+  if (!body.ok) return fail(createPermanentUpstreamFailure(`it ${body.failure}`));
+  const { kind } = content.value;
+  const isTyped = kind === "text" || kind === "binary";
+  const names = (isHead ? HEAD_RESULT_HEADERS : RESULT_HEADERS).filter((name) => headers.has(name));
+  const shownHeaders = Object.fromEntries(names.map((name) => [name, headers.get(name)]));
+  return ok({
+    status,
+    body:
+      kind === "binary" ? encodeBase64(content.value.bytes, redaction) : redaction.json(body.value),
+    ...(kind === "binary" ? { encoding: "base64" } : {}),
+    ...(isTyped && contentType !== null ? { contentType: redaction.text(contentType) } : {}),
+    ...(names.length === 0 ? {} : { headers: redaction.json(shownHeaders) }),
+  });
+}
+
+async function readResultBody(
+  content: ResponseContent,
+  path: string | undefined,
+): Promise<Result<Json, string>> {
+  if (content.kind === "none") return ok(null);
+  if (content.kind === "json") {
+    if (path === undefined) return ok(content.value);
+    const { selectByJsonPath: select } = await import("../../schema/json-path.ts");
+    return select(path, content.value);
+  }
+  if (path !== undefined) return fail("sent no JSON, to which alone its result path applies.");
+  return ok(content.kind === "text" ? content.text : null);
+}
+
+/** Through a text of one character a byte, in which the credential can be found and masked. */
+function encodeBase64(bytes: Uint8Array, redaction: Redactor): string {
+  let text = "";
+  for (let start = 0; start < bytes.byteLength; start += CHUNK_BYTES) {
+    text += String.fromCharCode(...bytes.subarray(start, start + CHUNK_BYTES));
+  }
+  return btoa(redaction.text(text));
+}

@@ -1,0 +1,174 @@
+import { parseTemplate } from "url-template";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import {
+  formatListValues,
+  formatPropertyValues,
+  formatParameterValue,
+} from "./parameter-styles.ts";
+
+/** The two halves of an expanded template, as they stand in a URL; `query` without its `?`. */
+export interface ExpandedTemplate {
+  readonly path: string;
+  readonly query: string;
+}
+
+type Expandable = string | string[] | Record<string, string>;
+type Expandables = Record<string, Expandable>;
+
+const TOKEN = /\{([^{}]+)\}|[^{}]+/g;
+const OPERATOR = /^[+#./;?&]/;
+const SLASH_OUTSIDE_BRACES = /\/(?![^{}]*\})/;
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
+const DOT_SEGMENT_MESSAGE = 'must not make "." or ".." of a step of the path';
+// Without these the address would lack a step; the other operators leave out what is not given.
+const REQUIRING_OPERATORS = new Set(["", "+"]);
+
+/** The parameters that a URI template names, each once. */
+export function listTemplateParameters(template: string): string[] {
+  return listVariables(template).map(decodeVariableName);
+}
+
+function listVariables(template: string): string[] {
+  return [
+    ...new Set([...template.matchAll(TOKEN)].flatMap(([, inner]) => parseVariableNames(inner))),
+  ];
+}
+
+/** RFC 6570 has parameters like `enterprise-team` written `enterprise%2Dteam`. */
+function decodeVariableName(variable: string): string {
+  try {
+    return decodeURIComponent(variable);
+  } catch {
+    return variable;
+  }
+}
+
+/**
+ * Expands a URI template (RFC 6570). No value leaves its place in the path: "/", "?" and "#" are
+ * encoded (`{+x}` keeps "/"), and values that would be empty, "." or ".." are refused by name.
+ */
+export function expandTemplate(
+  template: string,
+  parameters: JsonObject,
+): Result<ExpandedTemplate, Problem[]> {
+  const { path, query } = splitTemplate(template.toWellFormed());
+  const problems = [...path.matchAll(TOKEN)].flatMap(([, inner]) =>
+    checkRequired(inner, parameters),
+  );
+  const values = toTemplateValues(listVariables(template), parameters, problems);
+  if (problems.length > 0) return fail(problems);
+  const steps: string[] = [];
+  for (const step of path.split(SLASH_OUTSIDE_BRACES)) {
+    const expanded = expandPart(step, values);
+    const hasDots = expanded?.split("/").some((one) => DOT_SEGMENT.test(one)) ?? true;
+    // A dot segment of the template's own text is its author's wish, and the base still holds.
+    if (expanded === null || (hasDots && listTemplateParameters(step).length > 0)) {
+      const message =
+        expanded === null ? "must not be cut inside a character" : DOT_SEGMENT_MESSAGE;
+      problems.push(...listTemplateParameters(step).map((name) => ({ path: name, message })));
+      continue;
+    }
+    steps.push(expanded.replaceAll("?", "%3F").replaceAll("#", "%23"));
+  }
+  const search = expandPart(query, values)?.replace(/^[?&]/, "").replaceAll("#", "%23");
+  if (search === undefined) {
+    const message = "must not be cut inside a character";
+    problems.push(...listTemplateParameters(query).map((name) => ({ path: name, message })));
+  }
+  return problems.length > 0 ? fail(problems) : ok({ path: steps.join("/"), query: search ?? "" });
+}
+
+/** The template's path and its query; a fragment is never sent, so it is dropped. */
+function splitTemplate(template: string): ExpandedTemplate {
+  let path = "";
+  let query = "";
+  let inQuery = false;
+  for (const [token, inner] of template.matchAll(TOKEN)) {
+    const operator = inner === undefined ? "" : operatorOf(inner);
+    if (operator === "#") break;
+    const mark = inner === undefined ? token.search(/[?#]/) : -1;
+    if (inQuery || operator === "?" || operator === "&") {
+      inQuery = true;
+      query += inner === undefined ? (token.split("#")[0] ?? "") : token;
+    } else if (mark === -1) {
+      path += token;
+    } else {
+      path += token.slice(0, mark);
+      query += token[mark] === "?" ? (token.slice(mark).split("#")[0] ?? "") : "";
+      inQuery = true;
+    }
+    if (inner === undefined && token.includes("#")) break;
+  }
+  return { path, query };
+}
+
+/** What is not given, or empty, though an expression of the path cannot do without it. */
+function checkRequired(inner: string | undefined, parameters: JsonObject): Problem[] {
+  if (inner === undefined) return [];
+  return parseVariableNames(inner)
+    .map(decodeVariableName)
+    .flatMap((name) => {
+      const value = Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
+      if (value === null) {
+        const isNeeded = REQUIRING_OPERATORS.has(operatorOf(inner));
+        return isNeeded ? [{ path: name, message: "is required: it is part of the path" }] : [];
+      }
+      if (!isEmptyValue(value)) return [];
+      return [{ path: name, message: "must not be empty: it is part of the path" }];
+    });
+}
+
+function isEmptyValue(value: Json): boolean {
+  if (Array.isArray(value)) return value.length === 0 || value.includes("");
+  if (isJsonObject(value)) return Object.keys(value).length === 0;
+  return value === "";
+}
+
+/** Values as texts, so that the library only meets what it can write; others become problems. */
+function toTemplateValues(
+  variables: readonly string[],
+  parameters: JsonObject,
+  problems: Problem[],
+): Expandables {
+  // Without a prototype: `{constructor}` must not find one.
+  const values: Expandables = Object.create(null);
+  for (const variable of variables) {
+    const name = decodeVariableName(variable);
+    const value = Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
+    if (value === null) continue;
+    if (typeof value !== "object") values[variable] = formatParameterValue(value);
+    else if (Object.values(value).some((part) => typeof part === "object" && part !== null)) {
+      const message = `must not nest lists or objects in an address, got ${preview(value)}`;
+      problems.push({ path: name, message });
+    } else values[variable] = Array.isArray(value) ? formatListValues(value) : toTextRecord(value);
+  }
+  return values;
+}
+
+function toTextRecord(value: JsonObject): Record<string, string> {
+  return Object.fromEntries(formatPropertyValues(value));
+}
+
+/** Null when a prefix (`{x:3}`) ends inside a surrogate pair, which cannot be encoded. */
+function expandPart(part: string, values: Expandables): string | null {
+  try {
+    return parseTemplate(part).expand(values);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+function operatorOf(inner: string): string {
+  return OPERATOR.exec(inner)?.[0] ?? "";
+}
+
+function parseVariableNames(inner: string | undefined): string[] {
+  if (inner === undefined) return [];
+  return inner
+    .replace(OPERATOR, "")
+    .split(",")
+    .map((variable) => variable.replace(/(?::\d+|\*)$/, ""));
+}

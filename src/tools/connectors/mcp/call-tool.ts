@@ -1,0 +1,93 @@
+import type { McpConnector, RemoteCall } from "../../model/connector.ts";
+import {
+  MCP_REQUESTS_MAX,
+  TOOL_RESPONSE_BYTES_MAX,
+  TOOL_TIMEOUT_MAX_MS,
+  UPSTREAM_ERROR_BYTES_MAX,
+  UPSTREAM_JSON_DEPTH_MAX,
+  UPSTREAM_REASON_CHARACTERS_MAX,
+} from "../../../kernel/limits.ts";
+import type { Egress } from "../../../platform/egress/contract.ts";
+import type { CallOutcome } from "../contract.ts";
+import { createRedactor, type Redactor } from "../../model/redaction.ts";
+import { parseMcpEndpoint } from "./http-client.ts";
+import { runMcpSession } from "./session.ts";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { isWithinDepth, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { fail, ok } from "../../../kernel/result.ts";
+import { createPermanentUpstreamFailure } from "../connector-failure.ts";
+import { isUnknownToolMessage, addImportHint } from "./sdk-errors.ts";
+import { sanitizeText } from "../../../kernel/text.ts";
+
+/** What a tool's result is to the caller: the content as it came, or the tool's own "no". */
+export function toMcpCallOutcome(result: CallToolResult, redaction: Redactor): CallOutcome {
+  if (!isWithinDepth(result, UPSTREAM_JSON_DEPTH_MAX)) {
+    return fail(
+      createPermanentUpstreamFailure(
+        `its result is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`,
+      ),
+    );
+  }
+  const content = result.content.map((block) => redaction.json(asJson(block)));
+  if (result.isError === true) {
+    return fail({
+      kind: "rejected",
+      reason: formatErrorReason(content),
+      details: { content: excerptBlocks(content) },
+    });
+  }
+  const { structuredContent } = result;
+  if (structuredContent === undefined) return ok({ content });
+  return ok({ content, structuredContent: redaction.json(asJson(structuredContent)) });
+}
+
+function formatErrorReason(content: readonly Json[]): string {
+  const texts = content.map((block) => (isTextBlock(block) ? block.text : ""));
+  const text = sanitizeText(texts.join("\n"), UPSTREAM_REASON_CHARACTERS_MAX);
+  if (text === "") return "the tool reports an error without saying which.";
+  return addImportHint(text, isUnknownToolMessage(text));
+}
+
+/** Whole blocks as far as they fit into an error, and texts cut to fit; images and the like stay out. */
+function excerptBlocks(content: readonly Json[]): Json[] {
+  const kept: Json[] = [];
+  let room = UPSTREAM_ERROR_BYTES_MAX;
+  for (const block of content) {
+    const size = JSON.stringify(block).length;
+    if (size <= room) kept.push(block);
+    else if (isTextBlock(block) && room > 0)
+      kept.push({ type: "text", text: sanitizeText(block.text, room) });
+    room -= Math.min(room, size);
+  }
+  return kept;
+}
+
+function isTextBlock(block: Json): block is JsonObject & { text: string } {
+  const isObject = typeof block === "object" && block !== null && !Array.isArray(block);
+  return isObject && block["type"] === "text" && typeof block["text"] === "string";
+}
+
+/** Parts of a result come from JSON.parse, and the SDK's schemas put nothing else into them. */
+function asJson(value: unknown): Json {
+  return value as Json;
+}
+
+/** One call of one tool: connect, call, take leave. */
+export async function callMcpTool(
+  egress: Egress,
+  connector: McpConnector,
+  tool: string,
+  { parameters, authorisation }: RemoteCall,
+): Promise<CallOutcome> {
+  const server = parseMcpEndpoint({ ...connector, authorisation });
+  if (!server.ok) return server;
+  const bounds = {
+    timeoutMs: Math.min(connector.timeoutMs, TOOL_TIMEOUT_MAX_MS),
+    bytesMax: TOOL_RESPONSE_BYTES_MAX,
+    requestsMax: MCP_REQUESTS_MAX,
+  };
+  const answer = await runMcpSession(egress, server.value, bounds, (client, terms) =>
+    client.callTool({ name: tool, arguments: parameters }, terms),
+  );
+  return answer.ok ? toMcpCallOutcome(answer.value, createRedactor(authorisation)) : answer;
+}

@@ -1,0 +1,206 @@
+import { MCP_SESSION_CLOSE_TIMEOUT_MS, UPSTREAM_ERROR_BYTES_MAX } from "../../../kernel/limits.ts";
+import { type EgressLimits, type Egress, EgressError } from "../../../platform/egress/contract.ts";
+import type { ConnectorFailure } from "../contract.ts";
+import {
+  createPermanentUpstreamFailure,
+  createTransientUpstreamFailure,
+  createUnsendableRequestFailure,
+  toConnectorFailure,
+} from "../connector-failure.ts";
+import { parseRetryAfter } from "../../../platform/egress/retry.ts";
+import type { RequestAuthorization } from "../../model/connector.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+
+/** The server that a conversation is held with. */
+export interface McpEndpoint {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly authorisation: RequestAuthorization | null;
+}
+
+/** The same as it was registered, if requests can be made of it at all. */
+export function parseMcpEndpoint(given: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly authorisation: RequestAuthorization | null;
+}): Result<McpEndpoint, ConnectorFailure> {
+  const { headers, authorisation } = given;
+  const url = URL.parse(given.url);
+  if (url === null) {
+    return fail({ kind: "refused_address", url: given.url, reason: "is not a URL" });
+  }
+  if (!areValidHeaders(headers)) return fail(createHeaderFailure("one of the tool's headers"));
+  if (
+    authorisation?.in === "header" &&
+    !areValidHeaders({ [authorisation.name]: authorisation.value })
+  ) {
+    return fail(createHeaderFailure("the credential"));
+  }
+  return ok({ url, headers, authorisation });
+}
+
+function areValidHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    return new Headers(headers) instanceof Headers;
+  } catch {
+    return false;
+  }
+}
+
+function createHeaderFailure(what: string): ConnectorFailure {
+  const reason = `${what} holds characters that HTTP headers cannot carry.`;
+  return createUnsendableRequestFailure(reason);
+}
+
+/** For all requests of a conversation together. */
+export interface McpSessionLimits extends Omit<EgressLimits, "sendsSecret"> {
+  readonly requestsMax: number;
+}
+
+const CAUSES_MAX = 5;
+
+/**
+ * The wire of one conversation with an MCP server: the only `fetch` that the SDK gets. It keeps the
+ * bounds over all answers together, and the first fault, which the SDK may swallow or turn into text.
+ */
+export class McpHttpClient {
+  /** Comes with the first fault, never without one. */
+  readonly failure: Promise<ConnectorFailure>;
+  /** Whether the last answer to a request was a stream, in which the message may still come. */
+  isLastResponseStream = false;
+  /** The `Retry-After` of the last refusal. */
+  retryAfterSeconds: number | null = null;
+
+  readonly #server: McpEndpoint;
+  readonly #bounds: McpSessionLimits;
+  readonly #egress: Egress;
+  readonly #send: typeof fetch;
+  #shutdownFetch: typeof fetch | null = null;
+  readonly #shutdownRequests: Promise<Response>[] = [];
+  #requests = 0;
+  #bytes = 0;
+  #firstFailure: ConnectorFailure | null = null;
+  #resolveFailure: (fault: ConnectorFailure) => void = () => {};
+
+  constructor(egress: Egress, server: McpEndpoint, bounds: McpSessionLimits) {
+    this.#egress = egress;
+    this.#server = server;
+    this.#bounds = bounds;
+    this.#send = egress.createFetch({ ...bounds, sendsSecret: this.#sendsSecret });
+    this.failure = new Promise((resolve) => {
+      this.#resolveFailure = resolve;
+    });
+  }
+
+  get #sendsSecret(): boolean {
+    return this.#server.authorisation !== null;
+  }
+
+  get firstFailure(): ConnectorFailure | null {
+    return this.#firstFailure;
+  }
+
+  recordFailure(fault: ConnectorFailure): void {
+    if (this.#shutdownFetch !== null) return;
+    this.#firstFailure ??= fault;
+    this.#resolveFailure(this.#firstFailure);
+  }
+
+  /** From now on faults tell nothing, and what is still sent has only a moment. */
+  beginShutdown(): void {
+    this.#shutdownFetch ??= this.#egress.createFetch({
+      timeoutMs: MCP_SESSION_CLOSE_TIMEOUT_MS,
+      bytesMax: UPSTREAM_ERROR_BYTES_MAX,
+      sendsSecret: this.#sendsSecret,
+    });
+  }
+
+  /** Comes when all that was sent at the farewell has arrived, or its moment is over. */
+  async waitForShutdown(): Promise<void> {
+    await Promise.allSettled(this.#shutdownRequests);
+  }
+
+  readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+    // The standing stream of a server's own messages. It would outlive the call; 405 says that
+    // there is none. Taking up a broken stream again (Last-Event-ID) is another matter.
+    const headers = new Headers(init.headers);
+    if (init.method === "GET" && !headers.has("last-event-id")) {
+      return new Response(null, { status: 405 });
+    }
+    this.#requests += 1;
+    const { requestsMax } = this.#bounds;
+    if (this.#requests > requestsMax) {
+      this.recordFailure(
+        createPermanentUpstreamFailure(
+          `it took more than ${requestsMax} requests without coming to an end.`,
+        ),
+      );
+      throw new Error("Too many requests in one conversation");
+    }
+    const [url, authorised] = this.#authorize(new URL(input), headers);
+    try {
+      const send = this.#shutdownFetch ?? this.#send;
+      const sent = send(url, { ...init, headers: authorised });
+      if (this.#shutdownFetch !== null) this.#shutdownRequests.push(sent);
+      const response = await sent;
+      if (!response.ok) {
+        const header = response.headers.get("retry-after");
+        this.retryAfterSeconds = parseRetryAfter(header, Date.now());
+      }
+      const type = response.headers.get("content-type") ?? "";
+      this.isLastResponseStream = type.toLowerCase().startsWith("text/event-stream");
+      return this.#limitBody(response);
+    } catch (error) {
+      this.#recordError(error);
+      throw error;
+    }
+  };
+
+  /** No other origin ever gets the credential; redirects the SDK follows within one origin alone. */
+  #authorize(url: URL, headers: Headers): [URL, Headers] {
+    const { authorisation, url: own } = this.#server;
+    if (authorisation === null || url.origin !== own.origin) return [url, headers];
+    if (authorisation.in === "header") headers.set(authorisation.name, authorisation.value);
+    else url.searchParams.set(authorisation.name, authorisation.value);
+    return [url, headers];
+  }
+
+  /** The same answer, its bytes counted and its breaking off noticed. */
+  #limitBody(response: Response): Response {
+    if (response.body === null) return response;
+    const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (done) return controller.close();
+          this.#bytes += value.byteLength;
+          if (this.#bytes > this.#bounds.bytesMax) {
+            throw new EgressError({ kind: "too_large", bytesMax: this.#bounds.bytesMax });
+          }
+          controller.enqueue(value);
+        } catch (error) {
+          this.#recordError(error, "its answer broke off.");
+          controller.error(error);
+          await reader.cancel().catch(() => {});
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+    const headers = new Headers(response.headers);
+    // They tell of the bytes on the wire, which are unpacked by now.
+    headers.delete("content-encoding");
+    headers.delete("content-length");
+    return new Response(body, { status: response.status, headers });
+  }
+
+  #recordError(error: unknown, otherwise?: string): void {
+    let cause = error;
+    for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
+      if (cause instanceof EgressError)
+        return this.recordFailure(toConnectorFailure(cause.failure));
+      cause = cause.cause;
+    }
+    if (otherwise !== undefined) this.recordFailure(createTransientUpstreamFailure(otherwise));
+  }
+}

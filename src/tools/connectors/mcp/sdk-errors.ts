@@ -1,0 +1,173 @@
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import * as z from "zod";
+import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../../kernel/limits.ts";
+import type { ConnectorFailure } from "../contract.ts";
+import {
+  classifyUpstreamStatus,
+  createTransientUpstreamFailure,
+  createPermanentUpstreamFailure,
+} from "../connector-failure.ts";
+import type { Redactor } from "../../model/redaction.ts";
+import { buildUpstreamErrorDetails } from "../http/response.ts";
+import { sanitizeText } from "../../../kernel/text.ts";
+
+/** What is known beside the error itself. */
+export interface McpErrorContext {
+  readonly hasCredential: boolean;
+  readonly redaction: Redactor;
+  readonly timeoutMs: number;
+  readonly retryAfterSeconds: number | null;
+}
+
+type UnauthorizedFailure = Extract<ConnectorFailure, { kind: "unauthorised" }>;
+
+const RPC_ERROR = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
+
+/** What an error of the SDK says about the other side. */
+export function classifyMcpError(error: unknown, context: McpErrorContext): ConnectorFailure {
+  if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError) {
+    return createUnauthorizedFailure(context);
+  }
+  if (error instanceof ProtocolError) return classifyRpcError(error.code, error.message, context);
+  if (error instanceof SdkHttpError) return classifyHttpError(error, context);
+  if (error instanceof SdkError) return classifySdkError(error, context);
+  if (error instanceof SyntaxError)
+    return createPermanentUpstreamFailure("its answer is not JSON.");
+  // The SDK has no class of its own for this, which is the one that somebody can do something about.
+  if (error instanceof Error && error.message.startsWith("Server's protocol version")) {
+    return createPermanentUpstreamFailure("it speaks a revision of MCP that is not spoken here.");
+  }
+  return createPermanentUpstreamFailure("its answers are not those of an MCP server.");
+}
+
+/**
+ * The same before the tool was called, so that nothing was done. There is no "no" of the tool's own
+ * then: the server does not work with us.
+ */
+export function toMcpConnectFailure(fault: ConnectorFailure): ConnectorFailure {
+  switch (fault.kind) {
+    case "rejected":
+      return {
+        ...createPermanentUpstreamFailure(`it did not open a session: ${fault.reason}`),
+        isUndone: true,
+      };
+    case "broken":
+    case "timeout":
+      return { ...fault, isUndone: true };
+    case "parameters":
+    case "refused_address":
+    case "unauthorised":
+      return fault;
+  }
+}
+
+function classifyHttpError(error: SdkHttpError, context: McpErrorContext): ConnectorFailure {
+  const { status } = error;
+  const said = typeof error.data.text === "string" ? error.data.text : "";
+  // Read as JSON where it is JSON: the SDK does not say what the server called it.
+  const bytes = new TextEncoder().encode(said);
+  const details = buildUpstreamErrorDetails(status, bytes, "application/json", context.redaction);
+  if (status === 401) return { ...createUnauthorizedFailure(context, status), details };
+  // A new token would be forbidden the same.
+  if (status === 403)
+    return { ...createUnauthorizedFailure(context, status), details, isFinal: true };
+  const rpc = RPC_ERROR.safeParse(parseJson(said));
+  if (status < 500 && status !== 429 && rpc.success) {
+    return classifyRpcError(rpc.data.error.code, rpc.data.error.message, context);
+  }
+  const { retryAfterSeconds } = context;
+  if (status >= 300 && status < 400) {
+    // The SDK follows redirects within one origin; of others it names the target.
+    const target = /^.{0,50}Redirect to (\S+)/.exec(error.message)?.[1];
+    const publicReason = "it redirects to another server, which is not followed.";
+    if (target === undefined) return createPermanentUpstreamFailure(publicReason);
+    const reason = `it redirects to ${target}, which is not followed; use that address if it is the right server.`;
+    return { ...createPermanentUpstreamFailure(reason), publicReason };
+  }
+  if (status === 404 || status === 405) {
+    const reason = `it answered HTTP ${status}: no MCP server over streamable HTTP at its address.`;
+    return { ...createPermanentUpstreamFailure(reason), details };
+  }
+  return classifyUpstreamStatus(status, retryAfterSeconds, details);
+}
+
+function classifySdkError(error: SdkError, context: McpErrorContext): ConnectorFailure {
+  switch (error.code) {
+    case SdkErrorCode.RequestTimeout:
+      return { kind: "timeout", timeoutMs: context.timeoutMs, isUndone: false };
+    case SdkErrorCode.UnsupportedResultType:
+      return createRejection(
+        "the tool asks its caller for more input, which cannot be given here.",
+        {},
+      );
+    case SdkErrorCode.ClientHttpUnexpectedContent:
+      return createPermanentUpstreamFailure("its answer is neither JSON nor an event stream.");
+    case SdkErrorCode.InvalidResult:
+      return createPermanentUpstreamFailure(
+        "its result has not the structure that MCP prescribes.",
+      );
+    default:
+      if (error.cause instanceof Error) return classifyMcpError(error.cause, context);
+      return createPermanentUpstreamFailure("it does not keep to the protocol.");
+  }
+}
+
+/** Client and server do not fit; every other code but an internal error is the tool's own "no". */
+const PROTOCOL_MISMATCH_CODES: ReadonlySet<number> = new Set([
+  ProtocolErrorCode.ParseError,
+  ProtocolErrorCode.InvalidRequest,
+  ProtocolErrorCode.UnsupportedProtocolVersion,
+]);
+const INTERNAL_ERROR: number = ProtocolErrorCode.InternalError;
+const METHOD_NOT_FOUND: number = ProtocolErrorCode.MethodNotFound;
+
+function classifyRpcError(
+  code: number,
+  message: string,
+  { redaction }: McpErrorContext,
+): ConnectorFailure {
+  const said = sanitizeText(redaction.text(message), UPSTREAM_REASON_CHARACTERS_MAX);
+  const reason = `it answered with the error ${code}: ${said.replace(/(?<![.!?…])$/, ".")}`;
+  if (code === INTERNAL_ERROR) return createTransientUpstreamFailure(reason);
+  if (PROTOCOL_MISMATCH_CODES.has(code)) return createPermanentUpstreamFailure(reason);
+  const isGone = code === METHOD_NOT_FOUND || isUnknownToolMessage(message);
+  return createRejection(addImportHint(said, isGone), { code });
+}
+
+/** Servers have no code of their own for a tool that is gone; the official SDKs word it in these ways. */
+export function isUnknownToolMessage(text: string): boolean {
+  return /\b(?:unknown tool|no such tool|tool \S{1,200} (?:was )?not found)\b/i.test(text);
+}
+
+export function addImportHint(text: string, isGone: boolean): string {
+  return isGone ? `${text} (Import the server again to bring its tools up to date.)` : text;
+}
+
+function createUnauthorizedFailure(
+  { hasCredential }: McpErrorContext,
+  status?: number,
+): UnauthorizedFailure {
+  const how = status === undefined ? "" : ` (HTTP ${status})`;
+  const what = hasCredential ? "it does not take the credential" : "it wants a credential";
+  return { kind: "unauthorised", reason: `${what}${how}.` };
+}
+
+function createRejection(reason: string, details: { code?: number }): ConnectorFailure {
+  return { kind: "rejected", reason, details };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

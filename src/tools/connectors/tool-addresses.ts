@@ -1,0 +1,39 @@
+import { ORIGINS_MAX } from "../../kernel/limits.ts";
+import type { Problem } from "../../kernel/problem.ts";
+import type { Egress } from "../../platform/egress/contract.ts";
+
+/** An address, and the field that holds it. */
+export interface ToolAddress {
+  readonly path: string;
+  readonly url: string;
+}
+
+/** What the guard has against any of the addresses; each is looked up once, and few origins make a tool. */
+export async function checkAddresses(
+  egress: Egress,
+  addresses: readonly ToolAddress[],
+  sendsSecret = false,
+): Promise<Problem[]> {
+  const firsts = new Map(
+    addresses.toReversed().map((one) => [originWithCredentials(one.url), one]),
+  );
+  const origins = new Set(addresses.map(({ url }) => URL.parse(url)?.origin ?? url));
+  if (origins.size > ORIGINS_MAX) {
+    const path = addresses.at(-1)?.path ?? "connector";
+    const message = `is one of ${origins.size} servers; a tool goes to at most ${ORIGINS_MAX}`;
+    return [{ path, message }];
+  }
+  const problems = await Promise.all(
+    [...firsts.values()].map(async ({ path, url }) => {
+      const checked = await egress.checkUrl(url, sendsSecret);
+      return checked.ok ? [] : [{ path, message: checked.failure }];
+    }),
+  );
+  return problems.flat();
+}
+
+/** What the guard looks at: the path plays no part in it. */
+function originWithCredentials(text: string): string {
+  const url = URL.parse(text);
+  return url === null ? text : `${url.protocol}//${url.username}:${url.password}@${url.host}`;
+}

@@ -1,0 +1,120 @@
+import { getDatabase } from "../../platform/d1/client.ts";
+import type {
+  RequestAuthorization,
+  CredentialPlace,
+  CapabilityOperation,
+} from "../model/connector.ts";
+import { isUnexpired, isFresh, isRenewable, type OauthCredential } from "../model/credential.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import {
+  isTransientCredentialFailure,
+  createMissingCredentialFailure,
+  createUnconnectedFailure,
+} from "./credential-failures.ts";
+import { credentialPlaceOf } from "./build-credential.ts";
+import { tokenRefresherStub } from "./token-refresher.rpc.ts";
+import {
+  findCredential,
+  resealCredential,
+  type CredentialRow,
+  type CredentialTool,
+} from "./credentials.store.ts";
+import { sealCredential, unsealCredential, type UnsealedCredential } from "./seal-credential.ts";
+
+/** What using credentials needs of the Worker's bindings. */
+export type CredentialEnv = Pick<Env, "DB" | "CREDENTIALS_KEY" | "KEEPERS">;
+
+/**
+ * What a call of the tool authenticates with: null where it needs nothing and has nothing. A token
+ * that is about to expire is renewed first; one that is not costs no look beyond the row.
+ */
+export async function resolveAuthorization(
+  env: CredentialEnv,
+  tool: CredentialTool,
+  row: CredentialRow | null,
+  operation: CapabilityOperation | null,
+): Promise<Result<RequestAuthorization | null, Failure>> {
+  const isOptional = tool.authentication.type === "none" || acceptsAnonymous(operation);
+  if (row === null) return isOptional ? ok(null) : fail(createMissingCredentialFailure(tool));
+  const opened = await unsealCredential(env, tool.id, row);
+  if (!opened.ok) return opened;
+  if (opened.value.isOutdated) await resealOutdated(env, tool.id, row, opened.value);
+  const { credential } = opened.value;
+  if (credential.type === "api-key")
+    return ok(buildAuthorization(credential.place, credential.value));
+  const token = await resolveAccessToken(env, tool, row, credential);
+  if (token.ok) return ok(buildAuthorization(credentialPlaceOf(tool.connector), token.value));
+  return acceptsAnonymous(operation) && token.failure.kind === "credentials_required"
+    ? ok(null)
+    : token;
+}
+
+/** What a tool has to authenticate with at present; null when it has nothing. */
+export async function resolveStoredAuthorization(
+  env: CredentialEnv,
+  tool: CredentialTool,
+): Promise<Result<RequestAuthorization | null, Failure>> {
+  const row = await findCredential(getDatabase(env.DB), tool.id);
+  return row === null ? ok(null) : resolveAuthorization(env, tool, row, null);
+}
+
+/** The same after the other system has refused what the row gave; null where that cannot be renewed. */
+export async function renewAuthorization(
+  env: CredentialEnv,
+  tool: CredentialTool,
+  { type, revision }: Pick<CredentialRow, "type" | "revision">,
+): Promise<Result<RequestAuthorization | null, Failure>> {
+  if (type === "api-key") return ok(null);
+  const renewed = await tokenRefresherStub(env.KEEPERS, tool.id).renew(tool.id, revision);
+  return renewed.ok
+    ? ok(buildAuthorization(credentialPlaceOf(tool.connector), renewed.value.token))
+    : renewed;
+}
+
+/** A token within its last minute still serves while no new one can be had. */
+async function resolveAccessToken(
+  env: CredentialEnv,
+  tool: CredentialTool,
+  { revision }: CredentialRow,
+  credential: OauthCredential,
+): Promise<Result<string, Failure>> {
+  const { token } = credential;
+  const now = Date.now();
+  if (token !== null && isFresh(token, now)) return ok(token.value);
+  const last = token !== null && isUnexpired(token, now) ? token.value : null;
+  if (!isRenewable(credential)) {
+    return last === null ? fail(createUnconnectedFailure(tool.id, credential)) : ok(last);
+  }
+  const renewed = await tokenRefresherStub(env.KEEPERS, tool.id).renew(tool.id, revision);
+  if (renewed.ok) return ok(renewed.value.token);
+  return last !== null && isTransientCredentialFailure(renewed.failure) ? ok(last) : renewed;
+}
+
+/** Ends the use of an old key. What fails here is done at the next call: the old key opens still. */
+async function resealOutdated(
+  env: CredentialEnv,
+  toolId: string,
+  row: CredentialRow,
+  { credential }: UnsealedCredential,
+): Promise<void> {
+  const sealed = await sealCredential(env, toolId, credential);
+  if (!sealed.ok) return;
+  try {
+    await resealCredential(getDatabase(env.DB), toolId, row, sealed.value);
+  } catch (error) {
+    console.warn({ event: "credential_not_resealed", toolId, error });
+  }
+}
+
+/** A secret at its place. */
+export function buildAuthorization(
+  { in: where, name, prefix }: CredentialPlace,
+  secret: string,
+): RequestAuthorization {
+  return { in: where, name, value: `${prefix}${secret}`, secret };
+}
+
+function acceptsAnonymous(operation: CapabilityOperation | null): boolean {
+  return operation?.type === "http" && operation.request.anonymous === true;
+}

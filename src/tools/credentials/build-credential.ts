@@ -1,0 +1,153 @@
+import { getDatabase } from "../../platform/d1/client.ts";
+import type { Credential, OauthCredential } from "../model/credential.ts";
+import type { Problem } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import { listToolUrls } from "../model/tool.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
+import { checkAddresses } from "../connectors/tool-addresses.ts";
+import { listRequestBaseUrls, type CredentialTool } from "./credentials.store.ts";
+import type { TokenEnv } from "./oauth-token.ts";
+import type { ApiKeyBody, CredentialBody, OauthBody } from "./schemas.ts";
+import type { Connector, CredentialPlace } from "../model/connector.ts";
+
+/** RFC 6750, 2.1: where systems take tokens unless they say otherwise. */
+const BEARER_PLACE: CredentialPlace = { in: "header", name: "Authorization", prefix: "Bearer " };
+
+/** Where the system behind a tool wants its credential. */
+export function credentialPlaceOf(connector: Connector): CredentialPlace {
+  return connector.type === "builtin" ? BEARER_PLACE : (connector.credential ?? BEARER_PLACE);
+}
+
+/** Where an API key goes: where its owner says, and as far as nothing is said, where the tool does. */
+export function resolveApiKeyPlace(
+  connector: Connector,
+  body: ApiKeyBody,
+): Result<CredentialPlace, Problem[]> {
+  const usual = credentialPlaceOf(connector);
+  const where = body.in ?? usual.in;
+  const bearer = where === "header" ? BEARER_PLACE : null;
+  const name = body.name ?? (where === usual.in ? usual.name : bearer?.name);
+  if (name === undefined) {
+    return fail([
+      { path: "name", message: "is required: the parameter of the query that holds the key" },
+    ]);
+  }
+  if (where === "query" && body.prefix !== undefined && body.prefix !== "") {
+    return fail([{ path: "prefix", message: "must be left out: a query holds the key alone" }]);
+  }
+  const isAt = (place: CredentialPlace | null) =>
+    place?.in === where && place.name.toLowerCase() === name.toLowerCase();
+  const known = [usual, bearer].find(isAt);
+  const prefix = body.prefix ?? known?.prefix ?? "";
+  if (prefix !== "" && body.value.startsWith(prefix)) {
+    const message = `must not begin with ${JSON.stringify(prefix)}, which is put before it`;
+    return fail([{ path: "value", message }]);
+  }
+  return ok({ in: where, name, prefix });
+}
+
+/** The credential that a body describes for this tool, once all that it leaves open is decided. */
+export async function buildCredential(
+  env: TokenEnv,
+  tool: CredentialTool,
+  body: CredentialBody,
+): Promise<Result<Credential, Failure>> {
+  const accepted =
+    body.type === "api-key" ? buildApiKey(tool, body) : await buildOauth(env, tool, body);
+  return accepted.ok ? accepted : fail({ kind: "validation", problems: accepted.failure });
+}
+
+/**
+ * Problems with a tool's own addresses: credentials may not be sent over http. Only http addresses are
+ * checked here; the guard checked all addresses when the tool was registered.
+ */
+export async function checkToolAddresses(
+  env: TokenEnv & Pick<Env, "DB">,
+  { id, connector }: CredentialTool,
+): Promise<Problem[]> {
+  const own = listToolUrls(connector, []).map((url) => ({
+    path: connector.type === "mcp" ? "connector.url" : "connector.baseUrl",
+    url,
+  }));
+  const others =
+    connector.type === "http" ? await listRequestBaseUrls(getDatabase(env.DB), id) : [];
+  const addresses = [
+    ...own,
+    ...others.map(({ position, url }) => ({
+      path: `capabilities[${position}].request.baseUrl`,
+      url,
+    })),
+  ].filter(({ url }) => URL.parse(url)?.protocol !== "https:");
+  const problems = await checkAddresses(createEgress(env), addresses, true);
+  const advice = `change it first with PATCH /agents/tools/${id}`;
+  return problems.map(({ path, message }) => ({ path, message: `${message}; ${advice}` }));
+}
+
+function buildApiKey(tool: CredentialTool, body: ApiKeyBody): Result<Credential, Problem[]> {
+  const place = resolveApiKeyPlace(tool.connector, body);
+  return place.ok ? ok({ type: body.type, place: place.value, value: body.value }) : place;
+}
+
+async function buildOauth(
+  env: TokenEnv,
+  tool: CredentialTool,
+  body: OauthBody,
+): Promise<Result<OauthCredential, Problem[]>> {
+  const urls = {
+    tokenUrl: body.tokenUrl,
+    ...("authorizationUrl" in body ? { authorizationUrl: body.authorizationUrl } : {}),
+  };
+  const problems = await Promise.all(
+    Object.entries(urls).map(async ([path, url]) => checkUrl(env, path, url)),
+  );
+  const found = [...problems.flat(), ...checkClientSecret(body)];
+  return found.length > 0 ? fail(found) : ok(toOauthCredential(tool, body));
+}
+
+/** Checks an address to which secrets or tokens are sent. */
+async function checkUrl(env: TokenEnv, path: string, url: string): Promise<Problem[]> {
+  const checked = await createEgress(env).checkUrl(url, true);
+  return checked.ok ? [] : [{ path, message: checked.failure }];
+}
+
+function checkClientSecret({ clientSecret, clientAuthentication }: OauthBody): Problem[] {
+  if (clientSecret !== undefined || clientAuthentication === undefined) return [];
+  const message = "must be left out: without clientSecret the client does not authenticate";
+  return [{ path: "clientAuthentication", message }];
+}
+
+function toOauthCredential({ authentication }: CredentialTool, body: OauthBody): OauthCredential {
+  const { tokenUrl, clientId, clientSecret, clientAuthentication, audience, resource } = body;
+  const client = {
+    tokenUrl,
+    clientId,
+    clientSecret: clientSecret ?? null,
+    clientAuthentication: clientAuthentication ?? "basic",
+    scopes: body.scopes ?? authentication.scopes,
+    audience: audience ?? null,
+    resource: resource ?? null,
+    token: null,
+  };
+  switch (body.type) {
+    case "oauth-client-credentials":
+      return { type: body.type, ...client };
+    case "oauth-refresh-token":
+      // A refresh token has its scopes already; more could only be refused.
+      return {
+        type: body.type,
+        ...client,
+        scopes: body.scopes ?? [],
+        refreshToken: body.refreshToken,
+      };
+    case "oauth-authorization-code":
+      return {
+        type: body.type,
+        ...client,
+        authorizationUrl: body.authorizationUrl,
+        issuer: body.issuer ?? null,
+        refreshToken: null,
+        connectionId: crypto.randomUUID(),
+      };
+  }
+}

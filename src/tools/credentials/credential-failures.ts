@@ -1,0 +1,114 @@
+import {
+  CLIENT_AUTHENTICATIONS,
+  type CredentialType,
+  type OauthCredential,
+} from "../model/credential.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import type { TokenFailure } from "./oauth-token.ts";
+import type { CredentialTool } from "./credentials.store.ts";
+
+type GrantType = Pick<OauthCredential, "type">;
+type OauthClientFields = Pick<OauthCredential, "type" | "clientSecret" | "clientAuthentication">;
+
+/** A tool that needs credentials and has none. */
+export function createMissingCredentialFailure({
+  id,
+  authentication,
+}: Omit<CredentialTool, "connector">): Failure {
+  const example =
+    authentication.type === "oauth"
+      ? '{"type": "oauth-client-credentials", "tokenUrl": …, "clientId": …, "clientSecret": …}, or of type oauth-refresh-token or oauth-authorization-code'
+      : '{"type": "api-key", "value": …}';
+  return createRequiredFailure(id, `it has no credentials. ${formatPutAdvice(id)} and ${example}.`);
+}
+
+/** Credentials of which a person has to begin the grant, or begin it again. */
+export function createUnconnectedFailure(toolId: string, credential: GrantType): Failure {
+  return createRequiredFailure(
+    toolId,
+    `its grant is missing, expired or revoked. ${formatRenewalAdvice(toolId, credential.type)}`,
+  );
+}
+
+export function createUnreadableCredentialFailure(toolId: string): Failure {
+  return createRequiredFailure(
+    toolId,
+    `its credentials were sealed under a key that CREDENTIALS_KEY no longer holds, or for another tool. ${formatPutAdvice(toolId)}.`,
+  );
+}
+
+/** Credentials that changed again and again while they were renewed. */
+export function createUnsettledFailure(): Failure {
+  return { kind: "unavailable", what: "The store of credentials" };
+}
+
+/** What came in the way of an access token. Says no word of the authorization server's own: it may echo secrets. */
+export function createTokenFailure(
+  toolId: string,
+  credential: OauthClientFields,
+  fault: TokenFailure,
+): Failure {
+  switch (fault.kind) {
+    case "refused":
+      return createRequiredFailure(toolId, formatRejection(toolId, credential, fault.error));
+    case "resolver_outage":
+      return { kind: "unavailable", what: "The DNS resolver" };
+    case "broken": {
+      const { reason, isPassing: retryable } = fault;
+      const rest = { retryAfterSeconds: null, details: null };
+      return { kind: "tool_failed", toolId, reason: `${reason}.`, retryable, ...rest };
+    }
+  }
+}
+
+/** Whether a later try may get a token with the same credentials. */
+export function isTransientCredentialFailure(failure: Failure): boolean {
+  if (failure.kind === "tool_failed") return failure.retryable;
+  return failure.kind === "unavailable";
+}
+
+function formatRejection(
+  toolId: string,
+  credential: OauthClientFields,
+  error: string | null,
+): string {
+  const said = error === null ? "" : ` (${error})`;
+  switch (error) {
+    case "invalid_grant":
+      return `its authorization server does not accept the grant${said}: it was revoked, used up or has expired. ${formatRenewalAdvice(toolId, credential.type)}`;
+    case "invalid_client":
+    case "unauthorized_client":
+      return `its authorization server does not accept the client${said}. ${formatPutAdvice(toolId)} with the right ${formatClientFields(credential)}.`;
+    case "invalid_scope":
+    case "invalid_target":
+      return `its authorization server does not grant what is asked for${said}. ${formatPutAdvice(toolId)} with scopes, audience and resource that it grants.`;
+    // How servers often answer a client that authenticates in another way than they want.
+    case "invalid_request":
+    case null:
+      return `its authorization server refuses to give a token${said}. ${formatPutAdvice(toolId)} that it accepts: check ${formatClientFields(credential)}.`;
+    default:
+      return `its authorization server refuses to give a token${said}. ${formatPutAdvice(toolId)} that it accepts.`;
+  }
+}
+
+/** What makes up a client, with the values between which its owner has to choose. */
+function formatClientFields({ clientSecret, clientAuthentication }: OauthClientFields): string {
+  if (clientSecret === null) return "clientId, and a clientSecret if the client has one";
+  const values = CLIENT_AUTHENTICATIONS.join(" or ");
+  return `clientId, clientSecret and clientAuthentication (${values}, now ${clientAuthentication})`;
+}
+
+/** What gives a tool credentials again that no longer work, or that it never had (null). */
+export function formatRenewalAdvice(toolId: string, type: CredentialType | null): string {
+  return type === "oauth-authorization-code"
+    ? `Connect it again with POST /agents/tools/${toolId}/credentials/connect.`
+    : `${formatPutAdvice(toolId)}.`;
+}
+
+function formatPutAdvice(toolId: string): string {
+  return `Put new ones with PUT /agents/tools/${toolId}/credentials`;
+}
+
+function createRequiredFailure(toolId: string, reason: string): Failure {
+  return { kind: "credentials_required", toolId, reason };
+}

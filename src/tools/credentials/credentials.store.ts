@@ -1,0 +1,163 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "../../platform/d1/client.ts";
+import { capabilitiesTable, credentialsTable, toolsTable } from "../../platform/d1/schema.ts";
+import type { Connector } from "../model/connector.ts";
+import type { CredentialType } from "../model/credential.ts";
+import { takesOwnershipBySecret } from "../../keys/model/key.ts";
+import type { ToolAuthentication } from "../model/tool.ts";
+
+/** A credential as it is stored. `updatedAt` in milliseconds since 1970. */
+export interface CredentialRow {
+  readonly type: CredentialType;
+  readonly sealed: string;
+  readonly revision: number;
+  readonly updatedAt: number;
+}
+
+/** What credentials need to know of their tool. */
+export interface CredentialTool {
+  readonly id: string;
+  readonly authentication: ToolAuthentication;
+  readonly connector: Connector;
+}
+
+/** A tool with its credential, if it has one; null when there is no such tool. */
+export async function findToolCredential(
+  db: Database,
+  toolId: string,
+): Promise<{ tool: CredentialTool; version: number; row: CredentialRow | null } | null> {
+  const found = await db
+    .select({
+      version: toolsTable.version,
+      authType: toolsTable.authType,
+      authScopes: toolsTable.authScopes,
+      connector: toolsTable.connector,
+      row: credentialsTable,
+    })
+    .from(toolsTable)
+    .leftJoin(credentialsTable, eq(credentialsTable.toolId, toolsTable.id))
+    .where(eq(toolsTable.id, toolId))
+    .get();
+  if (found === undefined) return null;
+  const { version, authType, authScopes, connector, row } = found;
+  const authentication = { type: authType, scopes: authScopes };
+  return { tool: { id: toolId, authentication, connector }, version, row };
+}
+
+/** The base URLs of individual requests of a tool, each with the position of the first capability that uses it. */
+export async function listRequestBaseUrls(
+  db: Database,
+  toolId: string,
+): Promise<readonly { readonly position: number; readonly url: string }[]> {
+  const url = sql<string>`${capabilitiesTable.operation} ->> '$.request.baseUrl'`;
+  const position = sql<number>`min(${capabilitiesTable.position})`;
+  return db
+    .select({ position, url })
+    .from(capabilitiesTable)
+    .where(and(eq(capabilitiesTable.toolId, toolId), sql`${url} IS NOT NULL`))
+    .groupBy(url);
+}
+
+export async function findCredential(db: Database, toolId: string): Promise<CredentialRow | null> {
+  const row = await db
+    .select()
+    .from(credentialsTable)
+    .where(eq(credentialsTable.toolId, toolId))
+    .get();
+  return row ?? null;
+}
+
+/** A credential on its way into its row. */
+export interface SealedCredential {
+  readonly type: CredentialType;
+  readonly sealed: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * The statement that puts a credential in place of any other, if its tool is still the one that it was
+ * judged for. A new row's revision begins by lot: were it always 1, a renewal of a deleted credential
+ * could pass for one of its successor.
+ */
+export function buildCredentialUpsert(
+  db: Database,
+  tool: { readonly id: string; readonly version: number },
+  { type, sealed, now }: SealedCredential,
+) {
+  const first = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  return db
+    .insert(credentialsTable)
+    .select(
+      sql`SELECT id, ${type}, ${sealed}, ${first}, ${now} FROM tools
+          WHERE id = ${tool.id} AND version = ${tool.version}`,
+    )
+    .onConflictDoUpdate({
+      target: credentialsTable.toolId,
+      set: { type, sealed, revision: sql`${credentialsTable.revision} + 1`, updatedAt: now },
+    })
+    .returning();
+}
+
+/**
+ * Puts a credential and makes the key `by` the owner of its tool, unless it is the root key; null if the tool
+ * has changed.
+ */
+export async function saveCredential(
+  db: Database,
+  tool: { readonly id: string; readonly version: number },
+  credential: SealedCredential,
+  by: string,
+): Promise<CredentialRow | null> {
+  const { id, version } = tool;
+  const isOther = sql`${toolsTable.createdBy} IS NOT ${by}`;
+  const takingOver = db
+    .update(toolsTable)
+    .set({ createdBy: by })
+    .where(and(eq(toolsTable.id, id), eq(toolsTable.version, version), isOther));
+  const putting = buildCredentialUpsert(db, tool, credential);
+  const [[row]] = await db.batch(takesOwnershipBySecret(by) ? [putting, takingOver] : [putting]);
+  return row ?? null;
+}
+
+/** Puts what a renewal or connection brought, unless the row has changed since; null when it has. */
+export async function replaceCredential(
+  db: Database,
+  toolId: string,
+  before: CredentialRow,
+  { sealed, now }: { sealed: string; now: number },
+): Promise<CredentialRow | null> {
+  const [row] = await db
+    .update(credentialsTable)
+    .set({ sealed, revision: before.revision + 1, updatedAt: now })
+    .where(matchesRevision(toolId, before))
+    .returning();
+  return row ?? null;
+}
+
+/** Puts the same secret under another key. It is no change, so the revision stays. */
+export async function resealCredential(
+  db: Database,
+  toolId: string,
+  before: CredentialRow,
+  sealed: string,
+): Promise<void> {
+  await db.update(credentialsTable).set({ sealed }).where(matchesRevision(toolId, before));
+}
+
+/** Deletes a credential; false when there is none. */
+export async function deleteCredential(db: Database, toolId: string): Promise<boolean> {
+  const deleted = await db
+    .delete(credentialsTable)
+    .where(eq(credentialsTable.toolId, toolId))
+    .returning({ toolId: credentialsTable.toolId });
+  return deleted.length > 0;
+}
+
+function matchesRevision(toolId: string, { type, revision }: CredentialRow) {
+  return and(
+    eq(credentialsTable.toolId, toolId),
+    eq(credentialsTable.type, type),
+    eq(credentialsTable.revision, revision),
+  );
+}

@@ -1,0 +1,199 @@
+import { getDatabase } from "../../platform/d1/client.ts";
+import { applyGrant, type AuthorizationCodeGrant, type TokenGrant } from "../model/credential.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { ROOT_KEY_ID } from "../../keys/model/key.ts";
+import { RENEWAL_ATTEMPTS_MAX } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
+import { findEndedKeys } from "../../keys/keys.store.ts";
+import {
+  createAuthorizationRedirect,
+  readConnectState,
+  createConnectFailure,
+  type AuthorizationRedirect,
+} from "./oauth-connection.ts";
+import { createTokenFailure, createUnsettledFailure } from "./credential-failures.ts";
+import { findToolCredential, replaceCredential, type CredentialRow } from "./credentials.store.ts";
+import {
+  exchangeAuthorizationCode,
+  findKnownOauthError,
+  toAuthorizationServer,
+  type TokenEnv,
+} from "./oauth-token.ts";
+import {
+  sealCredential,
+  unsealCredential,
+  type CredentialSealEnv,
+  type UnsealedCredential,
+} from "./seal-credential.ts";
+
+export type ConnectEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
+
+/** Credentials with the row that holds them. */
+export interface ConnectedCredential {
+  readonly row: CredentialRow;
+  readonly unsealed: UnsealedCredential;
+}
+
+interface PendingConnection extends ConnectedCredential {
+  readonly credential: AuthorizationCodeGrant;
+}
+
+/** Redirects the browser that opened a link to the authorization server. */
+export async function beginAuthorization(
+  env: ConnectEnv,
+  toolId: string,
+  ticket: string,
+): Promise<Result<AuthorizationRedirect, Failure>> {
+  return createAuthorizationRedirect(env, toolId, ticket, async ({ connectionId, keyId }) => {
+    const ended = await checkKey(env, keyId, "ticket");
+    if (ended !== null) return fail(ended);
+    const found = await findPendingConnection(env, toolId, connectionId, "ticket");
+    if (!found.ok) return found;
+    const { credential } = found.value;
+    // The stored URL may come from an earlier release, which accepted other addresses.
+    const checked = await createEgress(env).checkUrl(credential.authorizationUrl, true);
+    return checked.ok ? ok(credential) : fail(createInsecureUrlFailure(toolId, checked.failure));
+  });
+}
+
+/** The failure if a link's key has ended, or if the link names no key; null otherwise. */
+async function checkKey(
+  env: ConnectEnv,
+  keyId: string | undefined,
+  path: "state" | "ticket",
+): Promise<Failure | null> {
+  if (keyId === ROOT_KEY_ID) return null;
+  const isValid =
+    keyId !== undefined &&
+    (await findEndedKeys(getDatabase(env.DB), [keyId], Date.now())).length === 0;
+  return isValid
+    ? null
+    : createConnectFailure(path, "was created with a key that is no longer valid");
+}
+
+function createInsecureUrlFailure(toolId: string, reason: string): Failure {
+  console.warn({ event: "authorization_url_refused", toolId, reason });
+  const message =
+    "cannot be used, because the tool's authorizationUrl is not allowed; set the tool's credentials again, with an allowed authorizationUrl";
+  return createFieldFailure("ticket", message);
+}
+
+/** Takes the authorization response that a browser brings, once, and stores the grant. */
+export async function completeAuthorization(
+  env: ConnectEnv,
+  toolId: string,
+  response: URLSearchParams,
+  browser: string | null,
+): Promise<Result<ConnectedCredential, Failure>> {
+  const given = response.get("state");
+  if (given === null) return fail(createFieldFailure("state", "is required: a string"));
+  const state = await readConnectState(env, toolId, { state: given, browser }, Date.now());
+  if (!state.ok) return state;
+  const { verifier, redirectUri, connectionId, keyId } = state.value;
+  const ended = await checkKey(env, keyId, "state");
+  if (ended !== null) return fail(ended);
+  const found = await findPendingConnection(env, toolId, connectionId);
+  if (!found.ok) return found;
+  const { credential } = found.value;
+  const valid = await validateResponse(credential, response, given);
+  if (!valid.ok) return valid;
+  const granted = await exchangeAuthorizationCode(env, credential, valid.value, {
+    redirectUri,
+    verifier,
+  });
+  if (!granted.ok) return fail(createTokenFailure(toolId, credential, granted.failure));
+  return saveGrantedCredential(env, toolId, connectionId, granted.value);
+}
+
+/** The credential that a connection was begun for; a connection that is done has changed its id. */
+async function findPendingConnection(
+  env: ConnectEnv,
+  toolId: string,
+  connectionId: string,
+  path: "state" | "ticket" = "state",
+): Promise<Result<PendingConnection, Failure>> {
+  const row = (await findToolCredential(getDatabase(env.DB), toolId))?.row ?? null;
+  if (row === null) return fail(createChangedFailure(path));
+  const unsealed = await unsealCredential(env, toolId, row);
+  if (!unsealed.ok) return unsealed;
+  const { credential } = unsealed.value;
+  return credential.type === "oauth-authorization-code" && credential.connectionId === connectionId
+    ? ok({ row, unsealed: unsealed.value, credential })
+    : fail(createChangedFailure(path));
+}
+
+function createChangedFailure(path: "state" | "ticket"): Failure {
+  return createConnectFailure(
+    path,
+    "was used already, or the tool's credentials have changed since",
+  );
+}
+
+/** A renewal may change the row meanwhile; what was connected now takes its place all the same. */
+async function saveGrantedCredential(
+  env: ConnectEnv,
+  toolId: string,
+  connectionId: string,
+  grant: TokenGrant,
+): Promise<Result<ConnectedCredential, Failure>> {
+  for (let round = 0; round < RENEWAL_ATTEMPTS_MAX; round += 1) {
+    const found = await findPendingConnection(env, toolId, connectionId);
+    if (!found.ok) return found;
+    const before = { ...found.value.credential, refreshToken: null };
+    const credential = { ...applyGrant(before, grant), connectionId: crypto.randomUUID() };
+    const sealed = await sealCredential(env, toolId, credential);
+    if (!sealed.ok) return sealed;
+    const change = { sealed: sealed.value, now: Date.now() };
+    const row = await replaceCredential(getDatabase(env.DB), toolId, found.value.row, change);
+    if (row !== null) {
+      const unsealed = await unsealCredential(env, toolId, row);
+      return unsealed.ok ? ok({ row, unsealed: unsealed.value }) : unsealed;
+    }
+  }
+  return fail(createUnsettledFailure());
+}
+
+async function validateResponse(
+  credential: AuthorizationCodeGrant,
+  response: URLSearchParams,
+  state: string,
+): Promise<Result<URLSearchParams, Failure>> {
+  const oauth = await import("oauth4webapi");
+  const server = toAuthorizationServer(credential, resolveIssuer(credential, response.get("iss")));
+  const client = { client_id: credential.clientId };
+  try {
+    const valid = oauth.validateAuthResponse(server, client, response, state);
+    if (valid.get("code") === null)
+      return fail(createFieldFailure("code", "is required: a string"));
+    return ok(valid);
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError) {
+      const code = findKnownOauthError(error.error) ?? "a reason of its own";
+      const message = `tells that the authorization server gave no consent: ${code}; begin again with POST …/credentials/connect`;
+      return fail(createFieldFailure("error", message));
+    }
+    // The state is the one that was opened, and no parameter is repeated: `iss` is left.
+    if (error instanceof oauth.OperationProcessingError) {
+      const message =
+        "must be the issuer that the credentials name, or of the origin of their authorizationUrl; name another with PUT and issuer";
+      return fail(createFieldFailure("iss", message));
+    }
+    if (error instanceof oauth.UnsupportedOperationError) {
+      return fail(
+        createFieldFailure("code", "must come alone: implicit and hybrid flows are not supported"),
+      );
+    }
+    throw error;
+  }
+}
+
+/** The issuer to expect. Each tool has a redirect URI of its own, so another server's answer does not come here. */
+function resolveIssuer(
+  { issuer, authorizationUrl }: AuthorizationCodeGrant,
+  iss: string | null,
+): string {
+  if (issuer !== null) return issuer;
+  const { origin } = new URL(authorizationUrl);
+  return iss !== null && URL.parse(iss)?.origin === origin ? iss : origin;
+}

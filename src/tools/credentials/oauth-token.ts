@@ -1,0 +1,269 @@
+import type * as Oauth from "oauth4webapi";
+import {
+  createAccessToken,
+  type AuthorizationCodeGrant,
+  type OauthCredential,
+  type TokenGrant,
+} from "../model/credential.ts";
+import { TOKEN_RESPONSE_BYTES_MAX, TOOL_TIMEOUT_DEFAULT_MS } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import {
+  EgressError,
+  type EgressFailure,
+  type EgressResponse,
+} from "../../platform/egress/contract.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
+
+/** Why there is no access token. */
+export type TokenFailure =
+  /** The authorization server said no; `error` is its code where that is a known one. */
+  | { readonly kind: "refused"; readonly error: string | null }
+  /** It gave no answer that can be used; `reason` completes "Tool … failed: …". */
+  | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean }
+  /** The DNS resolver failed, so the request was not sent. */
+  | { readonly kind: "resolver_outage" };
+
+/** RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other words are not repeated. */
+const KNOWN_ERRORS = new Set([
+  "access_denied",
+  "consent_required",
+  "interaction_required",
+  "invalid_client",
+  "invalid_grant",
+  "invalid_request",
+  "invalid_scope",
+  "invalid_target",
+  "login_required",
+  "server_error",
+  "temporarily_unavailable",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "unsupported_response_type",
+]);
+const TRANSIENT_ERRORS = new Set(["server_error", "temporarily_unavailable", "slow_down"]);
+const TOO_MANY_REQUESTS = 429;
+/** What a token endpoint says no with when it says it in another language than JSON. */
+const REJECTION_STATUSES = new Set([400, 401, 403]);
+
+/** An OAuth error code that may be shown, or null. */
+export function findKnownOauthError(error: string): string | null {
+  return KNOWN_ERRORS.has(error) ? error : null;
+}
+
+/** The fault in an error that the authorization server put into words. */
+export function classifyOauthError(error: string, status: number): TokenFailure {
+  if (TRANSIENT_ERRORS.has(error) || status === TOO_MANY_REQUESTS || status >= 500) {
+    const reason = `its token endpoint answered HTTP ${status} and gives no token for now`;
+    return { kind: "broken", reason, isPassing: true };
+  }
+  return { kind: "refused", error: findKnownOauthError(error) };
+}
+
+/** The fault in an answer that is none of OAuth's. */
+export function classifyTokenStatus(status: number): TokenFailure {
+  if (REJECTION_STATUSES.has(status)) return { kind: "refused", error: null };
+  const reason = `its token endpoint answered HTTP ${status} and no access token of type bearer`;
+  return { kind: "broken", reason, isPassing: status >= 500 || status === TOO_MANY_REQUESTS };
+}
+
+/** Contains no address, because callers of the tool see the reason. */
+export function classifyTokenEgress(fault: EgressFailure): TokenFailure {
+  switch (fault.kind) {
+    // Not told as the tool's timeout: the call itself was never made.
+    case "timeout": {
+      const reason = `its token endpoint did not answer within ${fault.timeoutMs} ms`;
+      return { kind: "broken", reason, isPassing: true };
+    }
+    case "refused":
+      return {
+        kind: "broken",
+        reason: "requests to the address of its token endpoint are not allowed",
+        isPassing: false,
+      };
+    case "unreachable":
+      if (fault.isResolverOutage === true) return { kind: "resolver_outage" };
+      return {
+        kind: "broken",
+        reason: "its token endpoint cannot be reached",
+        isPassing: true,
+      };
+    case "too_large": {
+      const reason = `its token endpoint answered more than ${fault.bytesMax} bytes`;
+      return { kind: "broken", reason, isPassing: false };
+    }
+  }
+}
+
+const BODILESS_STATUSES = new Set([101, 204, 205, 304]);
+
+/**
+ * The answer of a token endpoint as OAuth has it. Some say no with status 200 (GitHub, Slack); an ID
+ * token is nobody's business here; and a challenge would hide the error that stands in the body.
+ */
+export function toTokenResponse({ status, headers, bytes }: EgressResponse): Response {
+  const type = headers.get("Content-Type") ?? "";
+  if (BODILESS_STATUSES.has(status)) return new Response(null, { status });
+  const answer = parseObject(bytes);
+  if (answer === null) return new Response(bytes, { status, headers: { "Content-Type": type } });
+  const { id_token: _none, ...rest } = answer;
+  const saysNo = typeof rest["error"] === "string" && rest["access_token"] === undefined;
+  return Response.json(rest, { status: saysNo && status === 200 ? 400 : status });
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+export type TokenEnv = Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+
+const TOKEN_REQUEST_LIMITS = {
+  timeoutMs: TOOL_TIMEOUT_DEFAULT_MS,
+  bytesMax: TOKEN_RESPONSE_BYTES_MAX,
+  sendsSecret: true,
+};
+const SENDABLE_TOKEN = /^[\x21-\x7e]+$/;
+
+/** A new access token for a credential that can have one without a person. */
+export async function requestToken(
+  env: TokenEnv,
+  credential: OauthCredential,
+): Promise<Result<TokenGrant, TokenFailure>> {
+  const oauth = await import("oauth4webapi");
+  return requestTokenGrant(
+    oauth,
+    env,
+    credential,
+    async (server, client, authentication, options) => {
+      const parameters = buildTokenParameters(credential);
+      if (credential.type === "oauth-client-credentials") {
+        const request = oauth.clientCredentialsGrantRequest;
+        return request(server, client, authentication, parameters, options);
+      }
+      return oauth.refreshTokenGrantRequest(
+        ...([server, client, authentication, credential.refreshToken ?? ""] as const),
+        { ...options, additionalParameters: parameters },
+      );
+    },
+  );
+}
+
+/** Exchanges the code of a validated authorization response for the grant. */
+export async function exchangeAuthorizationCode(
+  env: TokenEnv,
+  credential: AuthorizationCodeGrant,
+  response: URLSearchParams,
+  { redirectUri, verifier }: { redirectUri: string; verifier: string },
+): Promise<Result<TokenGrant, TokenFailure>> {
+  const oauth = await import("oauth4webapi");
+  return requestTokenGrant(
+    oauth,
+    env,
+    credential,
+    async (server, client, authentication, options) =>
+      oauth.authorizationCodeGrantRequest(
+        ...([server, client, authentication, response, redirectUri, verifier] as const),
+        { ...options, additionalParameters: buildTokenParameters(credential) },
+      ),
+  );
+}
+
+/** What the library needs to know of an authorization server: nothing is discovered. */
+export function toAuthorizationServer(
+  credential: OauthCredential,
+  issuer: string,
+): Oauth.AuthorizationServer {
+  return { issuer, token_endpoint: credential.tokenUrl };
+}
+
+type TokenRequest = (
+  server: Oauth.AuthorizationServer,
+  client: Oauth.Client,
+  authentication: Oauth.ClientAuth,
+  options: Oauth.TokenEndpointRequestOptions,
+) => Promise<Response>;
+
+async function requestTokenGrant(
+  oauth: typeof Oauth,
+  env: TokenEnv,
+  credential: OauthCredential,
+  send: TokenRequest,
+): Promise<Result<TokenGrant, TokenFailure>> {
+  const now = Date.now();
+  const server = toAuthorizationServer(credential, new URL(credential.tokenUrl).origin);
+  const client = { client_id: credential.clientId };
+  let status: number | null = null;
+  const options = {
+    [oauth.allowInsecureRequests]: env.ALLOW_PRIVATE_EGRESS === "true",
+    [oauth.customFetch]: async (url: string, init: RequestInit) => {
+      const answer = await createEgress(env).send(new Request(url, init), TOKEN_REQUEST_LIMITS);
+      if (!answer.ok) throw new EgressError(answer.failure);
+      ({ status } = answer.value);
+      return toTokenResponse(answer.value);
+    },
+  };
+  try {
+    const response = await send(server, client, toClientAuth(oauth, credential), options);
+    const answer = await oauth.processGenericTokenEndpointResponse(server, client, response);
+    return toTokenGrant(answer, now);
+  } catch (error) {
+    if (error instanceof EgressError) {
+      console.warn({ event: "token_endpoint_failed", fault: error.failure });
+      return fail(classifyTokenEgress(error.failure));
+    }
+    // A status means that the library did not like the answer; its errors hold the answer, so none goes on.
+    if (error instanceof oauth.ResponseBodyError)
+      return fail(classifyOauthError(error.error, error.status));
+    if (status !== null) return fail(classifyTokenStatus(status));
+    if (error instanceof oauth.OperationProcessingError) return fail(INSECURE_TOKEN_URL);
+    throw error;
+  }
+}
+
+const INSECURE_TOKEN_URL: TokenFailure = {
+  kind: "broken",
+  reason: "its token URL must start with https://",
+  isPassing: false,
+};
+
+function toTokenGrant(
+  answer: Oauth.TokenEndpointResponse,
+  now: number,
+): Result<TokenGrant, TokenFailure> {
+  const { access_token, token_type, expires_in, refresh_token, scope } = answer;
+  if (token_type !== "bearer" || !SENDABLE_TOKEN.test(access_token))
+    return fail(classifyTokenStatus(200));
+  const scopes = scope?.split(" ").filter((one) => one !== "") ?? null;
+  const token = createAccessToken(access_token, expires_in ?? null, scopes, now);
+  return ok({ token, refreshToken: refresh_token ?? null });
+}
+
+function toClientAuth(
+  oauth: typeof Oauth,
+  { clientSecret, clientAuthentication }: OauthCredential,
+): Oauth.ClientAuth {
+  if (clientSecret === null) return oauth.None();
+  return clientAuthentication === "basic"
+    ? oauth.ClientSecretBasic(clientSecret)
+    : oauth.ClientSecretPost(clientSecret);
+}
+
+/** A grant of a person has its scopes; to ask for the same ones again could only fail. */
+function buildTokenParameters({
+  type,
+  scopes,
+  audience,
+  resource,
+}: OauthCredential): URLSearchParams {
+  const asksForScopes = type !== "oauth-authorization-code" && scopes.length > 0;
+  return new URLSearchParams({
+    ...(asksForScopes ? { scope: scopes.join(" ") } : {}),
+    ...(audience === null ? {} : { audience }),
+    ...(resource === null ? {} : { resource }),
+  });
+}

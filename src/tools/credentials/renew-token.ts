@@ -1,0 +1,159 @@
+import { withTimeout } from "../../platform/timeout.ts";
+import { getDatabase, type Database } from "../../platform/d1/client.ts";
+import {
+  isFresh,
+  isRenewable,
+  applyGrant,
+  clearGrant,
+  type AccessToken,
+  type OauthCredential,
+} from "../model/credential.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import { RENEWAL_ATTEMPTS_MAX, STORE_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import {
+  createMissingCredentialFailure,
+  createTokenFailure,
+  createUnconnectedFailure,
+  createUnsettledFailure,
+} from "./credential-failures.ts";
+import type { RenewedToken } from "./token-refresher.rpc.ts";
+import { findCredential, replaceCredential, type CredentialRow } from "./credentials.store.ts";
+import { requestToken, type TokenEnv } from "./oauth-token.ts";
+import { sealCredential, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
+
+export type RenewEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
+
+/** A renewal that D1 did not take. The old refresh token is spent by then, so the new one must not be lost. */
+export interface UnsavedRenewal {
+  renewal: TokenRenewal | null;
+}
+
+/** What a renewal made of a row. */
+export interface TokenRenewal {
+  readonly before: CredentialRow;
+  readonly sealed: string;
+}
+
+/**
+ * Renews a tool's access token and stores it, unless somebody else has done so since `staleRevision`.
+ * Where the row changes meanwhile, the change wins and is looked at anew.
+ */
+export async function renewToken(
+  env: RenewEnv,
+  toolId: string,
+  staleRevision: number,
+  unsaved: UnsavedRenewal,
+): Promise<Result<RenewedToken, Failure>> {
+  const db = getDatabase(env.DB);
+  for (let round = 0; round < RENEWAL_ATTEMPTS_MAX; round += 1) {
+    const row = await withTimeout(STORE_TIMEOUT_MS, findCredential(db, toolId));
+    if (row === null || row.type === "api-key") {
+      unsaved.renewal = null;
+      return fail(createGoneFailure(toolId));
+    }
+    const kept = findUnsavedRenewal(row, unsaved);
+    if (kept !== null) {
+      const token = await unsealToken(env, toolId, kept);
+      const saved = token === null ? null : await saveRenewal(db, toolId, kept, token, unsaved);
+      if (token === null) unsaved.renewal = null;
+      else if (saved !== null && isFresh(token, Date.now())) return ok(saved);
+      continue;
+    }
+    const opened = await unsealCredential(env, toolId, row);
+    if (!opened.ok) return opened;
+    const { credential } = opened.value;
+    if (credential.type === "api-key") return fail(createGoneFailure(toolId));
+    const { token } = credential;
+    if (row.revision !== staleRevision && token !== null && isFresh(token, Date.now())) {
+      return ok({ token: token.value, revision: row.revision });
+    }
+    if (!isRenewable(credential)) return fail(createUnconnectedFailure(toolId, credential));
+    const outcome = await renewRow(env, toolId, { row, credential }, unsaved);
+    if (outcome !== null) return outcome;
+  }
+  return fail(createUnsettledFailure());
+}
+
+/** Null when the row has changed meanwhile. */
+async function renewRow(
+  env: RenewEnv,
+  toolId: string,
+  { row, credential }: { row: CredentialRow; credential: OauthCredential },
+  unsaved: UnsavedRenewal,
+): Promise<Result<RenewedToken, Failure> | null> {
+  const db = getDatabase(env.DB);
+  const granted = await requestToken(env, credential);
+  if (!granted.ok) {
+    const { failure } = granted;
+    const isRevoked = failure.kind === "refused" && failure.error === "invalid_grant";
+    if (isRevoked && credential.type !== "oauth-client-credentials") {
+      // So that it is shown, and nobody asks the authorization server in vain again.
+      const spent = await sealCredential(env, toolId, clearGrant(credential));
+      if (!spent.ok) return spent;
+      const change = { sealed: spent.value, now: Date.now() };
+      const replacing = replaceCredential(db, toolId, row, change);
+      if ((await withTimeout(STORE_TIMEOUT_MS, replacing)) === null) return null;
+    }
+    return fail(createTokenFailure(toolId, credential, failure));
+  }
+  const sealed = await sealCredential(env, toolId, applyGrant(credential, granted.value));
+  if (!sealed.ok) return sealed;
+  const renewal = { before: row, sealed: sealed.value };
+  unsaved.renewal = renewal;
+  const saved = await saveRenewal(db, toolId, renewal, granted.value.token, unsaved);
+  return saved === null ? null : ok(saved);
+}
+
+/**
+ * Stores a renewal; null when the row has changed meanwhile. When D1 fails, the token serves all the
+ * same, and the renewal stays where the next caller finds it.
+ */
+async function saveRenewal(
+  db: Database,
+  toolId: string,
+  { before, sealed }: TokenRenewal,
+  token: AccessToken,
+  unsaved: UnsavedRenewal,
+): Promise<RenewedToken | null> {
+  try {
+    const saving = replaceCredential(db, toolId, before, { sealed, now: Date.now() });
+    const after = await withTimeout(STORE_TIMEOUT_MS, saving);
+    unsaved.renewal = null;
+    return after === null ? null : { token: token.value, revision: after.revision };
+  } catch (error) {
+    if (!isFresh(token, Date.now())) throw error;
+    console.error({ event: "renewal_not_saved", toolId, error });
+    return { token: token.value, revision: before.revision + 1 };
+  }
+}
+
+/** The token that a renewal brought; null when it can no longer be opened. */
+async function unsealToken(
+  env: RenewEnv,
+  toolId: string,
+  { before, sealed }: TokenRenewal,
+): Promise<AccessToken | null> {
+  const opened = await unsealCredential(env, toolId, { type: before.type, sealed });
+  if (!opened.ok || opened.value.credential.type === "api-key") return null;
+  return opened.value.credential.token;
+}
+
+/** The renewal of this very row that is still to be saved; another row's is forgotten. */
+function findUnsavedRenewal(
+  { type, revision }: CredentialRow,
+  unsaved: UnsavedRenewal,
+): TokenRenewal | null {
+  const { renewal } = unsaved;
+  const isItsOwn = renewal?.before.type === type && renewal.before.revision === revision;
+  if (!isItsOwn) unsaved.renewal = null;
+  return isItsOwn ? renewal : null;
+}
+
+/** Whoever asks for a renewal has seen OAuth credentials a moment ago. */
+function createGoneFailure(toolId: string): Failure {
+  return createMissingCredentialFailure({
+    id: toolId,
+    authentication: { type: "oauth", scopes: [] },
+  });
+}

@@ -1,0 +1,56 @@
+import type { Credential, CredentialType } from "../model/credential.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import type { Json } from "../../kernel/json.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { createUnreadableCredentialFailure } from "./credential-failures.ts";
+import { unseal, seal, parseSealKeys } from "../../platform/crypto/seal.ts";
+import type { CredentialRow } from "./credentials.store.ts";
+
+export type CredentialSealEnv = Pick<Env, "CREDENTIALS_KEY">;
+
+export interface UnsealedCredential {
+  readonly credential: Credential;
+  readonly keyId: string;
+  /** Whether it lies under an older key than the one that seals now. */
+  readonly isOutdated: boolean;
+}
+
+/** A credential as its row holds it: it opens for the same tool and type alone. */
+export async function sealCredential(
+  env: CredentialSealEnv,
+  toolId: string,
+  credential: Credential,
+): Promise<Result<string, Failure>> {
+  const keys = parseSealKeys(env.CREDENTIALS_KEY);
+  if (!keys.ok) return keys;
+  return ok(await seal(keys.value, sealPurpose(toolId, credential.type), credential));
+}
+
+export async function unsealCredential(
+  env: CredentialSealEnv,
+  toolId: string,
+  { type, sealed }: Pick<CredentialRow, "type" | "sealed">,
+): Promise<Result<UnsealedCredential, Failure>> {
+  const keys = parseSealKeys(env.CREDENTIALS_KEY);
+  if (!keys.ok) return keys;
+  const opened = await unseal(keys.value, sealPurpose(toolId, type), sealed);
+  if (opened === null) {
+    console.warn({ event: "credential_not_opened", toolId, type });
+    return fail(createUnreadableCredentialFailure(toolId));
+  }
+  const { value, keyId } = opened;
+  return ok({
+    credential: asCredential(value),
+    keyId,
+    isOutdated: keyId !== keys.value.currentId,
+  });
+}
+
+function sealPurpose(toolId: string, type: CredentialType): string {
+  return `credential ${type} ${toolId}`;
+}
+
+/** What opens under a key and for a use of ours, `sealCredential` has sealed. */
+function asCredential(value: Json): Credential {
+  return value as unknown as Credential;
+}

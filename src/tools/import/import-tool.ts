@@ -1,0 +1,213 @@
+import { getDatabase } from "../../platform/d1/client.ts";
+import type { ApiKeyCredential } from "../model/credential.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { takesOwnershipBySecret } from "../../keys/model/key.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { DEFAULT_TOOL_TERMS, type ImportSource, type RegisteredTool } from "../model/tool.ts";
+import {
+  diffTools,
+  hasChanges,
+  isRedirected,
+  type ToolChanges,
+  type ToolWithCapabilities,
+} from "../model/tool-changes.ts";
+import type { SealedCredential } from "../credentials/credentials.store.ts";
+import { sealCredential } from "../credentials/seal-credential.ts";
+import { saveTool, loadTool } from "../tools.store.ts";
+import type { ImportToolBody } from "../manage/schemas.ts";
+import type { OnImportProgress, ToolDraft } from "./tool-draft.ts";
+import { readImportSource } from "./read-source.ts";
+import type { Connector, RequestAuthorization } from "../model/connector.ts";
+import { TOOL_TIMEOUT_DEFAULT_MS } from "../../kernel/limits.ts";
+import { prefixProblems } from "../../kernel/problem.ts";
+import { buildCredential } from "../credentials/build-credential.ts";
+import {
+  buildAuthorization,
+  resolveStoredAuthorization,
+  type CredentialEnv,
+} from "../credentials/authorization.ts";
+
+export type ImportEnv = CredentialEnv &
+  Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+
+/** The API key that comes with an import, judged as if it were put for the tool. */
+export async function resolveGivenApiKey(
+  env: ImportEnv,
+  { id, mcp, credentials }: ImportToolBody,
+  before: RegisteredTool | null,
+): Promise<Result<ApiKeyCredential | null, Failure>> {
+  if (credentials === undefined || mcp === undefined) return ok(null);
+  const { url, headers } = mcp;
+  const timeoutMs = TOOL_TIMEOUT_DEFAULT_MS;
+  const connector = { type: "mcp" as const, url, headers, timeoutMs, credential: null };
+  const authentication = { type: "api-key" as const, scopes: [] };
+  const tool = before ?? { id, authentication, connector };
+  const accepted = await buildCredential(env, tool, credentials);
+  if (!accepted.ok) return nestUnderCredentials(accepted.failure);
+  return accepted.value.type === "api-key" ? ok(accepted.value) : ok(null);
+}
+
+/**
+ * What an MCP server is asked with: the key given now, or what the tool has from earlier, if this is the
+ * server that it was meant for.
+ */
+export async function resolveImportAuthorization(
+  env: ImportEnv,
+  { mcp }: ImportToolBody,
+  given: ApiKeyCredential | null,
+  before: RegisteredTool | null,
+): Promise<Result<RequestAuthorization | null, Failure>> {
+  if (given !== null) return ok(buildAuthorization(given.place, given.value));
+  if (mcp === undefined || before?.connector.type !== "mcp") return ok(null);
+  const isSameServer = URL.parse(mcp.url)?.origin === URL.parse(before.connector.url)?.origin;
+  return isSameServer ? resolveStoredAuthorization(env, before) : ok(null);
+}
+
+function nestUnderCredentials(failure: Failure): Result<never, Failure> {
+  if (failure.kind !== "validation") return fail(failure);
+  return fail({ kind: "validation", problems: prefixProblems("credentials", failure.problems) });
+}
+
+/** The tool as the draft and the request have it; what people have set by hand stays from `before`. */
+export function mergeDraft(
+  body: ImportToolBody,
+  draft: ToolDraft,
+  given: ApiKeyCredential | null,
+  before: RegisteredTool | null,
+  by: string,
+): ToolWithCapabilities {
+  // An MCP server does not say how it authenticates; its tool knows.
+  const known = body.mcp !== undefined && given === null ? before?.authentication : undefined;
+  const tool: RegisteredTool = {
+    id: body.id,
+    name: body.name ?? draft.name,
+    description: body.description ?? draft.description,
+    documentation: draft.documentation,
+    category: body.category ?? before?.category ?? DEFAULT_TOOL_TERMS.category,
+    authentication: known ?? draft.authentication,
+    rateLimit: body.rateLimit ?? before?.rateLimit ?? DEFAULT_TOOL_TERMS.rateLimit,
+    pricing: body.pricing ?? before?.pricing ?? DEFAULT_TOOL_TERMS.pricing,
+    connector: mergeConnector(draft.connector, given, before),
+    source: buildImportSource(body, before),
+    version: (before?.version ?? 0) + 1,
+    createdBy: before === null ? by : before.createdBy,
+  };
+  return { tool, capabilities: draft.capabilities };
+}
+
+/** What an import reads; the part to take and the place of the API hold until they are given anew. */
+export function buildImportSource(
+  { openapi, mcp, only }: ImportToolBody,
+  before: RegisteredTool | null,
+): ImportSource {
+  const standing = before?.source;
+  const part = only === undefined ? standing?.only : only === "all" ? undefined : only;
+  const selected = part === undefined ? {} : { only: part };
+  if (mcp !== undefined) return { type: "mcp", url: mcp.url, ...selected };
+  // Another document has another place, unless the request says otherwise.
+  const isSameDocument = standing?.url === (openapi?.url ?? null);
+  const baseUrl = openapi?.baseUrl ?? (isSameDocument ? standing?.baseUrl : undefined);
+  const placed = baseUrl === undefined ? {} : { baseUrl };
+  return { type: "openapi", url: openapi?.url ?? null, ...selected, ...placed };
+}
+
+/** Headers and patience that people set with PATCH outlive the next import. */
+function mergeConnector(
+  read: Connector,
+  given: ApiKeyCredential | null,
+  before: RegisteredTool | null,
+): Connector {
+  if (read.type === "builtin") return read;
+  const standing = before?.connector;
+  if (standing === undefined || standing.type !== read.type) {
+    return given === null ? read : { ...read, credential: given.place };
+  }
+  const known =
+    read.type === "mcp" ? standing.credential : (read.credential ?? standing.credential);
+  const credential = given?.place ?? known;
+  const headers = { ...standing.headers, ...read.headers };
+  return { ...read, timeoutMs: standing.timeoutMs, headers, credential };
+}
+
+/** What an import made, or with `dryRun` would make. */
+export interface ImportResult {
+  readonly whole: ToolWithCapabilities;
+  readonly changes: ToolChanges;
+  /** What was left out, and why. */
+  readonly notes: readonly string[];
+  readonly isNew: boolean;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Registers one tool from an OpenAPI document or an MCP server, or brings the tool of an earlier import
+ * up to date. All or nothing: what is read is judged first and then written in one transaction.
+ */
+export async function importTool(
+  env: ImportEnv,
+  body: ImportToolBody,
+  by: string,
+  onProgress: OnImportProgress,
+): Promise<Result<ImportResult, Failure>> {
+  const { id, dryRun } = body;
+  const db = getDatabase(env.DB);
+  const { whole: before, retired } = await loadTool(db, id);
+  const refusal = checkImportAllowed(body, before?.tool ?? null, retired);
+  if (refusal !== null) return fail(refusal);
+  const given = await resolveGivenApiKey(env, body, before?.tool ?? null);
+  if (!given.ok) return given;
+  const authorisation = await resolveImportAuthorization(
+    env,
+    body,
+    given.value,
+    before?.tool ?? null,
+  );
+  if (!authorisation.ok) return authorisation;
+  const source = buildImportSource(body, before?.tool ?? null);
+  const draft = await readImportSource(env, body, source, authorisation.value, onProgress);
+  if (!draft.ok) return draft;
+  const after = mergeDraft(body, draft.value, given.value, before?.tool ?? null, by);
+  const changes = diffTools(before, after);
+  const same = before !== null && !hasChanges(changes) ? before : after;
+  const isTakenOver = isRedirected(changes) || (given.value !== null && takesOwnershipBySecret(by));
+  const whole = isTakenOver ? { ...same, tool: { ...same.tool, createdBy: by } } : same;
+  const { notes } = draft.value;
+  const imported: ImportResult = { whole, changes, notes, isNew: before === null, dryRun };
+  if (dryRun) return ok(imported);
+  const credential = await sealApiKey(env, id, given.value);
+  if (!credential.ok) return credential;
+  if (whole === before && credential.value === null) return ok(imported);
+  const versionBefore = before?.tool.version ?? 0;
+  const done = await saveTool(db, whole, changes, {
+    versionBefore,
+    by,
+    credential: credential.value,
+  });
+  if (done) return ok(imported);
+  return fail({ kind: "unavailable", what: `The tool ${id}, which somebody else has changed,` });
+}
+
+async function sealApiKey(
+  env: ImportEnv,
+  toolId: string,
+  key: ApiKeyCredential | null,
+): Promise<Result<SealedCredential | null, Failure>> {
+  if (key === null) return ok(null);
+  const sealed = await sealCredential(env, toolId, key);
+  return sealed.ok ? ok({ type: key.type, sealed: sealed.value, now: Date.now() }) : sealed;
+}
+
+function checkImportAllowed(
+  body: ImportToolBody,
+  before: RegisteredTool | null,
+  retired: boolean,
+): Failure | null {
+  const toolId = body.id;
+  if (retired) return { kind: "tool_exists", toolId, retired };
+  if (before === null) return null;
+  if (before.connector.type === "builtin") return { kind: "tool_built_in", toolId };
+  if (before.source?.type === buildImportSource(body, before).type) return null;
+  return before.source === null
+    ? { kind: "tool_exists", toolId, retired: false }
+    : createFieldFailure("id", "names a tool that was imported from another kind of source");
+}

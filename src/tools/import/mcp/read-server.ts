@@ -1,0 +1,94 @@
+import type { CredentialPlace } from "../../model/connector.ts";
+import {
+  IMPORT_BYTES_MAX,
+  IMPORT_TIMEOUT_MS,
+  MCP_PAGES_MAX,
+  MCP_REQUESTS_MAX,
+  TOOL_TIMEOUT_DEFAULT_MS,
+} from "../../../kernel/limits.ts";
+import { preview } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import type { Egress } from "../../../platform/egress/contract.ts";
+import type { ConnectorFailure } from "../../connectors/contract.ts";
+import { parseMcpEndpoint } from "../../connectors/mcp/http-client.ts";
+import { runMcpSession } from "../../connectors/mcp/session.ts";
+import type { ToolDraft } from "../tool-draft.ts";
+import type { McpImportSource } from "../read-source.ts";
+import { describeMcpServer, listServerTools } from "./listing.ts";
+import { toMcpCapabilities } from "./capabilities.ts";
+
+const LISTING_LIMITS = {
+  timeoutMs: IMPORT_TIMEOUT_MS,
+  bytesMax: IMPORT_BYTES_MAX,
+  requestsMax: MCP_PAGES_MAX + MCP_REQUESTS_MAX,
+};
+
+/** Lists the server's tools and makes a draft of those that are selected and can be taken over. */
+export async function readMcpServer(
+  egress: Egress,
+  source: McpImportSource,
+): Promise<Result<ToolDraft, ConnectorFailure>> {
+  const { selection, authorisation, url, headers } = source;
+  const { tags = [], names = [] } = selection;
+  if (tags.length > 0) {
+    const message = "must be left out: MCP knows no tags; choose tools by their names";
+    return fail({ kind: "parameters", problems: [{ path: "tags", message }] });
+  }
+  const server = parseMcpEndpoint(source);
+  if (!server.ok) return server;
+  const listing = await runMcpSession(egress, server.value, LISTING_LIMITS, (client, terms) =>
+    listServerTools(client, terms, source.onProgress),
+  );
+  if (!listing.ok) return fail(addCredentialAdvice(listing.failure));
+  const taken = await toMcpCapabilities(listing.value, names);
+  const { capabilities, unknownNames, offered } = taken;
+  const isWrong = unknownNames.length > 0 && (!source.isRemembered || capabilities.length === 0);
+  if (isWrong) return fail(createUnknownNamesFailure(unknownNames, offered));
+  const gone = unknownNames.map((name) => preview(name)).join(", ");
+  const notes = [
+    ...(gone === "" ? [] : [`Was selected, and is no longer there: ${gone}.`]),
+    ...taken.notes,
+  ];
+  if (capabilities.length === 0) {
+    const reason = ["The server offers no tools that can be taken over.", ...notes].join(" ");
+    return fail({ kind: "rejected", reason, details: {} });
+  }
+  const credential = authorisation === null ? null : toCredentialPlace(authorisation);
+  return ok({
+    ...describeMcpServer(listing.value, server.value.url),
+    authentication: { type: authorisation === null ? "none" : "api-key", scopes: [] },
+    connector: { type: "mcp", url, headers, timeoutMs: TOOL_TIMEOUT_DEFAULT_MS, credential },
+    capabilities,
+    notes,
+  });
+}
+
+function addCredentialAdvice(fault: ConnectorFailure): ConnectorFailure {
+  if (fault.kind !== "unauthorised") return fault;
+  return { kind: "unauthorised", reason: `${fault.reason} Give a credential and import again.` };
+}
+
+const NAMES_SHOWN_MAX = 10;
+
+function createUnknownNamesFailure(
+  unknown: readonly string[],
+  offered: readonly string[],
+): ConnectorFailure {
+  const some = offered.slice(0, NAMES_SHOWN_MAX).map((name) => preview(name));
+  const more = offered.length > some.length ? ` and ${offered.length - some.length} more` : "";
+  const names = some.length === 0 ? "none" : some.join(", ");
+  const problems = unknown.map((name) => ({
+    path: "names",
+    message: `${preview(name)} is not a tool of the server; it has ${names}${more}`,
+  }));
+  return { kind: "parameters", problems };
+}
+
+/** Where the credential stood in the import is where calls put it; its scheme belongs to the place. */
+function toCredentialPlace(
+  authorisation: NonNullable<McpImportSource["authorisation"]>,
+): CredentialPlace {
+  const { in: place, name, value } = authorisation;
+  const scheme = place === "header" ? (/^[A-Za-z][\w-]* (?=\S)/.exec(value)?.[0] ?? "") : "";
+  return { in: place, name, prefix: scheme };
+}

@@ -1,0 +1,156 @@
+import {
+  type BodyEncoding,
+  type BodyMapping,
+  type FieldStyle,
+  type FilePart,
+  PARAMETER_STYLES,
+} from "../../model/connector.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
+import { readTextField } from "./parameter-set.ts";
+
+/** A body's media type as the document writes it, and how the service writes it. */
+export interface BodyMediaType {
+  readonly key: string;
+  readonly as: BodyEncoding;
+  /** What `Content-Type` must say where it is not the usual one; null where it is. */
+  readonly contentType: string | null;
+}
+
+interface MediaTypeRule {
+  readonly fits: (essence: string) => boolean;
+  readonly as: BodyEncoding;
+}
+
+/** In the order of preference. */
+const MEDIA_TYPE_RULES: readonly MediaTypeRule[] = [
+  { fits: (essence) => essence === "application/json", as: "json" },
+  { fits: (essence) => /^application\/[a-z0-9.!#$&^_-]+\+json$/.test(essence), as: "json" },
+  { fits: (essence) => essence === "application/x-www-form-urlencoded", as: "form" },
+  { fits: (essence) => essence === "multipart/form-data", as: "multipart" },
+  { fits: (essence) => essence === "text/plain", as: "text" },
+  { fits: (essence) => essence === "*/*" || essence === "application/*", as: "json" },
+];
+
+/** Which of a body's media types to send; null when the service can write none of them. */
+export function chooseBodyMediaType(content: JsonObject): BodyMediaType | null {
+  const keys = Object.keys(content);
+  for (const { fits, as } of MEDIA_TYPE_RULES) {
+    const key = keys.find((one) => fits(essenceOf(one)));
+    if (key === undefined) continue;
+    const essence = essenceOf(key);
+    return { key, as, contentType: essence.endsWith("+json") ? essence : null };
+  }
+  return null;
+}
+
+/** A media type without its parameters, in small letters. */
+export function essenceOf(mediaType: string): string {
+  return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+/** Schemas looked at in search of a field or a file; references can name more than a document has bytes. */
+const PARTS_MAX = 50;
+const DEFAULT_FILE_TYPE = "application/octet-stream";
+const JSON_TYPE = /^application\/(?:.*\+)?json$/;
+const CONCRETE_TYPE = /^(?!multipart\/)[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/;
+
+/**
+ * A media type's `encoding`, with what the service heeds of it. A list, as the upgrader would take a
+ * field called `example` for a keyword.
+ */
+export function copyEncoding(encoding: JsonObject): JsonObject[] {
+  return Object.entries(encoding).map(([field, told]) => {
+    const copy: JsonObject = { field };
+    for (const keyword of ["style", "explode", "contentType"]) {
+      const found = isJsonObject(told) ? told[keyword] : undefined;
+      if (typeof found === "string" || typeof found === "boolean") copy[keyword] = found;
+    }
+    return copy;
+  });
+}
+
+/** How the fields that `isField` knows are written, where the document says so, and which are files. */
+export function readFormFields(
+  as: BodyEncoding,
+  { schema, encoding }: JsonObject,
+  components: JsonObject,
+  isField: (name: string) => boolean,
+): Pick<BodyMapping, "styles" | "files"> {
+  if (as !== "form" && as !== "multipart") return {};
+  const list = Array.isArray(encoding) ? encoding.filter(isJsonObject) : [];
+  const told = new Map(list.map((one) => [readTextField(one, "field"), one]));
+  const files = new Map<string, FilePart>();
+  for (const [name, field] of as === "multipart" ? listProperties(schema, components) : []) {
+    const file = readFilePart(field, told.get(name) ?? {}, components);
+    if (file !== null && isField(name)) files.set(name, file);
+  }
+  const styles = [...told].flatMap(([name, one]): [string, FieldStyle][] => {
+    const style = files.has(name) || !isField(name) ? null : readFieldStyle(one);
+    return style === null ? [] : [[name, style]];
+  });
+  return {
+    ...(styles.length === 0 ? {} : { styles: Object.fromEntries(styles) }),
+    ...(files.size === 0 ? {} : { files: Object.fromEntries(files) }),
+  };
+}
+
+/** As in OpenAPI 3.1, a media type counts for nothing beside a style. */
+function readFieldStyle(told: JsonObject): FieldStyle | null {
+  const style = PARAMETER_STYLES.find((one) => one === told["style"]);
+  const explode = typeof told["explode"] === "boolean" ? { explode: told["explode"] } : null;
+  if (style !== undefined) return { style, ...explode };
+  if (explode !== null) return explode;
+  return JSON_TYPE.test(readFirstMediaType(told)) ? { style: "json" } : null;
+}
+
+function readFilePart(field: Json, told: JsonObject, components: JsonObject): FilePart | null {
+  const type = readFirstMediaType(told);
+  for (const part of listSchemaParts(field, components, ["items"])) {
+    const isBase64 = readTextField(part, "contentEncoding").toLowerCase() === "base64";
+    const mediaType = readTextField(part, "contentMediaType");
+    if (!isBase64 && mediaType === "" && part["format"] !== "binary") continue;
+    const contentType =
+      [type, mediaType].find((one) => CONCRETE_TYPE.test(one)) ?? DEFAULT_FILE_TYPE;
+    return { encoding: isBase64 ? "base64" : "text", contentType };
+  }
+  if (type === "" || type === "text/plain" || JSON_TYPE.test(type)) return null;
+  return { encoding: "text", contentType: CONCRETE_TYPE.test(type) ? type : DEFAULT_FILE_TYPE };
+}
+
+/** The first of the media types that a field may have: `image/png, image/jpeg`. */
+function readFirstMediaType(told: JsonObject): string {
+  return essenceOf(readTextField(told, "contentType").split(",", 1)[0] ?? "");
+}
+
+function listProperties(schema: Json | undefined, components: JsonObject): [string, Json][] {
+  return listSchemaParts(schema, components, []).flatMap(({ properties: named }) =>
+    Object.entries(isJsonObject(named) ? named : {}).map(([key, field]): [string, Json] => [
+      unescapeKey(key),
+      field,
+    ]),
+  );
+}
+
+/** A schema with those that judge the same value, and those behind the keywords `also`. */
+function listSchemaParts(
+  schema: Json | undefined,
+  components: JsonObject,
+  also: readonly string[],
+): JsonObject[] {
+  const parts: JsonObject[] = [];
+  const open = [schema];
+  for (let next = open.shift(); parts.length < PARTS_MAX; next = open.shift()) {
+    if (isJsonObject(next)) {
+      parts.push(next);
+      const reference = readTextField(next, "$ref");
+      if (reference !== "") open.push(components[reference.slice(COMPONENT_PREFIX.length)]);
+      for (const keyword of also) open.push(next[keyword]);
+      for (const list of [next["allOf"], next["anyOf"], next["oneOf"]]) {
+        if (Array.isArray(list)) open.push(...list.slice(0, PARTS_MAX));
+      }
+    }
+    if (open.length === 0) break;
+  }
+  return parts;
+}

@@ -1,0 +1,226 @@
+import type { HttpMethod, BodyMapping } from "../../model/connector.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { type BodyMediaType, chooseBodyMediaType, readFormFields } from "./form-encoding.ts";
+import { readTextField, type ParameterSet } from "./parameter-set.ts";
+import { TOO_MANY_PARAMETERS } from "./operation-parameters.ts";
+import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
+
+/** An object's fields, each of which can be a parameter of its own. */
+export interface BodyFields {
+  readonly fields: ReadonlyMap<string, Json>;
+  readonly required: ReadonlySet<string>;
+  /** Lists of fields, one of which must be there whole. */
+  readonly alternatives: readonly (readonly string[])[];
+}
+
+/** Parts of a schema looked at; `allOf` over `allOf` can name more than a document has bytes. */
+const PARTS_MAX = 200;
+
+const UNSPLITTABLE_KEYWORDS = [
+  "not",
+  "if",
+  "dependentSchemas",
+  "patternProperties",
+  "enum",
+  "const",
+] as const;
+
+/** The fields of a body whose schema is a plain object; null when it must stay whole. */
+export function readBodyFields(schema: Json, components: JsonObject): BodyFields | null {
+  const fields = new Map<string, Json>();
+  const required = new Set<string>();
+  const alternatives: string[][] = [];
+  let parts = 0;
+
+  function take(part: Json): boolean {
+    parts += 1;
+    if (!isJsonObject(part) || parts > PARTS_MAX) return false;
+    if (UNSPLITTABLE_KEYWORDS.some((keyword) => part[keyword] !== undefined)) return false;
+    if (!isObjectType(part["type"]) || !ignoresExtraFields(part["additionalProperties"]))
+      return false;
+    const reference = part["$ref"];
+    if (typeof reference === "string") {
+      const name = reference.slice(COMPONENT_PREFIX.length);
+      if (!take(components[name] ?? false)) return false;
+    }
+    const choices = [toList(part["anyOf"]), toList(part["oneOf"])];
+    // A choice of one is none.
+    const members = [part["allOf"], ...choices.filter(({ length }) => length === 1)];
+    for (const member of members.flatMap(toList)) {
+      if (!take(member)) return false;
+    }
+    for (const branches of choices.filter(({ length }) => length > 1)) {
+      const choice = branches.map(readRequiredOnly);
+      if (choice.includes(null)) return false;
+      alternatives.push(...choice.filter((names) => names !== null));
+    }
+    for (const name of toList(part["required"])) {
+      if (typeof name === "string") required.add(name);
+    }
+    return takeFields(part["properties"]);
+  }
+
+  function takeFields(properties: Json | undefined): boolean {
+    for (const [key, field] of Object.entries(isJsonObject(properties) ? properties : {})) {
+      const name = unescapeKey(key);
+      const before = fields.get(name);
+      if (before !== undefined && JSON.stringify(before) !== JSON.stringify(field)) return false;
+      if (!isReadOnly(field, components)) fields.set(name, field);
+    }
+    return true;
+  }
+
+  if (!take(schema)) return null;
+  const isFreeForm = fields.size === 0 && !declaresFields(schema);
+  if (isFreeForm) return null;
+  return { fields, required: required.intersection(new Set(fields.keys())), alternatives };
+}
+
+function isObjectType(type: Json | undefined): boolean {
+  if (type === undefined || type === "object") return true;
+  return Array.isArray(type) && type.includes("object");
+}
+
+/** Whether fields beside the named ones are of no interest, so that a parameter for them is not missed. */
+function ignoresExtraFields(additional: Json | undefined): boolean {
+  if (additional === undefined || typeof additional === "boolean") return true;
+  return isJsonObject(additional) && Object.keys(additional).length === 0;
+}
+
+function declaresFields(schema: Json): boolean {
+  return (
+    isJsonObject(schema) &&
+    (schema["additionalProperties"] === false || isJsonObject(schema["properties"]))
+  );
+}
+
+function isReadOnly(field: Json, components: JsonObject): boolean {
+  if (!isJsonObject(field)) return false;
+  if (typeof field["readOnly"] === "boolean") return field["readOnly"];
+  const reference = field["$ref"];
+  if (typeof reference !== "string") return false;
+  const target = components[reference.slice(COMPONENT_PREFIX.length)];
+  return isJsonObject(target) && target["readOnly"] === true;
+}
+
+/** The fields that an alternative asks for, when it asks for nothing else. */
+function readRequiredOnly(alternative: Json): string[] | null {
+  if (!isJsonObject(alternative)) return null;
+  const { required, type: _type, title: _title, description: _description, ...rest } = alternative;
+  if (Object.keys(rest).length > 0 || !Array.isArray(required)) return null;
+  return required.filter((name) => typeof name === "string");
+}
+
+function toList(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** How a body's parameters come together. */
+export interface BodyParameters {
+  readonly body: BodyMapping | null;
+  readonly contentType: string | null;
+  readonly parameters: ParameterSet;
+  /** What no single parameter's schema can tell: a sentence, or an empty text. */
+  readonly rule: string;
+}
+
+/** Fields up to this size are parameters of their own, however much they repeat. */
+const SPLIT_CHARACTERS_MAX = 32_768;
+const REPETITIONS_MAX = 2;
+
+/**
+ * Reads an operation's body into parameters: one for each field of a plain object, else one for the
+ * whole. `newSet` begins again with the parameters that are not of the body.
+ */
+export function readOperationBody(
+  method: HttpMethod,
+  operation: JsonObject,
+  components: JsonObject,
+  newSet: () => ParameterSet,
+  dropped: (what: string) => void,
+): Result<BodyParameters, string> {
+  const none = { body: null, contentType: null, parameters: newSet(), rule: "" };
+  const { requestBody } = operation;
+  if (!isJsonObject(requestBody)) return ok(none);
+  const required = requestBody["required"] === true;
+  const content = isJsonObject(requestBody["content"]) ? requestBody["content"] : {};
+  const type = chooseBodyMediaType(content);
+  if (type === null) {
+    const offered = Array.isArray(requestBody["offered"]) ? requestBody["offered"].join(", ") : "";
+    if (required) return fail(`requires a body of ${offered || "no media type"}`);
+    dropped(`a body of ${offered || "no media type"}`);
+    return ok(none);
+  }
+  const described = content[type.key];
+  const media = isJsonObject(described) ? described : {};
+  const schema = media["schema"] ?? {};
+  const shape = type.as === "text" ? null : readBodyFields(schema, components);
+  const isBodiless = method === "GET" || method === "HEAD";
+  if (shape?.fields.size === 0 && (isBodiless || !required)) return ok(none);
+  if (isBodiless) {
+    if (required) return fail(`requires a body, which ${method} requests do not have`);
+    dropped(`the body of a ${method} request`);
+    return ok(none);
+  }
+  const fields = shape === null ? null : toFieldParameters(type, schema, shape, required, newSet());
+  if (fields !== null) {
+    const isField = (name: string) => shape?.fields.has(name) ?? false;
+    const forms = readFormFields(type.as, media, components, isField);
+    return ok({ ...fields, body: { ...fields.body, ...forms } });
+  }
+  const parameters = newSet();
+  const parameter = parameters.add({
+    name: "body",
+    otherwise: "request-body",
+    required,
+    description: readTextField(requestBody, "description"),
+    deprecated: false,
+    schema,
+    usualType: type.as === "text" ? "string" : "object",
+  });
+  if (parameter === null) return fail(TOO_MANY_PARAMETERS);
+  const { as, contentType } = type;
+  const forms = readFormFields(as, media, components, () => true);
+  return ok({ body: { as, parameter, ...forms }, contentType, parameters, rule: "" });
+}
+
+/** Null when a field's name is taken, or they would repeat too much of what they share. */
+function toFieldParameters(
+  { as, contentType }: BodyMediaType,
+  schema: Json,
+  shape: BodyFields,
+  required: boolean,
+  parameters: ParameterSet,
+): (BodyParameters & { readonly body: BodyMapping }) | null {
+  if ([...shape.fields.keys()].some((name) => name === "" || parameters.has(name))) return null;
+  const size = parameters.sizeOf([...shape.fields.values()]);
+  const wholeSize = parameters.sizeOf([schema]) ?? Infinity;
+  if (size === null || size > Math.max(SPLIT_CHARACTERS_MAX, REPETITIONS_MAX * wholeSize))
+    return null;
+  const names: [string, string][] = [];
+  for (const [name, field] of shape.fields) {
+    const parameter = parameters.add({
+      name,
+      otherwise: name,
+      required: required && shape.required.has(name),
+      description: "",
+      deprecated: false,
+      schema: field,
+      usualType: as === "json" ? "object" : "string",
+    });
+    if (parameter === null) return null;
+    names.push([name, parameter]);
+  }
+  const body = { as, fields: Object.fromEntries(names) };
+  return { body, contentType, parameters, rule: formatBodyRule(shape, required) };
+}
+
+function formatBodyRule({ required: names, alternatives }: BodyFields, required: boolean): string {
+  if (alternatives.length > 0) {
+    const lists = alternatives.map((fields) => fields.join(" with "));
+    return `Needs at least one of: ${lists.join(", ")}.`;
+  }
+  if (required || names.size === 0) return "";
+  return `Takes a body, which can be left out; with one, these are required: ${[...names].join(", ")}.`;
+}

@@ -1,0 +1,229 @@
+import {
+  PARAMETER_STYLES,
+  type ParameterMapping,
+  type ParameterStyle,
+} from "../../model/connector.ts";
+import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
+import { PARAMETERS_MAX } from "../../../kernel/limits.ts";
+import { preview } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { isReservedHeader } from "../../connectors/http/request-headers.ts";
+import { type ParameterSet, readTextField } from "./parameter-set.ts";
+
+/** How a path parameter is written: OpenAPI's `style` and `explode`. */
+export interface PathParameter {
+  readonly style: string;
+  readonly explode: boolean;
+}
+
+export interface UriTemplate {
+  /** A URI template (RFC 6570). */
+  readonly template: string;
+  /** The parameters that it takes, in their order; some may be unknown to the document. */
+  readonly names: readonly string[];
+  /** A fixed query, which some documents write into their paths. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const VARNAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
+
+/**
+ * A parameter's name as RFC 6570 lets variables be called: what is no letter, digit or underscore is
+ * percent-encoded. `decodeURIComponent` leads back; url-template takes the encoded name.
+ */
+export function toVariableName(parameter: string): string {
+  if (VARNAME.test(parameter)) return parameter;
+  return encodeURIComponent(parameter).replace(
+    /[^A-Za-z0-9_%]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** OpenAPI's path as a URI template; the failure says why it cannot be one: `its path …`. */
+export function toUriTemplate(
+  path: string,
+  parameters: ReadonlyMap<string, PathParameter>,
+): Result<UriTemplate, string> {
+  // A fragment never reaches the server; documents use it to tell operations of one URL apart.
+  const [withQuery = ""] = path.split("#", 1);
+  const [plain = "", ...queries] = withQuery.split("?");
+  const query = queries.join("?");
+  if (/[{}]/.test(query)) return fail("has variables in a query");
+  const names = new Set<string>();
+  let fault: string | null = null;
+  const template = plain.replace(/\{([^{}]*)\}|[{}]/g, (match, name: string | undefined) => {
+    if (name === undefined || name === "" || !name.isWellFormed()) {
+      fault = "has a brace without a variable";
+      return match;
+    }
+    names.add(name);
+    const expression = buildExpression(name, parameters.get(name));
+    if (expression === null)
+      fault = `writes the variable ${preview(name)} in a style that does not work`;
+    return expression ?? match;
+  });
+  if (fault !== null) return fail(fault);
+  return ok({ template, names: [...names], query: Object.fromEntries(new URLSearchParams(query)) });
+}
+
+function buildExpression(name: string, parameter: PathParameter | undefined): string | null {
+  const variable = toVariableName(name);
+  const star = parameter?.explode === true ? "*" : "";
+  switch (parameter?.style ?? "simple") {
+    case "simple":
+      return `{${variable}${star}}`;
+    case "label":
+      return `{.${variable}${star}}`;
+    case "matrix":
+      if (variable === name) return `{;${variable}${star}}`;
+      // The operator would write the encoded name and encode it again.
+      return star === "" ? `;${encodeURIComponent(name)}={${variable}}` : null;
+    default:
+      return null;
+  }
+}
+
+/** The parts of a request that parameters other than the body's make. */
+export interface OperationParameters {
+  readonly path: string;
+  readonly query: Readonly<Record<string, ParameterMapping>>;
+  readonly headers: Readonly<Record<string, ParameterMapping>>;
+}
+
+export const TOO_MANY_PARAMETERS = "has too many or too large parameters";
+
+/** Headers that OpenAPI describes elsewhere, so that parameters of their names mean nothing. */
+const IGNORED_HEADERS = new Set(["accept", "content-type"]);
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+/**
+ * Reads an operation's parameters into `set`. A reason why the operation cannot be offered completes
+ * "…, as it …"; `dropped` hears of optional parameters that are left out.
+ */
+export function readOperationParameters(
+  path: string,
+  objects: readonly JsonObject[],
+  set: ParameterSet,
+  dropped: (what: string) => void,
+): Result<OperationParameters, string> {
+  if (objects.length > PARAMETERS_MAX) return fail(TOO_MANY_PARAMETERS);
+  const inPath = new Map(
+    objects
+      .filter(isLocatedIn("path"))
+      .map((object) => [readTextField(object, "name"), toPathParameter(object)]),
+  );
+  const template = toUriTemplate(path, inPath);
+  if (!template.ok) return template;
+  const query: [string, ParameterMapping][] = Object.entries(template.value.query).map(
+    ([name, value]) => [name, { value }],
+  );
+  const headers: [string, ParameterMapping][] = [];
+  for (const name of template.value.names) {
+    const described = objects.find(
+      (object) => isLocatedIn("path")(object) && object["name"] === name,
+    );
+    if (described?.["content"] !== undefined) return fail("has a path parameter with a media type");
+    // A template's variable is a parameter even where the document forgets to describe it.
+    const object = described ?? { name, in: "path", schema: { type: "string" } };
+    if (addParameter({ ...object, required: true }, set) === null) return fail(TOO_MANY_PARAMETERS);
+  }
+  for (const object of objects) {
+    const name = readTextField(object, "name");
+    if (isLocatedIn("path")(object)) {
+      if (!template.value.names.includes(name)) dropped("a path parameter that is not in its path");
+      continue;
+    }
+    const place = readTextField(object, "in");
+    if (place === "header" && isSetElsewhere(name)) continue;
+    const unfit = findUnsupported(place, name);
+    if (unfit !== null) {
+      if (object["required"] === true) return fail(`requires ${unfit}`);
+      dropped(unfit);
+      continue;
+    }
+    const parameter = addParameter(object, set);
+    if (parameter === null) return fail(TOO_MANY_PARAMETERS);
+    if (place === "query") query.push([name, toQueryMapping(object, parameter)]);
+    else headers.push([name, toHeaderMapping(object, parameter)]);
+  }
+  return ok({
+    path: template.value.template,
+    query: Object.fromEntries(query),
+    headers: Object.fromEntries(headers),
+  });
+}
+
+function isLocatedIn(place: string): (object: JsonObject) => boolean {
+  return (object) => object["in"] === place;
+}
+
+function toPathParameter(object: JsonObject): PathParameter {
+  return { style: readTextField(object, "style") || "simple", explode: object["explode"] === true };
+}
+
+/** Whether a header is sent as it must be without anybody's doing: Content-Length, Authorization, … */
+function isSetElsewhere(name: string): boolean {
+  const lowered = name.toLowerCase();
+  return IGNORED_HEADERS.has(lowered) || (lowered !== "cookie" && isReservedHeader(lowered));
+}
+
+function findUnsupported(place: string, name: string): string | null {
+  if (name === "") return "a parameter without a name";
+  switch (place) {
+    case "query":
+      return null;
+    case "header":
+      if (name.toLowerCase() === "cookie") return "a cookie";
+      return HEADER_NAME.test(name) ? null : "a header with a name that HTTP does not allow";
+    case "cookie":
+      return "a cookie";
+    default:
+      return `a parameter in ${preview(place)}`;
+  }
+}
+
+function addParameter(object: JsonObject, set: ParameterSet): string | null {
+  const name = readTextField(object, "name");
+  return set.add({
+    name,
+    otherwise: `${readTextField(object, "in")}-${name}`,
+    required: object["required"] === true,
+    description: readTextField(object, "description"),
+    deprecated: object["deprecated"] === true,
+    schema: object["schema"] ?? {},
+    usualType: object["content"] === undefined ? "string" : "object",
+  });
+}
+
+function toQueryMapping(object: JsonObject, parameter: string): ParameterMapping {
+  if (object["content"] !== undefined) return toContentMapping(object, parameter);
+  const style = PARAMETER_STYLES.find((one) => one === object["style"]) ?? "form";
+  return { parameter, ...toStyle(style, "form"), ...toExplode(object, style === "form") };
+}
+
+function toHeaderMapping(object: JsonObject, parameter: string): ParameterMapping {
+  if (object["content"] !== undefined) return toContentMapping(object, parameter);
+  return { parameter, ...toExplode(object, false) };
+}
+
+/** A parameter with a media type is JSON, or else a text that is sent as it is. */
+function toContentMapping(object: JsonObject, parameter: string): ParameterMapping {
+  const isJson = /^(?:application\/(?:.*\+)?json|\*\/\*)\s*(?:;|$)/i.test(
+    readTextField(object, "content"),
+  );
+  return isJson ? { parameter, style: "json" } : { parameter };
+}
+
+function toStyle(style: ParameterStyle, usual: ParameterStyle): { style?: ParameterStyle } {
+  return style === usual ? {} : { style };
+}
+
+function toExplode({ explode }: JsonObject, usual: boolean): { explode?: boolean } {
+  return typeof explode === "boolean" && explode !== usual ? { explode } : {};
+}
+
+/** An operation as the surface holds it: its parameters. */
+export function listOperationParameters(operation: JsonObject): JsonObject[] {
+  const { parameters } = operation;
+  return Array.isArray(parameters) ? parameters.filter(isJsonObject) : [];
+}

@@ -1,0 +1,236 @@
+import type { ImportSelection } from "../../model/tool.ts";
+import {
+  DESCRIPTION_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  TOOL_TIMEOUT_DEFAULT_MS,
+} from "../../../kernel/limits.ts";
+import { preview, type Problem } from "../../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../../kernel/result.ts";
+import {
+  createImportNotes,
+  type DraftCapability,
+  type ImportNotes,
+  type OnImportProgress,
+  type ToolDraft,
+  trimToLength,
+} from "../tool-draft.ts";
+import {
+  type OperationSummary,
+  readOperationCapability,
+  summarizeOperation,
+} from "./operation-capability.ts";
+import { createSchemaBundler } from "./bundle-schema.ts";
+import { isOverImportCost, createImportCost } from "./import-cost.ts";
+import { inspectSchema } from "../../schema/inspect-schema.ts";
+import { runMetered } from "../../schema/work-limit.ts";
+import { isJsonObject, type Json } from "../../../kernel/json.ts";
+import { findRepeatedOperationIds, listOperations, selectOperations } from "./operations.ts";
+import { readTextField } from "./parameter-set.ts";
+import { checkOpenApiVersion, parseOpenApiText } from "./parse-document.ts";
+import { createReferenceResolver } from "./references.ts";
+import { readSecurity, type ApiSecurity } from "./security.ts";
+import { readServers, type ServerOptions, type ApiServers } from "./servers.ts";
+import { copyDocumentSubset, type DocumentSubset } from "./document-subset.ts";
+
+/** What an import needs of a document; the document itself can be forgotten. */
+export interface ApiDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly documentation: string;
+  readonly servers: ApiServers;
+  readonly security: ApiSecurity;
+  readonly operations: readonly OperationSummary[];
+  readonly surface: DocumentSubset;
+}
+
+/** The selected operations of the document in a text, with all that concerns them. */
+export async function readApiDescription(
+  text: string,
+  selection: ImportSelection,
+  options: ServerOptions & { readonly isRemembered?: boolean | undefined },
+  notes: ImportNotes,
+): Promise<Result<ApiDescription, readonly Problem[]>> {
+  const parsed = await parseOpenApiText(text);
+  if (!parsed.ok) return fail([parsed.failure]);
+  const document = parsed.value;
+  const unknownVersion = checkOpenApiVersion(document);
+  if (unknownVersion !== null) return fail([unknownVersion]);
+  const resolve = await createReferenceResolver(document);
+  const listed = listOperations(document, resolve, notes);
+  if (!listed.ok) return listed;
+  const onStranger = options.isRemembered
+    ? (name: string) => notes.add("Was selected, and is no longer there", name)
+    : null;
+  const selected = selectOperations(listed.value, selection, onStranger);
+  if (!selected.ok) return selected;
+  const servers = readServers(document, selected.value, options, notes);
+  if (!servers.ok) return servers;
+  const repeating = findRepeatedOperationIds(listed.value);
+  for (const operation of selected.value) {
+    if (!repeating.has(operation)) continue;
+    notes.add("Has the operationId of an operation before it, and an id of its own", operation.id);
+  }
+  const surface = await copyDocumentSubset(document, selected.value, resolve, notes);
+  if (!surface.ok) return surface;
+  const info = isJsonObject(document["info"]) ? document["info"] : {};
+  const description = trimToLength(readTextField(info, "description"), DESCRIPTION_CHARACTERS_MAX);
+  const summary = trimToLength(readTextField(info, "summary"), DESCRIPTION_CHARACTERS_MAX);
+  return ok({
+    title:
+      trimToLength(readTextField(info, "title"), NAME_CHARACTERS_MAX) ||
+      readHost(servers.value.baseUrl),
+    description: description || summary,
+    documentation: readWebUrl(document["externalDocs"]) ?? stripQuery(options.sourceUrl),
+    servers: servers.value,
+    security: readSecurity(document, selected.value, resolve, notes),
+    operations: selected.value.map(summarizeOperation),
+    surface: surface.value,
+  });
+}
+
+function readHost(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
+/** Where a document came from as readers may see it: a query can hold a token. */
+function stripQuery(sourceUrl: string | null): string {
+  const url = URL.parse(sourceUrl ?? "");
+  return url === null ? "" : `${url.origin}${url.pathname}`;
+}
+
+function readWebUrl(externalDocs: Json | undefined): string | null {
+  if (!isJsonObject(externalDocs)) return null;
+  const url = URL.parse(readTextField(externalDocs, "url"));
+  return url?.protocol === "https:" || url?.protocol === "http:" ? url.href : null;
+}
+
+/** Half a second; GitHub's, Stripe's and Galaxy's patterns take a thousandth of it all together. */
+const PATTERN_UNITS_MAX = 500_000;
+const PARAMETER_CHARACTERS_MAX = 100;
+const UNCHECKED_REASON =
+  "The pattern is not checked, and its parameter for its plain type alone, as RE2 cannot run it (no lookaround or backreferences, no lengths or counts over 1,000)";
+
+/** Notes the patterns of parameters that the check of a call could not run, each once. */
+export async function noteUnsupportedPatterns(
+  capabilities: readonly DraftCapability[],
+  notes: ImportNotes,
+): Promise<void> {
+  const patterns = collectPatterns(capabilities);
+  if (patterns.size === 0) return;
+  const { compileLinearPattern: linearPattern } = await import("../../schema/linear-pattern.ts");
+  let tried = 0;
+  const trial = runMetered(PATTERN_UNITS_MAX, (spend) => {
+    for (const [source, place] of patterns) {
+      const isRunnable = linearPattern(source, spend).ok;
+      tried += 1;
+      if (!isRunnable) notes.add(UNCHECKED_REASON, `${preview(source)} (first in ${place})`);
+    }
+  });
+  if (trial.ok) return;
+  for (const [source] of [...patterns].slice(tried)) {
+    notes.add(
+      "The pattern was not tried out, as there are too many or too large ones",
+      preview(source),
+    );
+  }
+}
+
+/** Each pattern with the first parameter that has it. */
+function collectPatterns(capabilities: readonly DraftCapability[]): ReadonlyMap<string, string> {
+  const patterns = new Map<string, string>();
+  for (const { id, parameters } of capabilities) {
+    for (const { name, schema } of parameters) {
+      // Most schemas have none, which their text tells sooner than a walk.
+      if (schema === undefined || !JSON.stringify(schema).includes('"pattern')) continue;
+      for (const source of inspectSchema(schema).patterns.keys()) {
+        if (patterns.has(source)) continue;
+        patterns.set(source, `${trimToLength(name, PARAMETER_CHARACTERS_MAX)} of ${id}`);
+      }
+    }
+  }
+  return patterns;
+}
+
+export interface OpenApiOptions {
+  readonly selection: ImportSelection;
+  /** Whether the selection is that of an earlier import, of which some may be gone by now. */
+  readonly isRemembered?: boolean | undefined;
+  /** Where the API is, instead of where the document says; null to believe the document. */
+  readonly baseUrl: string | null;
+  /** Where the document came from; null when it came in the request. */
+  readonly sourceUrl: string | null;
+  /** Awaited after every 50 operations, and at the end; each number once. */
+  readonly onProgress: OnImportProgress;
+}
+
+const PROGRESS_EVERY = 50;
+const NOTES_SHOWN_MAX = 5;
+
+/**
+ * An OpenAPI 3.0, 3.1 or 3.2 document, in JSON or YAML, as a tool with a capability for each operation.
+ * What the service cannot do is left out with a note; what is broken fails. Nothing is fetched.
+ */
+export async function readOpenApi(
+  text: string,
+  options: OpenApiOptions,
+): Promise<Result<ToolDraft, Problem[]>> {
+  const notes = createImportNotes();
+  const api = await readApiDescription(text, options.selection, options, notes);
+  if (!api.ok) return fail([...api.failure]);
+  const { title, description, documentation, servers, security } = api.value;
+  const capabilities = await readCapabilities(api.value, notes, options.onProgress);
+  if (!capabilities.ok) return fail([capabilities.failure]);
+  await noteUnsupportedPatterns(capabilities.value, notes);
+  return ok({
+    name: title,
+    description,
+    documentation,
+    authentication: security.authentication,
+    connector: {
+      type: "http",
+      baseUrl: servers.baseUrl,
+      headers: {},
+      timeoutMs: TOOL_TIMEOUT_DEFAULT_MS,
+      credential: security.credential,
+    },
+    capabilities: capabilities.value,
+    notes: notes.sentences(),
+  });
+}
+
+async function readCapabilities(
+  { operations, servers, security, surface }: ApiDescription,
+  notes: ImportNotes,
+  onProgress: OnImportProgress,
+): Promise<Result<DraftCapability[], Problem>> {
+  const { components } = surface;
+  const capabilities: DraftCapability[] = [];
+  const work = createImportCost();
+  const schemas = createSchemaBundler(components, work);
+  for (const [index, facts] of operations.entries()) {
+    const baseUrl = servers.others.get(facts.id) ?? null;
+    const isAnonymous = security.anonymous.has(facts.id);
+    const surroundings = { components, schemas, work, baseUrl, isAnonymous, notes };
+    const capability = readOperationCapability(
+      facts,
+      surface.operations[facts.id] ?? {},
+      surroundings,
+    );
+    if (capability.ok) capabilities.push(capability.value);
+    else notes.add(`Left out, as it ${capability.failure}`, facts.id);
+    if (isOverImportCost(work)) {
+      const message =
+        "describes more parameters than one import can hold; select some operations by tags or names";
+      return fail({ path: "document.paths", message });
+    }
+    const done = index + 1;
+    const isTold = done % PROGRESS_EVERY === 0 || done === operations.length;
+    if (isTold) await onProgress(done, operations.length);
+  }
+  if (capabilities.length > 0) return ok(capabilities);
+  const reasons = notes.sentences().slice(0, NOTES_SHOWN_MAX).join(" ");
+  return fail({
+    path: "document.paths",
+    message: `holds no operation that can be called. ${reasons}`,
+  });
+}

@@ -1,0 +1,172 @@
+import type { RequestAuthorization } from "../model/connector.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { prefixProblems } from "../../kernel/problem.ts";
+import { type ImportSelection, type ImportSource, listToolUrls } from "../model/tool.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { Egress, EgressFailure } from "../../platform/egress/contract.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
+import type { ConnectorFailure } from "../connectors/contract.ts";
+import { checkAddresses } from "../connectors/tool-addresses.ts";
+import { toToolFailure } from "../connectors/connector-failure.ts";
+import type { ImportToolBody } from "../manage/schemas.ts";
+import type { OnImportProgress, ToolDraft } from "./tool-draft.ts";
+import { readOpenApi } from "./openapi/read-openapi.ts";
+
+export interface McpImportSource {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null where the server lists its tools to everybody. */
+  readonly authorisation: RequestAuthorization | null;
+  /** By names alone: MCP knows no tags. */
+  readonly selection: ImportSelection;
+  /** Whether the selection is that of an earlier import, of which some may be gone by now. */
+  readonly isRemembered?: boolean | undefined;
+  readonly onProgress: OnImportProgress;
+}
+
+/** The tool that a remote MCP server makes, its tools as capabilities. The SDK is loaded with the first call. */
+export async function readMcpSource(
+  egress: Egress,
+  source: McpImportSource,
+): Promise<Result<ToolDraft, ConnectorFailure>> {
+  const { readMcpServer: readServer } = await import("./mcp/read-server.ts");
+  return readServer(egress, source);
+}
+
+const DOCUMENT_LIMITS = {
+  timeoutMs: IMPORT_TIMEOUT_MS,
+  bytesMax: IMPORT_BYTES_MAX,
+  sendsSecret: false,
+};
+const DOCUMENT_TYPES =
+  "application/openapi+json, application/json, application/yaml, text/yaml, */*;q=0.5";
+
+/**
+ * Reads what an import names into a draft of the tool, whose addresses the guard has judged.
+ * `authorisation` is what an MCP server is asked with.
+ */
+export async function readImportSource(
+  env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
+  body: ImportToolBody,
+  source: ImportSource,
+  authorisation: RequestAuthorization | null,
+  onProgress: OnImportProgress,
+): Promise<Result<ToolDraft, Failure>> {
+  const egress = createEgress(env);
+  const draft =
+    body.mcp === undefined
+      ? await readOpenApiSource(egress, body, source, onProgress)
+      : await readServerSource(egress, body, source, authorisation, onProgress);
+  if (!draft.ok) return draft;
+  // An MCP server's own address was judged before it was asked.
+  const urls =
+    body.mcp === undefined ? listToolUrls(draft.value.connector, draft.value.capabilities) : [];
+  const addresses = urls.map((url) => ({ path: "openapi.baseUrl", url }));
+  const problems = await checkAddresses(egress, addresses);
+  return problems.length === 0 ? draft : fail({ kind: "validation", problems });
+}
+
+async function readOpenApiSource(
+  egress: Egress,
+  { id, openapi, only: given }: ImportToolBody,
+  { only, baseUrl }: ImportSource,
+  onProgress: OnImportProgress,
+): Promise<Result<ToolDraft, Failure>> {
+  const { url, document } = openapi ?? {};
+  const isRemembered = given === undefined;
+  const text =
+    url === undefined ? ok(serializeDocument(document)) : await fetchDocument(egress, id, url);
+  if (!text.ok) return text;
+  const addresses = { baseUrl: baseUrl ?? null, sourceUrl: url ?? null };
+  const options = { selection: only ?? {}, isRemembered, ...addresses, onProgress };
+  const draft = await readOpenApi(text.value, options);
+  if (draft.ok) return draft;
+  const problems = draft.failure.map(({ path, message }) => ({
+    path: toRequestField(path),
+    message,
+  }));
+  return fail({ kind: "validation", problems });
+}
+
+/** The field of the request behind what the reader calls `document…`, `tags` or `names`. */
+function toRequestField(path: string): string {
+  return path.startsWith("tags") || path.startsWith("names") ? `only.${path}` : `openapi.${path}`;
+}
+
+function serializeDocument(document: NonNullable<ImportToolBody["openapi"]>["document"]): string {
+  return typeof document === "string" ? document : JSON.stringify(document);
+}
+
+async function fetchDocument(
+  egress: Egress,
+  toolId: string,
+  url: string,
+): Promise<Result<string, Failure>> {
+  const checked = await egress.checkUrl(url, false);
+  if (!checked.ok) return fail(createFieldFailure("openapi.url", checked.failure));
+  const request = new Request(checked.value, { headers: { Accept: DOCUMENT_TYPES } });
+  const answer = await egress.send(request, DOCUMENT_LIMITS);
+  if (!answer.ok) return fail(toDocumentFailure(toolId, answer.failure));
+  const { status, bytes } = answer.value;
+  if (status >= 200 && status < 300) return decodeUtf8(bytes);
+  const reason = `the document's address answered with status ${status}.`;
+  return fail(createDocumentFailure(toolId, reason, status >= 500 || status === 429));
+}
+
+function decodeUtf8(bytes: Uint8Array): Result<string, Failure> {
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    return fail(createFieldFailure("openapi.url", "must lead to a text in UTF-8"));
+  }
+}
+
+async function readServerSource(
+  egress: Egress,
+  { id, mcp, only: given }: ImportToolBody,
+  { only }: ImportSource,
+  authorisation: RequestAuthorization | null,
+  onProgress: OnImportProgress,
+): Promise<Result<ToolDraft, Failure>> {
+  const { url = "", headers = {} } = mcp ?? {};
+  const checked = await egress.checkUrl(url, authorisation !== null);
+  if (!checked.ok) return fail(createFieldFailure("mcp.url", checked.failure));
+  const isRemembered = given === undefined;
+  const options = { url, headers, authorisation, selection: only ?? {}, isRemembered };
+  const draft = await readMcpSource(egress, { ...options, onProgress });
+  return draft.ok ? draft : fail(toServerFailure(id, draft.failure));
+}
+
+/** A server's fault, with the fields of the request where it is theirs. */
+function toServerFailure(toolId: string, fault: ConnectorFailure): Failure {
+  switch (fault.kind) {
+    case "parameters":
+      return { kind: "validation", problems: prefixProblems("only", fault.problems) };
+    case "refused_address":
+      return createFieldFailure("mcp.url", `leads to ${fault.url}, which ${fault.reason}`);
+    default:
+      return toToolFailure(toolId, fault);
+  }
+}
+
+function toDocumentFailure(toolId: string, fault: EgressFailure): Failure {
+  switch (fault.kind) {
+    case "refused":
+      return createFieldFailure("openapi.url", `leads to ${fault.url}, which ${fault.reason}`);
+    case "too_large":
+      return createFieldFailure(
+        "openapi.url",
+        `must lead to a document of at most ${fault.bytesMax} bytes`,
+      );
+    case "timeout":
+      return { kind: "tool_timeout", toolId, timeoutMs: fault.timeoutMs };
+    case "unreachable":
+      return createDocumentFailure(toolId, `the document cannot be fetched: ${fault.reason}`, true);
+  }
+}
+
+function createDocumentFailure(toolId: string, reason: string, retryable: boolean): Failure {
+  const rest = { retryAfterSeconds: null, details: null };
+  return { kind: "tool_failed", toolId, reason, retryable, ...rest };
+}

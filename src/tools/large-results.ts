@@ -1,0 +1,84 @@
+import type { Failure } from "../kernel/failure.ts";
+import { sha256Hex } from "../platform/crypto/sha256.ts";
+import { toHex } from "../kernel/bytes.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import {
+  DOWNLOAD_LINK_MS,
+  RESULT_INLINE_BYTES_MAX,
+  RESULT_PREVIEW_CHARACTERS_MAX,
+} from "../kernel/limits.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { createFileResponse, isValidSignedLink, createSignedQuery } from "../http/downloads.ts";
+
+const ID_BYTES = 16;
+
+type ResultEnv = Pick<Env, "FILES" | "SIGNING_KEY">;
+
+/**
+ * A result as it is answered. One over 128 KiB is stored as a file, and in its place go its beginning,
+ * size in bytes, SHA-256 and a link that works for an hour without a key.
+ */
+export async function offloadLargeResult(
+  env: ResultEnv,
+  origin: string,
+  toolId: string,
+  result: JsonObject,
+): Promise<JsonObject> {
+  const text = JSON.stringify(result);
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.byteLength <= RESULT_INLINE_BYTES_MAX) return result;
+  return {
+    oversized: true,
+    preview: text.slice(0, RESULT_PREVIEW_CHARACTERS_MAX).toWellFormed(),
+    size: bytes.byteLength,
+    sha256: await sha256Hex(bytes),
+    ...(await storeAndLink(env, origin, toolId, bytes)),
+  };
+}
+
+/** The link to a stored result. The call was made and paid: without a store it is answered without one. */
+async function storeAndLink(
+  env: ResultEnv,
+  origin: string,
+  toolId: string,
+  bytes: Uint8Array,
+): Promise<JsonObject> {
+  const id = toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
+  try {
+    const httpMetadata = { contentType: "application/json" };
+    await env.FILES.put(resultKey(toolId, id), bytes, { httpMetadata });
+  } catch (error) {
+    console.error({ event: "result_not_stored", toolId, error });
+    return { downloadUrl: null };
+  }
+  const now = Date.now();
+  const query = createSignedQuery(env.SIGNING_KEY, [LINK_PURPOSE, toolId, id], now);
+  return {
+    downloadUrl: `${origin}/agents/tools/${encodeURIComponent(toolId)}/results/${id}?${query}`,
+    expiresAt: new Date(now + DOWNLOAD_LINK_MS).toISOString(),
+  };
+}
+
+/** The file behind the link of an oversized result; nothing but the link opens it. */
+export async function readStoredResult(
+  env: ResultEnv,
+  toolId: string,
+  id: string,
+  query: URLSearchParams,
+): Promise<Result<Response, Failure>> {
+  if (!isValidSignedLink(env.SIGNING_KEY, [LINK_PURPOSE, toolId, id], query, Date.now())) {
+    const reason = "This link is not valid or has expired; invoke the tool again for a new one.";
+    return fail({ kind: "unauthenticated", reason });
+  }
+  const stored = await env.FILES.get(resultKey(toolId, id));
+  if (stored === null) return fail({ kind: "not_found", what: "result", id });
+  const file = { name: `${toolId}-${id}.json`, format: "application/json" };
+  return ok(createFileResponse(file, stored.body, stored.size));
+}
+
+/** Keeps these links apart from those of deliverables. */
+const LINK_PURPOSE = "result";
+
+function resultKey(toolId: string, id: string): string {
+  return `results/${toolId}/${id}`;
+}

@@ -1,0 +1,190 @@
+import { getDatabase, type Database } from "../../platform/d1/client.ts";
+import type { Connector } from "../model/connector.ts";
+import { checkPrecondition, type IfMatch } from "../../kernel/entity-tag.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { prefixProblems, type Problem } from "../../kernel/problem.ts";
+import type { RegisteredTool, StoredCapability } from "../model/tool.ts";
+import {
+  hasChanges,
+  diffTools,
+  type ToolChanges,
+  type ToolWithCapabilities,
+} from "../model/tool-changes.ts";
+import type { Egress } from "../../platform/egress/contract.ts";
+import { createEgress } from "../../platform/egress/egress.ts";
+import { validateSchema } from "../../http/validation.ts";
+import { checkCapabilities } from "./validate-definition.ts";
+import { connectorSchema as connectorBody, type ConnectorChange } from "../connectors/schemas.ts";
+import type { ChangeToolBody, RegisterToolBody } from "./schemas.ts";
+import { checkAddresses, type ToolAddress } from "../connectors/tool-addresses.ts";
+import { saveTool, retireToolRow, findTool, loadTool } from "../tools.store.ts";
+
+export type ManageEnv = Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+
+/** Puts a new tool into the catalogue, at version 1. */
+export async function registerTool(
+  env: ManageEnv,
+  body: RegisterToolBody,
+  createdBy: string,
+): Promise<Result<ToolWithCapabilities, Failure>> {
+  const { capabilities, ...terms } = body;
+  const whole: ToolWithCapabilities = {
+    tool: { ...terms, source: null, version: 1, createdBy },
+    capabilities: capabilities.map(buildCapability),
+  };
+  const problems = await checkTool(createEgress(env), whole);
+  if (problems.length > 0) return fail({ kind: "validation", problems });
+  const db = getDatabase(env.DB);
+  if (await saveTool(db, whole, diffTools(null, whole), { versionBefore: 0, by: createdBy }))
+    return ok(whole);
+  const { retired } = await findTool(db, body.id);
+  return fail({ kind: "tool_exists", toolId: body.id, retired });
+}
+
+/** Changes a tool of a wanted version and raises it; one that is changed into itself stays as it is. */
+export async function changeTool(
+  env: ManageEnv,
+  id: string,
+  body: ChangeToolBody,
+  ifMatch: IfMatch,
+  by: string,
+): Promise<Result<Partial<ToolChanges>, Failure>> {
+  const db = getDatabase(env.DB);
+  return retryOnConflict(db, id, async (tool) => {
+    const unmet = checkPrecondition(ifMatch, "tool", tool.version);
+    if (unmet !== null) return fail(unmet);
+    const { capabilities, connector: change, ...terms } = body;
+    const connector = applyConnectorChange(tool.connector, change);
+    if (!connector.ok) return connector;
+    if (connector.value.type !== tool.connector.type && capabilities === undefined) {
+      const message = `are required: those of an ${tool.connector.type} tool do not fit an ${connector.value.type} one`;
+      return fail(createFieldFailure("capabilities", message));
+    }
+    // Capabilities that nobody touches are neither read nor judged: an import may hold thousands.
+    const list = capabilities?.map(buildCapability) ?? [];
+    const after = { tool: applyChange(tool, terms, connector.value), capabilities: list };
+    const isMoved = change !== undefined;
+    const problems =
+      isMoved || capabilities !== undefined ? await checkTool(createEgress(env), after) : [];
+    if (problems.length > 0) return fail({ kind: "validation", problems });
+    const whole = capabilities === undefined ? null : (await loadTool(db, id)).whole;
+    const changes = diffTools(whole ?? { tool, capabilities: [] }, after);
+    const { fields, newOrigins } = changes;
+    const told = capabilities === undefined ? { fields, newOrigins } : changes;
+    if (!hasChanges(changes)) return ok(told);
+    const judged = { versionBefore: tool.version, by };
+    return ok((await saveTool(db, after, changes, judged)) ? told : null);
+  });
+}
+
+/** Takes a tool out of the catalogue; its usage, its grants and its id stay. */
+export async function retireTool(env: ManageEnv, id: string): Promise<Result<true, Failure>> {
+  const db = getDatabase(env.DB);
+  return retryOnConflict(db, id, async (tool) =>
+    ok((await retireToolRow(db, tool, Date.now())) ? (true as const) : null),
+  );
+}
+
+/** Does `change` to a tool that people manage, again where somebody else's change came between. */
+async function retryOnConflict<Value>(
+  db: Database,
+  id: string,
+  change: (tool: RegisteredTool) => Promise<Result<Value | null, Failure>>,
+): Promise<Result<Value, Failure>> {
+  for (let round = 0; round < CONFLICT_RETRIES_MAX; round += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- each round reads what the last one lost against
+    const { tool } = await findTool(db, id);
+    if (tool === null) return fail({ kind: "not_found", what: "tool", id });
+    if (tool.connector.type === "builtin") return fail({ kind: "tool_built_in", toolId: id });
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    const changed = await change(tool);
+    if (!changed.ok) return changed;
+    if (changed.value !== null) return ok(changed.value);
+  }
+  return fail({ kind: "unavailable", what: `The tool ${id}, which others are changing,` });
+}
+
+const CONFLICT_RETRIES_MAX = 5;
+
+/** The connector with what is given of it; one of another type is made of that alone. */
+function applyConnectorChange(
+  before: Connector,
+  change: ConnectorChange | undefined,
+): Result<Connector, Failure> {
+  if (change === undefined) return ok(before);
+  const isSame = change.type === undefined || change.type === before.type;
+  const checked = validateSchema(connectorBody, {
+    ...(isSame ? before : {}),
+    ...omitUndefined(change),
+  });
+  if (checked.ok) return checked;
+  return fail({ kind: "validation", problems: prefixProblems("connector", checked.failure) });
+}
+
+function applyChange(
+  before: RegisteredTool,
+  terms: Omit<ChangeToolBody, "capabilities" | "connector">,
+  connector: Connector,
+): RegisteredTool {
+  return {
+    ...before,
+    name: terms.name ?? before.name,
+    description: terms.description ?? before.description,
+    documentation: terms.documentation ?? before.documentation,
+    authentication: terms.authentication ?? before.authentication,
+    category: terms.category ?? before.category,
+    rateLimit: terms.rateLimit ?? before.rateLimit,
+    pricing: terms.pricing ?? before.pricing,
+    connector,
+    version: before.version + 1,
+  };
+}
+
+function omitUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+type CapabilityBody = RegisterToolBody["capabilities"][number];
+
+function buildCapability({ request, tool, name, ...capability }: CapabilityBody): StoredCapability {
+  const named = { ...capability, name: name ?? capability.id };
+  if (request !== undefined) return { ...named, operation: { type: "http", request } };
+  if (tool !== undefined) return { ...named, operation: { type: "mcp", tool } };
+  throw new Error("The body's schema asks for one of them");
+}
+
+/** What is wrong with a tool as a whole: addresses, and capabilities that do not fit its connector. */
+async function checkTool(egress: Egress, whole: ToolWithCapabilities): Promise<Problem[]> {
+  const { connector } = whole.tool;
+  const strangers = whole.capabilities.flatMap(({ operation }, index) =>
+    operation?.type === connector.type
+      ? []
+      : [{ path: `capabilities[${index}]`, message: operationRule(connector) }],
+  );
+  const addresses = await checkAddresses(egress, listAddresses(whole));
+  return [...strangers, ...addresses, ...(await checkCapabilities(whole.capabilities))];
+}
+
+function operationRule(connector: Connector): string {
+  return connector.type === "mcp"
+    ? "must have `tool`, the name of a tool of the MCP server"
+    : "must have `request`, as the tool works by HTTP";
+}
+
+function listAddresses({ tool, capabilities }: ToolWithCapabilities): ToolAddress[] {
+  const { connector } = tool;
+  const others = capabilities.flatMap(({ operation }, index) =>
+    operation?.type === "http" && operation.request.baseUrl !== undefined
+      ? [{ path: `capabilities[${index}].request.baseUrl`, url: operation.request.baseUrl }]
+      : [],
+  );
+  switch (connector.type) {
+    case "builtin":
+      return others;
+    case "http":
+      return [{ path: "connector.baseUrl", url: connector.baseUrl }, ...others];
+    case "mcp":
+      return [{ path: "connector.url", url: connector.url }, ...others];
+  }
+}

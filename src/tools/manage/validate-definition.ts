@@ -1,0 +1,152 @@
+import type { Parameter } from "../model/capability.ts";
+import type { HttpRequestTemplate, ParameterMapping } from "../model/connector.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { PARAMETERS_BYTES_MAX, PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
+import { prefixProblems, preview, type Problem } from "../../kernel/problem.ts";
+import { parsePathTemplate } from "../model/path-template.ts";
+import type { StoredCapability } from "../model/tool.ts";
+import { loadSchemaChecker } from "../validate-parameters.ts";
+import { isCredentialName } from "../../kernel/credential-name.ts";
+
+/** What does not fit together in the capabilities of a tool that somebody registers, field by field. */
+export async function checkCapabilities(list: readonly StoredCapability[]): Promise<Problem[]> {
+  const judges: Checkers = { schema: await loadSchemaChecker(), path: await loadPathChecker() };
+  const problems: Problem[] = [];
+  const firsts = new Map(list.map(({ id }, index) => [id, index] as const).toReversed());
+  for (const [index, capability] of list.entries()) {
+    if (problems.length >= PROBLEMS_REPORTED_MAX) break;
+    const at = `capabilities[${index}]`;
+    if (firsts.get(capability.id) !== index) {
+      problems.push({ path: `${at}.id`, message: `is there twice: ${capability.id}` });
+    }
+    const found = [
+      ...checkParameterDefinitions(capability.parameters, judges.schema),
+      ...checkRequest(capability, judges.path),
+    ];
+    problems.push(...prefixProblems(at, found));
+  }
+  return problems;
+}
+
+/** Each says what is wrong, or null. */
+interface Checkers {
+  readonly schema: (schema: JsonObject) => string | null;
+  readonly path: (path: string) => string | null;
+}
+
+function checkParameterDefinitions(
+  parameters: readonly Parameter[],
+  judgeSchema: Checkers["schema"],
+): Problem[] {
+  const names = parameters.map(({ name }) => name);
+  const twice = names.flatMap((name, index) =>
+    names.indexOf(name) === index
+      ? []
+      : [{ path: `parameters[${index}].name`, message: `is there twice: ${preview(name)}` }],
+  );
+  const schemas = parameters.flatMap(({ schema }, index) => {
+    const message = schema === undefined ? null : judgeSchema(schema);
+    return message === null ? [] : [{ path: `parameters[${index}].schema`, message }];
+  });
+  const bytes = new TextEncoder().encode(JSON.stringify(parameters)).byteLength;
+  const large = bytes <= PARAMETERS_BYTES_MAX ? [] : [createTooLargeProblem(bytes)];
+  return [...twice, ...schemas, ...large];
+}
+
+function createTooLargeProblem(bytes: number): Problem {
+  const message = `may hold at most ${PARAMETERS_BYTES_MAX} bytes as JSON, and hold ${bytes}`;
+  return { path: "parameters", message };
+}
+
+/** Whether a request is made of the parameters that the capability has, and of all of them. */
+function checkRequest(
+  { operation, parameters }: StoredCapability,
+  judgePath: Checkers["path"],
+): Problem[] {
+  if (operation?.type !== "http") return [];
+  const { request } = operation;
+  const variables = parsePathTemplate(request.path);
+  if (!variables.ok) return [{ path: "request.path", message: variables.failure }];
+  const uses = listParameterUses(request, variables.value);
+  const known = new Set(parameters.map(({ name }) => name));
+  const used = new Set(uses.map(({ name }) => name));
+  return [
+    ...uses.flatMap(({ path, name }) =>
+      known.has(name)
+        ? []
+        : [{ path, message: `names ${preview(name)}, which is not one of the parameters` }],
+    ),
+    ...parameters.flatMap(({ name }, index) =>
+      used.has(name)
+        ? []
+        : [
+            {
+              path: `parameters[${index}]`,
+              message: "is not used in the request; map it or leave it out",
+            },
+          ],
+    ),
+    ...checkBody(request),
+    ...checkSecrets("request.path", parseLiteralQuery(request.path)),
+    ...checkSecrets("request.query", request.query),
+    ...checkSecrets("request.headers", request.headers),
+    ...checkResultPath(request, judgePath),
+  ];
+}
+
+/** What a path template says of the query without a parameter: `/search?sort=new{&q}`. */
+function parseLiteralQuery(path: string): HttpRequestTemplate["query"] {
+  const literal = path.replaceAll(/\{[^{}]*\}/g, "").split("?")[1] ?? "";
+  const pairs = [...new URLSearchParams(literal)];
+  return Object.fromEntries(pairs.map(([name, value]) => [name, { value }]));
+}
+
+/** A fixed secret would be read by everybody who manages tools, and go along to another origin. */
+function checkSecrets(path: string, mapped: HttpRequestTemplate["query"] = {}): Problem[] {
+  const message = "must hold no credential; put it with PUT /agents/tools/:id/credentials";
+  return Object.entries(mapped).flatMap(([name, one]) =>
+    "value" in one && isCredentialName(name) ? [{ path: `${path}.${name}`, message }] : [],
+  );
+}
+
+function checkResultPath({ result }: HttpRequestTemplate, judgePath: Checkers["path"]): Problem[] {
+  const reason = result === undefined ? null : judgePath(result);
+  if (reason === null) return [];
+  return [{ path: "request.result", message: `must be a JSONPath: ${reason}` }];
+}
+
+async function loadPathChecker(): Promise<Checkers["path"]> {
+  const { checkJsonPath: jsonPathProblem } = await import("../schema/json-path.ts");
+  return jsonPathProblem;
+}
+
+function checkBody({ method, body }: HttpRequestTemplate): Problem[] {
+  const hasNone = method === "GET" || method === "HEAD";
+  return hasNone && body !== undefined
+    ? [{ path: "request.body", message: `must be left out: ${method} has no body` }]
+    : [];
+}
+
+/** Every place of a request that names a parameter. */
+function listParameterUses(
+  { query, headers, body }: HttpRequestTemplate,
+  variables: readonly string[],
+): { path: string; name: string }[] {
+  const inBody =
+    body === undefined ? {} : "fields" in body ? body.fields : { parameter: body.parameter };
+  return [
+    ...variables.map((name) => ({ path: "request.path", name })),
+    ...listMappedNames("request.query", query),
+    ...listMappedNames("request.headers", headers),
+    ...Object.entries(inBody).map(([field, name]) => ({ path: `request.body.${field}`, name })),
+  ];
+}
+
+function listMappedNames(
+  path: string,
+  mapped: Readonly<Record<string, ParameterMapping>> = {},
+): { path: string; name: string }[] {
+  return Object.entries(mapped).flatMap(([name, one]) =>
+    "parameter" in one ? [{ path: `${path}.${name}`, name: one.parameter }] : [],
+  );
+}

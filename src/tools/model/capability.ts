@@ -1,0 +1,84 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
+import { preview, type Problem } from "../../kernel/problem.ts";
+
+/** The value types a parameter can ask for. */
+export const PARAMETER_TYPES = ["string", "number", "boolean", "array", "object"] as const;
+export type ParameterType = (typeof PARAMETER_TYPES)[number];
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: ParameterType;
+  readonly required: boolean;
+  readonly description?: string | undefined;
+  /** The JSON Schema (2020-12) of the value, where more is known than its type; self-contained. */
+  readonly schema?: JsonObject | undefined;
+}
+
+/** One thing a tool can do. */
+export interface Capability {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/**
+ * Every way in which `values` differ from what the capability takes; empty when they fit. The type
+ * of a parameter with a schema is left to the schema, which may allow null or several types.
+ */
+export function checkParameters(capability: Capability, values: JsonObject): Problem[] {
+  const known = new Map(capability.parameters.map((parameter) => [parameter.name, parameter]));
+  const missing = capability.parameters
+    .filter((parameter) => parameter.required && !Object.hasOwn(values, parameter.name))
+    .map((parameter) => ({
+      path: parameter.name,
+      message: `is required: ${withArticle(parameter.type)}`,
+    }));
+  const names = formatNames(capability.parameters);
+  const wrong: Problem[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    // A body has room for a hundred thousand strangers, and twenty problems are told.
+    if (wrong.length >= PROBLEMS_REPORTED_MAX) break;
+    const parameter = known.get(name);
+    if (parameter === undefined) {
+      const message = `is not a parameter of ${capability.id}; it takes ${names}`;
+      wrong.push({ path: name, message });
+    } else if (parameter.schema === undefined) wrong.push(...checkParameterType(parameter, value));
+  }
+  return [...missing, ...wrong];
+}
+
+function formatNames(parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return "none";
+  const names = parameters.slice(0, NAMES_SHOWN_MAX).map(({ name }) => name);
+  const more = parameters.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}
+
+const NAMES_SHOWN_MAX = 20;
+
+/** The problem of a value that is not of the parameter's plain type; else none. */
+export function checkParameterType({ name, type }: Parameter, value: Json): Problem[] {
+  if (jsonTypeOf(value) === type) return [];
+  return [{ path: name, message: `must be ${withArticle(type)}, got ${preview(value)}` }];
+}
+
+function jsonTypeOf(value: Json): ParameterType | "null" {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "number":
+      return "number";
+    case "boolean":
+      return "boolean";
+    default:
+      return "object";
+  }
+}
+
+function withArticle(type: ParameterType): string {
+  return type === "array" || type === "object" ? `an ${type}` : `a ${type}`;
+}

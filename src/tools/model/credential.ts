@@ -1,0 +1,129 @@
+import type { CredentialPlace } from "./connector.ts";
+import { TOKEN_LIFETIME_MAX_MS, TOKEN_RENEWAL_MARGIN_MS } from "../../kernel/limits.ts";
+
+/** The ways in which a tool can authenticate to the system behind it. */
+export const CREDENTIAL_TYPES = [
+  "api-key",
+  "oauth-client-credentials",
+  "oauth-refresh-token",
+  "oauth-authorization-code",
+] as const;
+export type CredentialType = (typeof CREDENTIAL_TYPES)[number];
+
+/** What a tool authenticates with, as it is sealed: this is the secret itself. */
+export type Credential = ApiKeyCredential | OauthCredential;
+export type OauthCredential = ClientCredentials | RefreshTokenGrant | AuthorizationCodeGrant;
+
+export interface ApiKeyCredential {
+  readonly type: "api-key";
+  readonly place: CredentialPlace;
+  readonly value: string;
+}
+
+/** RFC 6749, 4.4. */
+export interface ClientCredentials extends OauthClient {
+  readonly type: "oauth-client-credentials";
+}
+
+/** RFC 6749, 6. `refreshToken` is null once the authorization server has refused it. */
+export interface RefreshTokenGrant extends OauthClient {
+  readonly type: "oauth-refresh-token";
+  readonly refreshToken: string | null;
+}
+
+/** RFC 6749, 4.1, with PKCE (RFC 7636). */
+export interface AuthorizationCodeGrant extends OauthClient {
+  readonly type: "oauth-authorization-code";
+  readonly authorizationUrl: string;
+  /** What `iss` of an authorization response must be (RFC 9207); null: of the authorization URL's origin. */
+  readonly issuer: string | null;
+  readonly refreshToken: string | null;
+  /** Changes with each connection, so that an authorization response is taken once. */
+  readonly connectionId: string;
+}
+
+export const CLIENT_AUTHENTICATIONS = ["basic", "post"] as const;
+
+/** A client of an authorization server, with the access token it holds at present. */
+interface OauthClient {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  /** Null for a public client. */
+  readonly clientSecret: string | null;
+  readonly clientAuthentication: (typeof CLIENT_AUTHENTICATIONS)[number];
+  readonly scopes: readonly string[];
+  readonly audience: string | null;
+  /** RFC 8707. */
+  readonly resource: string | null;
+  readonly token: AccessToken | null;
+}
+
+/** Instants in milliseconds since 1970; null where the authorization server names no end. */
+export interface AccessToken {
+  readonly value: string;
+  readonly expiresAt: number | null;
+  readonly renewAt: number | null;
+  /** What was granted, where that was said. */
+  readonly scopes: readonly string[] | null;
+}
+
+/** What a token endpoint gave. */
+export interface TokenGrant {
+  readonly token: AccessToken;
+  readonly refreshToken: string | null;
+}
+
+/** An access token of `lifetimeSeconds`. One that lives two minutes or less is renewed after half its life. */
+export function createAccessToken(
+  value: string,
+  lifetimeSeconds: number | null,
+  scopes: readonly string[] | null,
+  now: number,
+): AccessToken {
+  if (lifetimeSeconds === null) return { value, expiresAt: null, renewAt: null, scopes };
+  const lifetimeMs = Math.min(Math.floor(lifetimeSeconds * 1_000), TOKEN_LIFETIME_MAX_MS);
+  const expiresAt = now + lifetimeMs;
+  const renewAt = expiresAt - Math.min(TOKEN_RENEWAL_MARGIN_MS, Math.ceil(lifetimeMs / 2));
+  return { value, expiresAt, renewAt, scopes };
+}
+
+/** Whether a token can be used without a thought of renewing it. */
+export function isFresh(token: AccessToken, now: number): boolean {
+  return token.renewAt === null || now < token.renewAt;
+}
+
+/** Whether a token works still, though it may be due for renewal. */
+export function isUnexpired(token: AccessToken, now: number): boolean {
+  return token.expiresAt === null || now < token.expiresAt;
+}
+
+/** Whether a new access token can be had without a person. */
+export function isRenewable(credential: OauthCredential): boolean {
+  return credential.type === "oauth-client-credentials" || credential.refreshToken !== null;
+}
+
+/** Whether the tool can authenticate as things stand. */
+export function isConnected(credential: Credential, now: number): boolean {
+  if (credential.type === "api-key" || isRenewable(credential)) return true;
+  return credential.token !== null && isUnexpired(credential.token, now);
+}
+
+/** The credential with what was granted. A server that rotates refresh tokens sends a new one, others none. */
+export function applyGrant<Kind extends OauthCredential>(
+  credential: Kind,
+  { token, refreshToken }: TokenGrant,
+): Kind {
+  if (credential.type === "oauth-client-credentials") return { ...credential, token };
+  return { ...credential, token, refreshToken: refreshToken ?? credential.refreshToken };
+}
+
+/** The credential once its grant was refused: nothing is left of it that could be tried again. */
+export function clearGrant(credential: OauthCredential): OauthCredential {
+  if (credential.type === "oauth-client-credentials") return { ...credential, token: null };
+  return { ...credential, token: null, refreshToken: null };
+}
+
+/** What a credential may do, as far as it is known. */
+export function scopesOf(credential: Credential): readonly string[] {
+  return credential.type === "api-key" ? [] : (credential.token?.scopes ?? credential.scopes);
+}

@@ -1,0 +1,61 @@
+import type { RequestAuthorization } from "./connector.ts";
+import { isJsonObject, type Json } from "../../kernel/json.ts";
+
+const MASK = "***";
+// Shorter is no secret, and masking it would eat into ordinary words.
+const SECRET_CHARACTERS_MIN = 4;
+
+/** Masks a credential in what a system says, in every spelling in which systems echo it. */
+export interface Redactor {
+  readonly text: (text: string) => string;
+  /** Strings, names of properties and numbers; at most as deep as an answer may be. */
+  readonly json: (value: Json) => Json;
+}
+
+export function createRedactor(
+  ...authorisations: readonly (RequestAuthorization | null)[]
+): Redactor {
+  const given = authorisations.filter((one) => one !== null);
+  const secrets = sortLongestFirst(given.flatMap(listSpellings));
+  function text(value: string): string {
+    return secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), value);
+  }
+  function json(value: Json): Json {
+    if (typeof value === "string") return text(value);
+    if (typeof value === "number") {
+      return secrets.some((secret) => secret === String(value)) ? MASK : value;
+    }
+    if (Array.isArray(value)) return value.map(json);
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [text(name), json(one)]));
+  }
+  return { text, json: secrets.length === 0 ? (value) => value : json };
+}
+
+/** Masking a shorter secret first would leave parts of a longer one that contains it. */
+function sortLongestFirst(secrets: readonly string[]): string[] {
+  return [...new Set(secrets)]
+    .filter((one) => one.length >= SECRET_CHARACTERS_MIN)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+function listSpellings({ value, secret = value }: RequestAuthorization): string[] {
+  const bare = value.replace(/^\S+\s+/, "");
+  const pair = /^basic\s/i.test(value) ? decodeBasicAuth(bare) : null;
+  const password = pair === null ? null : pair.slice(pair.indexOf(":") + 1);
+  const plain = [value, secret, bare, pair, password].filter((one) => one !== null);
+  return plain.flatMap((one) => [
+    one,
+    encodeURIComponent(one),
+    encodeURIComponent(one).replaceAll("%20", "+"),
+    JSON.stringify(one).slice(1, -1),
+  ]);
+}
+
+function decodeBasicAuth(base64: string): string | null {
+  try {
+    return atob(base64);
+  } catch {
+    return null;
+  }
+}

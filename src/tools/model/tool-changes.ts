@@ -1,0 +1,71 @@
+import { isSameJson } from "../../kernel/json.ts";
+import { listToolUrls, type RegisteredTool, type StoredCapability } from "./tool.ts";
+
+/** A whole tool: what the catalogue keeps of it and what it can do. */
+export interface ToolWithCapabilities {
+  readonly tool: RegisteredTool;
+  readonly capabilities: readonly StoredCapability[];
+}
+
+/** What a change makes of a tool: names of fields, ids of capabilities. */
+export interface ToolChanges {
+  readonly fields: readonly string[];
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  /** The same as before, at another place in the list. */
+  readonly moved: readonly string[];
+  readonly removed: readonly string[];
+  readonly unchanged: number;
+  /** Where the tool goes that it did not go to before: what it authenticates with was not meant for them. */
+  readonly newOrigins: readonly string[];
+}
+
+/** How `after` differs from `before`; null for a tool that is new. */
+export function diffTools(
+  before: ToolWithCapabilities | null,
+  after: ToolWithCapabilities,
+): ToolChanges {
+  const earlier = new Map(before?.capabilities.map((one, at) => [one.id, { one, at }]));
+  const ids = new Set(after.capabilities.map(({ id }) => id));
+  const added = after.capabilities.filter(({ id }) => !earlier.has(id));
+  const kept = after.capabilities.flatMap((one, at) => {
+    const was = earlier.get(one.id);
+    return was === undefined
+      ? []
+      : [{ id: one.id, isSame: isSameJson(was.one, one), at, was: was.at }];
+  });
+  const changed = kept.filter((one) => !one.isSame);
+  const moved = kept.filter((one) => one.isSame && one.at !== one.was);
+  return {
+    fields: before === null ? [] : listChangedFields(before.tool, after.tool),
+    added: added.map(({ id }) => id),
+    changed: changed.map(({ id }) => id),
+    moved: moved.map(({ id }) => id),
+    removed: [...earlier.keys()].filter((id) => !ids.has(id)),
+    unchanged: kept.length - changed.length - moved.length,
+    newOrigins: before === null ? [] : [...listOrigins(after).difference(listOrigins(before))],
+  };
+}
+
+/** The origins that a tool's requests go to. */
+function listOrigins({ tool, capabilities }: ToolWithCapabilities): Set<string> {
+  return new Set(listToolUrls(tool.connector, capabilities).map((url) => new URL(url).origin));
+}
+
+export function hasChanges({ fields, added, changed, moved, removed }: ToolChanges): boolean {
+  return [fields, added, changed, moved, removed].some((list) => list.length > 0);
+}
+
+/** Whether a change may send a tool's requests or credentials to another system. */
+export function isRedirected({ fields, newOrigins }: ToolChanges): boolean {
+  return fields.includes("connector") || newOrigins.length > 0;
+}
+
+function listChangedFields(before: RegisteredTool, after: RegisteredTool): string[] {
+  const { version: _before, ...was } = before;
+  const { version: _after, ...is } = after;
+  const earlier = new Map<string, unknown>(Object.entries(was));
+  return Object.entries(is).flatMap(([name, value]) =>
+    isSameJson(earlier.get(name), value) ? [] : [name],
+  );
+}

@@ -1,0 +1,281 @@
+import {
+  startProbe,
+  recordCallResult,
+  cancelProbe,
+  isBreakerOpen,
+  waitMsOf,
+  CLOSED_BREAKER,
+  type CircuitBreaker,
+} from "./circuit-breaker.ts";
+import {
+  findAgentMeter,
+  startNewWindow,
+  isWithinFairShare,
+  putAgentMeter,
+  clearFailures,
+  type AgentMeters,
+} from "./agent-meter.ts";
+import type { RateLimitWindow } from "../../kernel/failure.ts";
+import { CALL_LOST_AFTER_MS } from "../../kernel/limits.ts";
+import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
+
+const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
+  second: 1,
+  minute: 60,
+  hour: 3_600,
+  day: 86_400,
+};
+
+/** What a tool's meter remembers: the open window, the calendar month (UTC), and the tool's health. */
+export interface MeterState {
+  readonly windowStartedAt: number;
+  readonly windowCalls: number;
+  readonly month: string;
+  readonly monthCalls: number;
+  readonly breaker: CircuitBreaker;
+  /** The version of the tool that the breaker judges; the next one starts well. */
+  readonly version: number;
+  /** Calls that are counted and have not ended. */
+  readonly underWay: readonly CallPermit[];
+  readonly callers: AgentMeters;
+  /** Agents whose failures the tool's breaker has counted since the last success: each counts once. */
+  readonly failedAgentIds: readonly string[];
+}
+
+/** What an admitted call holds until it ends: when it was let in, and what it was counted in. */
+export interface CallPermit {
+  readonly ticket: string;
+  readonly at: number;
+  readonly windowStartedAt: number;
+  readonly month: string;
+  readonly version: number;
+  /** Whether the call shows if the system is well again. */
+  readonly isProbe: boolean;
+  /** The calling agent; absent for calls without an agent. */
+  readonly agentId?: string;
+  /** Whether the call tests if the agent's own calls succeed again. */
+  readonly isAgentProbe?: boolean;
+}
+
+export type AdmissionTransition =
+  | {
+      readonly admitted: true;
+      /** The meter with this call counted. */
+      readonly state: MeterState;
+      readonly pass: CallPermit;
+      readonly cost: number;
+      readonly window: RateLimitWindow;
+    }
+  | {
+      readonly admitted: false;
+      readonly refusal: "rate" | "share" | "cost";
+      readonly window: RateLimitWindow;
+    }
+  | {
+      readonly admitted: false;
+      readonly refusal: "rest";
+      readonly retryAfterSeconds: number;
+      /** Whether only the calling agent has to wait. */
+      readonly isOwn: boolean;
+    };
+
+/** A tool's terms, and the most that the caller will pay for the call; null for any price. */
+export interface CallTerms {
+  readonly rateLimit: RateLimit;
+  readonly pricing: Pricing;
+  readonly costMax: number | null;
+  /** The tool's own version. */
+  readonly version: number;
+  /** The calling agent; null for calls without an agent, which count for the tool only. */
+  readonly agentId: string | null;
+  /** Whether other agents have been granted the tool. */
+  readonly isShared: boolean;
+}
+
+/** What a call showed of the system behind the tool; `nothing` when it was not reached. */
+export type UpstreamHealth = "well" | "ill" | "nothing";
+
+export const INITIAL_METER_STATE: MeterState = {
+  windowStartedAt: 0,
+  windowCalls: 0,
+  month: "",
+  monthCalls: 0,
+  breaker: CLOSED_BREAKER,
+  version: 0,
+  underWay: [],
+  callers: [],
+  failedAgentIds: [],
+};
+
+/** Judges one call at `now`. Windows are fixed and open with their first call; `ticket` names the call. */
+export function admitCall(
+  before: MeterState,
+  { rateLimit, pricing, costMax, version, agentId, isShared }: CallTerms,
+  ticket: string,
+  now: number,
+): AdmissionTransition {
+  // A call that still knows an earlier version says nothing of the present one.
+  const isNewVersion = version > before.version;
+  const standing = isNewVersion ? CLOSED_BREAKER : before.breaker;
+  const known = isNewVersion ? clearFailures(before.callers) : before.callers;
+  const caller = agentId === null ? null : findAgentMeter(known, agentId);
+  const toolRest = waitMsOf(standing, now);
+  const rest = Math.max(toolRest, caller === null ? 0 : waitMsOf(caller.breaker, now));
+  if (rest > 0) {
+    const retryAfterSeconds = Math.ceil(rest / 1_000);
+    return { admitted: false, refusal: "rest", retryAfterSeconds, isOwn: rest > toolRest };
+  }
+  const windowSeconds = PERIOD_SECONDS[rateLimit.period];
+  const open = now < before.windowStartedAt + windowSeconds * 1_000 && before.windowCalls > 0;
+  const windowStartedAt = open ? before.windowStartedAt : now;
+  const callsBefore = open ? before.windowCalls : 0;
+  const admitted = callsBefore < rateLimit.requests;
+  const windowCalls = admitted ? callsBefore + 1 : callsBefore;
+  const window: RateLimitWindow = {
+    limit: rateLimit.requests,
+    remaining: Math.max(0, rateLimit.requests - windowCalls),
+    windowSeconds,
+    resetSeconds: Math.max(1, Math.ceil((windowStartedAt - now) / 1_000 + windowSeconds)),
+  };
+  if (!admitted) return { admitted, refusal: "rate", window };
+  const agentCalls = open && caller !== null ? caller.windowCalls : 0;
+  if (isShared && !isWithinFairShare(agentCalls, rateLimit.requests - callsBefore)) {
+    const untaken = { ...window, remaining: window.remaining + 1 };
+    return { admitted: false, refusal: "share", window: untaken };
+  }
+  const month = monthOf(now);
+  const monthCalls = (month === before.month ? before.monthCalls : 0) + 1;
+  const cost = monthCalls <= pricing.free ? 0 : pricing.overage;
+  if (costMax !== null && cost > costMax) {
+    // It takes no place, so the window shows the one that it would have taken as free.
+    const unspent = { ...window, remaining: window.remaining + 1 };
+    return { admitted: false, refusal: "cost", window: unspent };
+  }
+  const pass: CallPermit = {
+    ticket,
+    at: now,
+    windowStartedAt,
+    month,
+    version,
+    isProbe: isBreakerOpen(standing),
+    ...(caller === null
+      ? {}
+      : { agentId: caller.agentId, isAgentProbe: isBreakerOpen(caller.breaker) }),
+  };
+  const others = open ? known : startNewWindow(known);
+  const state: MeterState = {
+    windowStartedAt,
+    windowCalls,
+    month,
+    monthCalls,
+    breaker: startProbe(standing, now),
+    version: Math.max(version, before.version),
+    underWay: [...before.underWay.filter(({ at }) => at > now - CALL_LOST_AFTER_MS), pass],
+    callers:
+      caller === null
+        ? others
+        : putAgentMeter(others, {
+            agentId: caller.agentId,
+            windowCalls: agentCalls + 1,
+            breaker: startProbe(caller.breaker, now),
+          }),
+    failedAgentIds: isNewVersion ? [] : before.failedAgentIds,
+  };
+  return { admitted, state, pass, cost, window };
+}
+
+/**
+ * The meter after a call has ended; one that failed counts for nothing. A call that the meter does not
+ * know, as it has lost its memory since, is counted now.
+ */
+export function settleCall(
+  current: MeterState,
+  pass: CallPermit,
+  ended: { readonly ok: boolean; readonly health: UpstreamHealth },
+  now: number,
+): MeterState {
+  const isKnown = current.underWay.some(({ ticket }) => ticket === pass.ticket);
+  const before = isKnown ? current : restoreCounts(current, pass);
+  const change = (ended.ok ? 1 : 0) - (isKnown ? 1 : 0);
+  const { windowStartedAt, windowCalls, month, monthCalls } = before;
+  const isSameWindow = windowStartedAt === pass.windowStartedAt;
+  const isJudged = pass.version >= before.version;
+  return {
+    ...before,
+    windowCalls: isSameWindow ? Math.max(0, windowCalls + change) : windowCalls,
+    monthCalls: month === pass.month ? Math.max(0, monthCalls + change) : monthCalls,
+    underWay: before.underWay.filter(({ ticket }) => ticket !== pass.ticket),
+    callers: settleAgentMeters(before.callers, pass, {
+      change: isSameWindow ? change : 0,
+      health: isJudged ? ended.health : null,
+      now,
+    }),
+    ...(isJudged ? settleToolBreaker(before, pass, ended.health, now) : {}),
+  };
+}
+
+/** The callers after a call has ended; `health` is null if the call was to another version of the tool. */
+function settleAgentMeters(
+  callers: AgentMeters,
+  { agentId, isAgentProbe = false }: CallPermit,
+  { change, health, now }: { change: number; health: UpstreamHealth | null; now: number },
+): AgentMeters {
+  if (agentId === undefined) return callers;
+  const caller = findAgentMeter(callers, agentId);
+  const { windowCalls, breaker } = caller;
+  return putAgentMeter(callers, {
+    ...caller,
+    windowCalls: Math.max(0, windowCalls + change),
+    breaker: health === null ? breaker : applyHealth(breaker, health, isAgentProbe, now),
+  });
+}
+
+/**
+ * The tool's breaker after a call. An agent's failures count once until a call succeeds, so that no single
+ * agent opens the breaker for others. A failed probe by an agent whose own calls keep failing does not count.
+ */
+function settleToolBreaker(
+  { breaker, failedAgentIds }: MeterState,
+  { agentId, isProbe, isAgentProbe = false }: CallPermit,
+  health: UpstreamHealth,
+  now: number,
+): Pick<MeterState, "breaker" | "failedAgentIds"> {
+  const isFailure = health === "ill" && agentId !== undefined;
+  const hasFailed = isFailure && failedAgentIds.includes(agentId);
+  const isIgnored = isFailure && (isBreakerOpen(breaker) ? isAgentProbe : hasFailed);
+  const after = applyHealth(breaker, isIgnored ? "nothing" : health, isProbe, now);
+  if (after.failures === 0) return { breaker: after, failedAgentIds: [] };
+  const isFirst = isFailure && !hasFailed && !isBreakerOpen(breaker);
+  return {
+    breaker: after,
+    failedAgentIds: isFirst ? [...failedAgentIds, agentId] : failedAgentIds,
+  };
+}
+
+function applyHealth(
+  breaker: CircuitBreaker,
+  health: UpstreamHealth,
+  isProbe: boolean,
+  now: number,
+): CircuitBreaker {
+  return health === "nothing"
+    ? cancelProbe(breaker, isProbe)
+    : recordCallResult(breaker, { isWell: health === "well", isProbe }, now);
+}
+
+/** A meter that has forgotten the window or the month of a call learns of them from it. */
+function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPermit): MeterState {
+  const isNewWindow = windowStartedAt > current.windowStartedAt;
+  const isNewMonth = month > current.month;
+  return {
+    ...current,
+    ...(isNewWindow
+      ? { windowStartedAt, windowCalls: 0, callers: startNewWindow(current.callers) }
+      : {}),
+    ...(isNewMonth ? { month, monthCalls: 0 } : {}),
+  };
+}
+
+function monthOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 7);
+}

@@ -1,0 +1,114 @@
+import type { Json, JsonObject } from "../../kernel/json.ts";
+import { preview, type Problem } from "../../kernel/problem.ts";
+import { measureDocument } from "./document-facts.ts";
+import { inspectSchema } from "./inspect-schema.ts";
+import { prepareSchema } from "./prepare-schema.ts";
+import { runValidator } from "./validator.ts";
+import { runMetered, type SpendUnits } from "./work-limit.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { explainErrors } from "./explain/explain.ts";
+
+// About a fifth of a second at worst, which a call spends on all its parameters together.
+const VALUE_UNITS_MAX = 200_000;
+// The search for every error may take this share of what is left; the rest is for the first errors.
+const ALL_ERRORS_SHARE = 0.5;
+
+/** The problems of a value called `name`, or why its schema could not judge it. */
+export type CheckValue = (
+  name: string,
+  schema: JsonObject,
+  value: Json,
+) => Result<Problem[], "unusable" | "work_exceeded">;
+
+/** Judges values by their schemas (draft 2020-12) for as much work as one call may cause. */
+export function createValueChecker(): CheckValue {
+  let left = VALUE_UNITS_MAX;
+
+  function within<Value>(unitsMax: number, work: (spend: SpendUnits) => Value) {
+    return runMetered(unitsMax, (spend) =>
+      work((units) => {
+        left -= units;
+        spend(units);
+      }),
+    );
+  }
+
+  return (name, schema, value) => {
+    for (const isBrief of [false, true]) {
+      if (left <= 0) break;
+      const unitsMax = isBrief ? left : left * ALL_ERRORS_SHARE;
+      const outcome = within(unitsMax, (spend) => checkValue(name, schema, value, isBrief, spend));
+      if (outcome.ok) return outcome.value;
+    }
+    return fail("work_exceeded");
+  };
+}
+
+function checkValue(
+  name: string,
+  schema: JsonObject,
+  value: Json,
+  isBrief: boolean,
+  spend: SpendUnits,
+): Result<Problem[], "unusable"> {
+  const question = {
+    document: value,
+    facts: measureDocument(value),
+    schema: prepareSchema(schema, spend),
+    draft: "2020-12",
+  } as const;
+  const findings = runValidator(question, isBrief, spend);
+  if (!findings.ok) return fail("unusable");
+  if (findings.value.errors.length === 0) return ok([]);
+  return ok(explainErrors(name, { document: value, findings: findings.value, spend }));
+}
+
+// About a second at worst, which one request may spend on all its schemas together.
+const SCHEMA_UNITS_MAX = 1_000_000;
+const SCHEMA_ROOT = "schema";
+
+/** Why a schema (draft 2020-12) could not judge values, as the continuation of its path; null when it can. */
+export type CheckSchema = (schema: JsonObject) => string | null;
+
+/** Judges schemas for as much work as one request may cause. */
+export function createSchemaChecker(): CheckSchema {
+  let left = SCHEMA_UNITS_MAX;
+  return (schema) => {
+    const outcome = runMetered(left, (spend) =>
+      findSchemaProblem(schema, (units) => {
+        left -= units;
+        spend(units);
+      }),
+    );
+    if (!outcome.ok)
+      return "must take less work to check, and must not refer to itself without end";
+    if (outcome.value === null) return null;
+    const { path, message } = outcome.value;
+    return path === SCHEMA_ROOT
+      ? message
+      : `must be mended: ${path.slice(SCHEMA_ROOT.length + 1)} ${message}`;
+  };
+}
+
+function findSchemaProblem(schema: JsonObject, spend: SpendUnits): Problem | null {
+  const question = {
+    document: null,
+    facts: measureDocument(null),
+    schema: prepareSchema(schema, spend),
+    draft: "2020-12",
+  } as const;
+  const run = runValidator(question, true, spend);
+  return run.ok ? findDraft4Bound(schema) : (run.failure[0] ?? null);
+}
+
+/** Draft 4 wrote these bounds as booleans, which later drafts do not know. */
+function findDraft4Bound(schema: JsonObject): Problem | null {
+  for (const { schema: subschema, path } of inspectSchema(schema).subschemas) {
+    for (const keyword of ["exclusiveMinimum", "exclusiveMaximum"]) {
+      const bound = subschema[keyword];
+      if (typeof bound !== "boolean") continue;
+      return { path: `${path}.${keyword}`, message: `must be a number, got ${preview(bound)}` };
+    }
+  }
+  return null;
+}

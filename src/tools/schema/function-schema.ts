@@ -1,0 +1,190 @@
+import type { Parameter } from "../model/capability.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { isDataKeyword, isKnownFormat, subschemaPositionOf } from "./schema-keywords.ts";
+
+/** What every model's maker takes as the name of a function. */
+export const FUNCTION_NAME_CHARACTERS_MAX = 64;
+const DISALLOWED_CHARACTERS = /[^a-zA-Z0-9_-]/g;
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** The text with `_` for what no name of a function may hold. */
+export function sanitizeFunctionName(text: string): string {
+  return text.replaceAll(DISALLOWED_CHARACTERS, "_");
+}
+
+/** The name with the suffix behind it, cut to fit. */
+export function appendNameSuffix(name: string, suffix: string): string {
+  return `${name.slice(0, FUNCTION_NAME_CHARACTERS_MAX - suffix.length - 1)}_${suffix}`;
+}
+
+/**
+ * FNV-1a, 32 bits, as 8 hex digits: for telling names apart, not for secrets. Who may choose the texts can
+ * make two agree, so whoever reads a name must count with two that have it.
+ */
+export function hashFunctionName(text: string): string {
+  let hash = FNV_OFFSET;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = Math.imul(hash ^ byte, FNV_PRIME) >>> 0;
+  }
+  return hash.toString(16).padStart(8, "0");
+}
+
+/**
+ * An equivalent schema that type generators and strict validators accept: required properties come before
+ * optional ones, and formats that JSON Schema does not define are moved to the description.
+ */
+export function toPortableSchema(schema: JsonObject): JsonObject {
+  const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => [
+    keyword,
+    toPortableKeyword(keyword, value),
+  ]);
+  return sortRequiredFirst(moveUnknownFormat(Object.fromEntries(entries)));
+}
+
+function toPortableKeyword(keyword: string, value: Json): Json {
+  switch (subschemaPositionOf(keyword)) {
+    case "schema":
+    case "schemas":
+    case "schema or schemas":
+      return Array.isArray(value) ? value.map(toPortableValue) : toPortableValue(value);
+    case "schema map":
+    case "dependencies":
+      if (!isJsonObject(value)) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, toPortableValue(one)]),
+      );
+    case null:
+      return value;
+  }
+}
+
+/** Leaves other values unchanged: a schema can be a boolean, and a dependency can be a list of names. */
+function toPortableValue(value: Json): Json {
+  return isJsonObject(value) ? toPortableSchema(value) : value;
+}
+
+/** Generated functions have their parameters in this order; a required one after an optional one is an error. */
+function sortRequiredFirst(schema: JsonObject): JsonObject {
+  const { properties, required } = schema;
+  if (!isJsonObject(properties) || !Array.isArray(required)) return schema;
+  const isRequired = new Set<Json>(required);
+  const entries = Object.entries(properties);
+  const ordered = [
+    ...entries.filter(([name]) => isRequired.has(name)),
+    ...entries.filter(([name]) => !isRequired.has(name)),
+  ];
+  return { ...schema, properties: Object.fromEntries(ordered) };
+}
+
+/** Strict validators reject a schema with a format that they do not know. */
+function moveUnknownFormat(schema: JsonObject): JsonObject {
+  const { format, description, ...rest } = schema;
+  if (typeof format !== "string" || isKnownFormat(format)) return schema;
+  const text = typeof description === "string" && description !== "" ? `${description} ` : "";
+  return { ...rest, description: `${text}(format: ${format})` };
+}
+
+/**
+ * The JSON Schema of a function that takes these parameters. Each parameter's schema stands for itself,
+ * so its definitions and the references to them get the parameter's place in the whole.
+ */
+export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObject {
+  const properties = new Map<string, Json>();
+  const definitions = new Map<string, Json>();
+  for (const parameter of parameters) {
+    const { name, type, description } = parameter;
+    const schema = parameter.schema ?? { type };
+    const { $defs, $schema: _dialect, ...own } = schema;
+    const place = new ParameterScope(name);
+    if (isJsonObject($defs)) {
+      for (const [definition, value] of Object.entries($defs)) {
+        definitions.set(place.definitionNameOf(definition), place.rewrite(value));
+      }
+    }
+    const written = place.rewrite(own);
+    const described = description === undefined || description === "" ? {} : { description };
+    properties.set(name, { ...(isJsonObject(written) ? written : {}), ...described });
+  }
+  const required = parameters.filter((one) => one.required).map(({ name }) => name);
+  return toPortableSchema({
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+    ...(definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) }),
+  });
+}
+
+/** Has MCP clients repeat a parameter as a header, which nothing here would compare with it. */
+const MCP_HEADER_KEYWORD = "x-mcp-header";
+const DEFINITION_REFERENCE = /^#\/\$defs\/([^/]+)(.*)$/s;
+
+/** Where one parameter's schema lies within the schema of the function. */
+class ParameterScope {
+  readonly #parameter: string;
+
+  constructor(parameter: string) {
+    this.#parameter = parameter;
+  }
+
+  /** A definition's name once those of all parameters stand together. */
+  definitionNameOf(definition: string): string {
+    return `${this.#parameter}.${definition}`;
+  }
+
+  /** A schema with its references led there; depth is bounded, as it came through an import. */
+  rewrite(schema: Json): Json {
+    // Some providers know schemas only as objects.
+    if (schema === true) return {};
+    if (!isJsonObject(schema)) return schema;
+    const entries = Object.entries(schema)
+      .filter(([keyword]) => keyword !== MCP_HEADER_KEYWORD)
+      .map(([keyword, value]): [string, Json] => {
+        if (keyword === "$ref" && typeof value === "string")
+          return [keyword, this.#rewriteReference(value)];
+        return [keyword, isDataKeyword(keyword) ? value : this.#rewriteKeyword(keyword, value)];
+      });
+    return addMissingItems(Object.fromEntries(entries));
+  }
+
+  #rewriteKeyword(keyword: string, value: Json): Json {
+    switch (subschemaPositionOf(keyword)) {
+      case "schema":
+        // false is not "nothing known": it closes an object, and every provider knows it there.
+        return typeof value === "boolean" ? value : this.rewrite(value);
+      case "schemas":
+      case "schema or schemas":
+        return Array.isArray(value) ? value.map((one) => this.rewrite(one)) : this.rewrite(value);
+      case "schema map":
+        if (!isJsonObject(value)) return value;
+        return Object.fromEntries(
+          Object.entries(value).map(([name, one]) => [name, this.rewrite(one)]),
+        );
+      case "dependencies":
+      case null:
+        return value;
+    }
+  }
+
+  #rewriteReference(reference: string): string {
+    const [, definition, rest] = DEFINITION_REFERENCE.exec(reference) ?? [];
+    if (definition !== undefined)
+      return `#/$defs/${encodePointerSegment(this.#parameter)}.${definition}${rest}`;
+    if (!reference.startsWith("#")) return reference;
+    return `#/properties/${encodePointerSegment(this.#parameter)}${reference.slice(1)}`;
+  }
+}
+
+/** A name within a reference: a JSON pointer (RFC 6901) in a URI fragment. */
+function encodePointerSegment(name: string): string {
+  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+/** OpenAI refuses lists that do not say of what. */
+function addMissingItems(schema: JsonObject): JsonObject {
+  const { type, items, prefixItems } = schema;
+  const isList = type === "array" || (Array.isArray(type) && type.includes("array"));
+  return isList && items === undefined && prefixItems === undefined
+    ? { ...schema, items: {} }
+    : schema;
+}

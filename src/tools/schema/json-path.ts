@@ -1,0 +1,194 @@
+import type { Json } from "../../kernel/json.ts";
+import { UPSTREAM_JSON_DEPTH_MAX, SELECTED_VALUES_MAX } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import {
+  FunctionExpressionType,
+  JSONPathEnvironment,
+  JSONPathError,
+  jsonpath,
+  type FilterFunction,
+} from "json-p3";
+import { compileLinearPattern, type LinearPattern } from "./linear-pattern.ts";
+import { runMetered, type SpendUnits } from "./work-limit.ts";
+
+/** One value that a path selects; both are worked out only when they are asked for. */
+export interface JsonPathMatch {
+  /** The normalized path (RFC 9535): `$['tides'][0]`. */
+  readonly path: () => string;
+  readonly value: () => Json;
+}
+
+export interface JsonPathLimits {
+  /** About microseconds. */
+  readonly unitsMax: number;
+  /** Levels that `..` descends. */
+  readonly depthMax: number;
+  /** With `i-regexp` (RFC 9485), match() and search() find nothing with any other pattern. */
+  readonly patterns: "i-regexp" | "ecmascript";
+}
+
+/** `invalid` holds the parser's reason, without a full stop. */
+export type JsonPathFailure =
+  | { readonly kind: "invalid"; readonly reason: string }
+  | { readonly kind: "work_exceeded" };
+
+/**
+ * Calls `visit` with each value that a JSONPath (RFC 9535) selects, until it returns false. `isSingular`
+ * is whether the path can name one place only (`$.data.id`).
+ */
+export function visitMatches(
+  path: string,
+  document: Json,
+  { unitsMax, depthMax, patterns }: JsonPathLimits,
+  visit: (match: JsonPathMatch) => boolean,
+): Result<{ isSingular: boolean }, JsonPathFailure> {
+  return runBounded(unitsMax, (spend) => {
+    const isStrict = patterns === "i-regexp";
+    const environment = new JSONPathEnvironment({ maxRecursionDepth: depthMax });
+    environment.functionRegister.set(
+      "match",
+      createPatternFunction(anchorPattern, isStrict, spend),
+    );
+    environment.functionRegister.set("search", createPatternFunction(keepPattern, isStrict, spend));
+    const query = environment.compile(path);
+    for (const node of query.lazyQuery(chargeReads(document, spend))) {
+      const isWanted = visit({
+        path: () => node.getPath({ form: "canonical" }),
+        value: () => readLocation(document, node.location),
+      });
+      if (!isWanted) break;
+    }
+    return { isSingular: query.singularQuery() };
+  });
+}
+
+/** Why a text is no JSONPath, without a full stop; null when it is one. */
+export function checkJsonPath(path: string): string | null {
+  const compiled = runBounded(Number.POSITIVE_INFINITY, () =>
+    new JSONPathEnvironment().compile(path),
+  );
+  if (compiled.ok) return null;
+  return compiled.failure.kind === "invalid" ? compiled.failure.reason : "it nests too deep";
+}
+
+function runBounded<Value>(
+  unitsMax: number,
+  work: (spend: SpendUnits) => Value,
+): Result<Value, JsonPathFailure> {
+  try {
+    const outcome = runMetered(unitsMax, work);
+    return outcome.ok ? outcome : fail({ kind: "work_exceeded" });
+  } catch (error) {
+    if (!(error instanceof JSONPathError)) throw error;
+    return fail({ kind: "invalid", reason: error.message });
+  }
+}
+
+// json-p3 reads the document through this, so that a costly path ends instead of the isolate.
+function chargeReads(value: Json, spend: SpendUnits): Json {
+  if (typeof value !== "object" || value === null) {
+    if (typeof value === "string") spend(value.length / 1_000);
+    return value;
+  }
+  return new Proxy(value, {
+    get(target, key) {
+      spend(1);
+      const child: unknown = Reflect.get(target, key);
+      return isJson(child) ? chargeReads(child, spend) : child;
+    },
+    has(target, key) {
+      spend(1);
+      return Reflect.has(target, key);
+    },
+    ownKeys(target) {
+      const keys = Reflect.ownKeys(target);
+      spend(keys.length);
+      return keys;
+    },
+    getOwnPropertyDescriptor(target, key) {
+      spend(1);
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
+  });
+}
+
+// Own properties of a parsed document are JSON; only methods of its prototypes are not.
+function isJson(value: unknown): value is Json {
+  return typeof value !== "function" && value !== undefined;
+}
+
+function readLocation(document: Json, location: readonly (string | number)[]): Json {
+  return location.reduce<Json>((value, key) => {
+    const child: unknown =
+      typeof value === "object" && value !== null ? Reflect.get(value, key) : null;
+    return isJson(child) ? child : null;
+  }, document);
+}
+
+function anchorPattern(source: string): string {
+  return `^(?:${source})$`;
+}
+
+function keepPattern(source: string): string {
+  return source;
+}
+
+/** match() or search() over RE2: the library's own can be made to backtrack for ever. */
+function createPatternFunction(
+  framed: (source: string) => string,
+  isStrict: boolean,
+  spend: SpendUnits,
+): FilterFunction {
+  const patterns = new Map<string, LinearPattern | null>();
+  const checker = new jsonpath.functions.Match({ throwErrors: true });
+
+  function compile(source: string): LinearPattern | null {
+    const compiled = compileLinearPattern(framed(source), spend);
+    if (!compiled.ok) return null;
+    try {
+      if (isStrict) checker.call("", source);
+      return compiled.value;
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
+    returnType: FunctionExpressionType.LogicalType,
+    call(text: unknown, source: unknown): boolean {
+      if (typeof text !== "string" || typeof source !== "string") return false;
+      const pattern = patterns.get(source) ?? compile(source);
+      patterns.set(source, pattern);
+      return pattern?.test(text) ?? false;
+    },
+  };
+}
+
+// About a second of work: an answer of 1 MiB holds half a million values at most.
+const SELECTION_LIMITS: JsonPathLimits = {
+  unitsMax: 1_000_000,
+  depthMax: UPSTREAM_JSON_DEPTH_MAX + 1,
+  patterns: "ecmascript",
+};
+
+/**
+ * What a JSONPath (RFC 9535) selects from an answer. A path that can name one place only (`$.data.id`)
+ * gives that value, or null when there is none; any other path a list. The failure completes "it …".
+ */
+export function selectByJsonPath(path: string, document: Json): Result<Json, string> {
+  const values: Json[] = [];
+  let isCut = false;
+  const walked = visitMatches(path, document, SELECTION_LIMITS, (match) => {
+    isCut = values.length === SELECTED_VALUES_MAX;
+    if (!isCut) values.push(match.value());
+    return !isCut;
+  });
+  if (!walked.ok) {
+    return walked.failure.kind === "work_exceeded"
+      ? fail("sent more than its result path can be applied to.")
+      : fail(`has a result path that is no JSONPath: ${walked.failure.reason}.`);
+  }
+  if (isCut) return fail(`has a result path that selects more than ${SELECTED_VALUES_MAX} values.`);
+  return ok(walked.value.isSingular ? (values[0] ?? null) : values);
+}

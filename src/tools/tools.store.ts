@@ -1,0 +1,215 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { Database } from "../platform/d1/client.ts";
+import {
+  capabilitiesTable,
+  credentialsTable,
+  retiredToolsTable,
+  toolsTable,
+} from "../platform/d1/schema.ts";
+import { takesOwnershipBySecret } from "../keys/model/key.ts";
+import type { RegisteredTool, StoredCapability } from "./model/tool.ts";
+import { isRedirected, type ToolChanges, type ToolWithCapabilities } from "./model/tool-changes.ts";
+import { buildCredentialUpsert, type SealedCredential } from "./credentials/credentials.store.ts";
+import type { Capability } from "./model/capability.ts";
+
+/** A tool as its row holds it. */
+export function toRegisteredTool(row: typeof toolsTable.$inferSelect): RegisteredTool {
+  return {
+    id: row.id,
+    name: row.name,
+    category: row.category,
+    description: row.description,
+    documentation: row.documentation,
+    authentication: { type: row.authType, scopes: row.authScopes },
+    rateLimit: { requests: row.rateRequests, period: row.ratePeriod },
+    pricing: { model: "usage", free: row.priceFree, overage: row.priceOverage },
+    connector: row.connector,
+    source: row.source,
+    version: row.version,
+    createdBy: row.createdBy,
+  };
+}
+
+export function toToolRow(tool: RegisteredTool): Omit<typeof toolsTable.$inferInsert, "seq"> {
+  const { authentication, rateLimit, pricing, ...same } = tool;
+  return {
+    ...same,
+    authType: authentication.type,
+    authScopes: [...authentication.scopes],
+    rateRequests: rateLimit.requests,
+    ratePeriod: rateLimit.period,
+    priceFree: pricing.free,
+    priceOverage: pricing.overage,
+  };
+}
+
+export function toStoredCapability(row: typeof capabilitiesTable.$inferSelect): StoredCapability {
+  return { ...toPublicCapability(row), operation: row.operation };
+}
+
+/** A capability without what carries it out. */
+export function toPublicCapability(row: Capability): Capability {
+  const { id, name, description, parameters } = row;
+  return { id, name, description, parameters };
+}
+
+/** What stands under a tool's id: a tool without its capabilities, a retired one, or nothing. */
+export async function findTool(
+  db: Database,
+  id: string,
+): Promise<{ tool: RegisteredTool | null; retired: boolean }> {
+  const [[tool], retired] = await db.batch([
+    db.select().from(toolsTable).where(eq(toolsTable.id, id)),
+    db
+      .select({ id: retiredToolsTable.id })
+      .from(retiredToolsTable)
+      .where(eq(retiredToolsTable.id, id)),
+  ]);
+  return { tool: tool === undefined ? null : toRegisteredTool(tool), retired: retired.length > 0 };
+}
+
+/** The same with all that the tool can do. */
+export async function loadTool(
+  db: Database,
+  id: string,
+): Promise<{ whole: ToolWithCapabilities | null; retired: boolean }> {
+  const [[tool], list, retired] = await db.batch([
+    db.select().from(toolsTable).where(eq(toolsTable.id, id)),
+    db
+      .select()
+      .from(capabilitiesTable)
+      .where(eq(capabilitiesTable.toolId, id))
+      .orderBy(capabilitiesTable.position),
+    db
+      .select({ id: retiredToolsTable.id })
+      .from(retiredToolsTable)
+      .where(eq(retiredToolsTable.id, id)),
+  ]);
+  const whole =
+    tool === undefined
+      ? null
+      : { tool: toRegisteredTool(tool), capabilities: list.map(toStoredCapability) };
+  return { whole, retired: retired.length > 0 };
+}
+
+/**
+ * Saves a tool in one transaction that writes only what `changes` names, and deletes the credentials if there are
+ * new origins. `by` becomes the owner of the tool with a redirect or, unless it is the root key, with a new
+ * `credential`. Writes nothing and returns false if the tool is no longer at `versionBefore` (0: it never existed).
+ */
+export async function saveTool(
+  db: Database,
+  { tool, capabilities: list }: ToolWithCapabilities,
+  changes: ToolChanges,
+  terms: {
+    readonly versionBefore: number;
+    readonly by: string;
+    readonly credential?: SealedCredential | null;
+  },
+): Promise<boolean> {
+  const written = new Set([...changes.added, ...changes.changed, ...changes.moved]);
+  const rows = list.flatMap((capability, position) =>
+    written.has(capability.id) ? [{ toolId: tool.id, position, ...capability }] : [],
+  );
+  const row = toToolRow(tool);
+  const isTakenOver =
+    isRedirected(changes) || (Boolean(terms.credential) && takesOwnershipBySecret(terms.by));
+  // Otherwise the column is omitted, because new credentials change it without a new version.
+  const { createdBy: _createdBy, ...kept } = row;
+  const set = isTakenOver ? { ...kept, createdBy: terms.by } : kept;
+  const removed = sql`${capabilitiesTable.id} IN (SELECT value FROM json_each(${JSON.stringify(changes.removed)}))`;
+  return commitIfCurrent(
+    db.batch([
+      requireVersion(db, tool.id, terms.versionBefore),
+      db.insert(toolsTable).values(row).onConflictDoUpdate({ target: toolsTable.id, set }),
+      ...(changes.removed.length === 0
+        ? []
+        : [
+            db.delete(capabilitiesTable).where(and(eq(capabilitiesTable.toolId, tool.id), removed)),
+          ]),
+      ...toJsonChunks(rows).map((portion) => upsertCapabilities(db, portion)),
+      ...(changes.newOrigins.length === 0
+        ? []
+        : [db.delete(credentialsTable).where(eq(credentialsTable.toolId, tool.id))]),
+      ...(terms.credential ? [buildCredentialUpsert(db, tool, terms.credential)] : []),
+    ]),
+  );
+}
+
+/** Takes a tool out of the catalogue, with its credentials; its id stays taken. False when it is not at that version. */
+export async function retireToolRow(
+  db: Database,
+  { id, name, version }: { id: string; name: string; version: number },
+  now: number,
+): Promise<boolean> {
+  return commitIfCurrent(
+    db.batch([
+      requireVersion(db, id, version),
+      db.insert(retiredToolsTable).values({ id, name, version, retiredAt: now }),
+      db.delete(toolsTable).where(eq(toolsTable.id, id)),
+      db.delete(capabilitiesTable).where(eq(capabilitiesTable.toolId, id)),
+      db.delete(credentialsTable).where(eq(credentialsTable.toolId, id)),
+    ]),
+  );
+}
+
+/** A batch has no condition of its own: reading broken JSON fails, and with it the whole batch. */
+function requireVersion(db: Database, id: string, version: number) {
+  const now = sql`coalesce((SELECT version FROM tools WHERE id = ${id}), 0)`;
+  const retired = sql`EXISTS (SELECT 1 FROM retired_tools WHERE id = ${id})`;
+  const verdict = sql`json(CASE WHEN ${now} = ${version} AND NOT ${retired} THEN '1' ELSE ${VERSION_CHANGED} END)`;
+  return db.select({ verdict }).from(sql`(SELECT 1)`);
+}
+
+const VERSION_CHANGED = "the tool has changed";
+
+async function commitIfCurrent(batch: Promise<unknown>): Promise<boolean> {
+  try {
+    await batch;
+    return true;
+  } catch (error) {
+    if (isMalformedJson(error)) return false;
+    throw error;
+  }
+}
+
+function isMalformedJson(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.includes("malformed JSON") || isMalformedJson(error.cause);
+}
+
+/** Rows as JSON texts short enough for one bound parameter each. */
+function toJsonChunks(rows: readonly object[]): string[] {
+  const portions: string[][] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    bytes += text.length;
+    if (bytes > CHUNK_CHARACTERS_MAX) {
+      portions.push([]);
+      bytes = text.length;
+    }
+    portions.at(-1)?.push(text);
+  }
+  return portions.map((portion) => `[${portion.join(",")}]`);
+}
+
+/** D1 binds texts of at most 2 MB; a character takes up to three bytes. */
+const CHUNK_CHARACTERS_MAX = 600_000;
+
+function upsertCapabilities(db: Database, portion: string) {
+  const { toolId: _toolId, id: _id, ...rest } = getTableColumns(capabilitiesTable);
+  return db
+    .insert(capabilitiesTable)
+    .select(
+      sql`SELECT value->>'toolId', value->>'id', value->>'position', value->>'name', value->>'description',
+                 value->'parameters', value->'operation'
+          FROM json_each(${portion}) WHERE true`,
+    )
+    .onConflictDoUpdate({
+      target: [capabilitiesTable.toolId, capabilitiesTable.id],
+      set: Object.fromEntries(
+        Object.entries(rest).map(([key, column]) => [key, sql.raw(`excluded.${column.name}`)]),
+      ),
+    });
+}
