@@ -34,12 +34,11 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects: "the log goes last, so that after a fault it still tells what to delete",
     file: "src/tasks/runtime/alarm-handler.ts",
-    find: `    await within(STORE_WAIT_MS, deleteFiles(this.#env.FILES, this.#taskId));
+    find: `await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
     await projection.remove(task);
-    await record.deleteAll();
-`,
+    await record.deleteAll();`,
     replace: `    await record.deleteAll();
-    await within(STORE_WAIT_MS, deleteFiles(this.#env.FILES, this.#taskId));
+    await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
     await projection.remove(task);
 `,
     tests: ["test/tasks/paced/purge.test.ts"],
@@ -49,8 +48,10 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 7,
     protects: "a task is in the directory before its creator is answered",
     file: "src/tasks/runtime/task.object.ts",
-    find: "    await this.#word.spread(decided.value.task);\n    const isFirst",
-    replace: "    void this.#word.spread(decided.value.task);\n    const isFirst",
+    find: `await this.#word.publish(decided.value.task);
+    const isFirst`,
+    replace: `    void this.#word.publish(decided.value.task);
+    const isFirst`,
     tests: ["test/spec/list-tasks.test.ts"],
   },
   {
@@ -76,8 +77,8 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects: "the end of retention deletes a row in the database in which it lies",
     file: "src/tasks/directory/sharded-directory.store.ts",
-    find: "deleteRow(database(shardAt(shards, shard)), row),",
-    replace: "deleteRow(database(first), row),",
+    find: "deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),",
+    replace: "deleteDirectoryRow(getDatabase(first), row),",
     tests: ["test/shards/retention.test.ts"],
   },
   {
@@ -107,8 +108,8 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects: "what was counted of another database's tasks is noted in the same transaction",
     file: "src/tasks/directory/ratings.store.ts",
-    find: "await db.batch([countRating(db, rated, counted), note]);",
-    replace: "await countRating(db, rated, counted);",
+    find: "await db.batch([updateAgentRating(db, rated, counted), note]);",
+    replace: "await updateAgentRating(db, rated, counted);",
     tests: ["test/shards/ratings.test.ts"],
   },
 ];

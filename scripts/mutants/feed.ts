@@ -53,7 +53,9 @@ export const FEED: readonly Mutant[] = [
     protects:
       "the alarm for old events does not replace the alarm for webhooks that were not called",
     file: "src/events/feed.object.ts",
-    find: "this.ctx.storage.kv.get(OWED) === undefined ? Infinity : now + PROJECTION_RETRY_MS",
+    find: `this.ctx.storage.kv.get(PENDING_WEBHOOKS_KEY) === undefined
+        ? Infinity
+        : now + PROJECTION_RETRY_MS`,
     replace: "Infinity",
     tests: ["test/outside/webhooks/told.test.ts"],
     only: /sets no alarm that is later/,
@@ -108,7 +110,7 @@ export const FEED: readonly Mutant[] = [
     promise: 10,
     protects: "a segment with an event of a team is not skipped",
     file: "src/events/model/feed-segment.ts",
-    find: 'if (teamId !== null) keys.add(keyOf("team", teamId));',
+    find: 'if (teamId !== null) keys.add(hashSegmentKey("team", teamId));',
     replace: "",
     tests: ["test/domain/feed-segment.test.ts"],
   },
@@ -135,7 +137,7 @@ export const FEED: readonly Mutant[] = [
     promise: 10,
     protects: "a task that is to be deleted retries a failing feed with growing pauses",
     file: "src/tasks/runtime/alarm-handler.ts",
-    find: "isFeedBehind ? feedRetryMs(Date.now() - dueAt) : PROJECTION_RETRY_MS",
+    find: "isFeedBehind ? computeFeedRetryMs(Date.now() - dueAt) : PROJECTION_RETRY_MS",
     replace: "PROJECTION_RETRY_MS",
     tests: ["test/tasks/paced/feed.test.ts"],
   },
@@ -172,8 +174,8 @@ export const FEED: readonly Mutant[] = [
     promise: 5,
     protects: "a new webhook reads the feed again when the feed certainly knows the webhook",
     file: "src/events/webhooks/webhook.object.ts",
-    find: "this.#ledger.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);",
-    replace: "this.#ledger.open(null);",
+    find: "this.#state.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);",
+    replace: "this.#state.open(null);",
     tests: ["test/outside/webhooks/races.test.ts"],
     only: /misses a new webhook/,
   },
@@ -183,8 +185,8 @@ export const FEED: readonly Mutant[] = [
     protects:
       "a webhook that is enabled again has an alarm, even if it misses the calls that follow",
     file: "src/events/webhooks/delivery-state.store.ts",
-    find: "      this.wakeUp.set(now + WEBHOOK_REST_MAX_MS);",
-    replace: "      if (standing === null) this.wakeUp.set(now + WEBHOOK_REST_MAX_MS);",
+    find: "this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
+    replace: "      if (standing === null) this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);",
     tests: ["test/outside/webhooks/races.test.ts"],
     only: /after it was enabled again/,
   },
@@ -193,9 +195,11 @@ export const FEED: readonly Mutant[] = [
     promise: 10,
     protects: "deliveries do not wait for a feed that fails",
     file: "src/events/webhooks/webhook.object.ts",
-    find: "await this.#readFeed(webhook.id);\n      } finally {",
-    replace:
-      "await this.#readFeed(webhook.id);\n      } finally {\n        if (this.#ledger.mustRead(Date.now())) return;",
+    find: `await this.#pullIfDue(webhook.id);
+      } finally {`,
+    replace: `await this.#pullIfDue(webhook.id);
+      } finally {
+        if (this.#state.isReadDue(Date.now())) return;`,
     tests: ["test/outside/webhooks/races.test.ts"],
     only: /although the feed fails/,
   },

@@ -43,7 +43,7 @@ export const ONCE: readonly Mutant[] = [
     promise: 2,
     protects: "work that broke off and may have been done is not done again",
     file: "src/http/idempotency.ts",
-    find: "await one.hold.lose();",
+    find: "await one.hold.markLost();",
     replace: "await one.hold.release();",
     tests: ["test/http/once/broken-off.test.ts"],
   },

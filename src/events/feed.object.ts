@@ -119,9 +119,9 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   #append(batch: readonly PendingPublication[]): void {
     const now = Date.now();
     const fresh = new Map<string, FeedEvent>();
-    for (const { events, isFirstSend: isCertain } of batch) {
-      const isSure = isCertain && !this.#wasResent(events);
-      if (!isCertain) this.#recordResend(events);
+    for (const { events, isFirstSend } of batch) {
+      const isSure = isFirstSend && !this.#wasResent(events);
+      if (!isFirstSend) this.#recordResend(events);
       const known = isSure ? new Set<string>() : this.#store.findKnownIds(events, now);
       for (const event of events) {
         const name = eventIdOf(event);

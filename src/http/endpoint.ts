@@ -63,11 +63,7 @@ export function defineEndpoint<
     onProgress: ProgressCallback,
   ) => Promise<Result<SuccessReply, Failure> | Response>,
 ): Endpoint {
-  const {
-    scope,
-    streamsProgress: streams = false,
-    handlesIdempotency: ownIdempotency = false,
-  } = inputs;
+  const { scope, streamsProgress = false, handlesIdempotency = false } = inputs;
   const handleRequest = async (c: AppContext): Promise<Response> => {
     if (scope !== undefined && !c.get("key").scopes.includes(scope)) {
       return sendFailure(c, { kind: "insufficient_scope", scopes: [scope] });
@@ -76,7 +72,7 @@ export function defineEndpoint<
     if (!input.ok) return sendFailure(c, input.failure);
     const keyFailure = await recheckKey(c);
     if (keyFailure !== null) return sendFailure(c, keyFailure);
-    const isOnce = c.req.method === "POST" && scope !== undefined && !ownIdempotency;
+    const isOnce = c.req.method === "POST" && scope !== undefined && !handlesIdempotency;
     const resolution = isOnce ? await resolveIdempotency(c, input.value) : ok(WITHOUT_IDEMPOTENCY);
     if (!resolution.ok) return sendFailure(c, resolution.failure);
     const { isReplay, run } = resolution.value;
@@ -85,7 +81,7 @@ export function defineEndpoint<
       const outcome = await run(() => handle(c, input.value, onProgress));
       return outcome instanceof Response ? outcome : sendResult(c, outcome);
     };
-    return streams && acceptsEventStream(c)
+    return streamsProgress && acceptsEventStream(c)
       ? streamProgress(c, runHandler)
       : runHandler(async () => {});
   };
@@ -133,14 +129,14 @@ async function readInput<Query extends z.ZodObject, Body extends z.ZodType>(
 /** An endpoint that names no body does not read one. */
 async function readBody<Body extends z.ZodType>(
   c: AppContext,
-  { body, defaultBody: emptyBody }: EndpointInputs<z.ZodObject, Body>,
+  { body, defaultBody }: EndpointInputs<z.ZodObject, Body>,
 ): Promise<Result<z.output<Body>, Failure>> {
   const schema = bodySchemaOf(body);
   if (body === undefined) return validateBody(schema, undefined, []);
-  const read = await readJsonBody(c.req.raw, { required: emptyBody === undefined });
+  const read = await readJsonBody(c.req.raw, { required: defaultBody === undefined });
   if (!read.ok) return read;
   const { value, problems } = read.value;
-  return validateBody(schema, value === undefined ? emptyBody : value, problems);
+  return validateBody(schema, value === undefined ? defaultBody : value, problems);
 }
 
 /** Checks a value of which `found` is known to be wrong; a field found wrong is told of once. */

@@ -107,11 +107,8 @@ export function invalidateKey(id: string): void {
 }
 
 /** Whether it was this very key that was presented, and not only its id. */
-function matchesPresentedKey(
-  { stored, verifiedKey: shown }: CachedKey,
-  presented: string,
-): boolean {
-  if (shown !== null && isEqualInConstantTime(presented, shown)) return true;
+function matchesPresentedKey({ stored, verifiedKey }: CachedKey, presented: string): boolean {
+  if (verifiedKey !== null && isEqualInConstantTime(presented, verifiedKey)) return true;
   const isIt = isEqualInConstantTime(hashApiKey(presented), stored.hash);
   if (isIt) keyCache.update(stored.id, (found) => found && { ...found, verifiedKey: presented });
   return isIt;

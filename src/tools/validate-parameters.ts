@@ -18,8 +18,8 @@ export async function validateParameters(
     return schema === undefined || value === undefined ? [] : [{ parameter, schema, value }];
   });
   if (given.length === 0) return problems;
-  const { createValueChecker: judgeOfCall } = await import("./schema/checkers.ts");
-  const judge = judgeOfCall();
+  const { createValueChecker } = await import("./schema/checkers.ts");
+  const judge = createValueChecker();
   for (const { parameter, schema, value } of given) {
     const judged = judge(parameter.name, schema, value);
     problems.push(...(judged.ok ? judged.value : checkParameterType(parameter, value)));
@@ -29,6 +29,6 @@ export async function validateParameters(
 
 /** Tells of JSON Schemas (draft 2020-12) why they cannot be used, null when they can; for one request. */
 export async function loadSchemaChecker(): Promise<(schema: JsonObject) => string | null> {
-  const { createSchemaChecker: judgeOfSchemas } = await import("./schema/checkers.ts");
-  return judgeOfSchemas();
+  const { createSchemaChecker } = await import("./schema/checkers.ts");
+  return createSchemaChecker();
 }

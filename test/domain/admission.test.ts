@@ -68,15 +68,15 @@ describe("after people have answered", () => {
   const sentBack = after(...WORKER_WAY_TO.review, COMMANDS.requestChanges);
 
   it("the agent goes on when it has a place again", () => {
-    expect(answered).toMatchObject({ status: "in_progress", openedSeq: 0 });
+    expect(answered).toMatchObject({ status: "in_progress", workStartSeq: 0 });
     expect(eventsOf(answered, COMMANDS.admit, LATER)).toEqual([
       { type: "resumed", data: { agentId: "ada" } },
     ]);
     const resumed = next(answered, COMMANDS.admit, LATER);
     // Where it stopped, with what it has been told since.
     expect(resumed).toMatchObject({
-      openedSeq: resumed.seq,
-      steppedAt: LATER,
+      workStartSeq: resumed.seq,
+      lastStepAt: LATER,
       startedAt: answered.startedAt,
       answers: [{ question: "Which year?", response: "2009" }],
     });

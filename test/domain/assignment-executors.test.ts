@@ -36,10 +36,10 @@ function scoreOf(wanted: TaskNeeds, one: Candidate): number {
 }
 
 const isFull = ({ load, maxConcurrentTasks: limit }: Candidate) => limit !== null && load >= limit;
-const canRead = ({ inputCategories: reading }: TaskNeeds, { categories, executor }: Candidate) =>
+const canRead = ({ inputCategories }: TaskNeeds, { categories, executor }: Candidate) =>
   executor !== "builtin" ||
-  reading.length === 0 ||
-  reading.some((category) => categories.includes(category));
+  inputCategories.length === 0 ||
+  inputCategories.some((category) => categories.includes(category));
 
 const winner = (wanted: TaskNeeds, one: Candidate, other: Candidate) =>
   chooseAgent(wanted, [

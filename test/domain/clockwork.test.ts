@@ -52,7 +52,7 @@ describe("the agent's next step", () => {
   });
 
   it("is timed from the last step, so that late alarms do not pile up", () => {
-    const task = { ...taskIn("in_progress"), steppedAt: T0 + 90 * SECOND };
+    const task = { ...taskIn("in_progress"), lastStepAt: T0 + 90 * SECOND };
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0 + 100 * SECOND)).toBe(
       T0 + 90 * SECOND + 500,
     );

@@ -113,7 +113,7 @@ describe("each event changes exactly what it tells", () => {
       agentName: "BOB",
       lastAgentId: "bob",
       choice: BOB,
-      steppedAt: T0 + SECOND,
+      lastStepAt: T0 + SECOND,
     };
     expect(change(waiting, event("assigned", BOB))).toEqual(told_);
     const terms = { executor: "worker", maxConcurrentTasks: 3, requireReview: true } as const;
@@ -128,18 +128,18 @@ describe("each event changes exactly what it tells", () => {
       agentName: null,
       choice: null,
       excludedAgentIds: ["ada"],
-      steppedAt: T0 + 2 * SECOND,
+      lastStepAt: T0 + 2 * SECOND,
     });
   });
 
   it("started", () => {
     expect(change(created, assigned, started)).toEqual({
       status: "in_progress",
-      openedSeq: 3,
+      workStartSeq: 3,
       startedAt: T0 + 2 * SECOND,
       workingSince: T0 + 2 * SECOND,
       currentPhase: "planning",
-      steppedAt: T0 + 2 * SECOND,
+      lastStepAt: T0 + 2 * SECOND,
     });
   });
 
@@ -151,7 +151,7 @@ describe("each event changes exactly what it tells", () => {
       progress: 40,
       work: { a: 1, b: 2 },
       spend: { cost: 0.5, toolCalls: 2 },
-      steppedAt: T0 + 4 * SECOND,
+      lastStepAt: T0 + 4 * SECOND,
     });
     expect(told(...log).directoryVersion).toBe(3);
   });
@@ -162,22 +162,22 @@ describe("each event changes exactly what it tells", () => {
     const since = T0 + 3 * SECOND;
     expect(change(created, assigned, started, blocked)).toEqual({
       status: "blocked",
-      openedSeq: 0,
+      workStartSeq: 0,
       blocked: { kind: "input", question: "Which year?", since },
       work: { seen: true },
       spend: { cost: 0.25, toolCalls: 1 },
       workedMs: SECOND,
       workingSince: null,
-      steppedAt: since,
+      lastStepAt: since,
     });
     const responded = event("responded", { response: { year: 2009 } });
     expect(change(created, assigned, started, blocked, responded)).toEqual({
       status: "in_progress",
-      openedSeq: 5,
+      workStartSeq: 5,
       blocked: null,
       answers: [{ question: "Which year?", response: { year: 2009 } }],
       workingSince: T0 + 4 * SECOND,
-      steppedAt: T0 + 4 * SECOND,
+      lastStepAt: T0 + 4 * SECOND,
     });
   });
 
@@ -194,24 +194,24 @@ describe("each event changes exactly what it tells", () => {
   it("submitted, changes_requested, and submitted again", () => {
     expect(change(created, assigned, started, submitted)).toEqual({
       status: "review",
-      openedSeq: 0,
+      workStartSeq: 0,
       outcome: OUTCOME,
       fileBytes: 12,
       spend: { cost: 0.25, toolCalls: 1 },
       round: 1,
       workedMs: SECOND,
       workingSince: null,
-      steppedAt: T0 + 3 * SECOND,
+      lastStepAt: T0 + 3 * SECOND,
     });
     const back = event("changes_requested", { comment: "Shorter." });
     expect(change(created, assigned, started, submitted, back)).toEqual({
       status: "in_progress",
-      openedSeq: 5,
+      workStartSeq: 5,
       currentPhase: "drafting",
       outcome: null,
       reviewComments: ["Shorter."],
       workingSince: T0 + 4 * SECOND,
-      steppedAt: T0 + 4 * SECOND,
+      lastStepAt: T0 + 4 * SECOND,
     });
     const silent = event("changes_requested", { comment: null });
     expect(told(created, assigned, started, submitted, silent).reviewComments).toEqual([]);

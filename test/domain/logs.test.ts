@@ -51,6 +51,17 @@ const OLDEST_TASK = {
   updatedAt: expect.any(Number),
 };
 
+/** Fields of the folded task that had another name when the logs were recorded; they are not stored. */
+const RENAMED_FIELDS = new Map([
+  ["agentSince", "assignedSinceSeq"],
+  ["listedSeq", "directoryVersion"],
+  ["openedSeq", "workStartSeq"],
+  ["placedSeq", "queueVersion"],
+  ["releases", "releaseCount"],
+  ["steppedAt", "lastStepAt"],
+  ["unlistedBytes", "bytesSinceDirectoryVersion"],
+]);
+
 function recording(name: string): Recording {
   return JSON.parse(readFileSync(join(FOLDER, name), "utf8"));
 }
@@ -58,10 +69,13 @@ function recording(name: string): Recording {
 describe("a log of an earlier release", () => {
   it.each(NAMES)("%s tells the same task as then", (name) => {
     const { events, task } = recording(name);
-    const told: object = fold(events) ?? {};
+    const folded: object = fold(events) ?? {};
+    const recorded = Object.fromEntries(
+      Object.entries(task).map(([field, value]) => [RENAMED_FIELDS.get(field) ?? field, value]),
+    );
     // A later release may know more of a task, but nothing else.
-    const known = Object.entries(told).filter(([field]) => Object.hasOwn(task, field));
-    expect(JSON.parse(JSON.stringify(Object.fromEntries(known)))).toEqual(task);
+    const known = Object.entries(folded).filter(([field]) => Object.hasOwn(recorded, field));
+    expect(JSON.parse(JSON.stringify(Object.fromEntries(known)))).toEqual(recorded);
   });
 
   it.each(NAMES.filter((name) => !Object.hasOwn(recording(name).task, "terms")))(
@@ -71,7 +85,7 @@ describe("a log of an earlier release", () => {
         terms: { executor: "builtin", maxConcurrentTasks: null, requireReview: false },
         automaticRetries: 0,
         notBefore: null,
-        openedSeq: 0,
+        workStartSeq: 0,
         lease: null,
         files: [],
         tokens: { input: 0, output: 0 },

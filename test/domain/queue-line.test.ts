@@ -71,7 +71,7 @@ describe("a line of claims", () => {
     visitors[1]?.cancel();
     line.wakeNext();
     expect(await Promise.all(turns)).toEqual([true, false, true]);
-    expect(visitors.map(({ isCancelled: hasGivenUp }) => hasGivenUp)).toEqual([true, true, false]);
+    expect(visitors.map(({ isCancelled }) => isCancelled)).toEqual([true, true, false]);
     expect(await visitors[0]?.wait()).toBe(false);
   });
 

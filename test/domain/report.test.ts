@@ -191,7 +191,7 @@ describe("what ends the work", () => {
     const task = reported(held, COMMANDS.reportBlocked);
     expect(task).toMatchObject({
       status: "blocked",
-      openedSeq: 0,
+      workStartSeq: 0,
       blocked: { kind: "input", question: "Which year?", since: LATER },
     });
   });

@@ -23,12 +23,12 @@ const BEFORE: CachedKey = { stored: STORED, verifiedKey: "the presented key" };
 describe("a key that is read again", () => {
   it("a presented key is not hashed again while its stored hash stays the same", () => {
     const stored = { ...STORED, revokedAt: 5 };
-    expect(refreshCachedKey(BEFORE, stored)).toEqual({ stored, shown: "the presented key" });
+    expect(refreshCachedKey(BEFORE, stored)).toEqual({ stored, verifiedKey: "the presented key" });
   });
 
   it("a presented key is hashed when it is first read, and again once its stored hash has changed", () => {
     const stored = { ...STORED, hash: "b".repeat(64) };
-    expect(refreshCachedKey(BEFORE, stored)).toEqual({ stored, shown: null });
-    expect(refreshCachedKey(null, STORED)).toEqual({ stored: STORED, shown: null });
+    expect(refreshCachedKey(BEFORE, stored)).toEqual({ stored, verifiedKey: null });
+    expect(refreshCachedKey(null, STORED)).toEqual({ stored: STORED, verifiedKey: null });
   });
 });

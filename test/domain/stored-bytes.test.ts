@@ -24,7 +24,7 @@ describe("uncounted bytes of progress", () => {
     const sized = (bytes: number) => logOf("short").map((one) => ({ event: one, bytes }));
     expect(foldStored(sized(12_345))?.bytesSinceDirectoryVersion).toBe(12_345);
     const listed = foldStored(sized(STORED_BYTES_STEP));
-    expect(listed).toMatchObject({ unlistedBytes: 0, listedSeq: 2 });
+    expect(listed).toMatchObject({ bytesSinceDirectoryVersion: 0, directoryVersion: 2 });
   });
 
   it("a task of the root key has no bytes that the directory does not count yet", () => {

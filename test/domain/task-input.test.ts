@@ -151,7 +151,7 @@ describe("a task's text that contains its input", () => {
     expect(splitTaskText(task)).toEqual({
       instruction: "Compare\nwith\n```csv\na,b\n1,2\n```",
       input: { kind: "csv", value: CSV },
-      ignoredBlocks: 1,
+      ignoredBlockCount: 1,
     });
   });
 

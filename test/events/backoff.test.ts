@@ -15,7 +15,7 @@ beforeAll(() => {
 
 function breakFeed(): { calls: () => number; mend: () => void } {
   let calls = 0;
-  const mend = divert(EventFeed.prototype, "announce", () => {
+  const mend = divert(EventFeed.prototype, "publish", () => {
     calls += 1;
     return Promise.reject(new Error("Out of reach"));
   });

@@ -166,7 +166,7 @@ describe("nothing is lost and nothing comes twice", () => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 
   const breakFeed = (way: (go: () => Promise<unknown>) => Promise<unknown>) =>
-    divert(EventFeed.prototype, "announce", way);
+    divert(EventFeed.prototype, "publish", way);
   const outOfReach = () => Promise.reject(new Error("Out of reach"));
 
   it("when the task's object goes before it has told", async () => {

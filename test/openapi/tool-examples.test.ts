@@ -40,8 +40,8 @@ describe.each(Object.entries(OPERATIONS))("the document's %s", (name, operation)
 
 describe("the progress of an import", () => {
   it("is shown as Server-Sent Events that end with the envelope of the answer", () => {
-    const { responses: answers } = OPERATIONS["POST /agents/tools/import"] ?? { responses: [] };
-    const [updated] = answers;
+    const { responses } = OPERATIONS["POST /agents/tools/import"] ?? { responses: [] };
+    const [updated] = responses;
     const shown = String(updated?.content?.["text/event-stream"]?.example);
     const events = shown
       .trim()

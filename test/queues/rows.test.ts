@@ -69,11 +69,11 @@ function countCalls(name: string, prototype: object, calls: Map<string, number>)
 describe("requests between objects for one task", () => {
   it("are three: it enters, it is admitted, it leaves", async () => {
     const calls = new Map<string, number>();
-    for (const name of ["enter", "leave"]) countCalls(name, AgentQueue.prototype, calls);
+    for (const name of ["enqueue", "remove"]) countCalls(name, AgentQueue.prototype, calls);
     for (const name of ["admit", "release"]) countCalls(name, TaskObject.prototype, calls);
     const builtin = await agent("builtin", 1);
     const ids = [await taskFor(builtin), await taskFor(builtin), await taskFor(builtin)];
     for (const id of ids) await untilStatus(id, "completed");
-    expect(Object.fromEntries(calls)).toEqual({ enter: 3, admit: 3, leave: 3 });
+    expect(Object.fromEntries(calls)).toEqual({ enqueue: 3, admit: 3, remove: 3 });
   });
 });

@@ -15,7 +15,7 @@ export class Feed {
     this.#storage = storage;
   }
 
-  async announce(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
+  async publish(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
     const { kv } = this.#storage;
     this.#storage.transactionSync(() => {
       for (const { taskId, seq } of events) {

@@ -24,12 +24,12 @@ const REPEATABLE = new Set([
   "put",
   "delete",
   "read",
-  "enter",
-  "leave",
+  "enqueue",
+  "remove",
   "send",
   "save",
-  "poke",
-  "page",
+  "notify",
+  "readPage",
 ]);
 /** Only the end of a task's retention deletes something. */
 const PURGING = new Set(["list", "erase", "delete"]);

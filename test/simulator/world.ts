@@ -36,9 +36,9 @@ const TASK_VERBS = [
   "endTurn",
   "events",
 ];
-const FEED_VERBS = ["announce", "page", "last", "refresh"];
-const WEBHOOK_VERBS = ["poke", "begin", "catchUp", "changed", "close"];
-const QUEUE_VERBS = ["enter", "leave", "claim", "giveUp", "configure", "standing"];
+const FEED_VERBS = ["publish", "readPage", "readLastPosition", "refreshSubscribers"];
+const WEBHOOK_VERBS = ["notify", "startAt", "catchUp", "reloadSettings", "deleteState"];
+const QUEUE_VERBS = ["enqueue", "remove", "claim", "cancelClaim", "configure", "readCounts"];
 
 /** The platform for the tasks of one seed, with everything that the object of a task meets there. */
 export class World {

@@ -44,8 +44,8 @@ const described = async (description: string) => {
 };
 
 const BREAKS: readonly [string, object, string][] = [
-  ["the feed", EventFeed.prototype, "refresh"],
-  ["the webhook's object", WebhookObject.prototype, "changed"],
+  ["the feed", EventFeed.prototype, "refreshSubscribers"],
+  ["the webhook's object", WebhookObject.prototype, "reloadSettings"],
 ];
 
 describe.each(BREAKS)(
@@ -112,7 +112,7 @@ it("a webhook that never heard of its being disabled begins anew all the same wh
   const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
   await happens();
   expect(await deliveriesOf(id)).toHaveLength(1);
-  const broken = breakOff(WebhookObject.prototype, "changed");
+  const broken = breakOff(WebhookObject.prototype, "reloadSettings");
   expect((await patch(`/agents/webhooks/${id}`, { enabled: false })).status).toBe(200);
   broken.mend();
   await happens();

@@ -56,7 +56,7 @@ export async function composeDraft(
       done: entries.filter(({ found }) => found !== null).length,
     },
     deliverables: { asked: words.length, made: words.length - missingCharts.length },
-    crossChecks: insights.flatMap(({ crossCheck: verdict }) => (verdict === null ? [] : [verdict])),
+    crossChecks: insights.flatMap(({ crossCheck }) => (crossCheck === null ? [] : [crossCheck])),
     summary,
   });
   const isSheetAsked = words.some((word) => parseDeliverableKind(word) === "spreadsheet");

@@ -53,11 +53,11 @@ export async function readTaskInputs(task: Task): Promise<TaskInputs> {
     }
   }
   if (sources.length > 0) return { sources, unusable };
-  const { input, ignoredBlockCount: ignoredBlocks = 0 } = splitTaskText(task.task);
+  const { input, ignoredBlockCount = 0 } = splitTaskText(task.task);
   if (input === null) return { sources, unusable };
-  if (ignoredBlocks > 0) {
+  if (ignoredBlockCount > 0) {
     unusable.push(
-      `Only the first table in the task's text was read; ignored fenced blocks: ${ignoredBlocks}.`,
+      `Only the first table in the task's text was read; ignored fenced blocks: ${ignoredBlockCount}.`,
     );
   }
   return {

@@ -43,20 +43,18 @@ export async function scoreQuality(evidence: QualityEvidence): Promise<QualitySc
   return { score, accuracy, completeness, clarity };
 }
 
-function scoreCompleteness({
-  hasReadableInput: isAnythingRead,
-  calls,
-  deliverables,
-}: QualityEvidence): number {
+function scoreCompleteness({ hasReadableInput, calls, deliverables }: QualityEvidence): number {
   const made = ratio(deliverables.made, deliverables.asked);
-  if (!isAnythingRead) return NOTHING_READ_COMPLETENESS_MAX * made;
+  if (!hasReadableInput) return NOTHING_READ_COMPLETENESS_MAX * made;
   return (100 * (made + ratio(calls.done, calls.wanted))) / 2;
 }
 
-function scoreAccuracy({ findings, crossChecks: verdicts }: QualityEvidence): number {
-  const held = verdicts.reduce((sum, verdict) => sum + crossCheckWeight(verdict), 0);
+function scoreAccuracy({ findings, crossChecks }: QualityEvidence): number {
+  const held = crossChecks.reduce((sum, verdict) => sum + crossCheckWeight(verdict), 0);
   return (
-    100 * measureReadableShare(findings) * (verdicts.length === 0 ? 0 : held / verdicts.length)
+    100 *
+    measureReadableShare(findings) *
+    (crossChecks.length === 0 ? 0 : held / crossChecks.length)
   );
 }
 

@@ -104,14 +104,10 @@ export async function runGatheringPhase(
   const { sources } = await readTaskInputs(task);
   if (plan === null || !matchesPlan(plan, sources)) return createRestartOutcome(task.progress);
   const { granted } = splitCallsByGrant(planGatheringCalls(sources), plan.capabilities);
-  const { entries, budgetQuestion: question } = await executePlannedCalls(
-    hands,
-    sources,
-    granted,
-    gathered,
-  );
+  const { entries, budgetQuestion } = await executePlannedCalls(hands, sources, granted, gathered);
   const work = { gathered: entries };
-  if (question !== null) return { kind: "block", why: "budget", question, work };
+  if (budgetQuestion !== null)
+    return { kind: "block", why: "budget", question: budgetQuestion, work };
   const next = planAnalysingCalls(collectFindings(sources, entries), task.task, canProfile(plan));
   const hasNoResults = entries.length > 0 && entries.every(({ found }) => found === null);
   const hasFurtherCalls = splitCallsByGrant(next, plan.capabilities).granted.length > 0;
@@ -180,17 +176,12 @@ export async function runDraftingPhase(
   const tools = calls.length === 0 ? [] : await hands.listTools();
   if (tools === null) return createAgentUnavailableOutcome(task.agentName ?? "The agent");
   const { granted, missing } = splitCallsByGrant(calls, listCapabilityPaths(tools));
-  const { entries, budgetQuestion: question } = await executePlannedCalls(
-    hands,
-    sources,
-    granted,
-    drawn,
-  );
-  if (question !== null) {
+  const { entries, budgetQuestion } = await executePlannedCalls(hands, sources, granted, drawn);
+  if (budgetQuestion !== null) {
     return {
       kind: "block",
       why: "budget",
-      question,
+      question: budgetQuestion,
       work: { drawn: entries.filter(isSmallEnoughToStore) },
     };
   }

@@ -66,18 +66,18 @@ export class DeliveryState {
    * while, so that nothing is left of one that was never put in.
    */
   setStart(webhookId: string, position: number, now: number): void {
-    const { subscription: standing } = this;
-    if (standing?.isOpen === true) return;
+    const { subscription } = this;
+    if (subscription?.isOpen === true) return;
     this.#transact(() => {
       this.#save({
         webhookId,
         isOpen: false,
         position: Math.max(position, this.readPosition()),
         isBehind: false,
-        failures: standing?.failures ?? 0,
-        lastSuccessAt: standing?.lastSuccessAt ?? null,
+        failures: subscription?.failures ?? 0,
+        lastSuccessAt: subscription?.lastSuccessAt ?? null,
         closing: null,
-        pruneAt: standing?.pruneAt ?? null,
+        pruneAt: subscription?.pruneAt ?? null,
       });
       this.alarm.set(now + WEBHOOK_BACKOFF_MAX_MS);
     });
@@ -85,9 +85,9 @@ export class DeliveryState {
 
   /** Opens the webhook at its position, unless it is open. `rereadAt`: see `Standing`. */
   open(rereadAt: number | null): void {
-    const { subscription: standing } = this;
-    if (standing === null || standing.isOpen) return;
-    this.#save({ ...standing, isOpen: true, failures: 0, closing: null, rereadAt });
+    const { subscription } = this;
+    if (subscription === null || subscription.isOpen) return;
+    this.#save({ ...subscription, isOpen: true, failures: 0, closing: null, rereadAt });
   }
 
   /** Whether to read the feed although it announced no event. */

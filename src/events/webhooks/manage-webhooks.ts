@@ -270,8 +270,8 @@ async function validateWebhook(
   body: BodySettings | null,
 ): Promise<Result<null, Failure>> {
   if (body !== null && body.template !== null) {
-    const { findBodyTemplateProblem: templateProblem } = await import("./body-template.ts");
-    const problem = templateProblem(body.format, body.template);
+    const { findBodyTemplateProblem } = await import("./body-template.ts");
+    const problem = findBodyTemplateProblem(body.format, body.template);
     if (problem !== null) return fail(createFieldFailure("template", problem));
   }
   const address = url === undefined ? ok(null) : await createEgress(env).checkUrl(url, true);

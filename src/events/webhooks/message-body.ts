@@ -53,16 +53,16 @@ export async function renderBody(
 ): Promise<Result<string, string>> {
   if (format === "standard" && template === null)
     return ok(JSON.stringify(toStandardPayload(content)));
-  const { renderBodyTemplate: renderTemplate } = await import("./body-template.ts");
+  const { renderBodyTemplate } = await import("./body-template.ts");
   if (format === "standard") {
-    const rendered = renderTemplate(format, template ?? "", content);
+    const rendered = renderBodyTemplate(format, template ?? "", content);
     if (!rendered.ok) return fail(templateFailure(rendered.failure));
     return isJson(rendered.value)
       ? rendered
       : fail(`The template did not render JSON, so nothing was sent: ${preview(rendered.value)}.`);
   }
-  const { defaultTemplate: preset, payload } = CHAT_SERVICES[format];
-  const rendered = renderTemplate(format, template ?? preset, content);
+  const { defaultTemplate, payload } = CHAT_SERVICES[format];
+  const rendered = renderBodyTemplate(format, template ?? defaultTemplate, content);
   if (!rendered.ok) return fail(templateFailure(rendered.failure));
   const text = sanitizeText(rendered.value, WEBHOOK_BODY_CHARACTERS_MAX);
   if (text === "") return fail("The template rendered no text, so nothing was sent.");

@@ -118,9 +118,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   async #runDueWork(): Promise<void> {
-    const { subscription: standing } = this.#state;
-    if (standing === null) return;
-    const webhook = await this.#syncSettings(standing.webhookId);
+    const { subscription } = this.#state;
+    if (subscription === null) return;
+    const webhook = await this.#syncSettings(subscription.webhookId);
     if (webhook === null) return;
     if (this.#state.isDelivering) {
       try {

@@ -57,14 +57,14 @@ export async function cancelUnrecordedTask(
   {
     client,
     transport,
-    remoteTask: sight,
-    progressWriter: log,
+    remoteTask,
+    progressWriter,
   }: Pick<A2aSession, "client" | "transport" | "remoteTask" | "progressWriter">,
   ourTaskId: string,
 ): Promise<void> {
-  const { taskId: id, mapping: meaning } = sight;
-  const isLive = meaning === null || meaning.kind === "going" || meaning.kind === "asks";
-  if (id === null || !isLive || log.isRecorded(id)) return;
+  const { taskId: id, mapping } = remoteTask;
+  const isLive = mapping === null || mapping.kind === "going" || mapping.kind === "asks";
+  if (id === null || !isLive || progressWriter.isRecorded(id)) return;
   // The turn's own signal may be the reason why it is over.
   const failure = await cancelRemoteTask(
     { client, transport },

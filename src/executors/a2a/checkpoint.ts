@@ -72,10 +72,10 @@ export function parseA2aCheckpoint(work: JsonObject): A2aCheckpoint | null {
 /** The same once people have set the agent to work anew: its work does not age while it waits for them. */
 export function resetCheckpointAge(
   checkpoint: A2aCheckpoint,
-  { workStartSeq: openedSeq, lastStepAt: steppedAt }: Task,
+  { workStartSeq, lastStepAt }: Task,
 ): A2aCheckpoint {
-  if (checkpoint.opened === openedSeq) return checkpoint;
-  return { ...checkpoint, opened: openedSeq, since: Math.max(checkpoint.since, steppedAt) };
+  if (checkpoint.opened === workStartSeq) return checkpoint;
+  return { ...checkpoint, opened: workStartSeq, since: Math.max(checkpoint.since, lastStepAt) };
 }
 
 export function serializeA2aCheckpoint(checkpoint: A2aCheckpoint): JsonObject {

@@ -10,6 +10,6 @@ export async function loadAndRunA2aTurn(
   request: TurnRequest<A2aExecutorConfig>,
   context: ExecutionContext,
 ): Promise<TurnOutcome> {
-  const { runA2aTurn: takeTurn } = await import("./turn.ts");
-  return takeTurn(request, context);
+  const { runA2aTurn } = await import("./turn.ts");
+  return runA2aTurn(request, context);
 }

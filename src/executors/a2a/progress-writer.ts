@@ -76,13 +76,10 @@ export class ProgressWriter {
     return this.#checkpoint !== this.#writtenCheckpoint;
   }
 
-  #hasNewProgress({
-    reportedProgress: told,
-    statusKey: mark,
-    isSettled,
-  }: RemoteTaskState): boolean {
+  #hasNewProgress({ reportedProgress, statusKey, isSettled }: RemoteTaskState): boolean {
     return (
-      (told !== null && told > this.#progress) || (!isSettled && mark !== this.#writtenStatusKey)
+      (reportedProgress !== null && reportedProgress > this.#progress) ||
+      (!isSettled && statusKey !== this.#writtenStatusKey)
     );
   }
 
@@ -107,9 +104,9 @@ export class ProgressWriter {
 }
 
 /** A few words of the agent on what it does, or the name of its state. */
-function formatPhase({ mapping: meaning, message }: RemoteTaskState): string {
-  if (meaning?.kind !== "going") return "working";
+function formatPhase({ mapping, message }: RemoteTaskState): string {
+  if (mapping?.kind !== "going") return "working";
   const words =
     message === null ? "" : toSingleLine(joinTextParts(message.parts), PHASE_CHARACTERS_MAX);
-  return words === "" ? meaning.phase : words;
+  return words === "" ? mapping.phase : words;
 }

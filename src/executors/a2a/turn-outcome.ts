@@ -20,27 +20,27 @@ export async function toA2aTurnOutcome(
   work: OutcomeRequest,
   context: ExecutionContext,
 ): Promise<TurnOutcome> {
-  const { remoteTask, progressWriter: log } = session;
-  const { mapping: meaning, message, reply } = remoteTask;
-  const { checkpoint } = log;
+  const { remoteTask, progressWriter } = session;
+  const { mapping, message, reply } = remoteTask;
+  const { checkpoint } = progressWriter;
   if (result.kind !== "settled") return createContinueOutcome(checkpoint.since);
   if (reply !== null) return buildCompleteOutcome(reply, [], session, work, context);
-  switch (meaning?.kind) {
+  switch (mapping?.kind) {
     case undefined:
     case "going":
       return createContinueOutcome(checkpoint.since);
     case "asks":
       return {
         kind: "block",
-        why: meaning.why,
-        question: formatMessageText(message) || meaning.otherwise,
+        why: mapping.why,
+        question: formatMessageText(message) || mapping.otherwise,
         work: serializeA2aCheckpoint({ ...checkpoint, asked: remoteTask.statusKey }),
       };
     case "over": {
       const words = formatMessageText(message);
       return createFailOutcome(
-        words === "" ? meaning.otherwise : `${meaning.lead}${words}`,
-        meaning.retryable,
+        words === "" ? mapping.otherwise : `${mapping.lead}${words}`,
+        mapping.retryable,
       );
     }
     case "done": {
@@ -90,7 +90,7 @@ async function fetchCompleteTask(
 async function buildCompleteOutcome(
   message: Message | null,
   artifacts: readonly Artifact[],
-  { transport: line, remoteTask }: A2aSession,
+  { transport, remoteTask }: A2aSession,
   { task, signal }: OutcomeRequest,
   context: ExecutionContext,
 ): Promise<TurnOutcome> {
@@ -102,7 +102,7 @@ async function buildCompleteOutcome(
   const artifactsToSave =
     artifacts.length === 0 && message !== null && isAnswer ? [toArtifact(message)] : artifacts;
   const saved = await saveArtifacts(artifactsToSave, requestedTypes, {
-    line,
+    line: transport,
     hands: context,
     signal,
   });

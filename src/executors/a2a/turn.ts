@@ -131,13 +131,13 @@ async function resolveEndpoint(
   if (endpoint !== null && endpoint.cardUrl === URL.parse(cardUrl)?.href) return ok(endpoint);
   const card = await fetchAgentCard(egress, cardUrl, secret, signal);
   if (card.ok) return ok(card.value.endpoint);
-  const { reason, publicReason, isTransient: isPassing, status } = card.failure;
+  const { reason, publicReason, isTransient, status } = card.failure;
   const clause = `its card ${publicReason}.`;
   const internal = reason === publicReason ? {} : { internalReason: `its card ${reason}.` };
   if (status === 401 || status === 403)
     return fail({ ...createPermanentA2aFailure(clause, "auth"), ...internal });
   return fail({
-    ...(isPassing ? createTransientA2aFailure(clause) : createPermanentA2aFailure(clause)),
+    ...(isTransient ? createTransientA2aFailure(clause) : createPermanentA2aFailure(clause)),
     ...internal,
   });
 }

@@ -52,16 +52,16 @@ export async function handleLlmResponse(
   const files = listTurnFiles(turns);
   const others = calls.filter((call) => !isTerminalCall(call));
   const bench = { ...turn, fileNames: new Set(files.map(({ name }) => name)) };
-  const { outcomes: made, budgetQuestion: question } = await executeLlmCalls(others, bench);
+  const { outcomes, budgetQuestion } = await executeLlmCalls(others, bench);
   const executed = others.map((call, place) => ({
     call,
-    made: made[place] ?? createCallOutcome(""),
+    made: outcomes[place] ?? createCallOutcome(""),
   }));
   const isRemindedOfFiles = turns.some(({ reminded }) => reminded.includes("deliverables"));
-  const added = made.flatMap(({ file }) => (file === null ? [] : [file]));
+  const added = outcomes.flatMap(({ file }) => (file === null ? [] : [file]));
   const newest = listTurnFiles([{ files }, { files: added }]);
   const missing = isRemindedOfFiles ? null : listMissingDeliverableTypes(task, newest);
-  const endings = question === null ? calls.filter(isTerminalCall) : [];
+  const endings = budgetQuestion === null ? calls.filter(isTerminalCall) : [];
   const resolved = resolveTerminalCalls(endings, executed, missing);
   const results = new Map(executed.map((one) => [one.call, one.made]));
   const all = calls.map((call) => ({
@@ -79,7 +79,8 @@ export async function handleLlmResponse(
   const invalidCount = countInvalidCallsInARow([...turns, record]);
   if (invalidCount >= LLM_INVALID_CALLS_MAX) return failInvalidCalls(invalidCount, all);
   const work = serializeLlmTurn(turns.length + 1, record);
-  if (question !== null) return { kind: "block", why: "budget", question, work };
+  if (budgetQuestion !== null)
+    return { kind: "block", why: "budget", question: budgetQuestion, work };
   if (action.kind === "ask")
     return { kind: "block", why: action.why, question: action.question, work };
   if (action.kind === "finish") return finishTurn(action.finish, newest, record, turn);
@@ -92,23 +93,26 @@ export async function handleLlmResponse(
 
 /** An answer without a call: told once how to end the task, it counts as the end the second time. */
 async function handleTextResponse(
-  { text, reasoning, finishReason: finish }: LlmResponse,
+  { text, reasoning, finishReason }: LlmResponse,
   turn: LlmTurn,
 ): Promise<TurnOutcome> {
   const { task, turns } = turn;
   const said = text.trim();
-  if (said === "" && finish === "content-filter") {
+  if (said === "" && finishReason === "content-filter") {
     return failAttempt("The provider's content filter withheld the model's answer.");
   }
   const files = listTurnFiles(turns);
   const last = turns.at(-1);
   const isRemindedToFinish = last !== undefined && last.reminded.includes("finish");
   const missing = listMissingDeliverableTypes(task, files);
-  const isFinal = isRemindedToFinish && said !== "" && finish !== "length";
+  const isFinal = isRemindedToFinish && said !== "" && finishReason !== "length";
   const isRemindedOfFiles = turns.some(({ reminded }) => reminded.includes("deliverables"));
   const reminders =
     missing.length > 0 && !isRemindedOfFiles ? [formatMissingDeliverables(missing)] : [];
-  const remark = [said === "" ? EMPTY : finish === "length" ? CUT_OFF : NO_CALL, ...reminders];
+  const remark = [
+    said === "" ? EMPTY : finishReason === "length" ? CUT_OFF : NO_CALL,
+    ...reminders,
+  ];
   const record = createLlmTurnRecord({ text: said, reasoning }, [], {
     remark: isFinal ? null : remark.join("\n"),
     reminded: ["finish", ...(reminders.length > 0 ? (["deliverables"] as const) : [])],
@@ -213,9 +217,9 @@ export function estimateTurnProgress(number: number, before: number): number {
 
 /** What people read of a turn: "used table-analyst/correlate and 2 more". */
 export function formatTurnPhase(number: number, outcomes: readonly LlmCallOutcome[]): string {
-  const done = outcomes.flatMap(({ usedCapability: used, file }) => {
+  const done = outcomes.flatMap(({ usedCapability, file }) => {
     if (file !== null) return [`wrote ${file.name}`];
-    return used === null ? [] : [`used ${used}`];
+    return usedCapability === null ? [] : [`used ${usedCapability}`];
   });
   const [first] = done;
   if (first === undefined) return `turn ${number}`;

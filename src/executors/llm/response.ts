@@ -105,8 +105,8 @@ async function collectResponse(
 }
 
 /** Whether an answer is complete and has no error. */
-export function isCompleteResponse({ error, finishReason: finish }: LlmResponse): boolean {
-  return error === null && finish !== null && finish !== "error";
+export function isCompleteResponse({ error, finishReason }: LlmResponse): boolean {
+  return error === null && finishReason !== null && finishReason !== "error";
 }
 
 function hasNoFinishReason({ unified, raw }: LanguageModelV3FinishReason): boolean {

@@ -50,7 +50,7 @@ export async function listA2aTasks(
     updatedSince: statusTimestampAfter === undefined ? -Infinity : Date.parse(statusTimestampAfter),
     pageSize,
     historyMax: historyLength,
-    includeArtifacts: includeArtifacts,
+    includeArtifacts,
   };
   const filter = {
     status: undefined,
@@ -164,7 +164,7 @@ async function listContext(
   const all = (views.ok ? views.value : [])
     .filter((view) => matchesQuery(view, query))
     .toReversed();
-  const from = after === null ? 0 : all.findIndex(({ run: number }) => number < after.createdAt);
+  const from = after === null ? 0 : all.findIndex(({ run }) => run < after.createdAt);
   const rest = from < 0 ? [] : all.slice(from);
   const pageViews = rest.slice(0, query.pageSize);
   const last = pageViews.at(-1);
@@ -179,11 +179,12 @@ async function listContext(
 }
 
 function matchesQuery(
-  { task, lastUpdate: note }: A2aTaskView,
+  { task, lastUpdate }: A2aTaskView,
   { state, updatedSince }: TaskQuery,
 ): boolean {
   return (
-    (STATUSES_BY_A2A_STATE[state] === null || a2aStateOf(task) === state) && note.at >= updatedSince
+    (STATUSES_BY_A2A_STATE[state] === null || a2aStateOf(task) === state) &&
+    lastUpdate.at >= updatedSince
   );
 }
 

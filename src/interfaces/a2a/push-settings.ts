@@ -30,7 +30,7 @@ export type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
  */
 export function buildPushSettings(
   { env, key, origin }: Pick<A2aCallContext, "env" | "key" | "origin">,
-  { run: life }: A2aTaskRef,
+  { run }: A2aTaskRef,
   { id, url, token, authentication }: Omit<CreatePushConfigParams, "taskId">,
 ): PushSettings {
   const known = {
@@ -44,7 +44,7 @@ export function buildPushSettings(
     id === undefined || id === ""
       ? `push-${signHmac(env.SIGNING_KEY, "push-config", JSON.stringify([key.id, url, known]))}`
       : id;
-  return { configId, life, origin, keyId: key.id, ...known };
+  return { configId, life: run, origin, keyId: key.id, ...known };
 }
 
 /** What was sealed by `openPush`; null for anything else. */

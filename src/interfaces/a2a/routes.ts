@@ -33,8 +33,8 @@ async function serveAgentCard(c: AppContext): Promise<Response> {
   }
   const { problems } = readQuery(new URL(c.req.url).searchParams, []);
   if (problems.length > 0) return sendFailure(c, { kind: "validation", problems });
-  const { buildPublicAgentCard: publicCard } = await import("./agent-card.ts");
-  const { body, headers } = await publicCard(requestOriginOf(c));
+  const { buildPublicAgentCard } = await import("./agent-card.ts");
+  const { body, headers } = await buildPublicAgentCard(requestOriginOf(c));
   if (matchesEtag(headers.ETag, c.req.header("If-None-Match") ?? ""))
     return c.body(null, 304, headers);
   return c.body(body, 200, headers);

@@ -38,7 +38,7 @@ export async function* followTaskView(
   if (!following.ok) return;
   const readAt = async (seq: number): Promise<A2aTaskView | null> => {
     const views = await readA2aTaskViews(env, key, ref.taskId, seq);
-    return views.ok ? (views.value.find(({ run: number }) => number === ref.run) ?? null) : null;
+    return views.ok ? (views.value.find(({ run }) => run === ref.run) ?? null) : null;
   };
   yield* toViewUpdates(found, following.value.events, readAt);
 }

@@ -58,7 +58,7 @@ function hideBefore(
   return {
     ...view,
     lastUpdate: update.seq < first ? { ...update, text: null } : update,
-    history: history.filter(({ seq, role: by }) => by === "user" || seq >= first),
+    history: history.filter(({ seq, role }) => role === "user" || seq >= first),
   };
 }
 

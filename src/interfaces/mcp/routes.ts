@@ -75,7 +75,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
   const role = resolveMcpActor(url, key.value);
   if (!role.ok) return buildRpcFailureResponse(role.failure, readMcpRequestId(value));
   // The SDK is large, and no other request needs it.
-  const { serveMcpMessage: serve } = await import("./transport.ts");
+  const { serveMcpMessage } = await import("./transport.ts");
   const call = {
     env: c.env,
     key: key.value,
@@ -84,7 +84,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
     ...role.value,
     waitUntil,
   };
-  return serve(request, call, value);
+  return serveMcpMessage(request, call, value);
 }
 
 const JSON_MEDIA_RANGES: ReadonlySet<string> = new Set([

@@ -33,5 +33,5 @@ export function toToolErrorResult(failure: Failure): CallToolResult {
 }
 
 function textContent(text: string): { type: "text"; text: string } {
-  return { type: "text", text: text };
+  return { type: "text", text };
 }

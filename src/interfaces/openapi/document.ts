@@ -166,11 +166,11 @@ function buildOperation(route: ApiRoute, operation: ApiOperation): ZodOpenApiOpe
 /** A repeat of a request is given again whatever its route's own work has ended with. */
 function errorOptionsOf(
   route: ApiRoute,
-  { errorCodes: codes, hasHtmlErrors: showsPages = false }: ApiOperation,
+  { errorCodes, hasHtmlErrors = false }: ApiOperation,
 ): ErrorResponseOptions {
   return {
-    replayedCodes: new Set(acceptsIdempotencyKey(route) ? codes : []),
-    hasHtmlErrors: showsPages,
+    replayedCodes: new Set(acceptsIdempotencyKey(route) ? errorCodes : []),
+    hasHtmlErrors,
   };
 }
 

@@ -62,9 +62,9 @@ export function listSoleCodes(codes: readonly string[], manner: ErrorResponseOpt
 
 function isSoleCode(
   codes: readonly string[],
-  { replayedCodes: replayed, hasHtmlErrors: showsPages }: ErrorResponseOptions,
+  { replayedCodes, hasHtmlErrors }: ErrorResponseOptions,
 ): boolean {
-  return codes.length === 1 && !showsPages && !codes.some((code) => replayed.has(code));
+  return codes.length === 1 && !hasHtmlErrors && !codes.some((code) => replayedCodes.has(code));
 }
 
 /**
@@ -105,7 +105,7 @@ function buildErrorResponse(
   codes: readonly string[],
   manner: ErrorResponseOptions,
 ): ZodOpenApiResponseObject {
-  const { replayedCodes: replayed, hasHtmlErrors: showsPages } = manner;
+  const { replayedCodes, hasHtmlErrors } = manner;
   const samples = codes.flatMap((code) => ERROR_SAMPLES.get(code) ?? []);
   const [first] = samples;
   if (first === undefined) throw new Error(`No failure has the code ${codes.join(", ")}`);
@@ -114,8 +114,8 @@ function buildErrorResponse(
     description: `${STATUS_DESCRIPTIONS[first.status]}: ${listed}.`,
     headers: {
       ...COMMON_HEADERS,
-      ...(codes.some((code) => replayed.has(code)) ? REPLAY_HEADERS : {}),
-      ...buildErrorHeaders(samples, showsPages),
+      ...(codes.some((code) => replayedCodes.has(code)) ? REPLAY_HEADERS : {}),
+      ...buildErrorHeaders(samples, hasHtmlErrors),
     },
     content: {
       "application/json": {
@@ -124,7 +124,7 @@ function buildErrorResponse(
           codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
         ),
       },
-      ...(showsPages ? { "text/html": { schema: { type: "string" } } } : {}),
+      ...(hasHtmlErrors ? { "text/html": { schema: { type: "string" } } } : {}),
     },
   };
 }

@@ -63,10 +63,10 @@ function buildSuccessResponse(route: ApiRoute, answer: ApiResponse): ZodOpenApiR
 
 /** The refusals of an operation in another protocol's form. */
 export function buildProtocolErrorResponses({
-  protocolErrors: refusals,
+  protocolErrors,
 }: ApiOperation): ZodOpenApiResponsesObject {
-  if (refusals === undefined) return {};
-  const { description, schema } = refusals;
+  if (protocolErrors === undefined) return {};
+  const { description, schema } = protocolErrors;
   const refusal = {
     description,
     headers: { ...COMMON_HEADERS },

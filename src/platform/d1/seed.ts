@@ -12,17 +12,14 @@ export interface SeedData {
  * while agents, teams and grants come once and are left alone ever after, as people changed them or
  * deleted them: a team comes with the first of its members.
  */
-export function buildSeedStatements(
-  { tools, teams, agents: crew }: SeedData,
-  now: number,
-): string[] {
+export function buildSeedStatements({ tools, teams, agents }: SeedData, now: number): string[] {
   const capabilities = tools.flatMap(({ id, capabilities: list }) =>
     list.map((capability, position) => ({ toolId: id, position, ...capability })),
   );
-  const grants = crew.flatMap(({ id, tools: held }) =>
+  const grants = agents.flatMap(({ id, tools: held }) =>
     Object.entries(held).map(([toolId, proficiency]) => ({ agentId: id, toolId, proficiency })),
   );
-  const members = crew.flatMap(({ id, teams: held }) =>
+  const members = agents.flatMap(({ id, teams: held }) =>
     held.map((teamId) => ({ agentId: id, teamId })),
   );
   const isNew = (id: string) =>
@@ -57,7 +54,7 @@ export function buildSeedStatements(
      SELECT value->>'id', value->>'name' FROM ${jsonRows(teams)} WHERE value->>'id' IN (${newMembers}) ON CONFLICT DO NOTHING;`,
     `INSERT INTO agents (id, name, description, skills, created_at)
      SELECT value->>'id', value->>'name', value->>'description', value->'skills', ${now}
-     FROM ${jsonRows(crew)} WHERE ${isNew("value->>'id'")} ON CONFLICT DO NOTHING;`,
+     FROM ${jsonRows(agents)} WHERE ${isNew("value->>'id'")} ON CONFLICT DO NOTHING;`,
   ];
 }
 

@@ -15,7 +15,9 @@ import {
   type LiquidFilterHandler,
   METERED_OPERATORS,
 } from "./filters-and-operators.ts";
-import { LIQUID_TEMPLATE_CHARACTERS_MAX } from "../../builtin/tools/message-composer/handlers.ts";
+
+/** Bounds what one call can cost: the slowest text of this size takes about a second. */
+export const LIQUID_TEMPLATE_CHARACTERS_MAX = 100_000;
 
 /** Counts only where the clock runs; what stops a loop everywhere is the work it is charged for. */
 const RENDER_LIMIT_MS = 5_000;

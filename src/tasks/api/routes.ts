@@ -53,7 +53,7 @@ export function isSignedDownload(c: AppContext): boolean {
 const LINK_BEARER: Viewer = { agentId: null, teamId: null };
 
 /** A task's id is made of its key, which holds for as long as the task does. */
-const CREATION = { scope: "tasks:write", ownIdempotency: true } as const;
+const CREATION = { scope: "tasks:write", handlesIdempotency: true } as const;
 const createNew = defineEndpoint({ ...CREATION, body: wire.createTaskBody }, creating);
 const createOnce = defineEndpoint({ ...CREATION, body: wire.repeatableTaskBody }, creating);
 

@@ -161,12 +161,12 @@ function toolCoverage(need: TaskNeeds, candidate: Candidate): number {
 }
 
 /** Built-in agents read with their tools alone, models by themselves, others as only they know. */
-function inputPenalty({ inputCategories: reading }: TaskNeeds, candidate: Candidate): number {
+function inputPenalty({ inputCategories }: TaskNeeds, candidate: Candidate): number {
   const { categories, executor } = candidate;
-  const hasTool = reading.some((category) => categories.includes(category));
-  if (reading.length === 0 || hasTool || hasOwnTools(candidate)) return 0;
+  const hasTool = inputCategories.some((category) => categories.includes(category));
+  if (inputCategories.length === 0 || hasTool || hasOwnTools(candidate)) return 0;
   if (executor !== "model") return UNREADABLE_INPUT_POINTS;
-  return reading.includes("research") ? 0 : NO_INPUT_TOOL_POINTS;
+  return inputCategories.includes("research") ? 0 : NO_INPUT_TOOL_POINTS;
 }
 
 /** What works elsewhere has tools that no grant of ours tells of. */

@@ -42,14 +42,14 @@ function applySized(task: Task | null, event: TaskEvent, bytes: number | null): 
   if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
   const unlistedBytes = task.bytesSinceDirectoryVersion + computeUncountedBytes(task, event, bytes);
   const isUpdated = isListed(task, event) || unlistedBytes >= STORED_BYTES_STEP;
-  const placedSeq = affectsQueue(event) ? event.seq : task.queueVersion;
+  const queueVersion = affectsQueue(event) ? event.seq : task.queueVersion;
   const after = {
     ...task,
     ...changes(task, event),
     seq: event.seq,
-    listedSeq: isUpdated ? event.seq : task.directoryVersion,
-    unlistedBytes: isUpdated ? 0 : unlistedBytes,
-    placedSeq,
+    directoryVersion: isUpdated ? event.seq : task.directoryVersion,
+    bytesSinceDirectoryVersion: isUpdated ? 0 : unlistedBytes,
+    queueVersion,
     fileBytes: computeFileBytes(task, event),
     updatedAt: event.at,
   };

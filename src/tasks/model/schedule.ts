@@ -87,9 +87,9 @@ export function purgeAt(task: Task, pace: TaskTiming): number | null {
 }
 
 /** An agent that gives the task back again and again is no end of waiting. */
-function waitSoFarMs({ lastStepAt: steppedAt, releaseCount: releases }: Task, now: number): number {
-  const turnedBackMs = releases === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releases - 1);
-  return Math.max(now - steppedAt, turnedBackMs);
+function waitSoFarMs({ lastStepAt, releaseCount }: Task, now: number): number {
+  const turnedBackMs = releaseCount === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releaseCount - 1);
+  return Math.max(now - lastStepAt, turnedBackMs);
 }
 
 /** As long as the wait so far, so that looks grow rare on a task nobody fits. */

@@ -11,12 +11,11 @@ type HandoverFields = Pick<Task, "lastAgentId" | "assignedSinceSeq">;
 export function updateHandover({
   agentId,
   lastAgentId,
-  assignedSinceSeq: agentSince,
+  assignedSinceSeq,
   seq,
 }: Task): HandoverFields {
-  if (agentId === null || agentId === lastAgentId)
-    return { lastAgentId, assignedSinceSeq: agentSince };
-  return { lastAgentId: agentId, assignedSinceSeq: lastAgentId === null ? agentSince : seq };
+  if (agentId === null || agentId === lastAgentId) return { lastAgentId, assignedSinceSeq };
+  return { lastAgentId: agentId, assignedSinceSeq: lastAgentId === null ? assignedSinceSeq : seq };
 }
 
 /**
@@ -33,11 +32,8 @@ export function selectInheritedWork(
 }
 
 /** The first event of a task's log that a key may see; keys that are not bound to an agent see all events. */
-export function findFirstVisibleSeq(
-  { agentId }: Viewer,
-  { assignedSinceSeq: agentSince }: Task,
-): number {
-  return agentId === null ? 0 : agentSince;
+export function findFirstVisibleSeq({ agentId }: Viewer, { assignedSinceSeq }: Task): number {
+  return agentId === null ? 0 : assignedSinceSeq;
 }
 
 const OTHER_AGENT_FAILED = "The attempt of another agent failed.";

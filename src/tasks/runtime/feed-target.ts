@@ -66,7 +66,7 @@ export class FeedTarget {
 
   async #catchUp(): Promise<void> {
     try {
-      const { incarnation: life } = this.#record;
+      const { incarnation } = this.#record;
       for (let page = this.#page(); page !== null; page = this.#page()) {
         const isCertain = this.#isCertain;
         this.#isCertain = false;
@@ -75,7 +75,7 @@ export class FeedTarget {
           feedStub(this.#feed).publish(page.events, isCertain),
         );
         // Meanwhile the task may have been deleted, and even made anew.
-        if (this.#record.incarnation !== life) return;
+        if (this.#record.incarnation !== incarnation) return;
         this.#isCertain = true;
         this.#told = page.task;
         this.#record.setFeedCursor(page.task.seq, !isCertain);

@@ -93,12 +93,12 @@ async function stepOf(
 ): Promise<TurnOutcome> {
   switch (executor.type) {
     case "model": {
-      const { runLlmTurn: modelTurn } = await import("../../executors/llm/turn.ts");
-      return modelTurn({ ...work, executor }, hands, aiOf(env));
+      const { runLlmTurn } = await import("../../executors/llm/turn.ts");
+      return runLlmTurn({ ...work, executor }, hands, aiOf(env));
     }
     case "a2a": {
-      const { loadAndRunA2aTurn: a2aTurn } = await import("../../executors/a2a/lazy-turn.ts");
-      return a2aTurn({ ...work, executor }, hands);
+      const { loadAndRunA2aTurn } = await import("../../executors/a2a/lazy-turn.ts");
+      return loadAndRunA2aTurn({ ...work, executor }, hands);
     }
     default:
       return failed(`The agent has become one of type ${executor.type}.`);
@@ -109,12 +109,11 @@ async function stepOf(
 async function cancelElsewhere(env: Env, { agentId, work }: AbandonedWork): Promise<boolean> {
   const agent = await withTimeout(STORE_TIMEOUT_MS, agentOf(env, agentId));
   if (!agent.ok || agent.value.executor.type !== "a2a") return true;
-  const { cancelAbandonedTask: cancelUpstream } =
-    await import("../../executors/a2a/cancel-remote.ts");
+  const { cancelAbandonedTask } = await import("../../executors/a2a/cancel-remote.ts");
   const { executor, secret } = agent.value;
   const egress = createEgress(env);
   const signal = AbortSignal.timeout(TURN_TIMEOUT_MS);
-  return (await cancelUpstream({ work, executor, secret, egress, signal })) === "done";
+  return (await cancelAbandonedTask({ work, executor, secret, egress, signal })) === "done";
 }
 
 interface Agent {

@@ -22,8 +22,8 @@ export async function callMcp(
   tool: string,
   call: RemoteCall,
 ): Promise<CallOutcome> {
-  const { callMcpTool: callTool } = await import("./mcp/call-tool.ts");
-  return callTool(egress, connector, tool, call);
+  const { callMcpTool } = await import("./mcp/call-tool.ts");
+  return callMcpTool(egress, connector, tool, call);
 }
 
 /** Everything that one call needs to be carried out. */

@@ -30,8 +30,8 @@ export async function readMcpSource(
   egress: Egress,
   source: McpImportSource,
 ): Promise<Result<ToolDraft, ConnectorFailure>> {
-  const { readMcpServer: readServer } = await import("./mcp/read-server.ts");
-  return readServer(egress, source);
+  const { readMcpServer } = await import("./mcp/read-server.ts");
+  return readMcpServer(egress, source);
 }
 
 const DOCUMENT_LIMITS = {

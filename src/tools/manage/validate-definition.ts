@@ -116,8 +116,8 @@ function checkResultPath({ result }: HttpRequestTemplate, judgePath: Checkers["p
 }
 
 async function loadPathChecker(): Promise<Checkers["path"]> {
-  const { checkJsonPath: jsonPathProblem } = await import("../schema/json-path.ts");
-  return jsonPathProblem;
+  const { checkJsonPath } = await import("../schema/json-path.ts");
+  return checkJsonPath;
 }
 
 function checkBody({ method, body }: HttpRequestTemplate): Problem[] {

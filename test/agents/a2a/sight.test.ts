@@ -67,7 +67,7 @@ describe("what is heard of a task elsewhere", () => {
       {},
       task("x".repeat(501), "FAILED"),
     );
-    expect(sight).toMatchObject({ state: null, mark: "" });
+    expect(sight).toMatchObject({ state: null, statusKey: "" });
   });
 
   it("passes over the status that was answered, but not a new one", () => {

@@ -16,15 +16,15 @@ async function answered(...chunks: readonly string[]) {
   };
   const wire = createLlmTransport(egress, false);
   const response = await wire.fetch("https://example.com/v1");
-  return { text: await response.text(), unstreamed: wire.unstreamedBody };
+  return { text: await response.text(), unstreamedBody: wire.unstreamedBody };
 }
 
 describe("a response with the content type of an event stream", () => {
   it.each([[['{"id":1}']], [["\ufeff \n", " ", '\r\n\t{"id"', ":1}"]]])(
     "a single JSON object is read as a response that is not streamed",
     async (chunks) => {
-      const { unstreamed } = await answered(...chunks);
-      expect(JSON.parse(unstreamed?.trim() ?? "null")).toEqual({ id: 1 });
+      const { unstreamedBody } = await answered(...chunks);
+      expect(JSON.parse(unstreamedBody?.trim() ?? "null")).toEqual({ id: 1 });
     },
   );
 
@@ -34,6 +34,6 @@ describe("a response with the content type of an event stream", () => {
     [[" "]],
     [[]],
   ])("an event stream is passed on complete and unchanged", async (chunks) => {
-    expect(await answered(...chunks)).toEqual({ text: chunks.join(""), unstreamed: null });
+    expect(await answered(...chunks)).toEqual({ text: chunks.join(""), unstreamedBody: null });
   });
 });

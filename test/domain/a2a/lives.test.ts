@@ -58,7 +58,7 @@ function expectSound(log: readonly TaskEvent[]): void {
     const lives = livesOf(events);
     const last = lives.at(-1);
     // The lives are numbered as they come, and the last one is the task as it stands.
-    expect(lives.map(({ run: number }) => number)).toEqual(lives.map((_, place) => place + 1));
+    expect(lives.map(({ run }) => run)).toEqual(lives.map((_, place) => place + 1));
     expect(last?.task).toEqual(fold(events));
     expect(lives.length).toBe(1 + retriesAfterFailure(events));
     for (const one of lives) {
@@ -101,7 +101,7 @@ describe("ids", () => {
     [101, `${TASK_ID}-101`],
   ])("life %d goes by its id, and the id leads back to it", (life, id) => {
     expect(formatA2aTaskId({ taskId: TASK_ID, run: life })).toBe(id);
-    expect(parseA2aTaskId(id)).toEqual({ taskId: TASK_ID, life });
+    expect(parseA2aTaskId(id)).toEqual({ taskId: TASK_ID, run: life });
   });
 
   it.each([

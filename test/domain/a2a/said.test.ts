@@ -25,7 +25,7 @@ describe("what a message says", () => {
       said({ text: "One." }, { text: " " }, { text: "Two.", mediaType: "text/plain" }),
     ).toEqual({
       ok: true,
-      value: { words: "One.\n\nTwo.", context: {} },
+      value: { text: "One.\n\nTwo.", context: {} },
     });
   });
 
@@ -55,7 +55,7 @@ describe("what a message says", () => {
     (_what, part, context) => {
       expect(said({ text: "Do it" }, part)).toEqual({
         ok: true,
-        value: { words: "Do it", context },
+        value: { text: "Do it", context },
       });
     },
   );

@@ -12,7 +12,7 @@ const ENDS: ReadonlyMap<TaskEventType, readonly TaskEventType[]> = new Map([
 ]);
 
 /** What may change of a task that has ended for good. */
-const NEWS: ReadonlySet<string> = new Set(["seq", "listedSeq", "updatedAt", "feedback"]);
+const NEWS: ReadonlySet<string> = new Set(["seq", "directoryVersion", "updatedAt", "feedback"]);
 
 export const PATH_LAWS: readonly Law[] = [
   {

@@ -117,7 +117,7 @@ describe("a connection that is lost on the way to the key", () => {
     "before anything was done gives it back (release done: %s)",
     async (isDone) => {
       const name = `begin-${isDone}`;
-      breakOff(OnceObject.prototype, "begin", true);
+      breakOff(OnceObject.prototype, "acquire", true);
       breakOff(OnceObject.prototype, "release", isDone);
       const first = await keyed(name, "/agents/keys", keyBody(name));
       expectRefusal(first, 503, "SERVICE_UNAVAILABLE");
@@ -130,7 +130,7 @@ describe("a connection that is lost on the way to the key", () => {
 
   it.each([true, false])("does not lose the answer (keep done: %s)", async (isDone) => {
     const name = `keep-${isDone}`;
-    breakOff(OnceObject.prototype, "keep", isDone);
+    breakOff(OnceObject.prototype, "saveResponse", isDone);
     const first = await keyed(name, "/agents/keys", keyBody(name));
     expect(first.status).toBe(201);
     expectReplay(await keyed(name, "/agents/keys", keyBody(name)), first);
@@ -140,7 +140,7 @@ describe("a connection that is lost on the way to the key", () => {
     "does not hide that the work broke off (lose done: %s)",
     async (isDone) => {
       const name = `lose-${isDone}`;
-      breakOff(OnceObject.prototype, "lose", isDone);
+      breakOff(OnceObject.prototype, "markLost", isDone);
       Object.assign(env, { DB: forgetful() });
       await keyed(name, "/agents/keys", keyBody(name));
       Object.assign(env, { DB });

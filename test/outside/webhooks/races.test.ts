@@ -43,7 +43,7 @@ describe("a webhook that was to be disabled, and has moved meanwhile", () => {
   it("is told of what happened while that was found out", async () => {
     const { receiver: old, id, alarm } = await hanging(["created"]);
     await patch(`/agents/webhooks/${id}`, { url: new Receiver().url });
-    const refresh = holdFirst(EventFeed.prototype, "refresh");
+    const refresh = holdFirst(EventFeed.prototype, "refreshSubscribers");
     await old.release(410);
     await refresh.began();
     await happen(newTaskId(), ["failed"]);
@@ -61,11 +61,11 @@ describe("a webhook that was to be disabled, and has moved meanwhile", () => {
 describe("a filter that changes while the feed is read with the old one", () => {
   it("leaves out no event that the new filter wants", async () => {
     const { id } = await hookTo(new Receiver(), { types: ["failed"] });
-    const page = holdFirst(EventFeed.prototype, "page");
+    const page = holdFirst(EventFeed.prototype, "readPage");
     const reading = webhookStub(env.WEBHOOKS, id).notify(id);
     await page.began();
     expect((await patch(`/agents/webhooks/${id}`, { types: ["completed"] })).status).toBe(200);
-    const poke = holdFirst(WebhookObject.prototype, "poke");
+    const poke = holdFirst(WebhookObject.prototype, "notify");
     const happening = happen(newTaskId(), ["completed"]);
     await poke.began();
     page.go();
@@ -82,7 +82,7 @@ describe("a webhook whose change does not reach the feed", () => {
   async function withoutRefresh<Value>(change: () => Promise<Value>): Promise<Value> {
     await happen(newTaskId(), ["created"]);
     const lost = () => Promise.reject(new Error("Network connection lost."));
-    const mend = divert(EventFeed.prototype, "refresh", lost);
+    const mend = divert(EventFeed.prototype, "refreshSubscribers", lost);
     const changed = await change();
     mend();
     return changed;
@@ -114,7 +114,7 @@ describe("a webhook whose change does not reach the feed", () => {
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     const lost = () => Promise.reject(new Error("Network connection lost."));
-    const mends = ["changed", "poke"].map((call) => divert(WebhookObject.prototype, call, lost));
+    const mends = ["reloadSettings", "notify"].map((call) => divert(WebhookObject.prototype, call, lost));
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { enabled: true }));
     for (const mend of mends) mend();
     await happen(newTaskId(), ["completed"]);
@@ -128,7 +128,7 @@ describe("a webhook whose change does not reach the feed", () => {
   it("delivers what is pending although the feed fails when it is to be read again", async () => {
     const { receiver, id } = await heard(["created"], { status: 500 });
     await receiver.answers({ status: 200 });
-    divert(EventFeed.prototype, "page", () => Promise.reject(new Error("Out of reach")));
+    divert(EventFeed.prototype, "readPage", () => Promise.reject(new Error("Out of reach")));
     passTime(WEBHOOK_REREAD_MS);
     await wakeHook(id);
     expect((await deliveriesOf(id))[0].status).toBe("delivered");
@@ -138,7 +138,7 @@ describe("a webhook whose change does not reach the feed", () => {
 describe("changes of one webhook that overlap", () => {
   it("off and on: it is told of events if and only if it is enabled in the end", async () => {
     const { receiver, id } = await heard(["created"]);
-    const changed = holdFirst(WebhookObject.prototype, "changed");
+    const changed = holdFirst(WebhookObject.prototype, "reloadSettings");
     const off = patch(`/agents/webhooks/${id}`, { enabled: false });
     await changed.began();
     expect((await patch(`/agents/webhooks/${id}`, { enabled: true })).status).toBe(200);
@@ -184,7 +184,7 @@ describe("an object that has not heard that its row was changed", () => {
   /** Lets the object miss the change, which is answered as if it had not. */
   async function unheard(id: string, body: { enabled: boolean }): Promise<void> {
     const lost = () => Promise.reject(new Error("Network connection lost."));
-    const mend = divert(WebhookObject.prototype, "changed", lost);
+    const mend = divert(WebhookObject.prototype, "reloadSettings", lost);
     const answer = await patch(`/agents/webhooks/${id}`, body);
     mend();
     expect([answer.status, answer.body.data.enabled]).toEqual([200, body.enabled]);

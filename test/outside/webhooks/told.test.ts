@@ -17,7 +17,7 @@ vi.spyOn(console, "warn").mockImplementation(() => {});
 /** Runs `before` ahead of each poke of a webhook with the number of pokes so far; returns a counter. */
 function watchPokes(id: string, before: (count: number) => Promise<void>): () => number {
   let pokes = 0;
-  divert(WebhookObject.prototype, "poke", async (real, webhookId: string) => {
+  divert(WebhookObject.prototype, "notify", async (real, webhookId: string) => {
     if (webhookId !== id) return real();
     pokes += 1;
     await before(pokes);
@@ -74,7 +74,7 @@ it("a call that ends late does not take back what a later one still owes", async
   const held = Promise.withResolvers<void>();
   const read = Promise.withResolvers<void>();
   let place = 0;
-  divert(WebhookObject.prototype, "poke", async (real, webhookId: string) => {
+  divert(WebhookObject.prototype, "notify", async (real, webhookId: string) => {
     if (webhookId !== id) return real();
     place += 1;
     if (place === 2) throw new Error("Not this time");

@@ -8,7 +8,7 @@ export function receiveBy(next: (webhook: StoredWebhook) => real.DeliverySender)
   receive = next;
 }
 
-export const senderOf: typeof real.createSender = async (_env, webhook) => {
+export const createSender: typeof real.createSender = async (_env, webhook) => {
   if (receive === null) throw new Error("Nothing receives deliveries");
   return receive(webhook);
 };

@@ -4,11 +4,11 @@ import { d1Behind } from "../d1.ts";
 
 export { toDirectoryRow } from "../../../src/tasks/directory/directory.store.ts";
 
-export const putRow: typeof real.saveDirectoryRow = (db: Database, row, written) =>
+export const saveDirectoryRow: typeof real.saveDirectoryRow = (db: Database, row, written) =>
   d1Behind(db).call("put", (tables) => tables.put(row, written ?? null));
 
 /** Where no agents lie none is rated. */
-export const putUnrated: typeof real.saveUnratedRow = putRow;
+export const saveUnratedRow: typeof real.saveUnratedRow = saveDirectoryRow;
 
-export const deleteRow: typeof real.deleteDirectoryRow = (db: Database, { id }) =>
+export const deleteDirectoryRow: typeof real.deleteDirectoryRow = (db: Database, { id }) =>
   d1Behind(db).call("delete", (tables) => tables.delete(id));

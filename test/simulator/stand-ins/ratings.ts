@@ -4,8 +4,8 @@ import { d1Behind } from "../d1.ts";
 
 export { updateAgentRating, ratingOf } from "../../../src/tasks/directory/ratings.store.ts";
 
-export const rateElsewhere: typeof real.saveRemoteRating = (db: Database, rated) =>
+export const saveRemoteRating: typeof real.saveRemoteRating = (db: Database, rated) =>
   d1Behind(db).call("put", (tables) => tables.rate(rated));
 
-export const forgetRating: typeof real.deleteRating = (db: Database, taskId) =>
+export const deleteRating: typeof real.deleteRating = (db: Database, taskId) =>
   d1Behind(db).call("delete", (tables) => void tables.ratedElsewhere.delete(taskId));

@@ -5,14 +5,14 @@ import { d1Behind } from "../d1.ts";
 export const findCandidates: typeof real.findCandidates = (db: Database, filter) =>
   d1Behind(db).call("read", (tables) => tables.candidates(filter));
 
-export const loadsIn: typeof real.readAgentLoads = (db: Database) =>
+export const readAgentLoads: typeof real.readAgentLoads = (db: Database) =>
   d1Behind(db).call("read", (tables) => tables.loads());
 
-export const standingOf: typeof real.findAgentConfig = (db: Database, agentId) =>
+export const findAgentConfig: typeof real.findAgentConfig = (db: Database, agentId) =>
   d1Behind(db).call("read", (tables) => tables.standing(agentId));
 
 /** The simulator has no teams. */
-export const termsOf: typeof real.findAssignableTerms = async (db, agentId) => {
-  const standing = await standingOf(db, agentId);
+export const findAssignableTerms: typeof real.findAssignableTerms = async (db, agentId) => {
+  const standing = await findAgentConfig(db, agentId);
   return standing?.enabled === true ? standing.terms : null;
 };

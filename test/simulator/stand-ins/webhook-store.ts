@@ -7,12 +7,15 @@ export { webhookFilterOf } from "../../../src/events/webhooks/webhooks.store.ts"
 export const findWebhook: typeof real.findWebhook = (db: Database, id) =>
   d1Behind(db).call("read", ({ webhooks }) => webhooks.get(id) ?? null);
 
-export const enabledWebhooks: typeof real.listEnabledWebhooks = (db: Database) =>
+export const listEnabledWebhooks: typeof real.listEnabledWebhooks = (db: Database) =>
   d1Behind(db).call("read", (tables) =>
     tables.enabledWebhooks().filter(({ filter }) => filter.taskId === null),
   );
 
-export const enabledWebhooksOf: typeof real.listEnabledTaskWebhooks = (db: Database, taskIds) =>
+export const listEnabledTaskWebhooks: typeof real.listEnabledTaskWebhooks = (
+  db: Database,
+  taskIds,
+) =>
   d1Behind(db).call("read", (tables) =>
     tables
       .enabledWebhooks()

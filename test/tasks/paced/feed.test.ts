@@ -14,7 +14,7 @@ vi.spyOn(console, "warn").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
 
 const breakFeed = (way: (go: () => Promise<unknown>) => Promise<unknown>) =>
-  divert(EventFeed.prototype, "announce", way);
+  divert(EventFeed.prototype, "publish", way);
 
 async function typesInFeed(id: string): Promise<string[]> {
   const { events } = (await get("/agents/events?limit=100")).body.data;

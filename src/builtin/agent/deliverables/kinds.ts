@@ -14,10 +14,7 @@ export type DeliverableKind = (typeof DELIVERABLE_KINDS)[number];
 const DEFAULT_TYPES = ["report"];
 
 /** The deliverable types to make: those asked for, once each, and those that reviewers named. */
-export function resolveDeliverableTypes({
-  deliverableTypes,
-  reviewComments,
-}: Task): string[] {
+export function resolveDeliverableTypes({ deliverableTypes, reviewComments }: Task): string[] {
   const asked = deliverableTypes.length === 0 ? DEFAULT_TYPES : deliverableTypes;
   const kinds = new Set(asked.map(parseDeliverableKind));
   const named = DELIVERABLE_KINDS.filter(

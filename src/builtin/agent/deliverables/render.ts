@@ -98,7 +98,7 @@ export function renderAnalysisJson(draft: ReportDraft): string {
       task: task.task,
       sources: sources.map(({ id, kind, amount, digest }) => ({ id, kind, amount, digest })),
       summary: result.summary,
-      insights: insights.map(({ text, crossCheck: verdict }) => ({ text, check: verdict })),
+      insights: insights.map(({ text, crossCheck }) => ({ text, check: crossCheck })),
       recommendations: result.recommendations,
       findings,
       limits,

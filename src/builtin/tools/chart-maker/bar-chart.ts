@@ -28,6 +28,7 @@ import {
   collectProblems,
   parseChartTitle,
 } from "./parameters.ts";
+import { renderChartSvg } from "./svg.ts";
 
 /**
  * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each
@@ -60,18 +61,14 @@ export async function drawBarChart(parameters: JsonObject): Promise<Result<JsonO
       : checkDrawable("y", numbers.value, [0, ...found.bars.map(({ value }) => value)]);
   if (undrawable.length > 0) return fail(undrawable);
   const { valueName, labelName } = toAxisNames(labels.value, numbers.value, aggregate.value, found);
-  const [{ buildBarChart: barChart }, { renderChartSvg: svgOf }] = await Promise.all([
-    import("./bar-chart.ts"),
-    import("./svg.ts"),
-  ]);
-  const chart = barChart({
+  const chart = buildBarChart({
     ...found,
     labelName,
     valueName,
     title: title.value ?? `${valueName} by ${labelName}`,
   });
   return ok({
-    svg: svgOf(chart),
+    svg: renderChartSvg(chart),
     width: chart.width,
     height: chart.height,
     points: found.bars.length,
@@ -100,12 +97,12 @@ function toAxisNames(
   labels: Column,
   numbers: Column | null,
   aggregate: BarAggregate,
-  { hasRepeatedLabels: repeats, foldedCount: folded }: AggregatedBars,
+  { hasRepeatedLabels, foldedCount }: AggregatedBars,
 ): { labelName: string; valueName: string } {
   const labelName = toColumnLabel(labels);
   if (numbers === null) return { labelName, valueName: "Rows" };
   const name = toColumnLabel(numbers);
-  const single = !repeats && folded === 0 && aggregate !== "count";
+  const single = !hasRepeatedLabels && foldedCount === 0 && aggregate !== "count";
   return { labelName, valueName: single ? name : `${AGGREGATE_LABELS[aggregate]} of ${name}` };
 }
 
@@ -114,16 +111,16 @@ const AGGREGATE_LABELS = { mean: "Mean", sum: "Sum", count: "Count" } as const;
 function buildBarNotes(
   numbers: Column | null,
   aggregate: BarAggregate,
-  { hasRepeatedLabels: repeats, foldedCount: folded }: AggregatedBars,
+  { hasRepeatedLabels, foldedCount }: AggregatedBars,
 ): string[] {
   const notes: string[] = [];
-  if (repeats && numbers !== null) {
+  if (hasRepeatedLabels && numbers !== null) {
     notes.push(`Labels repeat: each bar is the ${aggregate} of its rows.`);
   }
-  if (folded > 0) {
+  if (foldedCount > 0) {
     const of = numbers === null ? "count" : aggregate;
     notes.push(
-      `The ${folded} smallest bars are folded into "other (${folded})", the ${of} of their rows.`,
+      `The ${foldedCount} smallest bars are folded into "other (${foldedCount})", the ${of} of their rows.`,
     );
   }
   return notes;
@@ -224,7 +221,7 @@ const ROWS_TOP_PX = 130;
 /** Upright bars where their labels fit below, else lying ones, as high as they need. */
 export function buildBarChart({
   bars,
-  foldedCount: folded,
+  foldedCount,
   labelName,
   valueName,
   title,
@@ -270,7 +267,7 @@ export function buildBarChart({
         value,
         itemStyle: {
           color:
-            folded > 0 && index === bars.length - 1
+            foldedCount > 0 && index === bars.length - 1
               ? OTHER_COLOUR
               : (SERIES_COLOURS[0] ?? OTHER_COLOUR),
         },

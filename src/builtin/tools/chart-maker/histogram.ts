@@ -16,6 +16,7 @@ import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { readTable } from "../table/table.ts";
 import * as inputs from "./parameters.ts";
+import { renderChartSvg } from "./svg.ts";
 
 const REQUESTED_BINS_MAX = 100;
 /** Edges are told to a thousandth of a bin's width, which four digits of a large one would lose. */
@@ -41,15 +42,13 @@ export async function drawHistogram(
   if (values.length === 0) return fail([inputs.createNoRowProblem("column", [column.value])]);
   const undrawable = inputs.checkDrawable("column", column.value, values);
   if (undrawable.length > 0) return fail(undrawable);
-  const [{ computeBins: binsOf }, { buildHistogram: histogramChart }, { renderChartSvg: svgOf }] =
-    await Promise.all([import("./histogram.ts"), import("./histogram.ts"), import("./svg.ts")]);
-  const { bins, rule } = binsOf(values, asked.value);
+  const { bins, rule } = computeBins(values, asked.value);
   const name = inputs.toColumnLabel(column.value);
-  const chart = histogramChart({ bins, name, title: title.value ?? `Distribution of ${name}` });
+  const chart = buildHistogram({ bins, name, title: title.value ?? `Distribution of ${name}` });
   const missing = column.value.cells.length - values.length;
   const single = asked.value !== null && bins.length < asked.value;
   return ok({
-    svg: svgOf(chart),
+    svg: renderChartSvg(chart),
     width: chart.width,
     height: chart.height,
     points: values.length,

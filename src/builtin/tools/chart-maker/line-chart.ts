@@ -16,6 +16,7 @@ import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { readTable, type TableCell, type Column } from "../table/table.ts";
 import * as inputs from "./parameters.ts";
+import { renderChartSvg } from "./svg.ts";
 
 /**
  * `{csv | data, x, y, title?}` → `{svg, width, height, points, notes}`: a line over numbers or dates
@@ -40,9 +41,7 @@ export async function drawLineChart(
   const yName = repeats
     ? `Mean of ${inputs.toColumnLabel(y.value)}`
     : inputs.toColumnLabel(y.value);
-  const [{ buildLineChart: lineChart, isThinned, THINNED_NOTE }, { renderChartSvg: svgOf }] =
-    await Promise.all([import("./line-chart.ts"), import("./svg.ts")]);
-  const chart = lineChart({
+  const chart = buildLineChart({
     points,
     axis,
     xName,
@@ -50,7 +49,7 @@ export async function drawLineChart(
     title: title.value ?? `${yName} by ${xName}`,
   });
   return ok({
-    svg: svgOf(chart),
+    svg: renderChartSvg(chart),
     width: chart.width,
     height: chart.height,
     points: points.length,

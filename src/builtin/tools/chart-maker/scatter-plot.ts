@@ -20,6 +20,7 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import * as inputs from "./parameters.ts";
+import { renderChartSvg } from "./svg.ts";
 
 /** More different numbers are a measure rather than kinds. */
 const COLOUR_VALUES_MAX = 12;
@@ -46,11 +47,7 @@ export async function drawScatterPlot(
   const undrawable = inputs.checkDrawablePoints(x.value, y.value, points);
   if (undrawable.length > 0) return fail(undrawable);
   const [xName, yName] = [inputs.toColumnLabel(x.value), inputs.toColumnLabel(y.value)];
-  const [{ buildScatterPlot: scatterChart }, { renderChartSvg: svgOf }] = await Promise.all([
-    import("./scatter-plot.ts"),
-    import("./svg.ts"),
-  ]);
-  const chart = scatterChart({
+  const chart = buildScatterPlot({
     groups: found.groups,
     isTime: x.value.type === "date",
     xName,
@@ -58,7 +55,7 @@ export async function drawScatterPlot(
     title: title.value ?? `${yName} against ${xName}`,
   });
   return ok({
-    svg: svgOf(chart),
+    svg: renderChartSvg(chart),
     width: chart.width,
     height: chart.height,
     points: found.dotCount,
@@ -189,16 +186,16 @@ export function buildScatterPlot({
       ? buildTimeAxis(xName)
       : { ...buildValueAxis(xName, "x"), scale: true, axisLine: AXIS_LINE },
     yAxis: { ...buildValueAxis(yName, "y"), scale: true },
-    series: groups.map(({ isOther: isRest, points }, index) => ({
+    series: groups.map(({ isOther, points }, index) => ({
       type: "scatter" as const,
       name: names[index] ?? "",
       silent: true,
       emphasis: { disabled: true },
-      symbol: isRest ? "emptyCircle" : (SHAPES[index % SHAPES.length] ?? "circle"),
+      symbol: isOther ? "emptyCircle" : (SHAPES[index % SHAPES.length] ?? "circle"),
       symbolSize: dots > MANY_DOTS ? 6 : 8,
-      z: isRest ? 1 : 2,
+      z: isOther ? 1 : 2,
       itemStyle: {
-        color: isRest
+        color: isOther
           ? OTHER_COLOUR
           : (SERIES_COLOURS[index % SERIES_COLOURS.length] ?? OTHER_COLOUR),
         opacity: dots > MANY_DOTS ? 0.6 : 0.75,

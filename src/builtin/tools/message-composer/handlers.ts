@@ -2,6 +2,12 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
+import { convertHtmlToText, renderMarkdown, wrapInHtmlPage } from "./markdown.ts";
+import {
+  LIQUID_TEMPLATE_CHARACTERS_MAX,
+  renderLiquid,
+  toLiquidProblem,
+} from "../../../platform/liquid/engine.ts";
 
 export const messageComposerHandlers: CapabilityHandlers = {
   "render-template": renderMessage,
@@ -25,13 +31,11 @@ export async function renderMessage(
     const unknown = { path: "format", message: `must be "text" or "html", got ${preview(format)}` };
     return fail([...(template.ok ? [] : [template.failure]), ...(known ? [] : [unknown])]);
   }
-  const { renderLiquid } = await import("../../../platform/liquid/engine.ts");
   try {
     const { text, missing } = renderLiquid(template.value, values, format);
     return ok({ text, missing: [...missing], format });
   } catch (error) {
-    const { toLiquidProblem: templateProblem } = await import("../../../platform/liquid/engine.ts");
-    const problem = templateProblem(error);
+    const problem = toLiquidProblem(error);
     if (problem === null) throw error;
     return fail([problem]);
   }
@@ -48,12 +52,8 @@ export async function convertMarkdownToHtml(
   if (!markdown.ok || !title.ok) {
     return fail([markdown, title].flatMap((part) => (part.ok ? [] : [part.failure])));
   }
-  const [{ renderMarkdown: htmlOfMarkdown }, { wrapInHtmlPage: pageOf }] = await Promise.all([
-    import("./markdown.ts"),
-    import("./markdown.ts"),
-  ]);
-  const html = htmlOfMarkdown(markdown.value);
-  return ok({ html: parameters["title"] === undefined ? html : pageOf(title.value, html) });
+  const html = renderMarkdown(markdown.value);
+  return ok({ html: parameters["title"] === undefined ? html : wrapInHtmlPage(title.value, html) });
 }
 
 const WRAP_MIN = 20;
@@ -68,10 +68,7 @@ export async function convertMarkdownToText(
   if (!markdown.ok || !wrap.ok) {
     return fail([markdown, wrap].flatMap((part) => (part.ok ? [] : [part.failure])));
   }
-  const [{ renderMarkdown: htmlOfMarkdown }, { convertHtmlToText: textOfHtml }] = await Promise.all(
-    [import("./markdown.ts"), import("./markdown.ts")],
-  );
-  return ok({ text: textOfHtml(htmlOfMarkdown(markdown.value), wrap.value) });
+  return ok({ text: convertHtmlToText(renderMarkdown(markdown.value), wrap.value) });
 }
 
 function parseWrap(value: JsonObject[string] | undefined): Result<number | null, Problem> {
@@ -88,8 +85,6 @@ function parseWrap(value: JsonObject[string] | undefined): Result<number | null,
   return fail({ path: "wrap", message });
 }
 
-/** Bounds what one call can cost: the slowest text of this size takes about a second. */
-export const LIQUID_TEMPLATE_CHARACTERS_MAX = 100_000;
 export const MARKDOWN_CHARACTERS_MAX = 100_000;
 
 /** `value` as a text of at most `charactersMax` UTF-16 code units, or a Problem at `path`. */

@@ -41,7 +41,8 @@ export function selectContentWords(
   return content;
 }
 
-function isContentWord({ normalized: folded }: TextWord, { stopWords }: DetectedLanguage): boolean {
-  if (stopWords.has(folded) || folded.includes("'") || !LETTER.test(folded)) return false;
-  return folded.length > 1 || IDEOGRAPH.test(folded);
+function isContentWord({ normalized }: TextWord, { stopWords }: DetectedLanguage): boolean {
+  if (stopWords.has(normalized) || normalized.includes("'") || !LETTER.test(normalized))
+    return false;
+  return normalized.length > 1 || IDEOGRAPH.test(normalized);
 }

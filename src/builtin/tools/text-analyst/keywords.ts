@@ -5,6 +5,9 @@ import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
 import { parseCount, parseReadableText } from "./parameters.ts";
+import { selectContentWords } from "./content-words.ts";
+import { detectLanguage } from "./language.ts";
+import { segmentWords } from "./segmentation.ts";
 
 const LIMIT_MAX = 50;
 const LIMIT_DEFAULT = 10;
@@ -23,20 +26,9 @@ export async function extractKeywords(
   if (!text.ok || !limit.ok) {
     return fail([text, limit].flatMap((part) => (part.ok ? [] : [part.failure])));
   }
-  const [
-    { segmentWords: wordsOf },
-    { detectLanguage: languageOf },
-    { selectContentWords: contentWordsOf },
-    { rankKeywords },
-  ] = await Promise.all([
-    import("./segmentation.ts"),
-    import("./language.ts"),
-    import("./content-words.ts"),
-    import("./keywords.ts"),
-  ]);
-  const words = Array.from(wordsOf(text.value));
-  const language = languageOf(words);
-  const content = contentWordsOf(words, language);
+  const words = Array.from(segmentWords(text.value));
+  const language = detectLanguage(words);
+  const content = selectContentWords(words, language);
   const ranked = rankKeywords(content.slice(0, CONTENT_WORDS_MAX)).slice(0, limit.value);
   return ok({
     keywords: ranked.map(({ term, count, score }) => ({

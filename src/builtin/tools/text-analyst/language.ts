@@ -57,7 +57,7 @@ const STOP_WORD_SHARE_MIN = 0.1;
 export function detectLanguage(words: readonly TextWord[]): DetectedLanguage {
   const scored = Object.entries(STOP_WORDS).map(([code, list]) => {
     const stopWords = new Set(code === "en" ? [...list, ...EXTRA_ENGLISH_STOP_WORDS] : list);
-    const hits = words.filter(({ normalized: folded }) => stopWords.has(folded)).length;
+    const hits = words.filter(({ normalized }) => stopWords.has(normalized)).length;
     return { code, stopWords, hits };
   });
   const english = scored[0];

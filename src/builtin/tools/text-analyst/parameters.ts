@@ -8,7 +8,7 @@ const LETTER = /\p{L}/u;
 /** A text with a word in it, in Unicode's composed form. */
 export function parseReadableText(value: Json | undefined): Result<string, Problem> {
   const text = typeof value === "string" ? value.normalize("NFC") : "";
-  if (segmentWords(text).some(({ normalized: folded }) => LETTER.test(folded))) return ok(text);
+  if (segmentWords(text).some(({ normalized }) => LETTER.test(normalized))) return ok(text);
   return fail({ path: "text", message: `must have at least one word, got ${preview(value)}` });
 }
 

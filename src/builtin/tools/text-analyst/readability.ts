@@ -29,23 +29,16 @@ export async function measureReadability(
 ): Promise<Result<JsonObject, Problem[]>> {
   const text = parseReadableText(parameters["text"]);
   if (!text.ok) return fail([text.failure]);
-  const [
-    { countReadingUnits: countsOf },
-    { computeReadabilityFigures: figuresOf, NO_READABILITY_FIGURES: NO_FIGURES },
-    { buildReadabilityNotes: notesOn },
-  ] = await Promise.all([
-    import("./readability.ts"),
-    import("./readability.ts"),
-    import("./readability.ts"),
-  ]);
-  const counts = countsOf(text.value);
-  const { words, sentences, syllables, isLatin: latin } = counts;
+  const counts = countReadingUnits(text.value);
+  const { words, sentences, syllables, isLatin } = counts;
   return ok({
     words,
     sentences,
-    ...(latin ? { syllables, ...figuresOf(counts) } : { syllables: null, ...NO_FIGURES }),
-    readingTime: latin ? formatReadingTime(words) : null,
-    notes: notesOn(counts),
+    ...(isLatin
+      ? { syllables, ...computeReadabilityFigures(counts) }
+      : { syllables: null, ...NO_READABILITY_FIGURES }),
+    readingTime: isLatin ? formatReadingTime(words) : null,
+    notes: buildReadabilityNotes(counts),
   });
 }
 
@@ -83,16 +76,15 @@ export function countReadingUnits(text: string): ReadingCounts {
   const words = Array.from(segmentWords(sentences.join("\n\n")));
   const letters = sumOverWords(words, ({ surface }) => countMatches(surface, LETTERS));
   const latinLetters = sumOverWords(words, ({ surface }) => countMatches(surface, LATIN_LETTERS));
-  const vocabulary = new Set(words.map(({ normalized: folded }) => folded));
+  const vocabulary = new Set(words.map(({ normalized }) => normalized));
   const syllables = new Map(Array.from(vocabulary, (word) => [word, countSyllables(word)]));
-  const isLong = ({ normalized: folded }: TextWord) =>
-    (syllables.get(folded) ?? 0) >= POLYSYLLABLE_MIN;
+  const isLong = ({ normalized }: TextWord) => (syllables.get(normalized) ?? 0) >= POLYSYLLABLE_MIN;
   return {
     language: detectLanguage(words).code,
     isLatin: 2 * latinLetters > letters,
     words: words.length,
     sentences: sentences.length,
-    syllables: sumOverWords(words, ({ normalized: folded }) => syllables.get(folded) ?? 0),
+    syllables: sumOverWords(words, ({ normalized }) => syllables.get(normalized) ?? 0),
     polysyllables: words.filter(isLong).length,
     complexWords: words.filter((word) => isLong(word) && isComplexWord(word)).length,
     letters,
@@ -100,9 +92,9 @@ export function countReadingUnits(text: string): ReadingCounts {
   };
 }
 
-function isComplexWord({ surface, normalized: folded, opensSentence }: TextWord): boolean {
+function isComplexWord({ surface, normalized, opensSentence }: TextWord): boolean {
   const isName = CAPITAL.test(surface) && !opensSentence;
-  return !isName && countSyllables(folded.replace(SUFFIX, "")) >= POLYSYLLABLE_MIN;
+  return !isName && countSyllables(normalized.replace(SUFFIX, "")) >= POLYSYLLABLE_MIN;
 }
 
 /** A number or a sign is read as one syllable at least. */
@@ -165,12 +157,12 @@ const SAMPLE_WORDS_MIN = 100;
 
 /** What a reader of the figures should know. */
 export function buildReadabilityNotes({
-  isLatin: latin,
+  isLatin,
   language,
   words,
   sentences,
 }: ReadingCounts): string[] {
-  if (!latin) {
+  if (!isLatin) {
     return ["Most letters are not Latin: the formulas and the reading time do not apply."];
   }
   const notes: string[] = [];

@@ -7,6 +7,7 @@ import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
 import { parseCount, parseReadableText } from "./parameters.ts";
+import { segmentSentences } from "./segmentation.ts";
 
 const SENTENCES_MAX = 20;
 const SENTENCES_DEFAULT = 3;
@@ -25,15 +26,9 @@ export async function summarizeText(
   if (!text.ok || !most.ok) {
     return fail([text, most].flatMap((part) => (part.ok ? [] : [part.failure])));
   }
-  const [{ segmentSentences: sentencesOf }, { stemSentences: stemsOf }, { rankSentences }] =
-    await Promise.all([
-      import("./segmentation.ts"),
-      import("./summarize.ts"),
-      import("./summarize.ts"),
-    ]);
-  const all = sentencesOf(text.value);
+  const all = segmentSentences(text.value);
   const read = removeRepeatedSentences(all).slice(0, RANKED_MAX);
-  const ranks = rankSentences(stemsOf(read.map((sentence) => sentence.text)));
+  const ranks = rankSentences(stemSentences(read.map((sentence) => sentence.text)));
   const chosen = read
     .map((sentence, index) => ({ ...sentence, rank: ranks[index] ?? 0 }))
     .toSorted((one, other) => other.rank - one.rank || one.position - other.position)

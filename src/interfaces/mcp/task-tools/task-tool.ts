@@ -64,7 +64,7 @@ export const DESTRUCTIVE_ANNOTATIONS: ToolAnnotations = {
 
 /** A task tool whose arguments are checked before its work. */
 export function defineTaskTool<Input extends z.ZodType>({
-  execute: work,
+  execute,
   ...rest
 }: TaskToolDefinition<Input>): TaskTool {
   return {
@@ -72,7 +72,7 @@ export function defineTaskTool<Input extends z.ZodType>({
     async run(call, given, signal) {
       const read = validateSchema(rest.input, given);
       if (!read.ok) return fail({ kind: "validation", problems: read.failure });
-      return work(call, read.value, signal);
+      return execute(call, read.value, signal);
     },
   };
 }

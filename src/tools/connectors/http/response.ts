@@ -195,8 +195,8 @@ async function readResultBody(
   if (content.kind === "none") return ok(null);
   if (content.kind === "json") {
     if (path === undefined) return ok(content.value);
-    const { selectByJsonPath: select } = await import("../../schema/json-path.ts");
-    return select(path, content.value);
+    const { selectByJsonPath } = await import("../../schema/json-path.ts");
+    return selectByJsonPath(path, content.value);
   }
   if (path !== undefined) return fail("sent no JSON, to which alone its result path applies.");
   return ok(content.kind === "text" ? content.text : null);

@@ -113,8 +113,8 @@ export async function parseYaml(text: string): Promise<Result<Json, string>> {
       if (error.message.includes("call stack")) return fail(TOO_DEEP);
       return fail(`must be JSON or YAML: ${error.message} (${at(error.pos[0])})`);
     }
-    const { failure: fault, targets } = inspectYaml(parsed.contents);
-    if (fault !== null) return fail(`${fault.message} (${at(fault.offset)})`);
+    const { failure, targets } = inspectYaml(parsed.contents);
+    if (failure !== null) return fail(`${failure.message} (${at(failure.offset)})`);
     const value = toJsonValue(parsed.contents, targets, { values: 0, characters: 0 });
     return value.ok ? ok(value.value.value) : value;
   } catch (error) {

@@ -117,11 +117,11 @@ export async function noteUnsupportedPatterns(
 ): Promise<void> {
   const patterns = collectPatterns(capabilities);
   if (patterns.size === 0) return;
-  const { compileLinearPattern: linearPattern } = await import("../../schema/linear-pattern.ts");
+  const { compileLinearPattern } = await import("../../schema/linear-pattern.ts");
   let tried = 0;
   const trial = runMetered(PATTERN_UNITS_MAX, (spend) => {
     for (const [source, place] of patterns) {
-      const isRunnable = linearPattern(source, spend).ok;
+      const isRunnable = compileLinearPattern(source, spend).ok;
       tried += 1;
       if (!isRunnable) notes.add(UNCHECKED_REASON, `${preview(source)} (first in ${place})`);
     }
