@@ -23,7 +23,7 @@ const NOTHING = { remark: null, reminded: [], answers: 0, comments: 0 };
 async function called(id: string, name: string, input: JsonObject | string, result: string) {
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const call = await parseLlmCall({ id, name, input: text, signature: null }, false);
-  return { call, made: { ...createCallOutcome(result), isForeign: true } };
+  return { call, made: { ...createCallOutcome(result), isUntrusted: true } };
 }
 
 describe("a text that is cut", () => {
