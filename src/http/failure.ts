@@ -182,7 +182,7 @@ export function onTheWire(failure: Failure): WireFailure {
     case "key_limit_reached":
       return keyLimitReached(failure);
     case "task_budget_exceeded": {
-      const message = `Task ${shown(failure.taskId)} cannot pay for this call. ${failure.question}`;
+      const message = `The budget of task ${shown(failure.taskId)} does not allow this call. ${failure.question}`;
       return refusal(402, "BUDGET_EXCEEDED", message);
     }
     case "tool_exists": {

@@ -80,7 +80,7 @@ export interface QueuePort {
   configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
   standing(): Promise<QueueStanding>;
   tasksOfCaller(keyId: string): Promise<CallerTasks>;
-  /** Removes tasks that their budgets no longer stop, and returns the first page of the remaining ones. */
+  /** Removes tasks that are no longer stopped by their budgets, and returns the first page of the remaining ones. */
   forgetOverBudget(outdated: readonly OutdatedStop[]): Promise<readonly string[]>;
 }
 

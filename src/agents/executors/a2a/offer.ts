@@ -59,7 +59,7 @@ export function offerOf(raw: unknown, cardUrl: URL): Result<Offer, OfferFailure>
   if (version !== null) return same(speaksNot([version]));
   const card = CARD.safeParse(raw);
   if (!card.success)
-    return same(`leads to JSON that is no agent card of A2A 1.0: ${first(card.error)}`);
+    return same(`leads to JSON that is not an A2A 1.0 agent card: ${first(card.error)}`);
   const { data } = card;
   const endpoint = endpointOf(data, cardUrl);
   if (!endpoint.ok) return endpoint;
@@ -113,8 +113,8 @@ function liesElsewhere(text: string, cardUrl: URL): OfferFailure {
     };
   }
   return {
-    reason: `names an agent whose interface is at ${place(url)}, another origin than the card's, ${place(cardUrl)}; register a card at the origin of its interface`,
-    publicReason: "names an agent whose interface is at another origin than the card",
+    reason: `names an agent whose interface is at ${place(url)}, a different origin from the card's, ${place(cardUrl)}; register a card at the origin of its interface`,
+    publicReason: "names an agent whose interface is at a different origin from the card",
   };
 }
 

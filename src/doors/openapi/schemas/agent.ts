@@ -106,7 +106,7 @@ const shown = {
     .optional(),
   createdAt: instant("When it entered the registry."),
   createdBy: creator(
-    "registered it or last changed its executor (unless the root key changed only the executor's secret)",
+    "registered it or last changed its executor (the root key: only its type or address)",
   ),
 };
 
