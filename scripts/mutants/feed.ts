@@ -144,7 +144,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-work",
     promise: 10,
-    protects: "in the feed, its size replaces a large work or response",
+    protects: "in the feed, a large work or response is replaced by its size",
     file: "src/events/model/feed-data.ts",
     find: "bytes <= FEED_VALUE_BYTES_MAX ? [name, value]",
     replace: "true ? [name, value]",

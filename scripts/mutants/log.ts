@@ -214,7 +214,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "budget-raise-unchecked",
     promise: 11,
-    protects: "an answer with a limit that is not higher does not use up the budget's question",
+    protects: "an answer with invalid limits does not close the budget question",
     file: "src/tasks/model/decide.ts",
     find: "...checkBudgetRaise(task, response),",
     replace: "",

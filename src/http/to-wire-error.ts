@@ -187,7 +187,7 @@ export function toWireError(failure: Failure): WireError {
     case "key_limit_reached":
       return toKeyLimitError(failure);
     case "task_budget_exceeded": {
-      const message = `Task ${preview(failure.taskId)} cannot pay for this call. ${failure.question}`;
+      const message = `The budget of task ${preview(failure.taskId)} does not allow this call. ${failure.question}`;
       return wireError(402, "BUDGET_EXCEEDED", message);
     }
     case "tool_exists": {

@@ -58,7 +58,7 @@ export type Failure =
   | { readonly kind: "budget_raise_denied" }
   | { readonly kind: "agent_mismatch"; readonly path: string; readonly bound: string }
   | { readonly kind: "claim_by_team"; readonly teamId: string }
-  /** `isUnavailable`: even a retry without `reassign` would, because the agent can no longer take the task. */
+  /** `isUnavailable`: the agent can no longer take the task, so a retry without `reassign` would also move it. */
   | {
       readonly kind: "reassign_by_agent";
       readonly agentId: string;

@@ -94,7 +94,7 @@ export const FEED_BATCH_MS = 50;
 export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
 /** What a page of the feed looks through at most to find what it is asked for. */
 export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
-/** In the feed, its size replaces a `work` or `response` above this size; the task's own log has the value. */
+/** In the feed, a `work` or `response` above this size is replaced by its size; the task's own log has the value. */
 export const FEED_VALUE_BYTES_MAX = 4 * KIB;
 /** If the data of an event exceeds this size, its texts and lists are shortened for the feed. */
 export const FEED_DATA_BYTES_MAX = 16 * KIB;
@@ -477,7 +477,7 @@ export const DELIVERY_ATTEMPTS_KEPT_MAX = 30;
 export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 /** Old deliveries that one alarm deletes. */
 export const DELIVERIES_PRUNED_MAX = 1_000;
-/** A webhook reads the feed again this long after a change: the feed certainly knows the change then. */
+/** A webhook reads the feed again this long after a change, when the feed certainly knows about it. */
 export const WEBHOOK_REREAD_MS = FEED_WEBHOOKS_CACHE_MS + 30 * SECOND_MS;
 /** How long a webhook waits when the registry or the feed is out of reach; doubles each time. */
 export const WEBHOOK_BACKOFF_MIN_MS = SECOND_MS;

@@ -94,8 +94,8 @@ export async function loadTool(
 
 /**
  * Saves a tool in one transaction that writes only what `changes` names, and deletes the credentials if there are
- * new origins. `by` becomes the owner of the tool with a redirect or, unless it is the root key, with a new
- * `credential`. Writes nothing and returns false if the tool is no longer at `versionBefore` (0: it never existed).
+ * new origins. A redirect or, unless `by` is the root key, a new `credential` makes `by` the owner of the tool.
+ * Writes nothing and returns false if the tool is no longer at `versionBefore` (0: it never existed).
  */
 export async function saveTool(
   db: Database,

@@ -46,7 +46,7 @@ describe("one task: create, start, four steps of progress, complete, one deliver
     expect(objects + feed + d1).toBeLessThanOrEqual(ROWS_MAX);
   });
 
-  it("counts towards its key with two rows in D1, one at its start and one at its end", async () => {
+  it("a task of a stored key writes two more rows to D1 than one of the root key, one at its start and one at its end", async () => {
     const key = await keyWith(["tasks:read", "tasks:write"]);
     await ranBy(key);
     counters.reset();

@@ -184,7 +184,7 @@ describe("the limits in an answer to a budget question", () => {
     [{ maxCost: 1 }, { maxCost: 2, maxToolCalls: 3 }],
     [{ maxCost: 1 }, { note: "finish" }],
     [{ note: "none" }, { maxCost: 2 }],
-  ])("of %j are accepted in %j", (budget, response) => {
+  ])("for the budget %j, the answer %j is accepted", (budget, response) => {
     expect(problems(budget, response)).toEqual([]);
   });
 
@@ -194,7 +194,7 @@ describe("the limits in an answer to a budget question", () => {
     [{ maxCost: 1 }, { maxCost: 2, maxToolCalls: 2 }, ["response.maxToolCalls"]],
     [{ maxCost: 1, maxToolCalls: 2 }, { maxCost: 0.5, maxToolCalls: 5 }, ["response.maxCost"]],
     [{ maxToolCalls: 2 }, { maxCost: 3 }, ["response.maxToolCalls"]],
-  ])("of %j are rejected in %j", (budget, response, fields) => {
+  ])("for the budget %j, the answer %j is rejected", (budget, response, fields) => {
     expect(problems(budget, response).map(([field]) => field)).toEqual(fields);
   });
 });

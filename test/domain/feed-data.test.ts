@@ -9,7 +9,7 @@ const wide = (characters: number): string => "港".repeat(characters);
 const list = (count: number, text: string): string[] => Array.from({ length: count }, () => text);
 
 describe("the data of an event in the feed", () => {
-  it("the size of a large work or response replaces it, and a small one is kept", () => {
+  it("a large work or response is replaced by its size, and a small one is kept", () => {
     const small = { page: bytes(FEED_VALUE_BYTES_MAX - 11) };
     const large = { page: bytes(FEED_VALUE_BYTES_MAX) };
     expect(toFeedData({ work: small, response: "Yes." })).toEqual({
@@ -24,7 +24,7 @@ describe("the data of an event in the feed", () => {
     });
   });
 
-  it("the size of a context replaces it, even if it is small", () => {
+  it("a context is replaced by its size, even if it is small", () => {
     expect(toFeedData({ context: { year: 1702 } })).toEqual({ data: { contextBytes: 13 } });
     expect(toFeedData({ context: null })).toEqual({ data: {} });
   });
@@ -66,7 +66,7 @@ describe("the data of an event in the feed", () => {
       },
     ],
   ])(
-    "an event with large %s is shortened to at most the maximum, and states its size",
+    "an event whose data is large (%s) is shortened to at most the maximum, and states its size",
     (_, data) => {
       const shown = toFeedData(data);
       expect(jsonSizeOf(shown.data)).toBeLessThanOrEqual(FEED_DATA_BYTES_MAX);

@@ -136,7 +136,7 @@ const HOARDED = ["file", "file", "file", "file", "file", "progress"] as const;
 
 function reportOf(dice: Dice, task: Task, world: World): WorkerReport {
   const isHoarding = world.character.isHoarder && !dice.oneIn(60);
-  // A worker that has returned a task repeats that only until somebody claims the task.
+  // A worker that has released a task repeats its report only until another worker claims the task.
   const isRepeat = task.lease?.isReturned === true && dice.oneIn(4);
   const usual = isRepeat
     ? "released"

@@ -218,7 +218,7 @@ describe("an agent whose executor another key changes", () => {
     ],
     ["its first headers", {}, { headers: { "X-Team": "one" } }],
     [
-      "a header with a name in other letters",
+      "a header whose name differs only in case",
       { headers: { "x-team": "one" } },
       { headers: { "X-Team": "one" } },
     ],

@@ -79,7 +79,7 @@ describe("the budget of a task", () => {
     await post(`/agents/tasks/${id}/respond`, { response: "Finish with what there is." });
     const refused = await callFor(id);
     expectRefusal(refused, 402, "BUDGET_EXCEEDED");
-    expect(refused.body.error.message).toContain("the answer to its question did not raise it");
+    expect(refused.body.error.message).toContain("the budget question did not raise it");
     expect((await read(id)).status).toBe("in_progress");
   });
 
@@ -87,9 +87,9 @@ describe("the budget of a task", () => {
     [{ maxToolCalls: -5 }, "response.maxToolCalls", "above the present limit of 1, got -5"],
     [{ maxToolCalls: "5" }, "response.maxToolCalls", 'got "5"'],
     [{ maxToolCalls: 1 }, "response.maxToolCalls", "above the present limit of 1, got 1"],
-    [{ maxToolCalls: 5, maxCost: -1 }, "response.maxCost", "which is spent, got -1"],
+    [{ maxToolCalls: 5, maxCost: -1 }, "response.maxCost", "above the amount already spent"],
   ])(
-    "keeps its question after an answer with a limit that is not higher: %j",
+    "a task blocked by its budget keeps its question after an answer with invalid limits: %j",
     async (response, field, rule) => {
       const id = await working({ maxToolCalls: 1 });
       await callFor(id);

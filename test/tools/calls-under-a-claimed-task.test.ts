@@ -140,7 +140,7 @@ async function listed(agentId: string): Promise<readonly string[]> {
   return (await queueStub(env.QUEUES, agentId).listCallerTasks("")).overBudget;
 }
 
-/** Adds stops of tasks that do not exist. Their ids sort before those of real tasks. */
+/** Lists tasks that do not exist as stopped. Their ids sort before those of real tasks. */
 async function addOutdated(agentId: string, count: number): Promise<void> {
   const queue = queueStub(env.QUEUES, agentId);
   const ids = Array.from({ length: count }, (_, at) => `-${String(at).padStart(4, "0")}`);

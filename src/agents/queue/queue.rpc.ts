@@ -80,7 +80,7 @@ export interface QueueRpc {
   configure(terms: QueueTerms, isOpen: boolean): Promise<void>;
   readCounts(): Promise<QueueCounts>;
   listCallerTasks(keyId: string): Promise<CallerTasks>;
-  /** Removes tasks that their budgets no longer stop, and returns the first page of the remaining ones. */
+  /** Removes tasks that are no longer stopped by their budgets, and returns the first page of the remaining ones. */
   removeBudgetStops(outdated: readonly StaleBudgetStop[]): Promise<readonly string[]>;
 }
 

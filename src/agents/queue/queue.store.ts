@@ -153,7 +153,7 @@ const OVER_BUDGET_PREFIX = "over-budget:";
 
 /**
  * Tasks that left the queue because their budgets were used up, each with the `seq` of the event that stopped
- * it. A task notifies the queue when it is no longer stopped; until then, its entry is outdated.
+ * it. A task notifies the queue when it is no longer stopped; until the queue knows, the entry is outdated.
  */
 export class OverBudgetTasks {
   readonly #kv: SyncKvStorage;

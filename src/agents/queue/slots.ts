@@ -289,7 +289,10 @@ export class QueueSlots {
     return flight;
   }
 
-  /** Writes the row first, so that a failed write changes nothing. A running task's row changes only with its key. */
+  /**
+   * Writes the row first, so that a failed write changes nothing. While a task runs, its row is written only if
+   * its key changes.
+   */
   #set(entry: StoredQueueEntry): void {
     const before = this.#entries.get(entry.taskId);
     const isWritten = before?.isRunning === true && before.keyId === entry.keyId;

@@ -59,7 +59,7 @@ export function parseAgentCard(raw: unknown, cardUrl: URL): Result<A2aAgentCard,
   const card = agentCardSchema.safeParse(raw);
   if (!card.success)
     return failWith(
-      `leads to JSON that is no agent card of A2A 1.0: ${formatFirstIssue(card.error)}`,
+      `leads to JSON that is not an A2A 1.0 agent card: ${formatFirstIssue(card.error)}`,
     );
   const { data } = card;
   const endpoint = selectEndpoint(data, cardUrl);
@@ -118,8 +118,8 @@ function describeForeignOrigin(text: string, cardUrl: URL): AgentCardFailure {
     };
   }
   return {
-    reason: `names an agent whose interface is at ${redactUrl(url)}, another origin than the card's, ${redactUrl(cardUrl)}; register a card at the origin of its interface`,
-    publicReason: "names an agent whose interface is at another origin than the card",
+    reason: `names an agent whose interface is at ${redactUrl(url)}, a different origin from the card's, ${redactUrl(cardUrl)}; register a card at the origin of its interface`,
+    publicReason: "names an agent whose interface is at a different origin from the card",
   };
 }
 

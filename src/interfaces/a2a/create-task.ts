@@ -104,7 +104,7 @@ function prependToContextText(
   if (typeof text === "string") {
     return ok({ ...context, text: text === "" ? messageText : `${messageText}\n\n${text}` });
   }
-  const message = `contain a "text" that is not a string and words of more than ${TASK_CHARACTERS_MAX} characters, which would be added to it; send only one of them`;
+  const message = `contain a "text" that is not a string, and more than ${TASK_CHARACTERS_MAX} characters of message text, which would be added to it; send only one of them`;
   return fail(createInvalidParams([{ path: "message.parts", message }]));
 }
 

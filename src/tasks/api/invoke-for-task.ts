@@ -136,7 +136,7 @@ async function budgetStop(
       const { failure, outdated } = await readStops(env, viewer, page);
       const forget = () => withTimeout(STORE_TIMEOUT_MS, queue.removeBudgetStops(outdated));
       if (failure !== null) {
-        // It only saves the next call from reading them again.
+        // The removal only saves the next call from reading these tasks again.
         if (outdated.length > 0) await forget().catch(() => null);
         return failure;
       }
@@ -149,7 +149,7 @@ async function budgetStop(
   }
 }
 
-/** Reads tasks until its budget has stopped one or a read fails. `outdated`: tasks read that are not stopped. */
+/** Reads tasks until one is stopped by its budget or a read fails. `outdated`: tasks read that are not stopped. */
 async function readStops(
   env: Pick<Env, "TASKS">,
   viewer: Viewer,

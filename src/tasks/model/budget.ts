@@ -129,7 +129,7 @@ export function checkBudgetRaise(
   return (wrong.length > 0 ? wrong : present).map((limit) => {
     const rule =
       limit.present === undefined
-        ? `above ${limit.spent}, which is spent`
+        ? `above the amount already spent (${limit.spent})`
         : `above the present limit of ${limit.present}`;
     return [`response.${limit.name}`, `must be a number ${rule}, got ${preview(limit.given)}`];
   });

@@ -51,7 +51,7 @@ export class OpenReservations {
 }
 
 const NOT_RAISED =
-  "Its budget is used up, and the answer to its question did not raise it. Finish with what is there, or report the task as blocked to ask again.";
+  "The budget is used up, and the answer to the budget question did not raise it. Finish with the existing results, or report the task as blocked to ask again.";
 
 /** What calls of tools for a task need of the task's object. */
 export interface LedgerTask {

@@ -7,14 +7,14 @@ import { COUNTER, hostile, SECRET } from "./fixture.ts";
 const egress = createEgress(env);
 const HINT =
   /; agent cards usually lie at http:\/\/127\.0\.0\.1:\d+\/\.well-known\/agent-card\.json$/;
-const NOT_A_CARD = "leads to JSON that is no agent card of A2A 1.0: ";
+const NOT_A_CARD = "leads to JSON that is not an A2A 1.0 agent card: ";
 
 const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
   ["card-text", new RegExp(`^leads to something that is not JSON${HINT.source}`)],
   ["card-broken", new RegExp(`^leads to something that is not JSON${HINT.source}`)],
-  ["card-list", /^leads to JSON that is no agent card of A2A 1\.0: it is wrong /],
+  ["card-list", /^leads to JSON that is not an A2A 1\.0 agent card: it is wrong /],
   ["card-nameless", `${NOT_A_CARD}name is wrong (must not be blank)`],
-  ["card-types", /^leads to JSON that is no agent card of A2A 1\.0: skills is wrong /],
+  ["card-types", /^leads to JSON that is not an A2A 1\.0 agent card: skills is wrong /],
   ["card-numbers", /: supportedInterfaces\.0\.url is wrong /],
   ["card-old", "names an agent that does not speak A2A 1.0: its card offers 0.3.0"],
   ["card-newer", "names an agent that does not speak A2A 1.0: its card offers 2.0"],
@@ -23,12 +23,15 @@ const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
     "card-grpc",
     "names an agent that speaks A2A 1.0 over GRPC; over JSONRPC or HTTP+JSON is needed",
   ],
-  ["card-private", /whose interface is at http:\/\/10\.1\.2\.3, another origin than the card's/],
+  [
+    "card-private",
+    /whose interface is at http:\/\/10\.1\.2\.3, a different origin from the card's/,
+  ],
   [
     "card-elsewhere",
-    /at https:\/\/agents\.example\.com, another origin than the card's, http:\/\/127/,
+    /at https:\/\/agents\.example\.com, a different origin from the card's, http:\/\/127/,
   ],
-  ["card-file", /another origin than the card's/],
+  ["card-file", /a different origin from the card's/],
   ["card-relative", 'names an agent whose interface, "/rpc", is not a URL'],
   ["card-huge", "leads to more than 256 KiB, which is no agent card"],
   ["card-deep", "leads to JSON that is nested more than 100 levels deep"],

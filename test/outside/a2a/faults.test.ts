@@ -21,7 +21,7 @@ const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: st
   [
     "card-elsewhere",
     false,
-    `${LEAD}its card names an agent whose interface is at another origin than the card.`,
+    `${LEAD}its card names an agent whose interface is at a different origin from the card.`,
   ],
   [
     "card-old",

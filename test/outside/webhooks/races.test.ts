@@ -88,9 +88,9 @@ describe("a webhook whose change does not reach the feed", () => {
     return changed;
   }
 
-  it("if the feed misses a filter change, the webhook gets the events that only the new filter matches without waiting for another event", async () => {
+  it("if the feed misses a filter change, the webhook gets the events that match only the new filter, and does not wait for another event", async () => {
     const { id } = await hookTo(new Receiver(), { types: ["failed"] });
-    // The read that follows its creation must not be the one that finds the event.
+    // The read that follows the webhook's creation must not be the one that finds the event.
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { types: ["completed"] }));
@@ -108,13 +108,15 @@ describe("a webhook whose change does not reach the feed", () => {
     expect(await typesOf(id)).toEqual(["completed"]);
   });
 
-  it("gets, after it was enabled again, the events that it wants, even if its object missed that too", async () => {
+  it("a webhook gets its events after it was enabled again, even if the feed and its object missed the change", async () => {
     const { id } = await hookTo(new Receiver(), { types: ["completed"] });
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     const lost = () => Promise.reject(new Error("Network connection lost."));
-    const mends = ["reloadSettings", "notify"].map((call) => divert(WebhookObject.prototype, call, lost));
+    const mends = ["reloadSettings", "notify"].map((call) =>
+      divert(WebhookObject.prototype, call, lost),
+    );
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { enabled: true }));
     for (const mend of mends) mend();
     await happen(newTaskId(), ["completed"]);
@@ -125,7 +127,7 @@ describe("a webhook whose change does not reach the feed", () => {
     expect(await typesOf(id)).toEqual(["completed"]);
   });
 
-  it("delivers what is pending although the feed fails when it is to be read again", async () => {
+  it("a webhook makes its pending deliveries although the feed fails when it must be read again", async () => {
     const { receiver, id } = await heard(["created"], { status: 500 });
     await receiver.answers({ status: 200 });
     divert(EventFeed.prototype, "readPage", () => Promise.reject(new Error("Out of reach")));

@@ -58,7 +58,7 @@ A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, 
     operationId: "listEvents",
     tag: "Events",
     summary: "Read what happens to all tasks",
-    description: `The feed: what happens to all tasks that the key may see, each event with whose the task was at that time. To keep up with it, ask with \`nextCursor\` again and again: at once while \`more\` is true, and every few seconds while it is false. No event is omitted or repeated.
+    description: `Returns the feed: the events of all tasks that the key may see. Each event names the agent and team of the task at that time. To follow the feed, repeat the request with \`nextCursor\`: at once while \`more\` is true, and every few seconds while it is false. No event is omitted or repeated.
 
 The events of one task are in the order of its log; events of different tasks are in the order in which the feed received them. The feed receives an event immediately if the task has ended or waits for people, and after about a second otherwise. Filters may be combined and may differ from page to page. \`data\` is as in the task's own log, with these exceptions: \`contextBytes\`, the size of a context, replaces the context; \`workBytes\` and \`responseBytes\` replace values over 4,096 bytes; and in an event with \`dataBytes\`, \`data\` is shortened.
 

@@ -12,7 +12,7 @@ export const taskInteractionOperations: ApiOperations = {
     summary: "Answer a blocked task",
     description: `Answers the question of a task that is \`blocked\`, whose kind and words GET shows. The agent goes on with the answer, from where it stopped.
 
-To a question of kind \`budget\` answer with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`: at least one above its present value, and none below (otherwise 400, and the task stays blocked). With any other answer a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
+Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one must be above its present value, and none may be below it; otherwise the response is 400, and the task stays blocked. With any other answer, a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
 
 A task that has a queue before it may wait for its agent again: it is \`in_progress\` meanwhile.`,
     parameters: { id: TASK_ID_PARAMETER },

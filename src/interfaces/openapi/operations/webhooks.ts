@@ -247,7 +247,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     operationId: "rotateWebhookSecret",
     tag: "Webhooks",
     summary: "Give a webhook a new secret",
-    description: `Creates a new secret, or uses the given one, and returns it only once. For 24 hours, the previous secret also signs: each message has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
+    description: `Creates a new secret, or uses the given one, and returns it only once. For 24 hours, messages are also signed with the previous secret: each message has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
     parameters: { id: WEBHOOK_ID_PARAMETER },
     fields: { secret: SECRET_DESCRIPTION },
     bodyExample: {},

@@ -144,7 +144,7 @@ const agentFieldSchemas = {
     .optional(),
   createdAt: instantSchema("When it entered the registry."),
   createdBy: createdBySchema(
-    "registered it or last changed its executor (unless the root key changed only the executor's secret)",
+    "registered it or last changed its executor (the root key: only its type or address)",
   ),
 };
 

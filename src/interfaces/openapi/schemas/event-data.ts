@@ -33,7 +33,7 @@ const omittedSizeSchema = (name: string) =>
     .int()
     .optional()
     .meta({
-      description: `The size of \`${name}\` as JSON in bytes, if it is omitted: above 65,536 bytes, and in the feed and in webhooks above 4,096 bytes.`,
+      description: `The size of \`${name}\` as JSON in bytes, if \`${name}\` is omitted: over 65,536 bytes, or over 4,096 bytes in the feed and in webhooks.`,
     });
 const context = (description: string) => freeFormSchema(description).optional();
 const contextBytes = z.int().optional().meta({

@@ -184,7 +184,7 @@ function toFeedEventSchema(one: (typeof EVENTS)[number]) {
       }),
       dataBytes: z.int().optional().meta({
         description:
-          "The size of `data` in bytes before it was shortened; absent if it was not. If `data` exceeds 16,384 bytes, texts are cut to 1,000 characters with an ellipsis, and lists have only their first items. The task's own log has the complete data.",
+          "The size of `data` in bytes before it was shortened; absent if it was not. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log has the complete data.",
       }),
     })
     .meta({ id: `${toPascalCase(type)}FeedEvent`, description: "As in the task's own log." });

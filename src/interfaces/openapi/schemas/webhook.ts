@@ -45,7 +45,7 @@ const webhookFieldSchemas = {
     }),
   createdBy: z.string().meta({
     description:
-      "Id of the key that owns the webhook, `root` for the root key: the key that created it, that last changed its `url` or `headers`, or that enabled it after its owner ended. When this key ends, the webhook is disabled.",
+      "Id of the key that owns the webhook, `root` for the root key: the key that created it, that last changed its `url` or `headers` (the root key: only its `url`), or that enabled it after its owner ended. When this key ends, the webhook is disabled.",
   }),
   createdAt: instantSchema("When it was registered."),
 };
