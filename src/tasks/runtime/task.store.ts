@@ -142,9 +142,9 @@ export class TaskStore {
   }
 
   /** A worker's sign of life. */
-  extendLease(task: Task, expiresAt: number): void {
+  extendLease(task: Task, until: number): void {
     if (task.lease === null) return;
-    const lease = { ...task.lease, expiresAt };
+    const lease = { ...task.lease, expiresAt: until };
     this.#beside.saveLease(lease);
     this.#task = { ...task, lease };
   }
