@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { median } from "simple-statistics";
-import { FEED_PUBLISH_DELAY_MS } from "../src/kernel/limits.ts";
+import { FEED_PUBLISH_DELAY_MS } from "../src/tasks/limits.ts";
 import { NEVER_MS } from "./contestants/contestant.ts";
 import { AGENTS, field, LIMIT, PG_BOSS, stopAll, THIS, type Contestant } from "./field.ts";
 import { lives } from "./life.ts";

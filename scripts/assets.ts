@@ -16,7 +16,7 @@ import { buildApiDocument } from "../src/interfaces/openapi/document.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const ASSETS = join(ROOT, "dist/assets");
-const PAGE = join(ROOT, "src/doors/docs/page");
+const PAGE = join(ROOT, "src/interfaces/docs/page");
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 /** What the page needs of Swagger UI, and the licences that go with it, by the names they get. */
 const OF_SWAGGER_UI = {

@@ -2,11 +2,7 @@ import { TtlCache } from "../platform/ttl-cache.ts";
 import { type Database, getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
 import { type DirectoryEnv, listDirectoryDatabases } from "../platform/d1/shards.ts";
 import type { AgentTerms } from "./model/agent.ts";
-import {
-  AGENT_CACHE_ENTRIES_MAX,
-  AGENT_CACHE_MS,
-  AGENT_LOADS_TIMEOUT_MS,
-} from "../kernel/limits.ts";
+import { AGENT_CACHE_ENTRIES_MAX, AGENT_CACHE_MS, AGENT_LOADS_TIMEOUT_MS } from "./limits.ts";
 import {
   type CandidateFilter,
   type CandidateSearch,

@@ -1,5 +1,5 @@
 import { hasQueue } from "./model/agent.ts";
-import { QUEUE_READ_TIMEOUT_MS } from "../kernel/limits.ts";
+import { QUEUE_READ_TIMEOUT_MS } from "./limits.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { agentTermsOf, type Agent } from "./agents.store.ts";
 import { queueStub, type QueueCounts } from "./queue/queue.rpc.ts";

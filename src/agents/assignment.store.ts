@@ -3,7 +3,7 @@ import type { Database } from "../platform/d1/client.ts";
 import { agentsTable, directoryTable } from "../platform/d1/schema.ts";
 import type { AgentTerms, ExecutorConfig } from "./model/agent.ts";
 import type { Candidate, AgentLoads } from "../tasks/model/assignment.ts";
-import { CANDIDATES_MAX } from "../kernel/limits.ts";
+import { CANDIDATES_MAX } from "./limits.ts";
 import type { Category } from "../tools/model/tool.ts";
 import { isKeyValidSql } from "../keys/keys.store.ts";
 import { readExecutorConfig, agentTermsOf } from "./agents.store.ts";

@@ -4,7 +4,7 @@ import {
   FEED_SEGMENT_CHARACTERS_MAX,
   FEED_SEGMENT_EVENTS_MAX,
   FEED_SEGMENTS_PER_RUN_MAX,
-} from "../kernel/limits.ts";
+} from "./limits.ts";
 
 /** The events of one row of the feed, and the position of the last event. */
 export interface StoredBatch {

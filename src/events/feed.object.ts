@@ -1,12 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../platform/alarm.ts";
 import type { FeedEvent, FeedFilter } from "./model/feed.ts";
-import {
-  FEED_BATCH_MS,
-  FEED_DUPLICATE_TASKS_MAX,
-  FEED_PRUNE_INTERVAL_MS,
-  PROJECTION_RETRY_MS,
-} from "../kernel/limits.ts";
+import { FEED_BATCH_MS, FEED_DUPLICATE_TASKS_MAX, FEED_PRUNE_INTERVAL_MS } from "./limits.ts";
+import { PROJECTION_RETRY_MS } from "../tasks/limits.ts";
 import { FeedStore, eventIdOf } from "./feed.store.ts";
 import type { FeedPage, FeedRpc } from "./feed.rpc.ts";
 import { WebhookSubscribers } from "./webhook-subscribers.ts";

@@ -17,7 +17,7 @@ import {
   FEED_RETENTION_MS,
   FEED_ROW_CHARACTERS_MAX,
   FEED_SCAN_CHARACTERS_MAX,
-} from "../kernel/limits.ts";
+} from "./limits.ts";
 import type { FeedPage } from "./feed.rpc.ts";
 import { FeedIndex, type StoredBatch } from "./feed-index.store.ts";
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import { instantOfPosition, narrowFilter } from "./model/feed.ts";
 import type { Viewer } from "../keys/model/key.ts";
-import { FEED_RETENTION_MS } from "../kernel/limits.ts";
+import { FEED_RETENTION_MS } from "./limits.ts";
 import { preview } from "../kernel/problem.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { feedEventView } from "../tasks/api/event-view.ts";

@@ -1,7 +1,7 @@
 import { withTimeout } from "../platform/timeout.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import { matchesFilter, type FeedEvent, type FeedFilter } from "./model/feed.ts";
-import { FEED_NOTIFY_TIMEOUT_MS, FEED_WEBHOOKS_CACHE_MS } from "../kernel/limits.ts";
+import { FEED_NOTIFY_TIMEOUT_MS, FEED_WEBHOOKS_CACHE_MS } from "./limits.ts";
 import { webhookStub } from "./webhooks/webhook.rpc.ts";
 import { listEnabledWebhooks, listEnabledTaskWebhooks } from "./webhooks/webhooks.store.ts";
 

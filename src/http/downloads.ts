@@ -1,4 +1,4 @@
-import { DOWNLOAD_LINK_MS } from "../kernel/limits.ts";
+import { DOWNLOAD_LINK_MS } from "./limits.ts";
 import { hasAuthorizationHeader } from "./authentication.ts";
 import { removeUnknownCharset } from "../kernel/media-type.ts";
 import type { AppContext } from "./context.ts";

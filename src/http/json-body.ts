@@ -1,12 +1,8 @@
 import { concatBytes } from "../kernel/bytes.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import {
-  BODY_BYTES_MAX,
-  BODY_DRAINED_BYTES_MAX,
-  JSON_DEPTH_MAX,
-  PROBLEMS_REPORTED_MAX,
-} from "../kernel/limits.ts";
+import { BODY_BYTES_MAX, BODY_DRAINED_BYTES_MAX } from "./limits.ts";
+import { JSON_DEPTH_MAX, PROBLEMS_REPORTED_MAX } from "../kernel/limits.ts";
 import { preview, type Problem } from "../kernel/problem.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 

@@ -2,7 +2,7 @@ import type { IfMatch } from "../kernel/entity-tag.ts";
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import { preview } from "../kernel/problem.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
-import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../kernel/limits.ts";
+import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "./limits.ts";
 
 const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS_MAX}}$`);
 

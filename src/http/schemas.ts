@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { NAME_CHARACTERS_MAX, SECRET_CHARACTERS_MAX } from "../kernel/limits.ts";
+import { NAME_CHARACTERS_MAX } from "../kernel/limits.ts";
+import { SECRET_CHARACTERS_MAX } from "./limits.ts";
 import { customIssue } from "./validation.ts";
 import { IDENTIFIER_PATTERN, IDENTIFIER_RULE, RESERVED_AGENT_IDS } from "../kernel/identifier.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";

@@ -1,5 +1,5 @@
 import { streamSSE } from "hono/streaming";
-import { STREAM_RETRY_MS } from "../kernel/limits.ts";
+import { STREAM_RETRY_MS } from "./limits.ts";
 import type { AppContext } from "./context.ts";
 import { sendUnexpectedError } from "./envelope.ts";
 

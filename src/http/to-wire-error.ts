@@ -1,11 +1,11 @@
 import type { Failure } from "../kernel/failure.ts";
+import { BODY_BYTES_MAX } from "./limits.ts";
 import {
-  BODY_BYTES_MAX,
   PROBLEM_PATH_CHARACTERS_MAX,
   PROBLEMS_REPORTED_MAX,
   URL_BYTES_MAX,
-  WEBHOOKS_MAX,
 } from "../kernel/limits.ts";
+import { WEBHOOKS_MAX } from "../events/limits.ts";
 import { preview, type Problem } from "../kernel/problem.ts";
 import {
   formatRateLimitHeaders,

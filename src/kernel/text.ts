@@ -1,4 +1,4 @@
-import { EVENT_TITLE_CHARACTERS_MAX } from "./limits.ts";
+import { EVENT_TITLE_CHARACTERS_MAX } from "../tasks/limits.ts";
 
 const LABEL_CHARACTERS_MAX = 80;
 /** What does not print, and the marks that turn the direction of the text around them. */

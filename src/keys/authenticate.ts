@@ -3,7 +3,7 @@ import { getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { shouldRecordUse, keyEndOf, ROOT_KEY_ID, SCOPES, type Key } from "./model/key.ts";
 import { resolveKeyLimits, type KeyLimits } from "./model/key-limits.ts";
-import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "../kernel/limits.ts";
+import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "./limits.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { hashApiKey, isEqualInConstantTime, parseKeyId } from "./api-key.ts";
 import { findKey, saveLastUse, type StoredKey } from "./keys.store.ts";

@@ -4,11 +4,7 @@ import { getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
 import { listDirectoryDatabases, type DirectoryEnv } from "../platform/d1/shards.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { addKeyUsage, findExceededLimit, type KeyUsage } from "./model/key-limits.ts";
-import {
-  KEY_CACHE_ENTRIES_MAX,
-  KEY_USAGE_AGE_MAX_MS,
-  KEY_USAGE_TIMEOUT_MS,
-} from "../kernel/limits.ts";
+import { KEY_CACHE_ENTRIES_MAX, KEY_USAGE_AGE_MAX_MS, KEY_USAGE_TIMEOUT_MS } from "./limits.ts";
 import { findKeyLimits } from "./authenticate.ts";
 import type { LimitedKey } from "./admit-request.ts";
 import { findKeyUsage } from "./keys.store.ts";

@@ -2,7 +2,7 @@ import { withTimeout } from "../platform/timeout.ts";
 import { redactDatabaseError } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { ROOT_KEY_ID, type Key } from "./model/key.ts";
-import { KEY_CHECK_MS, KEY_CHECK_TIMEOUT_MS } from "../kernel/limits.ts";
+import { KEY_CHECK_MS, KEY_CHECK_TIMEOUT_MS } from "./limits.ts";
 import { hasKeyEnded } from "./authenticate.ts";
 
 /** The failure of a request whose key ended while it waited. */

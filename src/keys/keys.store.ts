@@ -11,7 +11,7 @@ import {
 import type { KeyLimitOverrides, KeyUsage } from "./model/key-limits.ts";
 import { ROOT_KEY_ID, SCOPES, type KeyRelation, type Scope } from "./model/key.ts";
 import { hasCreatorEndedSql } from "../events/webhooks/webhooks.store.ts";
-import { KEY_RESOURCES_MAX, KEY_LAST_USED_INTERVAL_MS } from "../kernel/limits.ts";
+import { KEY_RESOURCES_MAX, KEY_LAST_USED_INTERVAL_MS } from "./limits.ts";
 
 /** A key as it is stored, with the agents of its team. Instants in milliseconds since 1970. */
 export interface StoredKey {

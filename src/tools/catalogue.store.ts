@@ -18,11 +18,8 @@ import { toPublicCapability, toRegisteredTool, toStoredCapability } from "./tool
 import type { ExecutorType } from "../agents/model/agent.ts";
 import type { Capability } from "./model/capability.ts";
 import type { CapabilityOperation } from "./model/connector.ts";
-import {
-  CAPABILITIES_PAGE_CHARACTERS_MAX,
-  PAGE_LIMIT_MAX,
-  TOTAL_COUNTED_MAX,
-} from "../kernel/limits.ts";
+import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
+import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
 import { buildSearchSource, WHOLE_CATALOGUE } from "./catalogue-search.store.ts";
 
 export interface ToolListItem {

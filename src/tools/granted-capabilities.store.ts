@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
 import type { Connector, CapabilityOperation } from "./model/connector.ts";
-import { CAPABILITIES_MAX, CAPABILITIES_PAGE_CHARACTERS_MAX } from "../kernel/limits.ts";
+import { CAPABILITIES_MAX, CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
 import type { Parameter } from "./model/capability.ts";
 
 /** A capability that an agent may use, with what a model must know to use it. */

@@ -2,11 +2,8 @@ import type { Failure } from "../kernel/failure.ts";
 import { sha256Hex } from "../platform/crypto/sha256.ts";
 import { toHex } from "../kernel/bytes.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import {
-  DOWNLOAD_LINK_MS,
-  RESULT_INLINE_BYTES_MAX,
-  RESULT_PREVIEW_CHARACTERS_MAX,
-} from "../kernel/limits.ts";
+import { DOWNLOAD_LINK_MS } from "../http/limits.ts";
+import { RESULT_INLINE_BYTES_MAX, RESULT_PREVIEW_CHARACTERS_MAX } from "./limits.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { createFileResponse, isValidSignedLink, createSignedQuery } from "../http/downloads.ts";
 

@@ -1,11 +1,6 @@
 import * as z from "zod";
-import {
-  ID_CHARACTERS_MAX,
-  LIST_ITEMS_MAX,
-  SEARCH_CHARACTERS_MAX,
-  USAGE_DAYS_DEFAULT,
-  USAGE_DAYS_MAX,
-} from "../kernel/limits.ts";
+import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, SEARCH_CHARACTERS_MAX } from "../kernel/limits.ts";
+import { USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "./limits.ts";
 import { CATEGORIES, PROFICIENCIES } from "./model/tool.ts";
 import { agentIdentifier, jsonObject } from "../http/schemas.ts";
 import { pageQuery, queryInteger } from "../http/query.ts";

@@ -1,4 +1,5 @@
-import { CAPABILITIES_PAGE_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../kernel/limits.ts";
+import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
+import { PAGE_LIMIT_MAX } from "../kernel/limits.ts";
 import { toPublicDocumentation, type StoredCapability } from "./model/tool.ts";
 import type { ToolWithCapabilities } from "./model/tool-changes.ts";
 import type { ToolDetail } from "./catalogue.store.ts";

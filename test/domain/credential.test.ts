@@ -11,7 +11,7 @@ import {
   type ClientCredentials,
   type RefreshTokenGrant,
 } from "../../src/tools/model/credential.ts";
-import { TOKEN_LIFETIME_MAX_MS } from "../../src/kernel/limits.ts";
+import { TOKEN_LIFETIME_MAX_MS } from "../../src/tools/limits.ts";
 
 const NOW = Date.parse("2030-06-15T12:00:00Z");
 

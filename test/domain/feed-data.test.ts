@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toFeedData } from "../../src/events/model/feed-data.ts";
 import { type JsonObject, jsonSizeOf } from "../../src/kernel/json.ts";
-import { FEED_DATA_BYTES_MAX, FEED_VALUE_BYTES_MAX } from "../../src/kernel/limits.ts";
+import { FEED_DATA_BYTES_MAX, FEED_VALUE_BYTES_MAX } from "../../src/events/limits.ts";
 
 const bytes = (size: number): string => "x".repeat(size);
 /** Characters of three bytes each in UTF-8, the most for one UTF-16 unit. */

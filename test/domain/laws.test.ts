@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EXECUTOR_TYPES } from "../../src/agents/model/agent.ts";
 import { TASK_EVENT_TYPES } from "../../src/tasks/model/events.ts";
-import { ATTEMPTS_MAX } from "../../src/kernel/limits.ts";
+import { ATTEMPTS_MAX } from "../../src/tasks/limits.ts";
 import { TASK_STATUSES } from "../../src/tasks/model/task.ts";
 import { setting } from "../../scripts/proof/setting.ts";
 import type { Crowd } from "./arbitrary.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
 import type { TaskEventData } from "../../src/tasks/model/events.ts";
-import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "../../src/kernel/limits.ts";
+import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "../../src/tasks/limits.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 import { after, COMMANDS, createdWith, GRANT, T0, WAY_TO, WORKER_WAY_TO } from "./play.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../../src/kernel/limits.ts";
+import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../../src/platform/limits.ts";
 import {
   recordExpiresAt,
   isReplayable,

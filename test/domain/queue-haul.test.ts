@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ClaimBatch, type AcceptedOffer } from "../../src/agents/queue/claim-batch.ts";
 import { WaitQueue } from "../../src/agents/queue/wait-queue.ts";
-import { CLAIM_BYTES_MAX, CONTEXT_BYTES_MAX } from "../../src/kernel/limits.ts";
+import { CLAIM_BYTES_MAX } from "../../src/agents/limits.ts";
+import { CONTEXT_BYTES_MAX } from "../../src/tasks/limits.ts";
 
 const CLAIM = { id: "c", worker: null, keyId: null, tasksMax: 100, leaseSeconds: 60, waitMs: 0 };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { QUEUE_AGE_LEVEL_MS } from "../../src/kernel/limits.ts";
+import { QUEUE_AGE_LEVEL_MS } from "../../src/agents/limits.ts";
 import {
   compareQueueEntries,
   urgencyOf,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { DIRECTORY_SHARDS_MAX } from "../../src/kernel/limits.ts";
+import { DIRECTORY_SHARDS_MAX } from "../../src/platform/limits.ts";
 import { assignShard } from "../../src/platform/d1/shards.ts";
 
 const TASKS = 20_000;

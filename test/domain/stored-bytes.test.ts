@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 import { fold, foldStored } from "../../src/tasks/model/fold.ts";
-import { STORED_BYTES_STEP } from "../../src/kernel/limits.ts";
+import { STORED_BYTES_STEP } from "../../src/tasks/limits.ts";
 import { createdWith, event, SECOND, T0 } from "./play.ts";
 
 /** A log whose last event is progress with this text. */

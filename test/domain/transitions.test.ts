@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TaskEventData } from "../../src/tasks/model/events.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import { NOTES_TOTAL_CHARACTERS_MAX } from "../../src/kernel/limits.ts";
+import { NOTES_TOTAL_CHARACTERS_MAX } from "../../src/tasks/limits.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
 import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
 import { decide } from "../../src/tasks/model/decide.ts";

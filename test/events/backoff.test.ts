@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { computeFeedRetryMs } from "../../src/events/model/feed.ts";
-import { FEED_RETRY_MAX_MS, PROJECTION_RETRY_MS } from "../../src/kernel/limits.ts";
+import { FEED_RETRY_MAX_MS } from "../../src/events/limits.ts";
+import { PROJECTION_RETRY_MS } from "../../src/tasks/limits.ts";
 import { EventFeed } from "../../src/events/feed.object.ts";
 import { get, patch } from "../support/client.ts";
 import { divert } from "../support/divert.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, vi } from "vitest";
-import { FEED_VALUE_BYTES_MAX } from "../../src/kernel/limits.ts";
+import { FEED_VALUE_BYTES_MAX } from "../../src/events/limits.ts";
 import { get, patch, post } from "../support/client.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 import { eventsOf, type SeenEvent } from "../tasks/look.ts";

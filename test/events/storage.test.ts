@@ -6,7 +6,7 @@ import {
   FEED_MAINTENANCE_PAUSE_MS,
   FEED_PRUNE_INTERVAL_MS,
   FEED_RETENTION_MS,
-} from "../../src/kernel/limits.ts";
+} from "../../src/events/limits.ts";
 import { FeedStore } from "../../src/events/feed.store.ts";
 import { feedStub } from "../../src/events/feed.rpc.ts";
 import { get } from "../support/client.ts";

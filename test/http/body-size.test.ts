@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { BODY_DRAINED_BYTES_MAX } from "../../src/kernel/limits.ts";
+import { BODY_DRAINED_BYTES_MAX } from "../../src/http/limits.ts";
 import { sendBytes } from "../support/raw.ts";
 import { expectRefusal } from "../support/refusals.ts";
 import { stopClock } from "../support/tasks.ts";

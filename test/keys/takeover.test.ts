@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import { WEBHOOKS_PER_KEY_MAX } from "../../src/kernel/limits.ts";
+import { WEBHOOKS_PER_KEY_MAX } from "../../src/events/limits.ts";
 import { del, get, patch, post, send } from "../support/client.ts";
 import { divert } from "../support/divert.ts";
 import { keyId, keyWith } from "../support/keys.ts";

@@ -3,13 +3,12 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { ROOT_KEY_ID, SCOPES } from "../../src/keys/model/key.ts";
+import { KEY_CACHE_MS, KEY_USAGE_AGE_MAX_MS } from "../../src/keys/limits.ts";
 import {
-  KEY_CACHE_MS,
-  KEY_USAGE_AGE_MAX_MS,
   STORED_BYTES_UNIT,
   STORED_BYTES_STEP,
   WORK_EXEMPT_BYTES_MAX,
-} from "../../src/kernel/limits.ts";
+} from "../../src/tasks/limits.ts";
 import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { interpose } from "../faults/bindings.ts";
 import { patch, post, type Answer } from "../support/client.ts";

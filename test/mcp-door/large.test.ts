@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MCP_TOOLS_PAGE_MAX } from "../../src/kernel/limits.ts";
+import { MCP_TOOLS_PAGE_MAX } from "../../src/interfaces/mcp/limits.ts";
 import { startCounting, type Counters } from "../budgets/counters.ts";
 import { post, ROOT } from "../support/client.ts";
 import { connect } from "./door.ts";

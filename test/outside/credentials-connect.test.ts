@@ -1,7 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CONNECT_WINDOW_MS } from "../../src/kernel/limits.ts";
+import { CONNECT_WINDOW_MS } from "../../src/tools/limits.ts";
 import worker from "../../src/index.ts";
 import { seal, parseSealKeys } from "../../src/platform/crypto/seal.ts";
 import { answerOf, del, get, ORIGIN, post } from "../support/client.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { TOOL_RESPONSE_BYTES_MAX } from "../../src/kernel/limits.ts";
+import { TOOL_RESPONSE_BYTES_MAX } from "../../src/tools/limits.ts";
 import type {
   EgressLimits,
   EgressFailure,

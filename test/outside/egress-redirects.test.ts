@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { REDIRECTS_MAX } from "../../src/kernel/limits.ts";
+import { REDIRECTS_MAX } from "../../src/platform/limits.ts";
 import type { EgressFailure, EgressResponse } from "../../src/platform/egress/contract.ts";
 import { createGuardedEgress, createEgress } from "../../src/platform/egress/egress.ts";
 import { createEgressGuard } from "../../src/platform/egress/ssrf-guard.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { IMPORT_BYTES_MAX } from "../../src/kernel/limits.ts";
+import { IMPORT_BYTES_MAX } from "../../src/tools/limits.ts";
 import { readOpenApi } from "../../src/tools/import/openapi/read-openapi.ts";
 
 const DOCUMENTS = inject("outside").documents ?? "";

@@ -5,7 +5,7 @@ import { AgentQueue } from "../../src/agents/queue/queue.object.ts";
 import worker from "../../src/index.ts";
 import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
 import type { SlotOffer } from "../../src/tasks/task.rpc.ts";
-import { OFFERS_AT_ONCE_MAX } from "../../src/kernel/limits.ts";
+import { OFFERS_AT_ONCE_MAX } from "../../src/agents/limits.ts";
 import { ORIGIN, ROOT } from "../support/client.ts";
 import { read, stopClock } from "../support/tasks.ts";
 import { agent, claimed, claimOf, standingAt, taskFor, tasksFor, type Agent } from "./crew.ts";

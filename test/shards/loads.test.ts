@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, vi } from "vitest";
-import { AGENT_CACHE_MS } from "../../src/kernel/limits.ts";
+import { AGENT_CACHE_MS } from "../../src/agents/limits.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { post } from "../support/client.ts";
 import { cutOff, lost, unanswered } from "../support/shards.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { evictAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { AGENT_CACHE_MS } from "../../src/kernel/limits.ts";
+import { AGENT_CACHE_MS } from "../../src/agents/limits.ts";
 import { get, patch, post } from "../support/client.ts";
 import {
   bindShards,

@@ -1,6 +1,6 @@
 import { leaseExpiresAt, expiresAt, nextAlarmAt } from "../../src/tasks/model/schedule.ts";
 import { computeFeedRetryMs } from "../../src/events/model/feed.ts";
-import { PROJECTION_RETRY_MS } from "../../src/kernel/limits.ts";
+import { PROJECTION_RETRY_MS } from "../../src/tasks/limits.ts";
 import { slotOf } from "../../src/tasks/model/slot.ts";
 import { isTerminal, type Task } from "../../src/tasks/model/task.ts";
 import { toDirectoryRow, type DirectoryRow } from "../../src/tasks/directory/directory.store.ts";

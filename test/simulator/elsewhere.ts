@@ -1,5 +1,5 @@
 import type { StepExecutor, TurnOutcome } from "../../src/executors/contract.ts";
-import { INLINE_FILE_BYTES_MAX } from "../../src/kernel/limits.ts";
+import { INLINE_FILE_BYTES_MAX } from "../../src/tasks/limits.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
 import type { ExecutorTurn } from "../../src/tasks/model/turn.ts";
 import type { TurnMessage } from "../../src/tasks/runtime/turn-message.ts";

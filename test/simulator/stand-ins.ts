@@ -4,7 +4,7 @@ import type { Plugin } from "vitest/config";
 /** What the objects meet in the simulator instead of the platform and of what computes for long. */
 const STAND_INS: readonly (readonly [module: string, standIn: string])[] = [
   ["/src/platform/d1/client.ts", "./stand-ins/client.ts"],
-  ["/src/kernel/limits.ts", "./stand-ins/limits.ts"],
+  ["/src/events/limits.ts", "./stand-ins/limits.ts"],
   ["/src/events/webhooks/sender.ts", "./stand-ins/deliver.ts"],
   ["/src/events/webhooks/webhooks.store.ts", "./stand-ins/webhook-store.ts"],
   ["/src/tasks/directory/directory.store.ts", "./stand-ins/directory.ts"],

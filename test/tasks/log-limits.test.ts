@@ -1,6 +1,6 @@
 import { evictAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { TASK_EVENTS_MAX } from "../../src/kernel/limits.ts";
+import { TASK_EVENTS_MAX } from "../../src/tasks/limits.ts";
 import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { get, patch, post } from "../support/client.ts";
 import { expectRefusal } from "../support/refusals.ts";

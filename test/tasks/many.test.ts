@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import { COUNT_CACHE_MS } from "../../src/kernel/limits.ts";
+import { COUNT_CACHE_MS } from "../../src/tasks/limits.ts";
 import { get } from "../support/client.ts";
 import { passTime, stopClock } from "../support/tasks.ts";
 

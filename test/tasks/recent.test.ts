@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AGENT_CACHE_MS } from "../../src/kernel/limits.ts";
+import { AGENT_CACHE_MS } from "../../src/agents/limits.ts";
 import { registerTeam } from "../support/catalogue.ts";
 import { patch, post, send } from "../support/client.ts";
 import { create, passTime, read, stopClock, wake } from "../support/tasks.ts";

@@ -1,4 +1,4 @@
-import { QUEUE_AGE_LEVEL_MS } from "../../kernel/limits.ts";
+import { QUEUE_AGE_LEVEL_MS } from "../limits.ts";
 import { PRIORITIES, type Priority } from "../../tasks/model/task.ts";
 
 /**

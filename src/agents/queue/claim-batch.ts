@@ -1,5 +1,6 @@
 import type { LeaseGrant } from "../../tasks/model/lease.ts";
-import { CLAIM_BYTES_MAX, CONTEXT_BYTES_MAX } from "../../kernel/limits.ts";
+import { CLAIM_BYTES_MAX } from "../limits.ts";
+import { CONTEXT_BYTES_MAX } from "../../tasks/limits.ts";
 import { jsonSizeOf } from "../../kernel/json.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import type { SlotOffer } from "../../tasks/task.rpc.ts";

@@ -2,12 +2,12 @@ import { DurableObject } from "cloudflare:workers";
 import { getDatabase, redactDatabaseError } from "../../platform/d1/client.ts";
 import {
   CLAIM_TASKS_MAX,
-  KEY_CHECK_TIMEOUT_MS,
   LEASE_KEY_CHECK_MS,
   OFFERS_PER_RUN_MAX,
   OFFERS_AT_ONCE_MAX,
-  STORE_TIMEOUT_MS,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
+import { KEY_CHECK_TIMEOUT_MS } from "../../keys/limits.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
 import type { SlotOffer } from "../../tasks/task.rpc.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";

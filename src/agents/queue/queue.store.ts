@@ -1,4 +1,4 @@
-import { CLAIM_TASKS_MAX } from "../../kernel/limits.ts";
+import { CLAIM_TASKS_MAX } from "../limits.ts";
 import type { Priority } from "../../tasks/model/task.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
 import type { QueueTerms } from "./queue.rpc.ts";

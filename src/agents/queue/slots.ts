@@ -1,4 +1,4 @@
-import { OFFER_BACKOFF_MAX_MS, OFFER_BACKOFF_MIN_MS } from "../../kernel/limits.ts";
+import { OFFER_BACKOFF_MAX_MS, OFFER_BACKOFF_MIN_MS } from "../limits.ts";
 import { findNextEntry, type QueueEntry } from "../model/queue-entry.ts";
 import type { OfferResult, StoredQueueEntry, QueueRecord, QueueStore } from "./queue.store.ts";
 import type { QueueCounts, QueueTerms } from "./queue.rpc.ts";

@@ -1,5 +1,5 @@
 import type { LeaseGrant } from "../../tasks/model/lease.ts";
-import { OFFER_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { OFFER_TIMEOUT_MS } from "../limits.ts";
 import { taskStub, type SlotOffer, type TaskRpc } from "../../tasks/task.rpc.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import type { ClaimRequest } from "./queue.rpc.ts";

@@ -5,7 +5,7 @@ import {
   DELIVERY_JITTER_MAX,
   DELIVERY_RETRY_DELAYS_MS,
   DELIVERY_RETRY_AFTER_MAX_MS,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
 
 /** In the order of the codes that webhooks/log.ts writes. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;

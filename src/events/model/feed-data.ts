@@ -4,7 +4,7 @@ import {
   FEED_LIST_BYTES_MAX,
   FEED_TEXT_CHARACTERS_MAX,
   FEED_VALUE_BYTES_MAX,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 
 /** The data of an event in the feed; `dataBytes` is its size before it was shortened. */

@@ -1,4 +1,5 @@
-import { FEED_RETRY_MAX_MS, PROJECTION_RETRY_MS } from "../../kernel/limits.ts";
+import { FEED_RETRY_MAX_MS } from "../limits.ts";
+import { PROJECTION_RETRY_MS } from "../../tasks/limits.ts";
 import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";

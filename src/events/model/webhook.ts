@@ -1,7 +1,7 @@
 import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { FeedFilter } from "./feed.ts";
 import { keyEndOf, type KeyValidity } from "../../keys/model/key.ts";
-import { WEBHOOK_SECRET_OVERLAP_MS, WEBHOOK_SECRETS_MAX } from "../../kernel/limits.ts";
+import { WEBHOOK_SECRET_OVERLAP_MS, WEBHOOK_SECRETS_MAX } from "../limits.ts";
 
 /** Chat services with their own message format. */
 export const CHAT_FORMATS = ["slack", "teams", "discord"] as const;

@@ -1,5 +1,5 @@
 import { Tag, type Liquid, type Template } from "liquidjs/dist/liquid.browser.mjs";
-import { WEBHOOK_BODY_CHARACTERS_MAX, WEBHOOK_RENDER_UNITS_MAX } from "../../kernel/limits.ts";
+import { WEBHOOK_BODY_CHARACTERS_MAX, WEBHOOK_RENDER_UNITS_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { ClientFormat } from "../model/webhook.ts";
 import {

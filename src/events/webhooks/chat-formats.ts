@@ -4,7 +4,7 @@ import {
   DISCORD_CONTENT_CHARACTERS_MAX,
   SLACK_TEXT_CHARACTERS_MAX,
   TEAMS_TEXT_CHARACTERS_MAX,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { ChatFormat } from "../model/webhook.ts";
 

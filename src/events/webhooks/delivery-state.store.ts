@@ -10,10 +10,10 @@ import {
   DELIVERIES_PENDING_MAX,
   DELIVERIES_PRUNED_MAX,
   DELIVERY_RETENTION_MS,
-  RETENTION_DAY_MS,
   WEBHOOK_REREAD_MS,
   WEBHOOK_BACKOFF_MAX_MS,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
+import { DAY_MS } from "../../kernel/units.ts";
 import type { FeedPage } from "../feed.rpc.ts";
 import { DeliveryLog } from "./delivery-log.store.ts";
 import type { WebhookStats } from "./webhook.rpc.ts";
@@ -256,7 +256,7 @@ export class DeliveryState {
     const oldest = this.log.findOldestEndAt();
     const isEmpty = oldest === null && this.log.countPending() === 0;
     if (isEmpty) return null;
-    return Math.max(now + RETENTION_DAY_MS, (oldest ?? now) + DELIVERY_RETENTION_MS);
+    return Math.max(now + DAY_MS, (oldest ?? now) + DELIVERY_RETENTION_MS);
   }
 
   #saveIfChanged(standing: SubscriptionState, changes: Partial<SubscriptionState>): void {

@@ -1,7 +1,7 @@
 import { type Database, getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { toHex } from "../../kernel/bytes.ts";
-import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../../kernel/limits.ts";
+import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { WebhookChange, WebhookFormat } from "../model/webhook.ts";
 import { createEgress } from "../../platform/egress/egress.ts";

@@ -1,6 +1,6 @@
 import type { FeedEvent } from "../model/feed.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { WEBHOOK_BODY_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { WEBHOOK_BODY_CHARACTERS_MAX } from "../limits.ts";
 import { preview } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { sanitizeText } from "../../kernel/text.ts";

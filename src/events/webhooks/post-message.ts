@@ -3,7 +3,7 @@ import {
   DELIVERY_RESPONSE_CHARACTERS_MAX,
   DELIVERY_RESPONSE_BODY_TIMEOUT_MS,
   DELIVERY_TIMEOUT_MS,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import { TimeoutError, withTimeout } from "../../platform/timeout.ts";
 import { EgressError, type Egress, type EgressFailure } from "../../platform/egress/contract.ts";

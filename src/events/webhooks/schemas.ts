@@ -10,13 +10,15 @@ import {
   NAME_CHARACTERS_MAX,
   PAGE_LIMIT_DEFAULT,
   PAGE_LIMIT_MAX,
-  SECRET_CHARACTERS_MAX,
   URL_BYTES_MAX,
+} from "../../kernel/limits.ts";
+import { SECRET_CHARACTERS_MAX } from "../../http/limits.ts";
+import {
   WEBHOOK_HEADERS_MAX,
   WEBHOOK_SECRET_BYTES_MAX,
   WEBHOOK_SECRET_BYTES_MIN,
   WEBHOOK_TEMPLATE_CHARACTERS_MAX,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
 import { pageQuery, queryInteger } from "../../http/query.ts";
 import { REDACT_INPUT, customIssue } from "../../http/validation.ts";
 import {

@@ -7,7 +7,7 @@ import type { WebhookEnv } from "./manage-webhooks.ts";
 import { openWebhookSettings, toStandardSettings } from "./settings.ts";
 import type { StoredWebhook } from "./webhooks.store.ts";
 import { withTimeout } from "../../platform/timeout.ts";
-import { STORE_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { SendResult } from "../model/subscription.ts";
 
 /** Makes one attempt for a delivery; it never throws. */

@@ -9,11 +9,11 @@ import {
   DELIVERIES_PER_ALARM_MAX,
   DELIVERIES_AT_ONCE_MAX,
   FEED_PAGE_EVENTS_MAX,
-  STORE_TIMEOUT_MS,
   WEBHOOK_REREAD_MS,
   WEBHOOK_BACKOFF_MAX_MS,
   WEBHOOK_BACKOFF_MIN_MS,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { feedStub } from "../feed.rpc.ts";
 import { createSender, type DeliverySender } from "./sender.ts";
 import { DeliveryState } from "./delivery-state.store.ts";

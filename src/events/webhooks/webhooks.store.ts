@@ -4,7 +4,7 @@ import type { Database } from "../../platform/d1/client.ts";
 import { webhooksTable } from "../../platform/d1/schema.ts";
 import type { FeedFilter } from "../model/feed.ts";
 import { takesOwnershipBySecret, type KeyValidity } from "../../keys/model/key.ts";
-import { WEBHOOKS_MAX } from "../../kernel/limits.ts";
+import { WEBHOOKS_MAX } from "../limits.ts";
 import {
   disableIfCreatorEnded,
   type Webhook,

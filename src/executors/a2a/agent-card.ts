@@ -1,11 +1,6 @@
 import * as z from "zod";
-import {
-  A2A_ID_CHARACTERS_MAX,
-  A2A_SKILL_CHARACTERS_MAX,
-  A2A_SKILLS_MAX,
-  DESCRIPTION_CHARACTERS_MAX,
-  NAME_CHARACTERS_MAX,
-} from "../../kernel/limits.ts";
+import { A2A_ID_CHARACTERS_MAX, A2A_SKILL_CHARACTERS_MAX, A2A_SKILLS_MAX } from "./limits.ts";
+import { DESCRIPTION_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { redactUrl } from "../../platform/egress/ssrf-guard.ts";
 import { sanitizeText, toSingleLine } from "../../kernel/text.ts";

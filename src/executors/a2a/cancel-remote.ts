@@ -1,4 +1,4 @@
-import { A2A_READ_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { A2A_READ_TIMEOUT_MS } from "./limits.ts";
 import type { A2aFailure } from "./failure.ts";
 import type { A2aSession } from "./session.ts";
 import type { A2aExecutorConfig } from "../../agents/model/agent.ts";

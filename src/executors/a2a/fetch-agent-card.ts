@@ -1,9 +1,6 @@
 import type { AgentSecret } from "../../agents/model/agent.ts";
-import {
-  A2A_CARD_BYTES_MAX,
-  A2A_CARD_TIMEOUT_MS,
-  UPSTREAM_JSON_DEPTH_MAX,
-} from "../../kernel/limits.ts";
+import { A2A_CARD_BYTES_MAX, A2A_CARD_TIMEOUT_MS } from "./limits.ts";
+import { UPSTREAM_JSON_DEPTH_MAX } from "../../platform/limits.ts";
 import { fail, type Result } from "../../kernel/result.ts";
 import type { Egress, EgressFailure, EgressResponse } from "../../platform/egress/contract.ts";
 import { isWithinDepth } from "../../kernel/json.ts";

@@ -4,7 +4,7 @@ import {
   A2A_POLL_DELAY_MIN_MS,
   A2A_PROGRESS_INTERVAL_MAX_MS,
   A2A_RETRY_AFTER_MAX_MS,
-} from "../../kernel/limits.ts";
+} from "./limits.ts";
 
 const POLL_AGE_DIVISOR = 4;
 const PROGRESS_AGE_DIVISOR = 30;

@@ -1,5 +1,5 @@
 import type { Message, Part, Role } from "@a2a-js/sdk";
-import { A2A_TEXT_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { A2A_TEXT_CHARACTERS_MAX } from "./limits.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { BlockAnswer, Task } from "../../tasks/model/task.ts";

@@ -1,4 +1,4 @@
-import { A2A_PROGRESS_INTERVAL_MIN_MS } from "../../kernel/limits.ts";
+import { A2A_PROGRESS_INTERVAL_MIN_MS } from "./limits.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 import type { ExecutionContext } from "../contract.ts";

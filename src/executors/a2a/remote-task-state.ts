@@ -1,5 +1,5 @@
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from "@a2a-js/sdk";
-import { A2A_ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { A2A_ID_CHARACTERS_MAX } from "./limits.ts";
 import { parseReportedProgress } from "./intervals.ts";
 import { REMOTE_STATE_MAPPINGS, type RemoteStateMapping } from "./state-mapping.ts";
 

@@ -1,5 +1,5 @@
 import type { Artifact } from "@a2a-js/sdk";
-import { A2A_FILE_BYTES_MAX, A2A_FILES_MAX, A2A_FILES_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { A2A_FILE_BYTES_MAX, A2A_FILES_MAX, A2A_FILES_TIMEOUT_MS } from "./limits.ts";
 import type { Deliverable } from "../../tasks/model/task.ts";
 import { formatCount, toSingleLine } from "../../kernel/text.ts";
 import type { ExecutionContext } from "../contract.ts";

@@ -1,10 +1,6 @@
 import type { Message, StreamResponse, Task } from "@a2a-js/sdk";
 import type { Client, RequestOptions } from "@a2a-js/sdk/client";
-import {
-  A2A_FIRST_EVENT_TIMEOUT_MS,
-  A2A_READ_TIMEOUT_MS,
-  A2A_SEND_TIMEOUT_MS,
-} from "../../kernel/limits.ts";
+import { A2A_FIRST_EVENT_TIMEOUT_MS, A2A_READ_TIMEOUT_MS, A2A_SEND_TIMEOUT_MS } from "./limits.ts";
 import {
   createPermanentA2aFailure,
   createTransientA2aFailure,

@@ -1,10 +1,6 @@
 import type { Artifact, Message } from "@a2a-js/sdk";
 import * as z from "zod";
-import {
-  A2A_FINDING_CHARACTERS_MAX,
-  A2A_FINDINGS_MAX,
-  A2A_TEXT_CHARACTERS_MAX,
-} from "../../kernel/limits.ts";
+import { A2A_FINDING_CHARACTERS_MAX, A2A_FINDINGS_MAX, A2A_TEXT_CHARACTERS_MAX } from "./limits.ts";
 import type { TaskOutcome } from "../../tasks/model/task.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { SavedArtifacts } from "./save-artifacts.ts";

@@ -8,7 +8,8 @@ import {
 import type { A2aEndpoint } from "./checkpoint.ts";
 import type { RequestAuthorization } from "../../tools/model/connector.ts";
 import { isWithinDepth, type Json } from "../../kernel/json.ts";
-import { A2A_RESPONSE_BYTES_MAX, UPSTREAM_JSON_DEPTH_MAX } from "../../kernel/limits.ts";
+import { A2A_RESPONSE_BYTES_MAX } from "./limits.ts";
+import { UPSTREAM_JSON_DEPTH_MAX } from "../../platform/limits.ts";
 import { type EgressLimits, type Egress, EgressError } from "../../platform/egress/contract.ts";
 import { type Redactor, createRedactor } from "../../tools/model/redaction.ts";
 import { parseRetryAfter } from "../../platform/egress/retry.ts";

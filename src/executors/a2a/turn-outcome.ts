@@ -1,6 +1,6 @@
 import type { Artifact, Message } from "@a2a-js/sdk";
 import type { A2aExecutorConfig } from "../../agents/model/agent.ts";
-import { A2A_TEXT_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { A2A_TEXT_CHARACTERS_MAX } from "./limits.ts";
 import type { ExecutionContext, TurnOutcome, TurnRequest } from "../contract.ts";
 import { saveArtifacts } from "./save-artifacts.ts";
 import { fetchRemoteTask, type A2aSessionResult, type A2aSession } from "./session.ts";

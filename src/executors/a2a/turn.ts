@@ -1,5 +1,5 @@
 import type { A2aExecutorConfig } from "../../agents/model/agent.ts";
-import { A2A_TURN_DURATION_MS, A2A_TASK_AGE_MAX_MS } from "../../kernel/limits.ts";
+import { A2A_TURN_DURATION_MS, A2A_TASK_AGE_MAX_MS } from "./limits.ts";
 import { ok, fail, type Result } from "../../kernel/result.ts";
 import { toAgentAuthorization } from "../authorization.ts";
 import type { ExecutionContext, TurnOutcome, TurnRequest } from "../contract.ts";

@@ -1,4 +1,4 @@
-import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../platform/limits.ts";
 import type { EgressFailure } from "../../platform/egress/contract.ts";
 import type { Redactor } from "../../tools/model/redaction.ts";
 import { parseRetryAfter } from "../../platform/egress/retry.ts";

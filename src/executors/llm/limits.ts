@@ -1,4 +1,4 @@
-import { TURN_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { TURN_TIMEOUT_MS } from "../../tasks/limits.ts";
 
 /** The limits of one turn and of a whole attempt, each with its reason. */
 

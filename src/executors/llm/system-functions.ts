@@ -1,13 +1,12 @@
 import * as z from "zod";
 import type { JsonObject } from "../../kernel/json.ts";
 import { checkFileName } from "../../tasks/model/file-name.ts";
+import { LIST_ITEMS_MAX, SEARCH_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import {
-  LIST_ITEMS_MAX,
   MEDIA_TYPE_CHARACTERS_MAX,
   NOTES_CHARACTERS_MAX,
   COMMENT_CHARACTERS_MAX,
-  SEARCH_CHARACTERS_MAX,
-} from "../../kernel/limits.ts";
+} from "../../tasks/limits.ts";
 import { customIssue } from "../../http/validation.ts";
 
 const POINT_CHARACTERS_MAX = 2_000;

@@ -1,5 +1,5 @@
 import type { BlockKind, Deliverable, TaskOutcome, Task } from "../../tasks/model/task.ts";
-import { NOTES_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { NOTES_CHARACTERS_MAX } from "../../tasks/limits.ts";
 import { validateSchema } from "../../http/validation.ts";
 import {
   createCallOutcome,

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { TASK_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { TASK_CHARACTERS_MAX } from "../../tasks/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
 import { validateSchema } from "../../http/validation.ts";

@@ -1,11 +1,8 @@
 import { Task, type TaskState } from "@a2a-js/sdk";
 import { listDirectoryDatabases } from "../../platform/d1/shards.ts";
 import { createFieldFailure } from "../../kernel/failure.ts";
-import {
-  A2A_LIST_EXAMINED_MAX,
-  A2A_LIST_LOGS_CONCURRENT_MAX,
-  PAGE_LIMIT_DEFAULT,
-} from "../../kernel/limits.ts";
+import { A2A_LIST_EXAMINED_MAX, A2A_LIST_LOGS_CONCURRENT_MAX } from "./limits.ts";
+import { PAGE_LIMIT_DEFAULT } from "../../kernel/limits.ts";
 import { compareNewestFirst, type ListPosition } from "../../tasks/model/listing.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { isTerminal } from "../../tasks/model/task.ts";

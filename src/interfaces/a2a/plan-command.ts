@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../../kernel/json.ts";
-import { NOTES_CHARACTERS_MAX, COMMENT_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { NOTES_CHARACTERS_MAX, COMMENT_CHARACTERS_MAX } from "../../tasks/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { REVIEW_DECISIONS } from "../../tasks/model/task.ts";
 import { taskStub, type ClientCommand } from "../../tasks/task.rpc.ts";

@@ -1,13 +1,8 @@
 import * as z from "zod";
-import {
-  A2A_MESSAGE_ID_CHARACTERS_MAX,
-  A2A_MESSAGE_PARTS_MAX,
-  OAUTH_CLIENT_TEXT_CHARACTERS_MAX,
-  ID_CHARACTERS_MAX,
-  MEDIA_TYPE_CHARACTERS_MAX,
-  NAME_CHARACTERS_MAX,
-  PAGE_LIMIT_MAX,
-} from "../../kernel/limits.ts";
+import { A2A_MESSAGE_ID_CHARACTERS_MAX, A2A_MESSAGE_PARTS_MAX } from "./limits.ts";
+import { OAUTH_CLIENT_TEXT_CHARACTERS_MAX } from "../../tools/limits.ts";
+import { ID_CHARACTERS_MAX, NAME_CHARACTERS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
+import { MEDIA_TYPE_CHARACTERS_MAX } from "../../tasks/limits.ts";
 import type { Json } from "../../kernel/json.ts";
 import { jsonObject, secretText } from "../../http/schemas.ts";
 

@@ -19,7 +19,7 @@ import {
   foldEventIntoView,
   formatA2aTaskId,
 } from "./task-run.ts";
-import { A2A_BLOCKING_SEND_MS } from "../../kernel/limits.ts";
+import { A2A_BLOCKING_SEND_MS } from "./limits.ts";
 import { followTask } from "../../tasks/api/follow-task.ts";
 
 /** An event, and the life that it has led to. */

@@ -8,7 +8,7 @@ import { isTerminalState, a2aStateOf } from "./task-state.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { findFirstVisibleSeq } from "../../tasks/model/visibility.ts";
 import type { Viewer } from "../../keys/model/key.ts";
-import { A2A_EVENTS_PAGE_MAX } from "../../kernel/limits.ts";
+import { A2A_EVENTS_PAGE_MAX } from "./limits.ts";
 import {
   type A2aTaskRef,
   type A2aTaskView,

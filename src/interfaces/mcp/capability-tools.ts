@@ -9,7 +9,7 @@ import {
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { MCP_TOOLS_PAGE_MAX } from "../../kernel/limits.ts";
+import { MCP_TOOLS_PAGE_MAX } from "./limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { invokeForTask, invokeWithoutTask } from "../../tasks/api/invoke-for-task.ts";
 import { invocationUsageView } from "../../tools/invoke.ts";

@@ -1,6 +1,7 @@
 import type { ZodOpenApiOperationObject, ZodOpenApiParameters } from "zod-openapi";
 import * as z from "zod";
-import { ID_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../http/limits.ts";
 import {
   acceptsIdempotencyKey,
   acceptsIfMatch,

@@ -1,5 +1,5 @@
 import type { KeyLimits } from "./key-limits.ts";
-import { KEY_LAST_USED_INTERVAL_MS } from "../../kernel/limits.ts";
+import { KEY_LAST_USED_INTERVAL_MS } from "../limits.ts";
 import type { Task } from "../../tasks/model/task.ts";
 
 export const SCOPES = [

@@ -1,4 +1,4 @@
-import { DIRECTORY_SHARDS_MAX } from "../../kernel/limits.ts";
+import { DIRECTORY_SHARDS_MAX } from "../limits.ts";
 
 /** The databases that the directory lies in, by the number of their shard. The first holds all else as well. */
 export type DirectoryDatabases = readonly [D1Database, ...D1Database[]];

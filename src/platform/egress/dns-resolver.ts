@@ -5,7 +5,7 @@ import {
   DNS_CACHE_MIN_MS,
   RESOLVER_RESPONSE_BYTES_MAX,
   RESOLVER_TIMEOUT_MS,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { limitBody, discardBody, readAllBytes } from "./body.ts";
 import { EgressError } from "./contract.ts";

@@ -1,4 +1,4 @@
-import { REDIRECTS_MAX } from "../../kernel/limits.ts";
+import { REDIRECTS_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { redactUrl } from "./ssrf-guard.ts";
 import { discardBody } from "./body.ts";

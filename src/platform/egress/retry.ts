@@ -1,5 +1,5 @@
 import type { HttpMethod } from "../../tools/model/connector.ts";
-import { RETRY_BACKOFF_MS } from "../../kernel/limits.ts";
+import { RETRY_BACKOFF_MS } from "../../tools/limits.ts";
 
 const SAFE_METHODS: ReadonlySet<HttpMethod> = new Set(["GET", "HEAD"]);
 const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);

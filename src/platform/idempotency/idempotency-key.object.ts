@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { IDEMPOTENCY_ROW_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { IDEMPOTENCY_ROW_CHARACTERS_MAX } from "../limits.ts";
 import {
   recordExpiresAt,
   isLockHolder,

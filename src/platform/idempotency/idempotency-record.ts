@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../../kernel/limits.ts";
+import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../limits.ts";
 import type { Result } from "../../kernel/result.ts";
 
 /** The request that took an idempotency key. Instants in milliseconds since 1970. */

@@ -15,7 +15,7 @@ import {
 } from "../model/estimate.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { formatBinding, canActAs, type Key } from "../../keys/model/key.ts";
-import { STORED_BYTES_UNIT } from "../../kernel/limits.ts";
+import { STORED_BYTES_UNIT } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { AgentChoice, Task } from "../model/task.ts";
 import { checkKeyUsage } from "../../keys/check-usage.ts";

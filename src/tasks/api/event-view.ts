@@ -4,7 +4,7 @@ import { toFeedData } from "../../events/model/feed-data.ts";
 import { isJsonObject, type Json, type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import type { LeaseGrant } from "../model/lease.ts";
-import { CONTEXT_INLINE_BYTES_MAX } from "../../kernel/limits.ts";
+import { CONTEXT_INLINE_BYTES_MAX } from "../limits.ts";
 import type { Deliverable, Task } from "../model/task.ts";
 import { toEventTitle } from "../../kernel/text.ts";
 import { isFileKey } from "../runtime/files.store.ts";

@@ -1,7 +1,8 @@
 import type { TaskEvent } from "../model/events.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
-import { PAGE_LIMIT_MAX, PING_INTERVAL_MS, STREAM_LIFE_MS } from "../../kernel/limits.ts";
+import { PAGE_LIMIT_MAX, STREAM_LIFE_MS } from "../../kernel/limits.ts";
+import { PING_INTERVAL_MS } from "../limits.ts";
 import { ok, type Result } from "../../kernel/result.ts";
 import { isTerminal, type Task } from "../model/task.ts";
 import { KeyWatch, type WatchedKey } from "../../keys/key-watch.ts";

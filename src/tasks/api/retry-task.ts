@@ -2,7 +2,7 @@ import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
-import { STORED_BYTES_UNIT } from "../../kernel/limits.ts";
+import { STORED_BYTES_UNIT } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { AgentChoice, Task } from "../model/task.ts";
 import { checkCreatorUsage } from "../../keys/check-usage.ts";

@@ -3,14 +3,12 @@ import { checkContextOptions } from "../model/context.ts";
 import { checkDeadline } from "../model/deadline.ts";
 import {
   BUDGET_SECONDS_MAX,
-  ID_CHARACTERS_MAX,
-  LIST_ITEMS_MAX,
   NOTES_CHARACTERS_MAX,
-  PAGE_LIMIT_MAX,
   COMMENT_CHARACTERS_MAX,
   TASK_CHARACTERS_MAX,
   TASK_WAIT_MAX_MS,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
+import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { PRIORITIES, REVIEW_DECISIONS, TASK_STATUSES, type TaskBudget } from "../model/task.ts";
 import { jsonObject } from "../../http/schemas.ts";
 import { pageQuery, queryInteger } from "../../http/query.ts";

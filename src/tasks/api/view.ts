@@ -2,7 +2,7 @@ import { formatDuration } from "../../kernel/duration.ts";
 import { toVisibleAttempt } from "../model/visibility.ts";
 import { type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
-import { CONTEXT_INLINE_BYTES_MAX } from "../../kernel/limits.ts";
+import { CONTEXT_INLINE_BYTES_MAX } from "../limits.ts";
 import { isActive } from "../model/slot.ts";
 import type { Deliverable, PastAttempt, Task } from "../model/task.ts";
 import { waitingMs, workingMs } from "../model/working-time.ts";

@@ -1,5 +1,6 @@
 import { TtlCache } from "../../platform/ttl-cache.ts";
-import { COUNT_CACHE_MS, COUNT_CACHE_ENTRIES_MAX, TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
+import { COUNT_CACHE_MS, COUNT_CACHE_ENTRIES_MAX } from "../limits.ts";
+import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
 import type { ListTotal } from "../model/listing.ts";
 import type { DirectoryFilter } from "./directory.store.ts";
 

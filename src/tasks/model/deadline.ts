@@ -1,4 +1,4 @@
-import { DEADLINE_YEARS_MAX } from "../../kernel/limits.ts";
+import { DEADLINE_YEARS_MAX } from "../limits.ts";
 
 /** What is wrong with a deadline seen at `now`, or null when it will do. Both in milliseconds since 1970. */
 export function checkDeadline(deadline: number, now: number): string | null {

@@ -17,7 +17,7 @@ import {
   BUDGET_BYTES_MAX,
   CONTEXT_BYTES_MAX,
   NOTES_TOTAL_CHARACTERS_MAX,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
 import { enforceLogLimits } from "./log-limits.ts";
 import type { Problem } from "../../kernel/problem.ts";
 import { decideEndLease } from "./lease-end.ts";

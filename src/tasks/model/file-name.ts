@@ -1,4 +1,4 @@
-import { FILE_NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { FILE_NAME_CHARACTERS_MAX } from "../limits.ts";
 import { preview } from "../../kernel/problem.ts";
 
 const STEM_CHARACTERS_MAX = 60;

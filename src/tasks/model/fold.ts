@@ -6,7 +6,7 @@ import { applyBudgetRaise, addSpend } from "./budget.ts";
 import { mergeContext } from "./context.ts";
 import { updateHandover, selectInheritedWork } from "./visibility.ts";
 import { grantLease, renewLease } from "./lease.ts";
-import { STORED_BYTES_STEP } from "../../kernel/limits.ts";
+import { STORED_BYTES_STEP } from "../limits.ts";
 import { affectsQueue } from "./slot.ts";
 import { countsTowardsKey, computeFileBytes, computeUncountedBytes } from "./stored-bytes.ts";
 import type { BlockAnswer, Deliverable, TaskOutcome, Task } from "./task.ts";

@@ -1,7 +1,7 @@
 import { allowedActions, type TaskCommand } from "./transitions.ts";
 import type { TaskEventType, NewTaskEvent } from "./events.ts";
 import type { Failure, TaskAction } from "../../kernel/failure.ts";
-import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "../../kernel/limits.ts";
+import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Task, TaskError } from "./task.ts";
 

@@ -1,4 +1,4 @@
-import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../../kernel/limits.ts";
+import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../limits.ts";
 import { isActive, slotOf } from "./slot.ts";
 import { isTerminal, type Task } from "./task.ts";
 import { isCurrentTurn, type DispatchedTurn } from "./turn.ts";

@@ -1,6 +1,6 @@
 import type { TaskEvent } from "./events.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
-import { STORED_BYTES_UNIT } from "../../kernel/limits.ts";
+import { STORED_BYTES_UNIT } from "../limits.ts";
 import type { Deliverable, Task } from "./task.ts";
 
 const ENCODER = new TextEncoder();

@@ -1,6 +1,6 @@
 import { leaseExpiresAt, expiresAt, timeBudgetEndsAt } from "./schedule.ts";
 import type { NewTaskEvent } from "./events.ts";
-import { AUTOMATIC_ATTEMPTS_MAX, LEASE_BACKOFF_MS } from "../../kernel/limits.ts";
+import { AUTOMATIC_ATTEMPTS_MAX, LEASE_BACKOFF_MS } from "../limits.ts";
 import { automaticRetry } from "./attempts.ts";
 import type { Task, TaskError } from "./task.ts";
 

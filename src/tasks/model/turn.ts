@@ -1,4 +1,4 @@
-import { TURN_LOST_AFTER_MS, TURN_RESEND_MAX_MS, TURN_RESEND_MIN_MS } from "../../kernel/limits.ts";
+import { TURN_LOST_AFTER_MS, TURN_RESEND_MAX_MS, TURN_RESEND_MIN_MS } from "../limits.ts";
 import type { Task } from "./task.ts";
 
 /** One turn of an agent that waits for systems elsewhere: the `number`-th since it was set to work. */

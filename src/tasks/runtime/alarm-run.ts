@@ -1,4 +1,4 @@
-import { ALARM_RETRIES_MAX } from "../../kernel/limits.ts";
+import { ALARM_RETRIES_MAX } from "../limits.ts";
 import { STEP_CRASHED_ERROR } from "./outage-timer.ts";
 import type { DueWork } from "./alarm-handler.ts";
 import type { TaskStore } from "./task.store.ts";

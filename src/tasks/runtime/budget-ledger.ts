@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Task, ToolCall } from "../model/task.ts";
 import { illegalTransition } from "../model/decide.ts";
 import type { TaskCallReservation } from "../task.rpc.ts";
-import { CALL_LOST_AFTER_MS } from "../../kernel/limits.ts";
+import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
 import { sumDollars } from "../../kernel/money.ts";
 
 /** The permission for one call. `costMax` in US dollars; null: any price. */

@@ -1,6 +1,7 @@
 import { redactDatabaseError } from "../../platform/d1/client.ts";
 import type { DirectoryDatabases } from "../../platform/d1/shards.ts";
-import { PROJECTION_TIMEOUT_MS, STORE_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { Task } from "../model/task.ts";
 import { toDirectoryRow, type DirectoryRow } from "../directory/directory.store.ts";
 import { deleteTaskRow, saveTaskRow } from "../directory/sharded-directory.store.ts";

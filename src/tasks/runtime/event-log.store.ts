@@ -1,7 +1,7 @@
 import { concatBytes } from "../../kernel/bytes.ts";
 import type { TaskEvent } from "../model/events.ts";
 import type { StoredEvent } from "../model/fold.ts";
-import { EVENTS_PAGE_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { EVENTS_PAGE_CHARACTERS_MAX } from "../limits.ts";
 import type { Deliverable } from "../model/task.ts";
 import { LogSummary, type EventClass } from "./log-summary.ts";
 

@@ -8,7 +8,7 @@ import { loadAgentTerms } from "../../agents/agent-cache.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { costLimitQuestion } from "../model/budget.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../../kernel/limits.ts";
+import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../limits.ts";
 import { fail, ok } from "../../kernel/result.ts";
 import type { Deliverable, Task, ToolCall } from "../model/task.ts";
 import { toWireError } from "../../http/to-wire-error.ts";

@@ -1,11 +1,8 @@
 import { withTimeout } from "../../platform/timeout.ts";
 import type { FeedEvent } from "../../events/model/feed.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";
-import {
-  FEED_PUBLISH_DELAY_MS,
-  PAGE_LIMIT_MAX,
-  PROJECTION_TIMEOUT_MS,
-} from "../../kernel/limits.ts";
+import { FEED_PUBLISH_DELAY_MS, PROJECTION_TIMEOUT_MS } from "../limits.ts";
+import { PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { isTerminal, type Task } from "../model/task.ts";
 import { feedStub } from "../../events/feed.rpc.ts";
 import { toFeedEvent } from "../api/event-view.ts";

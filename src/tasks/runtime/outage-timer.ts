@@ -1,8 +1,4 @@
-import {
-  OUTAGE_BACKOFF_MAX_MS,
-  OUTAGE_BACKOFF_MIN_MS,
-  OUTAGE_MAX_MS,
-} from "../../kernel/limits.ts";
+import { OUTAGE_BACKOFF_MAX_MS, OUTAGE_BACKOFF_MIN_MS, OUTAGE_MAX_MS } from "../limits.ts";
 import type { TaskError } from "../model/task.ts";
 import { FileStoreError } from "./execution-context.ts";
 

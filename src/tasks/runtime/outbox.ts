@@ -1,5 +1,5 @@
 import { computeFeedRetryMs } from "../../events/model/feed.ts";
-import { PROJECTION_RETRY_MS } from "../../kernel/limits.ts";
+import { PROJECTION_RETRY_MS } from "../limits.ts";
 import type { Task } from "../model/task.ts";
 import type { FeedTarget } from "./feed-target.ts";
 import type { DirectoryTarget } from "./directory-target.ts";

@@ -1,7 +1,7 @@
 import { queueStub, queueTermsOf } from "../../agents/queue/queue.rpc.ts";
 import { hasQueue } from "../../agents/model/agent.ts";
 import { isStoppedByBudget } from "../model/budget.ts";
-import { PROJECTION_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
 import { slotOf } from "../model/slot.ts";
 import { isTerminal, type Task } from "../model/task.ts";
 import { withTimeout } from "../../platform/timeout.ts";

@@ -1,4 +1,4 @@
-import { SUBSCRIBERS_PER_TASK_MAX } from "../../kernel/limits.ts";
+import { SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
 
 /**
  * Who follows a task. Their sockets hibernate with the object, so that nobody pays for a task that

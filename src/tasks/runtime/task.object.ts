@@ -15,7 +15,7 @@ import type { Failure } from "../../kernel/failure.ts";
 import { fold } from "../model/fold.ts";
 import { canSeeTask, type Viewer } from "../../keys/model/key.ts";
 import { shouldStoreRenewal, renewLease, type LeaseGrant } from "../model/lease.ts";
-import { WORK_EXEMPT_BYTES_MAX } from "../../kernel/limits.ts";
+import { WORK_EXEMPT_BYTES_MAX } from "../limits.ts";
 import { slotOf } from "../model/slot.ts";
 import { holdsLease, type WorkerReport } from "../model/report.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";

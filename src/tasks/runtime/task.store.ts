@@ -9,7 +9,7 @@ import type { TaskCommand } from "../model/transitions.ts";
 import type { TaskEvent } from "../model/events.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";
-import { FEED_PUBLISH_DELAY_MS, PROJECTION_RETRY_MS } from "../../kernel/limits.ts";
+import { FEED_PUBLISH_DELAY_MS, PROJECTION_RETRY_MS } from "../limits.ts";
 import { ok, type Result } from "../../kernel/result.ts";
 import type { Task } from "../model/task.ts";
 import { decide } from "../model/decide.ts";

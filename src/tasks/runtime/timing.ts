@@ -1,5 +1,6 @@
 import type { TaskTiming } from "../model/schedule.ts";
-import { RETENTION_DAY_MS, RETENTION_DAYS_MAX, STEP_INTERVAL_MAX_MS } from "../../kernel/limits.ts";
+import { DAY_MS } from "../../kernel/units.ts";
+import { RETENTION_DAYS_MAX, STEP_INTERVAL_MAX_MS } from "../limits.ts";
 
 /** The pace that the Worker's variables set. A variable that is no number is a mistake worth an error. */
 export function readTaskTiming(
@@ -12,7 +13,7 @@ export function readTaskTiming(
       env.AGENT_STEP_INTERVAL_MS,
       STEP_INTERVAL_MAX_MS,
     ),
-    retentionMs: retentionDays === 0 ? null : retentionDays * RETENTION_DAY_MS,
+    retentionMs: retentionDays === 0 ? null : retentionDays * DAY_MS,
   };
 }
 

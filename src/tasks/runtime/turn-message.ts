@@ -1,5 +1,5 @@
 import { withTimeout } from "../../platform/timeout.ts";
-import { PROJECTION_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import type { AbandonedWork } from "./side-state.store.ts";
 

@@ -1,6 +1,6 @@
 import type { Failure } from "../../kernel/failure.ts";
 import { toHex } from "../../kernel/bytes.ts";
-import { UPLOAD_BYTES_MAX, UPLOAD_PART_BYTES } from "../../kernel/limits.ts";
+import { UPLOAD_BYTES_MAX, UPLOAD_PART_BYTES } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { interruptedUpload, type StoredBody } from "./stored-body.ts";
 

@@ -1,18 +1,16 @@
 import * as z from "zod";
+import { CLAIM_TASKS_MAX } from "../../agents/limits.ts";
 import {
-  CLAIM_TASKS_MAX,
   CLAIM_WAIT_MAX_MS,
   ERROR_DETAILS_BYTES_MAX,
-  ID_CHARACTERS_MAX,
   LEASE_SECONDS_DEFAULT,
   LEASE_SECONDS_MAX,
   LEASE_SECONDS_MIN,
   LEASE_TOKEN_CHARACTERS_MAX,
-  LIST_ITEMS_MAX,
-  NAME_CHARACTERS_MAX,
   COMMENT_CHARACTERS_MAX,
   SUMMARY_CHARACTERS_MAX,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
+import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import type { WorkerReport } from "../model/report.ts";
 import { checkJsonSize } from "../../kernel/json.ts";
 import { BLOCK_KINDS } from "../model/task.ts";

@@ -5,7 +5,7 @@ import {
   LEASE_TOKEN_CHARACTERS_MAX,
   MEDIA_TYPE_CHARACTERS_MAX,
   UPLOAD_BYTES_MAX,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
 import { preview, type Problem } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { findUnknownCharset } from "../../kernel/media-type.ts";

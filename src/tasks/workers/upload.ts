@@ -1,7 +1,7 @@
 import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
-import { UPLOAD_BYTES_MAX } from "../../kernel/limits.ts";
+import { UPLOAD_BYTES_MAX } from "../limits.ts";
 import { fileLimitFailure, leaseLostFailure } from "../model/report.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Deliverable } from "../model/task.ts";

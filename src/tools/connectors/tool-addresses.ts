@@ -1,4 +1,4 @@
-import { ORIGINS_MAX } from "../../kernel/limits.ts";
+import { ORIGINS_MAX } from "../limits.ts";
 import type { Problem } from "../../kernel/problem.ts";
 import type { Egress } from "../../platform/egress/contract.ts";
 

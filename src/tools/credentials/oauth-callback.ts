@@ -2,7 +2,7 @@ import { getDatabase } from "../../platform/d1/client.ts";
 import { applyGrant, type AuthorizationCodeGrant, type TokenGrant } from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
-import { RENEWAL_ATTEMPTS_MAX } from "../../kernel/limits.ts";
+import { RENEWAL_ATTEMPTS_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { findEndedKeys } from "../../keys/keys.store.ts";

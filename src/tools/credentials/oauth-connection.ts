@@ -3,7 +3,7 @@ import { toHex } from "../../kernel/bytes.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 import type { AuthorizationCodeGrant } from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { CONNECT_WINDOW_MS } from "../../kernel/limits.ts";
+import { CONNECT_WINDOW_MS } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { unseal, seal, parseSealKeys } from "../../platform/crypto/seal.ts";
 import type { CredentialRow } from "./credentials.store.ts";

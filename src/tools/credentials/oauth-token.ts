@@ -5,7 +5,7 @@ import {
   type OauthCredential,
   type TokenGrant,
 } from "../model/credential.ts";
-import { TOKEN_RESPONSE_BYTES_MAX, TOOL_TIMEOUT_DEFAULT_MS } from "../../kernel/limits.ts";
+import { TOKEN_RESPONSE_BYTES_MAX, TOOL_TIMEOUT_DEFAULT_MS } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
   EgressError,

@@ -9,7 +9,8 @@ import {
   type OauthCredential,
 } from "../model/credential.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import { RENEWAL_ATTEMPTS_MAX, STORE_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { RENEWAL_ATTEMPTS_MAX } from "../limits.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
   createMissingCredentialFailure,

@@ -1,10 +1,7 @@
 import * as z from "zod";
 import { CLIENT_AUTHENTICATIONS, CREDENTIAL_TYPES } from "../model/credential.ts";
-import {
-  OAUTH_CLIENT_TEXT_CHARACTERS_MAX,
-  LIST_ITEMS_MAX,
-  NAME_CHARACTERS_MAX,
-} from "../../kernel/limits.ts";
+import { OAUTH_CLIENT_TEXT_CHARACTERS_MAX } from "../limits.ts";
+import { LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { customIssue } from "../../http/validation.ts";
 import {
   redactedString,

@@ -18,7 +18,7 @@ import type { ImportToolBody } from "../manage/schemas.ts";
 import type { OnImportProgress, ToolDraft } from "./tool-draft.ts";
 import { readImportSource } from "./read-source.ts";
 import type { Connector, RequestAuthorization } from "../model/connector.ts";
-import { TOOL_TIMEOUT_DEFAULT_MS } from "../../kernel/limits.ts";
+import { TOOL_TIMEOUT_DEFAULT_MS } from "../limits.ts";
 import { prefixProblems } from "../../kernel/problem.ts";
 import { buildCredential } from "../credentials/build-credential.ts";
 import {

@@ -1,6 +1,6 @@
 import type { RequestAuthorization } from "../model/connector.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../../kernel/limits.ts";
+import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../limits.ts";
 import { prefixProblems } from "../../kernel/problem.ts";
 import { type ImportSelection, type ImportSource, listToolUrls } from "../model/tool.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";

@@ -9,12 +9,11 @@ import {
   PARAMETER_STYLES,
 } from "../model/connector.ts";
 import { IDENTIFIER_PATTERN, IDENTIFIER_RULE } from "../../kernel/identifier.ts";
+import { CAPABILITIES_MAX, PARAMETERS_MAX } from "../limits.ts";
 import {
-  CAPABILITIES_MAX,
   DESCRIPTION_CHARACTERS_MAX,
   ID_CHARACTERS_MAX,
   LIST_ITEMS_MAX,
-  PARAMETERS_MAX,
   URL_BYTES_MAX,
 } from "../../kernel/limits.ts";
 import { CATEGORIES, DEFAULT_TOOL_TERMS, RATE_PERIODS, RESERVED_TOOL_IDS } from "../model/tool.ts";

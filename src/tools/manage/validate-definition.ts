@@ -1,7 +1,8 @@
 import type { Parameter } from "../model/capability.ts";
 import type { HttpRequestTemplate, ParameterMapping } from "../model/connector.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import { PARAMETERS_BYTES_MAX, PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
+import { PARAMETERS_BYTES_MAX } from "../limits.ts";
+import { PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
 import { prefixProblems, preview, type Problem } from "../../kernel/problem.ts";
 import { parsePathTemplate } from "../model/path-template.ts";
 import type { StoredCapability } from "../model/tool.ts";

@@ -1,5 +1,5 @@
 import { CLOSED_BREAKER, type CircuitBreaker } from "./circuit-breaker.ts";
-import { METER_AGENTS_MAX } from "../../kernel/limits.ts";
+import { METER_AGENTS_MAX } from "../limits.ts";
 
 /** A tool meter's state for one agent, in addition to the tool's own counts. */
 export interface AgentMeter {

@@ -3,7 +3,7 @@ import {
   BREAKER_OPEN_MAX_MS,
   BREAKER_OPEN_MIN_MS,
   TOOL_TIMEOUT_MAX_MS,
-} from "../../kernel/limits.ts";
+} from "../limits.ts";
 
 /**
  * How ill the system behind a tool seems. Closed below BREAKER_FAILURES_MAX failures in a row; then

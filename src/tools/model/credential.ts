@@ -1,5 +1,5 @@
 import type { CredentialPlace } from "./connector.ts";
-import { TOKEN_LIFETIME_MAX_MS, TOKEN_RENEWAL_MARGIN_MS } from "../../kernel/limits.ts";
+import { TOKEN_LIFETIME_MAX_MS, TOKEN_RENEWAL_MARGIN_MS } from "../limits.ts";
 
 /** The ways in which a tool can authenticate to the system behind it. */
 export const CREDENTIAL_TYPES = [

@@ -16,7 +16,7 @@ import {
   type AgentMeters,
 } from "./agent-meter.ts";
 import type { RateLimitWindow } from "../../kernel/failure.ts";
-import { CALL_LOST_AFTER_MS } from "../../kernel/limits.ts";
+import { CALL_LOST_AFTER_MS } from "../limits.ts";
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
 
 const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {

@@ -1,4 +1,4 @@
-import { RECENT_CALLS_MAX, USAGE_AGENTS_MAX } from "../../kernel/limits.ts";
+import { RECENT_CALLS_MAX, USAGE_AGENTS_MAX } from "../limits.ts";
 import { sumDollars } from "../../kernel/money.ts";
 
 /** One call of a tool that was let through, as its meter remembers it. */

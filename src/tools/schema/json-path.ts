@@ -1,5 +1,6 @@
 import type { Json } from "../../kernel/json.ts";
-import { UPSTREAM_JSON_DEPTH_MAX, SELECTED_VALUES_MAX } from "../../kernel/limits.ts";
+import { UPSTREAM_JSON_DEPTH_MAX } from "../../platform/limits.ts";
+import { SELECTED_VALUES_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
   FunctionExpressionType,

@@ -4,7 +4,7 @@ import { createA2aCheckpoint, parseA2aCheckpoint } from "../../../src/executors/
 import { ProgressWriter } from "../../../src/executors/a2a/progress-writer.ts";
 import { computeProgressIntervalMs } from "../../../src/executors/a2a/intervals.ts";
 import { RemoteTaskState } from "../../../src/executors/a2a/remote-task-state.ts";
-import { A2A_TURN_DURATION_MS } from "../../../src/kernel/limits.ts";
+import { A2A_TURN_DURATION_MS } from "../../../src/executors/a2a/limits.ts";
 import { Desk } from "./desk.ts";
 
 const SECOND_MS = 1_000;

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../src/kernel/json.ts";
-import { LIST_ITEMS_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "../../../src/kernel/limits.ts";
+import { LIST_ITEMS_MAX } from "../../../src/kernel/limits.ts";
+import { NOTES_TOTAL_CHARACTERS_MAX } from "../../../src/tasks/limits.ts";
 import type { Step } from "../living.ts";
 import { must, type Law } from "./law.ts";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TaskEvent } from "../../../src/tasks/model/events.ts";
 import { fold } from "../../../src/tasks/model/fold.ts";
-import { CONTEXT_BYTES_MAX } from "../../../src/kernel/limits.ts";
+import { CONTEXT_BYTES_MAX } from "../../../src/tasks/limits.ts";
 import type { Task } from "../../../src/tasks/model/task.ts";
 import { must } from "./law.ts";
 

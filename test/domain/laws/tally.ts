@@ -1,5 +1,5 @@
 import type { TaskCommandType } from "../../../src/tasks/model/transitions.ts";
-import { ATTEMPTS_MAX } from "../../../src/kernel/limits.ts";
+import { ATTEMPTS_MAX } from "../../../src/tasks/limits.ts";
 import { isActive, slotOf } from "../../../src/tasks/model/slot.ts";
 import type { Step } from "../living.ts";
 

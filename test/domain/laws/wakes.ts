@@ -7,7 +7,7 @@ import {
 import { hasQueue, isExternalExecutor } from "../../../src/agents/model/agent.ts";
 import type { TaskCommand } from "../../../src/tasks/model/transitions.ts";
 import { applyEvent } from "../../../src/tasks/model/fold.ts";
-import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../../../src/kernel/limits.ts";
+import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../../../src/tasks/limits.ts";
 import { isActive } from "../../../src/tasks/model/slot.ts";
 import type { Task } from "../../../src/tasks/model/task.ts";
 import { decide } from "../../../src/tasks/model/decide.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TASK_EVENT_TYPES } from "../../../src/tasks/model/events.ts";
 import type { FeedEvent } from "../../../src/events/model/feed.ts";
-import { WEBHOOK_BODY_CHARACTERS_MAX } from "../../../src/kernel/limits.ts";
+import { WEBHOOK_BODY_CHARACTERS_MAX } from "../../../src/events/limits.ts";
 import { CHAT_FORMATS } from "../../../src/events/model/webhook.ts";
 import {
   renderBody,

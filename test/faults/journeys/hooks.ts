@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { FEED_WEBHOOKS_CACHE_MS } from "../../../src/kernel/limits.ts";
+import { FEED_WEBHOOKS_CACHE_MS } from "../../../src/events/limits.ts";
 import { del } from "../../support/client.ts";
 import { passTime } from "../../support/tasks.ts";
 import { arrived, ELSEWHERE } from "../elsewhere.ts";

@@ -4,7 +4,7 @@ import {
   parseA2aCheckpoint,
   serializeA2aCheckpoint,
 } from "../../../src/executors/a2a/checkpoint.ts";
-import { A2A_TASK_AGE_MAX_MS } from "../../../src/kernel/limits.ts";
+import { A2A_TASK_AGE_MAX_MS } from "../../../src/executors/a2a/limits.ts";
 import { Desk, expected } from "../../agents/a2a/desk.ts";
 import { cancel, hostile, turn } from "./fixture.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseA2aCheckpoint } from "../../../src/executors/a2a/checkpoint.ts";
-import { A2A_TURN_DURATION_MS } from "../../../src/kernel/limits.ts";
+import { A2A_TURN_DURATION_MS } from "../../../src/executors/a2a/limits.ts";
 import { Desk, expected } from "../../agents/a2a/desk.ts";
 import { hostile, turn } from "./fixture.ts";
 

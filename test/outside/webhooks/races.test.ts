@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { WEBHOOK_REREAD_MS, WEBHOOK_BACKOFF_MAX_MS } from "../../../src/kernel/limits.ts";
+import { WEBHOOK_REREAD_MS, WEBHOOK_BACKOFF_MAX_MS } from "../../../src/events/limits.ts";
 import { EventFeed } from "../../../src/events/feed.object.ts";
 import { WebhookObject } from "../../../src/events/webhooks/webhook.object.ts";
 import { webhookStub } from "../../../src/events/webhooks/webhook.rpc.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import type { TaskEventType } from "../../../src/tasks/model/events.ts";
 import type { FeedEvent } from "../../../src/events/model/feed.ts";
-import { PROJECTION_RETRY_MS } from "../../../src/kernel/limits.ts";
+import { PROJECTION_RETRY_MS } from "../../../src/tasks/limits.ts";
 import { feedStub } from "../../../src/events/feed.rpc.ts";
 import { WebhookObject } from "../../../src/events/webhooks/webhook.object.ts";
 import { crash } from "../../support/crash.ts";

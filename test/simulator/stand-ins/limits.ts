@@ -1,4 +1,4 @@
-export * from "../../../src/kernel/limits.ts";
+export * from "../../../src/events/limits.ts";
 
 // Small enough to be reached in one run.
 export const DELIVERIES_PENDING_MAX = 4;

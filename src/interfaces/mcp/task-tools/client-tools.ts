@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { budgetWarnings } from "../../../tasks/model/budget.ts";
-import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../../kernel/limits.ts";
+import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "../../../http/limits.ts";
 import { ok, type Result } from "../../../kernel/result.ts";
 import type { Failure } from "../../../kernel/failure.ts";
 import { reserveStream } from "../../../keys/admit-request.ts";

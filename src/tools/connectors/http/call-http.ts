@@ -1,9 +1,5 @@
 import type { HttpConnector, HttpRequestTemplate, RemoteCall } from "../../model/connector.ts";
-import {
-  HTTP_TRIES_MAX,
-  TOOL_RESPONSE_BYTES_MAX,
-  TOOL_TIMEOUT_MAX_MS,
-} from "../../../kernel/limits.ts";
+import { HTTP_TRIES_MAX, TOOL_RESPONSE_BYTES_MAX, TOOL_TIMEOUT_MAX_MS } from "../../limits.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import type { Egress, EgressFailure, EgressResponse } from "../../../platform/egress/contract.ts";
 import type { ConnectorFailure, CallOutcome } from "../contract.ts";

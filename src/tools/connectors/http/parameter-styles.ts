@@ -1,7 +1,7 @@
 import type { FieldStyle, ParameterStyle } from "../../model/connector.ts";
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
-import { FORM_VALUES_MAX } from "../../../kernel/limits.ts";
+import { FORM_VALUES_MAX } from "../../limits.ts";
 
 /** A value as it stands in a URL, header or form: numbers and booleans as JSON writes them. */
 export function formatParameterValue(value: Exclude<Json, null>): string {

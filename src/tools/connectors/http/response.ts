@@ -6,7 +6,8 @@ import type { EgressResponse } from "../../../platform/egress/contract.ts";
 import type { CallOutcome } from "../contract.ts";
 import { classifyUpstreamStatus, createPermanentUpstreamFailure } from "../connector-failure.ts";
 import type { Redactor } from "../../model/redaction.ts";
-import { UPSTREAM_ERROR_BYTES_MAX, UPSTREAM_JSON_DEPTH_MAX } from "../../../kernel/limits.ts";
+import { UPSTREAM_ERROR_BYTES_MAX } from "../../limits.ts";
+import { UPSTREAM_JSON_DEPTH_MAX } from "../../../platform/limits.ts";
 
 /** What the bytes of an answer are. Bytes that are no text stay bytes. */
 export type ResponseContent =

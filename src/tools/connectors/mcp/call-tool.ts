@@ -4,9 +4,11 @@ import {
   TOOL_RESPONSE_BYTES_MAX,
   TOOL_TIMEOUT_MAX_MS,
   UPSTREAM_ERROR_BYTES_MAX,
+} from "../../limits.ts";
+import {
   UPSTREAM_JSON_DEPTH_MAX,
   UPSTREAM_REASON_CHARACTERS_MAX,
-} from "../../../kernel/limits.ts";
+} from "../../../platform/limits.ts";
 import type { Egress } from "../../../platform/egress/contract.ts";
 import type { CallOutcome } from "../contract.ts";
 import { createRedactor, type Redactor } from "../../model/redaction.ts";

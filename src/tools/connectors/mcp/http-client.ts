@@ -1,4 +1,4 @@
-import { MCP_SESSION_CLOSE_TIMEOUT_MS, UPSTREAM_ERROR_BYTES_MAX } from "../../../kernel/limits.ts";
+import { MCP_SESSION_CLOSE_TIMEOUT_MS, UPSTREAM_ERROR_BYTES_MAX } from "../../limits.ts";
 import { type EgressLimits, type Egress, EgressError } from "../../../platform/egress/contract.ts";
 import type { ConnectorFailure } from "../contract.ts";
 import {

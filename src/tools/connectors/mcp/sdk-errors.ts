@@ -8,7 +8,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
-import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../../kernel/limits.ts";
+import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../../platform/limits.ts";
 import type { ConnectorFailure } from "../contract.ts";
 import {
   classifyUpstreamStatus,

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import {
   DESCRIPTION_CHARACTERS_MAX,
-  IMPORT_BYTES_MAX,
   JSON_DEPTH_MAX,
   NAME_CHARACTERS_MAX,
-  PARAMETERS_BYTES_MAX,
-  PARAMETERS_MAX,
 } from "../../../kernel/limits.ts";
+import { IMPORT_BYTES_MAX, PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../limits.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { sanitizeText } from "../../../kernel/text.ts";

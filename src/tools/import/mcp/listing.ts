@@ -1,7 +1,6 @@
+import { CAPABILITIES_MAX, MCP_PAGES_MAX } from "../../limits.ts";
 import {
-  CAPABILITIES_MAX,
   DESCRIPTION_CHARACTERS_MAX,
-  MCP_PAGES_MAX,
   NAME_CHARACTERS_MAX,
   URL_BYTES_MAX,
 } from "../../../kernel/limits.ts";

@@ -5,7 +5,7 @@ import {
   MCP_PAGES_MAX,
   MCP_REQUESTS_MAX,
   TOOL_TIMEOUT_DEFAULT_MS,
-} from "../../../kernel/limits.ts";
+} from "../../limits.ts";
 import { preview } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import type { Egress } from "../../../platform/egress/contract.ts";

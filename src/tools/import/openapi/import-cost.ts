@@ -1,4 +1,4 @@
-import { IMPORT_PARAMETERS_BYTES_MAX } from "../../../kernel/limits.ts";
+import { IMPORT_PARAMETERS_BYTES_MAX } from "../../limits.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 
 /** How much may be copied out of a document; references can name more than it has bytes. */

@@ -4,7 +4,7 @@ import {
   type ParameterStyle,
 } from "../../model/connector.ts";
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
-import { PARAMETERS_MAX } from "../../../kernel/limits.ts";
+import { PARAMETERS_MAX } from "../../limits.ts";
 import { preview } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { isReservedHeader } from "../../connectors/http/request-headers.ts";

@@ -1,9 +1,6 @@
 import type { ImportSelection } from "../../model/tool.ts";
-import {
-  CAPABILITIES_MAX,
-  ID_CHARACTERS_MAX,
-  PROBLEMS_REPORTED_MAX,
-} from "../../../kernel/limits.ts";
+import { CAPABILITIES_MAX } from "../../limits.ts";
+import { ID_CHARACTERS_MAX, PROBLEMS_REPORTED_MAX } from "../../../kernel/limits.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { HTTP_METHODS, type HttpMethod } from "../../model/connector.ts";

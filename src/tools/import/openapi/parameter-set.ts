@@ -1,6 +1,6 @@
 import type { Parameter, ParameterType } from "../../model/capability.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../../kernel/limits.ts";
+import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../limits.ts";
 import type { SchemaBundler } from "./bundle-schema.ts";
 import { formatDescription } from "../tool-draft.ts";
 import { estimateMemoryBytes, type ImportCost } from "./import-cost.ts";

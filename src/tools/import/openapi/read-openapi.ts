@@ -1,9 +1,6 @@
 import type { ImportSelection } from "../../model/tool.ts";
-import {
-  DESCRIPTION_CHARACTERS_MAX,
-  NAME_CHARACTERS_MAX,
-  TOOL_TIMEOUT_DEFAULT_MS,
-} from "../../../kernel/limits.ts";
+import { DESCRIPTION_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from "../../../kernel/limits.ts";
+import { TOOL_TIMEOUT_DEFAULT_MS } from "../../limits.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import {

@@ -2,7 +2,7 @@ import { Validator } from "@cfworker/json-schema";
 import { parseTemplate } from "url-template";
 import { beforeAll, describe, expect, it } from "vitest";
 import { IDENTIFIER_PATTERN } from "../../../../src/kernel/identifier.ts";
-import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../../../src/kernel/limits.ts";
+import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../../../src/tools/limits.ts";
 import type { ToolDraft } from "../../../../src/tools/import/tool-draft.ts";
 import {
   capability,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/kernel/json.ts";
-import { CAPABILITIES_MAX } from "../../../../src/kernel/limits.ts";
+import { CAPABILITIES_MAX } from "../../../../src/tools/limits.ts";
 import {
   capabilityOf,
   document,

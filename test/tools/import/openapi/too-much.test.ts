@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
-import { PARAMETERS_BYTES_MAX } from "../../../../src/kernel/limits.ts";
+import { PARAMETERS_BYTES_MAX } from "../../../../src/tools/limits.ts";
 import { capabilityOf, document, draftOf, problemsOf, querying } from "./reading.ts";
 
 describe("operations with too much in them", () => {

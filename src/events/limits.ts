@@ -1,0 +1,160 @@
+import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
+
+/** The feed writes what comes in within this as one row; alone it is written at once. */
+export const FEED_BATCH_MS = 50;
+
+/** A row of the feed holds no more than this, unless one event alone does; SQLite's rows hold 2 MB. */
+export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
+
+/** What a page of the feed looks through at most to find what it is asked for. */
+export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
+
+/** In the feed, a `work` or `response` above this size is replaced by its size; the task's own log has the value. */
+export const FEED_VALUE_BYTES_MAX = 4 * KIB;
+
+/** If the data of an event exceeds this size, its texts and lists are shortened for the feed. */
+export const FEED_DATA_BYTES_MAX = 16 * KIB;
+
+export const FEED_TEXT_CHARACTERS_MAX = 1_000;
+
+export const FEED_LIST_BYTES_MAX = 2 * KIB;
+
+/** How long the feed keeps events; the tasks' own logs keep them as long as the tasks. */
+export const FEED_RETENTION_MS = 7 * DAY_MS;
+
+/** The maximum delay before old events are deleted, so that one run deletes many. */
+export const FEED_PRUNE_INTERVAL_MS = 60 * MINUTE_MS;
+
+/** At this size the feed drops its oldest events. An object holds 10 GB; when it is full, every insert fails. */
+export const FEED_BYTES_MAX = 8 * 1000 ** 3;
+
+/** Rows that one run deletes; each may hold FEED_ROW_CHARACTERS_MAX. */
+export const FEED_PRUNED_ROWS_MAX = 500;
+
+/** The pause before the next run if a run has not finished. */
+export const FEED_MAINTENANCE_PAUSE_MS = SECOND_MS;
+
+/** How often one insert into full storage drops old events and retries. One drop frees more than most inserts need. */
+export const FEED_FULL_TRIES_MAX = 10;
+
+/** Maximum size of a segment of the feed's index. A reader with a match in a segment reads all of it. */
+export const FEED_SEGMENT_EVENTS_MAX = 1_000;
+
+export const FEED_SEGMENT_CHARACTERS_MAX = KIB * KIB;
+
+/** Segments that one run adds to the index. */
+export const FEED_SEGMENTS_PER_RUN_MAX = 4;
+
+/** The longest pause before a task retries a failing feed; the first is PROJECTION_RETRY_MS. */
+export const FEED_RETRY_MAX_MS = 15 * MINUTE_MS;
+
+/** Where a restart left it open whether the feed has an event, it looks for it this long behind its time. */
+export const FEED_DUPLICATE_SEARCH_MS = 10 * MINUTE_MS;
+
+/** Tasks whose doubts the feed remembers: what was overtaken comes within seconds. */
+export const FEED_DUPLICATE_TASKS_MAX = 10_000;
+
+/** The feed waits this long for a webhook's object, or the registry: less than a task waits for the feed. */
+export const FEED_NOTIFY_TIMEOUT_MS = SECOND_MS / 2;
+
+/** How long the feed goes by the webhooks it knows, should it not have heard of a change. */
+export const FEED_WEBHOOKS_CACHE_MS = MINUTE_MS;
+
+/** Each is looked at for every event; a hundred receivers are more than anybody runs. */
+export const WEBHOOKS_MAX = 100;
+
+/** Webhooks that one key can create, so that no key uses up the total limit, the only one that the root key has. */
+export const WEBHOOKS_PER_KEY_MAX = 20;
+
+/** Extra headers of a webhook; receivers need one or two. */
+export const WEBHOOK_HEADERS_MAX = 20;
+
+/** The length of a webhook's template, which is loaded with each attempt. */
+export const WEBHOOK_TEMPLATE_CHARACTERS_MAX = 20_000;
+
+/** The length of a rendered template. The largest event has several values of 64 KiB. */
+export const WEBHOOK_BODY_CHARACTERS_MAX = 256 * KIB;
+
+/** Work that rendering a template may take, in units of ten nanoseconds; one alarm renders up to forty. */
+export const WEBHOOK_RENDER_UNITS_MAX = 5_000_000;
+
+/** Slack's limit for a text object. */
+export const SLACK_TEXT_CHARACTERS_MAX = 3_000;
+
+/** Discord's limit for a message's content. */
+export const DISCORD_CONTENT_CHARACTERS_MAX = 2_000;
+
+/** Teams accepts messages of 28 KB: this many characters fit even if each is escaped or takes three bytes. */
+export const TEAMS_TEXT_CHARACTERS_MAX = 5_000;
+
+/** The bytes of a signing secret, as Standard Webhooks has them. */
+export const WEBHOOK_SECRET_BYTES_MIN = 24;
+
+export const WEBHOOK_SECRET_BYTES_MAX = 64;
+
+/** How long a secret signs beside the one that replaced it. */
+export const WEBHOOK_SECRET_OVERLAP_MS = DAY_MS;
+
+/** Secrets that sign at once: each is a header's part, and who rotates more often in a day loses the oldest. */
+export const WEBHOOK_SECRETS_MAX = 5;
+
+/** The pauses before the attempts of one delivery, the first of ten at once: 67 h 35 min in all, 71 h with jitter. */
+export const DELIVERY_RETRY_DELAYS_MS: readonly number[] = [
+  0,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * 60 * MINUTE_MS,
+  5 * 60 * MINUTE_MS,
+  10 * 60 * MINUTE_MS,
+  13 * 60 * MINUTE_MS,
+  17 * 60 * MINUTE_MS,
+  20 * 60 * MINUTE_MS,
+];
+
+/** A pause grows by up to this part, so that receivers that failed together are not asked together. */
+export const DELIVERY_JITTER_MAX = 0.05;
+
+/** The longest that a receiver's `Retry-After` is heeded. */
+export const DELIVERY_RETRY_AFTER_MAX_MS = DAY_MS;
+
+/** What Standard Webhooks asks senders to wait at least. */
+export const DELIVERY_TIMEOUT_MS = 15 * SECOND_MS;
+
+/** How long the words of an answer are waited for once its status is there. */
+export const DELIVERY_RESPONSE_BODY_TIMEOUT_MS = 2 * SECOND_MS;
+
+/** What is kept of those words. */
+export const DELIVERY_RESPONSE_CHARACTERS_MAX = 400;
+
+/** Deliveries to one receiver at once; more would let nobody's server breathe after an outage. */
+export const DELIVERIES_AT_ONCE_MAX = 5;
+
+/** Deliveries of one alarm; the platform counts each as a subrequest. The next alarm makes the rest. */
+export const DELIVERIES_PER_ALARM_MAX = 40;
+
+/** An alarm takes on no further delivery after this, far below the 15 minutes that it may run. */
+export const DELIVERIES_ALARM_MS = MINUTE_MS;
+
+/** Deliveries that may wait; while a receiver is down, further events wait in the feed. */
+export const DELIVERIES_PENDING_MAX = 10_000;
+
+/** Events that a webhook takes from the feed at once. */
+export const FEED_PAGE_EVENTS_MAX = 100;
+
+/** Attempts of one delivery that its log keeps, the last ones: three rounds. */
+export const DELIVERY_ATTEMPTS_KEPT_MAX = 30;
+
+/** How long deliveries are kept after they came in. */
+export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
+
+/** Old deliveries that one alarm deletes. */
+export const DELIVERIES_PRUNED_MAX = 1_000;
+
+/** A webhook reads the feed again this long after a change, when the feed certainly knows about it. */
+export const WEBHOOK_REREAD_MS = FEED_WEBHOOKS_CACHE_MS + 30 * SECOND_MS;
+
+/** How long a webhook waits when the registry or the feed is out of reach; doubles each time. */
+export const WEBHOOK_BACKOFF_MIN_MS = SECOND_MS;
+
+export const WEBHOOK_BACKOFF_MAX_MS = 5 * MINUTE_MS;

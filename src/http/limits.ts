@@ -1,0 +1,18 @@
+import { KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
+
+/** The largest request body. A task's context lives in one SQLite row, which holds at most 2 MB. */
+export const BODY_BYTES_MAX = KIB * KIB;
+
+/** How much of a body that is too large is read and thrown away before the answer. */
+export const BODY_DRAINED_BYTES_MAX = 8 * BODY_BYTES_MAX;
+
+export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
+
+/** How soon a client comes back after its stream has ended. */
+export const STREAM_RETRY_MS = SECOND_MS;
+
+/** How long a signed download link works. */
+export const DOWNLOAD_LINK_MS = 60 * MINUTE_MS;
+
+/** A secret of a tool. The longest in use are JWTs and cookies, which end at 4 KiB; a token takes two of them. */
+export const SECRET_CHARACTERS_MAX = 8 * KIB;

@@ -1,0 +1,168 @@
+import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
+
+/** A budget is a few numbers; what else clients keep in it must not crowd the task's row. */
+export const BUDGET_BYTES_MAX = 64 * KIB;
+
+/** A task's context, or an answer to it, as it is stored, which PATCH, retry and numbers written out (1e20) can make larger. */
+export const CONTEXT_BYTES_MAX = KIB * KIB;
+
+export const TASK_CHARACTERS_MAX = 4_000;
+
+export const NOTES_CHARACTERS_MAX = 10_000;
+
+/** Reasons, comments and written feedback. */
+export const COMMENT_CHARACTERS_MAX = 5_000;
+
+/** A page of a log ends early past this, far below the 32 MiB that an RPC carries. */
+export const EVENTS_PAGE_CHARACTERS_MAX = 4 * KIB * KIB;
+
+/** Where an isolate has counted more than that, it takes it for granted this long: a count reads them all. */
+export const COUNT_CACHE_MS = 10 * SECOND_MS;
+
+/** Filters under which an isolate remembers that at once. */
+export const COUNT_CACHE_ENTRIES_MAX = 1_000;
+
+export const DEADLINE_YEARS_MAX = 5;
+
+/** As long as the furthest deadline. */
+export const BUDGET_SECONDS_MAX = 5 * 366 * 24 * 60 * 60;
+
+/** A hundred years; the platform sets no alarm beyond the year 2189. */
+export const RETENTION_DAYS_MAX = 36_525;
+
+/** A context larger than this is left out of GET unless asked for with `include=context`. */
+export const CONTEXT_INLINE_BYTES_MAX = 64 * KIB;
+
+/** Notes pile up by PATCH; the whole must stay far below a row's 2 MB. */
+export const NOTES_TOTAL_CHARACTERS_MAX = 100_000;
+
+/** The unit in which a task's stored bytes are counted: a small task fits in one, which saves row writes. */
+export const STORED_BYTES_UNIT = 32 * KIB;
+
+/** Progress updates a task's row in the directory after this many bytes of events, which then count towards the key's limit. */
+export const STORED_BYTES_STEP = KIB * KIB;
+
+/** A report with a larger `work` is rejected if it exceeds the creator key's limit of stored bytes. */
+export const WORK_EXEMPT_BYTES_MAX = 4 * KIB;
+
+/** Events of a task wait about this long for those that follow them before the feed of all tasks is told. */
+export const FEED_PUBLISH_DELAY_MS = 3 * SECOND_MS;
+
+/** The length of a task's title in events: the beginning of its text. */
+export const EVENT_TITLE_CHARACTERS_MAX = 200;
+
+/** Followers of one task; a person has a few windows open, and each change is told to all of them. */
+export const SUBSCRIBERS_PER_TASK_MAX = 1_000;
+
+/** A follower hears something this often, so that no proxy on the way takes the stream for dead. */
+export const PING_INTERVAL_MS = 15 * SECOND_MS;
+
+/** A request waits this long for its directory row; after that the alarm brings it. */
+export const PROJECTION_TIMEOUT_MS = SECOND_MS;
+
+/** How soon the alarm looks after a directory row that may be behind; promise 6 allows 60 s. */
+export const PROJECTION_RETRY_MS = 10 * SECOND_MS;
+
+/** A task without a fitting agent looks again after as long as it has waited, within these bounds. */
+export const ASSIGNMENT_RETRY_MIN_MS = SECOND_MS;
+
+export const ASSIGNMENT_RETRY_MAX_MS = MINUTE_MS;
+
+/** Work that meets faults of the platform is tried again this long, then the attempt fails. */
+export const OUTAGE_MAX_MS = 15 * MINUTE_MS;
+
+export const OUTAGE_BACKOFF_MIN_MS = SECOND_MS;
+
+export const OUTAGE_BACKOFF_MAX_MS = MINUTE_MS;
+
+/** A step that has not come back by then counts as a fault; the built-in agents take a second at most. */
+export const STEP_TIMEOUT_MS = 30 * SECOND_MS;
+
+/** The platform drops an alarm for good after its sixth retry. */
+export const ALARM_RETRIES_MAX = 3;
+
+/** The longest pause before a step of a built-in agent. */
+export const STEP_INTERVAL_MAX_MS = DAY_MS;
+
+/** How long a claim can wait for its first task; clients and proxies give up on longer ones. */
+export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
+
+/** How long a get_task call over MCP can wait for a status change; hosts abort longer calls. */
+export const TASK_WAIT_MAX_MS = 20 * SECOND_MS;
+
+/** Pages of stopped tasks that one call reads. The call is rejected if tasks remain unread. */
+export const STOP_PAGES_MAX = 3;
+
+/** Stopped tasks that a call reads in parallel. */
+export const STOPS_AT_ONCE_MAX = 6;
+
+export const LEASE_SECONDS_MIN = 5;
+
+export const LEASE_SECONDS_DEFAULT = 60;
+
+export const LEASE_SECONDS_MAX = 3_600;
+
+/** Attempts that begin by themselves after lost leases, the first one included. */
+export const AUTOMATIC_ATTEMPTS_MAX = 3;
+
+/**
+ * Events of one task. A report every two seconds for a day makes 43,200; an object reads that many in about
+ * a second.
+ */
+export const TASK_EVENTS_MAX = 50_000;
+
+/** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */
+export const TASK_LOG_BYTES_MAX = 128 * KIB * KIB;
+
+/**
+ * A task with this many attempts cannot be retried, because a task shows each attempt with its error. Automatic
+ * attempts count, but only `AUTOMATIC_ATTEMPTS_MAX` and the limits of the log stop them.
+ */
+export const ATTEMPTS_MAX = 100;
+
+/** The longest pause before the second attempt; it doubles before the third. */
+export const LEASE_BACKOFF_MS = SECOND_MS;
+
+/** One turn of an agent that waits for systems elsewhere. */
+export const TURN_TIMEOUT_MS = 2 * MINUTE_MS;
+
+/** A turn that has lain in the queue of turns for so long is sent once more; the pause doubles. */
+export const TURN_RESEND_MIN_MS = 20 * SECOND_MS;
+
+export const TURN_RESEND_MAX_MS = 15 * MINUTE_MS;
+
+/** A turn that began and was not heard of by then is lost, and is done again. */
+export const TURN_LOST_AFTER_MS = TURN_TIMEOUT_MS + 30 * SECOND_MS;
+
+/** Faults in a row, of the system behind an agent, that end the attempt. */
+export const TURN_FAILURES_MAX = 5;
+
+/** A deliverable that a worker uploads. */
+export const UPLOAD_BYTES_MAX = 100 * KIB * KIB;
+
+/** The part size of uploads of unknown length: the minimum of R2, because memory holds one part. */
+export const UPLOAD_PART_BYTES = 5 * KIB * KIB;
+
+/** What a worker shows as its lease; our own tokens take 40 characters. */
+export const LEASE_TOKEN_CHARACTERS_MAX = 200;
+
+/** A worker's summary of its work, which is one row of the log with its findings. */
+export const SUMMARY_CHARACTERS_MAX = 20_000;
+
+/** What a worker tells of its failure; each attempt of a task keeps its own. */
+export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
+
+/**
+ * A built-in agent's file up to here lies in its task's log, where it costs no row, but 0.20 dollars a GB-month;
+ * in R2 a file is 4.50 a million and 0.015 a GB-month. What is saved pays for three months at this size.
+ */
+export const INLINE_FILE_BYTES_MAX = 8 * KIB;
+
+/** And all that one step holds, which is one row of at most 2 MB with its event; further files go to R2. */
+export const INLINE_FILES_PER_STEP_BYTES_MAX = 256 * KIB;
+
+/** The name of a deliverable, which is part of a path; the longest that file systems keep is 255 bytes. */
+export const FILE_NAME_CHARACTERS_MAX = 128;
+
+/** The media type of a deliverable, parameters included. */
+export const MEDIA_TYPE_CHARACTERS_MAX = 200;
