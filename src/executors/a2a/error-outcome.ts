@@ -3,7 +3,7 @@ import type { TurnOutcome, TurnRequest } from "../contract.ts";
 import { createRedactor } from "../../tools/model/redaction.ts";
 import type { A2aFailure } from "./failure.ts";
 import { serializeA2aCheckpoint, type A2aCheckpoint } from "./checkpoint.ts";
-import { computeRetryDelayMs } from "./intervals.ts";
+import { computeA2aRetryDelayMs } from "./intervals.ts";
 import { toAgentAuthorization } from "../authorization.ts";
 
 const MESSAGE_PREFIX = "The A2A agent cannot be worked with: ";
@@ -60,7 +60,7 @@ function createRetryOutcome(
   fault: string,
   retryAfterSeconds: number | null,
 ): TurnOutcome {
-  const afterMs = computeRetryDelayMs(Date.now() - checkpoint.since, retryAfterSeconds);
+  const afterMs = computeA2aRetryDelayMs(Date.now() - checkpoint.since, retryAfterSeconds);
   return { kind: "again", afterMs, fault };
 }
 

@@ -18,7 +18,7 @@ export function computePollDelayMs(ageMs: number): number {
 }
 
 /** The same after a fault, where the system itself may have asked for a pause. */
-export function computeRetryDelayMs(ageMs: number, retryAfterSeconds: number | null): number {
+export function computeA2aRetryDelayMs(ageMs: number, retryAfterSeconds: number | null): number {
   const retryAfterMs = (retryAfterSeconds ?? 0) * 1_000;
   const ownMs = clamp(A2A_RETRY_DELAY_MIN_MS, ageMs, A2A_POLL_DELAY_MAX_MS);
   return Math.max(ownMs, Math.min(retryAfterMs, A2A_RETRY_AFTER_MAX_MS));

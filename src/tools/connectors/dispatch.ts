@@ -22,8 +22,8 @@ export async function callMcp(
   tool: string,
   call: RemoteCall,
 ): Promise<CallOutcome> {
-  const { callMcpTool } = await import("./mcp/call-tool.ts");
-  return callMcpTool(egress, connector, tool, call);
+  const { callRemoteMcpTool } = await import("./mcp/call-tool.ts");
+  return callRemoteMcpTool(egress, connector, tool, call);
 }
 
 /** Everything that one call needs to be carried out. */

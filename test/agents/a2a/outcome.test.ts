@@ -4,7 +4,7 @@ import { extractInlineBytes } from "../../../src/executors/a2a/inline-bytes.ts";
 import { decodeBase64url } from "../../../src/kernel/bytes.ts";
 import { buildA2aOutcome } from "../../../src/executors/a2a/task-outcome.ts";
 import {
-  computeRetryDelayMs,
+  computeA2aRetryDelayMs,
   computePollDelayMs,
   estimateProgress,
 } from "../../../src/executors/a2a/intervals.ts";
@@ -146,10 +146,10 @@ describe("the pace", () => {
     expect([0, 3_000, 8_000, 40_000, 3_600_000].map(computePollDelayMs)).toEqual([
       1_000, 1_000, 2_000, 10_000, 15_000,
     ]);
-    expect(computeRetryDelayMs(0, null)).toBe(2_000);
-    expect(computeRetryDelayMs(60_000, null)).toBe(15_000);
-    expect(computeRetryDelayMs(0, 120)).toBe(120_000);
-    expect(computeRetryDelayMs(0, 1e9)).toBe(300_000);
+    expect(computeA2aRetryDelayMs(0, null)).toBe(2_000);
+    expect(computeA2aRetryDelayMs(60_000, null)).toBe(15_000);
+    expect(computeA2aRetryDelayMs(0, 120)).toBe(120_000);
+    expect(computeA2aRetryDelayMs(0, 1e9)).toBe(300_000);
   });
 
   it("of progress never goes back, and comes to rest at 90 unless it is told", () => {

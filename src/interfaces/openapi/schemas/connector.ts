@@ -56,7 +56,7 @@ const mcpConnector = z
   .meta({ id: "McpConnector", description: "A tool behind an MCP server." });
 
 /** As those who manage tools see it. */
-export const connectorSchema = z
+export const connectorResponseSchema = z
   .discriminatedUnion("type", [builtinConnector, httpConnector, mcpConnector])
   .meta({ id: "Connector", description: "How a tool reaches the system behind it." });
 

@@ -5,7 +5,7 @@ import {
   toolCategorySchema,
   connectorTypeSchema,
   importSourceSchema,
-  connectorSchema,
+  connectorResponseSchema,
 } from "./connector.ts";
 
 const id = z.string().meta({ description: "The tool's id.", examples: ["table-analyst"] });
@@ -84,7 +84,7 @@ const firstCapabilities = z.array(capabilitySchema).meta({
 
 const toolDetailFieldSchemas = {
   ...toolFieldSchemas,
-  connector: z.union([connectorSchema, connectorTypeSchema]).meta({
+  connector: z.union([connectorResponseSchema, connectorTypeSchema]).meta({
     description: "How it works: the whole for keys with `tools:manage`, else its type alone.",
   }),
   capabilities: firstCapabilities,
@@ -111,7 +111,7 @@ export const toolSchema = z
 export const registeredToolSchema = z
   .strictObject({
     ...toolFieldSchemas,
-    connector: connectorSchema,
+    connector: connectorResponseSchema,
     capabilities: firstCapabilities,
   })
   .meta({ id: "RegisteredTool", description: "A tool as whoever has just registered it sees it." });
@@ -144,7 +144,7 @@ const termChanges = z.strictObject({ fields, newOrigins }).meta({
 export const changedToolSchema = z
   .strictObject({
     ...toolDetailFieldSchemas,
-    connector: connectorSchema,
+    connector: connectorResponseSchema,
     changes: z.union([toolChanges, termChanges]).meta({
       description: "What is different now. Capabilities are told of where the request gives any.",
     }),

@@ -75,7 +75,7 @@ function asJson(value: unknown): Json {
 }
 
 /** One call of one tool: connect, call, take leave. */
-export async function callMcpTool(
+export async function callRemoteMcpTool(
   egress: Egress,
   connector: McpConnector,
   tool: string,

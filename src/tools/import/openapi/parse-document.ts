@@ -38,7 +38,7 @@ const CLOSING_BRACE = 0x7d;
  * Why a JSON text is not worth parsing, or null: `must …`. A text of a few megabytes can describe
  * more objects than a Worker's memory holds, and that ends the whole isolate, so it is counted first.
  */
-export function checkJsonSize(text: string): string | null {
+export function checkDocumentSize(text: string): string | null {
   let depth = 0;
   let containers = 0;
   let values = 1;
@@ -153,7 +153,7 @@ export async function parseOpenApiText(text: string): Promise<Result<JsonObject,
 }
 
 function parseJson(text: string): Result<Json, string> {
-  const unfit = checkJsonSize(text);
+  const unfit = checkDocumentSize(text);
   if (unfit !== null) return fail(unfit);
   try {
     return ok(asJson(JSON.parse(text)));
