@@ -1,7 +1,7 @@
 import type { ApiOperations } from "./api-operation.ts";
 import { agentOperations } from "./operations/agents.ts";
 import { credentialOperations } from "./operations/credentials.ts";
-import { protocolOperations, serviceOperations } from "./operations/service.ts";
+import { protocolOperations, serviceOperations } from "./operations/protocols.ts";
 import { eventOperations } from "./operations/events.ts";
 import { keyOperations } from "./operations/keys.ts";
 import { webhookOperations } from "./operations/webhooks.ts";

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { ok, type Result } from "../../kernel/result.ts";
+import { ok } from "../../kernel/result.ts";
 import { recheckKey } from "../../http/authentication.ts";
 import {
   type AppEnv,
@@ -9,27 +9,10 @@ import {
 } from "../../http/context.ts";
 import { defineEndpoint, mountResource } from "../../http/endpoint.ts";
 import { claimTasks } from "./claim.ts";
+import { sendReport } from "./report.ts";
 import { storeUpload } from "./upload.ts";
-import { claimedTaskView, reportResponseView, uploadedFileView } from "./view.ts";
+import { claimedTaskView, uploadedFileView } from "./view.ts";
 import * as wire from "./schemas.ts";
-import type { Failure } from "../../kernel/failure.ts";
-import type { Viewer } from "../../keys/model/key.ts";
-import { taskStub } from "../task.rpc.ts";
-import { toWorkerReport, type ReportBody } from "./schemas.ts";
-
-/** Passes a worker's report on to its task, and answers how the worker stands with it from here on. */
-export async function sendReport(
-  env: Pick<Env, "TASKS">,
-  viewer: Viewer,
-  id: string,
-  body: ReportBody,
-): Promise<Result<object, Failure>> {
-  const port = taskStub(env.TASKS, id);
-  const reported = port.ok
-    ? await port.value.report(viewer, body.lease, toWorkerReport(body))
-    : port;
-  return reported.ok ? ok(reportResponseView(id, reported.value)) : reported;
-}
 
 /**
  * The rooms of agents' own processes: they claim tasks, report on them and hand files in. To be put

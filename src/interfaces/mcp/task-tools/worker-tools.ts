@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ok } from "../../../kernel/result.ts";
 import { claimTasks } from "../../../tasks/workers/claim.ts";
-import { sendReport } from "../../../tasks/workers/routes.ts";
+import { sendReport } from "../../../tasks/workers/report.ts";
 import { claimedTaskView } from "../../../tasks/workers/view.ts";
 import * as wire from "../../../tasks/workers/schemas.ts";
 import { mcpViewerOf } from "../call-context.ts";
