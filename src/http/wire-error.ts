@@ -1,6 +1,5 @@
 import type { Failure, RateLimitWindow, ResourceKind, ToolFailure } from "../kernel/failure.ts";
 import { preview, type Problem } from "../kernel/problem.ts";
-import type { KeyLimitName } from "../keys/model/key-limits.ts";
 
 type ErrorStatus =
   | 400
@@ -90,27 +89,18 @@ function responseLostError(): WireError {
   return wireError(409, KEY_IN_USE_CODE, message);
 }
 
-/** What to do when a limit is reached; the message adds how to raise the limit. */
-const KEY_LIMIT_REMEDIES = {
-  requestsPerMinute: "Send fewer requests",
-  openStreams: "Close a stream or a waiting request",
-  pushConfigurations: "Delete a push notification configuration, or wait until its task ends",
-  liveTasks: "Wait until a task ends, or cancel one",
-  storedBytes:
-    "Wait until ended tasks are deleted (each task counts as at least 32 KiB; the operator sets TASK_RETENTION_DAYS)",
-} as const satisfies Readonly<Record<KeyLimitName, string>>;
-
 /** A key has reached one of its limits. */
 export function toKeyLimitError({
   keyId,
   limit,
   max,
+  remedy,
   retryAfterSeconds,
   withoutWork,
 }: Extract<Failure, { kind: "key_limit_reached" }>): WireError {
   const wait = retryAfterSeconds === null ? "" : ` Retry in ${retryAfterSeconds} seconds.`;
   const work = withoutWork === true ? " The same report is accepted without `work`." : "";
-  const message = `Key ${preview(keyId)} has reached its limit ${limit} (${max}).${wait}${work} ${KEY_LIMIT_REMEDIES[limit]}, or raise the limit with PATCH /agents/keys/${keyId}.`;
+  const message = `Key ${preview(keyId)} has reached its limit ${limit} (${max}).${wait}${work} ${remedy}, or raise the limit with PATCH /agents/keys/${keyId}.`;
   return {
     status: 429,
     code: "RATE_LIMIT_EXCEEDED",

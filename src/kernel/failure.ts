@@ -1,7 +1,5 @@
 import type { JsonObject } from "./json.ts";
-import type { KeyLimitName } from "../keys/model/key-limits.ts";
 import type { Problem } from "./problem.ts";
-import type { TaskStatus } from "../tasks/model/task.ts";
 
 /** Things that can be named and not found. */
 export type ResourceKind =
@@ -18,16 +16,6 @@ export type ResourceKind =
   | "result"
   | "webhook"
   | "delivery";
-
-/** What a client may do with a task in its present status. */
-export type TaskAction =
-  | "cancel"
-  | "retry"
-  | "update"
-  | "respond"
-  | "review"
-  | "feedback"
-  | "deliverables";
 
 /** Every expected way in which a request can fail. `http/failure.ts` turns each into the wire. */
 export type Failure =
@@ -73,20 +61,20 @@ export type Failure =
   | {
       readonly kind: "invalid_state" | "task_not_completed";
       readonly action: string;
-      readonly status: TaskStatus;
-      readonly allowed: readonly TaskAction[];
+      readonly status: string;
+      readonly allowed: readonly string[];
     }
   | {
       readonly kind: "deadline_passed" | "no_other_agent" | "lease_lost";
-      readonly status: TaskStatus;
-      readonly allowed: readonly TaskAction[];
+      readonly status: string;
+      readonly allowed: readonly string[];
     }
   /** The task's log has reached a maximum, which `limit` describes. */
   | {
       readonly kind: "task_log_full";
       readonly limit: string;
-      readonly status: TaskStatus;
-      readonly allowed: readonly TaskAction[];
+      readonly status: string;
+      readonly allowed: readonly string[];
     }
   | { readonly kind: "idempotency_key_reused" }
   /** The first request with the key has no answer yet; `isLost`: it never will have one. */
@@ -112,14 +100,15 @@ export type Failure =
       readonly window: RateLimitWindow;
     }
   /**
-   * The key has reached one of its limits; `retryAfterSeconds` is null if no retry time is known. `withoutWork`:
-   * the same report is accepted without `work`.
+   * The key has reached one of its limits; `remedy` says how to stay below it. `retryAfterSeconds` is null if no
+   * retry time is known. `withoutWork`: the same report is accepted without `work`.
    */
   | {
       readonly kind: "key_limit_reached";
       readonly keyId: string;
-      readonly limit: KeyLimitName;
+      readonly limit: string;
       readonly max: number;
+      readonly remedy: string;
       readonly retryAfterSeconds: number | null;
       readonly withoutWork?: true;
     }

@@ -1,5 +1,3 @@
-import { EVENT_TITLE_CHARACTERS_MAX } from "../tasks/limits.ts";
-
 const LABEL_CHARACTERS_MAX = 80;
 /** What does not print, and the marks that turn the direction of the text around them. */
 const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
@@ -40,11 +38,6 @@ export function formatList(items: readonly string[]): string {
 export function capitalize(text: string): string {
   const [first = ""] = text;
   return first.toUpperCase() + text.slice(first.length);
-}
-
-/** The beginning of a task's text, in one line. */
-export function toEventTitle(task: string): string {
-  return sanitizeText(task.replaceAll(/\s+/g, " "), EVENT_TITLE_CHARACTERS_MAX);
 }
 
 /**

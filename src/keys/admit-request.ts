@@ -1,3 +1,4 @@
+import { createKeyLimitFailure } from "./model/key-limits.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { ROOT_KEY_ID, type Key } from "./model/key.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_CHECK_AGE_MAX_MS, OPEN_STREAM_LIFE_MS } from "./limits.ts";
@@ -33,9 +34,7 @@ export async function admitRequest(c: AppContext): Promise<Result<Key, Failure>>
   const { isAdmitted, window } = requestCounts.count(id, max, Date.now());
   c.set("requestWindow", window);
   if (isAdmitted) return found;
-  const limit = "requestsPerMinute";
-  const retryAfterSeconds = window.resetSeconds;
-  return fail({ kind: "key_limit_reached", keyId: id, limit, max, retryAfterSeconds });
+  return fail(createKeyLimitFailure({ id, max }, "requestsPerMinute", window.resetSeconds));
 }
 
 /** Looks a key up again if it was looked up more than a moment ago. */
@@ -61,10 +60,7 @@ export function reserveStream(
   if (limits === null) return ok(() => {});
   const max = limits.openStreams;
   const end = openStreams.begin(id, max, Date.now());
-  if (end === null) {
-    const limit = "openStreams";
-    return fail({ kind: "key_limit_reached", keyId: id, limit, max, retryAfterSeconds: null });
-  }
+  if (end === null) return fail(createKeyLimitFailure({ id, max }, "openStreams"));
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
   return ok(end);

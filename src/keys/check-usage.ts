@@ -3,7 +3,12 @@ import { withTimeout } from "../platform/timeout.ts";
 import { getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
 import { listDirectoryDatabases, type DirectoryEnv } from "../platform/d1/shards.ts";
 import type { Failure } from "../kernel/failure.ts";
-import { addKeyUsage, findExceededLimit, type KeyUsage } from "./model/key-limits.ts";
+import {
+  createKeyLimitFailure,
+  addKeyUsage,
+  findExceededLimit,
+  type KeyUsage,
+} from "./model/key-limits.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_USAGE_AGE_MAX_MS, KEY_USAGE_TIMEOUT_MS } from "./limits.ts";
 import { findKeyLimits } from "./authenticate.ts";
 import type { LimitedKey } from "./admit-request.ts";
@@ -36,8 +41,7 @@ export async function checkKeyUsage(
     usageCache.update(id, (usage) => addKeyUsage(usage, more));
     return null;
   }
-  const max = limits[limit];
-  return { kind: "key_limit_reached", keyId: id, limit, max, retryAfterSeconds: null };
+  return createKeyLimitFailure({ id, max: limits[limit] }, limit);
 }
 
 /** The same for the key that created a task, regardless of which key adds to the task. */

@@ -1,4 +1,4 @@
-import type { TaskAction } from "../../src/kernel/failure.ts";
+import type { TaskAction } from "../../src/tasks/model/transitions.ts";
 import type { TaskStatus } from "../../src/tasks/model/task.ts";
 
 /** What a client may do with a task in each status, by design.md. */

@@ -1,3 +1,4 @@
+import { createKeyLimitFailure } from "../../keys/model/key-limits.ts";
 import { sha256Hex } from "../../platform/crypto/sha256.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import { webhookStub } from "../../events/webhooks/webhook.rpc.ts";
@@ -61,11 +62,14 @@ export async function checkPushLimit(
   const db = getDatabase(env.DB);
   if (max === undefined || (await canAddPushConfig(db, key.id, max))) return ok(null);
   const ref = await addressed();
-  if (ref === null) return fail(keyLimitReached(key, max));
+  const exceeded = toRequestFailure(
+    createKeyLimitFailure({ id: key.id, max }, "pushConfigurations"),
+  );
+  if (ref === null) return fail(exceeded);
   // A configuration that exists is replaced, so a repeated message is not rejected.
   const { configId } = buildPushSettings(call, ref, config);
   const existing = await findWebhook(db, await pushWebhookIdOf(ref, configId));
-  return existing?.createdBy === key.id ? ok(null) : fail(keyLimitReached(key, max));
+  return existing?.createdBy === key.id ? ok(null) : fail(exceeded);
 }
 
 /** CreateTaskPushNotificationConfig. One of the same id is replaced. */
@@ -127,7 +131,9 @@ export async function savePushConfig(
   if (!(await upsertPushWebhook(env, webhook, limits))) {
     const ofTask = await listTaskWebhooks(getDatabase(env.DB), "a2a", ref.taskId);
     if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX)
-      return fail(keyLimitReached(key, max));
+      return fail(
+        toRequestFailure(createKeyLimitFailure({ id: key.id, max }, "pushConfigurations")),
+      );
     const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
     return fail(createRequestFailure("exhausted", message));
   }
@@ -137,17 +143,6 @@ export async function savePushConfig(
     await removeWebhook(env, "a2a", id);
   }
   return ok({ webhook, settings });
-}
-
-function keyLimitReached({ id: keyId }: Key, max: number): A2aRequestFailure {
-  const limit = "pushConfigurations";
-  return toRequestFailure({
-    kind: "key_limit_reached",
-    keyId,
-    limit,
-    max,
-    retryAfterSeconds: null,
-  });
 }
 
 export async function getPushConfig(

@@ -1,4 +1,6 @@
-import type { Failure, RateLimitWindow, ResourceKind, TaskAction } from "../../kernel/failure.ts";
+import type { Failure, RateLimitWindow, ResourceKind } from "../../kernel/failure.ts";
+import { createKeyLimitFailure } from "../../keys/model/key-limits.ts";
+import type { TaskAction } from "../../tasks/model/transitions.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
 import type { WireError } from "../../http/wire-error.ts";
 
@@ -114,27 +116,9 @@ const FAILURE_SAMPLES: {
   ],
   precondition_failed: [{ kind: "precondition_failed", what: "task", etag: '"12"' }],
   key_limit_reached: [
-    {
-      kind: "key_limit_reached",
-      keyId: MISSING_IDS.key,
-      limit: "requestsPerMinute",
-      max: 6_000,
-      retryAfterSeconds: 12,
-    },
-    {
-      kind: "key_limit_reached",
-      keyId: MISSING_IDS.key,
-      limit: "openStreams",
-      max: 1_000,
-      retryAfterSeconds: null,
-    },
-    {
-      kind: "key_limit_reached",
-      keyId: MISSING_IDS.key,
-      limit: "liveTasks",
-      max: 100_000,
-      retryAfterSeconds: null,
-    },
+    createKeyLimitFailure({ id: MISSING_IDS.key, max: 6_000 }, "requestsPerMinute", 12),
+    createKeyLimitFailure({ id: MISSING_IDS.key, max: 1_000 }, "openStreams", null),
+    createKeyLimitFailure({ id: MISSING_IDS.key, max: 100_000 }, "liveTasks", null),
   ],
   cursor_expired: [
     {

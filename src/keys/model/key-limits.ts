@@ -1,8 +1,12 @@
+import type { Failure } from "../../kernel/failure.ts";
+
 interface KeyLimitDefinition {
   readonly default: number;
   readonly min: number;
   /** The highest value that can be set. */
   readonly max: number;
+  /** What to do if the limit is reached; the error message adds how to raise it. */
+  readonly remedy: string;
 }
 
 /**
@@ -14,26 +18,47 @@ export const KEY_LIMITS = {
    * Requests per minute; each isolate counts its own. A worker makes a few requests per task and one claim
    * per 20 seconds, so a fleet of hundreds that shares one key stays below 100 per second.
    */
-  requestsPerMinute: { default: 6_000, min: 1, max: 10_000_000 },
+  requestsPerMinute: { default: 6_000, min: 1, max: 10_000_000, remedy: "Send fewer requests" },
   /**
    * Event streams, A2A streams, waiting claims and other waiting requests that are open at the same time, per
    * isolate. A fleet holds one per worker, and an isolate has memory for a few thousand.
    */
-  openStreams: { default: 1_000, min: 0, max: 100_000 },
+  openStreams: {
+    default: 1_000,
+    min: 0,
+    max: 100_000,
+    remedy: "Close a stream or a waiting request",
+  },
   /**
    * A2A push notification configurations, across all tasks: each can target any public address. They end with
    * their tasks, so a client with one per task reaches the default only with 1,000 tasks at the same time.
    */
-  pushConfigurations: { default: 1_000, min: 0, max: 100_000 },
+  pushConfigurations: {
+    default: 1_000,
+    min: 0,
+    max: 100_000,
+    remedy: "Delete a push notification configuration, or wait until its task ends",
+  },
   /**
    * Tasks that have not ended, counted in the directory. A backlog of a day at one task per second has fewer.
    */
-  liveTasks: { default: 100_000, min: 0, max: 100_000_000 },
+  liveTasks: {
+    default: 100_000,
+    min: 0,
+    max: 100_000_000,
+    remedy: "Wait until a task ends, or cancel one",
+  },
   /**
    * Bytes of its tasks' logs and files until the tasks are deleted, counted in the directory in units of
    * STORED_BYTES_UNIT. A terabyte is 30 million small tasks or 10,000 files of maximum size.
    */
-  storedBytes: { default: 1e12, min: 0, max: 1e15 },
+  storedBytes: {
+    default: 1e12,
+    min: 0,
+    max: 1e15,
+    remedy:
+      "Wait until ended tasks are deleted (each task counts as at least 32 KiB; the operator sets TASK_RETENTION_DAYS)",
+  },
 } as const satisfies Readonly<Record<string, KeyLimitDefinition>>;
 
 export type KeyLimitName = keyof typeof KEY_LIMITS;
@@ -142,4 +167,14 @@ export function addKeyUsage(one: KeyUsage, other: KeyUsage): KeyUsage {
     liveTasks: one.liveTasks + other.liveTasks,
     storedBytes: one.storedBytes + other.storedBytes,
   };
+}
+
+/** The failure of a request that exceeds a limit of a key. */
+export function createKeyLimitFailure(
+  { id: keyId, max }: { readonly id: string; readonly max: number },
+  limit: KeyLimitName,
+  retryAfterSeconds: number | null = null,
+): Extract<Failure, { kind: "key_limit_reached" }> {
+  const { remedy } = KEY_LIMITS[limit];
+  return { kind: "key_limit_reached", keyId, limit, max, remedy, retryAfterSeconds };
 }

@@ -4,9 +4,9 @@ import { toFeedData } from "../../events/model/feed-data.ts";
 import { isJsonObject, type Json, type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import type { LeaseGrant } from "../model/lease.ts";
-import { CONTEXT_INLINE_BYTES_MAX } from "../limits.ts";
+import { CONTEXT_INLINE_BYTES_MAX, EVENT_TITLE_CHARACTERS_MAX } from "../limits.ts";
 import type { Deliverable, Task } from "../model/task.ts";
-import { toEventTitle } from "../../kernel/text.ts";
+import { sanitizeText } from "../../kernel/text.ts";
 import { isFileKey } from "../runtime/files.store.ts";
 
 /**
@@ -147,4 +147,9 @@ function iso(at: number): string;
 function iso(at: number | null): string | null;
 function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
+}
+
+/** The beginning of a task's text, in one line. */
+function toEventTitle(task: string): string {
+  return sanitizeText(task.replaceAll(/\s+/g, " "), EVENT_TITLE_CHARACTERS_MAX);
 }

@@ -1,6 +1,6 @@
-import { allowedActions, type TaskCommand } from "./transitions.ts";
+import { allowedActions, type TaskCommand, type TaskAction } from "./transitions.ts";
 import type { TaskEventType, NewTaskEvent } from "./events.ts";
-import type { Failure, TaskAction } from "../../kernel/failure.ts";
+import type { Failure } from "../../kernel/failure.ts";
 import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Task, TaskError } from "./task.ts";

@@ -1,6 +1,5 @@
 import type { AgentTerms } from "../../agents/model/agent.ts";
 import type { TaskEventData } from "./events.ts";
-import type { TaskAction } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { LeaseGrant } from "./lease.ts";
 import type { WorkerReport } from "./report.ts";
@@ -113,6 +112,16 @@ export const LEGAL_FROM: Readonly<Record<TaskCommandType, readonly TaskStatus[]>
   rate: ["completed"],
   tick: TASK_STATUSES,
 };
+
+/** What a client may do with a task in its present status. */
+export type TaskAction =
+  | "cancel"
+  | "retry"
+  | "update"
+  | "respond"
+  | "review"
+  | "feedback"
+  | "deliverables";
 
 /** What a client may do with a task in this status, as a 409 tells it. */
 export function allowedActions(status: TaskStatus): TaskAction[] {

@@ -140,6 +140,7 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
       kind: "key_limit_reached",
       keyId: "k",
       limit: "requestsPerMinute",
+      remedy: "Send fewer requests",
       max: 1,
       retryAfterSeconds: 9,
     },
