@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
 import {
   agentsTable,
+  teamsTable,
   deletedAgentsTable,
   grantsTable,
   keysTable,
@@ -313,4 +314,16 @@ function jsonList(values: readonly string[]): SQL {
 function isIdTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return /UNIQUE constraint failed: agents\.id/.test(error.message) || isIdTaken(error.cause);
+}
+
+/** Whether an agent and a team exist; one query for both. */
+export async function findAgentAndTeam(
+  db: Database,
+  { agentId, teamId }: { agentId: string | null; teamId: string | null },
+): Promise<{ agent: boolean; team: boolean }> {
+  const row = await db.get<{ agent: number; team: number }>(
+    sql`SELECT EXISTS(SELECT 1 FROM ${agentsTable} WHERE ${agentsTable.id} = ${agentId}) AS agent,
+               EXISTS(SELECT 1 FROM ${teamsTable} WHERE ${teamsTable.id} = ${teamId}) AS team`,
+  );
+  return { agent: row.agent === 1, team: row.team === 1 };
 }

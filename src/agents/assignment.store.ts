@@ -5,7 +5,7 @@ import type { AgentTerms, ExecutorConfig } from "./model/agent.ts";
 import type { Candidate, AgentLoads } from "../tasks/model/assignment.ts";
 import { CANDIDATES_MAX } from "./limits.ts";
 import type { Category } from "../tools/model/tool.ts";
-import { isKeyValidSql } from "../keys/keys.store.ts";
+import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
 import { readExecutorConfig, agentTermsOf } from "./agents.store.ts";
 
 /** Live tasks of a database that are looked at for the agents' loads; with more than these all agents are busy. */

@@ -1,4 +1,4 @@
-import { DAY_MS, KIB, MINUTE_MS } from "./units.ts";
+import { KIB, MINUTE_MS } from "./units.ts";
 
 /** Deeper JSON has no honest use, and recursion over RPC breaks in the thousands. The body itself is depth 1. */
 export const JSON_DEPTH_MAX = 32;

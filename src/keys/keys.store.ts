@@ -1,16 +1,15 @@
+import { hasCreatorEndedSql, isKeyValidSql } from "../platform/d1/key-predicates.ts";
 import { and, asc, desc, eq, gt, isNull, ne, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
 import {
   agentsTable,
   keyUsageTable,
   keysTable,
-  teamsTable,
   toolsTable,
   webhooksTable,
 } from "../platform/d1/schema.ts";
 import type { KeyLimitOverrides, KeyUsage } from "./model/key-limits.ts";
 import { ROOT_KEY_ID, SCOPES, type KeyRelation, type Scope } from "./model/key.ts";
-import { hasCreatorEndedSql } from "../events/webhooks/webhooks.store.ts";
 import { KEY_RESOURCES_MAX, KEY_LAST_USED_INTERVAL_MS } from "./limits.ts";
 
 /** A key as it is stored, with the agents of its team. Instants in milliseconds since 1970. */
@@ -228,15 +227,6 @@ export async function revokeKeyRows(
   };
 }
 
-/**
- * Whether a stored key is valid now: not revoked and not expired. False for unknown keys and for the root key,
- * which is not stored.
- */
-export function isKeyValidSql(id: string | SQL, now: number): SQL {
-  return sql`EXISTS (SELECT 1 FROM keys AS checked WHERE checked.id = ${id}
-    AND checked.revoked_at IS NULL AND (checked.expires_at IS NULL OR checked.expires_at > ${now}))`;
-}
-
 /** Which of these keys are no longer valid: revoked, expired, or in no table. */
 export async function findEndedKeys(
   db: Database,
@@ -289,18 +279,6 @@ export async function findKeyUsage(db: Database, keyId: string): Promise<KeyUsag
   return (
     (await usage.where(eq(keyUsageTable.keyId, keyId)).get()) ?? { liveTasks: 0, storedBytes: 0 }
   );
-}
-
-/** Whether the agent and the team that a new key names are known; one query for both. */
-export async function findKnownBinding(
-  db: Database,
-  { agentId, teamId }: { agentId: string | null; teamId: string | null },
-): Promise<{ agent: boolean; team: boolean }> {
-  const row = await db.get<{ agent: number; team: number }>(
-    sql`SELECT EXISTS(SELECT 1 FROM ${agentsTable} WHERE ${agentsTable.id} = ${agentId}) AS agent,
-               EXISTS(SELECT 1 FROM ${teamsTable} WHERE ${teamsTable.id} = ${teamId}) AS team`,
-  );
-  return { agent: row.agent === 1, team: row.team === 1 };
 }
 
 /** Scopes that this release knows; a later release's are ignored after a rollback. */

@@ -13,7 +13,8 @@ import { pageQuery } from "../http/query.ts";
 import { invalidateKey } from "./authenticate.ts";
 import { changeKeyLimits, findLimitProblems, revokeKey } from "./manage-keys.ts";
 import { generateApiKey } from "./api-key.ts";
-import { insertKey, findKnownBinding, listKeys } from "./keys.store.ts";
+import { checkAgentAndTeam } from "../agents/check-agent-and-team.ts";
+import { insertKey, listKeys } from "./keys.store.ts";
 import { toIsoTime, keyView, revocationView } from "./view.ts";
 import * as wire from "./schemas.ts";
 
@@ -90,7 +91,7 @@ async function createFrom(
     limits: inheritLimits(body.limits ?? {}, parent.limits),
   };
   if (!(await insertKey(db, { ...record, hash }))) {
-    const known = await checkBinding(db, agentId, teamId);
+    const known = await checkAgentAndTeam(c.env, { agentId, teamId });
     if (!known.ok) return known;
     invalidateKey(parent.id);
     return fail<Failure>({ kind: "unauthenticated", reason: "This API key was revoked." });
@@ -114,16 +115,3 @@ const revoke = defineEndpoint(
     return revoked.ok ? ok({ data: revocationView(id, revoked.value) }) : revoked;
   },
 );
-
-async function checkBinding(
-  db: ReturnType<typeof getDatabase>,
-  agentId: string | null,
-  teamId: string | null,
-): Promise<Result<null, Failure>> {
-  if (agentId === null && teamId === null) return ok(null);
-  const known = await findKnownBinding(db, { agentId, teamId });
-  if (agentId !== null && !known.agent)
-    return fail({ kind: "not_found", what: "agent", id: agentId });
-  if (teamId !== null && !known.team) return fail({ kind: "not_found", what: "team", id: teamId });
-  return ok(null);
-}

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { WebhookChange, WebhookFormat } from "../model/webhook.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { feedStub } from "../feed.rpc.ts";
-import { findKnownBinding } from "../../keys/keys.store.ts";
+import { checkAgentAndTeam } from "../../agents/check-agent-and-team.ts";
 import { toClientFormat, type BodySettings } from "./message-body.ts";
 import { webhookStub } from "./webhook.rpc.ts";
 import {
@@ -276,11 +276,5 @@ async function validateWebhook(
   }
   const address = url === undefined ? ok(null) : await createEgress(env).checkUrl(url, true);
   if (!address.ok) return fail(createFieldFailure("url", address.failure));
-  if (agentId === null && teamId === null) return ok(null);
-  const known = await findKnownBinding(getDatabase(env.DB), { agentId, teamId });
-  if (agentId !== null && !known.agent) {
-    return fail({ kind: "not_found", what: "agent", id: agentId });
-  }
-  if (teamId !== null && !known.team) return fail({ kind: "not_found", what: "team", id: teamId });
-  return ok(null);
+  return checkAgentAndTeam(env, { agentId, teamId });
 }

@@ -1,3 +1,4 @@
+import { hasCreatorEndedSql } from "../../platform/d1/key-predicates.ts";
 import { and, desc, eq, isNull, ne, not, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../platform/d1/client.ts";
@@ -55,16 +56,6 @@ function toEnabledWebhooks(
 
 export function webhookFilterOf({ types, agentId, teamId, taskId }: FeedFilter): FeedFilter {
   return { types, agentId, teamId, taskId };
-}
-
-/**
- * Whether the key that created a webhook has ended. False for A2A configurations, which belong to one task:
- * their writer checks the key for each message.
- */
-export function hasCreatorEndedSql(now: number): SQL {
-  return sql`(webhooks.task_id IS NULL AND EXISTS (SELECT 1 FROM keys AS creator
-    WHERE creator.id = webhooks.created_by
-    AND (creator.revoked_at IS NOT NULL OR creator.expires_at <= ${now})))`;
 }
 
 /** The validity of the key that created a webhook, as JSON; null for the root key and for A2A configurations. */
