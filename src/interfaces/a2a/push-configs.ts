@@ -14,7 +14,6 @@ import {
 import { formatA2aTaskId, type A2aTaskRef } from "./task-run.ts";
 import { createFieldFailure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type {} from "../../keys/model/key.ts";
 import { A2A_PUSH_CONFIGS_MAX } from "./limits.ts";
 import { preview as quoted } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
