@@ -133,7 +133,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     protects: "an agent or key with requireTask calls tools under a task only",
     file: "src/tasks/tool-calls.ts",
     find: "if (!isRequired) return ok(null);",
-    replace: "if (claimed.ok) return ok(null);",
+    replace: "return ok(null);",
     tests: ["test/tools/calls-under-a-claimed-task.test.ts"],
     only: /under a task only/,
   },
