@@ -23,7 +23,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "file-of-an-earlier-round",
     promise: 3,
-    protects: "a deliverable is the file of the step that was last",
+    protects: "a deliverable has the content that the last step with files stored",
     file: "src/tasks/log.ts",
     find: "WHERE held IS NOT NULL ORDER BY seq DESC",
     replace: "WHERE held IS NOT NULL ORDER BY seq",
@@ -32,7 +32,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "feed-doubles",
     promise: 3,
-    protects: "an event that is told twice is in the feed once",
+    protects: "an event that a task sends twice is in the feed once",
     file: "src/events/object.ts",
     find: "this.#batches.known(events, now)",
     replace: "new Set<string>()",
@@ -59,7 +59,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "queue-in-doubt",
     promise: 4,
-    protects: "a queue that may have been told of a task is told when the task leaves it",
+    protects: "a queue that may have received a task is notified when the task leaves it",
     file: "src/tasks/queue-link.ts",
     find: "if (owed.isIn) this.#told = { ...owed, seq: 0 };",
     replace: "",
