@@ -153,7 +153,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/agents/queue/places.ts",
     find: "if (asked.isRunning) this.#hearsay.add(asked.taskId);",
     replace: "this.#hearsay.delete(asked.taskId);",
-    tests: ["test/simulator/kept.test.ts"],
+    tests: ["test/domain/queue-places.test.ts"],
   },
   {
     name: "patch-of-nothing",

@@ -11,7 +11,6 @@ const KEPT: readonly (readonly [seed: number, what: string])[] = [
   [11_651, "word that a task has left a queue went to the queue of the agent it was to have next"],
   [163, "a task whose files did not answer was never deleted"],
   [5_848, "the row of a task that was being deleted was written again, and came late"],
-  [509, "a place was lost whose queue could not write down that its task needs none"],
   [20_494, "a task that ended before its queue confirmed the entry kept its place"],
   [24_164, "a task that went to another agent kept its place in the queue of the one before"],
   [92, "a webhook without room for deliveries skipped events that waited in the feed"],
