@@ -27,7 +27,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "card-address-shown",
     promise: "secrets",
-    protects: "a task does not contain the address of its A2A agent's card",
+    protects: "the address of an A2A agent's card does not appear in the agent's tasks",
     file: "src/executors/a2a/turn.ts",
     find: "`its card ${publicReason}.`",
     replace: "`its card ${reason}.`",

@@ -16,7 +16,7 @@ export const KEYS: readonly Mutant[] = [
     name: "key-of-revoked-parent",
     promise: 9,
     protects: "a revoked key that an isolate still remembers cannot create a key",
-    file: "src/keys/keys.store.ts",
+    file: "src/platform/d1/key-predicates.ts",
     find: "AND checked.revoked_at IS NULL AND (checked",
     replace: "AND (checked",
     tests: ["test/keys/created.test.ts"],

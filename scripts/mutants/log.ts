@@ -24,7 +24,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "file-of-an-earlier-round",
     promise: 3,
-    protects: "a deliverable is the file of the step that was last",
+    protects: "a deliverable has the content that the last step with files stored",
     file: "src/tasks/runtime/event-log.store.ts",
     find: "WHERE held IS NOT NULL ORDER BY seq DESC",
     replace: "WHERE held IS NOT NULL ORDER BY seq",
@@ -33,7 +33,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "feed-doubles",
     promise: 3,
-    protects: "an event that is told twice is in the feed once",
+    protects: "an event that a task sends twice is in the feed once",
     file: "src/events/feed.object.ts",
     find: "this.#store.findKnownIds(events, now)",
     replace: "new Set<string>()",
@@ -60,7 +60,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "queue-in-doubt",
     promise: 4,
-    protects: "a queue that may have been told of a task is told when the task leaves it",
+    protects: "a queue that may have received a task is notified when the task leaves it",
     file: "src/tasks/runtime/queue-target.ts",
     find: "if (owed.isIn) this.#told = { ...owed, seq: 0 };",
     replace: "",
@@ -155,7 +155,7 @@ export const LOG: readonly Mutant[] = [
     file: "src/agents/queue/slots.ts",
     find: "if (asked.isRunning) this.#unconfirmed.add(asked.taskId);",
     replace: "this.#unconfirmed.delete(asked.taskId);",
-    tests: ["test/simulator/kept.test.ts"],
+    tests: ["test/domain/queue-places.test.ts"],
   },
   {
     name: "patch-of-nothing",

@@ -51,7 +51,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     name: "shared-by-grants",
     promise: 10,
     protects: "a tool is shared as soon as another agent has been granted it",
-    file: "src/tools/catalogue.store.ts",
+    file: "src/tools/invocation-context.store.ts",
     find: "isShared: row.isShared === 1,",
     replace: "isShared: false,",
     tests: ["test/outside/neighbours.test.ts"],

@@ -51,7 +51,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "key-follows-elsewhere",
     promise: "secrets",
-    protects: "an agent's key that is kept goes to no other origin",
+    protects: "a stored agent key is not sent to a different origin",
     file: "src/agents/prepare-executor.ts",
     find: "return origin !== undefined && origin === URL.parse(after.url)?.origin;",
     replace: "return origin !== undefined;",
@@ -135,7 +135,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "webhook-headers-elsewhere",
     promise: "secrets",
-    protects: "a webhook's stored headers are not sent to another origin",
+    protects: "a webhook's stored headers are not sent to a different origin",
     file: "src/events/webhooks/manage-webhooks.ts",
     find: "return origin !== URL.parse(after)?.origin;",
     replace: "return false;",

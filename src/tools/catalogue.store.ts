@@ -1,12 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
-import {
-  agentsTable,
-  capabilitiesTable,
-  credentialsTable,
-  grantsTable,
-  toolsTable,
-} from "../platform/d1/schema.ts";
+import { capabilitiesTable, grantsTable, toolsTable } from "../platform/d1/schema.ts";
 import {
   type Category,
   type Proficiency,
@@ -14,10 +8,7 @@ import {
   type StoredCapability,
   toPublicDocumentation,
 } from "./model/tool.ts";
-import { toPublicCapability, toRegisteredTool, toStoredCapability } from "./tools.store.ts";
-import type { ExecutorType } from "../agents/model/agent.ts";
-import type { Capability } from "./model/capability.ts";
-import type { CapabilityOperation } from "./model/connector.ts";
+import { toRegisteredTool, toStoredCapability } from "./tools.store.ts";
 import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
 import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
 import { buildSearchSource, WHOLE_CATALOGUE } from "./catalogue-search.store.ts";
@@ -186,78 +177,6 @@ export function limitToPage(where: SQL | undefined, page: { limit: number; offse
 }
 
 const FIRST_PAGE = { limit: PAGE_LIMIT_MAX, offset: 0 };
-
-/** The calling agent's entry in the registry. */
-export interface CallingAgent {
-  readonly id: string;
-  readonly enabled: boolean;
-  readonly executor: ExecutorType;
-  readonly requireTask: boolean;
-}
-
-/** What one invocation needs to know, in one query. */
-export interface InvocationContext {
-  readonly tool: RegisteredTool;
-  readonly capability: Capability | null;
-  readonly operation: CapabilityOperation | null;
-  /** What the tool authenticates with, sealed. */
-  readonly credential: typeof credentialsTable.$inferSelect | null;
-  readonly grant: { readonly capabilities: readonly string[] | null } | null;
-  /** The calling agent's entry in the registry; null if it is unknown. */
-  readonly agent: CallingAgent | null;
-  /** Whether other agents have been granted the tool. */
-  readonly isShared: boolean;
-  /** Whether any of the key's agents may use the tool; true for unbound keys. */
-  readonly visible: boolean;
-}
-
-export async function loadInvocationContext(
-  db: Database,
-  call: { toolId: string; capability: string; agentId: string | null },
-  visibleAgentIds: readonly string[] | null,
-): Promise<InvocationContext | null> {
-  const visible =
-    visibleAgentIds === null ? sql<number>`1` : sql<number>`${isGrantedToAny(visibleAgentIds)}`;
-  const row = await db
-    .select({
-      tool: toolsTable,
-      capability: capabilitiesTable,
-      grant: grantsTable,
-      credential: credentialsTable,
-      agent: {
-        id: agentsTable.id,
-        enabled: agentsTable.enabled,
-        executor: agentsTable.executor,
-        requireTask: agentsTable.requireTask,
-      },
-      isShared: sql<number>`EXISTS(SELECT 1 FROM grants AS g WHERE g.tool_id = ${toolsTable.id} AND g.agent_id <> ${call.agentId ?? ""})`,
-      visible,
-    })
-    .from(toolsTable)
-    .leftJoin(
-      capabilitiesTable,
-      and(eq(capabilitiesTable.toolId, toolsTable.id), eq(capabilitiesTable.id, call.capability)),
-    )
-    .leftJoin(
-      grantsTable,
-      and(eq(grantsTable.toolId, toolsTable.id), eq(grantsTable.agentId, call.agentId ?? "")),
-    )
-    .leftJoin(agentsTable, eq(agentsTable.id, call.agentId ?? ""))
-    .leftJoin(credentialsTable, eq(credentialsTable.toolId, toolsTable.id))
-    .where(eq(toolsTable.id, call.toolId))
-    .get();
-  if (row === undefined) return null;
-  return {
-    tool: toRegisteredTool(row.tool),
-    capability: row.capability === null ? null : toPublicCapability(row.capability),
-    operation: row.capability?.operation ?? null,
-    credential: row.credential,
-    grant: row.grant,
-    agent: row.agent,
-    isShared: row.isShared === 1,
-    visible: row.visible === 1,
-  };
-}
 
 const capabilityIds = sql<string>`(SELECT json_group_array(id) FROM (SELECT id FROM capabilities WHERE tool_id = tools.id ORDER BY position))`;
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { UpstreamHealth } from "./model/tool-meter.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { createEgress } from "../platform/egress/egress.ts";
-import type { InvocationContext } from "./catalogue.store.ts";
+import type { InvocationContext } from "./invocation-context.store.ts";
 import {
   upstreamHealthOf,
   isSafeCall,

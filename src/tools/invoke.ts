@@ -17,7 +17,7 @@ import {
   loadInvocationContext,
   type CallingAgent,
   type InvocationContext,
-} from "./catalogue.store.ts";
+} from "./invocation-context.store.ts";
 import { createParameterFailure } from "./connectors/connector-failure.ts";
 import { resolveAuthorization } from "./credentials/authorization.ts";
 import { validateParameters } from "./validate-parameters.ts";

@@ -118,9 +118,9 @@ describe("those lives hold enough of everything, or the laws would prove little:
     expect(times.filter(([, count]) => count < least)).toEqual([]);
   });
 
-  it("as many attempts as a task may have, and refusals of one more", () => {
-    const { attemptsMax, seen } = allLived();
-    expect(attemptsMax).toBe(ATTEMPTS_MAX);
+  it("retries up to the last attempt that a retry may begin, and rejections of one more", () => {
+    const { retriedMax, seen } = allLived();
+    expect(retriedMax).toBe(ATTEMPTS_MAX);
     expect(seen.get("no attempt more")).toBeGreaterThan(100);
   });
 });

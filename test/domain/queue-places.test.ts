@@ -276,6 +276,24 @@ describe("a passage through the queue", () => {
     expect(third.pickNext(0)?.taskId).toBe("b");
   });
 
+  it.each([
+    ["an unanswered offer", { kind: "lost" }],
+    ["the end of the work", { kind: "refused", isWorking: false }],
+  ] as const)("asks a holder again after the write of %s failed", (_, answer) => {
+    const { places, shelf } = new World(1, PUSHED);
+    for (const taskId of ["a", "b"]) places.enqueue({ ...told, taskId }, PUSHED, 0);
+    const offered = places.pickNext(0);
+    if (offered === null) throw new Error("The first task must get an offer");
+    shelf.isFull = true;
+    expect(() => places.recordOffer(offered, answer, 0)).toThrow("SQLITE_FULL");
+    shelf.isFull = false;
+    expect(places.pickNext(0)).toBeNull();
+    const holder = places.pickUnconfirmedHolder(0);
+    expect(holder?.taskId).toBe("a");
+    if (holder !== null) places.recordOffer(holder, { kind: "refused", isWorking: false }, 0);
+    expect(places.pickNext(0)?.taskId).toBe("b");
+  });
+
   it("the row of a held task has the key that it was last claimed with", () => {
     const { places, shelf } = new World(1, { limit: 1, isPulled: true });
     const waiting = (taskId: string) =>

@@ -40,15 +40,19 @@ export class Shelf implements QueueStore {
   readonly rows = new Map<string, StoredQueueEntry>();
   #record: QueueRecord | null = null;
   written = 0;
+  /** While true, every write fails, as it does once the object's storage is full. */
+  isFull = false;
 
   listEntries() {
     return this.rows.values();
   }
   put(entry: StoredQueueEntry): void {
+    this.#failIfFull();
     this.written += 1;
     this.rows.set(entry.taskId, entry);
   }
   remove(taskId: string): void {
+    this.#failIfFull();
     this.written += 1;
     this.rows.delete(taskId);
   }
@@ -57,6 +61,9 @@ export class Shelf implements QueueStore {
   }
   saveRecord(record: QueueRecord): void {
     this.#record = record;
+  }
+  #failIfFull(): void {
+    if (this.isFull) throw new Error("database or disk is full: SQLITE_FULL");
   }
 }
 

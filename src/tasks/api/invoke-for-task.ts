@@ -10,7 +10,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Task } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/decide.ts";
-import type { CallingAgent } from "../../tools/catalogue.store.ts";
+import type { CallingAgent } from "../../tools/invocation-context.store.ts";
 import {
   invokeTool,
   type InvocationTask,

@@ -13,15 +13,18 @@ export class Tally {
   /** Legal, and nothing came of it. */
   silent = 0;
   refused = 0;
-  attemptsMax = 0;
+  /** The highest attempt that a retry began. Attempts after lost leases have a limit of their own. */
+  retriedMax = 0;
   readonly seen = new Map<string, number>();
 
   count(step: Step): void {
     const { command, decided, events, task, before } = step;
     this.asked += 1;
     this.recorded += events.length;
-    this.attemptsMax = Math.max(this.attemptsMax, task.attempt);
     const { type } = command;
+    if (type === "retry" && events.length > 0) {
+      this.retriedMax = Math.max(this.retriedMax, task.attempt);
+    }
     if (!decided.ok) {
       this.refused += 1;
       this.#see(`${type} refused`);

@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../src/kernel/json.ts";
 import { PENGUINS } from "../../support/penguins.ts";
 import { tableAnalyst } from "../../../src/builtin/tools/table-analyst/definition.ts";
 import { tableAnalystHandlers } from "../../../src/builtin/tools/table-analyst/handlers.ts";
-import { computeCorrelationPValue } from "../../../src/builtin/tools/table-analyst/trend.ts";
 import { answer, itemWith, problems } from "./answers.ts";
 
 // Palmer penguins, 344 rows. The figures expected of them were computed with Python's statistics
@@ -449,33 +448,6 @@ describe("trend", () => {
     expect(await paths({ csv: "v,t\n1,a\n2,b", column: "t", by: "t" })).toEqual(["column", "by"]);
     expect(await paths({ csv: "v,x\n1,5\n2,5", column: "v", by: "x" })).toEqual(["by"]);
     expect(await paths({ csv: "v\n1", column: "v" })).toEqual(["column"]);
-  });
-});
-
-describe("the t test of a slope", () => {
-  // Critical values of Pearson's r, two-tailed, 5 % (Fisher and Yates, table VII), by n.
-  const critical = [
-    [3, 0.997],
-    [4, 0.95],
-    [5, 0.878],
-    [6, 0.811],
-    [10, 0.632],
-    [12, 0.576],
-    [22, 0.423],
-    [30, 0.361],
-    [102, 0.195],
-  ] as const;
-
-  it.each(critical)("turns at the tabulated value for n = %i", (n, r) => {
-    expect(computeCorrelationPValue(r + 0.0006, n)).toBeLessThan(0.05);
-    expect(computeCorrelationPValue(-r + 0.0006, n)).toBeGreaterThan(0.0495);
-    expect(computeCorrelationPValue(r - 0.0011, n)).toBeGreaterThan(0.05);
-  });
-
-  it("is certain of a perfect line and of none, and has nothing to test below three points", () => {
-    expect(computeCorrelationPValue(1, 3)).toBe(0);
-    expect(computeCorrelationPValue(0, 500)).toBe(1);
-    expect(computeCorrelationPValue(1, 2)).toBeNaN();
   });
 });
 
