@@ -27,8 +27,9 @@ const worker = cloudflareTest(async () => ({
 }));
 
 /**
- * What the Worker loads when it is needed, tests in the runtime load at once: a module that an object was
- * loading when a file of tests ended would stay half loaded for all others that share the runtime.
+ * Tests load at once what the Worker loads on first use: a module that an object was loading when a file of
+ * tests ended would stay half loaded for all others that share the runtime, and the simulator's clock does
+ * not wait for a module.
  */
 const loadAtOnce: Plugin = {
   name: "load-at-once",
@@ -127,7 +128,7 @@ export default defineConfig({
       // Pure code has nothing that files could leave to each other, but what they load.
       { test: { name: "node", include: PURE, isolate: false, testTimeout: TEST_TIMEOUT_MS } },
       {
-        plugins: [standIns],
+        plugins: [standIns, loadAtOnce],
         test: { name: "simulator", include: [SIMULATOR], isolate: false },
       },
       {

@@ -1,12 +1,21 @@
 import { app } from "./app.ts";
-import { consumeTurns } from "./tasks/runtime/turn-consumer.ts";
+import { runBuiltinStep } from "./executors/builtin.ts";
+import { consumeTurns } from "./executors/turn-consumer.ts";
+import { TaskObject } from "./tasks/runtime/task.object.ts";
 
 export { AgentQueue } from "./agents/queue/queue.object.ts";
 export { EventFeed } from "./events/feed.object.ts";
 export { OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
-export { TaskObject } from "./tasks/runtime/task.object.ts";
+export { TaskObjectWithExecutor as TaskObject };
 export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
 export { CredentialKeeper } from "./tools/credentials/token-refresher.object.ts";
 export { WebhookObject } from "./events/webhooks/webhook.object.ts";
+
+/** The object of a task with the executor of its steps, of which `tasks/runtime` knows only the contract. */
+class TaskObjectWithExecutor extends TaskObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, (request) => runBuiltinStep(env, request));
+  }
+}
 
 export default { fetch: app.fetch, queue: consumeTurns };

@@ -127,7 +127,7 @@ export const ISOLATION: readonly Mutant[] = [
     name: "turns-one-by-one",
     promise: 10,
     protects: "an agent that does not answer does not delay the turns of other agents",
-    file: "src/tasks/runtime/turn-consumer.ts",
+    file: "src/executors/turn-consumer.ts",
     find: "  await Promise.all(\n    batch.messages.map(async (message) => {\n      const isDone = await handled(env, message.body);",
     replace:
       "  let before: Promise<unknown> = Promise.resolve();\n  await Promise.all(\n    batch.messages.map(async (message) => {\n      const mine = before.then(() => handled(env, message.body));\n      before = mine;\n      const isDone = await mine;",

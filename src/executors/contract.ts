@@ -11,6 +11,7 @@ import type {
   TaskError,
   ToolCall,
 } from "../tasks/model/task.ts";
+import type { StepBudget } from "../tasks/model/budget.ts";
 import type { Egress } from "../platform/egress/contract.ts";
 
 /** A tool that the agent may use at this moment, with the capabilities it may use. */
@@ -76,6 +77,26 @@ export type StepOutcome =
 
 /** One durable step of a built-in agent's work on a task. A crash repeats at most one. */
 export type StepExecutor = (task: Task, hands: StepExecutionContext) => Promise<StepOutcome>;
+
+/** One step of a task that a built-in agent works on, with the budget that pays for its calls. */
+export interface StepRequest {
+  readonly taskId: string;
+  readonly task: Task;
+  readonly agentId: string;
+  readonly budget: StepBudget;
+}
+
+/** What a step did. `calls` are made and paid even if the step failed. */
+export interface StepResult {
+  /** The failure is what the step threw. */
+  readonly outcome: Result<StepOutcome, unknown>;
+  readonly calls: readonly ToolCall[];
+  /** Small files, which the task stores with the event of the step. */
+  readonly held: readonly Uint8Array[];
+}
+
+/** Runs one step with an execution context. Never throws. */
+export type StepRunner = (request: StepRequest) => Promise<StepResult>;
 
 /** A capability that the agent may use at this moment, as it can be told to a model. */
 export interface UsableCapability {

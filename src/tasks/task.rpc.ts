@@ -1,5 +1,6 @@
 import type { TurnOutcome } from "../executors/contract.ts";
 import type { IfMatch } from "../kernel/entity-tag.ts";
+import type { CallReservation } from "./model/budget.ts";
 import type { TaskEventData, TaskEvent } from "./model/events.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -10,7 +11,6 @@ import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Deliverable, Task, ToolCall } from "./model/task.ts";
 import type { TaskCommand } from "./model/transitions.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
-import type { CallReservation } from "./runtime/budget-ledger.ts";
 
 /** The commands that clients may give; the rest belong to the task's own agent and clock. */
 export type ClientCommand = Extract<

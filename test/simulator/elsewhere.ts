@@ -1,8 +1,7 @@
 import type { StepExecutor, TurnOutcome } from "../../src/executors/contract.ts";
 import { INLINE_FILE_BYTES_MAX } from "../../src/tasks/limits.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
-import type { ExecutorTurn } from "../../src/tasks/model/turn.ts";
-import type { TurnMessage } from "../../src/tasks/runtime/turn-message.ts";
+import type { ExecutorTurn, TurnMessage } from "../../src/tasks/model/turn.ts";
 import { bystander } from "./clock.ts";
 import type { Ledger } from "./ledger.ts";
 import { stepOutcome } from "./outcomes.ts";
@@ -63,7 +62,7 @@ export class Elsewhere {
     try {
       await this.#takeTurn(message.taskId, message.turn);
     } catch {
-      // As in src/tasks/runtime/turn-consumer.ts: the task itself sends again what it does not hear of.
+      // As in src/executors/turn-consumer.ts: the task itself sends again what it does not hear of.
     }
   }
 

@@ -1,8 +1,9 @@
 import { AgentQueue } from "../../src/agents/queue/queue.object.ts";
 import { EventFeed } from "../../src/events/feed.object.ts";
 import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
+import { runBuiltinStep } from "../../src/executors/builtin.ts";
 import { taskStub, type TaskRpc } from "../../src/tasks/task.rpc.ts";
-import type { TurnMessage } from "../../src/tasks/runtime/turn-message.ts";
+import type { TurnMessage } from "../../src/tasks/model/turn.ts";
 import { WebhookObject } from "../../src/events/webhooks/webhook.object.ts";
 import type { Dice } from "../domain/dice.ts";
 import { T0 } from "../domain/play.ts";
@@ -88,7 +89,10 @@ export class World {
     for (const id of setting.taskIds) {
       this.tasks.set(
         id,
-        this.#actor(id, (ctx) => new TaskObject(ctx, this.env)),
+        this.#actor(
+          id,
+          (ctx) => new TaskObject(ctx, this.env, (request) => runBuiltinStep(this.env, request)),
+        ),
       );
     }
     for (const id of Object.keys(setting.agents)) {

@@ -2,7 +2,7 @@ import { createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import worker from "../../src/index.ts";
-import type { TurnMessage } from "../../src/tasks/runtime/turn-message.ts";
+import type { TurnMessage } from "../../src/tasks/model/turn.ts";
 import { create, read, stopClock, wake } from "../support/tasks.ts";
 import { DONE, modelAgent, provideAi } from "../support/workers-ai.ts";
 

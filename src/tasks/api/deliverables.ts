@@ -1,8 +1,9 @@
 import type { Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
-import { taskFilePrefix } from "../model/file-key.ts";
+import { fileKey, FileStoreError, taskFilePrefix } from "../model/file-key.ts";
+import type { NewFile } from "../../executors/contract.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import type { Deliverable } from "../model/task.ts";
+import type { Deliverable, Task } from "../model/task.ts";
 import { createFileResponse, isValidSignedLink, createSignedQuery } from "../../http/downloads.ts";
 import { readOutcome } from "../model/outcome.ts";
 import { taskStub } from "../task.rpc.ts";
@@ -69,4 +70,28 @@ export function checkDownloadLink(
   const reason =
     "This link is not valid or has expired; get a new one from the task's deliverables.";
   return fail({ kind: "unauthenticated", reason });
+}
+
+/** Stores a file of an attempt and round. `writer` separates the files of concurrent writers. */
+export async function saveDeliverable(
+  files: R2Bucket,
+  taskId: string,
+  task: Task,
+  file: NewFile,
+  writer: string | null = null,
+): Promise<Deliverable> {
+  const key = fileKey(taskId, task, file.name, writer);
+  try {
+    await files.put(key, file.bytes, { httpMetadata: { contentType: file.format } });
+  } catch (cause) {
+    throw new FileStoreError(`The file ${file.name} could not be stored.`, { cause });
+  }
+  return createDeliverable(file, key);
+}
+
+export function createDeliverable(
+  { type, name, format, bytes }: NewFile,
+  key: string,
+): Deliverable {
+  return { type, name, format, size: bytes.byteLength, key, createdAt: Date.now() };
 }

@@ -7,7 +7,7 @@ import type { LeaseGrant } from "../model/lease.ts";
 import { CONTEXT_INLINE_BYTES_MAX, EVENT_TITLE_CHARACTERS_MAX } from "../limits.ts";
 import type { Deliverable, Task } from "../model/task.ts";
 import { sanitizeText } from "../../kernel/text.ts";
-import { isFileKey } from "../runtime/files.store.ts";
+import { isFileKey } from "../model/file-key.ts";
 
 /**
  * One line of a log as clients read it. Objects too large to be shown are told by their size; who

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../kernel/json.ts";
 import { TURN_LOST_AFTER_MS, TURN_RESEND_MAX_MS, TURN_RESEND_MIN_MS } from "../limits.ts";
 import type { Task } from "./task.ts";
 
@@ -18,6 +19,18 @@ export interface DispatchedTurn extends ExecutorTurn {
   /** Turns in a row before it that met a fault of the system behind the agent, or were lost. */
   readonly faults: number;
 }
+
+/** Work of an A2A agent that goes on at the agent although its attempt is over. */
+export interface AbandonedWork {
+  readonly agentId: string;
+  /** What the agent's turns left. It names the agent's own task. */
+  readonly work: JsonObject;
+}
+
+/** A message of the queue of turns: a turn to run, or work to cancel at the agent. */
+export type TurnMessage =
+  | { readonly kind: "turn"; readonly taskId: string; readonly turn: ExecutorTurn }
+  | { readonly kind: "cancel"; readonly taskId: string; readonly abandoned: AbandonedWork };
 
 /** Whether a turn belongs to the work that is being done. */
 export function isCurrentTurn(task: Task, turn: DispatchedTurn | null): turn is DispatchedTurn {

@@ -1,21 +1,15 @@
-import { createAgentUnavailableOutcome, runReportStep } from "../../builtin/agent/step.ts";
 import { BUILTIN_PHASES } from "../model/builtin-phases.ts";
-import type { StepOutcome } from "../../executors/contract.ts";
+import type { StepRequest, StepRunner } from "../../executors/contract.ts";
 import { loadAgentTerms, searchCandidates } from "../../agents/agent-cache.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import { BUILTIN_TERMS, hasQueue } from "../../agents/model/agent.ts";
+import type { StepBudget } from "../model/budget.ts";
 import { chooseAgent, deriveTaskNeeds, toRequestedChoice } from "../model/assignment.ts";
 import { isActive } from "../model/slot.ts";
 import type { AgentChoice, Task, ToolCall } from "../model/task.ts";
 import type { TaskCommand } from "../model/transitions.ts";
-import type { InvocationEnv } from "../../tools/invoke.ts";
 import { toStepCommand } from "./step-command.ts";
-import { createStepContext, type StepContext } from "./execution-context.ts";
-import type { StepBudget } from "./budget-ledger.ts";
-
-/** What the work on a task needs of the Worker's bindings. */
-export type AdvanceEnv = InvocationEnv & DirectoryEnv & Pick<Env, "FILES">;
 
 /** What the system's side of a task does next; `isStep` marks a step of the agent itself. */
 export interface TaskAdvance {
@@ -31,37 +25,28 @@ export interface TaskAdvance {
 
 /** Carries the work on a task one stage further: find an agent, assign and start, or one step. */
 export async function advanceTask(
-  env: AdvanceEnv,
+  env: DirectoryEnv,
+  run: StepRunner,
   taskId: string,
   task: Task,
-  purse: StepBudget,
+  budget: StepBudget,
 ): Promise<TaskAdvance> {
   if (isActive(task) && task.agentId !== null) {
-    return agentStep(task, createStepContext(env, taskId, task, task.agentId, purse));
+    return runStep(run, { taskId, task, agentId: task.agentId, budget });
   }
   const commands = await beginning(env, task);
   return { commands, calls: [], held: [], isStep: false, fault: null };
 }
 
-async function agentStep(task: Task, hands: StepContext): Promise<TaskAdvance> {
-  try {
-    const outcome = await enabledStep(task, hands);
-    const commands = [toStepCommand(task.attempt, outcome, hands.calls)];
-    return { commands, calls: hands.calls, held: hands.held, isStep: true, fault: null };
-  } catch (cause) {
-    const commands = callsMade(task, hands.calls);
-    return { commands, calls: hands.calls, held: [], isStep: true, fault: { cause } };
-  }
-}
-
-/**
- * A step of an agent that is still registered and enabled. The registry is read at most once a second, so a
- * call rejected in the meantime also stops the step: a disabled agent must not complete part of a task.
- */
-async function enabledStep(task: Task, hands: StepContext): Promise<StepOutcome> {
-  const outcome = (await hands.isAgentEnabled()) ? await runReportStep(task, hands) : null;
-  if (outcome !== null && !hands.isDisabled()) return outcome;
-  return createAgentUnavailableOutcome(task.agentName ?? "The agent");
+/** The command of a step; a failed step still records its calls. */
+async function runStep(run: StepRunner, request: StepRequest): Promise<TaskAdvance> {
+  const { task } = request;
+  const { outcome, calls, held } = await run(request);
+  const commands = outcome.ok
+    ? [toStepCommand(task.attempt, outcome.value, calls)]
+    : callsMade(task, calls);
+  const fault = outcome.ok ? null : { cause: outcome.failure };
+  return { commands, calls, held, isStep: true, fault };
 }
 
 /** The same phase again, with the calls of the step that did not come to its end. */
@@ -72,7 +57,7 @@ function callsMade(task: Task, calls: readonly ToolCall[]): TaskCommand[] {
   return [{ type: "progress", attempt, data: { progress, phase, calls, work: {} } }];
 }
 
-async function beginning(env: AdvanceEnv, task: Task): Promise<TaskCommand[]> {
+async function beginning(env: DirectoryEnv, task: Task): Promise<TaskCommand[]> {
   if (task.status === "assigned") return [{ type: "start" }];
   if (task.status !== "pending") return [];
   const choice = task.choice ?? (await chooseAgentForTask(env, task));

@@ -1,3 +1,5 @@
+import type { StepRunner } from "../../executors/contract.ts";
+import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import { isExternalExecutor } from "../../agents/model/agent.ts";
 import { expiresAt, purgeAt, workDueAt, type TaskTiming } from "../model/schedule.ts";
 import type { Failure } from "../../kernel/failure.ts";
@@ -17,7 +19,7 @@ import type { QueueTarget } from "./queue-target.ts";
 import type { CommitResult, TaskStore } from "./task.store.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
 import { withTimeout } from "../../platform/timeout.ts";
-import { advanceTask, type TaskAdvance, type AdvanceEnv } from "./advance-task.ts";
+import { advanceTask, type TaskAdvance } from "./advance-task.ts";
 
 /** The parts of a task's object that its work concerns. */
 interface Parts {
@@ -33,13 +35,21 @@ interface Parts {
 
 /** The work on a task as its alarm does it: whatever is owed, and what becomes of faults on the way. */
 export class DueWork {
-  readonly #env: AdvanceEnv;
+  readonly #env: DirectoryEnv & Pick<Env, "FILES">;
+  readonly #runStep: StepRunner;
   readonly #taskId: string;
   readonly #pace: TaskTiming;
   readonly #parts: Parts;
 
-  constructor(env: AdvanceEnv, taskId: string, pace: TaskTiming, parts: Parts) {
+  constructor(
+    env: DirectoryEnv & Pick<Env, "FILES">,
+    runStep: StepRunner,
+    taskId: string,
+    pace: TaskTiming,
+    parts: Parts,
+  ) {
     this.#env = env;
+    this.#runStep = runStep;
     this.#taskId = taskId;
     this.#pace = pace;
     this.#parts = parts;
@@ -66,7 +76,7 @@ export class DueWork {
       }
       const timeoutMs = Math.min(STEP_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
       const purse = this.#parts.outside.stepBudget(() => this.#parts.record.load() ?? before);
-      const step = advanceTask(this.#env, this.#taskId, task, purse);
+      const step = advanceTask(this.#env, this.#runStep, this.#taskId, task, purse);
       const done = await withTimeout(timeoutMs, step);
       const { isStep, fault } = done;
       const decided = this.#commitWork(task.attempt, done);

@@ -1,4 +1,10 @@
-import { costLimitQuestion, type ReservedSpend, reserveFromBudget } from "../model/budget.ts";
+import {
+  costLimitQuestion,
+  reserveFromBudget,
+  type CallReservation,
+  type ReservedSpend,
+  type StepBudget,
+} from "../model/budget.ts";
 import type { TaskCommand } from "../model/transitions.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
@@ -7,12 +13,6 @@ import { illegalTransition } from "../model/decide.ts";
 import type { TaskCallReservation } from "../task.rpc.ts";
 import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
 import { sumDollars } from "../../kernel/money.ts";
-
-/** The permission for one call. `costMax` in US dollars; null: any price. */
-export interface CallReservation {
-  readonly ticket: string;
-  readonly costMax: number | null;
-}
 
 /**
  * Calls of tools for a task that its log does not have yet, with the money set aside for each. Kept in
@@ -58,13 +58,6 @@ export interface LedgerTask {
   readonly taskId: string;
   /** Commits a command and brings the task's row up to date; does nothing when it is not legal any more. */
   readonly carryOut: (command: TaskCommand) => Promise<void>;
-}
-
-/** What pays for the calls of one step: the same budget, which sees them before the log does. */
-export interface StepBudget {
-  reserve(priceMax: number): Result<CallReservation, string>;
-  commit(reserved: CallReservation, cost: number): void;
-  release(reserved: CallReservation): void;
 }
 
 /** Calls of tools that are made for a task beside its agent's own steps, and paid from its budget. */

@@ -1,6 +1,6 @@
 import { OUTAGE_BACKOFF_MAX_MS, OUTAGE_BACKOFF_MIN_MS, OUTAGE_MAX_MS } from "../limits.ts";
 import type { TaskError } from "../model/task.ts";
-import { FileStoreError } from "./execution-context.ts";
+import { FileStoreError } from "../model/file-key.ts";
 
 const SINCE = "faultSince";
 

@@ -1,14 +1,6 @@
-import type { JsonObject } from "../../kernel/json.ts";
 import type { Lease } from "../model/lease.ts";
 import { isTerminal, type Task } from "../model/task.ts";
-import type { DispatchedTurn } from "../model/turn.ts";
-
-/** Work of an A2A agent that goes on elsewhere although nobody wants it any more. */
-export interface AbandonedWork {
-  readonly agentId: string;
-  /** What the agent's turns left: it names the task elsewhere. */
-  readonly work: JsonObject;
-}
+import type { AbandonedWork, DispatchedTurn } from "../model/turn.ts";
 
 interface Values {
   /** The end of the last lease that a heartbeat has put off. */

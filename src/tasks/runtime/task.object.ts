@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { TurnOutcome } from "../../executors/contract.ts";
+import type { StepRunner, TurnOutcome } from "../../executors/contract.ts";
 import {
   assignShard,
   listDirectoryDatabases,
@@ -65,7 +65,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   readonly #outside: BudgetLedger;
   readonly #ring: AlarmHandler;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: Env, runStep: StepRunner) {
     super(ctx, env);
     this.#id = ctx.id.toString();
     this.#spread = readShardRange(env);
@@ -91,7 +91,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     });
     const faults = new OutageTimer(ctx.storage.kv);
     const parts = { record, beside: this.#beside, turns, outside: this.#outside, faults };
-    const labour = new DueWork(env, this.#id, pace, { ...parts, queue, feed, projection });
+    const labour = new DueWork(env, runStep, this.#id, pace, { ...parts, queue, feed, projection });
     this.#ring = new AlarmHandler(record, labour, this.#word);
     if (record.needsAlarmRead()) void ctx.blockConcurrencyWhile(() => record.alarm.load());
   }

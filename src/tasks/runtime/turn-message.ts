@@ -1,12 +1,6 @@
 import { withTimeout } from "../../platform/timeout.ts";
 import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
-import type { ExecutorTurn } from "../model/turn.ts";
-import type { AbandonedWork } from "./side-state.store.ts";
-
-/** What lies in the queue of turns: a turn to be done, or work elsewhere that is to be stopped. */
-export type TurnMessage =
-  | { readonly kind: "turn"; readonly taskId: string; readonly turn: ExecutorTurn }
-  | { readonly kind: "cancel"; readonly taskId: string; readonly abandoned: AbandonedWork };
+import type { TurnMessage } from "../model/turn.ts";
 
 /** A queue that does not answer must not hold up an alarm, which is what looks after deadlines. */
 export async function sendTurnMessage(

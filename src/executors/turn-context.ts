@@ -1,13 +1,14 @@
-import type { ExecutionContext } from "../../executors/contract.ts";
-import { getDatabase } from "../../platform/d1/client.ts";
-import type { Viewer } from "../../keys/model/key.ts";
-import { fail, ok } from "../../kernel/result.ts";
-import type { Task } from "../model/task.ts";
-import type { ExecutorTurn } from "../model/turn.ts";
-import { searchGrantedCapabilities } from "../../tools/granted-capabilities.store.ts";
-import { toCallFailure, saveDeliverable } from "./execution-context.ts";
-import type { TaskRpc } from "../task.rpc.ts";
-import { invokeForTask } from "../api/invoke-for-task.ts";
+import type { ExecutionContext } from "./contract.ts";
+import { getDatabase } from "../platform/d1/client.ts";
+import type { Viewer } from "../keys/model/key.ts";
+import { fail, ok } from "../kernel/result.ts";
+import type { Task } from "../tasks/model/task.ts";
+import type { ExecutorTurn } from "../tasks/model/turn.ts";
+import { searchGrantedCapabilities } from "../tools/granted-capabilities.store.ts";
+import { toCallFailure } from "./execution-context.ts";
+import { saveDeliverable } from "../tasks/api/deliverables.ts";
+import type { TaskRpc } from "../tasks/task.rpc.ts";
+import { invokeForTask } from "../tasks/api/invoke-for-task.ts";
 
 /** The service itself, which acts for the task's agent. */
 const OURSELVES: Viewer = { agentId: null, teamId: null };

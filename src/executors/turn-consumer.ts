@@ -1,20 +1,18 @@
-import type { ExecutionContext, TurnOutcome, TurnRequest } from "../../executors/contract.ts";
-import { findAgentConfig } from "../../agents/assignment.store.ts";
-import { openAgentSecret } from "../../agents/agent-secret.ts";
-import { getDatabase } from "../../platform/d1/client.ts";
-import type { AgentSecret, ExecutorConfig } from "../../agents/model/agent.ts";
-import { expiresAt } from "../model/schedule.ts";
-import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
-import { TURN_TIMEOUT_MS } from "../limits.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
-import type { Task } from "../model/task.ts";
-import type { ExecutorTurn } from "../model/turn.ts";
-import { createEgress } from "../../platform/egress/egress.ts";
-import type { AbandonedWork } from "./side-state.store.ts";
-import { taskStub, type TaskRpc } from "../task.rpc.ts";
+import type { ExecutionContext, TurnOutcome, TurnRequest } from "./contract.ts";
+import { findAgentConfig } from "../agents/assignment.store.ts";
+import { openAgentSecret } from "../agents/agent-secret.ts";
+import { getDatabase } from "../platform/d1/client.ts";
+import type { AgentSecret, ExecutorConfig } from "../agents/model/agent.ts";
+import { expiresAt } from "../tasks/model/schedule.ts";
+import { STORE_TIMEOUT_MS } from "../platform/limits.ts";
+import { TURN_TIMEOUT_MS } from "../tasks/limits.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import type { Task } from "../tasks/model/task.ts";
+import type { AbandonedWork, ExecutorTurn, TurnMessage } from "../tasks/model/turn.ts";
+import { createEgress } from "../platform/egress/egress.ts";
+import { taskStub, type TaskRpc } from "../tasks/task.rpc.ts";
 import { createTurnContext } from "./turn-context.ts";
-import type { TurnMessage } from "./turn-message.ts";
-import { withTimeout } from "../../platform/timeout.ts";
+import { withTimeout } from "../platform/timeout.ts";
 
 /** A pause after a turn that met something nobody thought of. */
 const SURPRISE_PAUSE_MS = 5_000;
@@ -94,11 +92,11 @@ async function stepOf(
 ): Promise<TurnOutcome> {
   switch (executor.type) {
     case "model": {
-      const { runLlmTurn } = await import("../../executors/llm/turn.ts");
+      const { runLlmTurn } = await import("./llm/turn.ts");
       return runLlmTurn({ ...work, executor }, hands, aiOf(env));
     }
     case "a2a": {
-      const { loadAndRunA2aTurn } = await import("../../executors/a2a/lazy-turn.ts");
+      const { loadAndRunA2aTurn } = await import("./a2a/lazy-turn.ts");
       return loadAndRunA2aTurn({ ...work, executor }, hands);
     }
     default:
@@ -110,7 +108,7 @@ async function stepOf(
 async function cancelElsewhere(env: Env, { agentId, work }: AbandonedWork): Promise<boolean> {
   const agent = await withTimeout(STORE_TIMEOUT_MS, agentOf(env, agentId));
   if (!agent.ok || agent.value.executor.type !== "a2a") return true;
-  const { cancelAbandonedTask } = await import("../../executors/a2a/cancel-remote.ts");
+  const { cancelAbandonedTask } = await import("./a2a/cancel-remote.ts");
   const { executor, secret } = agent.value;
   const egress = createEgress(env);
   const signal = AbortSignal.timeout(TURN_TIMEOUT_MS);

@@ -1,25 +1,19 @@
-import type {
-  CallFailure,
-  StepExecutionContext,
-  NewFile,
-  UsableTool,
-} from "../../executors/contract.ts";
-import { loadAgentTerms } from "../../agents/agent-cache.ts";
-import { getDatabase } from "../../platform/d1/client.ts";
-import { costLimitQuestion } from "../model/budget.ts";
-import type { Failure } from "../../kernel/failure.ts";
-import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../limits.ts";
-import { fail, ok } from "../../kernel/result.ts";
-import type { Deliverable, Task, ToolCall } from "../model/task.ts";
-import { toWireError } from "../../http/to-wire-error.ts";
-import { findAgentAccess } from "../../tools/access.store.ts";
-import { invokeTool, type InvocationEnv } from "../../tools/invoke.ts";
-import type { CallBudget } from "../../tools/model/invocation.ts";
-import { fileKey, putFile } from "./files.store.ts";
-import type { CallReservation, StepBudget } from "./budget-ledger.ts";
+import type { CallFailure, StepExecutionContext, StepRequest, UsableTool } from "./contract.ts";
+import { loadAgentTerms } from "../agents/agent-cache.ts";
+import { getDatabase } from "../platform/d1/client.ts";
+import { costLimitQuestion, type CallReservation, type StepBudget } from "../tasks/model/budget.ts";
+import type { Failure } from "../kernel/failure.ts";
+import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../tasks/limits.ts";
+import { fail, ok } from "../kernel/result.ts";
+import type { Task, ToolCall } from "../tasks/model/task.ts";
+import { toWireError } from "../http/to-wire-error.ts";
+import { findAgentAccess } from "../tools/access.store.ts";
+import { invokeTool, type InvocationEnv } from "../tools/invoke.ts";
+import type { CallBudget } from "../tools/model/invocation.ts";
+import { fileKey } from "../tasks/model/file-key.ts";
+import { createDeliverable, saveDeliverable } from "../tasks/api/deliverables.ts";
 
-/** The store of files could not take a file: the only fault of a step with an error code of its own. */
-export class FileStoreError extends Error {}
+export type StepEnv = InvocationEnv & Pick<Env, "FILES">;
 
 /** Hands that work in the task's object; `held` are the small files of this step, to be kept with its event. */
 export interface StepContext extends StepExecutionContext {
@@ -33,11 +27,8 @@ export interface StepContext extends StepExecutionContext {
  * paid from the same budget as those that are made beside it.
  */
 export function createStepContext(
-  env: InvocationEnv & Pick<Env, "FILES">,
-  taskId: string,
-  task: Task,
-  agentId: string,
-  step: StepBudget,
+  env: StepEnv,
+  { taskId, task, agentId, budget: step }: StepRequest,
 ): StepContext {
   const calls: ToolCall[] = [];
   const held: Uint8Array[] = [];
@@ -73,7 +64,7 @@ export function createStepContext(
         heldAt + byteLength <= INLINE_FILES_PER_STEP_BYTES_MAX;
       if (!isHeld) return saveDeliverable(env.FILES, taskId, task, file);
       held.push(file.bytes);
-      return { ...saved(file, fileKey(taskId, task, file.name)), heldAt };
+      return { ...createDeliverable(file, fileKey(taskId, task, file.name)), heldAt };
     },
   };
 }
@@ -126,25 +117,4 @@ function overBudget(task: Task, question: string): CallFailure {
 /** A failure of this one call, after which another may well succeed. */
 function isMishap({ kind }: Failure): boolean {
   return kind === "validation" || kind === "tool_failed" || kind === "tool_timeout";
-}
-
-/** Stores a file of an attempt and round. `writer` keeps what one stores from what another does. */
-export async function saveDeliverable(
-  files: R2Bucket,
-  taskId: string,
-  task: Task,
-  file: NewFile,
-  writer: string | null = null,
-): Promise<Deliverable> {
-  const key = fileKey(taskId, task, file.name, writer);
-  try {
-    await putFile(files, key, file.bytes, file.format);
-  } catch (cause) {
-    throw new FileStoreError(`The file ${file.name} could not be stored.`, { cause });
-  }
-  return saved(file, key);
-}
-
-function saved({ type, name, format, bytes }: NewFile, key: string): Deliverable {
-  return { type, name, format, size: bytes.byteLength, key, createdAt: Date.now() };
 }

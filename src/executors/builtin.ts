@@ -1,0 +1,27 @@
+import { ok, fail } from "../kernel/result.ts";
+import type { Task } from "../tasks/model/task.ts";
+import type { StepOutcome, StepRequest, StepResult } from "./contract.ts";
+import { createStepContext, type StepContext, type StepEnv } from "./execution-context.ts";
+
+/** Runs one step of the built-in agent. The agent's code is loaded with the first step. */
+export async function runBuiltinStep(env: StepEnv, request: StepRequest): Promise<StepResult> {
+  const context = createStepContext(env, request);
+  const { calls } = context;
+  try {
+    const outcome = ok(await runWhileEnabled(request.task, context));
+    return { outcome, calls, held: context.held };
+  } catch (error) {
+    return { outcome: fail(error), calls, held: [] };
+  }
+}
+
+/**
+ * A step of an agent that is registered and enabled. The registry is read at most once a second, so a call
+ * rejected in the meantime also stops the step: a disabled agent must not complete part of a task.
+ */
+async function runWhileEnabled(task: Task, context: StepContext): Promise<StepOutcome> {
+  const { runReportStep, createAgentUnavailableOutcome } = await import("../builtin/agent/step.ts");
+  const outcome = (await context.isAgentEnabled()) ? await runReportStep(task, context) : null;
+  if (outcome !== null && !context.isDisabled()) return outcome;
+  return createAgentUnavailableOutcome(task.agentName ?? "The agent");
+}
