@@ -7,8 +7,9 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "who was not granted a tool does not use it",
     file: "src/tools/invoke.ts",
-    find: 'if (facts.grant === null) return fail({ kind: "tool_access_denied", agentId, toolId });',
-    replace: "if (facts.grant === null) return ok(facts);",
+    find: 'if (context.grant === null) return fail({ kind: "tool_access_denied", agentId, toolId });',
+    replace:
+      "if (context.grant === null) return ok({ ...context, capability: context.capability });",
     tests: ["test/spec/invoke-tool.test.ts"],
     only: /not granted the tool/,
   },
@@ -17,7 +18,7 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "a disabled agent calls no tool",
     file: "src/tools/invoke.ts",
-    find: 'if (!facts.agent.enabled) return fail({ kind: "agent_disabled", agentId });',
+    find: 'if (!context.agent.enabled) return fail({ kind: "agent_disabled", agentId });',
     replace: "",
     tests: ["test/tools/disabled-agent.test.ts"],
     only: /until the agent is enabled/,
@@ -67,9 +68,9 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "an agent at work uses what it was granted, and nothing else",
     file: "src/executors/execution-context.ts",
-    find: "const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, teamId };",
+    find: "const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };",
     replace:
-      "const call = { toolId, capability, parameters, agentId: null, visibleAgentIds: null, teamId };",
+      "const call = { toolId, capability, parameters, agentId: null, visibleAgentIds: null };",
     tests: ["test/tasks/assignment.test.ts"],
   },
   {
@@ -125,8 +126,8 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "a model calls what its agent was granted, and nothing else",
     file: "src/tasks/api/invoke-for-task.ts",
-    find: "return invokeTool(env, { ...call, agentId: agentId.value, teamId: null, findTask });",
-    replace: "return invokeTool(env, { ...call, agentId: null, teamId: null, findTask });",
+    find: "return invokeTool(env, { ...call, agentId: agentId.value, findPayer });",
+    replace: "return invokeTool(env, { ...call, agentId: null, findPayer });",
     tests: ["test/tasks/turn-grant.test.ts"],
   },
   {

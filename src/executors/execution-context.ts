@@ -1,7 +1,7 @@
 import type { CallFailure, StepExecutionContext, StepRequest, UsableTool } from "./contract.ts";
 import { loadAgentTerms } from "../agents/agent-cache.ts";
 import { getDatabase } from "../platform/d1/client.ts";
-import { costLimitQuestion, type CallReservation, type StepBudget } from "../tasks/model/budget.ts";
+import { costLimitQuestion, type StepBudget } from "../tasks/model/budget.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../tasks/limits.ts";
 import { fail, ok } from "../kernel/result.ts";
@@ -43,9 +43,9 @@ export function createStepContext(
     async callTool(toolId, capability, parameters) {
       const callsBefore = calls.length;
       const { teamId } = task;
-      const under = { taskId, teamId, purse: purseOf(taskId, task, step, calls) };
-      const call = { toolId, capability, parameters, agentId, visibleAgentIds: null, teamId };
-      const outcome = await invokeTool(env, { ...call, findTask: async () => ok(under) });
+      const payer = { taskId, teamId, budget: createStepBudget(taskId, task, step, calls) };
+      const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };
+      const outcome = await invokeTool(env, { ...call, findPayer: async () => ok(payer) });
       if (outcome.ok) return ok(outcome.value.result);
       isDisabled ||= outcome.failure.kind === "agent_disabled";
       const failure = toCallFailure(task, outcome.failure);
@@ -69,26 +69,31 @@ export function createStepContext(
   };
 }
 
-/** What pays for one call of a step; what was paid is added to `calls`. */
-function purseOf(taskId: string, task: Task, step: StepBudget, calls: ToolCall[]): CallBudget {
-  let reserved: CallReservation | null = null;
+/** The budget of one step; calls that it pays for are added to `calls`. */
+function createStepBudget(
+  taskId: string,
+  task: Task,
+  step: StepBudget,
+  calls: ToolCall[],
+): CallBudget {
   const exceeded = (question: string): Failure => {
     return { kind: "task_budget_exceeded", taskId, question };
   };
   return {
     async reserve(priceMax) {
-      const taken = step.reserve(priceMax);
-      if (!taken.ok) return fail(exceeded(taken.failure));
-      reserved = taken.value;
-      return ok(reserved.costMax);
-    },
-    async commit(call) {
-      calls.push(call);
-      if (reserved !== null) step.commit(reserved, call.cost);
-    },
-    async release(tooDear) {
-      if (reserved !== null) step.release(reserved);
-      return tooDear ? exceeded(costLimitQuestion(task.budget)) : null;
+      const reserved = step.reserve(priceMax);
+      if (!reserved.ok) return fail(exceeded(reserved.failure));
+      return ok({
+        costMax: reserved.value.costMax,
+        async commit(call) {
+          calls.push(call);
+          step.commit(reserved.value, call.cost);
+        },
+        async release(isTooExpensive) {
+          step.release(reserved.value);
+          return isTooExpensive ? exceeded(costLimitQuestion(task.budget)) : null;
+        },
+      });
     },
   };
 }

@@ -22,27 +22,46 @@ import {
   renewAuthorization,
   type CredentialEnv,
 } from "./credentials/authorization.ts";
-import type { Invocation } from "./invoke.ts";
+import type { Invocation } from "./model/invocation.ts";
 
 export type ExecutionEnv = CredentialEnv & Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
 const CONNECTOR_CRASHED = createTransientUpstreamFailure("it broke down on this input.");
 
-interface CallExecution {
+interface CallOutcomeAndHealth {
   readonly outcome: Result<JsonObject, Failure>;
+  /** What the call showed of the system behind the tool. */
   readonly health: UpstreamHealth;
 }
 
-/**
- * Carries out an admitted call with what the tool authenticates with; a token that the other system no
- * longer takes is renewed once. A connector that throws has a bug; it is the tool's failure, and nobody
- * else's work ends with it.
- */
+export interface CallExecution extends CallOutcomeAndHealth {
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+type CalledContext = Pick<InvocationContext, "tool" | "operation" | "credential">;
+type CalledCapability = Pick<Invocation, "toolId" | "capability" | "parameters">;
+
+/** Executes an admitted call, and measures it. */
 export async function executeCall(
   env: ExecutionEnv,
-  { tool, operation, credential }: InvocationContext,
-  { toolId, capability, parameters }: Pick<Invocation, "toolId" | "capability" | "parameters">,
+  context: CalledContext,
+  call: CalledCapability,
 ): Promise<CallExecution> {
+  const startedAt = Date.now();
+  const execution = await runConnector(env, context, call);
+  return { ...execution, startedAt, durationMs: Date.now() - startedAt };
+}
+
+/**
+ * Sends the call with the tool's credential. If the other system rejects the token, the token is renewed
+ * once. A connector that throws has a bug, which is a failure of the tool.
+ */
+async function runConnector(
+  env: ExecutionEnv,
+  { tool, operation, credential }: CalledContext,
+  { toolId, capability, parameters }: CalledCapability,
+): Promise<CallOutcomeAndHealth> {
   const work: ConnectorCall = {
     toolId,
     capability,
@@ -83,10 +102,10 @@ function logUpstreamAddress(toolId: string, fault: ConnectorFailure): void {
   console.warn({ event: "tool_address_failed", toolId, reason: fault.reason });
 }
 
-/** What goes with the call; a store out of reach is no fault of the tool, and nothing was sent. */
+/** If the store of credentials is unavailable, nothing is sent, and the tool is not to blame. */
 async function resolveCallAuthorization(
   env: ExecutionEnv,
-  { tool, operation, credential }: Pick<InvocationContext, "tool" | "operation" | "credential">,
+  { tool, operation, credential }: CalledContext,
 ): Promise<Result<RequestAuthorization | null, Failure>> {
   if (credential === null) return ok(null);
   try {
@@ -97,7 +116,7 @@ async function resolveCallAuthorization(
   }
 }
 
-/** A token endpoint that is out of order is as good as a system that is. */
+/** A token endpoint that does not work counts as a system that does not work. */
 function healthOfCredentialFailure({ kind }: Failure): UpstreamHealth {
   return kind === "tool_failed" ? "ill" : "nothing";
 }

@@ -1,5 +1,4 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { ExecutorType } from "../agents/model/agent.ts";
 import type { Database } from "../platform/d1/client.ts";
 import {
   agentsTable,
@@ -11,16 +10,9 @@ import {
 import { isGrantedToAny } from "./catalogue.store.ts";
 import type { Capability } from "./model/capability.ts";
 import type { CapabilityOperation } from "./model/connector.ts";
+import type { CallingAgent } from "./model/invocation.ts";
 import type { RegisteredTool } from "./model/tool.ts";
 import { toPublicCapability, toRegisteredTool } from "./tools.store.ts";
-
-/** The calling agent's entry in the registry. */
-export interface CallingAgent {
-  readonly id: string;
-  readonly enabled: boolean;
-  readonly executor: ExecutorType;
-  readonly requireTask: boolean;
-}
 
 /** What one invocation needs to know, in one query. */
 export interface InvocationContext {

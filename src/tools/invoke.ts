@@ -1,185 +1,129 @@
-import { getDatabase } from "../platform/d1/client.ts";
-import type { Capability } from "./model/capability.ts";
-import { formatDuration } from "../kernel/duration.ts";
-import type { Failure, RateLimitWindow } from "../kernel/failure.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import type {
-  AdmissionTransition,
-  UpstreamHealth,
-  CallPermit,
-  CallTerms,
-} from "./model/tool-meter.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
-import type { ToolCall } from "../tasks/model/task.ts";
 import { toWireError } from "../http/to-wire-error.ts";
-import { executeCall, type ExecutionEnv } from "./execute-call.ts";
-import {
-  loadInvocationContext,
-  type CallingAgent,
-  type InvocationContext,
-} from "./invocation-context.store.ts";
+import type { Failure } from "../kernel/failure.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { getDatabase } from "../platform/d1/client.ts";
 import { createParameterFailure } from "./connectors/connector-failure.ts";
 import { resolveAuthorization } from "./credentials/authorization.ts";
-import { validateParameters } from "./validate-parameters.ts";
+import { executeCall, type CallExecution, type ExecutionEnv } from "./execute-call.ts";
+import { loadInvocationContext, type InvocationContext } from "./invocation-context.store.ts";
 import {
   toolMeterStub,
-  type ToolMeterRpc,
   type AdmissionDecision,
+  type ToolMeterRpc,
 } from "./metering/tool-meter.rpc.ts";
-import type { CallBudget } from "./model/invocation.ts";
+import type { Capability } from "./model/capability.ts";
+import type {
+  BudgetReservation,
+  CallPayer,
+  Invocation,
+  InvocationResult,
+} from "./model/invocation.ts";
+import type { AdmissionTransition } from "./model/tool-meter.ts";
+import { validateParameters } from "./validate-parameters.ts";
 
 /** What invoking needs of the Worker's bindings. */
 export type InvocationEnv = ExecutionEnv & Pick<Env, "DB" | "METERS">;
 
-/** One call of a capability. `agentId` null: called by nobody in particular, which no grant restricts. */
-export interface Invocation {
-  readonly toolId: string;
-  readonly capability: string;
-  readonly parameters: JsonObject;
-  readonly agentId: string | null;
-  /** The agents of the key that asks; null for an unbound key. */
-  readonly visibleAgentIds: readonly string[] | null;
-  /** The team of the calling key; null for none. The team of a task overrides it. */
-  readonly teamId: string | null;
-  /** Finds the task under which the call is made, after the agent's grant has been checked. */
-  readonly findTask: FindInvocationTask;
-}
-
-/** The task under which a call is made, and the budget that pays for it. */
-export interface InvocationTask {
-  readonly taskId: string;
-  readonly teamId: string | null;
-  readonly purse: CallBudget;
-}
-
-/** `agent`: the calling agent, or null. Returns null if the call is made under no task. */
-export type FindInvocationTask = (
-  agent: CallingAgent | null,
-) => Promise<Result<InvocationTask | null, Failure>>;
-
-export interface InvocationResult {
-  readonly result: JsonObject;
-  readonly cost: number;
-  readonly durationMs: number;
-  readonly window: RateLimitWindow;
-}
-
 /**
- * The one way in which a tool is used, by clients and agents alike: grant, parameters, credentials,
- * budget, meter, work. A refused call costs nothing, and neither does one that fails.
+ * The pipeline of every tool call, by clients and agents. A rejected or failed call costs nothing.
+ * A step that fails ends the call, and a step after the reservation releases or commits it.
  */
 export async function invokeTool(
   env: InvocationEnv,
   call: Invocation,
 ): Promise<Result<InvocationResult, Failure>> {
-  const facts = await loadInvocationContext(getDatabase(env.DB), call, call.visibleAgentIds);
-  const allowed = authorize(facts, call);
-  if (!allowed.ok) return allowed;
-  const found = await call.findTask(allowed.value.agent);
-  if (!found.ok) return found;
-  const checked = await validateCall(allowed.value, call);
-  if (!checked.ok) return checked;
-  const under = found.value;
-  const { tool, credential, operation, isShared } = checked.value;
-  if (credential === null) {
-    const needless = await resolveAuthorization(env, tool, null, operation);
-    if (!needless.ok) return needless;
+  const authorized = await authorizeCall(env, call);
+  if (!authorized.ok) return authorized;
+  const { context, payer } = authorized.value;
+
+  const valid = await validateCall(env, call, context);
+  if (!valid.ok) return valid;
+
+  const reservation = await payer.budget.reserve(context.tool.pricing.overage);
+  if (!reservation.ok) return reservation;
+
+  const admission = await meterCall(env, call, context, reservation.value);
+  if (!admission.ok) return admission;
+
+  const execution = await executeCall(env, context, call);
+
+  const metered = { call, payer, reservation: reservation.value, admission: admission.value };
+  return settleCall(env, metered, execution);
+}
+
+type AuthorizedContext = InvocationContext & { readonly capability: Capability };
+type Admission = Extract<AdmissionDecision, { admitted: true }>;
+
+interface MeteredCall {
+  readonly call: Invocation;
+  readonly payer: CallPayer;
+  readonly reservation: BudgetReservation;
+  readonly admission: Admission;
+}
+
+/** Checks that the caller may use the capability, and finds what pays for the call. */
+async function authorizeCall(
+  env: InvocationEnv,
+  call: Invocation,
+): Promise<Result<{ context: AuthorizedContext; payer: CallPayer }, Failure>> {
+  const found = await loadInvocationContext(getDatabase(env.DB), call, call.visibleAgentIds);
+  const context = checkAccess(found, call);
+  if (!context.ok) return context;
+  const payer = await call.findPayer(context.value.agent);
+  return payer.ok ? ok({ context: context.value, payer: payer.value }) : payer;
+}
+
+function checkAccess(
+  context: InvocationContext | null,
+  { toolId, capability, agentId }: Invocation,
+): Result<AuthorizedContext, Failure> {
+  if (context === null || !context.visible)
+    return fail({ kind: "not_found", what: "tool", id: toolId });
+  if (context.capability === null)
+    return fail({ kind: "not_found", what: "capability", id: capability });
+  if (agentId !== null) {
+    if (context.agent === null) return fail({ kind: "not_found", what: "agent", id: agentId });
+    if (!context.agent.enabled) return fail({ kind: "agent_disabled", agentId });
+    if (context.grant === null) return fail({ kind: "tool_access_denied", agentId, toolId });
+    const granted = context.grant.capabilities;
+    if (granted !== null && !granted.includes(capability)) {
+      return fail({ kind: "capability_not_granted", agentId, toolId, capability, granted });
+    }
   }
-  const costMax = await (under?.purse.reserve(tool.pricing.overage) ?? ok(null));
-  if (!costMax.ok) return costMax;
-  const { rateLimit, pricing } = tool;
-  const meter = toolMeterStub(env.METERS, tool.id);
-  const { agentId } = call;
-  const { version } = tool;
-  const terms = { rateLimit, pricing, costMax: costMax.value, version, agentId, isShared };
-  const admission = await admitOrRelease(meter, terms, under);
-  if (!admission.admitted) {
-    const tooDear = await under?.purse.release(admission.refusal === "cost");
-    return fail(tooDear ?? toAdmissionFailure(tool.id, agentId, admission));
-  }
-  const startedAt = Date.now();
-  const { outcome, health } = await executeCall(env, checked.value, call);
-  const durationMs = Date.now() - startedAt;
-  const ended: SettledCall = {
-    startedAt,
-    durationMs,
-    health,
-    ...summarizeOutcome(outcome, admission.cost),
-  };
-  await Promise.all([
-    settleMeter(meter, admission.pass, call, under, ended),
-    under?.purse.commit(toToolCall(call, ended)),
-  ]);
-  if (!outcome.ok) return outcome;
-  return ok({ result: outcome.value, cost: ended.cost, durationMs, window: admission.window });
+  return ok({ ...context, capability: context.capability });
 }
 
-/** `usage` of an answered invocation. */
-export function invocationUsageView(
-  call: Pick<Invocation, "toolId" | "capability">,
-  invoked: InvocationResult,
-): object {
-  const { toolId, capability } = call;
-  return { toolId, capability, cost: invoked.cost, duration: formatDuration(invoked.durationMs) };
+/** Checks the parameters, and that the tool has the credential that it requires. */
+async function validateCall(
+  env: InvocationEnv,
+  { parameters }: Invocation,
+  { capability, tool, credential, operation }: AuthorizedContext,
+): Promise<Result<unknown, Failure>> {
+  const problems = await validateParameters(capability, parameters);
+  if (problems.length > 0) return fail(createParameterFailure(problems));
+  return credential === null ? resolveAuthorization(env, tool, null, operation) : ok(null);
 }
 
-/** How an admitted call ended; `code` and `problem` of what its caller is told, null when all went well. */
-interface SettledCall {
-  readonly startedAt: number;
-  readonly durationMs: number;
-  readonly health: UpstreamHealth;
-  readonly cost: number;
-  readonly code: string | null;
-  readonly problem: string | null;
-}
-
-function summarizeOutcome(
-  outcome: Result<JsonObject, Failure>,
-  price: number,
-): Pick<SettledCall, "cost" | "code" | "problem"> {
-  if (outcome.ok) return { cost: price, code: null, problem: null };
-  const { code, message } = toWireError(outcome.failure);
-  return { cost: 0, code, problem: message };
-}
-
-/** A meter out of reach must not leave the task's budget reserved. */
-async function admitOrRelease(
-  meter: ToolMeterRpc,
-  terms: CallTerms,
-  under: InvocationTask | null,
-): Promise<AdmissionDecision> {
+/** Counts the call against the tool's limits and prices it. A call that is not admitted releases its budget. */
+async function meterCall(
+  env: InvocationEnv,
+  { agentId }: Invocation,
+  { tool, isShared }: InvocationContext,
+  reservation: BudgetReservation,
+): Promise<Result<Admission, Failure>> {
+  const { rateLimit, pricing, version } = tool;
+  const { costMax } = reservation;
+  const terms = { rateLimit, pricing, costMax, version, agentId, isShared };
+  let admission: AdmissionDecision;
   try {
-    return await meter.admit(terms);
+    admission = await toolMeterStub(env.METERS, tool.id).admit(terms);
   } catch (error) {
-    await under?.purse.release(false);
+    await reservation.release(false);
     throw error;
   }
-}
-
-/** A record that cannot be written is lost; the caller's own answer matters more. */
-async function settleMeter(
-  meter: ToolMeterRpc,
-  pass: CallPermit,
-  { capability, agentId, teamId: keyTeamId }: Invocation,
-  under: InvocationTask | null,
-  { startedAt: at, durationMs, health, cost, code }: SettledCall,
-): Promise<void> {
-  const taskId = under?.taskId ?? null;
-  const teamId = under === null ? keyTeamId : under.teamId;
-  try {
-    const call = { at, capability, agentId, taskId, teamId, code, cost, durationMs };
-    await meter.settle(pass, call, health);
-  } catch (error) {
-    console.warn({ event: "call_not_settled", error });
-  }
-}
-
-function toToolCall(
-  { toolId, capability }: Invocation,
-  { cost, durationMs, problem }: SettledCall,
-): ToolCall {
-  const call = { toolId, capability, cost, durationMs };
-  return problem === null ? { ...call, ok: true } : { ...call, ok: false, problem };
+  if (admission.admitted) return ok(admission);
+  const overBudget = await reservation.release(admission.refusal === "cost");
+  return fail(overBudget ?? toAdmissionFailure(tool.id, agentId, admission));
 }
 
 function toAdmissionFailure(
@@ -201,32 +145,44 @@ function toAdmissionFailure(
   }
 }
 
-/** Checks that the caller may use the capability. */
-function authorize(
-  facts: InvocationContext | null,
-  { toolId, capability, agentId }: Invocation,
-): Result<InvocationContext & { readonly capability: Capability }, Failure> {
-  if (facts === null || !facts.visible)
-    return fail({ kind: "not_found", what: "tool", id: toolId });
-  if (facts.capability === null) {
-    return fail({ kind: "not_found", what: "capability", id: capability });
-  }
-  if (agentId !== null) {
-    if (facts.agent === null) return fail({ kind: "not_found", what: "agent", id: agentId });
-    if (!facts.agent.enabled) return fail({ kind: "agent_disabled", agentId });
-    if (facts.grant === null) return fail({ kind: "tool_access_denied", agentId, toolId });
-    const granted = facts.grant.capabilities;
-    if (granted !== null && !granted.includes(capability)) {
-      return fail({ kind: "capability_not_granted", agentId, toolId, capability, granted });
-    }
-  }
-  return ok({ ...facts, capability: facts.capability });
+/** Records the call in the tool's meter and in the budget, and returns its outcome. */
+async function settleCall(
+  env: InvocationEnv,
+  { call, payer, reservation, admission }: MeteredCall,
+  { outcome, health, startedAt: at, durationMs }: CallExecution,
+): Promise<Result<InvocationResult, Failure>> {
+  const { toolId, capability, agentId } = call;
+  const { taskId, teamId } = payer;
+  const cost = outcome.ok ? admission.cost : 0;
+  const error = outcome.ok ? null : toWireError(outcome.failure);
+  const code = error?.code ?? null;
+  const made = { toolId, capability, cost, durationMs };
+  await Promise.all([
+    settleMeter(
+      env,
+      toolId,
+      admission.pass,
+      { at, capability, agentId, taskId, teamId, code, cost, durationMs },
+      health,
+    ),
+    reservation.commit(
+      error === null ? { ...made, ok: true } : { ...made, ok: false, problem: error.message },
+    ),
+  ]);
+  return outcome.ok
+    ? ok({ result: outcome.value, cost, durationMs, window: admission.window })
+    : outcome;
 }
 
-async function validateCall(
-  facts: InvocationContext & { readonly capability: Capability },
-  { parameters }: Invocation,
-): Promise<Result<InvocationContext, Failure>> {
-  const problems = await validateParameters(facts.capability, parameters);
-  return problems.length === 0 ? ok(facts) : fail(createParameterFailure(problems));
+/** If the record cannot be written, it is lost: the call was made, and its outcome matters more. */
+async function settleMeter(
+  env: InvocationEnv,
+  toolId: string,
+  ...settlement: Parameters<ToolMeterRpc["settle"]>
+): Promise<void> {
+  try {
+    await toolMeterStub(env.METERS, toolId).settle(...settlement);
+  } catch (error) {
+    console.warn({ event: "call_not_settled", error });
+  }
 }

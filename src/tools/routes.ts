@@ -15,7 +15,7 @@ import {
   listCatalogueTools,
   listToolCapabilities,
 } from "./catalogue.store.ts";
-import { capabilityView, changedToolView, toolView } from "./view.ts";
+import { capabilityView, changedToolView, invocationUsageView, toolView } from "./view.ts";
 import { changeTool, registerTool, retireTool } from "./manage/tool-lifecycle.ts";
 import { changeToolBody, importToolBody, registerToolBody } from "./manage/schemas.ts";
 import { invalidateAgents } from "../agents/agent-cache.ts";
@@ -26,7 +26,6 @@ import { formatRateLimitHeaders } from "../http/wire-error.ts";
 import { invokeForTask, invokeWithoutTask } from "../tasks/api/invoke-for-task.ts";
 import { findAgentAccess, grantAccess, revokeAccess, type Grant } from "./access.store.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
-import { invocationUsageView } from "./invoke.ts";
 import { offloadLargeResult, readStoredResult } from "./large-results.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
 import { capabilitiesQuery, grantBody, invokeBody, listToolsQuery, usageQuery } from "./schemas.ts";

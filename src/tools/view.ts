@@ -1,4 +1,6 @@
+import { formatDuration } from "../kernel/duration.ts";
 import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
+import type { Invocation, InvocationResult } from "./model/invocation.ts";
 import { PAGE_LIMIT_MAX } from "../kernel/limits.ts";
 import { toPublicDocumentation, type StoredCapability } from "./model/tool.ts";
 import type { ToolWithCapabilities } from "./model/tool-changes.ts";
@@ -56,4 +58,12 @@ function sourceView(source: ToolDetail["source"]): object {
 
 function creatorView(createdBy: ToolDetail["createdBy"]): object {
   return createdBy === null ? {} : { createdBy };
+}
+
+/** `usage` in the response of an invocation. */
+export function invocationUsageView(
+  { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
+  { cost, durationMs }: InvocationResult,
+): object {
+  return { toolId, capability, cost, duration: formatDuration(durationMs) };
 }

@@ -12,7 +12,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { MCP_TOOLS_PAGE_MAX } from "./limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { invokeForTask, invokeWithoutTask } from "../../tasks/api/invoke-for-task.ts";
-import { invocationUsageView } from "../../tools/invoke.ts";
+import { invocationUsageView } from "../../tools/view.ts";
 import { buildFunctionSchema } from "../../tools/schema/function-schema.ts";
 import { offloadLargeResult } from "../../tools/large-results.ts";
 import { canUseCapabilities, type McpCallContext } from "./call-context.ts";

@@ -10,16 +10,16 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Task } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/decide.ts";
-import type { CallingAgent } from "../../tools/invocation-context.store.ts";
+import { invokeTool, type InvocationEnv } from "../../tools/invoke.ts";
 import {
-  invokeTool,
-  type InvocationTask,
+  UNLIMITED_BUDGET,
+  type CallBudget,
+  type CallingAgent,
+  type CallPayer,
   type Invocation,
   type InvocationResult,
-  type InvocationEnv,
-} from "../../tools/invoke.ts";
-import type { CallBudget } from "../../tools/model/invocation.ts";
-import { taskStub, type TaskCallReservation, type TaskRpc } from "../task.rpc.ts";
+} from "../../tools/model/invocation.ts";
+import { taskStub, type TaskRpc } from "../task.rpc.ts";
 
 const QUEUE_UNAVAILABLE = { kind: "unavailable", what: "The agent's queue" } as const;
 const NO_TASKS: CallerTasks = { claimed: [], overBudget: [] };
@@ -33,7 +33,7 @@ export async function invokeForTask(
   env: InvocationEnv & Pick<Env, "TASKS">,
   viewer: Viewer,
   taskId: string,
-  call: Omit<Invocation, "teamId" | "findTask">,
+  call: Omit<Invocation, "findPayer">,
   turn: ExecutorTurn | null = null,
 ): Promise<Result<InvocationResult, Failure>> {
   const port = taskStub(env.TASKS, taskId);
@@ -42,9 +42,9 @@ export async function invokeForTask(
   if (!task.ok) return task;
   const agentId = agentFor(task.value, call.agentId);
   if (!agentId.ok) return agentId;
-  const under = { taskId, teamId: task.value.teamId, purse: purseOf(port.value, viewer, turn) };
-  const findTask = async () => ok(under);
-  return invokeTool(env, { ...call, agentId: agentId.value, teamId: null, findTask });
+  const budget = createTaskBudget(port.value, viewer, turn);
+  const findPayer = async () => ok({ taskId, teamId: task.value.teamId, budget });
+  return invokeTool(env, { ...call, agentId: agentId.value, findPayer });
 }
 
 /**
@@ -55,20 +55,21 @@ export async function invokeForTask(
 export async function invokeWithoutTask(
   env: InvocationEnv & Pick<Env, "TASKS" | "QUEUES">,
   key: Key,
-  call: Omit<Invocation, "teamId" | "findTask">,
+  call: Omit<Invocation, "findPayer">,
 ): Promise<Result<InvocationResult, Failure>> {
-  const findTask = (agent: CallingAgent | null) => claimedTask(env, key, agent);
-  return invokeTool(env, { ...call, teamId: key.teamId, findTask });
+  const findPayer = (agent: CallingAgent | null) => findClaimedTask(env, key, agent);
+  return invokeTool(env, { ...call, findPayer });
 }
 
-async function claimedTask(
+async function findClaimedTask(
   env: Pick<Env, "TASKS" | "QUEUES">,
   key: Key,
   agent: CallingAgent | null,
-): Promise<Result<InvocationTask | null, Failure>> {
+): Promise<Result<CallPayer, Failure>> {
+  const withoutTask = { taskId: null, teamId: key.teamId, budget: UNLIMITED_BUDGET };
   const isRequired = key.requireTask || agent?.requireTask === true;
   const isClaimant = key.agentId !== null && agent?.executor === "worker";
-  if (!isRequired && !isClaimant) return ok(null);
+  if (!isRequired && !isClaimant) return ok(withoutTask);
   // A team's key must not learn of tasks of other teams.
   const mayName = agent?.executor === "worker" && key.teamId === null;
   const tasks = mayName || isClaimant ? await callerTasks(env, agent.id, key.id) : ok(NO_TASKS);
@@ -84,7 +85,7 @@ async function claimedTask(
     const stop = await budgetStop(env, key, agent.id, held, tasks.value.overBudget);
     if (stop !== null) return fail(stop);
   }
-  if (!isRequired) return ok(null);
+  if (!isRequired) return ok(withoutTask);
   return fail({ kind: "task_required", taskIds: claimed });
 }
 
@@ -110,11 +111,11 @@ async function taskInHand(
   viewer: Viewer,
   taskId: string,
   agentId: string,
-): Promise<InvocationTask | null> {
+): Promise<CallPayer | null> {
   const port = taskStub(env.TASKS, taskId);
   const task = port.ok ? await port.value.read(viewer) : port;
   if (!port.ok || !task.ok || task.value.agentId !== agentId || !isActive(task.value)) return null;
-  return { taskId, teamId: task.value.teamId, purse: purseOf(port.value, viewer, null) };
+  return { taskId, teamId: task.value.teamId, budget: createTaskBudget(port.value, viewer, null) };
 }
 
 /**
@@ -184,27 +185,24 @@ function agentFor(task: Task, named: string | null): Result<string, Failure> {
   return fail(createFieldFailure("agentId", "must be the task's own agent, or left out"));
 }
 
-/** The budget of a task, as it lies in the task's object. */
-function purseOf(port: TaskRpc, viewer: Viewer, turn: ExecutorTurn | null): CallBudget {
-  let reserved: TaskCallReservation | null = null;
+/** The budget of a task, which its object keeps. */
+function createTaskBudget(port: TaskRpc, viewer: Viewer, turn: ExecutorTurn | null): CallBudget {
   return {
     async reserve(priceMax) {
-      const answer = await port.reserveCall(viewer, priceMax, turn);
-      if (!answer.ok) return answer;
-      reserved = answer.value;
-      return ok(reserved.costMax);
-    },
-    async commit(call) {
-      if (reserved === null) return;
-      try {
-        await port.payCall(reserved, call);
-      } catch (error) {
-        // The call was made, and its answer matters more than a line of the log.
-        console.warn({ event: "call_not_paid", toolId: call.toolId, error });
-      }
-    },
-    async release(tooDear) {
-      return reserved === null ? null : port.releaseCall(reserved, tooDear);
+      const reserved = await port.reserveCall(viewer, priceMax, turn);
+      if (!reserved.ok) return reserved;
+      return ok({
+        costMax: reserved.value.costMax,
+        async commit(call) {
+          try {
+            await port.payCall(reserved.value, call);
+          } catch (error) {
+            // The call was made, and its outcome matters more than its entry in the log.
+            console.warn({ event: "call_not_paid", toolId: call.toolId, error });
+          }
+        },
+        release: (isTooExpensive) => port.releaseCall(reserved.value, isTooExpensive),
+      });
     },
   };
 }

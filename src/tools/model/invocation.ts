@@ -1,16 +1,61 @@
-import type { Failure } from "../../kernel/failure.ts";
-import type { Result } from "../../kernel/result.ts";
+import type { ExecutorType } from "../../agents/model/agent.ts";
+import type { Failure, RateLimitWindow } from "../../kernel/failure.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { ok, type Result } from "../../kernel/result.ts";
 import type { ToolCall } from "../../tasks/model/task.ts";
 
-/** What pays for a call: the budget of a task. */
+/** One call of a capability. `agentId` null: a call without an agent, which no grant restricts. */
+export interface Invocation {
+  readonly toolId: string;
+  readonly capability: string;
+  readonly parameters: JsonObject;
+  readonly agentId: string | null;
+  /** The agents of the calling key; null for an unbound key. */
+  readonly visibleAgentIds: readonly string[] | null;
+  /** Finds what pays for the call. Runs after the agent's grant is checked. */
+  readonly findPayer: FindCallPayer;
+}
+
+/** `agent`: the calling agent, or null. */
+export type FindCallPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
+
+/** The task (null: none) and the team that a call is recorded under, and the budget that pays for it. */
+export interface CallPayer {
+  readonly taskId: string | null;
+  readonly teamId: string | null;
+  readonly budget: CallBudget;
+}
+
 export interface CallBudget {
-  /**
-   * Sets one call and its price aside. Answers the most that the call may cost, in US dollars (null:
-   * any price), or why it may not be made.
-   */
-  reserve(priceMax: number): Promise<Result<number | null, Failure>>;
-  /** The call was made: writes it down and returns what it did not cost. */
+  /** Reserves one call and its highest price, in US dollars, or returns why the call is rejected. */
+  reserve(priceMax: number): Promise<Result<BudgetReservation, Failure>>;
+}
+
+export interface BudgetReservation {
+  /** The most that the call may cost, in US dollars; null for any price. */
+  readonly costMax: number | null;
+  /** The call was made: records it and frees the part of the reservation that it did not cost. */
   commit(call: ToolCall): Promise<void>;
-  /** The call was not made; `tooDear` because the budget does not pay for it, which is what is answered. */
-  release(tooDear: boolean): Promise<Failure | null>;
+  /** The call was not made. Returns the budget's failure if the call was too expensive, else null. */
+  release(isTooExpensive: boolean): Promise<Failure | null>;
+}
+
+/** The budget of a call without a task. */
+export const UNLIMITED_BUDGET: CallBudget = {
+  reserve: async () => ok({ costMax: null, commit: async () => {}, release: async () => null }),
+};
+
+/** The calling agent's entry in the registry. */
+export interface CallingAgent {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly executor: ExecutorType;
+  readonly requireTask: boolean;
+}
+
+export interface InvocationResult {
+  readonly result: JsonObject;
+  readonly cost: number;
+  readonly durationMs: number;
+  readonly window: RateLimitWindow;
 }

@@ -6,6 +6,7 @@ import { fail, ok } from "../../../src/kernel/result.ts";
 import { toWireError } from "../../../src/http/to-wire-error.ts";
 import { searchGrantedCapabilities } from "../../../src/tools/granted-capabilities.store.ts";
 import { invokeTool } from "../../../src/tools/invoke.ts";
+import { UNLIMITED_BUDGET } from "../../../src/tools/model/invocation.ts";
 import { Desk } from "../../agents/model/desk.ts";
 import { post, del } from "../../support/client.ts";
 import { calls, requestsOf, run, script } from "./fixture.ts";
@@ -23,8 +24,7 @@ function realHands(desk: Desk, agentId: string): ExecutionContext {
         parameters,
         agentId,
         visibleAgentIds: null,
-        teamId: null,
-        findTask: async () => ok(null),
+        findPayer: async () => ok({ taskId: null, teamId: null, budget: UNLIMITED_BUDGET }),
       };
       const outcome = await invokeTool(env, call);
       if (outcome.ok) return ok(outcome.value.result);
@@ -89,7 +89,7 @@ describe("a model with the service's own tools", () => {
     Object.assign(desk, {
       hands: {
         ...hands,
-        call: async (...call: Parameters<ExecutionContext["callTool"]>) => {
+        callTool: async (...call: Parameters<ExecutionContext["callTool"]>) => {
           const outcome = await hands.callTool(...call);
           await del(`/agents/tools/access/${agentId}/text-analyst`);
           return outcome;
