@@ -2,7 +2,7 @@ import type { RequestAuthorization } from "../tools/model/connector.ts";
 import type { AgentSecret } from "../agents/model/agent.ts";
 import { mayBeCredentialName } from "../kernel/credential-name.ts";
 
-/** What an agent shows to the system behind it, or null where it has no key. */
+/** The authorization of requests to an agent's own system; null if it has no key. */
 export function toAgentAuthorization(secret: AgentSecret | null): RequestAuthorization | null {
   const { apiKey = null, header = null } = secret ?? {};
   if (apiKey === null) return null;
@@ -14,7 +14,7 @@ export function toAgentAuthorization(secret: AgentSecret | null): RequestAuthori
 /** A value that contains a part too long for an ordinary word, or starts with an authentication scheme. */
 const CREDENTIAL_VALUE = /\S{16,}|^(?:basic|bearer|token|apikey)\s+\S/i;
 
-/** All secrets that an agent sends, for redaction from responses. A header such as `X-Team: well` is no secret. */
+/** All secrets that an agent sends, to mask them in responses. A header such as `X-Team: well` is not secret. */
 export function listAgentAuthorizations(secret: AgentSecret | null): RequestAuthorization[] {
   const key = toAgentAuthorization(secret);
   const headers = Object.entries(secret?.headers ?? {})
@@ -23,14 +23,14 @@ export function listAgentAuthorizations(secret: AgentSecret | null): RequestAuth
   return key === null ? headers : [key, ...headers];
 }
 
-/** Headers with the key, or null where it holds what no header can carry. */
+/** The headers with the key; null if the key cannot be a header value. */
 export function buildAuthorizedHeaders(
   headers: HeadersInit,
-  authorisation: RequestAuthorization | null,
+  authorization: RequestAuthorization | null,
 ): Headers | null {
   try {
     const merged = new Headers(headers);
-    if (authorisation !== null) merged.set(authorisation.name, authorisation.value);
+    if (authorization !== null) merged.set(authorization.name, authorization.value);
     return merged;
   } catch {
     return null;

@@ -1,6 +1,7 @@
 import { ok, fail } from "../kernel/result.ts";
 import type { Task } from "../tasks/model/task.ts";
 import type { StepOutcome, StepRequest, StepResult } from "./contract.ts";
+import { createAgentUnavailableOutcome } from "./fail-outcome.ts";
 import { createStepContext, type StepContext, type StepEnv } from "./execution-context.ts";
 
 /** Runs one step of the built-in agent. The agent's code is loaded with the first step. */
@@ -20,8 +21,8 @@ export async function runBuiltinStep(env: StepEnv, request: StepRequest): Promis
  * rejected in the meantime also stops the step: a disabled agent must not complete part of a task.
  */
 async function runWhileEnabled(task: Task, context: StepContext): Promise<StepOutcome> {
-  const { runReportStep, createAgentUnavailableOutcome } = await import("../builtin/agent/step.ts");
+  const { runReportStep } = await import("../builtin/agent/step.ts");
   const outcome = (await context.isAgentEnabled()) ? await runReportStep(task, context) : null;
   if (outcome !== null && !context.isDisabled()) return outcome;
-  return createAgentUnavailableOutcome(task.agentName ?? "The agent");
+  return createAgentUnavailableOutcome(task.agentName);
 }

@@ -11,6 +11,7 @@ import type { Task } from "../tasks/model/task.ts";
 import type { AbandonedWork, ExecutorTurn, TurnMessage } from "../tasks/model/turn.ts";
 import { createEgress } from "../platform/egress/egress.ts";
 import { taskStub, type TaskRpc } from "../tasks/task.rpc.ts";
+import { createFailOutcome } from "./fail-outcome.ts";
 import { createTurnContext } from "./turn-context.ts";
 import { withTimeout } from "../platform/timeout.ts";
 
@@ -71,8 +72,8 @@ async function outcomeOf(
   const last = setTimeout(() => over.abort(), timeoutMs - Math.min(LAST_WORDS_MS, timeoutMs / 2));
   try {
     const agent = await withTimeout(STORE_TIMEOUT_MS, agentOf(env, task.agentId));
-    if (!agent.ok) return failed(agent.failure);
-    if (!agent.value.enabled) return failed("The agent is disabled.");
+    if (!agent.ok) return createFailOutcome(agent.failure, true);
+    if (!agent.value.enabled) return createFailOutcome("The agent is disabled.", true);
     const work = workOf(env, taskId, task, agent.value, over.signal);
     const hands = createTurnContext(env, port, taskId, task, turn);
     return await withTimeout(endsAt - Date.now(), stepOf(env, work, hands));
@@ -96,11 +97,11 @@ async function stepOf(
       return runLlmTurn({ ...work, executor }, hands, aiOf(env));
     }
     case "a2a": {
-      const { loadAndRunA2aTurn } = await import("./a2a/lazy-turn.ts");
-      return loadAndRunA2aTurn({ ...work, executor }, hands);
+      const { runA2aTurn } = await import("./a2a/turn.ts");
+      return runA2aTurn({ ...work, executor }, hands);
     }
     default:
-      return failed(`The agent has become one of type ${executor.type}.`);
+      return createFailOutcome(`The agent has become one of type ${executor.type}.`, true);
   }
 }
 
@@ -137,10 +138,6 @@ function workOf(
   signal: AbortSignal,
 ): TurnRequest<ExecutorConfig> {
   return { taskId, task, executor, secret, egress: createEgress(env), signal };
-}
-
-function failed(message: string): TurnOutcome {
-  return { kind: "fail", error: { code: "AGENT_ERROR", message, retryable: true } };
 }
 
 /** The binding of Workers AI, which an account must have and wrangler.toml then names. */

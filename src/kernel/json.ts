@@ -8,6 +8,16 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The JSON value of a text, or of its bytes in UTF-8; undefined if they are not JSON. */
+export function tryParseJson(source: string | Uint8Array): Json | undefined {
+  try {
+    if (typeof source === "string") return JSON.parse(source);
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(source));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether two values are equal as JSON; the order of an object's keys does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, sortKeys) === JSON.stringify(other, sortKeys);

@@ -13,6 +13,12 @@ export function removeUnknownCharset(mediaType: string): string {
   return findUnknownCharset(mediaType) === null ? mediaType : mediaType.replace(CHARSET, "");
 }
 
+/** Names UTF-8 in a text media type that has no parameters, because some readers assume another charset. */
+export function addUtf8Charset(mediaType: string): string {
+  const isBareText = /^text\//i.test(mediaType) && !mediaType.includes(";");
+  return isBareText ? `${mediaType}; charset=utf-8` : mediaType;
+}
+
 function isEncoding(label: string): boolean {
   try {
     return new TextDecoder(label).encoding !== "";

@@ -17,3 +17,25 @@ export async function withTimeout<Value>(
     clearTimeout(timer);
   }
 }
+
+/** A promise that resolves when `signal` aborts. `clear` removes its listener. */
+export function onAbort(signal: AbortSignal): {
+  readonly aborted: Promise<null>;
+  readonly clear: () => void;
+} {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const end = (): void => resolve(null);
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  return { aborted: promise, clear: () => signal.removeEventListener("abort", end) };
+}
+
+/** Waits for `ms`, or until `signal` aborts. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise: elapsed, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), ms);
+  const { aborted, clear } = onAbort(signal);
+  await Promise.race([elapsed, aborted]);
+  clearTimeout(timer);
+  clear();
+}

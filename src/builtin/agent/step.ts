@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { StepExecutionContext, StepOutcome, UsableTool } from "../../executors/contract.ts";
+import { createAgentUnavailableOutcome } from "../../executors/fail-outcome.ts";
 import { capabilityPathOf, type CompletedCall, executePlannedCalls } from "./tool-calls.ts";
 import {
   BUILTIN_PHASES,
@@ -174,7 +175,7 @@ export async function runDraftingPhase(
   ];
   // Asked anew, where there is something to call: a reviewer who wants a chart may have granted the tool for it.
   const tools = calls.length === 0 ? [] : await hands.listTools();
-  if (tools === null) return createAgentUnavailableOutcome(task.agentName ?? "The agent");
+  if (tools === null) return createAgentUnavailableOutcome(task.agentName);
   const { granted, missing } = splitCallsByGrant(calls, listCapabilityPaths(tools));
   const { entries, budgetQuestion } = await executePlannedCalls(hands, sources, granted, drawn);
   if (budgetQuestion !== null) {
@@ -267,9 +268,4 @@ export function createMissingToolsOutcome(
   const message = `${agentName} has no access to a tool that reads the material; it needs one of ${needed}.`;
   const details = { needed: [...new Set(capabilities)] };
   return { kind: "fail", error: { code: "TOOL_ERROR", message, retryable: true, details } };
-}
-
-export function createAgentUnavailableOutcome(agentName: string): StepOutcome {
-  const message = `${agentName} is no longer registered and enabled.`;
-  return { kind: "fail", error: { code: "AGENT_ERROR", message, retryable: true } };
 }

@@ -6,7 +6,7 @@ import { redactUrl } from "../../platform/egress/ssrf-guard.ts";
 import { sanitizeText, toSingleLine } from "../../kernel/text.ts";
 import type { A2aEndpoint } from "./checkpoint.ts";
 
-/** The part of an agent card (A2A 1.0, section 4.4) that is relied on here. */
+/** The fields of an agent card (A2A 1.0, section 4.4) that are used. */
 const agentCardSchema = z.object({
   name: z.string().refine((name) => name.trim() !== "", "must not be blank"),
   description: z.string().default(""),
@@ -26,7 +26,7 @@ const agentCardSchema = z.object({
 });
 type RawAgentCard = z.infer<typeof agentCardSchema>;
 
-/** What a card offers. Texts are bounded; `endpoint` is the interface that is used. */
+/** An agent card with bounded texts; `endpoint` is the interface that is used. */
 export interface A2aAgentCard {
   readonly name: string;
   readonly description: string;
@@ -38,7 +38,7 @@ const SUPPORTED_VERSION = /^1\.0(\.\d+)?$/;
 const SUPPORTED_BINDINGS = ["JSONRPC", "HTTP+JSON"] as const;
 const LISTED_VALUES_MAX = 5;
 const LISTED_VALUE_CHARACTERS_MAX = 40;
-/** Modes under which an agent takes parts that are JSON. */
+/** Input modes of agents that accept JSON parts. */
 const DATA_MODES = /^(?:application\/(?:json|\*|.+\+json)|\*\/\*|\*|data|json)$/i;
 
 /** Why a card cannot be used. `publicReason` is the reason without addresses. Both complete "cardUrl …". */
@@ -47,7 +47,6 @@ export interface AgentCardFailure {
   readonly publicReason: string;
 }
 
-/** What the card at `cardUrl` offers. */
 export function parseAgentCard(raw: unknown, cardUrl: URL): Result<A2aAgentCard, AgentCardFailure> {
   const version = findLegacyVersion(raw);
   if (version !== null) return failWith(describeUnsupportedVersion([version]));
@@ -83,7 +82,7 @@ function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A
   });
   const [preferred] = usable;
   if (preferred === undefined) {
-    const offered = formatList(supported.map((one) => one.protocolBinding));
+    const offered = formatValues(supported.map((one) => one.protocolBinding));
     return failWith(
       `names an agent that speaks A2A 1.0 over ${offered}; over JSONRPC or HTTP+JSON is needed`,
     );
@@ -118,7 +117,7 @@ function describeForeignOrigin(text: string, cardUrl: URL): AgentCardFailure {
   };
 }
 
-/** The version that a card of A2A 0.x says it is of: it has it at its top, beside its URL. */
+/** The version of an A2A 0.x card, which has it at the top level. */
 function findLegacyVersion(raw: unknown): string | null {
   if (typeof raw !== "object" || raw === null) return null;
   if (!("protocolVersion" in raw) || "supportedInterfaces" in raw) return null;
@@ -127,23 +126,23 @@ function findLegacyVersion(raw: unknown): string | null {
 
 function describeUnsupportedVersion(versions: readonly string[]): string {
   const which =
-    versions.length === 0 ? "names no interface at all" : `offers ${formatList(versions)}`;
+    versions.length === 0 ? "names no interface at all" : `offers ${formatValues(versions)}`;
   return `names an agent that does not speak A2A 1.0: its card ${which}`;
 }
 
-function formatList(words: readonly string[]): string {
-  return [...new Set(words)]
+function formatValues(values: readonly string[]): string {
+  return [...new Set(values)]
     .slice(0, LISTED_VALUES_MAX)
-    .map((word) => toSingleLine(word, LISTED_VALUE_CHARACTERS_MAX) || "(blank)")
+    .map((value) => toSingleLine(value, LISTED_VALUE_CHARACTERS_MAX) || "(blank)")
     .join(", ");
 }
 
 function listSkills({ skills }: RawAgentCard): string[] {
-  const words = skills
+  const names = skills
     .flatMap(({ name, tags }) => [name, ...tags])
-    .map((word) => toSingleLine(word, A2A_SKILL_CHARACTERS_MAX))
-    .filter((word) => word !== "");
-  return [...new Set(words)].slice(0, A2A_SKILLS_MAX);
+    .map((text) => toSingleLine(text, A2A_SKILL_CHARACTERS_MAX))
+    .filter((text) => text !== "");
+  return [...new Set(names)].slice(0, A2A_SKILLS_MAX);
 }
 
 function formatFirstIssue({ issues: [issue] }: z.ZodError): string {

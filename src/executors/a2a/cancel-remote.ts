@@ -6,8 +6,9 @@ import type { Task } from "../../tasks/model/task.ts";
 import type { TurnRequest } from "../contract.ts";
 import { parseA2aCheckpoint } from "./checkpoint.ts";
 import { toAgentAuthorization } from "../authorization.ts";
+import { A2aTransport, createA2aClient } from "./transport.ts";
 
-/** Work that nobody wants any more; `work` is what the agent's turns have left. */
+/** An attempt that has ended; `work` contains the checkpoint of its turns. */
 type RemoteCancellation = Pick<
   TurnRequest<A2aExecutorConfig>,
   "executor" | "secret" | "egress" | "signal"
@@ -15,8 +16,8 @@ type RemoteCancellation = Pick<
   Pick<Task, "work">;
 
 /**
- * Cancels the task elsewhere, if there is one. "again": the agent could not be reached, or is not
- * well; "done": it has cancelled, has ended before, knows of nothing, or will not have it.
+ * Cancels the remote task, if there is one. "again": the agent is unreachable or failing temporarily;
+ * "done": the task is canceled, has ended, is unknown to the agent, or cannot be canceled.
  */
 export async function cancelAbandonedTask({
   work,
@@ -27,15 +28,14 @@ export async function cancelAbandonedTask({
 }: RemoteCancellation): Promise<"done" | "again"> {
   const { endpoint = null, taskId = null } = parseA2aCheckpoint(work) ?? {};
   if (endpoint === null || taskId === null) return "done";
-  const { A2aTransport, createA2aClient } = await import("./transport.ts");
   const transport = new A2aTransport(egress, executor.cardUrl, toAgentAuthorization(secret));
   const client = await createA2aClient(endpoint, transport);
   const failure = await cancelRemoteTask({ client, transport }, taskId, signal);
-  return failure?.kind === "passing" ? "again" : "done";
+  return failure?.kind === "transient" ? "again" : "done";
 }
 
-/** Asks an agent to stop its work on a task; what went wrong, or null. */
-export async function cancelRemoteTask(
+/** Asks the agent to cancel a task. */
+async function cancelRemoteTask(
   { client, transport }: Pick<A2aSession, "client" | "transport">,
   id: string,
   signal: AbortSignal,
@@ -50,27 +50,20 @@ export async function cancelRemoteTask(
 }
 
 /**
- * Calls off what has begun elsewhere for a turn that nobody waits for any more. Only what the log does
- * not know of: a turn that was lost and is done again goes on with what is known, or others call it off.
+ * Cancels a remote task that a stopped turn has started and the log does not contain. Tasks in the log
+ * are left alone: a repeated turn continues them, or `cancelAbandonedTask` cancels them.
  */
 export async function cancelUnrecordedTask(
-  {
-    client,
-    transport,
-    remoteTask,
-    progressWriter,
-  }: Pick<A2aSession, "client" | "transport" | "remoteTask" | "progressWriter">,
+  { client, transport, remoteTask, progressWriter }: A2aSession,
   ourTaskId: string,
 ): Promise<void> {
   const { taskId: id, mapping } = remoteTask;
-  const isLive = mapping === null || mapping.kind === "going" || mapping.kind === "asks";
+  const isLive =
+    mapping === null || mapping.kind === "working" || mapping.kind === "input_required";
   if (id === null || !isLive || progressWriter.isRecorded(id)) return;
-  // The turn's own signal may be the reason why it is over.
-  const failure = await cancelRemoteTask(
-    { client, transport },
-    id,
-    AbortSignal.timeout(A2A_READ_TIMEOUT_MS),
-  );
-  if (failure === null || failure.kind === "ended" || failure.kind === "gone") return;
+  // The turn's own signal may have been aborted.
+  const signal = AbortSignal.timeout(A2A_READ_TIMEOUT_MS);
+  const failure = await cancelRemoteTask({ client, transport }, id, signal);
+  if (failure === null || failure.kind === "terminal" || failure.kind === "not_found") return;
   console.warn({ event: "a2a_task_left_behind", taskId: ourTaskId, reason: failure.reason });
 }

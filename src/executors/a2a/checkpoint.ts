@@ -12,8 +12,8 @@ const endpointSchema = z.object({
 });
 
 /**
- * Where and how an agent is spoken to, as its card says. `takesData`: whether JSON can be sent as
- * such; `streaming` turns false for a task whose streams have proved to be of no use.
+ * The interface of the agent's card that the turns use. `takesData`: whether the agent accepts JSON
+ * parts. `streaming` turns false for a task once its streams have failed.
  */
 export type A2aEndpoint = Readonly<z.infer<typeof endpointSchema>>;
 
@@ -33,17 +33,16 @@ const checkpointSchema = z.object({
 });
 
 /**
- * What the turns of one attempt hand on to each other.
- * `isStarted`: whether the agent has taken the task; `taskId`, `contextId`: as it calls it, if it does.
- * `answers`, `round`, `comments`: how many of each the agent has heard of. `own`: places of answers
- * that are not for it, as the question was not its.
- * `since`: when it was last spoken to, or people last let it go on; `noted`: when the log was last told
- * of it; both in milliseconds since 1970. `opened`: the event of ours for which `since` holds.
- * `asked`: the mark of the status in which it asked, null when it has not; see `Sight.mark`.
+ * State that one turn of an attempt leaves to the next.
+ * `isStarted`: the agent has accepted the task. `taskId`, `contextId`: the agent's own ids.
+ * `answers`, `round`, `comments`: how many of each the agent has received. `own`: indexes of answers to
+ * questions of ours, which are not sent. `opened`: sequence number of the work start that `since` is for.
+ * `since`: time of the last message to the agent or of the last resumption by people; `noted`: time of the
+ * last progress report. `asked`: status key of the agent's open question; see `RemoteTaskState.statusKey`.
  */
 export type A2aCheckpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
-/** Before anything was said in an attempt. */
+/** The checkpoint at the start of an attempt. */
 export function createA2aCheckpoint(now: number): A2aCheckpoint {
   return {
     endpoint: null,
@@ -63,13 +62,13 @@ export function createA2aCheckpoint(now: number): A2aCheckpoint {
 
 const CHECKPOINT_KEY = "a2a";
 
-/** What earlier turns of the attempt have left, or null in its first. */
+/** The checkpoint of the previous turn; null in the first turn of an attempt. */
 export function parseA2aCheckpoint(work: JsonObject): A2aCheckpoint | null {
   const checkpoint = checkpointSchema.safeParse(work[CHECKPOINT_KEY]);
   return checkpoint.success ? checkpoint.data : null;
 }
 
-/** The same once people have set the agent to work anew: its work does not age while it waits for them. */
+/** Restarts the age after people resume the task: time spent waiting for them does not count. */
 export function resetCheckpointAge(
   checkpoint: A2aCheckpoint,
   { workStartSeq, lastStepAt }: Task,

@@ -1,6 +1,7 @@
 import type { A2aExecutorConfig } from "../../agents/model/agent.ts";
 import type { TurnOutcome, TurnRequest } from "../contract.ts";
 import { createRedactor } from "../../tools/model/redaction.ts";
+import { createFailOutcome } from "../fail-outcome.ts";
 import type { A2aFailure } from "./failure.ts";
 import { serializeA2aCheckpoint, type A2aCheckpoint } from "./checkpoint.ts";
 import { computeA2aRetryDelayMs } from "./intervals.ts";
@@ -9,25 +10,25 @@ import { toAgentAuthorization } from "../authorization.ts";
 const MESSAGE_PREFIX = "The A2A agent cannot be worked with: ";
 
 /**
- * What a turn comes to that met a fault. Once the agent works on the task (`isUnderWay`), a fault of
- * any kind but that it is gone may be of this one answer alone, so it is looked at again.
+ * The outcome of a turn that failed. Once the agent works on the task (`isUnderWay`), every failure except
+ * "not_found" and "unauthorized" is retried, because it may concern one response only.
  */
 export function toA2aErrorOutcome(
   { taskId, task, secret }: Pick<TurnRequest<A2aExecutorConfig>, "taskId" | "task" | "secret">,
   checkpoint: A2aCheckpoint,
-  fault: A2aFailure,
+  failure: A2aFailure,
   isUnderWay: boolean,
 ): TurnOutcome {
   const redaction = createRedactor(toAgentAuthorization(secret));
-  const reason = redaction.text(fault.reason);
-  if (fault.internalReason !== undefined) {
+  const reason = redaction.text(failure.reason);
+  if (failure.internalReason !== undefined) {
     const { agentId } = task;
-    const internal = redaction.text(fault.internalReason);
+    const internal = redaction.text(failure.internalReason);
     console.warn({ event: "a2a_address_failed", taskId, agentId, reason: internal });
   }
-  switch (fault.kind) {
-    case "auth": {
-      // The next answer is to this question, which is ours: the agent is not told of it.
+  switch (failure.kind) {
+    case "unauthorized": {
+      // The next answer is to this question of ours, so it is not sent to the agent.
       const own = [...checkpoint.own, task.answers.length];
       return {
         kind: "block",
@@ -36,23 +37,23 @@ export function toA2aErrorOutcome(
         work: serializeA2aCheckpoint({ ...checkpoint, own }),
       };
     }
-    case "gone": {
+    case "not_found": {
       const prefix = isUnderWay ? "The A2A agent no longer knows the task: " : MESSAGE_PREFIX;
       return createFailOutcome(`${prefix}${reason}`, true);
     }
-    case "passing":
-      return createRetryOutcome(checkpoint, `${MESSAGE_PREFIX}${reason}`, fault.retryAfterSeconds);
+    case "transient":
+      return createRetryOutcome(
+        checkpoint,
+        `${MESSAGE_PREFIX}${reason}`,
+        failure.retryAfterSeconds,
+      );
     case "unsupported":
-    case "ended":
-    case "lasting":
+    case "terminal":
+    case "permanent":
       return isUnderWay
         ? createRetryOutcome(checkpoint, `${MESSAGE_PREFIX}${reason}`, null)
         : createFailOutcome(`${MESSAGE_PREFIX}${reason}`, false);
   }
-}
-
-export function createFailOutcome(message: string, retryable: boolean): TurnOutcome {
-  return { kind: "fail", error: { code: "AGENT_ERROR", message, retryable } };
 }
 
 function createRetryOutcome(

@@ -2,8 +2,8 @@ import type { AgentSecret } from "../../agents/model/agent.ts";
 import { A2A_CARD_BYTES_MAX, A2A_CARD_TIMEOUT_MS } from "./limits.ts";
 import { UPSTREAM_JSON_DEPTH_MAX } from "../../platform/limits.ts";
 import { fail, type Result } from "../../kernel/result.ts";
-import type { Egress, EgressFailure, EgressResponse } from "../../platform/egress/contract.ts";
-import { isWithinDepth } from "../../kernel/json.ts";
+import type { Egress, EgressFailure } from "../../platform/egress/contract.ts";
+import { isWithinDepth, tryParseJson } from "../../kernel/json.ts";
 import { createRedactor } from "../../tools/model/redaction.ts";
 import { parseAgentCard, type A2aAgentCard } from "./agent-card.ts";
 import { buildAuthorizedHeaders, toAgentAuthorization } from "../authorization.ts";
@@ -11,8 +11,8 @@ import { buildAuthorizedHeaders, toAgentAuthorization } from "../authorization.t
 const WELL_KNOWN_PATH = "/.well-known/agent-card.json";
 
 /**
- * Reads an agent card (A2A 1.0) and judges it. The failure completes "cardUrl …"; it never holds the
- * key, which is sent to the origin of `cardUrl` alone.
+ * Reads and checks an agent card (A2A 1.0). The failure completes "cardUrl …" and never contains the key,
+ * which is sent only to the origin of `cardUrl`.
  */
 export async function fetchCardForRegistration(
   egress: Egress,
@@ -25,8 +25,8 @@ export async function fetchCardForRegistration(
   return fail(createRedactor(toAgentAuthorization(secret)).text(card.failure.reason));
 }
 
-/** Why the card cannot be read. `isPassing`: a later attempt may succeed. `status`: of an HTTP error. */
-export interface AgentCardFetchFailure {
+/** Why the card cannot be used. `isTransient`: a retry may succeed. `status`: of an HTTP error. */
+interface AgentCardFetchFailure {
   /** For the client that registers the agent and knows its address. */
   readonly reason: string;
   /** The reason without addresses, for all readers of the agent's tasks. */
@@ -35,7 +35,7 @@ export interface AgentCardFetchFailure {
   readonly status: number | null;
 }
 
-/** The same, with what a turn must know of a failure. */
+/** Reads and checks an agent card; the failure says what a turn needs to know. */
 export async function fetchAgentCard(
   egress: Egress,
   cardUrl: string,
@@ -44,12 +44,12 @@ export async function fetchAgentCard(
 ): Promise<Result<A2aAgentCard, AgentCardFetchFailure>> {
   const url = URL.parse(cardUrl);
   if (url === null)
-    return failPermanently("must be a whole URL, such as https://agents.example.com/card.json");
+    return cardFailure("must be a whole URL, such as https://agents.example.com/card.json");
   const headers = buildAuthorizedHeaders(
     { Accept: "application/json", "A2A-Version": "1.0" },
     toAgentAuthorization(secret),
   );
-  if (headers === null) return failPermanently("needs a key and a header that HTTP can carry");
+  if (headers === null) return cardFailure("needs a key and a header that HTTP can carry");
   const request = new Request(url, { headers, ...(signal === undefined ? {} : { signal }) });
   const bounds = {
     timeoutMs: A2A_CARD_TIMEOUT_MS,
@@ -57,21 +57,21 @@ export async function fetchAgentCard(
     sendsSecret: secret !== null,
   };
   const exchange = await egress.send(request, bounds);
-  if (!exchange.ok) return fail(fromEgressFailure(exchange.failure));
+  if (!exchange.ok) return toEgressCardFailure(exchange.failure);
   if (exchange.value.status !== 200)
-    return fail(fromErrorStatus(exchange.value, url, secret !== null));
-  const raw = decodeJson(exchange.value.bytes);
+    return toStatusCardFailure(exchange.value.status, url, secret !== null);
+  const raw = tryParseJson(exchange.value.bytes);
   if (raw === undefined) {
     const reason = "leads to something that is not JSON";
-    return failPermanently(`${reason}; ${formatLocationHint(url)}`, reason);
+    return cardFailure(reason, { reason: `${reason}; ${formatLocationHint(url)}` });
   }
   if (!isWithinDepth(raw, UPSTREAM_JSON_DEPTH_MAX)) {
-    return failPermanently(
+    return cardFailure(
       `leads to JSON that is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep`,
     );
   }
   const card = parseAgentCard(raw, url);
-  if (!card.ok) return failPermanently(card.failure.reason, card.failure.publicReason);
+  if (!card.ok) return cardFailure(card.failure.publicReason, { reason: card.failure.reason });
   const endpointUrl = card.value.endpoint.url;
   const checked = await egress.checkUrl(
     endpointUrl,
@@ -80,71 +80,58 @@ export async function fetchAgentCard(
   if (!checked.ok) {
     const publicReason =
       "names an agent whose interface is at an address to which requests are not allowed";
-    return failPermanently(`names an agent whose interface ${checked.failure}`, publicReason);
+    return cardFailure(publicReason, {
+      reason: `names an agent whose interface ${checked.failure}`,
+    });
   }
   return card;
 }
 
-function failPermanently(
-  reason: string,
-  publicReason = reason,
+function cardFailure(
+  publicReason: string,
+  details: Partial<AgentCardFetchFailure> = {},
 ): Result<never, AgentCardFetchFailure> {
-  return fail({ reason, publicReason, isTransient: false, status: null });
+  return fail({ reason: publicReason, publicReason, isTransient: false, status: null, ...details });
 }
 
-function fromEgressFailure(fault: EgressFailure): AgentCardFetchFailure {
-  switch (fault.kind) {
+function toEgressCardFailure(failure: EgressFailure): Result<never, AgentCardFetchFailure> {
+  switch (failure.kind) {
     case "refused": {
-      const leads = fault.because === "redirect" ? `leads to ${fault.url}, which ` : "";
+      const leads = failure.because === "redirect" ? `leads to ${failure.url}, which ` : "";
       const publicReason = "leads to an address to which requests are not allowed";
-      const reason = `${leads}${fault.reason}`;
-      return { reason, publicReason, isTransient: false, status: null };
+      return cardFailure(publicReason, { reason: `${leads}${failure.reason}` });
     }
     case "timeout": {
-      const reason = `did not answer within ${fault.timeoutMs / 1_000} seconds`;
-      return { reason, publicReason: reason, isTransient: true, status: null };
+      const reason = `did not answer within ${failure.timeoutMs / 1_000} seconds`;
+      return cardFailure(reason, { isTransient: true });
     }
     case "unreachable": {
       const publicReason = "cannot be reached";
-      const reason = `${publicReason}: ${fault.reason}`;
-      return { reason, publicReason, isTransient: true, status: null };
+      const reason = `${publicReason}: ${failure.reason}`;
+      return cardFailure(publicReason, { reason, isTransient: true });
     }
-    case "too_large": {
-      const reason = `leads to more than ${fault.bytesMax / 1024} KiB, which is no agent card`;
-      return { reason, publicReason: reason, isTransient: false, status: null };
-    }
+    case "too_large":
+      return cardFailure(
+        `leads to more than ${failure.bytesMax / 1024} KiB, which is no agent card`,
+      );
   }
 }
 
-function fromErrorStatus(
-  { status }: EgressResponse,
+function toStatusCardFailure(
+  status: number,
   url: URL,
   hasKey: boolean,
-): AgentCardFetchFailure {
+): Result<never, AgentCardFetchFailure> {
   if (status === 401 || status === 403) {
     const what = hasKey ? "does not take the agent's key" : "wants a key";
-    const reason = `${what} (HTTP ${status})`;
-    return { reason, publicReason: reason, isTransient: false, status };
+    return cardFailure(`${what} (HTTP ${status})`, { status });
   }
-  const isPassing = status === 429 || status >= 500;
+  const isTransient = status === 429 || status >= 500;
   const publicReason = `answers HTTP ${status}`;
-  return {
-    reason: isPassing ? publicReason : `${publicReason}; ${formatLocationHint(url)}`,
-    publicReason,
-    isTransient: isPassing,
-    status,
-  };
+  const reason = isTransient ? publicReason : `${publicReason}; ${formatLocationHint(url)}`;
+  return cardFailure(publicReason, { reason, isTransient, status });
 }
 
 function formatLocationHint({ origin }: URL): string {
   return `agent cards usually lie at ${origin}${WELL_KNOWN_PATH}`;
-}
-
-/** `undefined` for what is not JSON. */
-function decodeJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

@@ -3,8 +3,8 @@ import { decodeBase64url } from "../../kernel/bytes.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 
 /**
- * An answer of an agent with the bytes of its parts taken out of it: each `raw` becomes a `url` that
- * `keep` gives for its base64. The SDK would decode them with Node's Buffer, which is not there.
+ * Replaces each `raw` part of a response by a `url` that `storeBytes` returns for its base64. The SDK would
+ * decode them with `Buffer`, which accepts text that is not base64 and has no limit for all of a turn.
  */
 export function extractInlineBytes(value: Json, storeBytes: (base64: string) => string): Json {
   if (Array.isArray(value)) return value.map((one) => extractInlineBytes(one, storeBytes));
@@ -13,7 +13,7 @@ export function extractInlineBytes(value: Json, storeBytes: (base64: string) => 
     Object.entries(value).map(([name, one]) => {
       if (name === "parts" && Array.isArray(one))
         return [name, one.map((part) => extractPartBytes(part, storeBytes))];
-      // What stands there is the agent's own, whatever its names.
+      // The agent's own data, whatever its field names.
       if (name === "metadata") return [name, one];
       return [name, extractInlineBytes(one, storeBytes)];
     }),
@@ -30,18 +30,18 @@ function isSet(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Where bytes came from: an answer to a look takes the place of the look before, a stream goes on. */
-export type InlineBytesSource = "look" | "stream";
+/** Where bytes came from: a polled response replaces the one before, a stream continues. */
+export type InlineBytesSource = "poll" | "stream";
 
 interface InlineBytesEntry {
-  /** Null for what was no base64. */
+  /** Null if the text was not base64. */
   readonly bytes: Uint8Array | null;
   readonly source: InlineBytesSource;
 }
 
 /**
- * The bytes that came within answers, each under a URL of its own. Where there are more than `bytesMax`
- * of them together the oldest go first: what has come since says the same again, or says it better.
+ * The bytes in responses, each under its own URL. Beyond `bytesMax` in total the oldest are dropped, because
+ * later responses repeat or replace them.
  */
 export class InlineBytes {
   readonly #bytesMax: number;
@@ -54,12 +54,12 @@ export class InlineBytes {
     this.#bytesMax = bytesMax;
   }
 
-  /** All bytes that are kept at this moment. */
+  /** The size of all stored bytes. */
   get totalBytes(): number {
     return this.#totalBytes;
   }
 
-  /** Keeps the bytes of this base64, and answers the URL that stands for them. */
+  /** Stores the bytes of this base64 and returns their URL. */
   add(base64: string, source: InlineBytesSource): string {
     const url = `${this.#prefix}${this.#count}`;
     this.#count += 1;
@@ -73,12 +73,12 @@ export class InlineBytes {
     return url;
   }
 
-  /** To be called before each answer to a look, so that no two of them are in memory at once. */
+  /** Call this before each polled response, so that two of them are never in memory at once. */
   deletePolled(): void {
-    for (const [url, { source }] of this.#entries) if (source === "look") this.#delete(url);
+    for (const [url, { source }] of this.#entries) if (source === "poll") this.#delete(url);
   }
 
-  /** Null for a URL of the world; the failure completes "…, whose bytes …". */
+  /** Null for an external URL; the failure completes "…, whose bytes …". */
   find(url: string): Result<Uint8Array, string> | null {
     if (!url.startsWith(this.#prefix)) return null;
     const entry = this.#entries.get(url);

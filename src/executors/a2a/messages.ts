@@ -9,7 +9,7 @@ import { A2A_MESSAGE_TARGETS, type A2aMessageReason } from "./state-mapping.ts";
 /** ROLE_USER of the protocol's schema. */
 const ROLE_USER: Role = 1;
 
-/** What the agent must hear of next; null when it knows everything and is only to be followed. */
+/** Why the agent needs a message; null if it only has to be followed. */
 export function selectMessageReason(
   task: Task,
   checkpoint: A2aCheckpoint,
@@ -19,7 +19,7 @@ export function selectMessageReason(
   return listUnsentAnswers(task, checkpoint).length > 0 ? "answer" : null;
 }
 
-/** What has been said when the message for the next cause has arrived. */
+/** The checkpoint after the agent has received the next message. */
 export function markMessageDelivered(
   task: Task,
   checkpoint: A2aCheckpoint,
@@ -38,8 +38,8 @@ export function markMessageDelivered(
 }
 
 /**
- * The message that tells an agent of `cause`. Its id is that of the attempt and the event that set the
- * agent to work: one that is sent again after a crash can be known by it.
+ * The message for `reason`. Its id consists of the attempt and the work start, so the agent can recognize a
+ * message that is sent again after a crash.
  */
 export function buildA2aMessage(
   reason: A2aMessageReason,
@@ -88,11 +88,11 @@ function buildParts(
 
 function listUnsentAnswers({ answers }: Task, checkpoint: A2aCheckpoint): readonly BlockAnswer[] {
   return answers.filter(
-    (_, place) => place >= checkpoint.answers && !checkpoint.own.includes(place),
+    (_, index) => index >= checkpoint.answers && !checkpoint.own.includes(index),
   );
 }
 
-/** The task in words, with what people have said to it before there was a task elsewhere. */
+/** The task as text, with the answers and review comments that precede the remote task. */
 function formatRequest(task: Task, checkpoint: A2aCheckpoint): string {
   const { deliverableTypes, reviewComments } = task;
   const paragraphs = [task.task];
@@ -110,10 +110,10 @@ function formatRequest(task: Task, checkpoint: A2aCheckpoint): string {
 }
 
 function formatChanges({ reviewComments }: Task, { comments }: A2aCheckpoint): string {
-  const said = reviewComments.slice(comments);
-  return said.length === 0
+  const unsent = reviewComments.slice(comments);
+  return unsent.length === 0
     ? "The reviewer asks for changes, without saying which."
-    : `The reviewer asks for changes:\n\n${said.join("\n\n")}`;
+    : `The reviewer asks for changes:\n\n${unsent.join("\n\n")}`;
 }
 
 function buildTaskData(task: Task): JsonObject {
@@ -137,7 +137,7 @@ function formatResponse(response: BlockAnswer["response"]): string {
   return typeof response === "string" ? response : JSON.stringify(response);
 }
 
-/** JSON as a part of its own, or written out for agents that read text alone. */
+/** JSON as a data part, or as text for agents that accept only text. */
 function createDataPart(value: Json, takesData: boolean): Part {
   if (!takesData) return createTextPart(JSON.stringify(value, null, 2));
   return createPart({ $case: "data", value }, "application/json");
@@ -151,7 +151,7 @@ function createPart(content: NonNullable<Part["content"]>, mediaType: string): P
   return { content, metadata: undefined, filename: "", mediaType };
 }
 
-/** The text in the parts of a message; of an artifact, whose parts are pieces of a stream, with "" between. */
+/** The text parts of a message, or with `separator` "" those of an artifact, which are pieces of a stream. */
 export function joinTextParts(parts: readonly Part[], separator: "\n" | "" = "\n"): string {
   return parts
     .flatMap(({ content }) => (content?.$case === "text" ? [content.value] : []))
@@ -159,9 +159,9 @@ export function joinTextParts(parts: readonly Part[], separator: "\n" | "" = "\n
     .trim();
 }
 
-/** What an agent says to people: its text, with data and links written out; bounded, "" for nothing. */
+/** A message for people: its text, data and links, cut to the limit; "" if it has none. */
 export function formatMessageText(message: Message | null): string {
-  const words = (message?.parts ?? []).flatMap(({ content }) => {
+  const texts = (message?.parts ?? []).flatMap(({ content }) => {
     switch (content?.$case) {
       case "text":
       case "url":
@@ -173,5 +173,5 @@ export function formatMessageText(message: Message | null): string {
         return [];
     }
   });
-  return sanitizeText(words.join("\n"), A2A_TEXT_CHARACTERS_MAX);
+  return sanitizeText(texts.join("\n"), A2A_TEXT_CHARACTERS_MAX);
 }

@@ -3,13 +3,16 @@ import type { Task } from "../../tasks/model/task.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 import type { ExecutionContext } from "../contract.ts";
 import { serializeA2aCheckpoint, type A2aCheckpoint } from "./checkpoint.ts";
-import { computeProgressIntervalMs, estimateProgress } from "./intervals.ts";
+import { computeProgressIntervalMs } from "./intervals.ts";
 import type { RemoteTaskState } from "./remote-task-state.ts";
 import { joinTextParts } from "./messages.ts";
 
 const PHASE_CHARACTERS_MAX = 100;
+const ESTIMATED_PROGRESS_MAX = 90;
+/** Each report without a figure covers this fraction of the way to the maximum. */
+const PROGRESS_DIVISOR = 8;
 
-/** Writes down how far a turn has come: word of a new task at once, everything else now and then. */
+/** Reports the progress of a turn: a changed checkpoint at once, everything else at intervals. */
 export class ProgressWriter {
   readonly #context: ExecutionContext;
   #checkpoint: A2aCheckpoint;
@@ -27,7 +30,6 @@ export class ProgressWriter {
     this.#phase = task.currentPhase;
   }
 
-  /** What the next turn must know. */
   get checkpoint(): A2aCheckpoint {
     return this.#checkpoint;
   }
@@ -36,17 +38,17 @@ export class ProgressWriter {
     this.#checkpoint = checkpoint;
   }
 
-  /** Whether nobody waits for the turn any more: the log takes no further word of it. */
+  /** Whether the attempt has ended, so that the log accepts no further report of this turn. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Whether the log tells of this task elsewhere. */
+  /** Whether the log contains the id of this remote task. */
   isRecorded(taskId: string): boolean {
     return this.#writtenCheckpoint.taskId === taskId;
   }
 
-  /** Whether the turn is to go on: what was heard is written down when it is new, and due. */
+  /** Reports what is new if a report is due. Returns whether the turn continues. */
   async writeIfDue(remoteTask: RemoteTaskState, now: number): Promise<boolean> {
     const isDue = this.#isDue(now, A2A_PROGRESS_INTERVAL_MIN_MS);
     const shouldWrite =
@@ -56,10 +58,10 @@ export class ProgressWriter {
     return !this.#isStopped;
   }
 
-  /** Writes down what was not due before; what a task comes to in this turn says the rest. */
+  /** Reports what was not due before; the outcome of the turn contains the rest. */
   async flush(remoteTask: RemoteTaskState, now: number): Promise<void> {
-    const isLive = remoteTask.reply === null && remoteTask.mapping?.kind !== "done";
-    // A turn has one last word, so that it need not wait for the shortest pause.
+    const isLive = remoteTask.reply === null && remoteTask.mapping?.kind !== "completed";
+    // The last report of a turn does not wait for the minimum interval.
     const isDue = remoteTask.isSettled || this.#isDue(now, 0);
     const shouldWrite =
       this.#hasUnwrittenCheckpoint || (isLive && isDue && this.#hasNewProgress(remoteTask));
@@ -71,7 +73,7 @@ export class ProgressWriter {
     return now - noted >= computeProgressIntervalMs(now - since, intervalMinMs);
   }
 
-  /** Whether a crash would make the next turn say again what the agent has heard. */
+  /** Whether the next turn would repeat a message to the agent after a crash. */
   get #hasUnwrittenCheckpoint(): boolean {
     return this.#checkpoint !== this.#writtenCheckpoint;
   }
@@ -87,7 +89,7 @@ export class ProgressWriter {
     const checkpoint = { ...this.#checkpoint, noted: now };
     this.#checkpoint = checkpoint;
     const phase = formatPhase(remoteTask);
-    // The first word of a turn may be the last of the one before.
+    // The first report of a turn may repeat the last of the turn before.
     if (phase !== this.#phase || remoteTask.reportedProgress !== null) {
       this.#progress = estimateProgress(this.#progress, remoteTask.reportedProgress);
     }
@@ -103,10 +105,16 @@ export class ProgressWriter {
   }
 }
 
-/** A few words of the agent on what it does, or the name of its state. */
+/** The agent's status message, or the name of its state. */
 function formatPhase({ mapping, message }: RemoteTaskState): string {
-  if (mapping?.kind !== "going") return "working";
-  const words =
+  if (mapping?.kind !== "working") return "working";
+  const text =
     message === null ? "" : toSingleLine(joinTextParts(message.parts), PHASE_CHARACTERS_MAX);
-  return words === "" ? mapping.phase : words;
+  return text === "" ? mapping.phase : text;
+}
+
+/** The progress after one more report: the agent's own figure, or a part of the way to 90. It never decreases. */
+export function estimateProgress(progress: number, reported: number | null): number {
+  const step = Math.ceil((ESTIMATED_PROGRESS_MAX - progress) / PROGRESS_DIVISOR);
+  return Math.max(progress, reported ?? progress + step);
 }

@@ -1,27 +1,26 @@
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from "@a2a-js/sdk";
 import { A2A_ID_CHARACTERS_MAX } from "./limits.ts";
-import { parseReportedProgress } from "./intervals.ts";
 import { REMOTE_STATE_MAPPINGS, type RemoteStateMapping } from "./state-mapping.ts";
 
 const STATUS_KEY_CHARACTERS_MAX = 200;
 
 /**
- * What has been heard of one task elsewhere. Events of other tasks and such without an id or a status
- * are passed over; after a state in which the agent waits or has ended, nothing more is believed.
+ * The state of one remote task. Events of other tasks, without an id or without a status are ignored; so is
+ * everything after a state in which the agent waits or has ended.
  */
 export class RemoteTaskState {
   contextId: string | null = null;
   state: TaskState | null = null;
   message: Message | null = null;
-  /** A message instead of a task: the whole answer. */
+  /** A message instead of a task: the complete answer. */
   reply: Message | null = null;
-  /** Progress as the agent tells it, 0..99. */
+  /** Progress as the agent reports it, 0..99. */
   reportedProgress: number | null = null;
-  /** What tells one status from another; equal marks are the same status seen twice. */
+  /** Identifies a status; equal keys are the same status. */
   statusKey = "";
   readonly artifacts = new Map<string, Artifact>();
 
-  /** The mark of a status that has been answered: seen once more, it is old news. */
+  /** The key of a status whose question has been answered, which is ignored. */
   readonly #answeredStatusKey: string | null;
   #taskId: string | null;
 
@@ -38,9 +37,9 @@ export class RemoteTaskState {
     return this.state === null ? null : REMOTE_STATE_MAPPINGS[this.state];
   }
 
-  /** Whether the agent does nothing more for now. */
+  /** Whether the agent waits or has ended. */
   get isSettled(): boolean {
-    return this.reply !== null || (this.mapping !== null && this.mapping.kind !== "going");
+    return this.reply !== null || (this.mapping !== null && this.mapping.kind !== "working");
   }
 
   apply({ payload }: StreamResponse): void {
@@ -76,10 +75,10 @@ export class RemoteTaskState {
     if (!this.#isFollowedTask(id, contextId)) return;
     this.#applyProgress(metadata);
     const seen = new Set<string>();
-    for (const [place, artifact] of artifacts.entries()) {
-      // Two of one id in one list are two all the same.
+    for (const [index, artifact] of artifacts.entries()) {
+      // Artifacts with equal ids in one list are separate artifacts.
       const { artifactId } = artifact;
-      const key = seen.has(artifactId) ? `${artifactId} ${place}` : artifactId;
+      const key = seen.has(artifactId) ? `${artifactId} ${index}` : artifactId;
       seen.add(key);
       this.artifacts.set(key, artifact);
     }
@@ -89,13 +88,13 @@ export class RemoteTaskState {
   #applyStatus(status: TaskStatus | undefined): void {
     if (status === undefined) return;
     const { state, message, timestamp } = status;
-    const mark = [state, timestamp ?? "", message?.messageId ?? ""]
+    const key = [state, timestamp ?? "", message?.messageId ?? ""]
       .join(" ")
       .slice(0, STATUS_KEY_CHARACTERS_MAX);
-    if (mark === this.#answeredStatusKey) return;
+    if (key === this.#answeredStatusKey) return;
     this.state = state;
     this.message = message ?? null;
-    this.statusKey = mark;
+    this.statusKey = key;
     this.#applyProgress(message?.metadata);
   }
 
@@ -109,7 +108,7 @@ export class RemoteTaskState {
     this.reportedProgress = parseReportedProgress(metadata) ?? this.reportedProgress;
   }
 
-  /** The first task that is heard of is the one. */
+  /** The first task id that appears is the one to follow. */
   #isFollowedTask(taskId: string, contextId: string): boolean {
     if (taskId === "" || taskId.length > A2A_ID_CHARACTERS_MAX) return false;
     this.#taskId ??= taskId;
@@ -117,4 +116,11 @@ export class RemoteTaskState {
     if (contextId.length <= A2A_ID_CHARACTERS_MAX) this.contextId ??= contextId || null;
     return true;
   }
+}
+
+/** The percentage in an event's metadata, 0..99; null if there is none. */
+function parseReportedProgress(metadata: Task["metadata"]): number | null {
+  const reported: unknown = metadata?.["progress"];
+  const isValid = typeof reported === "number" && reported >= 0 && reported < 100;
+  return isValid ? Math.floor(reported) : null;
 }

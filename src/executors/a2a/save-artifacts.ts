@@ -2,48 +2,43 @@ import type { Artifact } from "@a2a-js/sdk";
 import { A2A_FILE_BYTES_MAX, A2A_FILES_MAX, A2A_FILES_TIMEOUT_MS } from "./limits.ts";
 import type { Deliverable } from "../../tasks/model/task.ts";
 import { formatCount, toSingleLine } from "../../kernel/text.ts";
+import { createFileNamer } from "../../tasks/model/file-name.ts";
 import type { ExecutionContext } from "../contract.ts";
 import type { A2aTransport } from "./transport.ts";
-import { toArtifactFiles, createArtifactFileNamer, type ArtifactFile } from "./artifact-files.ts";
+import { toArtifactFiles, type ArtifactFile } from "./artifact-files.ts";
 
 const NOTES_MAX = 10;
 const NAME_CHARACTERS_MAX = 200;
 const MEBIBYTE = 1024 * 1024;
 
-/** The files of an outcome, and sentences about what could not be made one. */
+/** The stored files of an outcome, and a sentence about each that could not be stored. */
 export interface SavedArtifacts {
   readonly deliverables: readonly Deliverable[];
   readonly notes: readonly string[];
 }
 
-/** Stores what an agent hands over. `wanted` are the words of the deliverables that were asked for. */
+/** Stores the agent's artifacts as files. `requestedTypes`: the deliverable types that the task asks for. */
 export async function saveArtifacts(
   artifacts: Iterable<Artifact>,
   requestedTypes: readonly string[],
-  {
-    line: transport,
-    hands: context,
-    signal,
-  }: {
-    readonly line: A2aTransport;
-    readonly hands: Pick<ExecutionContext, "saveFile">;
-    readonly signal: AbortSignal;
-  },
+  transport: A2aTransport,
+  context: Pick<ExecutionContext, "saveFile">,
+  signal: AbortSignal,
 ): Promise<SavedArtifacts> {
   const files = toArtifactFiles(artifacts);
-  const nameFor = createArtifactFileNamer();
+  const nameFor = createFileNamer();
   const deliverables: Deliverable[] = [];
   const notes: string[] = [];
   const endsAt = Date.now() + A2A_FILES_TIMEOUT_MS;
-  for (const piece of files.slice(0, A2A_FILES_MAX)) {
-    const bytes = await loadFileBytes(piece, transport, endsAt, signal);
+  for (const file of files.slice(0, A2A_FILES_MAX)) {
+    const bytes = await loadFileBytes(file, transport, endsAt, signal);
     if (typeof bytes === "string") {
       notes.push(bytes);
       continue;
     }
-    const name = nameFor(piece);
-    const type = selectDeliverableType(piece, requestedTypes);
-    deliverables.push(await context.saveFile({ type, name, format: piece.format, bytes }));
+    const name = nameFor(file.stem, file.extension);
+    const type = selectDeliverableType(file, requestedTypes);
+    deliverables.push(await context.saveFile({ type, name, format: file.format, bytes }));
   }
   const excess = files.length - A2A_FILES_MAX;
   if (excess > 0) notes.push(`Not stored: ${formatCount(excess, "file")} beyond ${A2A_FILES_MAX}.`);
@@ -52,7 +47,7 @@ export async function saveArtifacts(
   return { deliverables, notes };
 }
 
-/** A piece's bytes, or a sentence about why there are none. */
+/** The bytes of a file, or a sentence that says why it is not stored. */
 async function loadFileBytes(
   { stem, extension, content }: ArtifactFile,
   transport: A2aTransport,
@@ -76,9 +71,9 @@ function checkFileSize(name: string, bytes: Uint8Array): Uint8Array | string {
   return `Not stored: ${name}, which is larger than ${A2A_FILE_BYTES_MAX / MEBIBYTE} MiB.`;
 }
 
-/** The word that a file answers to: the one in its name, or the only one; else its own name. */
+/** The requested type in the file's name, or the only requested type; else the file's own name. */
 function selectDeliverableType({ stem }: ArtifactFile, requestedTypes: readonly string[]): string {
-  const named = requestedTypes.find((word) => stem.includes(word.toLowerCase()));
+  const named = requestedTypes.find((type) => stem.includes(type.toLowerCase()));
   const [only] = requestedTypes.length === 1 ? requestedTypes : [];
   return named ?? only ?? stem;
 }

@@ -1,10 +1,10 @@
-/** One event of a stream: `type` is "message" where it names none. */
+/** One event of a stream: `type` is "message" if the stream names none. */
 export interface ParsedServerSentEvent {
   readonly type: string;
   readonly data: string;
 }
 
-/** The events of an event stream (WHATWG HTML, section 9.2). Comments, ids and times are passed over. */
+/** The events of an event stream (WHATWG HTML, section 9.2). Comments, ids and retry times are ignored. */
 export async function* parseEventStream(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ParsedServerSentEvent, void, undefined> {
@@ -23,13 +23,13 @@ export async function* parseEventStream(
   }
 }
 
-/** The same event as it is written. */
+/** An event in the format of the stream. */
 export function serializeServerSentEvent(type: string, value: unknown): string {
   const data = `data: ${JSON.stringify(value)}\n\n`;
   return type === "message" ? data : `event: ${type}\n${data}`;
 }
 
-/** Each chunk is searched once, so that one endless line costs no more than many short ones. */
+/** Searches each chunk once, so that the cost of an endless line is linear. */
 async function* readLines(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<string, void, undefined> {

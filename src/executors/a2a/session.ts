@@ -8,10 +8,11 @@ import {
 } from "./failure.ts";
 import type { A2aTransport } from "./transport.ts";
 import type { ProgressWriter } from "./progress-writer.ts";
+import { sleep } from "../../platform/timeout.ts";
 import { computePollDelayMs } from "./intervals.ts";
 import type { RemoteTaskState } from "./remote-task-state.ts";
 
-/** One turn's talk with an agent. */
+/** The connection of one turn to an agent. */
 export interface A2aSession {
   readonly client: Client;
   readonly transport: A2aTransport;
@@ -19,36 +20,36 @@ export interface A2aSession {
   readonly progressWriter: ProgressWriter;
   /** Ends the turn. */
   readonly signal: AbortSignal;
-  /** When following ends, in milliseconds since 1970. */
+  /** When the turn stops following, in milliseconds since 1970. */
   readonly endsAt: number;
-  /** Writes down in the log what the agent now knows, as soon as it has answered. */
+  /** Records in the checkpoint that the agent has received the message. */
   readonly markDelivered: () => void;
-  /** Streams have proved to be of no use for this task. */
+  /** Records in the checkpoint that streams do not work for this task. */
   readonly disableStreaming: () => void;
 }
 
 /**
- * How far a talk has come: the agent waits or has ended (`settled`, as heard in a stream or seen by
- * looking at the whole task), it works on (`going`), or nobody waits for it any more (`stopped`).
+ * The result of sending or following: the agent waits or has ended (`settled`), works on (`working`), or the
+ * attempt has ended (`stopped`). `by`: a poll has read the whole task, a stream may have missed parts of it.
  */
 export type A2aSessionResult =
-  | { readonly kind: "settled"; readonly by: "stream" | "look" }
-  | { readonly kind: "going" | "stopped" }
-  | { readonly kind: "fault"; readonly fault: A2aFailure };
+  | { readonly kind: "settled"; readonly by: "stream" | "poll" }
+  | { readonly kind: "working" | "stopped" }
+  | { readonly kind: "failure"; readonly failure: A2aFailure };
 
-/** An answer at once, without the words that were exchanged before. */
+/** An immediate response, without the message history. */
 const SEND_CONFIGURATION = {
   acceptedOutputModes: [],
   taskPushNotificationConfig: undefined,
   historyLength: 0,
   returnImmediately: true,
 };
-const IN_PROGRESS: A2aSessionResult = { kind: "going" };
+const IN_PROGRESS: A2aSessionResult = { kind: "working" };
 const STOPPED: A2aSessionResult = { kind: "stopped" };
-/** Streams of one turn that break off; then the task is looked at instead. */
+/** Streams of one turn that may break off before the turn polls instead. */
 const STREAMS_MAX = 3;
 
-/** Sends a message and hears what comes of it. */
+/** Sends a message and follows the task that results. */
 export async function sendA2aMessage(
   session: A2aSession,
   message: Message,
@@ -62,37 +63,34 @@ export async function sendA2aMessage(
       (options) => client.sendMessageStream(request, options),
       A2A_SEND_TIMEOUT_MS,
     );
-    if (result.kind !== "fault") return result;
-    if (result.fault.kind === "unsupported") session.disableStreaming();
-    else if (remoteTask.taskId === null || result.fault.kind === "auth") return result;
-    else return followRemoteTask(session, shouldRetryStream(session, result.fault));
+    if (result.kind !== "failure") return result;
+    if (result.failure.kind === "unsupported") session.disableStreaming();
+    else if (remoteTask.taskId === null || result.failure.kind === "unauthorized") return result;
+    else return followRemoteTask(session, shouldRetryStream(session, result.failure));
   }
   session.transport.timeoutMs = A2A_SEND_TIMEOUT_MS;
   try {
-    const answer = await client.sendMessage(request, { signal });
+    const value = await client.sendMessage(request, { signal });
     remoteTask.apply({
-      payload:
-        "messageId" in answer
-          ? { $case: "message", value: answer }
-          : { $case: "task", value: answer },
+      payload: "messageId" in value ? { $case: "message", value } : { $case: "task", value },
     });
   } catch (error) {
     return toFailedResult(session, error);
   }
-  if (remoteTask.taskId === null && remoteTask.reply === null) return unusableAnswer();
+  if (remoteTask.taskId === null && remoteTask.reply === null) return createUnusableAnswerResult();
   if (remoteTask.taskId !== null) session.markDelivered();
   const ended = await recordProgress(session);
   return ended ?? followRemoteTask(session, false);
 }
 
-/** Follows a task that is known until it settles or the turn's window ends. */
+/** Follows a known task until it settles or the turn's time ends. */
 export async function followRemoteTask(
   session: A2aSession,
   streams: boolean,
 ): Promise<A2aSessionResult> {
   const { remoteTask, client } = session;
   const id = remoteTask.taskId;
-  if (id === null) return unusableAnswer();
+  if (id === null) return createUnusableAnswerResult();
   let isStreaming = streams;
   for (let stream = 0; isStreaming && stream < STREAMS_MAX; stream += 1) {
     const result = await readStream(
@@ -100,22 +98,22 @@ export async function followRemoteTask(
       (options) => client.resubscribeTask({ tenant: "", id }, options),
       A2A_FIRST_EVENT_TIMEOUT_MS,
     );
-    if (result.kind !== "fault" || result.fault.kind === "auth") return result;
-    isStreaming = shouldRetryStream(session, result.fault);
+    if (result.kind !== "failure" || result.failure.kind === "unauthorized") return result;
+    isStreaming = shouldRetryStream(session, result.failure);
   }
   return pollRemoteTask(session, id);
 }
 
-/** Hears a stream: `firstWithinMs` until its first event, then until the window ends. */
+/** Reads a stream: waits `firstEventTimeoutMs` for the first event, then reads until the turn's time ends. */
 async function readStream(
   session: A2aSession,
   open: (options: RequestOptions) => AsyncGenerator<StreamResponse, void, undefined>,
-  firstWithinMs: number,
+  firstEventTimeoutMs: number,
 ): Promise<A2aSessionResult> {
   const { transport, remoteTask, progressWriter, signal, endsAt } = session;
   const streamAbort = new AbortController();
   let hasBegun = false;
-  let timer = setTimeout(() => streamAbort.abort(), firstWithinMs);
+  let timer = setTimeout(() => streamAbort.abort(), firstEventTimeoutMs);
   transport.timeoutMs = A2A_SEND_TIMEOUT_MS;
   try {
     for await (const event of open({ signal: AbortSignal.any([signal, streamAbort.signal]) })) {
@@ -128,17 +126,17 @@ async function readStream(
       if (remoteTask.taskId !== null) session.markDelivered();
       const continues = await progressWriter.writeIfDue(remoteTask, Date.now());
       if (continues && !remoteTask.isSettled) continue;
-      // Nothing more is read: a read that waits would keep the stream from closing.
+      // A pending read would keep the stream open.
       streamAbort.abort();
       return continues ? { kind: "settled", by: "stream" } : STOPPED;
     }
   } catch (error) {
     if (!streamAbort.signal.aborted) return toFailedResult(session, error);
-    return hasBegun ? IN_PROGRESS : failedResult(classifySilence(firstWithinMs));
+    return hasBegun ? IN_PROGRESS : createFailedResult(classifySilence(firstEventTimeoutMs));
   } finally {
     clearTimeout(timer);
   }
-  return failedResult(
+  return createFailedResult(
     createTransientA2aFailure("it ended its stream before the task came to an end."),
   );
 }
@@ -150,23 +148,23 @@ function classifySilence(ms: number): A2aFailure {
     : createTransientA2aFailure(reason);
 }
 
-/** Looks at the task now and then. */
+/** Polls the task until it settles or the turn's time ends. */
 async function pollRemoteTask(session: A2aSession, id: string): Promise<A2aSessionResult> {
   const { progressWriter, signal, endsAt } = session;
   for (;;) {
-    const seen = await fetchRemoteTask(session, id);
-    if (seen !== null) return seen;
+    const failedResult = await fetchRemoteTask(session, id);
+    if (failedResult !== null) return failedResult;
     const ended = await recordProgress(session);
     if (ended !== null) return ended;
     const now = Date.now();
-    const pause = computePollDelayMs(now - progressWriter.checkpoint.since);
-    if (now + pause > endsAt) return IN_PROGRESS;
-    await sleep(pause, signal);
+    const delayMs = computePollDelayMs(now - progressWriter.checkpoint.since);
+    if (now + delayMs > endsAt) return IN_PROGRESS;
+    await sleep(delayMs, signal);
     if (signal.aborted) return IN_PROGRESS;
   }
 }
 
-/** One look at the task, whose answer is in the sight; what went wrong, or null. */
+/** Applies the current task to `remoteTask`; returns a failed result or null. */
 export async function fetchRemoteTask(
   session: A2aSession,
   id: string,
@@ -176,11 +174,13 @@ export async function fetchRemoteTask(
   try {
     const task: Task = await client.getTask({ tenant: "", id, historyLength: 0 }, { signal });
     if (task.id !== id)
-      return failedResult(
+      return createFailedResult(
         createTransientA2aFailure("it answered with another task than was asked for."),
       );
     if (task.status === undefined) {
-      return failedResult(createTransientA2aFailure("it answered with a task that has no status."));
+      return createFailedResult(
+        createTransientA2aFailure("it answered with a task that has no status."),
+      );
     }
     remoteTask.apply({ payload: { $case: "task", value: task } });
     return null;
@@ -189,18 +189,18 @@ export async function fetchRemoteTask(
   }
 }
 
-/** Whether what was heard ends the talk; null when there is more to hear. */
+/** Reports progress; null if the turn continues. */
 async function recordProgress({
   remoteTask,
   progressWriter,
 }: A2aSession): Promise<A2aSessionResult | null> {
   if (!(await progressWriter.writeIfDue(remoteTask, Date.now()))) return STOPPED;
-  return remoteTask.isSettled ? { kind: "settled", by: "look" } : null;
+  return remoteTask.isSettled ? { kind: "settled", by: "poll" } : null;
 }
 
-/** A stream that breaks off is taken up again; one that cannot be read, or is too long, never more. */
+/** A stream that breaks off is resumed. One that cannot be read or is too long is not opened again. */
 function shouldRetryStream(session: A2aSession, { kind }: A2aFailure): boolean {
-  if (kind === "passing") return true;
+  if (kind === "transient") return true;
   session.disableStreaming();
   return false;
 }
@@ -209,29 +209,18 @@ function toFailedResult(
   { transport, signal, remoteTask }: A2aSession,
   error: unknown,
 ): A2aSessionResult {
-  if (!signal.aborted) return failedResult(transport.classifyError(error));
+  if (!signal.aborted) return createFailedResult(transport.classifyError(error));
   return remoteTask.taskId === null
-    ? failedResult(createTransientA2aFailure("it did not answer before the turn was over."))
+    ? createFailedResult(createTransientA2aFailure("it did not answer before the turn was over."))
     : IN_PROGRESS;
 }
 
-function failedResult(fault: A2aFailure): A2aSessionResult {
-  return { kind: "fault", fault };
+function createFailedResult(failure: A2aFailure): A2aSessionResult {
+  return { kind: "failure", failure };
 }
 
-function unusableAnswer(): A2aSessionResult {
-  return failedResult(createPermanentA2aFailure("its answer is neither a task nor a message."));
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    }
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
-  });
+function createUnusableAnswerResult(): A2aSessionResult {
+  return createFailedResult(
+    createPermanentA2aFailure("its answer is neither a task nor a message."),
+  );
 }

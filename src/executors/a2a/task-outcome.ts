@@ -17,7 +17,7 @@ const qualitySchema = z.object({
   clarity: percentSchema,
 });
 
-/** A result as agents may give it in a data part; what has another form is as if it were not there. */
+/** A result in a data part; fields of another form are ignored. */
 const resultSchema = z.object({
   summary: z.string().nullish().catch(null),
   insights: findingsSchema.nullish().catch(null),
@@ -26,7 +26,7 @@ const resultSchema = z.object({
 });
 const NO_SUMMARY = "The agent completed the task without a word.";
 
-/** The outcome of what an agent says and hands over. Nothing is judged or added that it does not say itself. */
+/** The outcome of an agent's message and artifacts. Nothing is added that the agent does not say itself. */
 export function buildA2aOutcome(
   message: Message | null,
   artifacts: readonly Artifact[],

@@ -7,10 +7,14 @@ import {
 } from "@a2a-js/sdk/client";
 import type { A2aEndpoint } from "./checkpoint.ts";
 import type { RequestAuthorization } from "../../tools/model/connector.ts";
-import { isWithinDepth, type Json } from "../../kernel/json.ts";
+import { isWithinDepth, tryParseJson, type Json } from "../../kernel/json.ts";
 import { A2A_RESPONSE_BYTES_MAX } from "./limits.ts";
 import { UPSTREAM_JSON_DEPTH_MAX } from "../../platform/limits.ts";
-import { type EgressLimits, type Egress, EgressError } from "../../platform/egress/contract.ts";
+import {
+  type EgressLimits,
+  type Egress,
+  findEgressFailure,
+} from "../../platform/egress/contract.ts";
 import { type Redactor, createRedactor } from "../../tools/model/redaction.ts";
 import { parseRetryAfter } from "../../platform/egress/retry.ts";
 import { parseEventStream, serializeServerSentEvent } from "./server-sent-events.ts";
@@ -24,45 +28,45 @@ import {
 import { extractInlineBytes, InlineBytes, type InlineBytesSource } from "./inline-bytes.ts";
 import { buildAuthorizedHeaders } from "../authorization.ts";
 
-const CAUSE_DEPTH_MAX = 5;
 const EVENT_STREAM = "text/event-stream";
 
-/** What went wrong with one request. */
+/** What is known about the failure of one request. */
 interface RequestFailure {
-  fault: A2aFailure | null;
-  refusal: A2aErrorResponse | null;
+  failure: A2aFailure | null;
+  errorResponse: A2aErrorResponse | null;
 }
 
 /**
- * The wire to one agent: the only `fetch` that the SDK gets. It sends the key to the card's origin
- * alone, and hands on nothing but JSON that is bounded, masked and without raw bytes, which are `kept`.
+ * The only `fetch` that the SDK uses for an agent. It sends the key only to the card's origin, and returns
+ * only JSON that is bounded and masked and whose raw bytes are in `inlineBytes`.
  */
 export class A2aTransport {
-  /** For the next request, all of its answer included. */
+  /** For the next request and its whole response. */
   timeoutMs = 0;
-  /** The bytes of parts that came with answers: as many as one answer can bring. */
+  /** The bytes of parts in responses: at most as many as one response can contain. */
   readonly inlineBytes = new InlineBytes(A2A_RESPONSE_BYTES_MAX);
 
   readonly #egress: Egress;
   readonly #origin: string;
   readonly #authorization: RequestAuthorization | null;
   readonly #redaction: Redactor;
-  #lastFailure: RequestFailure = { fault: null, refusal: null };
+  #lastFailure: RequestFailure = { failure: null, errorResponse: null };
 
-  constructor(egress: Egress, cardUrl: string, authorisation: RequestAuthorization | null) {
+  constructor(egress: Egress, cardUrl: string, authorization: RequestAuthorization | null) {
     this.#egress = egress;
     this.#origin = new URL(cardUrl).origin;
-    this.#authorization = authorisation;
-    this.#redaction = createRedactor(authorisation);
+    this.#authorization = authorization;
+    this.#redaction = createRedactor(authorization);
   }
 
-  /** What an error of the last request says about the other side. */
+  /** Why the last request failed. */
   classifyError(error: unknown): A2aFailure {
-    const fault = this.#lastFailure.fault ?? classifyA2aError(error, this.#lastFailure.refusal);
-    return { ...fault, reason: this.#redaction.text(fault.reason) };
+    const { failure: recorded, errorResponse } = this.#lastFailure;
+    const failure = recorded ?? classifyA2aError(error, errorResponse);
+    return { ...failure, reason: this.#redaction.text(failure.reason) };
   }
 
-  /** A file that the agent points to. */
+  /** Fetches a file that an artifact refers to. */
   async fetchFile(url: string, limits: Omit<EgressLimits, "sendsSecret">, signal: AbortSignal) {
     const target = URL.parse(url);
     const headers = target === null ? null : this.#buildHeaders({ Accept: "*/*" }, target);
@@ -73,8 +77,8 @@ export class A2aTransport {
   }
 
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
-    // A stream that was left can still fail when the next request is on its way.
-    const requestFailure: RequestFailure = { fault: null, refusal: null };
+    // An abandoned stream can still fail during the next request.
+    const requestFailure: RequestFailure = { failure: null, errorResponse: null };
     this.#lastFailure = requestFailure;
     const url = new URL(input instanceof Request ? input.url : input);
     const bounds = {
@@ -110,20 +114,22 @@ export class A2aTransport {
     const { status } = response;
     if (!response.ok) {
       const seconds = parseRetryAfter(response.headers.get("Retry-After"), Date.now());
-      requestFailure.refusal = { status, retryAfterSeconds: seconds };
+      requestFailure.errorResponse = { status, retryAfterSeconds: seconds };
       return new Response(this.#redaction.text(await response.text()), { status });
     }
     const type = response.headers.get("Content-Type")?.toLowerCase() ?? "";
     if (!type.startsWith(EVENT_STREAM) || response.body === null) {
       this.inlineBytes.deletePolled();
-      return new ParsedResponse(this.#parseAnswer(await response.text(), "look", requestFailure));
+      return createParsedResponse(
+        this.#parseResponse(await response.text(), "poll", requestFailure),
+      );
     }
     return new Response(this.#rewriteStream(response.body, requestFailure), {
       headers: { "Content-Type": EVENT_STREAM },
     });
   }
 
-  /** The same events, each read and written anew. */
+  /** The same events with their data parsed, masked and serialized again. */
   #rewriteStream(
     body: ReadableStream<Uint8Array>,
     requestFailure: RequestFailure,
@@ -138,7 +144,7 @@ export class A2aTransport {
             if (done === true) return controller.close();
             const text = serializeServerSentEvent(
               value.type,
-              this.#parseAnswer(value.data, "stream", requestFailure),
+              this.#parseResponse(value.data, "stream", requestFailure),
             );
             controller.enqueue(encoder.encode(text));
           } catch (error) {
@@ -153,74 +159,41 @@ export class A2aTransport {
     );
   }
 
-  #parseAnswer(text: string, source: InlineBytesSource, requestFailure: RequestFailure): Json {
-    const value = parseJsonText(text);
-    if (value === undefined)
-      throw recordFailure(requestFailure, createPermanentA2aFailure("its answer is not JSON."));
-    if (!isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX)) {
-      throw recordFailure(
-        requestFailure,
-        createPermanentA2aFailure(
-          `its answer is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`,
-        ),
-      );
-    }
+  #parseResponse(text: string, source: InlineBytesSource, requestFailure: RequestFailure): Json {
+    const value = tryParseJson(text);
+    const reason =
+      value === undefined
+        ? "its answer is not JSON."
+        : `its answer is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`;
+    if (value === undefined || !isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX))
+      throw recordFailure(requestFailure, createPermanentA2aFailure(reason));
     return this.#redaction.json(
       extractInlineBytes(value, (base64) => this.inlineBytes.add(base64, source)),
     );
   }
 }
 
-function recordFailure(requestFailure: RequestFailure, fault: A2aFailure): Error {
-  requestFailure.fault ??= fault;
-  return new Error(`a2a: ${fault.kind}`);
+function recordFailure(requestFailure: RequestFailure, failure: A2aFailure): Error {
+  requestFailure.failure ??= failure;
+  return new Error(`a2a: ${failure.kind}`);
 }
 
-/** The same error, when its cause has been written down. */
+/** Records the EgressFailure in an error, if there is one, and returns the error. */
 function recordEgressFailure(requestFailure: RequestFailure, error: unknown): unknown {
-  let cause = error;
-  for (let depth = 0; depth < CAUSE_DEPTH_MAX && cause instanceof Error; depth += 1) {
-    if (cause instanceof EgressError)
-      requestFailure.fault ??= classifyA2aEgressFailure(cause.failure);
-    cause = cause.cause;
-  }
+  const failure = findEgressFailure(error);
+  if (failure !== null) requestFailure.failure ??= classifyA2aEgressFailure(failure);
   return error;
 }
 
-/** An answer that has been read already: parsing it a second time would take its size in memory again. */
-class ParsedResponse extends Response {
-  readonly #value: Json;
-
-  constructor(value: Json) {
-    super(null);
-    this.#value = value;
-  }
-
-  override json<Value>(): Promise<Value> {
-    return Promise.resolve(castJson<Value>(this.#value));
-  }
-
-  override text(): Promise<string> {
-    return Promise.resolve(JSON.stringify(this.#value));
-  }
+/** A response with a body that has been parsed: parsing it again would double its memory. */
+function createParsedResponse(value: Json): Response {
+  return Object.assign(new Response(null), {
+    json: () => Promise.resolve(value),
+    text: () => Promise.resolve(JSON.stringify(value)),
+  });
 }
 
-/** As with every answer's `json`, its reader says what it is, and finds out. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as the platform declares `json`
-function castJson<Value>(value: Json): Value {
-  return value as Value;
-}
-
-/** `undefined` for what is not JSON. */
-function parseJsonText(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The SDK's client for one agent, over its own line. */
+/** The SDK's client for one agent. */
 export async function createA2aClient(
   endpoint: A2aEndpoint,
   transport: A2aTransport,
@@ -234,7 +207,7 @@ export async function createA2aClient(
   return new Client(tenantTransport, card, { polling: true });
 }
 
-/** The SDK asks its card for nothing but the binding and whether there are streams. */
+/** The SDK reads only the binding and the streaming capability of its card. */
 function buildMinimalCard({ url, binding, tenant, streaming }: A2aEndpoint): AgentCard {
   return {
     name: "",

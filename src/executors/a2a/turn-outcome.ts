@@ -8,79 +8,65 @@ import { serializeA2aCheckpoint } from "./checkpoint.ts";
 import { buildA2aOutcome } from "./task-outcome.ts";
 import { computePollDelayMs } from "./intervals.ts";
 import { RemoteTaskState } from "./remote-task-state.ts";
-import { createFailOutcome, toA2aErrorOutcome } from "./error-outcome.ts";
+import { toA2aErrorOutcome } from "./error-outcome.ts";
+import { createFailOutcome } from "../fail-outcome.ts";
 import { joinTextParts, formatMessageText } from "./messages.ts";
 
 type OutcomeRequest = Pick<TurnRequest<A2aExecutorConfig>, "taskId" | "task" | "secret" | "signal">;
 
-/** What a turn comes to whose talk met no fault. */
+/** The outcome of a turn without a failure. */
 export async function toA2aTurnOutcome(
-  result: Exclude<A2aSessionResult, { kind: "fault" }>,
+  result: Exclude<A2aSessionResult, { kind: "failure" }>,
   session: A2aSession,
-  work: OutcomeRequest,
+  request: OutcomeRequest,
   context: ExecutionContext,
 ): Promise<TurnOutcome> {
   const { remoteTask, progressWriter } = session;
   const { mapping, message, reply } = remoteTask;
   const { checkpoint } = progressWriter;
   if (result.kind !== "settled") return createContinueOutcome(checkpoint.since);
-  if (reply !== null) return buildCompleteOutcome(reply, [], session, work, context);
+  if (reply !== null) return buildCompleteOutcome(reply, [], session, request, context);
   switch (mapping?.kind) {
     case undefined:
-    case "going":
+    case "working":
       return createContinueOutcome(checkpoint.since);
-    case "asks":
+    case "input_required":
       return {
         kind: "block",
-        why: mapping.why,
-        question: formatMessageText(message) || mapping.otherwise,
+        why: mapping.blockKind,
+        question: formatMessageText(message) || mapping.defaultText,
         work: serializeA2aCheckpoint({ ...checkpoint, asked: remoteTask.statusKey }),
       };
-    case "over": {
-      const words = formatMessageText(message);
-      return createFailOutcome(
-        words === "" ? mapping.otherwise : `${mapping.lead}${words}`,
-        mapping.retryable,
-      );
+    case "failed": {
+      const text = formatMessageText(message);
+      const failureText = text === "" ? mapping.defaultText : `${mapping.prefix}${text}`;
+      return createFailOutcome(failureText, mapping.retryable);
     }
-    case "done": {
-      const completeTask = result.by === "look" ? remoteTask : await fetchCompleteTask(session);
-      if (completeTask instanceof RemoteTaskState) {
-        return buildCompleteOutcome(
-          completeTask.message,
-          [...completeTask.artifacts.values()],
-          session,
-          work,
-          context,
-        );
-      }
-      if (remoteTask.artifacts.size === 0)
-        return toA2aErrorOutcome(work, checkpoint, completeTask.fault, true);
-      return buildCompleteOutcome(
-        message,
-        [...remoteTask.artifacts.values()],
-        session,
-        work,
-        context,
-      );
+    case "completed": {
+      const completeTask = result.by === "poll" ? remoteTask : await fetchCompleteTask(session);
+      if (!(completeTask instanceof RemoteTaskState) && remoteTask.artifacts.size === 0)
+        return toA2aErrorOutcome(request, checkpoint, completeTask.failure, true);
+      const source = completeTask instanceof RemoteTaskState ? completeTask : remoteTask;
+      const artifacts = [...source.artifacts.values()];
+      return buildCompleteOutcome(source.message, artifacts, session, request, context);
     }
   }
 }
 
 /**
- * The task as the agent keeps it, which is surer than what was put together from a stream: chunks
- * can come twice or in another order. Where it keeps less than it has sent, what it has sent counts.
+ * The task as the agent stores it, because chunks of a stream can arrive twice or out of order. If the agent
+ * stores fewer artifacts than it has sent, the state from the stream counts.
  */
 async function fetchCompleteTask(
   session: A2aSession,
-): Promise<RemoteTaskState | Extract<A2aSessionResult, { kind: "fault" }>> {
+): Promise<RemoteTaskState | Extract<A2aSessionResult, { kind: "failure" }>> {
   const { remoteTask } = session;
   const completeTask = new RemoteTaskState(remoteTask.taskId, null);
   const failedResult =
     remoteTask.taskId === null
       ? null
       : await fetchRemoteTask({ ...session, remoteTask: completeTask }, remoteTask.taskId);
-  if (failedResult?.kind === "fault") return failedResult;
+  if (failedResult?.kind === "failure") return failedResult;
   const isWhole =
     completeTask.state === remoteTask.state &&
     completeTask.artifacts.size >= remoteTask.artifacts.size;
@@ -98,14 +84,10 @@ async function buildCompleteOutcome(
   const text = joinTextParts(message?.parts ?? []);
   const isAnswer =
     remoteTask.reply !== null || requestedTypes.length > 0 || text.length > A2A_TEXT_CHARACTERS_MAX;
-  // Where there is nothing but a message, it is what was made.
+  // Without artifacts the message is the result.
   const artifactsToSave =
     artifacts.length === 0 && message !== null && isAnswer ? [toArtifact(message)] : artifacts;
-  const saved = await saveArtifacts(artifactsToSave, requestedTypes, {
-    line: transport,
-    hands: context,
-    signal,
-  });
+  const saved = await saveArtifacts(artifactsToSave, requestedTypes, transport, context, signal);
   return { kind: "complete", outcome: buildA2aOutcome(message, artifacts, saved) };
 }
 
@@ -114,7 +96,7 @@ function toArtifact({ messageId, parts, extensions }: Message): Artifact {
     artifactId: messageId,
     name: "answer",
     description: "",
-    parts: parts.map((part) => part),
+    parts: [...parts],
     metadata: undefined,
     extensions,
   };

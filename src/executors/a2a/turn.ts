@@ -1,5 +1,6 @@
 import type { A2aExecutorConfig } from "../../agents/model/agent.ts";
 import { A2A_TURN_DURATION_MS, A2A_TASK_AGE_MAX_MS } from "./limits.ts";
+import { DAY_MS } from "../../kernel/units.ts";
 import { ok, fail, type Result } from "../../kernel/result.ts";
 import { toAgentAuthorization } from "../authorization.ts";
 import type { ExecutionContext, TurnOutcome, TurnRequest } from "../contract.ts";
@@ -29,13 +30,16 @@ import { ProgressWriter } from "./progress-writer.ts";
 import { markMessageDelivered, buildA2aMessage, selectMessageReason } from "./messages.ts";
 import { RemoteTaskState } from "./remote-task-state.ts";
 import { A2A_MESSAGE_TARGETS, type A2aMessageReason } from "./state-mapping.ts";
-import { createFailOutcome, toA2aErrorOutcome } from "./error-outcome.ts";
+import { toA2aErrorOutcome } from "./error-outcome.ts";
+import { createFailOutcome } from "../fail-outcome.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS_MAX = A2A_TASK_AGE_MAX_MS / DAY_MS;
 const TIMEOUT_MESSAGE = `The A2A agent has not come to an end within ${DAYS_MAX} days.`;
 
-/** See `a2aTurn`. */
+/**
+ * One turn of a task that an A2A agent works on: sends a message if the agent needs one, then follows its
+ * task for a while. Every failure of the agent is an outcome; only our own stores throw.
+ */
 export async function runA2aTurn(
   request: TurnRequest<A2aExecutorConfig>,
   context: ExecutionContext,
@@ -47,7 +51,7 @@ export async function runA2aTurn(
     task,
   );
   const messageReason = selectMessageReason(task, checkpoint);
-  // The task elsewhere is called off as with every attempt that fails.
+  // The remote task is canceled, as after every failed attempt.
   if (messageReason === null && startedAt - checkpoint.since > A2A_TASK_AGE_MAX_MS)
     return createFailOutcome(TIMEOUT_MESSAGE, true);
   const resolved = await resolveEndpoint(request, checkpoint);
@@ -86,13 +90,10 @@ export async function runA2aTurn(
     await cancelUnrecordedTask(session, request.taskId);
     return toA2aTurnOutcome({ kind: "stopped" }, session, request, context);
   }
-  if (result.kind === "fault")
-    return toA2aErrorOutcome(
-      request,
-      progressWriter.checkpoint,
-      result.fault,
-      progressWriter.checkpoint.isStarted,
-    );
+  if (result.kind === "failure") {
+    const { checkpoint: reached } = progressWriter;
+    return toA2aErrorOutcome(request, reached, result.failure, reached.isStarted);
+  }
   return toA2aTurnOutcome(result, session, request, context);
 }
 
@@ -104,24 +105,19 @@ async function sendOrFollow(
 ): Promise<A2aSessionResult> {
   const { streaming, takesData } = endpoint;
   if (messageReason === null) return followRemoteTask(session, streaming);
-  const message = buildA2aMessage(
-    messageReason,
-    taskId,
-    task,
-    session.progressWriter.checkpoint,
-    takesData,
-  );
+  const { checkpoint } = session.progressWriter;
+  const message = buildA2aMessage(messageReason, taskId, task, checkpoint, takesData);
   const result = await sendA2aMessage(session, message, streaming);
-  const { kind } = result.kind === "fault" ? result.fault : { kind: null };
-  if (messageReason !== "answer" || (kind !== "unsupported" && kind !== "ended")) return result;
-  // Most likely it has heard the answer before a crash, and gone on to the end.
+  const { kind } = result.kind === "failure" ? result.failure : { kind: null };
+  if (messageReason !== "answer" || (kind !== "unsupported" && kind !== "terminal")) return result;
+  // The agent has probably received the answer before a crash and completed the task.
   session.markDelivered();
   return followRemoteTask(session, false);
 }
 
 /**
- * How the agent is spoken to: as it was in the earlier turns, or as its card says. The `cardUrl` within
- * `work` tells of which card the endpoint is, so that an agent that has moved is asked for its card anew.
+ * The endpoint of the earlier turns, or the card's. The checkpoint's `cardUrl` says which card it is from, so
+ * the card of an agent that has moved is read again.
  */
 async function resolveEndpoint(
   { executor, egress, secret, signal }: TurnRequest<A2aExecutorConfig>,
@@ -133,13 +129,14 @@ async function resolveEndpoint(
   if (card.ok) return ok(card.value.endpoint);
   const { reason, publicReason, isTransient, status } = card.failure;
   const clause = `its card ${publicReason}.`;
-  const internal = reason === publicReason ? {} : { internalReason: `its card ${reason}.` };
-  if (status === 401 || status === 403)
-    return fail({ ...createPermanentA2aFailure(clause, "auth"), ...internal });
-  return fail({
-    ...(isTransient ? createTransientA2aFailure(clause) : createPermanentA2aFailure(clause)),
-    ...internal,
-  });
+  const failure =
+    status === 401 || status === 403
+      ? createPermanentA2aFailure(clause, "unauthorized")
+      : isTransient
+        ? createTransientA2aFailure(clause)
+        : createPermanentA2aFailure(clause);
+  const isInternal = reason !== publicReason;
+  return fail({ ...failure, ...(isInternal ? { internalReason: `its card ${reason}.` } : {}) });
 }
 
 function createRemoteTaskState(

@@ -10,9 +10,11 @@ const VALUE_OUT_OF_RANGE =
 /** Endpoints that an isolate remembers; each takes a few hundred bytes. */
 const LEARNED_ENDPOINTS_MAX = 1_000;
 
+export type AdjustmentName = "limit" | "stream options" | "streaming";
+
 /** A change to the request body that the endpoint's error message calls for. */
 interface Adjustment {
-  readonly name: "limit" | "stream options" | "streaming";
+  readonly name: AdjustmentName;
   readonly isAskedFor: (errorText: string, body: JsonObject) => boolean;
   readonly adjusted: (body: JsonObject) => JsonObject;
 }
@@ -46,19 +48,24 @@ const ADJUSTMENTS: readonly Adjustment[] = [
 ];
 
 /** Adjustments learned by this isolate, keyed by endpoint address and model. */
-const learnedAdjustments = new Map<string, ReadonlySet<Adjustment["name"]>>();
+const learnedAdjustments = new Map<string, ReadonlySet<AdjustmentName>>();
 
 /**
  * A `fetch` that learns from an endpoint's error which form of the request it accepts, and repeats the
- * request in that form, once per parameter. A rejected request costs nothing.
+ * request in that form, once per parameter. A rejected request costs nothing. `initial`: adjustments for the
+ * first request.
  */
-export function createAdjustingFetch(send: typeof fetch, endpoint: string): typeof fetch {
+export function createAdjustingFetch(
+  send: typeof fetch,
+  endpoint: string,
+  initial: readonly AdjustmentName[] = [],
+): typeof fetch {
   return async (input, init) => {
     let body = parseRequestBody(init);
     if (body === null) return send(input, init);
-    const applied = new Set(learnedAdjustments.get(endpoint));
+    const applied = new Set(learnedAdjustments.get(endpoint) ?? initial);
     for (const { name, adjusted } of ADJUSTMENTS) if (applied.has(name)) body = adjusted(body);
-    const tried = new Set<Adjustment["name"]>();
+    const tried = new Set<AdjustmentName>();
     let firstErrorResponse: Response | null = null;
     for (;;) {
       const response = await send(input, { ...init, body: JSON.stringify(body) });
@@ -86,7 +93,7 @@ export function createAdjustingFetch(send: typeof fetch, endpoint: string): type
 function findAdjustment(
   errorText: string,
   body: JsonObject,
-  tried: ReadonlySet<Adjustment["name"]>,
+  tried: ReadonlySet<AdjustmentName>,
 ): Adjustment | null {
   if (!UNSUPPORTED_PARAMETER.test(errorText)) return null;
   const found = ADJUSTMENTS.find(
@@ -95,7 +102,7 @@ function findAdjustment(
   return found ?? null;
 }
 
-function rememberAdjustments(endpoint: string, applied: ReadonlySet<Adjustment["name"]>): void {
+function rememberAdjustments(endpoint: string, applied: ReadonlySet<AdjustmentName>): void {
   const [oldest] = learnedAdjustments.keys();
   if (learnedAdjustments.size >= LEARNED_ENDPOINTS_MAX && oldest !== undefined)
     learnedAdjustments.delete(oldest);

@@ -1,6 +1,9 @@
-import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import { isJsonObject, jsonSizeOf, type JsonObject } from "../../kernel/json.ts";
 import { validateSchema } from "../../http/validation.ts";
-import type { NewFile, UsableCapability } from "../contract.ts";
+import { addUtf8Charset } from "../../kernel/media-type.ts";
+import { onAbort } from "../../platform/timeout.ts";
+import type { Task } from "../../tasks/model/task.ts";
+import type { ExecutionContext, UsableCapability } from "../contract.ts";
 import {
   LLM_CALL_RESULT_BYTES_MAX,
   LLM_CONCURRENT_CALLS_MAX,
@@ -13,7 +16,7 @@ import {
   createCallOutcome,
   createInvalidCallOutcome,
   formatArgumentProblems,
-  type LlmCallContext,
+  type ExecutedCall,
   type LlmCallOutcome,
   type ParsedLlmCall,
 } from "./tool-call.ts";
@@ -22,62 +25,71 @@ import {
   findCapabilitiesSchema,
   useCapabilitySchema,
 } from "./system-functions.ts";
-import { measureJsonBytes } from "./truncate.ts";
 import { buildFunctionSchema } from "../../tools/schema/function-schema.ts";
 import { resolveContextReferences } from "./prompt.ts";
 import type { LlmFunctions } from "./function-tools.ts";
+import type { LlmTurnRecord } from "./transcript.ts";
+
+/** What the calls of a turn need. `turns`: the earlier turns of the attempt. */
+export interface LlmTurn {
+  readonly task: Task;
+  readonly context: ExecutionContext;
+  readonly functions: LlmFunctions;
+  readonly signal: AbortSignal;
+  readonly turns: readonly LlmTurnRecord[];
+}
 
 export interface ExecutedCalls {
-  readonly outcomes: readonly LlmCallOutcome[];
-  /** What the budget asks of people before further calls can be made. */
+  readonly executed: readonly ExecutedCall[];
+  /** The question to people if the budget does not allow all calls. */
   readonly budgetQuestion: string | null;
 }
 
 /**
- * Makes the calls of one turn, except `ask` and `finish`, which end it. Tools are called a few at once,
- * files written in order; a call that stands there twice is made once. Budget or time can end it early.
+ * Executes the calls of one turn, except the terminal ones. Tools run a few at a time, files are saved in
+ * order, and equal calls are executed once. `fileNames`: the files so far.
  */
 export async function executeLlmCalls(
   calls: readonly ParsedLlmCall[],
-  callContext: LlmCallContext,
+  turn: LlmTurn,
+  fileNames: Iterable<string>,
 ): Promise<ExecutedCalls> {
-  const outcomeByDigest = new Map<string, LlmCallOutcome>();
-  const waiting = [...new Map(calls.map((call) => [call.digest, call])).values()];
-  const names = new Set(callContext.fileNames);
-  let question: string | null = null;
+  const outcomes = new Map<string, LlmCallOutcome>();
+  const unique = [...new Map(calls.map((call) => [call.digest, call])).values()];
+  const names = new Set(fileNames);
+  let budgetQuestion: string | null = null;
 
-  async function execute(call: ParsedLlmCall): Promise<void> {
+  async function execute(call: ParsedLlmCall): Promise<LlmCallOutcome> {
     // A file costs nothing.
-    const isFree = call.name === "deliver_file";
-    if (question !== null && !isFree)
-      return void outcomeByDigest.set(call.digest, createCallOutcome(NOT_MADE_OVER_BUDGET));
-    if (callContext.signal.aborted)
-      return void outcomeByDigest.set(call.digest, createCallOutcome(NOT_MADE_OUT_OF_TIME));
-    const outcome = await executeCall(call, callContext, names);
-    if (typeof outcome !== "string") return void outcomeByDigest.set(call.digest, outcome);
-    question = outcome;
-    outcomeByDigest.set(call.digest, createCallOutcome(NOT_MADE_OVER_BUDGET));
+    if (budgetQuestion !== null && call.name !== "deliver_file")
+      return createCallOutcome(NOT_MADE_OVER_BUDGET);
+    if (turn.signal.aborted) return createCallOutcome(NOT_MADE_OUT_OF_TIME);
+    const outcome = await executeCall(call, turn, names);
+    if (typeof outcome !== "string") return outcome;
+    budgetQuestion = outcome;
+    return createCallOutcome(NOT_MADE_OVER_BUDGET);
   }
 
-  const fileCalls = waiting.filter(({ name }) => name === "deliver_file");
-  const toolCalls = waiting.filter(({ name }) => name !== "deliver_file").values();
+  const fileCalls = unique.filter(({ name }) => name === "deliver_file");
+  const toolCalls = unique.filter(({ name }) => name !== "deliver_file").values();
   await Promise.all(
     Array.from({ length: LLM_CONCURRENT_CALLS_MAX }, async () => {
-      for (const call of toolCalls) await execute(call);
+      for (const call of toolCalls) outcomes.set(call.digest, await execute(call));
     }),
   );
-  for (const call of fileCalls) await execute(call);
+  for (const call of fileCalls) outcomes.set(call.digest, await execute(call));
 
   const seen = new Set<string>();
-  const inOrder = calls.map(({ digest }) => {
-    const one = outcomeByDigest.get(digest) ?? createCallOutcome(NOT_MADE_OUT_OF_TIME);
-    if (!seen.has(digest)) {
-      seen.add(digest);
-      return one;
-    }
-    return { ...one, result: DUPLICATE_CALL, isUntrusted: false, file: null, usedCapability: null };
+  const executed = calls.map((call) => {
+    const outcome = outcomes.get(call.digest) ?? createCallOutcome(NOT_MADE_OUT_OF_TIME);
+    const isDuplicate = seen.has(call.digest);
+    seen.add(call.digest);
+    const { isInvalid, isOk } = outcome;
+    return isDuplicate
+      ? { call, outcome: { ...createCallOutcome(DUPLICATE_CALL), isInvalid, isOk } }
+      : { call, outcome };
   });
-  return { outcomes: inOrder, budgetQuestion: question };
+  return { executed, budgetQuestion };
 }
 
 const NOT_MADE_OVER_BUDGET =
@@ -86,23 +98,23 @@ const NOT_MADE_OUT_OF_TIME =
   "Not made: the turn's time was over. Make it again if it is still needed.";
 const DUPLICATE_CALL = "The same call stands in this turn before; it was made once.";
 
-/** One call, or the question of a budget that does not allow it. */
+/** Executes one call; returns the question to people if the budget does not allow it. */
 async function executeCall(
   call: ParsedLlmCall,
-  callContext: LlmCallContext,
+  turn: LlmTurn,
   names: Set<string>,
 ): Promise<LlmCallOutcome | string> {
   if (call.invalidReason !== null) return createInvalidCallOutcome(call.invalidReason);
-  const { functions } = callContext;
-  if (call.name === "deliver_file") return executeDeliverFile(call.input, callContext, names);
+  const { functions } = turn;
+  if (call.name === "deliver_file") return executeDeliverFile(call.input, turn, names);
   if (functions.usesSearch && call.name === "find_capabilities")
-    return executeFindCapabilities(call.input, callContext);
+    return executeFindCapabilities(call.input, turn);
   if (functions.usesSearch && call.name === "use_capability")
-    return executeUseCapability(call.input, callContext);
+    return executeUseCapability(call.input, turn);
   const capability = functions.capabilitiesByName.get(call.name);
   if (capability === undefined)
     return createInvalidCallOutcome(formatNotGranted(call.name, functions));
-  return callGrantedCapability(capability.toolId, capability.id, call.input, callContext);
+  return callGrantedCapability(capability.toolId, capability.id, call.input, turn);
 }
 
 function formatNotGranted(name: string, functions: LlmFunctions): string {
@@ -117,12 +129,12 @@ const TIMED_OUT =
 const INTERRUPTED =
   "A fault of the service interrupted it. It may have been carried out all the same: look before you repeat it.";
 
-/** Uses a capability; answers the question to people where the budget does not allow it. */
-export async function callGrantedCapability(
+/** Calls a tool; returns the question to people if the budget does not allow it. */
+async function callGrantedCapability(
   toolId: string,
   capability: string,
   parameters: JsonObject,
-  { task, context, signal }: LlmCallContext,
+  { task, context, signal }: LlmTurn,
 ): Promise<LlmCallOutcome | string> {
   const used = `${toolId}/${capability}`;
   const pending = context.callTool(
@@ -130,20 +142,13 @@ export async function callGrantedCapability(
     capability,
     resolveContextReferences(parameters, task.context),
   );
-  const aborted = waitForAbort(signal);
+  const { aborted, clear } = onAbort(signal);
   try {
-    const outcome = await Promise.race([pending, aborted.promise]);
+    const outcome = await Promise.race([pending, aborted]);
     if (outcome === null) return { ...createCallOutcome(TIMED_OUT), usedCapability: used };
     if (outcome.ok) {
       const result = JSON.stringify(outcome.value);
-      return {
-        result,
-        isUntrusted: true,
-        isInvalid: false,
-        isOk: true,
-        file: null,
-        usedCapability: used,
-      };
+      return { ...createCallOutcome(result), isUntrusted: true, isOk: true, usedCapability: used };
     }
     const { kind, message } = outcome.failure;
     if (kind === "budget") return message;
@@ -152,42 +157,34 @@ export async function callGrantedCapability(
     console.error({ event: "model_tool_call_broke", toolId, capability, cause });
     return { ...createCallOutcome(INTERRUPTED), usedCapability: used };
   } finally {
-    // One that came too late has nobody to tell.
+    // A late failure is not reported.
     pending.catch(() => {});
-    aborted.clear();
+    clear();
   }
 }
 
-function waitForAbort(signal: AbortSignal): { promise: Promise<null>; clear: () => void } {
-  const { promise, resolve } = Promise.withResolvers<null>();
-  const end = (): void => resolve(null);
-  signal.addEventListener("abort", end, { once: true });
-  if (signal.aborted) end();
-  return { promise, clear: () => signal.removeEventListener("abort", end) };
-}
-
-/** `use_capability`: uses one that the model has found, by its ids. */
-export async function executeUseCapability(
+/** `use_capability`: calls a capability that the model has found, by its ids. */
+async function executeUseCapability(
   input: JsonObject,
-  callContext: LlmCallContext,
+  turn: LlmTurn,
 ): Promise<LlmCallOutcome | string> {
   const parsed = validateSchema(useCapabilitySchema, input);
   if (!parsed.ok)
     return createInvalidCallOutcome(formatArgumentProblems("use_capability", parsed.failure));
   const { tool, capability } = parsed.value;
   const parameters = isJsonObject(input["parameters"]) ? input["parameters"] : {};
-  const outcome = await callGrantedCapability(tool, capability, parameters, callContext);
+  const outcome = await callGrantedCapability(tool, capability, parameters, turn);
   if (typeof outcome === "string" || outcome.isOk) return outcome;
-  // Only a call without a grant counts against the model, not one that a tool refused.
-  const granted = await callContext.context.listCapabilities(capability, LLM_FUNCTIONS_MAX);
+  // Only a call without a grant counts as invalid, not one that a tool has refused.
+  const granted = await turn.context.listCapabilities(capability, LLM_FUNCTIONS_MAX);
   const isGranted = granted?.shown.some((one) => one.toolId === tool && one.id === capability);
   return isGranted === true ? outcome : { ...outcome, isInvalid: true };
 }
 
-/** `find_capabilities`: what is granted and matches, with its parameters. */
-export async function executeFindCapabilities(
+/** `find_capabilities`: the granted capabilities that match, with their parameters. */
+async function executeFindCapabilities(
   input: JsonObject,
-  { context }: LlmCallContext,
+  { context }: LlmTurn,
 ): Promise<LlmCallOutcome> {
   const parsed = validateSchema(findCapabilitiesSchema, input);
   if (!parsed.ok)
@@ -202,7 +199,7 @@ export async function executeFindCapabilities(
   };
 }
 
-/** As many as fit; one that is too large by itself comes without the schemas of its parameters. */
+/** As many capabilities as fit; a large one has parameter names instead of schemas. */
 function formatFoundCapabilities(shown: readonly UsableCapability[], total: number): string {
   const lines: string[] = [];
   let left = LLM_CALL_RESULT_BYTES_MAX - FOUND_HEADER_BYTES;
@@ -219,8 +216,8 @@ function formatFoundCapabilities(shown: readonly UsableCapability[], total: numb
       .map((one) => `${one.name}: ${one.type}`)
       .slice(0, FOUND_PARAMETERS_MAX);
     const line =
-      measureJsonBytes(whole) <= left ? whole : JSON.stringify({ ...about, parameters: names });
-    left -= measureJsonBytes(line);
+      jsonSizeOf(whole) <= left ? whole : JSON.stringify({ ...about, parameters: names });
+    left -= jsonSizeOf(line);
     if (left < 0) break;
     lines.push(line);
   }
@@ -231,10 +228,10 @@ const FOUND_HEADER_BYTES = 100;
 const FOUND_DESCRIPTION_CHARACTERS_MAX = 1_000;
 const FOUND_PARAMETERS_MAX = 50;
 
-/** `deliver_file`: saved at once; `names` are those of the files so far, and get this one's. */
-export async function executeDeliverFile(
+/** `deliver_file`: saves the file and adds its name to `names`. */
+async function executeDeliverFile(
   input: JsonObject,
-  { context, task }: LlmCallContext,
+  { context, task }: LlmTurn,
   names: Set<string>,
 ): Promise<LlmCallOutcome> {
   const parsed = validateSchema(deliverFileSchema, input);
@@ -253,21 +250,15 @@ export async function executeDeliverFile(
       `Not saved: a file can have ${LLM_FILE_BYTES_MAX} bytes, this has ${bytes.byteLength}.`,
     );
   }
-  const file: NewFile = { type, name, format: addTextCharset(mediaType ?? "text/plain"), bytes };
-  const saved = await context.saveFile(file);
+  const format = addUtf8Charset(mediaType ?? "text/plain");
+  const file = await context.saveFile({ type, name, format, bytes });
   names.add(name);
   const result = `Saved ${name} (${bytes.byteLength} bytes) as a file of type ${type}.`;
-  return { ...createCallOutcome(result), isOk: true, file: saved };
+  return { ...createCallOutcome(result), isOk: true, file };
 }
 
-/** The word as the task asks for it, where only capitals differ. */
+/** The deliverable type in the spelling of the task. */
 export function matchDeliverableType(type: string, wanted: readonly string[]): string {
   const normalized = type.trim().toLowerCase();
   return wanted.find((word) => word.trim().toLowerCase() === normalized) ?? type;
-}
-
-/** Text is written in UTF-8, which readers do not all take for granted. */
-function addTextCharset(mediaType: string): string {
-  const isBare = /^text\//i.test(mediaType) && !mediaType.includes(";");
-  return isBare ? `${mediaType}; charset=utf-8` : mediaType;
 }

@@ -1,7 +1,8 @@
 import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../platform/limits.ts";
-import type { EgressFailure } from "../../platform/egress/contract.ts";
+import { findEgressFailure, type EgressFailure } from "../../platform/egress/contract.ts";
 import type { Redactor } from "../../tools/model/redaction.ts";
 import { parseRetryAfter } from "../../platform/egress/retry.ts";
+import { tryParseJson } from "../../kernel/json.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import { LlmResponseTooLargeError, LlmTurnTimeoutError } from "./response.ts";
 import {
@@ -10,19 +11,19 @@ import {
   LLM_RETRY_AFTER_MAX_MS,
   LLM_RETRY_DELAY_MS,
 } from "./limits.ts";
-import { findEgressFailure, type LlmTransport } from "./transport.ts";
+import type { LlmTransport } from "./transport.ts";
 
-/** What a failed answer means: try again, the key is refused, or it will never do. `reason` is a clause: "it …". */
+/** Why a response failed: retry it, the key was rejected, or no retry will help. `reason` is a clause: "it …". */
 export type LlmFailure = (
-  | { readonly kind: "again"; readonly reason: string; readonly afterMs: number }
-  | { readonly kind: "auth"; readonly reason: string }
+  | { readonly kind: "retry"; readonly reason: string; readonly afterMs: number }
+  | { readonly kind: "unauthorized"; readonly reason: string }
   | { readonly kind: "final"; readonly reason: string; readonly retryable: boolean }
 ) & {
   /** The reason with the endpoint's address, for the service's log only. */
   readonly internalReason?: string;
 };
 
-/** What an error of the SDK, or in the stream, says about the endpoint. */
+/** Classifies an error of the SDK or in the stream. */
 export async function classifyLlmError(
   cause: unknown,
   transport: LlmTransport,
@@ -36,8 +37,8 @@ export async function classifyLlmError(
   const { APICallError, JSONParseError, TypeValidationError } = await import("@ai-sdk/provider");
   if (APICallError.isInstance(cause)) {
     const { statusCode, responseHeaders = {} } = cause;
-    const said = findErrorMessage(cause.responseBody ?? "", redaction);
-    const errorText = said ?? formatErrorText(cause.message, redaction);
+    const message = findErrorMessage(cause.responseBody ?? "", redaction);
+    const errorText = message ?? formatErrorText(cause.message, redaction);
     if (statusCode !== undefined && statusCode >= 300) {
       return classifyErrorStatus(statusCode, errorText, responseHeaders["retry-after"] ?? null);
     }
@@ -45,8 +46,10 @@ export async function classifyLlmError(
       const reason = `it failed: ${errorText}`;
       return cause.isRetryable ? createRetryFailure(reason) : createFinalFailure(reason, false);
     }
-    const isError = said !== null && transport.unstreamedBody !== null;
-    return createRetryFailure(isError ? `it answered with an error: ${said}` : UNREADABLE_ANSWER);
+    const isError = message !== null && transport.unstreamedBody !== null;
+    return createRetryFailure(
+      isError ? `it answered with an error: ${message}` : UNREADABLE_ANSWER,
+    );
   }
   if (JSONParseError.isInstance(cause)) return createRetryFailure("its stream holds broken JSON.");
   if (TypeValidationError.isInstance(cause)) {
@@ -70,54 +73,58 @@ function describeBrokenStream({ contentType }: LlmTransport): string {
 }
 
 const TOO_LARGE: EgressFailure = { kind: "too_large", bytesMax: LLM_RESPONSE_BYTES_MAX };
-/** Statuses below 500 that say nothing of the request itself: timeout, conflict, locked, too early, too many. */
+/** Transient statuses below 500: timeout, conflict, locked, too early, too many requests. */
 const TRANSIENT_STATUSES = new Set([408, 409, 423, 425, 429]);
 const TOO_MANY_REQUESTS = 429;
 const PAYMENT_REQUIRED = 402;
 /** Google rejects a key with status 400. */
 const INVALID_KEY_MESSAGE = /\bAPI key (?:not valid|expired)\b/i;
 
-function classifyErrorStatus(status: number, said: string, retryAfter: string | null): LlmFailure {
-  const reason = `it answered HTTP ${status}${said === "" ? "." : `: ${said}`}`;
-  const isKeyRefused = status === 400 && INVALID_KEY_MESSAGE.test(said);
-  if (status === 401 || status === 403 || isKeyRefused) return { kind: "auth", reason };
+function classifyErrorStatus(
+  status: number,
+  errorText: string,
+  retryAfter: string | null,
+): LlmFailure {
+  const reason = `it answered HTTP ${status}${errorText === "" ? "." : `: ${errorText}`}`;
+  const isKeyRejected = status === 400 && INVALID_KEY_MESSAGE.test(errorText);
+  if (status === 401 || status === 403 || isKeyRejected) return { kind: "unauthorized", reason };
   if (status >= 500 || TRANSIENT_STATUSES.has(status)) {
     const seconds = parseRetryAfter(retryAfter, Date.now());
     const usualMs = status === TOO_MANY_REQUESTS ? LLM_RATE_LIMIT_DELAY_MS : LLM_RETRY_DELAY_MS;
     const afterMs = seconds === null ? usualMs : Math.min(seconds * 1_000, LLM_RETRY_AFTER_MAX_MS);
-    return { kind: "again", reason, afterMs };
+    return { kind: "retry", reason, afterMs };
   }
   return createFinalFailure(reason, status === PAYMENT_REQUIRED);
 }
 
 /** Every reader of the task sees the reason, so it contains no address. */
-function classifyEgressFailure(fault: EgressFailure): LlmFailure {
-  switch (fault.kind) {
+function classifyEgressFailure(failure: EgressFailure): LlmFailure {
+  switch (failure.kind) {
     case "refused":
       return {
         ...createFinalFailure(
-          fault.because === "address"
+          failure.because === "address"
             ? "requests to its address are not allowed."
             : "it redirects to an address to which requests are not allowed.",
           false,
         ),
-        internalReason: `it leads to ${fault.url}, which ${fault.reason}.`,
+        internalReason: `it leads to ${failure.url}, which ${failure.reason}.`,
       };
     case "timeout":
-      return createRetryFailure(`it did not come to an end within ${fault.timeoutMs} ms.`);
+      return createRetryFailure(`it did not come to an end within ${failure.timeoutMs} ms.`);
     case "unreachable":
-      return { ...createRetryFailure("it cannot be reached."), internalReason: fault.reason };
+      return { ...createRetryFailure("it cannot be reached."), internalReason: failure.reason };
     case "too_large":
-      return createRetryFailure(`it answered with more than ${fault.bytesMax} bytes.`);
+      return createRetryFailure(`it answered with more than ${failure.bytesMax} bytes.`);
   }
 }
 
-/** `{error: {message}}` in a list is the deepest of the forms in use. */
+/** `{error: {message}}` in a list is the deepest form in use. */
 const MESSAGE_DEPTH_MAX = 4;
 
-/** What an error's body says in one of the forms that providers use; null when it says nothing to people. */
+/** The message in an error's body, in one of the forms that providers use; null if there is none. */
 function findErrorMessage(body: string, redaction: Redactor): string | null {
-  const message = findMessage(parseJsonText(body));
+  const message = findMessage(tryParseJson(body));
   return message === null ? null : formatErrorText(message, redaction);
 }
 
@@ -132,22 +139,14 @@ function findMessage(value: unknown, depth = MESSAGE_DEPTH_MAX): string | null {
   return null;
 }
 
-/** Masked before it is cut: half a secret at the cut would pass unseen. */
+/** Masks the text before it is cut, because half a secret would not be recognized. */
 function formatErrorText(text: string, redaction: Redactor): string {
-  const said = sanitizeText(redaction.text(text), UPSTREAM_REASON_CHARACTERS_MAX);
-  return said.replace(/(?<=[^.!?…])$/, ".");
-}
-
-function parseJsonText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const message = sanitizeText(redaction.text(text), UPSTREAM_REASON_CHARACTERS_MAX);
+  return message.replace(/(?<=[^.!?…])$/, ".");
 }
 
 function createRetryFailure(reason: string): LlmFailure {
-  return { kind: "again", reason, afterMs: LLM_RETRY_DELAY_MS };
+  return { kind: "retry", reason, afterMs: LLM_RETRY_DELAY_MS };
 }
 
 function createFinalFailure(reason: string, retryable: boolean): LlmFailure {

@@ -7,8 +7,7 @@ import {
 } from "../../tools/schema/function-schema.ts";
 import type { UsableCapability } from "../contract.ts";
 import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
-import type { JsonObject } from "../../kernel/json.ts";
-import { measureJsonBytes } from "./truncate.ts";
+import { jsonSizeOf, type JsonObject } from "../../kernel/json.ts";
 import { LLM_FUNCTION_DESCRIPTION_CHARACTERS_MAX, LLM_FUNCTIONS_BYTES_MAX } from "./limits.ts";
 import {
   SYSTEM_FUNCTIONS,
@@ -17,35 +16,32 @@ import {
   type SystemFunction,
 } from "./system-functions.ts";
 
-/** The functions of one turn: what the model is shown, and what stands behind the names. */
+/** The functions that a turn offers to the model. */
 export interface LlmFunctions {
   readonly offered: readonly LanguageModelV3FunctionTool[];
-  /** Capabilities by their function's name; empty where they are searched for instead. */
+  /** Capabilities by function name; empty if the model searches for them. */
   readonly capabilitiesByName: ReadonlyMap<string, UsableCapability>;
   readonly usesSearch: boolean;
 }
 
-/** The granted capabilities as functions of their own, or two functions to search them with when there are too many. */
+/** A function for each granted capability, or two functions to search and call them if there are too many. */
 export function buildLlmFunctions(granted: {
   readonly shown: readonly UsableCapability[];
   readonly total: number;
 }): LlmFunctions {
   const own = SYSTEM_FUNCTIONS.map(createSystemFunction);
   const names = buildFunctionNames(granted.shown);
-  const tools = granted.shown.map((capability, place) =>
-    createCapabilityFunction(capability, names[place] ?? ""),
+  const tools = granted.shown.map((capability, index) =>
+    createCapabilityFunction(capability, names[index] ?? ""),
   );
-  const bytes = tools.reduce((sum, one) => sum + measureJsonBytes(one.schema), 0);
+  const bytes = tools.reduce((sum, one) => sum + jsonSizeOf(one.schema), 0);
   if (granted.total > granted.shown.length || bytes > LLM_FUNCTIONS_BYTES_MAX) {
-    const searching = CAPABILITY_SEARCH_FUNCTIONS.map(createSystemFunction);
-    return { offered: [...searching, ...own], capabilitiesByName: new Map(), usesSearch: true };
+    const search = CAPABILITY_SEARCH_FUNCTIONS.map(createSystemFunction);
+    return { offered: [...search, ...own], capabilitiesByName: new Map(), usesSearch: true };
   }
-  const byName = new Map(granted.shown.map((one, place) => [names[place] ?? "", one]));
-  return {
-    offered: [...tools.map(({ tool }) => tool), ...own],
-    capabilitiesByName: byName,
-    usesSearch: false,
-  };
+  const capabilitiesByName = new Map(granted.shown.map((one, index) => [names[index] ?? "", one]));
+  const offered = [...tools.map(({ tool }) => tool), ...own];
+  return { offered, capabilitiesByName, usesSearch: false };
 }
 
 function createCapabilityFunction(
@@ -74,9 +70,8 @@ function createFunctionTool(
 }
 
 /**
- * A function's name for each capability, in their order: `toolId__capability`, of at most 64 letters,
- * digits, `_` and `-`. A name that had to be changed ends in a hash of what it stands for, so that it
- * stays the same whatever else is granted.
+ * The function name of each capability: `toolId__capability`, at most 64 letters, digits, `_` and `-`. A name
+ * that had to be changed ends in a hash, so that it does not depend on other grants.
  */
 export function buildFunctionNames(
   capabilities: readonly Pick<UsableCapability, "toolId" | "id">[],
@@ -90,7 +85,7 @@ export function buildFunctionNames(
     let name = isPlain
       ? tidy
       : appendNameSuffix(tidy, hashFunctionName(JSON.stringify([toolId, id])));
-    for (let place = 2; taken.has(name); place += 1) name = appendNameSuffix(tidy, String(place));
+    for (let copy = 2; taken.has(name); copy += 1) name = appendNameSuffix(tidy, String(copy));
     taken.add(name);
     return name;
   });

@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from "../../kernel/json.ts";
-import { truncateToJsonBytes, measureJsonBytes } from "./truncate.ts";
+import { jsonSizeOf, type Json, type JsonObject } from "../../kernel/json.ts";
+import { truncateToJsonBytes } from "./truncate.ts";
 import { LLM_PROMPT_CONTEXT_BYTES_MAX, LLM_PROMPT_VALUE_BYTES_MAX } from "./limits.ts";
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
 import type { Task } from "../../tasks/model/task.ts";
 import type { LlmCallRecord, LlmTurnRecord } from "./transcript.ts";
 
-/** Everything that the model is told: the rules, the task, and all turns so far with what people said between them. */
+/** The prompt: the rules, the task, and all turns so far with the messages of people between them. */
 export function buildLlmPrompt(
   task: Task,
   instructions: string | null,
@@ -73,7 +73,7 @@ function formatComment(comment: string): string {
 function buildTurnMessages(turn: LlmTurnRecord, fence: DataFence): LanguageModelV3Message[] {
   const { text, reasoning, calls, remark } = turn;
   const content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"] = [
-    // Models that think between calls want their thoughts back with the calls, and only then.
+    // Reasoning models need their reasoning back together with the calls, and only then.
     ...(reasoning === "" || calls.length === 0
       ? []
       : [{ type: "reasoning" as const, text: reasoning }]),
@@ -116,7 +116,7 @@ function buildUserMessage(text: string): LanguageModelV3Message {
 
 const CONTEXT_REFERENCE = /^\$context\.(.+)$/s;
 
-/** The task's context as the model is shown it, a paragraph for each value; long ones are cut. */
+/** The task's context with a paragraph for each value; long ones are cut. */
 export function formatContext(context: JsonObject, fence: DataFence): string[] {
   const keys = Object.keys(context);
   if (keys.length === 0) return ["The task has no context."];
@@ -125,7 +125,7 @@ export function formatContext(context: JsonObject, fence: DataFence): string[] {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     const room = Math.min(LLM_PROMPT_VALUE_BYTES_MAX, left);
     const beginning = truncateToJsonBytes(text, room);
-    left -= measureJsonBytes(beginning ?? text);
+    left -= jsonSizeOf(beginning ?? text);
     if (beginning === null) return `${key}: ${text}`;
     const note = `[cut: this shows ${beginning.length} of ${text.length} characters; "$context.${key}" hands all of them to a function]`;
     return `${key}: ${beginning}\n${note}`;
@@ -133,7 +133,7 @@ export function formatContext(context: JsonObject, fence: DataFence): string[] {
   return [`The task's context:\n${fence.wrap(lines.join("\n\n"))}`];
 }
 
-/** The parameters with `$context.<key>` replaced by that value of the context, where there is one. */
+/** The parameters with `$context.<key>` replaced by that value of the context, if it exists. */
 export function resolveContextReferences(parameters: JsonObject, context: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [name, resolveReference(value, context)]),
@@ -147,7 +147,7 @@ function resolveReference(value: Json, context: JsonObject): Json {
   return context[key] ?? null;
 }
 
-/** Puts what others wrote between marks that they cannot know, so that it cannot pose as our words. */
+/** Encloses untrusted text in tags that its author cannot know, so that it cannot imitate our instructions. */
 export interface DataFence {
   readonly open: string;
   readonly close: string;
@@ -156,7 +156,7 @@ export interface DataFence {
 
 const TAG_ID_CHARACTERS = 12;
 
-/** The fence of a task: its id is random and not to be guessed, and the same in each turn. */
+/** The fence of a task, the same in each turn: the task id is random and cannot be guessed. */
 export function createDataFence(taskId: string): DataFence {
   const tag = `data-${taskId.slice(0, TAG_ID_CHARACTERS)}`;
   const open = `<${tag}>`;

@@ -16,10 +16,10 @@ const BASE_URL_MISSING =
   "The agent has no baseUrl for its model; set one with PATCH /agents/:agentId, such as https://api.openai.com/v1.";
 /** Anthropic requires each request to name the API version; this is the only one. */
 const ANTHROPIC_VERSION = "2023-06-01";
-/** Models of OpenAI itself refuse the older name of this limit, which all others know. */
+/** Models of OpenAI itself reject `max_tokens`, the name of the limit that all others accept. */
 const MAX_COMPLETION_TOKENS_HOSTS = /^(?:api\.openai\.com|.*\.openai\.azure\.com)$/;
 
-/** The model that an agent works with; the failure says what its owner should set. */
+/** The language model of an agent; the failure says what its owner should set. */
 export async function createLanguageModel(
   executor: ModelExecutorConfig,
   secret: AgentSecret | null,
@@ -49,13 +49,8 @@ export async function createLanguageModel(
     case "google": {
       const { GoogleGenerativeAILanguageModel } = await import("@ai-sdk/google/internal");
       const headers = buildHeaders(provider, secret);
-      const config = {
-        provider: "google.generative-ai",
-        baseURL,
-        headers,
-        fetch: send,
-        generateId,
-      };
+      const id = "google.generative-ai";
+      const config = { provider: id, baseURL, headers, fetch: send, generateId };
       return ok(new GoogleGenerativeAILanguageModel(model, config));
     }
     case "openai-compatible": {
@@ -64,11 +59,12 @@ export async function createLanguageModel(
         name: "model",
         baseURL,
         headers: buildHeaders(provider, secret),
-        fetch: createAdjustingFetch(send, `${endpointUrl.href} ${model}`),
+        fetch: createAdjustingFetch(
+          send,
+          `${endpointUrl.href} ${model}`,
+          MAX_COMPLETION_TOKENS_HOSTS.test(hostname) ? ["limit"] : [],
+        ),
         includeUsage: true,
-        ...(MAX_COMPLETION_TOKENS_HOSTS.test(hostname)
-          ? { transformRequestBody: renameTokenLimit }
-          : {}),
       });
       return ok(endpoint.chatModel(model));
     }
@@ -92,9 +88,4 @@ function createQueryFetch(send: typeof fetch, search: string): typeof fetch {
     for (const [name, value] of new URLSearchParams(search)) url.searchParams.append(name, value);
     return send(url.href, init);
   };
-}
-
-function renameTokenLimit(body: Record<string, unknown>): Record<string, unknown> {
-  const { max_tokens: limit, ...rest } = body;
-  return limit === undefined ? rest : { ...rest, max_completion_tokens: limit };
 }

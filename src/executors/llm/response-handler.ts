@@ -1,14 +1,13 @@
 import {
-  countInvalidCallsInARow,
   createCallOutcome,
-  findRepeatedCall,
+  type ExecutedCall,
   type LlmCallOutcome,
-  type ParsedLlmCall,
   parseLlmCall,
 } from "./tool-call.ts";
 import { requiresReview } from "../../tasks/model/report.ts";
 import type { Deliverable, Task } from "../../tasks/model/task.ts";
-import type { ExecutionContext, TurnOutcome } from "../contract.ts";
+import { createFailOutcome } from "../fail-outcome.ts";
+import type { TurnOutcome } from "../contract.ts";
 import type { LlmResponse } from "./response.ts";
 import {
   isTerminalCall,
@@ -17,59 +16,54 @@ import {
   buildLlmOutcome,
   formatMissingDeliverables,
 } from "./terminal-calls.ts";
-import type { LlmFunctions } from "./function-tools.ts";
 import { LLM_INVALID_CALLS_MAX, LLM_CALLS_PER_TURN_MAX, LLM_LOOP_TURNS } from "./limits.ts";
-import { executeLlmCalls } from "./execute-calls.ts";
+import { executeLlmCalls, type LlmTurn } from "./execute-calls.ts";
 import type { FinishArguments } from "./system-functions.ts";
-import { listTurnFiles, serializeLlmTurn, type LlmTurnRecord } from "./transcript.ts";
-import { createLlmTurnRecord } from "./turn-record.ts";
+import {
+  countInvalidCallsInARow,
+  createLlmTurnRecord,
+  findRepeatedCall,
+  listTurnFiles,
+  serializeLlmTurn,
+  type LlmTurnRecord,
+} from "./transcript.ts";
 
-/** What a turn has in hand once the model has answered. */
-export interface LlmTurn {
-  readonly task: Task;
-  readonly context: ExecutionContext;
-  readonly functions: LlmFunctions;
-  readonly signal: AbortSignal;
-  readonly turns: readonly LlmTurnRecord[];
-}
-
-/** Makes what the model asked for, and tells what the turn comes to. */
+/** Executes the calls of a response; returns the outcome of the turn. */
 export async function handleLlmResponse(
   response: LlmResponse,
   turn: LlmTurn,
 ): Promise<TurnOutcome> {
   if (response.calls.length === 0) return handleTextResponse(response, turn);
-  const isCutOff = response.finishReason === "length";
-  const asked = response.calls.slice(0, LLM_CALLS_PER_TURN_MAX);
-  const calls = await Promise.all(asked.map((call) => parseLlmCall(call, isCutOff)));
-  const loop = findRepeatedCall(turn.turns, calls);
-  if (loop !== null)
-    return failAttempt(
-      `The model loops: it made the same call of ${loop} ${LLM_LOOP_TURNS} turns in a row.`,
-    );
-
   const { task, turns } = turn;
+  const isCutOff = response.finishReason === "length";
+  const accepted = response.calls.slice(0, LLM_CALLS_PER_TURN_MAX);
+  const calls = await Promise.all(accepted.map((call) => parseLlmCall(call, isCutOff)));
+  const repeated = findRepeatedCall(turns, calls);
+  if (repeated !== null) {
+    return createFailOutcome(
+      `The model loops: it made the same call of ${repeated} ${LLM_LOOP_TURNS} turns in a row.`,
+      true,
+    );
+  }
+
   const files = listTurnFiles(turns);
-  const others = calls.filter((call) => !isTerminalCall(call));
-  const bench = { ...turn, fileNames: new Set(files.map(({ name }) => name)) };
-  const { outcomes, budgetQuestion } = await executeLlmCalls(others, bench);
-  const executed = others.map((call, place) => ({
-    call,
-    made: outcomes[place] ?? createCallOutcome(""),
-  }));
+  const { executed, budgetQuestion } = await executeLlmCalls(
+    calls.filter((call) => !isTerminalCall(call)),
+    turn,
+    files.map(({ name }) => name),
+  );
   const isRemindedOfFiles = turns.some(({ reminded }) => reminded.includes("deliverables"));
-  const added = outcomes.flatMap(({ file }) => (file === null ? [] : [file]));
+  const added = executed.flatMap(({ outcome: { file } }) => (file === null ? [] : [file]));
   const newest = listTurnFiles([{ files }, { files: added }]);
   const missing = isRemindedOfFiles ? null : listMissingDeliverableTypes(task, newest);
-  const endings = budgetQuestion === null ? calls.filter(isTerminalCall) : [];
-  const resolved = resolveTerminalCalls(endings, executed, missing);
-  const results = new Map(executed.map((one) => [one.call, one.made]));
+  const terminalCalls = budgetQuestion === null ? calls.filter(isTerminalCall) : [];
+  const { action, resolved } = resolveTerminalCalls(terminalCalls, executed, missing);
+  const outcomes = new Map([...executed, ...resolved].map((one) => [one.call, one.outcome]));
   const all = calls.map((call) => ({
     call,
-    made: resolved.told.get(call.id) ?? results.get(call) ?? createCallOutcome(DEFERRED_BY_BUDGET),
+    outcome: outcomes.get(call) ?? createCallOutcome(DEFERRED_BY_BUDGET),
   }));
 
-  const { ending: action } = resolved;
   const isReminded = action.kind === "none" && action.isReminded;
   const record = createLlmTurnRecord(response, all, {
     remark: formatTooManyCalls(response.calls.length),
@@ -82,50 +76,48 @@ export async function handleLlmResponse(
   if (budgetQuestion !== null)
     return { kind: "block", why: "budget", question: budgetQuestion, work };
   if (action.kind === "ask")
-    return { kind: "block", why: action.why, question: action.question, work };
+    return { kind: "block", why: action.blockKind, question: action.question, work };
   if (action.kind === "finish") return finishTurn(action.finish, newest, record, turn);
-  return continueTurn(
-    record,
-    all.map((one) => one.made),
-    turn,
-  );
+  const outcomesInOrder = all.map(({ outcome }) => outcome);
+  return continueTurn(record, outcomesInOrder, turn);
 }
 
-/** An answer without a call: told once how to end the task, it counts as the end the second time. */
+/** Handles a response without calls: the first is answered with a reminder to call `finish`, the second finishes. */
 async function handleTextResponse(
   { text, reasoning, finishReason }: LlmResponse,
   turn: LlmTurn,
 ): Promise<TurnOutcome> {
   const { task, turns } = turn;
-  const said = text.trim();
-  if (said === "" && finishReason === "content-filter") {
-    return failAttempt("The provider's content filter withheld the model's answer.");
+  const summary = text.trim();
+  if (summary === "" && finishReason === "content-filter") {
+    return createFailOutcome("The provider's content filter withheld the model's answer.", true);
   }
   const files = listTurnFiles(turns);
   const last = turns.at(-1);
   const isRemindedToFinish = last !== undefined && last.reminded.includes("finish");
   const missing = listMissingDeliverableTypes(task, files);
-  const isFinal = isRemindedToFinish && said !== "" && finishReason !== "length";
+  const isFinal = isRemindedToFinish && summary !== "" && finishReason !== "length";
   const isRemindedOfFiles = turns.some(({ reminded }) => reminded.includes("deliverables"));
   const reminders =
     missing.length > 0 && !isRemindedOfFiles ? [formatMissingDeliverables(missing)] : [];
   const remark = [
-    said === "" ? EMPTY : finishReason === "length" ? CUT_OFF : NO_CALL,
+    summary === "" ? EMPTY : finishReason === "length" ? CUT_OFF : NO_CALL,
     ...reminders,
   ];
-  const record = createLlmTurnRecord({ text: said, reasoning }, [], {
+  const record = createLlmTurnRecord({ text: summary, reasoning }, [], {
     remark: isFinal ? null : remark.join("\n"),
     reminded: ["finish", ...(reminders.length > 0 ? (["deliverables"] as const) : [])],
     ...countSeenMessages(task),
   });
   if (isFinal) {
-    const plain = { summary: said, insights: [], recommendations: [], quality: null, review: null };
-    return finishTurn(plain, files, record, turn);
+    const finish = { summary, insights: [], recommendations: [], quality: null, review: null };
+    return finishTurn(finish, files, record, turn);
   }
   const invalidCount = countInvalidCallsInARow([...turns, record]);
   if (invalidCount >= LLM_INVALID_CALLS_MAX)
-    return failAttempt(
+    return createFailOutcome(
       `The model gave ${invalidCount} answers in a row that held nothing to work with.`,
+      true,
     );
   return continueTurn(record, [], turn);
 }
@@ -152,22 +144,21 @@ function countSeenMessages({
 
 function continueTurn(
   record: LlmTurnRecord,
-  made: readonly LlmCallOutcome[],
+  outcomes: readonly LlmCallOutcome[],
   { task, turns }: LlmTurn,
 ): TurnOutcome {
   const number = turns.length + 1;
-  const progress = estimateTurnProgress(number, task.progress);
   return {
     kind: "progress",
-    progress,
-    phase: formatTurnPhase(number, made),
+    progress: estimateTurnProgress(number, task.progress),
+    phase: formatTurnPhase(number, outcomes),
     work: serializeLlmTurn(number, record),
   };
 }
 
 /**
- * Where people will look at the work, the turn is written down first: they may send it back, and an
- * outcome leaves nothing behind in the task's work.
+ * Ends the task. If people review the outcome, the turn is recorded first: they may request changes, and an
+ * outcome leaves nothing in the task's work.
  */
 async function finishTurn(
   finish: FinishArguments,
@@ -189,33 +180,27 @@ async function finishTurn(
   return { kind: isSubmitted ? "submit" : "complete", outcome };
 }
 
-function failInvalidCalls(
-  count: number,
-  all: readonly { readonly call: ParsedLlmCall; readonly made: LlmCallOutcome }[],
-): TurnOutcome {
-  const last = all.findLast(({ made }) => made.isInvalid)?.made.result ?? "";
-  return failAttempt(
+function failInvalidCalls(count: number, all: readonly ExecutedCall[]): TurnOutcome {
+  const last = all.findLast(({ outcome }) => outcome.isInvalid)?.outcome.result ?? "";
+  return createFailOutcome(
     `The model made ${count} calls in a row that no function could take. The last: ${last}`,
+    true,
   );
-}
-
-function failAttempt(message: string): TurnOutcome {
-  return { kind: "fail", error: { code: "AGENT_ERROR", message, retryable: true } };
 }
 
 const FIRST_PERCENT = 5;
 const LAST_PERCENT = 90;
-/** Half of the way is told after so many turns. */
+/** The number of turns for half of the progress. */
 const HALF_TURNS = 5;
 
-/** How far the work has come after so many turns: ever nearer to 90, and never back. */
+/** The progress after `number` turns: approaches 90 and never decreases. */
 export function estimateTurnProgress(number: number, before: number): number {
   const span = LAST_PERCENT - FIRST_PERCENT;
   const percent = FIRST_PERCENT + Math.floor((span * number) / (number + HALF_TURNS));
   return Math.max(before, percent);
 }
 
-/** What people read of a turn: "used table-analyst/correlate and 2 more". */
+/** The phase that people read: "used table-analyst/correlate and 2 more". */
 export function formatTurnPhase(number: number, outcomes: readonly LlmCallOutcome[]): string {
   const done = outcomes.flatMap(({ usedCapability, file }) => {
     if (file !== null) return [`wrote ${file.name}`];

@@ -8,9 +8,10 @@ import type {
 } from "@ai-sdk/provider";
 import type { Redactor } from "../../tools/model/redaction.ts";
 import { LLM_RESPONSE_BYTES_MAX, LLM_SIGNATURE_CHARACTERS_MAX } from "./limits.ts";
+import { onAbort } from "../../platform/timeout.ts";
 import type { LlmTransport } from "./transport.ts";
 
-/** A call as the model asked for it: `input` is what should be JSON. */
+/** A call of the model; `input` should be JSON. */
 export interface LlmToolCall {
   readonly id: string;
   readonly name: string;
@@ -18,22 +19,22 @@ export interface LlmToolCall {
   readonly signature: string | null;
 }
 
-/** What was heard of one answer. With an `error` the rest is only what it has cost. */
+/** One response. With an `error` the other fields only show its cost. */
 export interface LlmResponse {
   text: string;
   reasoning: string;
   calls: LlmToolCall[];
-  /** Null when the answer did not come to its end. */
+  /** Null if the response is incomplete. */
   finishReason: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other" | null;
   usage: LanguageModelV3Usage | null;
-  /** Characters of all that the model wrote, also where it led to nothing. */
+  /** Characters of everything that the model has written. */
   characters: number;
   error: { readonly cause: unknown } | null;
 }
 
-/** The turn's time was over before the answer's end. */
+/** The turn's time ended before the response did. */
 export class LlmTurnTimeoutError extends Error {}
-/** More came than one answer may have, from a model that no fetch stands before. */
+/** The response is too large; for models that do not use our `fetch`. */
 export class LlmResponseTooLargeError extends Error {}
 
 /**
@@ -89,17 +90,17 @@ async function collectResponse(
     characters: 0,
     error: null,
   };
-  const aborted = Promise.withResolvers<never>();
-  const end = (): void => aborted.reject(new LlmTurnTimeoutError());
-  aborted.promise.catch(() => {});
-  signal.addEventListener("abort", end, { once: true });
-  if (signal.aborted) end();
+  const { aborted, clear } = onAbort(signal);
+  const timedOut = aborted.then(() => {
+    throw new LlmTurnTimeoutError();
+  });
+  timedOut.catch(() => {});
   try {
-    await read(response, aborted.promise);
+    await read(response, timedOut);
   } catch (cause) {
     response.error ??= { cause: signal.aborted ? new LlmTurnTimeoutError() : cause };
   } finally {
-    signal.removeEventListener("abort", end);
+    clear();
   }
   return response;
 }
@@ -154,7 +155,7 @@ function applyPart(response: LlmResponse, part: LanguageModelV3StreamPart): void
     case "error":
       response.error ??= { cause: part.error };
       break;
-    // What a provider does by itself (sources, files, tools of its own) is not asked for.
+    // Sources, files and tools of the provider are ignored.
     default:
       break;
   }

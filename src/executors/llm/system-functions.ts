@@ -90,7 +90,7 @@ export const useCapabilitySchema = z.object({
     .describe("As the schema that find_capabilities tells wants them."),
 });
 
-/** A function of ours, as the model is shown it. */
+/** A function that we provide to the model. */
 export interface SystemFunction {
   readonly name: string;
   readonly description: string;
@@ -128,13 +128,13 @@ export const CAPABILITY_SEARCH_FUNCTIONS: readonly SystemFunction[] = [
   },
 ];
 
-/** The JSON Schema of what a function of ours takes. */
+/** The JSON Schema of a system function's arguments. */
 export function toFunctionJsonSchema({ schema: shape }: SystemFunction): JsonObject {
   const { $schema: _dialect, ...schema } = asJson(z.toJSONSchema(shape, { io: "input" }));
   return schema;
 }
 
-/** What zod writes as JSON Schema is JSON. */
+/** The output of z.toJSONSchema is JSON. */
 function asJson(schema: object): JsonObject {
   return schema as JsonObject;
 }

@@ -5,55 +5,58 @@ import {
   createCallOutcome,
   createInvalidCallOutcome,
   formatArgumentProblems,
+  type ExecutedCall,
   type LlmCallOutcome,
   type ParsedLlmCall,
 } from "./tool-call.ts";
 import { askSchema, finishSchema, type FinishArguments } from "./system-functions.ts";
 import { matchDeliverableType } from "./execute-calls.ts";
 
-/** What a turn's `ask` and `finish` come to. */
+/** What the `ask` and `finish` calls of a turn lead to. */
 export type LlmTerminalAction =
   | { readonly kind: "none"; readonly isReminded: boolean }
-  | { readonly kind: "ask"; readonly why: BlockKind; readonly question: string }
+  | { readonly kind: "ask"; readonly blockKind: BlockKind; readonly question: string }
   | { readonly kind: "finish"; readonly finish: FinishArguments };
 
 const NO_ACTION: LlmTerminalAction = { kind: "none", isReminded: false };
 
-/** Whether a call ends the turn rather than being made in it. */
+/** Whether a call ends the turn. */
 export function isTerminalCall({ name }: Pick<ParsedLlmCall, "name">): boolean {
   return name === "ask" || name === "finish";
 }
 
 /**
- * Judges the endings among a turn's calls, and what the model is told of each, by its id. `made` are its other
- * calls, `missing` the kinds of files that were asked for and are not there; null once it was told of them.
+ * Resolves the terminal calls of a turn. `executed` are its other calls, `missing` the requested deliverable
+ * types without a file; null if the model has been reminded of them.
  */
 export function resolveTerminalCalls(
   calls: readonly ParsedLlmCall[],
-  made: readonly { readonly call: ParsedLlmCall; readonly made: LlmCallOutcome }[],
+  executed: readonly ExecutedCall[],
   missing: readonly string[] | null,
-): { readonly ending: LlmTerminalAction; readonly told: ReadonlyMap<string, LlmCallOutcome> } {
-  const results = new Map<string, LlmCallOutcome>();
+): { readonly action: LlmTerminalAction; readonly resolved: readonly ExecutedCall[] } {
+  const resolved: ExecutedCall[] = [];
   let action: LlmTerminalAction = NO_ACTION;
   for (const call of calls.filter(({ name }) => name === "ask")) {
     const asked = resolveAsk(call);
-    if ("result" in asked) results.set(call.id, asked);
-    else if (action.kind === "ask") results.set(call.id, createCallOutcome(ALREADY_ASKED));
+    if ("result" in asked) resolved.push({ call, outcome: asked });
+    else if (action.kind === "ask")
+      resolved.push({ call, outcome: createCallOutcome(ALREADY_ASKED) });
     else {
       action = asked;
-      results.set(call.id, { ...createCallOutcome("People have been asked."), isOk: true });
+      const outcome = { ...createCallOutcome("People have been asked."), isOk: true };
+      resolved.push({ call, outcome });
     }
   }
   for (const call of calls.filter(({ name }) => name === "finish")) {
     if (action.kind === "ask") {
-      results.set(call.id, createCallOutcome(NOT_FINISHED_ASKED));
+      resolved.push({ call, outcome: createCallOutcome(NOT_FINISHED_ASKED) });
       continue;
     }
-    const resolved = resolveFinish(call, made, missing);
-    results.set(call.id, resolved.told);
-    if (resolved.ending.kind !== "none" || resolved.ending.isReminded) action = resolved.ending;
+    const finished = resolveFinish(call, executed, missing);
+    resolved.push({ call, outcome: finished.outcome });
+    if (finished.action.kind !== "none" || finished.action.isReminded) action = finished.action;
   }
-  return { ending: action, told: results };
+  return { action, resolved };
 }
 
 const ALREADY_ASKED = "Not asked: one question at a time. Put all you need to know into one.";
@@ -69,38 +72,39 @@ function resolveAsk(
   const parsed = validateSchema(askSchema, call.input);
   if (!parsed.ok) return createInvalidCallOutcome(formatArgumentProblems("ask", parsed.failure));
   const { question, kind } = parsed.value;
-  return { kind: "ask", why: kind ?? "input", question };
+  return { kind: "ask", blockKind: kind ?? "input", question };
 }
 
 function resolveFinish(
   call: ParsedLlmCall,
-  made: readonly { readonly call: ParsedLlmCall; readonly made: LlmCallOutcome }[],
+  executed: readonly ExecutedCall[],
   missing: readonly string[] | null,
-): { ending: LlmTerminalAction; told: LlmCallOutcome } {
+): { action: LlmTerminalAction; outcome: LlmCallOutcome } {
   if (call.invalidReason !== null)
-    return { ending: NO_ACTION, told: createInvalidCallOutcome(call.invalidReason) };
+    return { action: NO_ACTION, outcome: createInvalidCallOutcome(call.invalidReason) };
   const parsed = validateSchema(finishSchema, call.input);
-  if (!parsed.ok)
-    return {
-      ending: NO_ACTION,
-      told: createInvalidCallOutcome(formatArgumentProblems("finish", parsed.failure)),
-    };
-  const isSeen = made.every((one) => one.call.name === "deliver_file" && one.made.isOk);
-  if (!isSeen) return { ending: NO_ACTION, told: createCallOutcome(NOT_FINISHED_RESULTS_UNSEEN) };
-  if (missing !== null && missing.length > 0) {
-    return {
-      ending: { kind: "none", isReminded: true },
-      told: createCallOutcome(formatMissingDeliverables(missing)),
-    };
+  if (!parsed.ok) {
+    const problems = formatArgumentProblems("finish", parsed.failure);
+    return { action: NO_ACTION, outcome: createInvalidCallOutcome(problems) };
   }
-  return { ending: { kind: "finish", finish: parsed.value }, told: createCallOutcome(FINISHED) };
+  const hasSeenResults = executed.every(
+    (one) => one.call.name === "deliver_file" && one.outcome.isOk,
+  );
+  if (!hasSeenResults)
+    return { action: NO_ACTION, outcome: createCallOutcome(NOT_FINISHED_RESULTS_UNSEEN) };
+  if (missing !== null && missing.length > 0) {
+    const outcome = createCallOutcome(formatMissingDeliverables(missing));
+    return { action: { kind: "none", isReminded: true }, outcome };
+  }
+  const action = { kind: "finish", finish: parsed.value } as const;
+  return { action, outcome: createCallOutcome(FINISHED) };
 }
 
 export function formatMissingDeliverables(missing: readonly string[]): string {
   return `Files of these types were asked for and are not there: ${missing.join(", ")}. Write them with deliver_file and finish again; or finish again without them, and say why.`;
 }
 
-/** The kinds of files that were asked for, of which there is none. */
+/** The requested deliverable types without a file. */
 export function listMissingDeliverableTypes(
   { deliverableTypes }: Pick<Task, "deliverableTypes">,
   files: readonly Deliverable[],
@@ -110,20 +114,17 @@ export function listMissingDeliverableTypes(
   );
 }
 
-/** What is handed over; what is missing of it is said in the summary, whether the model has said so or not. */
+/** The outcome of the task; its summary names missing deliverables, whether the model has done so or not. */
 export function buildLlmOutcome(
   task: Task,
   { summary, insights, recommendations, quality }: Omit<FinishArguments, "review">,
   files: readonly Deliverable[],
 ): TaskOutcome {
   const missing = listMissingDeliverableTypes(task, files);
-  const summaryText = summary.slice(0, NOTES_CHARACTERS_MAX).toWellFormed();
+  const suffix = missing.length === 0 ? "" : `\n\nNot delivered: ${missing.join(", ")}.`;
   return {
     result: {
-      summary:
-        missing.length === 0
-          ? summaryText
-          : `${summaryText}\n\nNot delivered: ${missing.join(", ")}.`,
+      summary: `${summary.slice(0, NOTES_CHARACTERS_MAX).toWellFormed()}${suffix}`,
       insights: insights.map((text) => text.toWellFormed()),
       recommendations: recommendations.map((text) => text.toWellFormed()),
     },

@@ -6,13 +6,13 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { ModelUsage, Task } from "../../tasks/model/task.ts";
 import { LLM_OUTPUT_TOKENS_MIN } from "./limits.ts";
 
-/** What a token takes of a prompt or an answer, near enough in every language. */
+/** The average size of a token; close enough in every language. */
 const BYTES_PER_TOKEN = 4;
 const MILLION = 1_000_000;
 
 /**
- * The tokens that the next turn may write within the task's budget, or the question to people when
- * the rest pays for no useful turn. The prompt's own cost is estimated.
+ * The output tokens that the task's budget allows for the next turn, or the question to people if it allows
+ * too few. The cost of the prompt is estimated.
  */
 export function limitOutputTokens(
   { budget, spend }: Pick<Task, "budget" | "spend">,
@@ -31,7 +31,7 @@ export function limitOutputTokens(
   return isEnough ? ok(Math.min(maxOutputTokens, affordable)) : fail(turnCostQuestion(budget));
 }
 
-/** What a turn has used; estimated by size where the provider does not say, or says nothing sensible. */
+/** The usage of a turn; estimated by size if the provider does not report plausible figures. */
 export function toModelUsage(
   usage: LanguageModelV3Usage | null,
   bytes: { readonly input: number; readonly output: number },

@@ -1,21 +1,23 @@
 import { prefixProblems, preview, type Problem } from "../../kernel/problem.ts";
-import type { Deliverable, Task } from "../../tasks/model/task.ts";
-import type { ExecutionContext } from "../contract.ts";
-import type { LlmFunctions } from "./function-tools.ts";
+import type { Deliverable } from "../../tasks/model/task.ts";
 import { sha256Hex } from "../../platform/crypto/sha256.ts";
-import { isJsonObject, isWithinDepth, type Json, type JsonObject } from "../../kernel/json.ts";
+import {
+  isJsonObject,
+  isWithinDepth,
+  tryParseJson,
+  type Json,
+  type JsonObject,
+} from "../../kernel/json.ts";
 import { JSON_DEPTH_MAX } from "../../kernel/limits.ts";
 import type { LlmToolCall } from "./response.ts";
-import type { LlmTurnRecord } from "./transcript.ts";
-import { LLM_LOOP_TURNS } from "./limits.ts";
 
-/** A call with its arguments read; `problem` says why they cannot be used. */
+/** A call with parsed arguments; `invalidReason` says why they cannot be used. */
 export interface ParsedLlmCall {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;
   readonly invalidReason: string | null;
-  /** Equal for equal names and arguments, whatever the order of their properties. */
+  /** A hash of the name and the arguments; independent of the order of properties. */
   readonly digest: string;
   readonly signature: string | null;
 }
@@ -23,19 +25,16 @@ export interface ParsedLlmCall {
 const CUT_OFF =
   "The answer reached its limit of tokens before the arguments were complete. Make the call again, with less in it.";
 
-/** Reads a call's arguments; `isCutOff` when the answer ended at its limit of tokens. */
+/** Parses a call's arguments; `isCutOff`: the response reached its token limit. */
 export async function parseLlmCall(call: LlmToolCall, isCutOff: boolean): Promise<ParsedLlmCall> {
   const { id, name, signature } = call;
-  const read = parseArguments(call.input, isCutOff);
-  const canonicalInput = read.invalidReason === null ? canonicalize(read.input) : call.input;
-  return {
-    id,
-    name,
-    signature,
-    ...read,
-    digest: await hashCall(JSON.stringify([name, canonicalInput])),
-  };
+  const parsed = parseArguments(call.input, isCutOff);
+  const canonicalInput = parsed.invalidReason === null ? canonicalize(parsed.input) : call.input;
+  const hash = await sha256Hex(JSON.stringify([name, canonicalInput]));
+  return { id, name, signature, ...parsed, digest: hash.slice(0, DIGEST_CHARACTERS) };
 }
+
+const DIGEST_CHARACTERS = 32;
 
 function parseArguments(
   text: string,
@@ -43,29 +42,26 @@ function parseArguments(
 ): Pick<ParsedLlmCall, "input" | "invalidReason"> {
   // Many models leave out the arguments of a function that needs none.
   if (text.trim() === "") return { input: {}, invalidReason: isCutOff ? CUT_OFF : null };
-  let value: Json;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    const problem = isCutOff
-      ? CUT_OFF
-      : `The arguments must be a JSON object, and are not JSON: ${preview(text)}. Make the call again.`;
-    return { input: {}, invalidReason: problem };
-  }
-  if (!isJsonObject(value)) {
-    return {
-      input: {},
-      invalidReason: `The arguments must be a JSON object, got ${preview(value)}.`,
-    };
-  }
-  if (!isWithinDepth(value, JSON_DEPTH_MAX)) {
-    const problem = `The arguments are nested too deeply: at most ${JSON_DEPTH_MAX} levels.`;
-    return { input: {}, invalidReason: problem };
-  }
-  return { input: value, invalidReason: null };
+  const value = tryParseJson(text);
+  const invalidReason = checkArguments(value, text, isCutOff);
+  return isJsonObject(value) && invalidReason === null
+    ? { input: value, invalidReason }
+    : { input: {}, invalidReason };
 }
 
-/** The same value with all properties in the order of their names. */
+function checkArguments(value: Json | undefined, text: string, isCutOff: boolean): string | null {
+  if (value === undefined) {
+    return isCutOff
+      ? CUT_OFF
+      : `The arguments must be a JSON object, and are not JSON: ${preview(text)}. Make the call again.`;
+  }
+  if (!isJsonObject(value)) return `The arguments must be a JSON object, got ${preview(value)}.`;
+  return isWithinDepth(value, JSON_DEPTH_MAX)
+    ? null
+    : `The arguments are nested too deeply: at most ${JSON_DEPTH_MAX} levels.`;
+}
+
+/** The same value with properties sorted by name. */
 function canonicalize(value: Json): Json {
   if (Array.isArray(value)) return value.map(canonicalize);
   if (!isJsonObject(value)) return value;
@@ -73,54 +69,25 @@ function canonicalize(value: Json): Json {
   return Object.fromEntries(entries.map(([name, one]) => [name, canonicalize(one)]));
 }
 
-async function hashCall(text: string): Promise<string> {
-  return (await sha256Hex(text)).slice(0, 32);
-}
-
-/** The name of a function that is called in the same way for the third turn in a row; null when none is. */
-export function findRepeatedCall(
-  turns: readonly LlmTurnRecord[],
-  calls: readonly ParsedLlmCall[],
-): string | null {
-  const before = turns.slice(-(LLM_LOOP_TURNS - 1));
-  if (before.length < LLM_LOOP_TURNS - 1) return null;
-  const looping = calls.find(({ digest }) =>
-    before.every((turn) => turn.calls.some((call) => call.digest === digest)),
-  );
-  return looping?.name ?? null;
-}
-
-/** How many calls that no function could take were made last without one that could. */
-export function countInvalidCallsInARow(turns: readonly LlmTurnRecord[]): number {
-  const validity = turns.flatMap(({ calls, text }) =>
-    // An answer without a word and a call is no better.
-    calls.length === 0 && text === "" ? [true] : calls.map(({ isBad }) => isBad),
-  );
-  return validity.length - 1 - validity.lastIndexOf(false);
-}
-
-/** What the calls of a turn can reach. */
-export interface LlmCallContext {
-  readonly task: Task;
-  readonly context: ExecutionContext;
-  readonly functions: LlmFunctions;
-  readonly signal: AbortSignal;
-  /** Names of the files that were delivered so far. */
-  readonly fileNames: ReadonlySet<string>;
-}
-
-/** What came of one call, as the model is told it. */
+/** The outcome of one call; `result` is the text for the model. */
 export interface LlmCallOutcome {
   readonly result: string;
   readonly isUntrusted: boolean;
-  /** No function could take it. */
+  /** No function accepts the call. */
   readonly isInvalid: boolean;
   readonly isOk: boolean;
   readonly file: Deliverable | null;
-  /** The capability that it has used. */
+  /** The capability that the call has used, as "tool/capability". */
   readonly usedCapability: string | null;
 }
 
+/** A call of a turn and its outcome. */
+export interface ExecutedCall {
+  readonly call: ParsedLlmCall;
+  readonly outcome: LlmCallOutcome;
+}
+
+/** An outcome of a call that was not successful. */
 export function createCallOutcome(result: string): LlmCallOutcome {
   return {
     result,
@@ -136,7 +103,7 @@ export function createInvalidCallOutcome(result: string): LlmCallOutcome {
   return { ...createCallOutcome(result), isInvalid: true };
 }
 
-/** The answer to arguments that a function of ours does not take. */
+/** The result for arguments that one of our functions does not accept. */
 export function formatArgumentProblems(name: string, problems: readonly Problem[]): string {
   const texts = prefixProblems("arguments", problems).map(
     ({ path, message }) => `${path} ${message}`,

@@ -1,9 +1,24 @@
 import * as z from "zod";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import { jsonSizeOf, type Json, type JsonObject } from "../../kernel/json.ts";
 import type { Deliverable } from "../../tasks/model/task.ts";
-import { measureJsonBytes } from "./truncate.ts";
+import {
+  FUNCTION_NAME_CHARACTERS_MAX,
+  sanitizeFunctionName,
+} from "../../tools/schema/function-schema.ts";
+import {
+  LLM_CALL_ARGUMENTS_BYTES_MAX,
+  LLM_CALL_RESULT_BYTES_MAX,
+  LLM_LOOP_TURNS,
+  LLM_REASONING_BYTES_MAX,
+  LLM_TEXT_BYTES_MAX,
+  LLM_TURN_ARGUMENTS_BYTES_MAX,
+  LLM_TURN_RESULTS_BYTES_MAX,
+} from "./limits.ts";
+import type { LlmResponse } from "./response.ts";
+import type { ExecutedCall, ParsedLlmCall } from "./tool-call.ts";
+import { truncateWithNote } from "./truncate.ts";
 
-// It comes from the task's own log, which holds nothing but JSON.
+// The task's log contains only JSON.
 const jsonObjectSchema = z.custom<JsonObject>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );
@@ -38,14 +53,13 @@ const outcomeSchema = z.object({
 const callSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** As the model is shown that it asked; what was too long is cut. */
+  /** The arguments, cut if they were too long. */
   input: jsonObjectSchema,
-  /** Equal for equal names and arguments. */
   digest: z.string(),
   result: z.string(),
-  /** Whether the result is of others and so goes between marks. */
+  /** Whether the result is untrusted, so that the prompt fences it. */
   isForeign: z.boolean().default(false),
-  /** Whether it was no call that any function could take. */
+  /** Whether no function accepts the call. */
   isBad: z.boolean().default(false),
   signature: z.string().nullable().default(null),
 });
@@ -55,25 +69,22 @@ const turnSchema = z.object({
   text: z.string(),
   reasoning: z.string().default(""),
   calls: z.array(callSchema).default([]),
-  /** What we said to the model afterwards, beside the results of its calls. */
+  /** Our message to the model after the results of its calls. */
   remark: z.string().nullable().default(null),
-  /** Why we said it, so that it is not said twice. */
+  /** What the remark reminds of, so that it is not repeated. */
   reminded: z.array(z.enum(["finish", "deliverables"])).default([]),
   files: z.array(deliverableSchema).default([]),
-  /** Answers and review comments that the task had when the model was asked: what it has seen. */
+  /** How many answers and review comments the prompt of the turn contained. */
   answers: z.number(),
   comments: z.number(),
-  /** The round's work as it was handed over for review, so that a crash after that repeats nothing. */
+  /** The outcome of the round, so that a crash after its submission repeats nothing. */
   handedOver: z.object({ round: z.number(), outcome: outcomeSchema }).nullable().default(null),
 });
 
-/** One turn as `task.work` keeps it. */
+/** One turn in `task.work`. */
 export type LlmTurnRecord = z.infer<typeof turnSchema>;
 
-/**
- * The turns that were made so far, in order. What has another form was left by an agent of another
- * kind, whose checkpoints may have any name, and is as if it were not there.
- */
+/** The turns so far, in order. Entries of another form are checkpoints of another kind of agent. */
 export function parseLlmTurns(work: JsonObject): LlmTurnRecord[] {
   const turns: LlmTurnRecord[] = [];
   for (;;) {
@@ -94,17 +105,17 @@ export function parseAttemptTurns(work: JsonObject, folder: string): LlmTurnReco
   return foreign === -1 ? turns : turns.slice(0, foreign);
 }
 
-/** What a turn leaves in `task.work`: one key of its own, so that no earlier one is written again. */
+/** A turn as its own key of `task.work`, so that earlier turns are not written again. */
 export function serializeLlmTurn(number: number, turn: LlmTurnRecord): JsonObject {
   return { [turnKey(number)]: asJson(turn) };
 }
 
-/** How much the turns of an attempt take in the log, and about as much in each prompt. */
+/** The size of the turns in the log; about the same as in each prompt. */
 export function measureTranscriptBytes(turns: readonly LlmTurnRecord[]): number {
-  return turns.reduce((sum, turn) => sum + measureJsonBytes(asJson(turn)), 0);
+  return turns.reduce((sum, turn) => sum + jsonSizeOf(asJson(turn)), 0);
 }
 
-/** The files of all turns, the last of each name. */
+/** The files of all turns, the latest of each name. */
 export function listTurnFiles(turns: readonly Pick<LlmTurnRecord, "files">[]): Deliverable[] {
   const files = turns.flatMap((turn) => turn.files);
   return [...new Map(files.map((file) => [file.name, file])).values()];
@@ -114,7 +125,80 @@ function turnKey(number: number): string {
   return `turn-${number}`;
 }
 
-/** A record holds nothing but strings, numbers, lists and objects of them. */
+/** A record contains only JSON values. */
 function asJson(turn: LlmTurnRecord): Json {
   return turn as unknown as Json;
+}
+
+const CALL_ID_CHARACTERS_MAX = 64;
+
+/** The record of a turn, cut so that its row in the task's log stays small. */
+export function createLlmTurnRecord(
+  response: Pick<LlmResponse, "text" | "reasoning">,
+  calls: readonly ExecutedCall[],
+  rest: Pick<LlmTurnRecord, "remark" | "reminded" | "answers" | "comments">,
+): LlmTurnRecord {
+  const share = Math.max(1, calls.length);
+  const resultMax = Math.min(
+    LLM_CALL_RESULT_BYTES_MAX,
+    Math.floor(LLM_TURN_RESULTS_BYTES_MAX / share),
+  );
+  const inputMax = Math.min(
+    LLM_CALL_ARGUMENTS_BYTES_MAX,
+    Math.floor(LLM_TURN_ARGUMENTS_BYTES_MAX / share),
+  );
+  return {
+    ...rest,
+    text: truncateWithNote(response.text, LLM_TEXT_BYTES_MAX),
+    reasoning: truncateWithNote(response.reasoning, LLM_REASONING_BYTES_MAX),
+    calls: calls.map(({ call, outcome }) => ({
+      id: call.id.slice(0, CALL_ID_CHARACTERS_MAX),
+      name: sanitizeFunctionName(call.name).slice(0, FUNCTION_NAME_CHARACTERS_MAX) || "_",
+      input: truncateArguments(call.input, inputMax),
+      digest: call.digest,
+      result: truncateWithNote(outcome.result, resultMax),
+      isForeign: outcome.isUntrusted,
+      isBad: outcome.isInvalid,
+      signature: call.signature,
+    })),
+    files: calls.flatMap(({ outcome }) => (outcome.file === null ? [] : [outcome.file])),
+    handedOver: null,
+  };
+}
+
+/** Arguments with their long texts cut, or cut as a whole if that is not enough. */
+function truncateArguments(input: JsonObject, bytesMax: number): JsonObject {
+  if (jsonSizeOf(input) <= bytesMax) return input;
+  const entries = Object.entries(input);
+  const shareMax = Math.floor(bytesMax / (2 * entries.length));
+  const cut = entries.map(([name, value]) => [
+    name,
+    typeof value === "string" ? truncateWithNote(value, shareMax) : value,
+  ]);
+  const short: JsonObject = Object.fromEntries(cut);
+  return jsonSizeOf(short) <= bytesMax
+    ? short
+    : { cut: truncateWithNote(JSON.stringify(input), bytesMax / 2) };
+}
+
+/** The function that is called with equal arguments for the third turn in a row; null if there is none. */
+export function findRepeatedCall(
+  turns: readonly LlmTurnRecord[],
+  calls: readonly ParsedLlmCall[],
+): string | null {
+  const before = turns.slice(-(LLM_LOOP_TURNS - 1));
+  if (before.length < LLM_LOOP_TURNS - 1) return null;
+  const repeated = calls.find(({ digest }) =>
+    before.every((turn) => turn.calls.some((call) => call.digest === digest)),
+  );
+  return repeated?.name ?? null;
+}
+
+/** How many invalid calls were made since the last valid one. */
+export function countInvalidCallsInARow(turns: readonly LlmTurnRecord[]): number {
+  const validity = turns.flatMap(({ calls, text }) =>
+    // An empty response counts as an invalid call.
+    calls.length === 0 && text === "" ? [true] : calls.map(({ isBad }) => isBad),
+  );
+  return validity.length - 1 - validity.lastIndexOf(false);
 }

@@ -1,8 +1,12 @@
-import { type Egress, EgressError, type EgressFailure } from "../../platform/egress/contract.ts";
-import { isJsonObject, type Json } from "../../kernel/json.ts";
+import {
+  findEgressFailure,
+  type Egress,
+  type EgressFailure,
+} from "../../platform/egress/contract.ts";
+import { isJsonObject, tryParseJson } from "../../kernel/json.ts";
 import { LLM_REQUEST_TIMEOUT_MS, LLM_STREAM_BYTES_MAX } from "./limits.ts";
 
-/** What the wire has shown of an answer, which the SDK may wrap, swallow or leave out. */
+/** The `fetch` of one turn, and what it has observed of the response: the SDK may hide it. */
 export interface LlmTransport {
   readonly fetch: typeof fetch;
   egressFailure: EgressFailure | null;
@@ -13,10 +17,9 @@ export interface LlmTransport {
   replayUnstreamed(): void;
 }
 
-const CAUSE_DEPTH_MAX = 8;
 const EVENT_STREAM = /^text\/event-stream\b/i;
 
-/** The only `fetch` that the SDK gets: within the bounds of one answer, through the guard. */
+/** The only `fetch` that the SDK uses, with the limits of one response. */
 export function createLlmTransport(
   egress: Pick<Egress, "createFetch">,
   sendsSecret: boolean,
@@ -47,11 +50,11 @@ export function createLlmTransport(
           // No event stream begins with `{`, so the content type is wrong.
           if (first !== OPENING_BRACE) return new Response(body, { status, headers });
           const text = await new Response(body).text();
-          transport.unstreamedBody = isJsonObjectText(text) ? text : null;
+          transport.unstreamedBody = isJsonObject(tryParseJson(text)) ? text : null;
           return new Response(text, { status, headers });
         }
         const body = await response.text();
-        transport.unstreamedBody = isJsonObjectText(body) ? body : null;
+        transport.unstreamedBody = isJsonObject(tryParseJson(body)) ? body : null;
         return new Response(body, { status, headers });
       } catch (error) {
         transport.egressFailure = findEgressFailure(error);
@@ -66,7 +69,7 @@ const OPENING_BRACE = 0x7b;
 /** Space, tab, line breaks, and the bytes of a byte order mark. */
 const BLANK_BYTES = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
-/** The first byte of a body that is not in BLANKS, and the whole body. */
+/** The first byte that is not blank, and the whole body. */
 async function peekFirstByte({
   body,
 }: Response): Promise<{ first: number | null; body: BodyInit | null }> {
@@ -91,23 +94,4 @@ async function peekFirstByte({
     cancel: (reason) => reader.cancel(reason),
   });
   return { first, body: whole };
-}
-
-function isJsonObjectText(body: string): boolean {
-  try {
-    const value: Json = JSON.parse(body);
-    return isJsonObject(value);
-  } catch {
-    return false;
-  }
-}
-
-/** The fault of the way out that an error tells of, however deep it lies; null when it tells of none. */
-export function findEgressFailure(error: unknown): EgressFailure | null {
-  let cause = error;
-  for (let depth = 0; depth < CAUSE_DEPTH_MAX && cause instanceof Error; depth += 1) {
-    if (cause instanceof EgressError) return cause.failure;
-    cause = cause.cause;
-  }
-  return null;
 }

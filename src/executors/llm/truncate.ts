@@ -1,30 +1,24 @@
-import type { Json } from "../../kernel/json.ts";
+import { jsonSizeOf } from "../../kernel/json.ts";
 
-const ENCODER = new TextEncoder();
-/** Escapes make some parts of a text longer than others, so that the first guess can be too long. */
+/** Escapes make some parts of a text longer than others, so the first guess can be too long. */
 const MARGIN = 0.95;
 const QUOTES_BYTES = 2;
 
-/** The bytes that a value takes as JSON in UTF-8: what it costs in the task's log. */
-export function measureJsonBytes(value: Json): number {
-  return ENCODER.encode(JSON.stringify(value)).byteLength;
-}
-
-/** The beginning of a text that takes at most `bytesMax` as JSON, well-formed; null when all of it fits. */
+/** The beginning of a text with at most `bytesMax` bytes as JSON; null if the whole text fits. */
 export function truncateToJsonBytes(text: string, bytesMax: number): string | null {
   if (bytesMax < QUOTES_BYTES) return text === "" ? null : "";
-  // A character takes at least one byte, so that no more than this can fit.
+  // A character has at least one byte.
   let part = text.length <= bytesMax ? text : text.slice(0, bytesMax);
-  let bytes = measureJsonBytes(part);
+  let bytes = jsonSizeOf(part);
   if (part === text && bytes <= bytesMax) return null;
   while (bytes > bytesMax && part !== "") {
     part = part.slice(0, Math.floor((part.length * bytesMax * MARGIN) / bytes));
-    bytes = measureJsonBytes(part);
+    bytes = jsonSizeOf(part);
   }
   return part.replace(/[\ud800-\udbff]$/, "").toWellFormed();
 }
 
-/** A text that fits, with a note in its place of what was left out. */
+/** The text, cut with a note if it has more than `bytesMax` bytes as JSON. */
 export function truncateWithNote(text: string, bytesMax: number): string {
   const beginning = truncateToJsonBytes(text, bytesMax);
   if (beginning === null) return text.toWellFormed();

@@ -1,9 +1,10 @@
 import type { ModelExecutorConfig } from "../../agents/model/agent.ts";
 import { initialQuestion } from "../../tasks/model/context.ts";
 import { attemptFilePrefix } from "../../tasks/model/file-key.ts";
-import type { ModelUsage, Task, TaskError } from "../../tasks/model/task.ts";
+import type { ModelUsage, Task } from "../../tasks/model/task.ts";
 import { listAgentAuthorizations } from "../authorization.ts";
 import type { ExecutionContext, TurnOutcome, TurnRequest } from "../contract.ts";
+import { createAgentUnavailableOutcome, createFailOutcome } from "../fail-outcome.ts";
 import { createRedactor } from "../../tools/model/redaction.ts";
 import {
   requestLlmResponse,
@@ -27,12 +28,9 @@ import { parseAttemptTurns, measureTranscriptBytes, type LlmTurnRecord } from ".
 import { limitOutputTokens, toModelUsage } from "./token-budget.ts";
 import { createLlmTransport } from "./transport.ts";
 
-const ENCODER = new TextEncoder();
-
 /**
- * One turn of an agent that is a language model: the model is asked once, the calls that it asks for are
- * made, and what came of both is what the turn leaves. A crash repeats it from the start. `ai` is the
- * Workers AI binding, null where the deployment has none.
+ * One turn of a language model: one request to the model, then the calls of its response. A crash repeats the
+ * turn from the start. `ai`: the Workers AI binding, null if the deployment has none.
  */
 export async function runLlmTurn(
   request: TurnRequest<ModelExecutorConfig>,
@@ -45,12 +43,7 @@ export async function runLlmTurn(
   const earlyOutcome = checkBeforeTurn(task, executor, turns);
   if (earlyOutcome !== null) return earlyOutcome;
   const granted = await context.listCapabilities(null, LLM_FUNCTIONS_MAX);
-  if (granted === null) {
-    return createLlmFailOutcome(
-      `${task.agentName ?? "The agent"} is no longer registered and enabled.`,
-      true,
-    );
-  }
+  if (granted === null) return createAgentUnavailableOutcome(task.agentName);
   const functions = buildLlmFunctions(granted);
   const prompt = buildLlmPrompt(
     task,
@@ -58,12 +51,14 @@ export async function runLlmTurn(
     turns,
     createDataFence(request.taskId),
   );
-  const promptBytes = ENCODER.encode(JSON.stringify([prompt, functions.offered])).byteLength;
+  const promptBytes = new TextEncoder().encode(
+    JSON.stringify([prompt, functions.offered]),
+  ).byteLength;
   const tokensMax = limitOutputTokens(task, executor, promptBytes);
   if (!tokensMax.ok) return toOverBudgetOutcome(task, tokensMax.failure);
   const transport = createLlmTransport(request.egress, request.secret !== null);
   const model = await createLanguageModel(executor, request.secret, transport, ai);
-  if (!model.ok) return createLlmFailOutcome(model.failure, true);
+  if (!model.ok) return createFailOutcome(model.failure, true);
 
   const redaction = createRedactor(...listAgentAuthorizations(request.secret));
   const options = {
@@ -84,14 +79,15 @@ export async function runLlmTurn(
   );
   const usage = measureTurnUsage(response, promptBytes, executor);
   try {
-    const fault = await classifyResponse(response, transport, redaction);
-    const outcome =
-      fault === null
-        ? await handleLlmResponse(response, { task, context, functions, signal, turns })
-        : toErrorOutcome(fault, request);
+    const outcome = isCompleteResponse(response)
+      ? await handleLlmResponse(response, { task, context, functions, signal, turns })
+      : toErrorOutcome(
+          await classifyLlmError(response.error?.cause ?? null, transport, redaction),
+          request,
+        );
     return { ...outcome, ...(usage === null ? {} : { use: usage }) };
   } catch (cause) {
-    // What the model has cost must be counted even where the rest of the turn breaks.
+    // The cost of the model is counted even if the rest of the turn fails.
     console.error({ event: "model_turn_broke", taskId: request.taskId, cause });
     const fault = "A fault of the service interrupted the agent's turn.";
     return {
@@ -107,13 +103,13 @@ function withTimeout(signal: AbortSignal, timeoutMs: number): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }
 
-/** What ends or stops the attempt before the model is asked. */
+/** The outcome of a turn that needs no request to the model; null for a normal turn. */
 function checkBeforeTurn(
   task: Task,
   { maxTurns }: ModelExecutorConfig,
   turns: readonly LlmTurnRecord[],
 ): TurnOutcome | null {
-  // The turn had handed its work over, and only the word of it was lost.
+  // The last turn submitted its outcome, and a crash lost the submission.
   const submitted = turns.at(-1)?.handedOver ?? null;
   if (submitted !== null && submitted.round === task.round) {
     return { kind: "submit", outcome: submitted.outcome };
@@ -123,18 +119,18 @@ function checkBeforeTurn(
     return { kind: "block", why: "input", question, work: {} };
   }
   if (turns.length >= maxTurns) {
-    return createLlmFailOutcome(`The model needed more than ${maxTurns} turns.`, true, {
+    return createFailOutcome(`The model needed more than ${maxTurns} turns.`, true, {
       maxTurns,
     });
   }
   if (measureTranscriptBytes(turns) > LLM_TRANSCRIPT_BYTES_MAX) {
     const message = `The transcript is too long: the model's turns hold more than ${LLM_TRANSCRIPT_BYTES_MAX} bytes.`;
-    return createLlmFailOutcome(message, true, { turns: turns.length });
+    return createFailOutcome(message, true, { turns: turns.length });
   }
   return null;
 }
 
-/** People who answered the budget's question without raising it want nothing more to be spent. */
+/** People who have answered the question without raising the budget do not want to spend more. */
 function toOverBudgetOutcome(task: Task, question: string): TurnOutcome {
   if (!task.answers.some((answer) => answer.question === question)) {
     return { kind: "block", why: "budget", question, work: {} };
@@ -155,44 +151,26 @@ function measureTurnUsage(
   return toModelUsage(response.usage, { input: promptBytes, output: response.characters }, prices);
 }
 
-async function classifyResponse(
-  response: LlmResponse,
-  ...context: [Parameters<typeof classifyLlmError>[1], Parameters<typeof classifyLlmError>[2]]
-): Promise<LlmFailure | null> {
-  return isCompleteResponse(response)
-    ? null
-    : classifyLlmError(response.error?.cause ?? null, ...context);
-}
-
 function toErrorOutcome(
-  fault: LlmFailure,
+  failure: LlmFailure,
   { taskId, task, executor, secret }: TurnRequest<ModelExecutorConfig>,
 ): TurnOutcome {
-  const message = `The model ${executor.model} failed: ${fault.reason}`;
-  if (fault.internalReason !== undefined) {
-    const reason = createRedactor(...listAgentAuthorizations(secret)).text(fault.internalReason);
+  const message = `The model ${executor.model} failed: ${failure.reason}`;
+  if (failure.internalReason !== undefined) {
+    const reason = createRedactor(...listAgentAuthorizations(secret)).text(failure.internalReason);
     console.warn({ event: "model_address_failed", taskId, agentId: task.agentId, reason });
   }
-  switch (fault.kind) {
-    case "again":
-      return { kind: "again", afterMs: fault.afterMs, fault: message };
+  switch (failure.kind) {
+    case "retry":
+      return { kind: "again", afterMs: failure.afterMs, fault: message };
     case "final":
-      return createLlmFailOutcome(message, fault.retryable);
-    case "auth": {
-      // The binding of Workers AI has no key that anybody could change.
-      if (executor.provider === "workers-ai") return createLlmFailOutcome(message, false);
+      return createFailOutcome(message, failure.retryable);
+    case "unauthorized": {
+      // The Workers AI binding has no key that could be changed.
+      if (executor.provider === "workers-ai") return createFailOutcome(message, false);
       const how = `PATCH /agents/${task.agentId ?? ":agentId"} with its executor and the new apiKey`;
       const question = `${message} Give the agent a key that its endpoint takes (${how}), then answer here.`;
       return { kind: "block", why: "auth", question, work: {} };
     }
   }
-}
-
-function createLlmFailOutcome(
-  message: string,
-  retryable: boolean,
-  details?: TaskError["details"],
-): TurnOutcome {
-  const error: TaskError = { code: "AGENT_ERROR", message, retryable };
-  return { kind: "fail", error: details === undefined ? error : { ...error, details } };
 }

@@ -55,12 +55,24 @@ export interface Egress {
   createFetch(bounds: EgressLimits): typeof fetch;
 }
 
-/** An EgressFault on its way through a library. */
+/** An EgressFailure on its way through a library. */
 export class EgressError extends Error {
   readonly failure: EgressFailure;
 
-  constructor(fault: EgressFailure) {
-    super(`egress: ${fault.kind}`);
-    this.failure = fault;
+  constructor(failure: EgressFailure) {
+    super(`egress: ${failure.kind}`);
+    this.failure = failure;
   }
+}
+
+const CAUSE_DEPTH_MAX = 8;
+
+/** The EgressFailure in an error's chain of causes, which a library may have wrapped. */
+export function findEgressFailure(error: unknown): EgressFailure | null {
+  let cause = error;
+  for (let depth = 0; depth < CAUSE_DEPTH_MAX && cause instanceof Error; depth += 1) {
+    if (cause instanceof EgressError) return cause.failure;
+    cause = cause.cause;
+  }
+  return null;
 }

@@ -6,13 +6,10 @@ import { buildA2aOutcome } from "../../../src/executors/a2a/task-outcome.ts";
 import {
   computeA2aRetryDelayMs,
   computePollDelayMs,
-  estimateProgress,
 } from "../../../src/executors/a2a/intervals.ts";
-import { checkFileName } from "../../../src/tasks/model/file-name.ts";
-import {
-  createArtifactFileNamer,
-  toArtifactFiles,
-} from "../../../src/executors/a2a/artifact-files.ts";
+import { estimateProgress } from "../../../src/executors/a2a/progress-writer.ts";
+import { checkFileName, createFileNamer } from "../../../src/tasks/model/file-name.ts";
+import { toArtifactFiles } from "../../../src/executors/a2a/artifact-files.ts";
 
 const NOTHING = { deliverables: [], notes: [] };
 
@@ -22,8 +19,11 @@ function artifact(name: string, ...parts: readonly object[]): Artifact {
 
 describe("the files of an artifact", () => {
   const named = (...artifacts: readonly Artifact[]) => {
-    const nameFor = createArtifactFileNamer();
-    return toArtifactFiles(artifacts).map((piece) => [nameFor(piece), piece.format]);
+    const nameFor = createFileNamer();
+    return toArtifactFiles(artifacts).map((piece) => [
+      nameFor(piece.stem, piece.extension),
+      piece.format,
+    ]);
   };
 
   it.each([
@@ -94,13 +94,14 @@ describe("the names of files", () => {
   ];
 
   it.each(ODD)("of an artifact called %j keep to the rule of all files", (odd) => {
-    const nameFor = createArtifactFileNamer();
+    const nameFor = createFileNamer();
     const pieces = toArtifactFiles([
       artifact(odd, { text: "x" }, { data: 1 }, { url: `https://a.example.com/${odd}` }),
       artifact("x", { text: "x", filename: odd }, { data: 1, filename: odd }),
     ]);
     expect(pieces).toHaveLength(5);
-    for (const piece of pieces) expect(checkFileName(nameFor(piece))).toBeNull();
+    for (const piece of pieces)
+      expect(checkFileName(nameFor(piece.stem, piece.extension))).toBeNull();
   });
 });
 

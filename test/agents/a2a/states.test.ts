@@ -12,22 +12,22 @@ describe("the table of states", () => {
         .filter((entry): entry is [string, TaskState] => typeof entry[1] === "number")
         .map(([name, state]) => {
           const meaning = REMOTE_STATE_MAPPINGS[state];
-          const detail = "why" in meaning ? `:${meaning.why}` : "";
+          const detail = "blockKind" in meaning ? `:${meaning.blockKind}` : "";
           const retry = "retryable" in meaning ? (meaning.retryable ? ":retry" : ":final") : "";
           return [name.replace("TASK_STATE_", ""), `${meaning.kind}${detail}${retry}`];
         }),
     );
     expect(kinds).toEqual({
-      UNSPECIFIED: "over:final",
-      SUBMITTED: "going",
-      WORKING: "going",
-      COMPLETED: "done",
-      FAILED: "over:retry",
-      CANCELED: "over:retry",
-      INPUT_REQUIRED: "asks:input",
-      REJECTED: "over:final",
-      AUTH_REQUIRED: "asks:auth",
-      UNRECOGNIZED: "over:final",
+      UNSPECIFIED: "failed:final",
+      SUBMITTED: "working",
+      WORKING: "working",
+      COMPLETED: "completed",
+      FAILED: "failed:retry",
+      CANCELED: "failed:retry",
+      INPUT_REQUIRED: "input_required:input",
+      REJECTED: "failed:final",
+      AUTH_REQUIRED: "input_required:auth",
+      UNRECOGNIZED: "failed:final",
     });
   });
 

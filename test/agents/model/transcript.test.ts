@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  truncateToJsonBytes,
-  measureJsonBytes,
-  truncateWithNote,
-} from "../../../src/executors/llm/truncate.ts";
+import { truncateToJsonBytes, truncateWithNote } from "../../../src/executors/llm/truncate.ts";
 import {
   buildLlmPrompt,
   createDataFence,
@@ -12,9 +8,12 @@ import {
   resolveContextReferences,
 } from "../../../src/executors/llm/prompt.ts";
 import { createCallOutcome, parseLlmCall } from "../../../src/executors/llm/tool-call.ts";
-import { parseLlmTurns, serializeLlmTurn } from "../../../src/executors/llm/transcript.ts";
-import { createLlmTurnRecord } from "../../../src/executors/llm/turn-record.ts";
-import type { JsonObject } from "../../../src/kernel/json.ts";
+import {
+  createLlmTurnRecord,
+  parseLlmTurns,
+  serializeLlmTurn,
+} from "../../../src/executors/llm/transcript.ts";
+import { jsonSizeOf, type JsonObject } from "../../../src/kernel/json.ts";
 import { Desk } from "./desk.ts";
 
 const FENCE = createDataFence("0123456789abcdef");
@@ -23,14 +22,14 @@ const NOTHING = { remark: null, reminded: [], answers: 0, comments: 0 };
 async function called(id: string, name: string, input: JsonObject | string, result: string) {
   const text = typeof input === "string" ? input : JSON.stringify(input);
   const call = await parseLlmCall({ id, name, input: text, signature: null }, false);
-  return { call, made: { ...createCallOutcome(result), isUntrusted: true } };
+  return { call, outcome: { ...createCallOutcome(result), isUntrusted: true } };
 }
 
 describe("a text that is cut", () => {
   it("fits as JSON, is well-formed, and says what is missing", () => {
     expect(truncateWithNote("short", 100)).toBe("short");
     const cut = truncateWithNote('"'.repeat(10_000), 1_000);
-    expect(measureJsonBytes(cut)).toBeLessThan(1_100);
+    expect(jsonSizeOf(cut)).toBeLessThan(1_100);
     expect(cut).toMatch(/\[cut here: \d+ of 10000 characters left out\]$/);
     fc.assert(
       fc.property(
@@ -38,10 +37,9 @@ describe("a text that is cut", () => {
         fc.integer({ min: -5, max: 90 }),
         (text, max) => {
           const beginning = truncateToJsonBytes(text, max);
-          if (beginning === null)
-            expect(measureJsonBytes(text)).toBeLessThanOrEqual(Math.max(2, max));
+          if (beginning === null) expect(jsonSizeOf(text)).toBeLessThanOrEqual(Math.max(2, max));
           else {
-            expect(measureJsonBytes(beginning)).toBeLessThanOrEqual(Math.max(2, max));
+            expect(jsonSizeOf(beginning)).toBeLessThanOrEqual(Math.max(2, max));
             expect(beginning.isWellFormed()).toBe(true);
           }
         },
@@ -64,10 +62,10 @@ describe("a turn as it is kept", () => {
       ),
     );
     const record = createLlmTurnRecord({ text: nasty, reasoning: nasty }, calls, NOTHING);
-    expect(measureJsonBytes(serializeLlmTurn(1, record))).toBeLessThan(256 * 1024);
+    expect(jsonSizeOf(serializeLlmTurn(1, record))).toBeLessThan(256 * 1024);
     expect(record.calls[0]?.name).toHaveLength(64);
     const one = createLlmTurnRecord({ text: "", reasoning: "" }, calls.slice(0, 1), NOTHING);
-    expect(measureJsonBytes(one.calls[0]?.result ?? "")).toBeGreaterThan(15 * 1024);
+    expect(jsonSizeOf(one.calls[0]?.result ?? "")).toBeGreaterThan(15 * 1024);
   });
 
   it("comes back as it was", async () => {
@@ -145,8 +143,8 @@ describe("the prompt", () => {
   });
 
   it("gives a provider back the signature of a call", async () => {
-    const { call, made } = await called("c1", "atlas__lookup", {}, "{}");
-    const signed = { call: { ...call, signature: "sig" }, made };
+    const { call, outcome } = await called("c1", "atlas__lookup", {}, "{}");
+    const signed = { call: { ...call, signature: "sig" }, outcome };
     const record = createLlmTurnRecord({ text: "", reasoning: "" }, [signed], NOTHING);
     const prompt = buildLlmPrompt(new Desk().task, null, [record], FENCE);
     expect(JSON.stringify(prompt)).toContain(
@@ -157,7 +155,7 @@ describe("the prompt", () => {
   it("shows a large context in part, all of it in bounds", () => {
     const values = Array.from({ length: 20 }, (_, n) => [`key${n}`, "\u0001".repeat(50_000)]);
     const [shown = ""] = formatContext(Object.fromEntries(values), FENCE);
-    expect(measureJsonBytes(shown)).toBeLessThan(80 * 1024);
+    expect(jsonSizeOf(shown)).toBeLessThan(80 * 1024);
     expect(shown).toContain('"$context.key19" hands all of them');
   });
 

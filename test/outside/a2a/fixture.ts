@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { cancelAbandonedTask } from "../../../src/executors/a2a/cancel-remote.ts";
-import { loadAndRunA2aTurn } from "../../../src/executors/a2a/lazy-turn.ts";
+import { runA2aTurn } from "../../../src/executors/a2a/turn.ts";
 import type { TurnOutcome } from "../../../src/executors/contract.ts";
 import type { AgentSecret } from "../../../src/agents/model/agent.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
@@ -26,7 +26,7 @@ export async function turn(
   cardUrl: string,
   { secret = null, signal = new AbortController().signal }: Options = {},
 ): Promise<TurnOutcome> {
-  const outcome = await loadAndRunA2aTurn(workOf(desk, cardUrl, secret, signal), desk.hands);
+  const outcome = await runA2aTurn(workOf(desk, cardUrl, secret, signal), desk.hands);
   return desk.take(outcome);
 }
 

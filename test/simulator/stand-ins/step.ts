@@ -7,8 +7,6 @@ export function act(next: StepExecutor): void {
   acting = next;
 }
 
-export { createAgentUnavailableOutcome } from "../../../src/builtin/agent/step.ts";
-
 export const runReportStep: StepExecutor = (task, hands) => {
   if (acting === null) throw new Error("Nobody plays the built-in agent");
   return acting(task, hands);
