@@ -39,18 +39,21 @@ function metadata(c: AppContext): { requestId: string; timestamp: string } {
   return { requestId: c.get("requestId"), timestamp: new Date().toISOString() };
 }
 
-/**
- * The answer to what nobody foresaw: a bug, or a binding out of reach. The log has the whole error
- * under the request's id; the client gets neither SQL nor a stack.
- */
+/** The response to a bug or an unavailable binding. */
 export function sendUnexpectedError(c: AppContext, error: Error): Response {
-  const requestId = c.get("requestId");
-  const path = c.req.path;
-  console.error({ event: "request_failed", requestId, method: c.req.method, path, error });
-  return sendFailure(c, toFailure(error));
+  return sendFailure(c, logUnexpectedError(c, error));
 }
 
-/** What clients of any door are told of an error that nobody foresaw. */
+/** Logs an unexpected error with the request's id. The failure contains neither SQL nor a stack. */
+export function logUnexpectedError(c: AppContext, thrown: unknown): Failure {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const requestId = c.get("requestId");
+  const { method, path } = c.req;
+  console.error({ event: "request_failed", requestId, method, path, error });
+  return toFailure(error);
+}
+
+/** The failure that clients of every interface get for an unexpected error. */
 export function toFailure(error: Error): Failure {
   if (error instanceof UnavailableError) return { kind: "unavailable", what: error.what };
   return isTransient(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };

@@ -67,7 +67,7 @@ it("a message whose id could not be taken may be sent again", async () => {
   takeLog();
   const taskId = await made({ askFirst: "Which year?" });
   const answer = saying("1702", { taskId });
-  const ONCE = diverted(env.ONCE, "begin", async (real) => {
+  const ONCE = diverted(env.ONCE, "acquire", async (real) => {
     await real();
     throw new Error("Network connection lost.");
   });

@@ -20,7 +20,7 @@ const OUTPUT_MEDIA_TYPES = [
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 ];
 
-/** What everybody may know: that tasks are taken. Who works here is for those who hold a key. */
+/** The only public skill; the agents are visible with a key. */
 const ANY_TASK_SKILL: JsonObject = {
   id: "task",
   name: "Task",
@@ -28,7 +28,7 @@ const ANY_TASK_SKILL: JsonObject = {
   tags: ["tasks"],
 };
 
-/** The agent card (section 8), which needs no key: one agent for the whole service. */
+/** The public agent card (section 8): one agent for the whole service. */
 export async function buildPublicAgentCard(origin: string) {
   const body = JSON.stringify(buildAgentCard(origin, [ANY_TASK_SKILL]));
   const headers = {
@@ -39,7 +39,7 @@ export async function buildPublicAgentCard(origin: string) {
   return { body, headers };
 }
 
-/** The same for who holds a key: with a skill for each agent that it may give tasks to. */
+/** The extended agent card, with a skill for each agent that the key may use. */
 export async function buildExtendedAgentCard({
   env,
   key,
@@ -83,7 +83,7 @@ function buildAgentCard(origin: string, skills: JsonObject[]): JsonObject {
   };
 }
 
-/** A skill is an agent: its id is what `metadata.bosun.agentId` may name. */
+/** The skill of an agent; its id can be used as `metadata.bosun.agentId`. */
 function toAgentSkill({ id, name, description, skills }: Agent): JsonObject {
   return {
     id,

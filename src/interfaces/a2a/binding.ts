@@ -1,28 +1,26 @@
 import type { Result } from "../../kernel/result.ts";
 import type { AppContext } from "../../http/context.ts";
 import { streamMessages, type SseMessage } from "../../http/streaming.ts";
-import { toFailure } from "../../http/envelope.ts";
+import { logUnexpectedError } from "../../http/envelope.ts";
 import { type A2aCallContext, admitA2aRequest } from "./call-context.ts";
 import { A2A_WIRE_ERRORS, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
-import type { A2aOperationResult } from "./operations.ts";
-import type { A2aStreamFrames } from "./task-stream.ts";
 
-/** How one of the protocol's bindings to HTTP words what comes of a request. */
+/** How a binding serializes results and failures over HTTP. */
 export interface A2aBinding {
   readonly contentType: string;
-  readonly fault: (failure: A2aRequestFailure) => object;
-  /** A value, and each message of a stream. */
-  readonly value: (value: unknown) => unknown;
-  readonly faultStatus: (failure: A2aRequestFailure) => number;
+  readonly toErrorBody: (failure: A2aRequestFailure) => object;
+  /** Of a value, and of each message of a stream. */
+  readonly toResultBody: (value: unknown) => unknown;
+  readonly errorStatus: (failure: A2aRequestFailure) => number;
   /** Of a value; with 204 it has no body. */
-  readonly status: () => number;
+  readonly successStatus: number;
 }
 
-/** Lets a request in, has it carried out, and answers in the binding's form whatever comes of it. */
+/** Authenticates and handles a request; responds in the form of the binding. */
 export async function serveA2aRequest(
   c: AppContext,
   binding: A2aBinding,
-  handle: (call: A2aCallContext) => Promise<Result<A2aOperationResult, A2aRequestFailure>>,
+  handle: (call: A2aCallContext) => Promise<Result<unknown, A2aRequestFailure>>,
 ): Promise<Response> {
   const abortController = new AbortController();
   c.req.raw.signal.addEventListener("abort", () => abortController.abort());
@@ -31,27 +29,27 @@ export async function serveA2aRequest(
     const call = await admitA2aRequest(c, abortController.signal);
     const result = call.ok ? await handle(call.value) : call;
     if (!result.ok) return toFailureResponse(binding, result.failure);
-    if (result.value.kind === "value") return toValueResponse(binding, result.value.value);
+    if (!isStream(result.value)) return toValueResponse(binding, result.value);
     if (c.req.method === "HEAD") return new Response(null);
     isStreaming = true;
-    return streamMessages(c, toSseFrames(c, binding, result.value.frames), abortController);
+    return streamMessages(c, toSseFrames(c, binding, result.value), abortController);
   } catch (error) {
-    return toFailureResponse(binding, toUnexpectedFailure(c, error));
+    return toFailureResponse(binding, toRequestFailure(logUnexpectedError(c, error)));
   } finally {
     if (!isStreaming) abortController.abort();
   }
 }
 
 function toValueResponse(binding: A2aBinding, value: unknown): Response {
-  const status = binding.status();
+  const status = binding.successStatus;
   if (status === 204) return new Response(null, { status });
   const headers = { "Content-Type": binding.contentType };
-  return new Response(JSON.stringify(binding.value(value)), { status, headers });
+  return new Response(JSON.stringify(binding.toResultBody(value)), { status, headers });
 }
 
 function toFailureResponse(binding: A2aBinding, failure: A2aRequestFailure): Response {
-  return new Response(JSON.stringify(binding.fault(failure)), {
-    status: binding.faultStatus(failure),
+  return new Response(JSON.stringify(binding.toErrorBody(failure)), {
+    status: binding.errorStatus(failure),
     headers: { "Content-Type": binding.contentType, ...failure.headers },
   });
 }
@@ -59,33 +57,26 @@ function toFailureResponse(binding: A2aBinding, failure: A2aRequestFailure): Res
 async function* toSseFrames(
   c: AppContext,
   binding: A2aBinding,
-  frames: A2aStreamFrames,
+  messages: AsyncIterable<unknown>,
 ): AsyncGenerator<SseMessage | null, void, undefined> {
   try {
-    for await (const frame of frames) {
-      yield frame === null ? null : { data: JSON.stringify(binding.value(frame)) };
+    for await (const message of messages) {
+      yield message === null ? null : { data: JSON.stringify(binding.toResultBody(message)) };
     }
   } catch (error) {
-    yield { event: "error", data: JSON.stringify(binding.fault(toUnexpectedFailure(c, error))) };
+    yield {
+      event: "error",
+      data: JSON.stringify(binding.toErrorBody(toRequestFailure(logUnexpectedError(c, error)))),
+    };
   }
 }
 
-/** As `unexpected` for the other routes: the log has the whole error, the client no word of it. */
-function toUnexpectedFailure(c: AppContext, thrown: unknown): A2aRequestFailure {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const requestId = c.get("requestId");
-  console.error({
-    event: "request_failed",
-    requestId,
-    method: c.req.method,
-    path: c.req.path,
-    error,
-  });
-  return toRequestFailure(toFailure(error));
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Of a fault that concerns HTTP itself. */
+/** The HTTP status of a failure that is not sent as a JSON-RPC error with status 200. */
 export function transportStatusOf({ name }: A2aRequestFailure): number | null {
-  const wire = A2A_WIRE_ERRORS[name];
-  return "isHttp" in wire ? wire.status : null;
+  const { isTransport, status } = A2A_WIRE_ERRORS[name];
+  return isTransport ? status : null;
 }

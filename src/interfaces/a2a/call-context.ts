@@ -5,25 +5,25 @@ import { admitRequest } from "../../keys/admit-request.ts";
 import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import type { Key } from "../../keys/model/key.ts";
 
-/** One request of A2A: whose it is, and where and as long as it is made. */
+/** The context of one A2A request. */
 export interface A2aCallContext {
   readonly env: Env;
   readonly key: Key;
-  /** What links to files begin with. */
+  /** The base of links to files. */
   readonly origin: string;
   /** Aborts when the request ends or the client disconnects. */
   readonly signal: AbortSignal;
-  /** Keeps work going that a client who hangs up must not break off. */
+  /** Continues work after the client disconnects. */
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** The one version that is spoken here, whatever its patch. */
+/** The only supported version, with any patch number. */
 export const A2A_VERSION = "1.0";
 /** The header and the query parameter that name the version. */
 export const A2A_VERSION_PARAMETER = "A2A-Version";
 const SUPPORTED_VERSION = /^1\.0(?:\.\d+)?$/;
 
-/** Lets a request in: by its key, then by the version of A2A that it speaks. */
+/** Checks the key of a request, then its A2A version. */
 export async function admitA2aRequest(
   c: AppContext,
   signal: AbortSignal,
@@ -36,7 +36,7 @@ export async function admitA2aRequest(
   return ok({ env: c.env, key: key.value, origin: requestOriginOf(c), signal, waitUntil });
 }
 
-/** No version stands for 0.3 (section 3.6.2). */
+/** A request without a version has version 0.3 (section 3.6.2). */
 function unsupportedVersion(version: string): A2aRequestFailure {
   const got = version === "" ? "without it the version is 0.3" : `got ${preview(version)}`;
   const message = `A2A-Version must be ${A2A_VERSION}, the one version that is spoken here; ${got}.`;

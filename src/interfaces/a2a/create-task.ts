@@ -1,10 +1,8 @@
-import type * as z from "zod";
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { TASK_CHARACTERS_MAX } from "../../tasks/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
-import { validateSchema } from "../../http/validation.ts";
 import { createTask } from "../../tasks/api/create-task.ts";
 import { newTaskStub } from "../../tasks/task.rpc.ts";
 import { repeatableTaskBody } from "../../tasks/api/schemas.ts";
@@ -12,12 +10,10 @@ import type { A2aCallContext } from "./call-context.ts";
 import { toRequestFailure, createInvalidParams, type A2aRequestFailure } from "./failures.ts";
 import type { A2aTaskRef } from "./task-run.ts";
 import { createMessageIdReused } from "./idempotent-command.ts";
-import { toPartsProblem, parseMessageParts } from "./parse-message.ts";
+import { parseMessage, SETTINGS_PATH, toPartsProblem } from "./parse-message.ts";
 import type { A2aMessage } from "./schemas.ts";
 
-const SETTINGS_PATH = "message.metadata.bosun";
-
-/** What `metadata.bosun` may say of a new task. */
+/** The fields of `metadata.bosun` for a new task. */
 const newTaskSettings = repeatableTaskBody.pick({
   agentId: true,
   teamId: true,
@@ -27,17 +23,15 @@ const newTaskSettings = repeatableTaskBody.pick({
   budget: true,
 });
 
-/** Makes a task of a message, or finds the one that the same message made before. */
+/** Creates a task from a message, or finds the one that the same message has created before. */
 export async function createTaskFromMessage(
   { env, key }: A2aCallContext,
   message: A2aMessage,
   bosunMetadata: JsonObject,
 ): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
-  const parsed = parseMessageParts(message.parts);
+  const parsed = parseMessage(message, bosunMetadata, newTaskSettings);
   if (!parsed.ok) return parsed;
-  const settings = parseBosunMetadata(newTaskSettings, bosunMetadata);
-  if (!settings.ok) return settings;
-  const { text: messageText, context } = parsed.value;
+  const { text: messageText, context, settings } = parsed.value;
   if (messageText === "") {
     const rule = "must hold a text that says what is to be done";
     return fail(createInvalidParams([{ path: "message.parts", message: rule }]));
@@ -45,7 +39,7 @@ export async function createTaskFromMessage(
   const divided = splitMessageText(messageText, context);
   if (!divided.ok) return divided;
   const { task, context: whole } = divided.value;
-  const body = { ...settings.value, task, context: whole };
+  const body = { ...settings, task, context: whole };
   const created = await createTask(env, key, body, idempotencyKeyOf(message.messageId));
   return created.ok
     ? ok({ taskId: created.value.id, run: 1 })
@@ -56,29 +50,15 @@ function idempotencyKeyOf(messageId: string): string {
   return `a2a:${messageId}`;
 }
 
-/** The address of the task that a message creates, whether or not the task exists. */
+/** The id of the task that a message creates, whether or not the task exists. */
 export function newTaskRefOf({ env, key }: A2aCallContext, messageId: string): A2aTaskRef {
   const idempotency = { keyId: key.id, key: idempotencyKeyOf(messageId) };
   return { taskId: newTaskStub(env.TASKS, idempotency).id, run: 1 };
 }
 
-/** `metadata.bosun` by a schema, each problem under its path there. */
-export function parseBosunMetadata<Schema extends z.ZodType>(
-  schema: Schema,
-  bosunMetadata: JsonObject,
-): Result<z.output<Schema>, A2aRequestFailure> {
-  const read = validateSchema(schema, bosunMetadata);
-  if (read.ok) return read;
-  const problems = read.failure.map(({ path, message }) => ({
-    path: path === "body" ? SETTINGS_PATH : `${SETTINGS_PATH}.${path}`,
-    message,
-  }));
-  return fail(createInvalidParams(problems));
-}
-
 /**
- * Uses the words as the task's description. If they are too long, their input goes into the context; if no
- * input is recognised, all words go there, so that the agent also reads the beginning.
+ * Uses the message text as the task's description. If it is too long, its input goes into the context; if no
+ * input is recognized, the whole text goes there, so that the agent also reads the beginning.
  */
 function splitMessageText(
   messageText: string,
@@ -95,7 +75,7 @@ function splitMessageText(
   return whole.ok ? ok({ task, context: whole.value }) : whole;
 }
 
-/** The context with the words before its text. */
+/** The context with the message text before its own text. */
 function prependToContextText(
   messageText: string,
   context: JsonObject,
@@ -108,15 +88,15 @@ function prependToContextText(
   return fail(createInvalidParams([{ path: "message.parts", message }]));
 }
 
-/** As much of a long message as a task's description holds, up to a gap between words. */
+/** The beginning of a long text, up to a gap between words. */
 function truncateText(messageText: string): string {
   const head = messageText.slice(0, TASK_CHARACTERS_MAX);
   const gap = head.search(/\s\S*$/);
-  // A character of two units goes as a whole.
+  // Surrogate pairs are not split.
   return (gap > 0 ? head.slice(0, gap) : head).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** A failure in the terms of the message: what names nobody is a problem of the settings. */
+/** A failure of the task's creation with paths of the message. */
 function toMessageFailure(failure: Failure): A2aRequestFailure {
   const requestFailure = toRequestFailure(failure);
   switch (failure.kind) {
@@ -125,7 +105,7 @@ function toMessageFailure(failure: Failure): A2aRequestFailure {
     case "validation":
       return createInvalidParams(
         failure.problems.map((problem) =>
-          // What is read lies in the parts, and all else that is judged in the settings.
+          // The context is from the parts, all other fields are from the settings.
           /^context\b/.test(problem.path)
             ? toPartsProblem(problem)
             : { ...problem, path: `${SETTINGS_PATH}.${problem.path}` },

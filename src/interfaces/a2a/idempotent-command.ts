@@ -14,25 +14,25 @@ import type { A2aMessage } from "./schemas.ts";
 import type { ClientCommand, TaskRpc } from "../../tasks/task.rpc.ts";
 import { toPartsProblem } from "./parse-message.ts";
 
-/** What a message asks of a task that is there, found to make sense but not done yet. */
+/** The command of a message to an existing task, checked but not executed. */
 export interface PlannedCommand {
   readonly stub: TaskRpc;
   readonly command: ClientCommand;
-  /** That of the task as it was judged: it must be the same when the command comes. */
+  /** The sequence number of the task that was checked; the command fails if it has changed. */
   readonly seq: number;
-  /** Where the deed leads to. */
+  /** The run after the command. */
   readonly ref: A2aTaskRef;
 }
 
-/** Does it, unless the task has changed since it was judged. */
-export async function executePlannedCommand(
+/** Executes the command unless the task has changed since it was checked. */
+async function executePlannedCommand(
   { key }: A2aCallContext,
   { stub, command, seq, ref }: PlannedCommand,
 ): Promise<Result<A2aTaskRef, A2aRequestFailure>> {
   const done = await stub.command(key, command, [String(seq)]);
   if (done.ok) return ok(ref);
   if (done.failure.kind === "validation") {
-    // Whatever a task judges of these came in the parts; the settings were judged before.
+    // The task checks only values from the parts; the settings have been checked.
     return fail(createInvalidParams(done.failure.problems.map(toPartsProblem)));
   }
   if (done.failure.kind !== "precondition_failed") return fail(toRequestFailure(done.failure));
@@ -42,8 +42,8 @@ export async function executePlannedCommand(
 }
 
 /**
- * Carries out what a message and its settings ask for once: who sends them again is led to the same task.
- * `judge` changes nothing; where it is refused or breaks off, the same message may come again.
+ * Executes a message once; a repeated message returns the same task. `plan` changes nothing: if it fails, the
+ * message can be sent again.
  */
 export async function executeMessageOnce(
   call: A2aCallContext,
@@ -58,13 +58,14 @@ export async function executeMessageOnce(
   switch (lockState.kind) {
     case "free": {
       const execution = executeAndRecord(call, lock, plan);
-      // A client that hangs up must not leave its message taken, and without an answer.
+      // The execution continues after the client disconnects.
       call.waitUntil(execution.catch(() => null));
       return execution;
     }
     case "answered": {
       const ref = parseA2aTaskId(lockState.answer);
-      if (ref === null) throw new Error("What was kept of a message must be the id of a task");
+      if (ref === null)
+        throw new Error("The stored response to a message must be the id of a task");
       return ok(ref);
     }
     case "reused":
@@ -78,7 +79,7 @@ export async function executeMessageOnce(
   }
 }
 
-/** Of a `messageId` that came before with something else. */
+/** The failure for a `messageId` that was used for another message. */
 export function createMessageIdReused(): A2aRequestFailure {
   const message = "message.messageId came before with another message; give each its own.";
   return { ...toRequestFailure({ kind: "idempotency_key_reused" }), message };
@@ -100,7 +101,7 @@ async function executeAndRecord(
     await lock.release();
     return planned;
   }
-  // A command that breaks off may have been carried out.
+  // A command that throws may have been executed.
   const done = await executePlannedCommand(call, planned.value).catch(async (error: unknown) => {
     await lock.markLost();
     throw error;

@@ -13,20 +13,20 @@ import {
   toA2aRpcError,
   toRequestFailure,
 } from "./failures.ts";
-import { runA2aOperation, type A2aOperationResult } from "./operations.ts";
-import { transportStatusOf, serveA2aRequest } from "./binding.ts";
+import { runA2aOperation } from "./operations.ts";
+import { transportStatusOf, serveA2aRequest, type A2aBinding } from "./binding.ts";
 
-/** The JSON-RPC binding (section 9): every method by POST to one address. */
+/** The JSON-RPC binding (section 9): every method is a POST to one path. */
 export async function handleA2aRpc(c: AppContext): Promise<Response> {
   if (c.req.method === "OPTIONS")
     return new Response(null, { status: 204, headers: { Allow: RPC_ALLOW } });
   const reply = { jsonrpc: "2.0", id: null as string | number | null };
-  const binding = {
+  const binding: A2aBinding = {
     contentType: "application/json",
-    fault: (failure: A2aRequestFailure) => ({ ...reply, error: toA2aRpcError(failure) }),
-    value: (value: unknown) => ({ ...reply, result: value }),
-    faultStatus: (failure: A2aRequestFailure) => transportStatusOf(failure) ?? 200,
-    status: () => 200,
+    toErrorBody: (failure) => ({ ...reply, error: toA2aRpcError(failure) }),
+    toResultBody: (value) => ({ ...reply, result: value }),
+    errorStatus: (failure) => transportStatusOf(failure) ?? 200,
+    successStatus: 200,
   };
   return serveA2aRequest(c, binding, async (call) => {
     if (isUrlTooLong(c)) return fail(toRequestFailure({ kind: "uri_too_long" }));
@@ -51,7 +51,7 @@ const RPC_ALLOW = "POST, OPTIONS";
 async function callRpcMethod(
   call: A2aCallContext,
   request: Json | undefined,
-): Promise<Result<A2aOperationResult, A2aRequestFailure>> {
+): Promise<Result<unknown, A2aRequestFailure>> {
   if (Array.isArray(request)) return invalidRequest("one request at a time: A2A knows no batches");
   if (!isJsonObject(request)) return invalidRequest("a JSON-RPC request, which is an object");
   const { jsonrpc, method, params = {}, id } = request;

@@ -1,4 +1,4 @@
-import { Task, type TaskState } from "@a2a-js/sdk";
+import { Task, taskStateFromJSON, type TaskState } from "@a2a-js/sdk";
 import { listDirectoryDatabases } from "../../platform/d1/shards.ts";
 import { createFieldFailure } from "../../kernel/failure.ts";
 import { A2A_LIST_EXAMINED_MAX, A2A_LIST_LOGS_CONCURRENT_MAX } from "./limits.ts";
@@ -17,10 +17,10 @@ import { buildA2aTask, toListedA2aTask } from "./view.ts";
 import { STATUSES_BY_A2A_STATE, a2aStateOf } from "./task-state.ts";
 import type { ListTasksParams } from "./schemas.ts";
 
-/** What a list is of, once it is read. */
+/** The parsed parameters of ListTasks. */
 interface TaskQuery {
   readonly state: TaskState;
-  /** The status is no older than this, in milliseconds since 1970. */
+  /** The oldest last update, in milliseconds since 1970. */
   readonly updatedSince: number;
   readonly pageSize: number;
   readonly historyMax: number;
@@ -33,7 +33,7 @@ interface TaskPage {
   readonly total: number;
 }
 
-/** ListTasks: the last life of each task, newest task first; of one context all lives, the last first. */
+/** ListTasks: the last run of each task, newest task first; for one context all runs, newest first. */
 export async function listA2aTasks(
   call: A2aCallContext,
   params: ListTasksParams,
@@ -43,7 +43,7 @@ export async function listA2aTasks(
   const { pageSize = PAGE_LIMIT_DEFAULT, historyLength = 0, includeArtifacts = false } = params;
   const { statusTimestampAfter } = params;
   const query: TaskQuery = {
-    state: STATE_NUMBERS[status],
+    state: taskStateFromJSON(status),
     updatedSince: statusTimestampAfter === undefined ? -Infinity : Date.parse(statusTimestampAfter),
     pageSize,
     historyMax: historyLength,
@@ -56,7 +56,7 @@ export async function listA2aTasks(
     priority: undefined,
     createdFrom: undefined,
     createdTo: undefined,
-    // A token is good for the list that it came with alone.
+    // A token is valid only for a list with the same filters.
     list: [contextId, status, statusTimestampAfter],
   };
   const after = pageToken === "" ? null : readTaskCursor(env.SIGNING_KEY, filter, pageToken);
@@ -71,7 +71,7 @@ export async function listA2aTasks(
   if (!page.ok) return page;
   const { tasks, next, total } = page.value;
   return ok({
-    // The protocol has an empty list where artifacts are asked for, and its codec nothing.
+    // The codec leaves out an empty list, which the protocol requires if artifacts are requested.
     tasks: tasks.map((task) =>
       Object.assign(includeArtifacts ? { artifacts: [] } : {}, Task.toJSON(task)),
     ),
@@ -90,7 +90,7 @@ async function listAllContexts(
   const shards = listDirectoryDatabases(call.env);
   const statuses = STATUSES_BY_A2A_STATE[query.state] ?? [undefined];
   const examinedMax = needsFiltering(query) ? A2A_LIST_EXAMINED_MAX : query.pageSize;
-  // One row more than is looked at tells whether there is a next page.
+  // One more row shows whether there is a next page.
   const page = { limit: examinedMax + 1, offset: 0, after };
   const lists = await Promise.all(
     statuses.map((status) => listTaskRows(shards, { ...filter, status }, page)),
@@ -117,7 +117,7 @@ async function listAllContexts(
   return { tasks, next, total: after === null && next === null ? tasks.length : listed };
 }
 
-/** Whether the directory lists more than what is wanted: it knows no questions, and not each status's instant. */
+/** Whether rows must be filtered by their logs: the directory has neither questions nor status times. */
 function needsFiltering({ state, updatedSince }: TaskQuery): boolean {
   return updatedSince > -Infinity || STATUSES_BY_A2A_STATE[state]?.includes("blocked") === true;
 }
@@ -126,23 +126,23 @@ function hasRoom(tasks: readonly Task[], { pageSize }: TaskQuery): boolean {
   return tasks.length < pageSize;
 }
 
-/** The last life of a listed task; none when it is not what is wanted after all. */
+/** The last run of a listed task; empty if it does not match. */
 async function loadLastRun(
   call: A2aCallContext,
   row: DirectoryRow,
   query: TaskQuery,
 ): Promise<Task[]> {
-  // What has ended has its last status from then.
+  // The last update of an ended task is its end.
   if (isTerminal(row.status) && (row.endedAt ?? Infinity) < query.updatedSince) return [];
   if (!needsLog(row, query)) return [toListedA2aTask(row)];
   const views = await readA2aTaskViews(call.env, call.key, row.id);
   const view = views.ok ? views.value.at(-1) : undefined;
   return view === undefined || !matchesQuery(view, query)
     ? []
-    : [await buildListedTask(call, row.id, view, query)];
+    : [buildListedTask(call, row.id, view, query)];
 }
 
-/** The directory knows neither what a task asks for nor how many lives it has had. */
+/** The directory has neither questions nor the number of runs. */
 function needsLog({ status, attempt }: DirectoryRow, query: TaskQuery): boolean {
   const isPlain = attempt === 1 && status !== "blocked" && status !== "review";
   return (
@@ -167,9 +167,7 @@ async function listContext(
   const last = pageViews.at(-1);
   const isMore = rest.length > pageViews.length && last !== undefined;
   return ok({
-    tasks: await Promise.all(
-      pageViews.map((view) => buildListedTask(call, contextId, view, query)),
-    ),
+    tasks: pageViews.map((view) => buildListedTask(call, contextId, view, query)),
     next: isMore ? { createdAt: last.run, id: contextId } : null,
     total: all.length,
   });
@@ -185,25 +183,12 @@ function matchesQuery(
   );
 }
 
-async function buildListedTask(
+function buildListedTask(
   call: A2aCallContext,
   taskId: string,
   view: A2aTaskView,
   query: TaskQuery,
-): Promise<Task> {
-  const task = await buildA2aTask(call, { taskId, run: view.run }, view, query.historyMax);
+): Task {
+  const task = buildA2aTask(call, { taskId, run: view.run }, view, query.historyMax);
   return query.includeArtifacts ? task : { ...task, artifacts: [] };
 }
-
-/** The states by name: every one that `listParams` takes. */
-const STATE_NUMBERS = {
-  TASK_STATE_UNSPECIFIED: 0,
-  TASK_STATE_SUBMITTED: 1,
-  TASK_STATE_WORKING: 2,
-  TASK_STATE_COMPLETED: 3,
-  TASK_STATE_FAILED: 4,
-  TASK_STATE_CANCELED: 5,
-  TASK_STATE_INPUT_REQUIRED: 6,
-  TASK_STATE_REJECTED: 7,
-  TASK_STATE_AUTH_REQUIRED: 8,
-} as const satisfies Record<NonNullable<ListTasksParams["status"]>, TaskState>;

@@ -21,7 +21,7 @@ import {
 } from "./push-configs.ts";
 import { cancelA2aTask, getA2aTask } from "./tasks.ts";
 import { handleSendMessage, handleSendStreamingMessage } from "./send-message.ts";
-import { subscribeToTask, type A2aStreamFrames } from "./task-stream.ts";
+import { subscribeToTask } from "./task-stream.ts";
 import {
   pushConfigParams,
   createPushConfigParams,
@@ -32,16 +32,11 @@ import {
   sendMessageParams,
 } from "./schemas.ts";
 
-/** What an operation comes to: a message of the protocol, or a stream of them. */
-export type A2aOperationResult =
-  | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "stream"; readonly frames: A2aStreamFrames };
-
-/** One method of A2A 1.0: judges the key's scopes and the parameters, then does its work. */
+/** One method of A2A 1.0: checks the key's scopes and the parameters; the value is a message or a stream. */
 type A2aOperation = (
   call: A2aCallContext,
   params: unknown,
-) => Promise<Result<A2aOperationResult, A2aRequestFailure>>;
+) => Promise<Result<unknown, A2aRequestFailure>>;
 
 function defineOperation<Schema extends z.ZodType>(
   scopes: readonly Scope[],
@@ -49,106 +44,63 @@ function defineOperation<Schema extends z.ZodType>(
   run: (
     call: A2aCallContext,
     params: z.output<Schema>,
-  ) => Promise<Result<A2aOperationResult, A2aRequestFailure>>,
+  ) => Promise<Result<unknown, A2aRequestFailure>>,
 ): A2aOperation {
   return async (call, params) => {
     const lacking = scopes.filter((scope) => !call.key.scopes.includes(scope));
     if (lacking.length > 0) {
       return fail(toRequestFailure({ kind: "insufficient_scope", scopes: lacking }));
     }
-    const read = validateSchema(schema, params);
-    return read.ok ? run(call, read.value) : fail(createInvalidParams(read.failure));
-  };
-}
-
-function returnsValue<Params>(
-  run: (call: A2aCallContext, params: Params) => Promise<Result<unknown, A2aRequestFailure>>,
-) {
-  return async (
-    call: A2aCallContext,
-    params: Params,
-  ): Promise<Result<A2aOperationResult, A2aRequestFailure>> => {
-    const result = await run(call, params);
-    return result.ok ? ok({ kind: "value", value: result.value }) : result;
-  };
-}
-
-function returnsStream<Params>(
-  run: (
-    call: A2aCallContext,
-    params: Params,
-  ) => Promise<Result<A2aStreamFrames, A2aRequestFailure>>,
-) {
-  return async (
-    call: A2aCallContext,
-    params: Params,
-  ): Promise<Result<A2aOperationResult, A2aRequestFailure>> => {
-    const result = await run(call, params);
-    return result.ok ? ok({ kind: "stream", frames: result.value }) : result;
+    const parsed = validateSchema(schema, params);
+    return parsed.ok ? run(call, parsed.value) : fail(createInvalidParams(parsed.failure));
   };
 }
 
 const READ_SCOPES: readonly Scope[] = ["tasks:read"];
 const WRITE_SCOPES: readonly Scope[] = ["tasks:write"];
-/** What answers with a task, or has one told of, shows as much of it as reading does. */
+/** Responses and notifications with a task show as much as reading it. */
 const READ_WRITE_SCOPES: readonly Scope[] = [...READ_SCOPES, ...WRITE_SCOPES];
 const taskParams = z.object({ id: idField });
 
-/** The methods by the names that JSON-RPC has for them; REST maps its paths to these. */
+/** The operations by their JSON-RPC method; REST maps its paths to these. */
 const OPERATIONS: ReadonlyMap<string, A2aOperation> = new Map([
-  [
-    "SendMessage",
-    defineOperation(READ_WRITE_SCOPES, sendMessageParams, returnsValue(handleSendMessage)),
-  ],
+  ["SendMessage", defineOperation(READ_WRITE_SCOPES, sendMessageParams, handleSendMessage)],
   [
     "SendStreamingMessage",
-    defineOperation(
-      READ_WRITE_SCOPES,
-      sendMessageParams,
-      returnsStream(handleSendStreamingMessage),
-    ),
+    defineOperation(READ_WRITE_SCOPES, sendMessageParams, handleSendStreamingMessage),
   ],
-  [
-    "GetTask",
-    defineOperation(READ_SCOPES, taskParams.extend({ historyLength }), returnsValue(getA2aTask)),
-  ],
-  ["ListTasks", defineOperation(READ_SCOPES, listTasksParams, returnsValue(listA2aTasks))],
+  ["GetTask", defineOperation(READ_SCOPES, taskParams.extend({ historyLength }), getA2aTask)],
+  ["ListTasks", defineOperation(READ_SCOPES, listTasksParams, listA2aTasks)],
   [
     "CancelTask",
     defineOperation(
       READ_WRITE_SCOPES,
       taskParams.extend({ metadata: optionalField(jsonObject) }),
-      returnsValue(cancelA2aTask),
+      cancelA2aTask,
     ),
   ],
-  ["SubscribeToTask", defineOperation(READ_SCOPES, taskParams, returnsStream(subscribeToTask))],
+  ["SubscribeToTask", defineOperation(READ_SCOPES, taskParams, subscribeToTask)],
   [
     "CreateTaskPushNotificationConfig",
-    defineOperation(READ_WRITE_SCOPES, createPushConfigParams, returnsValue(createPushConfig)),
+    defineOperation(READ_WRITE_SCOPES, createPushConfigParams, createPushConfig),
   ],
-  [
-    "GetTaskPushNotificationConfig",
-    defineOperation(READ_SCOPES, pushConfigParams, returnsValue(getPushConfig)),
-  ],
+  ["GetTaskPushNotificationConfig", defineOperation(READ_SCOPES, pushConfigParams, getPushConfig)],
   [
     "ListTaskPushNotificationConfigs",
-    defineOperation(READ_SCOPES, z.object({ taskId: idField }), returnsValue(listPushConfigs)),
+    defineOperation(READ_SCOPES, z.object({ taskId: idField }), listPushConfigs),
   ],
   [
     "DeleteTaskPushNotificationConfig",
-    defineOperation(WRITE_SCOPES, pushConfigParams, returnsValue(deletePushConfig)),
+    defineOperation(WRITE_SCOPES, pushConfigParams, deletePushConfig),
   ],
-  [
-    "GetExtendedAgentCard",
-    defineOperation(WRITE_SCOPES, z.object({}), returnsValue(getExtendedCard)),
-  ],
+  ["GetExtendedAgentCard", defineOperation(WRITE_SCOPES, z.object({}), getExtendedCard)],
 ]);
 
 export async function runA2aOperation(
   call: A2aCallContext,
   method: string,
   params: unknown,
-): Promise<Result<A2aOperationResult, A2aRequestFailure>> {
+): Promise<Result<unknown, A2aRequestFailure>> {
   const chosen = OPERATIONS.get(method);
   if (chosen !== undefined) return chosen(call, params);
   const message = `There is no method ${preview(method)}; A2A 1.0 has ${[...OPERATIONS.keys()].join(", ")}.`;

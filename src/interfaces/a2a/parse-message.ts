@@ -1,39 +1,69 @@
+import type * as z from "zod";
 import { decodeBase64url } from "../../kernel/bytes.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { JSON_DEPTH_MAX } from "../../kernel/limits.ts";
 import { preview, type Problem } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
+import { validateSchema } from "../../http/validation.ts";
 import { parseStrictJson, checkText } from "../../http/json-body.ts";
 import { createRequestFailure, createInvalidParams, type A2aRequestFailure } from "./failures.ts";
-import type { A2aMessagePart } from "./schemas.ts";
+import type { A2aMessage, A2aMessagePart, SendMessageParams } from "./schemas.ts";
 
-/** What a message says: in words, and as a task's context, where the built-in agents find what to read. */
+/** The text of a message, and its files and data as a task's context. */
 export interface ParsedMessage {
   readonly text: string;
   readonly context: JsonObject;
 }
 
-/** What can be read, as the card says. */
+/** The input modes of the agent card. */
 export const INPUT_MEDIA_TYPES = ["text/plain", "text/markdown", "text/csv", "application/json"];
 
-/** A problem of what the parts brought, where it came from. */
+export const SETTINGS_PATH = "message.metadata.bosun";
+
+/** The `bosun` object in the metadata of the message or of the request. */
+export function readBosunMetadata({
+  message,
+  metadata,
+}: SendMessageParams): Result<JsonObject, A2aRequestFailure> {
+  const value = message.metadata?.["bosun"] ?? metadata?.["bosun"] ?? {};
+  return isJsonObject(value) ? ok(value) : invalidPart(SETTINGS_PATH, "must be an object");
+}
+
+/** The parts of a message, and its metadata by a schema. */
+export function parseMessage<Schema extends z.ZodType>(
+  { parts }: A2aMessage,
+  bosunMetadata: JsonObject,
+  schema: Schema,
+): Result<ParsedMessage & { readonly settings: z.output<Schema> }, A2aRequestFailure> {
+  const parsed = parseMessageParts(parts);
+  if (!parsed.ok) return parsed;
+  const settings = validateSchema(schema, bosunMetadata);
+  if (settings.ok) return ok({ ...parsed.value, settings: settings.value });
+  const problems = settings.failure.map(({ path, message }) => ({
+    path: path === "body" ? SETTINGS_PATH : `${SETTINGS_PATH}.${path}`,
+    message,
+  }));
+  return fail(createInvalidParams(problems));
+}
+
+/** A problem of the context, with the path of the parts. */
 export function toPartsProblem({ path, message }: Problem): Problem {
   const field = /^context\.(.+)$/.exec(path)?.[1];
   return { path: "message.parts", message: field === undefined ? message : `${field} ${message}` };
 }
 
-/** What a text is to a task: words said, or material to read. */
-type PartKind = "words" | "text" | "csv" | "json";
+/** "message": what the client says; the others are files. */
+type PartKind = "message" | "file" | "csv" | "json";
 const PART_KIND_BY_EXTENSION: Readonly<Record<string, PartKind>> = { csv: "csv", json: "json" };
 
-/** One part, read: words, or values for the context by name. */
+/** A parsed part: a text, or values for the context by name. */
 type ParsedPart =
-  | { readonly kind: "words" | "text"; readonly text: string }
+  | { readonly kind: "message" | "file"; readonly text: string }
   | { readonly kind: "values"; readonly values: JsonObject };
 
 /**
- * Sorts the parts of a message. Files of text go into `text`, one table into `csv`, one array of rows
- * into `data`; an object is part of the context as it is.
+ * Parses the parts of a message. Text files go into `text`, one table into `csv`, one array of rows into
+ * `data`; the fields of an object become fields of the context.
  */
 export function parseMessageParts(
   parts: readonly A2aMessagePart[],
@@ -52,7 +82,7 @@ export function parseMessageParts(
         if (contextByName.has(name)) problems.push({ path, message: duplicateName(name) });
         contextByName.set(name, value);
       }
-    } else (parsed.value.kind === "words" ? messageTexts : fileTexts).push(parsed.value.text);
+    } else (parsed.value.kind === "message" ? messageTexts : fileTexts).push(parsed.value.text);
   }
   if (fileTexts.length > 0) {
     if (contextByName.has("text"))
@@ -66,11 +96,11 @@ export function parseMessageParts(
   return ok({ text: messageText, context });
 }
 
-/** What REST takes: there a context is one level within the body. */
+/** The limit of REST, where the context is one level below the body. */
 const CONTEXT_DEPTH_MAX = JSON_DEPTH_MAX - 1;
 const TOO_DEEP = `make a context that is nested too deeply: at most ${CONTEXT_DEPTH_MAX} levels, the context being the first`;
 
-/** Each part by itself has been found shallow enough for recursion. */
+/** Recursive, because each part has been checked to be shallow. */
 function isDeeperThan(value: Json, levelsMax: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levelsMax === 0 || Object.values(value).some((one) => isDeeperThan(one, levelsMax - 1));
@@ -97,8 +127,8 @@ function parsePart(part: A2aMessagePart, path: string): Result<ParsedPart, A2aRe
   const text = raw === undefined ? (part.text ?? "") : decodeText(raw);
   if (text === null) return unsupportedPart(`${path}.raw must be base64 of text in UTF-8.`);
   switch (kind) {
-    case "words":
-    case "text":
+    case "message":
+    case "file":
       return ok({ kind, text });
     case "csv":
       return ok({ kind: "values", values: { csv: text } });
@@ -117,15 +147,15 @@ function parseDataPart(data: Json, path: string): Result<ParsedPart, A2aRequestF
   return invalidPart(path, "must hold an object, or an array of row objects");
 }
 
-/** Null for what is no text. */
+/** The kind of a text part; null for an unsupported media type. */
 function partKindOf(mediaType: string, filename: string, isFile: boolean): PartKind | null {
   const type = mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "text/csv") return "csv";
   if (/^application\/(?:[\w.-]+\+)?json$/.test(type)) return "json";
   if (type !== "" && !INPUT_MEDIA_TYPES.includes(type)) return null;
-  if (filename === "" && !isFile) return "words";
+  if (filename === "" && !isFile) return "message";
   const ending = filename.split(".").at(-1)?.toLowerCase() ?? "";
-  return PART_KIND_BY_EXTENSION[ending] ?? "text";
+  return PART_KIND_BY_EXTENSION[ending] ?? "file";
 }
 
 function decodeText(base64: string): string | null {

@@ -1,4 +1,3 @@
-/** Where the parts of the door lie. */
 export const AGENT_CARD_PATH = "/.well-known/agent-card.json";
 export const A2A_RPC_PATH = "/a2a";
 /** Some clients append a slash to the configured address. */

@@ -5,7 +5,6 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { REVIEW_DECISIONS } from "../../tasks/model/task.ts";
 import { taskStub, type ClientCommand } from "../../tasks/task.rpc.ts";
 import { buildRetryCommand } from "../../tasks/api/retry-task.ts";
-import { parseBosunMetadata } from "./create-task.ts";
 import type { PlannedCommand } from "./idempotent-command.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import {
@@ -14,15 +13,14 @@ import {
   createInvalidParams,
   type A2aRequestFailure,
 } from "./failures.ts";
-import { findA2aTask, readA2aTaskViews, type FoundA2aTask } from "./tasks.ts";
-import { parseMessageParts, type ParsedMessage } from "./parse-message.ts";
-import { isTerminalState, a2aStateOf } from "./task-state.ts";
+import { findA2aTask, findLastRun, type FoundA2aTask } from "./tasks.ts";
+import { parseMessage, type ParsedMessage } from "./parse-message.ts";
 import type { A2aMessage } from "./schemas.ts";
 
 const answerSettings = z.strictObject({ decision: z.enum(REVIEW_DECISIONS).optional() });
 const retrySettings = z.strictObject({ reassign: z.boolean().default(false) });
 
-/** What a message asks of the task that it names: an answer to its question, or a word of the reviewer's. */
+/** The command of a message to an existing task: an answer to its question, or a review. */
 export async function planAnswer(
   call: A2aCallContext,
   message: A2aMessage,
@@ -43,25 +41,23 @@ export async function planAnswer(
 }
 
 function answerCommandFor(
-  { view, isLast }: FoundA2aTask,
+  { view, isOpen }: FoundA2aTask,
   message: A2aMessage,
   bosunMetadata: JsonObject,
 ): Result<ClientCommand, A2aRequestFailure> {
   const { status } = view.task;
-  if (!isLast || isTerminalState(a2aStateOf(view.task))) {
+  if (!isOpen) {
     const hint =
       status === "failed"
         ? "to have it tried again, send a message with its contextId alone"
         : "send a message without taskId and contextId for a new one";
     return unsupportedOperation(`A task that is ${status} takes no more messages; ${hint}.`);
   }
-  const parsed = parseMessageParts(message.parts);
+  const parsed = parseMessage(message, bosunMetadata, answerSettings);
   if (!parsed.ok) return parsed;
-  const settings = parseBosunMetadata(answerSettings, bosunMetadata);
-  if (!settings.ok) return settings;
   if (status === "blocked") return respondCommand(parsed.value);
   if (status === "review")
-    return reviewCommand(parsed.value, settings.value.decision ?? "request_changes");
+    return reviewCommand(parsed.value, parsed.value.settings.decision ?? "request_changes");
   return unsupportedOperation(
     `A task that is ${status} takes messages once it asks for something; until then it can be cancelled.`,
   );
@@ -89,7 +85,7 @@ function reviewCommand(
   return ok({ type: "review", decision, comment: messageText === "" ? null : messageText });
 }
 
-/** A failed task tried again, with what the message says as a note and what it brings in the context. */
+/** The command that retries a failed task, with the message text as notes and its data in the context. */
 export async function planRetry(
   call: A2aCallContext,
   message: A2aMessage,
@@ -97,22 +93,24 @@ export async function planRetry(
 ): Promise<Result<PlannedCommand, A2aRequestFailure>> {
   const found = await findLastRun(call, message.contextId ?? "");
   if (!found.ok) return found;
+  if (found.value === null) {
+    const rule = "must be the contextId of a task of this service, or be left out for a new one";
+    return fail(createInvalidParams([{ path: "message.contextId", message: rule }]));
+  }
   const { ref, view } = found.value;
   if (view.task.status !== "failed") {
     return unsupportedOperation(
       `The last task of this context is ${view.task.status}, and one that has failed can be tried again; name a task that asks for something by its taskId, and send a message without contextId for a new one.`,
     );
   }
-  const parsed = parseMessageParts(message.parts);
+  const parsed = parseMessage(message, bosunMetadata, retrySettings);
   if (!parsed.ok) return parsed;
-  const settings = parseBosunMetadata(retrySettings, bosunMetadata);
-  if (!settings.ok) return settings;
-  const { text: notes, context } = parsed.value;
+  const { text: notes, context, settings } = parsed.value;
   if (notes.length > NOTES_CHARACTERS_MAX) return textTooLong(notes, NOTES_CHARACTERS_MAX);
   const stub = taskStub(call.env.TASKS, ref.taskId);
   if (!stub.ok) return fail(toRequestFailure(stub.failure));
   const command = await buildRetryCommand(call.env, stub.value, call.key, {
-    ...settings.value,
+    ...settings,
     context: Object.keys(context).length === 0 ? null : context,
     ...(notes === "" ? {} : { notes }),
   });
@@ -123,20 +121,6 @@ export async function planRetry(
     seq: view.task.seq,
     ref: { ...ref, run: ref.run + 1 },
   });
-}
-
-async function findLastRun(
-  call: A2aCallContext,
-  contextId: string,
-): Promise<Result<FoundA2aTask, A2aRequestFailure>> {
-  const views = await readA2aTaskViews(call.env, call.key, contextId);
-  const view = views.ok ? views.value.at(-1) : undefined;
-  if (view !== undefined) {
-    return ok({ ref: { taskId: contextId, run: view.run }, view, isLast: true });
-  }
-  if (!views.ok && views.failure.kind !== "not_found") return fail(toRequestFailure(views.failure));
-  const rule = "must be the contextId of a task of this service, or be left out for a new one";
-  return fail(createInvalidParams([{ path: "message.contextId", message: rule }]));
 }
 
 function unsupportedOperation(message: string): Result<never, A2aRequestFailure> {

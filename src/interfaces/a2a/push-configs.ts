@@ -24,7 +24,6 @@ import type { A2aCallContext } from "./call-context.ts";
 import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import { findA2aTask } from "./tasks.ts";
 import { buildPushSettings, unsealPushSettings, type PushSettings } from "./push-settings.ts";
-import { isTerminalState, a2aStateOf } from "./task-state.ts";
 import type { CreatePushConfigParams } from "./schemas.ts";
 
 type PushConfigInput = Omit<CreatePushConfigParams, "taskId">;
@@ -78,9 +77,8 @@ export async function createPushConfig(
 ): Promise<Result<object, A2aRequestFailure>> {
   const found = await findA2aTask(call, taskId);
   if (!found.ok) return found;
-  const { ref, view, isLast } = found.value;
-  if (!isLast || isTerminalState(a2aStateOf(view.task)))
-    return fail(terminalTaskFailure(view.task.status));
+  const { ref, view, isOpen } = found.value;
+  if (!isOpen) return fail(terminalTaskFailure(view.task.status));
   const checked = await checkPushUrl(call, config);
   if (!checked.ok) return checked;
   const opened = await savePushConfig(call, ref, config);
@@ -138,9 +136,7 @@ export async function savePushConfig(
   }
   // The end of a task that has ended meanwhile is told to nobody: there is nothing to wait for.
   const found = await findA2aTask(call, formatA2aTaskId(ref));
-  if (found.ok && (!found.value.isLast || isTerminalState(a2aStateOf(found.value.view.task)))) {
-    await removeWebhook(env, "a2a", id);
-  }
+  if (found.ok && !found.value.isOpen) await removeWebhook(env, "a2a", id);
   return ok({ webhook, settings });
 }
 

@@ -34,7 +34,7 @@ export const writePushMessage: MessageWriter = async (env, event, sealed) => {
         }
       : {
           $case: "task",
-          value: await buildA2aTask({ env, origin: settings.origin }, ref, view, 0),
+          value: buildA2aTask({ env, origin: settings.origin }, ref, view, 0),
         };
   return {
     headers: buildPushHeaders(settings),

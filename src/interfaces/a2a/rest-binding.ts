@@ -13,9 +13,9 @@ import {
   toA2aRestError,
   toRequestFailure,
 } from "./failures.ts";
-import { runA2aOperation, type A2aOperationResult } from "./operations.ts";
+import { runA2aOperation } from "./operations.ts";
 import { A2A_REST_ROOT } from "./paths.ts";
-import { serveA2aRequest } from "./binding.ts";
+import { serveA2aRequest, type A2aBinding } from "./binding.ts";
 
 const LIST_TASKS_QUERY = [
   "contextId",
@@ -49,7 +49,7 @@ const REST_ROUTES: readonly RestRoute[] = [
     query: ["historyLength"],
   },
   { method: "POST", path: /^\/tasks\/(?<id>[^/]+):cancel$/, rpc: "CancelTask" },
-  // The text of the protocol has POST here, its schema GET.
+  // The text of the specification has POST, its schema GET.
   { method: "POST", path: /^\/tasks\/(?<id>[^/]+):subscribe$/, rpc: "SubscribeToTask" },
   { method: "GET", path: /^\/tasks\/(?<id>[^/]+):subscribe$/, rpc: "SubscribeToTask" },
   {
@@ -87,12 +87,12 @@ export async function handleA2aRest(c: AppContext): Promise<Response> {
   if (method === "OPTIONS" && matching.length > 0) {
     return new Response(null, { status: 204, headers: { Allow: allow } });
   }
-  const binding = {
+  const binding: A2aBinding = {
     contentType: "application/a2a+json",
-    fault: toA2aRestError,
-    value: (value: unknown) => value,
-    faultStatus: ({ name }: A2aRequestFailure) => A2A_WIRE_ERRORS[name].status,
-    status: () => route?.status ?? 200,
+    toErrorBody: toA2aRestError,
+    toResultBody: (value) => value,
+    errorStatus: ({ name }) => A2A_WIRE_ERRORS[name].status,
+    successStatus: route?.status ?? 200,
   };
   return serveA2aRequest(c, binding, async (call) => {
     if (isUrlTooLong(c)) return fail(toRequestFailure({ kind: "uri_too_long" }));
@@ -113,7 +113,7 @@ async function callRestRoute(
   call: A2aCallContext,
   { method, path: pattern, rpc, query: known = [] }: RestRoute,
   path: string,
-): Promise<Result<A2aOperationResult, A2aRequestFailure>> {
+): Promise<Result<unknown, A2aRequestFailure>> {
   const pathParams = decodePathParameters(pattern.exec(path)?.groups ?? {});
   if (!pathParams.ok) return pathParams;
   const query = readRestQuery(c, known);
@@ -151,7 +151,7 @@ async function readRestBody(c: AppContext): Promise<Result<Json, A2aRequestFailu
 const NUMBER_PARAMETERS = new Set(["pageSize", "historyLength"]);
 const BOOLEAN_VALUES: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** A query as the parameters that it stands for; what is no number or boolean is left for the schema to refuse. */
+/** The query as parameters; the schema rejects values that are not a number or a boolean. */
 function readRestQuery(c: AppContext, known: readonly string[]): Result<Json, A2aRequestFailure> {
   const search = new URL(c.req.url).searchParams;
   const { values, problems } = readQuery(search, known, [A2A_VERSION_PARAMETER]);

@@ -7,8 +7,8 @@ import { AGENT_CARD_PATH, A2A_REST_ROOT, A2A_RPC_PATHS } from "./paths.ts";
 const AGENT_CARD_ALLOW = "GET, HEAD, OPTIONS";
 
 /**
- * The door for A2A 1.0: the agent card, and the JSON-RPC and REST bindings. They judge keys, methods and
- * bodies themselves, as their refusals have a form of their own; and they load with the first request.
+ * A2A 1.0: the agent card, and the JSON-RPC and REST bindings. They check keys, methods and bodies themselves,
+ * because their errors have another form, and they load with the first request.
  */
 export function a2aRoutes(app: Hono<AppEnv>): void {
   app.all(AGENT_CARD_PATH, async (c) => serveAgentCard(c));
@@ -18,7 +18,7 @@ export function a2aRoutes(app: Hono<AppEnv>): void {
   app.all(`${A2A_REST_ROOT}/*`, async (c) => (await import("./rest-binding.ts")).handleA2aRest(c));
 }
 
-/** Whether a request is for this door, which judges its key itself. */
+/** Whether A2A handles a request, and so authenticates it. */
 export function isA2aRequest({ req: { path } }: AppContext): boolean {
   return (
     path === AGENT_CARD_PATH || A2A_RPC_PATHS.includes(path) || path.startsWith(`${A2A_REST_ROOT}/`)
@@ -40,9 +40,9 @@ async function serveAgentCard(c: AppContext): Promise<Response> {
   return c.body(body, 200, headers);
 }
 
-/** Whether `If-None-Match` names a tag, by the weak comparison that RFC 9110 has for it. */
+/** Whether `If-None-Match` contains a tag (weak comparison, RFC 9110). */
 function matchesEtag(tag: string, ifNoneMatch: string): boolean {
   if (ifNoneMatch.trim() === "*") return true;
-  // A comma may stand within a tag as well.
+  // A tag may contain commas.
   return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([named]) => named === tag);
 }

@@ -1,3 +1,4 @@
+import { TaskState } from "@a2a-js/sdk";
 import * as z from "zod";
 import { A2A_MESSAGE_ID_CHARACTERS_MAX, A2A_MESSAGE_PARTS_MAX } from "./limits.ts";
 import { OAUTH_CLIENT_TEXT_CHARACTERS_MAX } from "../../tools/limits.ts";
@@ -6,7 +7,7 @@ import { MEDIA_TYPE_CHARACTERS_MAX } from "../../tasks/limits.ts";
 import type { Json } from "../../kernel/json.ts";
 import { jsonObject, secretText } from "../../http/schemas.ts";
 
-/** In ProtoJSON null is as good as nothing. Names that the protocol does not know are passed over. */
+/** In ProtoJSON null is the same as absent, and unknown fields are ignored. */
 export function optionalField<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -30,7 +31,6 @@ const messagePart = z
       [text, raw, link, data ?? undefined].filter((one) => one !== undefined).length === 1,
     { error: "must hold exactly one of text, raw, url and data" },
   );
-/** A part of a message as it comes. */
 export type A2aMessagePart = z.output<typeof messagePart>;
 
 const pushConfigFields = {
@@ -67,22 +67,14 @@ export const sendMessageParams = z.object({
   metadata: optionalField(jsonObject),
 });
 
+const TASK_STATE_NAMES = Object.values(TaskState).filter(
+  (name): name is string => typeof name === "string" && name !== "UNRECOGNIZED",
+);
+
 /** Parameters of ListTasks. */
 export const listTasksParams = z.object({
   contextId: optionalIdField,
-  status: optionalField(
-    z.enum([
-      "TASK_STATE_UNSPECIFIED",
-      "TASK_STATE_SUBMITTED",
-      "TASK_STATE_WORKING",
-      "TASK_STATE_COMPLETED",
-      "TASK_STATE_FAILED",
-      "TASK_STATE_CANCELED",
-      "TASK_STATE_INPUT_REQUIRED",
-      "TASK_STATE_REJECTED",
-      "TASK_STATE_AUTH_REQUIRED",
-    ]),
-  ),
+  status: optionalField(z.enum(TASK_STATE_NAMES)),
   pageSize: optionalField(z.int().min(1).max(PAGE_LIMIT_MAX)),
   pageToken: optionalField(z.string().max(512)),
   historyLength,

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import { statusUpdateOf } from "./task-state.ts";
 
-/** A task of A2A: one life of one of ours. The context of all its lives is the id of our task. */
+/** The id of an A2A task: one run of one of our tasks. The context of all its runs is the id of our task. */
 export interface A2aTaskRef {
   readonly taskId: string;
   /** From 1. */
@@ -13,18 +13,18 @@ export interface A2aTaskRef {
 
 const A2A_TASK_ID = /^([0-9a-f]{64})(?:-([2-9]|[1-9]\d{1,3}))?$/;
 
-/** The first life goes by the task's own id, the others by `<task id>-<life>`. */
-export function formatA2aTaskId({ taskId, run: view }: A2aTaskRef): string {
-  return view === 1 ? taskId : `${taskId}-${view}`;
+/** The first run has the id of our task, the others have `<task id>-<run>`. */
+export function formatA2aTaskId({ taskId, run }: A2aTaskRef): string {
+  return run === 1 ? taskId : `${taskId}-${run}`;
 }
 
-/** What an id of A2A names, or null for one that this service never gave out. */
+/** The run that an A2A task id names; null if the id is not one of this service. */
 export function parseA2aTaskId(id: string): A2aTaskRef | null {
-  const [, taskId, view = "1"] = A2A_TASK_ID.exec(id) ?? [];
-  return taskId === undefined ? null : { taskId, run: Number(view) };
+  const [, taskId, run = "1"] = A2A_TASK_ID.exec(id) ?? [];
+  return taskId === undefined ? null : { taskId, run: Number(run) };
 }
 
-/** Something that was said in a life. `seq` is that of the event. */
+/** A message of a run. `seq`: of its event. */
 export interface HistoryEntry {
   readonly seq: number;
   readonly role: "user" | "agent";
@@ -32,18 +32,18 @@ export interface HistoryEntry {
 }
 
 /**
- * What A2A calls a task: the events of ours from its creation, or a retry that somebody asked for, up to
- * the next. So what has ended stays ended. `task` is ours as it stood at the life's last event.
+ * An A2A task: the events of ours from its creation or a requested retry up to the next one, so that an ended
+ * task stays ended. `task` is ours after the last event of the run.
  */
 export interface A2aTaskView {
   readonly run: number;
   readonly task: Task;
-  /** What was said last with its state, and when. */
+  /** The last status update. */
   readonly lastUpdate: { readonly seq: number; readonly at: number; readonly text: string | null };
   readonly history: readonly HistoryEntry[];
 }
 
-/** Adds to the lives that a log tells, oldest first, what its next events tell. */
+/** Applies the next events of a log to its runs, oldest first. */
 export function foldEventsIntoViews(views: A2aTaskView[], events: Iterable<TaskEvent>): void {
   for (const event of events) {
     const view = foldEventIntoView(views.at(-1) ?? null, event);
@@ -51,7 +51,7 @@ export function foldEventsIntoViews(views: A2aTaskView[], events: Iterable<TaskE
   }
 }
 
-/** A life after one more event, or the one that begins with it. */
+/** A run after one more event, or the run that starts with it. */
 export function foldEventIntoView(before: A2aTaskView | null, event: TaskEvent): A2aTaskView {
   const { seq, at } = event;
   const task = applyEvent(before?.task ?? null, event);
@@ -69,7 +69,7 @@ export function foldEventIntoView(before: A2aTaskView | null, event: TaskEvent):
   };
 }
 
-/** What begins by itself again never had ended. */
+/** An automatic retry continues the run, because the task has not ended. */
 function startsRun(event: TaskEvent): boolean {
   return event.type === "retried" && event.data.automatic === undefined;
 }

@@ -11,7 +11,7 @@ const CANCELED: TaskState = 5;
 const INPUT_REQUIRED: TaskState = 6;
 const AUTH_REQUIRED: TaskState = 8;
 
-/** Ours to theirs. Nobody here rejects a task: what no agent takes has failed, and can be retried. */
+/** Never TASK_STATE_REJECTED: a task that no agent accepts has failed and can be retried. */
 export function a2aStateOf({ status, blocked }: Pick<Task, "status" | "blocked">): TaskState {
   switch (status) {
     case "pending":
@@ -37,7 +37,6 @@ function a2aStateOfBlock(blocked: TaskBlock | null): TaskState {
   return STATE_BY_BLOCK_KIND[blocked.kind];
 }
 
-/** Only who must authenticate elsewhere first is asked for more than a message. */
 const STATE_BY_BLOCK_KIND: Readonly<Record<BlockKind, TaskState>> = {
   input: INPUT_REQUIRED,
   approval: INPUT_REQUIRED,
@@ -46,7 +45,7 @@ const STATE_BY_BLOCK_KIND: Readonly<Record<BlockKind, TaskState>> = {
   auth: AUTH_REQUIRED,
 };
 
-/** Theirs to ours, for lists: the statuses of which some tasks are in the state. 0 is any. */
+/** The task statuses to list for a state; null: all. */
 export const STATUSES_BY_A2A_STATE: Readonly<Record<TaskState, readonly TaskStatus[] | null>> = {
   0: null,
   [SUBMITTED]: ["pending", "assigned"],
@@ -61,22 +60,21 @@ export const STATUSES_BY_A2A_STATE: Readonly<Record<TaskState, readonly TaskStat
   [-1]: [],
 };
 
-/** Never to be left again. */
 export function isTerminalState(state: TaskState): boolean {
   return state === COMPLETED || state === FAILED || state === CANCELED;
 }
 
-/** Who waits for the answer to a message need wait no longer. */
+/** Whether a blocking SendMessage returns. */
 export function isTerminalOrInterrupted(state: TaskState): boolean {
   return isTerminalState(state) || state === INPUT_REQUIRED || state === AUTH_REQUIRED;
 }
 
-/** A stream ends; but while somebody authenticates elsewhere it stays open (section 7.6.1). */
+/** Whether a stream ends; it stays open while authentication is required (section 7.6.1). */
 export function endsStream(state: TaskState): boolean {
   return isTerminalState(state) || state === INPUT_REQUIRED;
 }
 
-/** What an event says with the state that it leads to; null: the event is no news to A2A. */
+/** The status text of an event; null if the event is not an update for A2A. */
 export function statusUpdateOf(event: TaskEvent): { readonly text: string | null } | null {
   switch (event.type) {
     case "created":

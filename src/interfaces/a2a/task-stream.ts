@@ -22,18 +22,18 @@ import {
 import { A2A_BLOCKING_SEND_MS } from "./limits.ts";
 import { followTask } from "../../tasks/api/follow-task.ts";
 
-/** An event, and the life that it has led to. */
+/** An event and the run after it. */
 export interface TaskViewUpdate {
   readonly event: TaskEvent;
   readonly view: A2aTaskView;
 }
 
-/** What becomes of a life from where it was found; ends with it, or as `followTask` does. Null is a ping. */
+/** The updates of a run; ends with the run, or as `followTask` does. Null is a ping. */
 export async function* followTaskView(
   { env, key, signal }: A2aCallContext,
-  { ref, view: found, isLast }: FoundA2aTask,
+  { ref, view: found, isOpen }: FoundA2aTask,
 ): AsyncGenerator<TaskViewUpdate | null, void, undefined> {
-  if (!isLast || isTerminalState(a2aStateOf(found.task))) return;
+  if (!isOpen) return;
   const following = await followTask(env, ref.taskId, key, found.task.seq, signal);
   if (!following.ok) return;
   const readAt = async (seq: number): Promise<A2aTaskView | null> => {
@@ -44,8 +44,8 @@ export async function* followTaskView(
 }
 
 /**
- * The steps of a life through later events. If events in between are missing, `readAt` reads the life as of an
- * event. It returns null if the life is over or hidden at that event; then the steps end.
+ * The updates of a run from later events. If events in between are missing, `readAt` reads the run as of an
+ * event. It returns null if the run is over or hidden at that event; then the updates end.
  */
 export async function* toViewUpdates(
   found: A2aTaskView,
@@ -67,7 +67,7 @@ export async function* toViewUpdates(
   }
 }
 
-/** A life as soon as it has ended or asks for something, or as it is when that takes too long. */
+/** Waits until a run has ended or needs input; returns its current state after a timeout. */
 export async function waitForTerminalOrInterrupted(
   call: A2aCallContext,
   found: FoundA2aTask,
@@ -83,17 +83,17 @@ export async function waitForTerminalOrInterrupted(
   return view;
 }
 
-/** What a stream says of an event that has led to a life as it is: artifacts first, as a status may end it. */
-export async function toStreamResponses(
+/** The messages of a stream for an event: artifacts first, because a status may end the stream. */
+export function toStreamResponses(
   call: A2aCallContext,
   ref: A2aTaskRef,
   view: A2aTaskView,
   event: TaskEvent,
-): Promise<StreamResponse[]> {
+): StreamResponse[] {
   if (statusUpdateOf(event) === null) return [];
   const ids = { taskId: formatA2aTaskId(ref), contextId: ref.taskId };
-  const isHandedOver = event.type === "submitted" || event.type === "completed";
-  const artifacts = isHandedOver ? await buildArtifacts(call, ref, view) : [];
+  const hasOutcome = event.type === "submitted" || event.type === "completed";
+  const artifacts = hasOutcome ? buildArtifacts(call, ref, view) : [];
   return [
     ...artifacts.map((artifact): StreamResponse => ({
       payload: {
@@ -110,18 +110,18 @@ export async function toStreamResponses(
   ];
 }
 
-/** Messages of a stream as the protocol writes them; null is a ping. */
-export type A2aStreamFrames = AsyncGenerator<unknown, void, undefined>;
+/** The messages of a stream in JSON; null is a ping. */
+export type A2aStream = AsyncGenerator<unknown, void, undefined>;
 
-/** A task that is not over, as a stream; one that waits for somebody is watched until it waits again. */
+/** SubscribeToTask: streams a task that has not ended until it ends or needs input again. */
 export async function subscribeToTask(
   call: A2aCallContext,
   { id }: { readonly id: string },
-): Promise<Result<A2aStreamFrames, A2aRequestFailure>> {
+): Promise<Result<A2aStream, A2aRequestFailure>> {
   const found = await findA2aTask(call, id);
   if (!found.ok) return found;
-  const { view, isLast } = found.value;
-  if (isLast && !isTerminalState(a2aStateOf(view.task))) {
+  const { view, isOpen } = found.value;
+  if (isOpen) {
     const slot = reserveStream(call.key, call.signal);
     return slot.ok
       ? ok(streamA2aTask(call, found.value, null))
@@ -131,24 +131,24 @@ export async function subscribeToTask(
   return fail(createRequestFailure("unsupported_operation", message));
 }
 
-/** The task as it stands, then what becomes of it, until it is over or asks for something. */
+/** The current task, then its updates until it ends or needs input. */
 export async function* streamA2aTask(
   call: A2aCallContext,
   found: FoundA2aTask,
   historyMax: number | null,
-): A2aStreamFrames {
+): A2aStream {
   const { ref } = found;
-  const task = await buildA2aTask(call, ref, found.view, historyMax);
+  const task = buildA2aTask(call, ref, found.view, historyMax);
   yield StreamResponse.toJSON({ payload: { $case: "task", value: task } });
   for await (const update of followTaskView(call, found)) {
     if (update === null) {
       yield null;
       continue;
     }
-    for (const response of await toStreamResponses(call, ref, update.view, update.event)) {
+    for (const response of toStreamResponses(call, ref, update.view, update.event)) {
       yield StreamResponse.toJSON(response);
     }
-    // A question that stays open through what is no news has not been asked again.
+    // An event without a status update does not repeat an open question.
     if (statusUpdateOf(update.event) !== null && endsStream(a2aStateOf(update.view.task))) return;
   }
 }

@@ -17,8 +17,8 @@ import {
 } from "./task-run.ts";
 
 /**
- * The lives of a task, oldest first, as of an event, or now; fails as reading the task would. Progress
- * that was overtaken is left out, so that a long log is one call as well; so are its costs, then.
+ * The runs of a task, oldest first, now or as of an event; fails as reading the task does. Outdated progress
+ * events are left out, so that a long log is read in one call.
  */
 export async function readA2aTaskViews(
   env: Pick<Env, "TASKS">,
@@ -41,8 +41,8 @@ export async function readA2aTaskViews(
 }
 
 /**
- * The lives that a key may see. For a key bound to an agent, other agents' lives do not exist; of a life that
- * another agent began, it sees that agent's part only as far as people wrote it.
+ * The runs that a key may see. For a key bound to an agent, other agents' runs do not exist; of a run that
+ * another agent has started, it sees only the messages of people.
  */
 function visibleViews(viewer: Viewer, views: readonly A2aTaskView[]): A2aTaskView[] {
   const last = views.at(-1);
@@ -50,7 +50,7 @@ function visibleViews(viewer: Viewer, views: readonly A2aTaskView[]): A2aTaskVie
   return views.filter(({ task }) => task.seq >= first).map((view) => hideBefore(view, first));
 }
 
-/** A life without its agent's messages from before an event. */
+/** A run without the messages of its agent before an event. */
 function hideBefore(
   { lastUpdate: update, history, ...view }: A2aTaskView,
   first: number,
@@ -62,11 +62,11 @@ function hideBefore(
   };
 }
 
-/** A life that was found, and whether it is the last, which alone can go on. */
+/** A run of a task. `isOpen`: it is the last run and has not ended, so that it can change. */
 export interface FoundA2aTask {
   readonly ref: A2aTaskRef;
   readonly view: A2aTaskView;
-  readonly isLast: boolean;
+  readonly isOpen: boolean;
 }
 
 /** The task of an id of A2A, if the key may see it. */
@@ -83,7 +83,21 @@ export async function findA2aTask(
   }
   const view = views.value.find(({ run }) => run === ref.run);
   if (view === undefined) return fail(toRequestFailure(missing));
-  return ok({ ref, view, isLast: view === views.value.at(-1) });
+  const isLast = view === views.value.at(-1);
+  return ok({ ref, view, isOpen: isLast && !isTerminalState(a2aStateOf(view.task)) });
+}
+
+/** The last run of a context; null if the key sees none. */
+export async function findLastRun(
+  { env, key }: A2aCallContext,
+  contextId: string,
+): Promise<Result<FoundA2aTask | null, A2aRequestFailure>> {
+  const views = await readA2aTaskViews(env, key, contextId);
+  if (!views.ok && views.failure.kind !== "not_found") return fail(toRequestFailure(views.failure));
+  const view = views.ok ? views.value.at(-1) : undefined;
+  if (view === undefined) return ok(null);
+  const ref = { taskId: contextId, run: view.run };
+  return ok({ ref, view, isOpen: !isTerminalState(a2aStateOf(view.task)) });
 }
 
 /** GetTask. */
@@ -94,7 +108,7 @@ export async function getA2aTask(
   const found = await findA2aTask(call, id);
   if (!found.ok) return found;
   const { ref, view } = found.value;
-  return ok(Task.toJSON(await buildA2aTask(call, ref, view, historyLength ?? null)));
+  return ok(Task.toJSON(buildA2aTask(call, ref, view, historyLength ?? null)));
 }
 
 /** CancelTask. */
@@ -104,9 +118,9 @@ export async function cancelA2aTask(
 ): Promise<Result<unknown, A2aRequestFailure>> {
   const found = await findA2aTask(call, id);
   if (!found.ok) return found;
-  const { ref, view, isLast } = found.value;
+  const { ref, view, isOpen } = found.value;
   const { status } = view.task;
-  if (!isLast || isTerminalState(a2aStateOf(view.task))) {
+  if (!isOpen) {
     const message = `A task that is ${status} cannot be cancelled.`;
     return fail(createRequestFailure("task_not_cancelable", message));
   }
@@ -114,7 +128,7 @@ export async function cancelA2aTask(
   const result = stub.ok
     ? await stub.value.command(call.key, { type: "cancel", reason: null })
     : stub;
-  // Whatever was quicker has ended it.
+  // Another request has ended the task.
   if (!result.ok && result.failure.kind === "invalid_state") {
     return fail({ ...toRequestFailure(result.failure), name: "task_not_cancelable" });
   }

@@ -1,4 +1,11 @@
-import type { Artifact, Message, Part, Role, Task, TaskStatus } from "@a2a-js/sdk";
+import {
+  Role,
+  type Artifact,
+  type Message,
+  type Part,
+  type Task,
+  type TaskStatus,
+} from "@a2a-js/sdk";
 import { withDownloadLinks } from "../../tasks/api/deliverables.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import {
@@ -13,10 +20,9 @@ import type { TaskOutcome } from "../../tasks/model/task.ts";
 import type { DirectoryRow } from "../../tasks/directory/directory.store.ts";
 import { a2aStateOf } from "./task-state.ts";
 
-/** ROLE_USER and ROLE_AGENT of the protocol's schema. */
-const A2A_ROLES: Readonly<Record<HistoryEntry["role"], Role>> = { user: 1, agent: 2 };
+const A2A_ROLES = { user: Role.ROLE_USER, agent: Role.ROLE_AGENT };
 
-/** A life as A2A shows it, with what was said last in it; `historyMax` null: all of it. */
+/** A run as an A2A task with the last `historyMax` messages; null: all. */
 export function toA2aTask(
   ref: A2aTaskRef,
   view: A2aTaskView,
@@ -47,7 +53,7 @@ export function toA2aStatus(
   };
 }
 
-/** What A2A has no field for. Nothing in it changes any more once a life is over. */
+/** Fields that A2A does not have. They do not change after the end of a run. */
 export function toA2aMetadata(
   { taskId }: A2aTaskRef,
   { task }: A2aTaskView,
@@ -68,7 +74,7 @@ export function toA2aMetadata(
   };
 }
 
-/** Its id is the same whenever it is told: that of the task, and the event that it was said with. */
+/** The message id is stable: the id of the task and the sequence number of the event. */
 function toA2aMessage(ref: A2aTaskRef, { seq, role, parts }: HistoryEntry): Message {
   return {
     messageId: `${formatA2aTaskId(ref)}.${seq}`,
@@ -84,9 +90,9 @@ function toA2aMessage(ref: A2aTaskRef, { seq, role, parts }: HistoryEntry): Mess
   };
 }
 
-type LinkedFiles = Awaited<ReturnType<typeof withDownloadLinks>>;
+type LinkedFiles = ReturnType<typeof withDownloadLinks>;
 
-/** What was handed over: the result in words and findings, then each file by a link that needs no key. */
+/** The artifacts of an outcome: the result, then each file as a link that needs no key. */
 export function toArtifacts({ result, quality }: TaskOutcome, files: LinkedFiles): Artifact[] {
   const { summary, insights, recommendations } = result;
   const findings = {
@@ -124,7 +130,7 @@ function createPart(content: NonNullable<Part["content"]>, mediaType: string): P
   return { content, metadata: undefined, filename: "", mediaType };
 }
 
-/** A task of one life as the directory knows it. */
+/** A task with one run, from its row in the directory. */
 export function toListedA2aTask(row: DirectoryRow): Task {
   const { id, status, attempt, agentId, agentName, createdAt, startedAt, endedAt } = row;
   const timestamp = new Date(endedAt ?? startedAt ?? createdAt).toISOString();
@@ -148,21 +154,21 @@ export function toListedA2aTask(row: DirectoryRow): Task {
 
 type LinkContext = Pick<A2aCallContext, "origin"> & { readonly env: Pick<Env, "SIGNING_KEY"> };
 
-/** A whole life. Files of earlier rounds and attempts are none of it: only what holds now can be read. */
-export async function buildA2aTask(
+/** A run as an A2A task with the artifacts of its current outcome. */
+export function buildA2aTask(
   call: LinkContext,
   ref: A2aTaskRef,
   view: A2aTaskView,
   historyMax: number | null,
-): Promise<Task> {
-  return toA2aTask(ref, view, await buildArtifacts(call, ref, view), historyMax);
+): Task {
+  return toA2aTask(ref, view, buildArtifacts(call, ref, view), historyMax);
 }
 
-export async function buildArtifacts(
+export function buildArtifacts(
   { env, origin }: LinkContext,
   { taskId }: A2aTaskRef,
   { task: { outcome } }: A2aTaskView,
-): Promise<Artifact[]> {
+): Artifact[] {
   if (outcome === null) return [];
   return toArtifacts(outcome, withDownloadLinks(env, origin, taskId, outcome.deliverables));
 }

@@ -223,7 +223,7 @@ describe("every failure of the service as an error of A2A", () => {
     const type = "type.googleapis.com/google.rpc.ErrorInfo";
     const details = expect.arrayContaining([{ "@type": type, reason, domain: "a2a-protocol.org" }]);
     expect(toA2aRpcError(fault)).toEqual({ code, message, data: details });
-    const rpc = A2A_WIRE_ERRORS[fault.name].rpc;
+    const rpc = A2A_WIRE_ERRORS[fault.name].grpcStatus;
     expect(toA2aRestError(fault)).toEqual({
       error: { code: status, status: rpc, message, details },
     });
@@ -260,8 +260,8 @@ describe("every failure of the service as an error of A2A", () => {
   it("A2A's own errors have the codes and statuses of section 5.4", () => {
     const table = Object.fromEntries(
       Object.values(A2A_WIRE_ERRORS)
-        .filter(({ code }) => code <= -32_001 && code >= -32_099)
-        .map(({ reason, code, status }) => [reason, [code, status]]),
+        .filter(({ rpcCode }) => rpcCode <= -32_001 && rpcCode >= -32_099)
+        .map(({ reason, rpcCode, status }) => [reason, [rpcCode, status]]),
     );
     expect(table).toEqual({
       TASK_NOT_FOUND: [-32_001, 404],
