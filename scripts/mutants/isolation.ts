@@ -118,9 +118,9 @@ export const ISOLATION: readonly Mutant[] = [
     name: "half-write",
     promise: 11,
     protects: "a PATCH that is wrong in any place writes nothing",
-    file: "src/tasks/model/decide.ts",
-    find: "if (problems.length > 0) return invalidFields(problems);\n  return ok(isChanged(task, change)",
-    replace: "return ok(isChanged(task, change)",
+    file: "src/tasks/model/transitions.ts",
+    find: 'requires: ["validUpdate"],',
+    replace: "",
     tests: ["test/domain/transitions.test.ts"],
   },
   {

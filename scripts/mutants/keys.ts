@@ -176,9 +176,9 @@ export const KEYS: readonly Mutant[] = [
     name: "lease-of-another-key",
     promise: 9,
     protects: "the end of a key does not release leases of other keys",
-    file: "src/tasks/model/lease-end.ts",
-    find: "if (!isActive(task) || task.lease?.keyId !== keyId) return [];",
-    replace: "if (!isActive(task) || task.lease === null) return [];",
+    file: "src/tasks/model/guards.ts",
+    find: "return lease?.keyId === keyId;",
+    replace: "return lease !== null;",
     tests: ["test/domain/lease-end.test.ts"],
   },
   {

@@ -16,7 +16,7 @@ export const WORKERS: readonly Mutant[] = [
     promise: 4,
     protects:
       "a task is returned only by the worker that holds it, and repeated only by that worker",
-    file: "src/tasks/model/report.ts",
+    file: "src/tasks/model/guards.ts",
     find: "return lease?.isReturned === true && now < lease.expiresAt;",
     replace: "return true;",
     tests: ["test/domain/released.test.ts"],
@@ -25,10 +25,9 @@ export const WORKERS: readonly Mutant[] = [
     name: "released-work",
     promise: 11,
     protects: "the work that a worker saves when it returns a task is bounded",
-    file: "src/tasks/model/report.ts",
-    find: 'if (agentId === null) throw new Error("A task that a worker holds must have an agent");\n  const problem = workProblem(task, work);',
-    replace:
-      'if (agentId === null) throw new Error("A task that a worker holds must have an agent");\n  const problem = null;',
+    file: "src/tasks/model/transitions.ts",
+    find: '{ requires: ["validLease", "validWork"], to: "queued", events: ["declined"] },',
+    replace: '{ requires: ["validLease"], to: "queued", events: ["declined"] },',
     tests: ["test/domain/released.test.ts"],
   },
   {

@@ -6,10 +6,10 @@ import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Viewer } from "../keys/model/key.ts";
 import type { Lease, LeaseGrant } from "./model/lease.ts";
-import type { WorkerReport } from "./model/report.ts";
+import type { WorkerReport } from "./model/command.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Deliverable, Task, ToolCall } from "./model/task.ts";
-import type { TaskCommand } from "./model/transitions.ts";
+import type { TaskCommand } from "./model/command.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
 
 /** The commands that clients may give; the rest belong to the task's own agent and clock. */

@@ -12,7 +12,7 @@ import { applyEvent } from "../../src/tasks/model/fold.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/kernel/json.ts";
 import { fail, ok } from "../../src/kernel/result.ts";
 import type { Task, ToolCall } from "../../src/tasks/model/task.ts";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 import { runBuiltin } from "../../src/tools/connectors/builtin.ts";
 import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentTerms } from "../../src/agents/model/agent.ts";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import {
   after,
   BOB,

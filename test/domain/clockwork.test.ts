@@ -7,7 +7,7 @@ import {
   workDueAt,
   type TaskTiming,
 } from "../../src/tasks/model/schedule.ts";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import type { TaskEventData } from "../../src/tasks/model/events.ts";
 import type { Task, TaskStatus } from "../../src/tasks/model/task.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 import {

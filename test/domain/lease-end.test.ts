@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { applyEvent } from "../../src/tasks/model/fold.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 import { after, GRANT, placed, REPORTS, reportOf, SECOND, T0, WORKER_WAY_TO } from "./play.ts";

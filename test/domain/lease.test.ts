@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { shouldStoreRenewal, grantLease, renewLease } from "../../src/tasks/model/lease.ts";
-import { holdsLease } from "../../src/tasks/model/report.ts";
+import { holdsLease } from "../../src/tasks/model/guards.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
 import {
   ADA,

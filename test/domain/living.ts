@@ -1,4 +1,4 @@
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import type { TaskEventData, NewTaskEvent, TaskEvent } from "../../src/tasks/model/events.ts";
 import type { Failure } from "../../src/kernel/failure.ts";
 import { applyEvent } from "../../src/tasks/model/fold.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import type { TaskEventData } from "../../src/tasks/model/events.ts";
 import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "../../src/tasks/limits.ts";
 import type { Task } from "../../src/tasks/model/task.ts";

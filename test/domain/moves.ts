@@ -1,8 +1,11 @@
 import type { AgentTerms } from "../../src/agents/model/agent.ts";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import {
+  toReportCommand,
+  type TaskCommand,
+  type WorkerReport,
+} from "../../src/tasks/model/command.ts";
 import type { TaskEventData } from "../../src/tasks/model/events.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import type { WorkerReport } from "../../src/tasks/model/report.ts";
 import { PRIORITIES, REVIEW_DECISIONS, type Task } from "../../src/tasks/model/task.ts";
 import type { Clock } from "./clock.ts";
 import type { Dice } from "./dice.ts";
@@ -69,7 +72,7 @@ export function commandOf(dice: Dice, task: Task, world: World, now: number): Ta
     case "endLease":
       return { type, keyId: dice.oneIn(3) ? "another" : (task.lease?.keyId ?? "none") };
     case "report":
-      return { type, token: tokenFor(dice, task, world), report: reportOf(dice, task, world) };
+      return toReportCommand(tokenFor(dice, task, world), reportOf(dice, task, world));
     case "progress": {
       // What our own executors leave for later is theirs to measure, and small.
       const data = { phase: dice.of(["drafting", "checking"]), calls, work: dice.of(CONTEXTS) };

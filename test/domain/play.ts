@@ -15,8 +15,11 @@ import type {
   TaskError,
   TaskStatus,
 } from "../../src/tasks/model/task.ts";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
-import type { WorkerReport } from "../../src/tasks/model/report.ts";
+import {
+  toReportCommand,
+  type TaskCommand,
+  type WorkerReport,
+} from "../../src/tasks/model/command.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 
 /** The first moment of every played task; each command or event comes a second after the one before. */
@@ -115,8 +118,8 @@ export const REPORTS = {
 } satisfies Record<string, WorkerReport>;
 
 /** A report as whoever shows this token makes it. */
-export function reportOf<Given extends WorkerReport>(report: Given, token = GRANT.token) {
-  return { type: "report", token, report } as const;
+export function reportOf(report: WorkerReport, token = GRANT.token) {
+  return toReportCommand(token, report);
 }
 
 /** Each command in its plainest form, as an attempt's first holder of the task would give it. */

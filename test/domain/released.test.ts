@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Task } from "../../src/tasks/model/task.ts";
-import { holdsLease } from "../../src/tasks/model/report.ts";
+import { holdsLease } from "../../src/tasks/model/guards.ts";
 import { slotOf } from "../../src/tasks/model/slot.ts";
 import {
   after,

@@ -2,7 +2,7 @@ import type { TaskEventType } from "../../src/tasks/model/events.ts";
 import { slotOf } from "../../src/tasks/model/slot.ts";
 import type { Task, TaskStatus } from "../../src/tasks/model/task.ts";
 import { COMMANDS, GRANT, QUEUED_WAY_TO, WAY_TO, WORKER_WAY_TO } from "./play.ts";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 
 /** How a task stands: its status, where `in_progress` means that its agent is at work. */
 export type Standing = TaskStatus | "waiting";
@@ -110,7 +110,10 @@ export const LEADS: Readonly<Record<Kind, Readonly<Record<CommandName, Row>>>> =
 };
 
 /** The commands of which only the grant depends on the kind of agent. */
-export function commandFor(kind: Kind, name: CommandName): TaskCommand {
+export function commandFor(
+  kind: Kind,
+  name: CommandName,
+): Exclude<TaskCommand, { type: "create" }> {
   const needsGrant = name === "admit" && kind === "worker";
   return needsGrant ? { ...COMMANDS.admit, grant: GRANT } : COMMANDS[name];
 }

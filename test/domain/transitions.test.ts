@@ -3,7 +3,7 @@ import type { TaskEventData } from "../../src/tasks/model/events.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { NOTES_TOTAL_CHARACTERS_MAX } from "../../src/tasks/limits.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 import {
   ADA,

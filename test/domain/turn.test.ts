@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { workDueAt, type TaskTiming } from "../../src/tasks/model/schedule.ts";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { TURN_LOST_AFTER_MS, TURN_RESEND_MIN_MS } from "../../src/tasks/limits.ts";
 import {
   markTurnStarted,

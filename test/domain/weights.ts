@@ -1,12 +1,12 @@
-import { LEGAL_FROM, type TaskCommandType } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { slotOf } from "../../src/tasks/model/slot.ts";
+import { stateOf, TRANSITIONS } from "../../src/tasks/model/transitions.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
 import type { Dice } from "./dice.ts";
 import type { Character } from "./moves.ts";
 
-export const COMMAND_TYPES = namesOf(LEGAL_FROM);
-
-type Weights = Readonly<Record<TaskCommandType, number>>;
+type CommandType = TaskCommand["type"];
+type Weights = Readonly<Record<CommandType, number>>;
 
 /** How often each is asked: what moves a task on more often than what ends it. */
 const PLAIN: Weights = {
@@ -33,6 +33,8 @@ const PLAIN: Weights = {
   tick: 3,
 };
 
+export const COMMAND_TYPES = namesOf(PLAIN);
+
 /** Of who waits for a place, or is held by a worker, others than those two want little. */
 const ASIDE = { start: 1, decline: 1, progress: 1, block: 1, submit: 1, complete: 0.5 };
 const WAITING: Weights = { ...PLAIN, ...ASIDE, admit: 24, release: 3 };
@@ -53,7 +55,7 @@ export function typeOf(
   task: Task | null,
   character: Character,
   now: number,
-): TaskCommandType {
+): CommandType {
   const weights = task === null ? PLAIN : weightsFor(task, character, now);
   let sum = 0;
   for (const type of COMMAND_TYPES) if (fits(type, task)) sum += weights[type];
@@ -66,8 +68,9 @@ export function typeOf(
   return "tick";
 }
 
-function fits(type: TaskCommandType, task: Task | null): boolean {
-  return task === null || LEGAL_FROM[type].includes(task.status);
+function fits(type: CommandType, task: Task | null): boolean {
+  if (task === null || type === "report") return true;
+  return Object.keys(TRANSITIONS[stateOf(task)]).some((name) => name.split(".")[0] === type);
 }
 
 function weightsFor(task: Task, { isStubborn, isHoarder }: Character, now: number): Weights {

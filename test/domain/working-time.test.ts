@@ -7,7 +7,7 @@ import { applyEvent } from "../../src/tasks/model/fold.ts";
 import { isActive } from "../../src/tasks/model/slot.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { waitingMs, workingMs } from "../../src/tasks/model/working-time.ts";
 import { COMMANDS, createdWith, QUEUED, SECOND, T0 } from "./play.ts";
 

@@ -1,5 +1,5 @@
 import { queueStub, type ClaimedTask } from "../../src/agents/queue/queue.rpc.ts";
-import type { WorkerReport } from "../../src/tasks/model/report.ts";
+import type { WorkerReport } from "../../src/tasks/model/command.ts";
 import { bystander } from "./clock.ts";
 import type { Ledger } from "./ledger.ts";
 import { outcomeOf } from "./outcomes.ts";

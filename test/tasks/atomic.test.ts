@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { createNextTurn } from "../../src/tasks/model/turn.ts";
 import { SideState } from "../../src/tasks/runtime/side-state.store.ts";
 import { TaskStore } from "../../src/tasks/runtime/task.store.ts";

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { TaskCommand } from "../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import type { AgentChoice } from "../../src/tasks/model/task.ts";
 import type { DispatchedTurn } from "../../src/tasks/model/turn.ts";
 import { SideState } from "../../src/tasks/runtime/side-state.store.ts";

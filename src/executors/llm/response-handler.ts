@@ -4,7 +4,7 @@ import {
   type LlmCallOutcome,
   parseLlmCall,
 } from "./tool-call.ts";
-import { requiresReview } from "../../tasks/model/report.ts";
+import { requiresReview } from "../../tasks/model/guards.ts";
 import type { Deliverable, Task } from "../../tasks/model/task.ts";
 import { createFailOutcome } from "../fail-outcome.ts";
 import type { TurnOutcome } from "../contract.ts";

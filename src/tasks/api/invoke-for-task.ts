@@ -9,7 +9,7 @@ import { isActive } from "../model/slot.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Task } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
-import { illegalTransition } from "../model/decide.ts";
+import { illegalTransition } from "../model/guards.ts";
 import { invokeTool, type InvocationEnv } from "../../tools/invoke.ts";
 import {
   UNLIMITED_BUDGET,

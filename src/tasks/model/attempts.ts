@@ -1,4 +1,4 @@
-import type { NewTaskEvent, TaskEventData } from "./events.ts";
+import type { TaskEventData } from "./events.ts";
 import type { AgentChoice, Task } from "./task.ts";
 import { mergeContext } from "./context.ts";
 
@@ -87,17 +87,4 @@ export function agentFields(
   choice: AgentChoice | null,
 ): Pick<Task, "agentId" | "agentName" | "choice"> {
   return { agentId: choice?.agentId ?? null, agentName: choice?.agentName ?? null, choice };
-}
-
-/** The next attempt, which nobody asked for: the one before was lost. `choice` null: find somebody. */
-export function automaticRetry(
-  task: Task,
-  choice: AgentChoice | null,
-  automatic: NonNullable<TaskEventData["retried"]["automatic"]>,
-): NewTaskEvent {
-  const attempt = task.attempt + 1;
-  return {
-    type: "retried",
-    data: { attempt, reassign: false, choice, context: null, automatic },
-  };
 }

@@ -133,9 +133,9 @@ export const TASK_EVENT_TYPES = Object.keys(TYPES) as readonly TaskEventType[];
 export const TASK_EVENT_PREFIX = "task.";
 
 /** An event as `decide` makes it, before the log gives it its place. */
-export type NewTaskEvent = {
-  [Type in TaskEventType]: { readonly type: Type; readonly data: TaskEventData[Type] };
-}[TaskEventType];
+export type NewTaskEvent<Type extends TaskEventType = TaskEventType> = {
+  [T in Type]: { readonly type: T; readonly data: TaskEventData[T] };
+}[Type];
 
 /** One line of a task's log: `seq` from 1 without gaps, `at` in milliseconds since 1970. */
 export type TaskEvent = NewTaskEvent & { readonly seq: number; readonly at: number };

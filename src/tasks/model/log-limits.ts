@@ -1,4 +1,5 @@
-import { allowedActions, type TaskCommand, type TaskAction } from "./transitions.ts";
+import type { TaskCommand } from "./command.ts";
+import { allowedActions, type TaskAction } from "./transitions.ts";
 import type { TaskEventType, NewTaskEvent } from "./events.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { TASK_EVENTS_MAX, TASK_LOG_BYTES_MAX } from "../limits.ts";

@@ -1,138 +1,233 @@
-import type { AgentTerms } from "../../agents/model/agent.ts";
-import type { TaskEventData } from "./events.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import type { LeaseGrant } from "./lease.ts";
-import type { WorkerReport } from "./report.ts";
-import {
-  TASK_STATUSES,
-  type AgentChoice,
-  type TaskFeedback,
-  type ModelUsage,
-  type TaskOutcome,
-  type ReviewDecision,
-  type TaskError,
-  type TaskStatus,
-  type ToolCall,
-} from "./task.ts";
+import type { CommandName } from "./command.ts";
+import type { TaskEventType } from "./events.ts";
+import type { Task, TaskStatus } from "./task.ts";
 
-/** Everything that can be asked of a task. `attempt` fences reports of work begun in an earlier attempt. */
-export type TaskCommand =
-  | { readonly type: "create"; readonly data: TaskEventData["created"] }
-  | { readonly type: "assign"; readonly choice: AgentChoice; readonly terms: AgentTerms }
-  | { readonly type: "start" }
-  | { readonly type: "decline"; readonly reason: string }
-  /** The agent's queue has a place for the task, or a worker, who holds it by the lease. */
-  | { readonly type: "admit"; readonly agentId: string; readonly grant: LeaseGrant | null }
-  /** The agent takes no more work: a task that waits for it goes to somebody else. */
-  | { readonly type: "release"; readonly agentId: string; readonly reason: string }
-  /** The key with which a worker holds the task has ended. */
-  | { readonly type: "endLease"; readonly keyId: string }
-  /** What a worker tells of its work; `token` shows that it holds the task. */
-  | { readonly type: "report"; readonly token: string; readonly report: WorkerReport }
-  | {
-      readonly type: "progress";
-      readonly attempt: number;
-      readonly data: TaskEventData["progressed"];
-    }
-  | {
-      readonly type: "block";
-      readonly attempt: number;
-      readonly data: TaskEventData["blocked"];
-    }
-  /** What was used for the task beside its agent's steps; paid for, whatever live status it has by then. */
-  | {
-      readonly type: "spend";
-      readonly calls: readonly ToolCall[];
-      readonly use?: ModelUsage;
-      /** The error of a try that is repeated. */
-      readonly error?: TaskError;
-    }
-  | { readonly type: "respond"; readonly response: string | JsonObject | null }
-  | {
-      readonly type: "submit" | "complete";
-      readonly attempt: number;
-      readonly outcome: TaskOutcome;
-      readonly calls: readonly ToolCall[];
-      readonly use?: ModelUsage;
-    }
-  | {
-      readonly type: "review";
-      readonly decision: ReviewDecision;
-      readonly comment: string | null;
-    }
-  | {
-      readonly type: "fail";
-      readonly attempt: number;
-      readonly error: TaskError;
-      readonly calls: readonly ToolCall[];
-      readonly use?: ModelUsage;
-    }
-  | { readonly type: "cancel"; readonly reason: string | null }
-  | {
-      readonly type: "retry";
-      /** The attempt that the caller saw fail: of two retries of one failure the second is refused. */
-      readonly attempt: number;
-      readonly reassign: boolean;
-      readonly choice: AgentChoice | null;
-      readonly context: JsonObject | null;
-      /** Noted with the retry, and not at all when that is refused. */
-      readonly notes?: string;
-    }
-  | { readonly type: "update"; readonly change: TaskEventData["updated"] }
-  | { readonly type: "rate"; readonly feedback: TaskFeedback }
-  /** `jitter`, 0 to 1, spreads what begins by itself, so that not all of it begins at once. */
-  | { readonly type: "tick"; readonly jitter: number };
+/** The states of the table: the public statuses, and `queued`: in progress, but waiting for a slot of the agent. */
+export type TaskState = TaskStatus | "queued";
 
-export type TaskCommandType = TaskCommand["type"];
+/** What a client can do with a task. Only reading the deliverables is not a command. */
+const TASK_ACTIONS = [
+  "cancel",
+  "retry",
+  "update",
+  "respond",
+  "review",
+  "feedback",
+  "deliverables",
+] as const;
+export type TaskAction = (typeof TASK_ACTIONS)[number];
 
-const LIVE = ["pending", "assigned", "in_progress", "blocked", "review"] as const;
+/**
+ * One effect of a command. The command fails with the failure of the first check in `requires` that fails. The
+ * first transition whose guards (`when`) all hold applies; if there is none, nothing changes.
+ */
+interface TransitionShape {
+  readonly requires?: readonly string[];
+  readonly when?: readonly string[];
+  readonly to: TaskState | "same";
+  readonly events: readonly TaskEventType[];
+  /** The client action that sends the command. */
+  readonly action?: TaskAction;
+}
 
-/** The statuses from which each command is legal: the transition table of the design, as data. */
-export const LEGAL_FROM: Readonly<Record<TaskCommandType, readonly TaskStatus[]>> = {
-  create: [],
-  assign: ["pending"],
-  start: ["assigned"],
-  decline: ["assigned"],
-  admit: ["assigned", "in_progress"],
-  release: ["assigned", "in_progress"],
-  endLease: ["in_progress"],
-  // Who holds the task no more is told so, whatever has become of it.
-  report: TASK_STATUSES,
-  progress: ["in_progress"],
-  block: ["in_progress"],
-  spend: LIVE,
-  respond: ["blocked"],
-  submit: ["in_progress"],
-  complete: ["in_progress"],
-  review: ["review"],
-  fail: LIVE,
-  cancel: LIVE,
-  retry: ["failed"],
-  update: [...LIVE, "failed"],
-  rate: ["completed"],
-  tick: TASK_STATUSES,
-};
+type TransitionShapes = Partial<Record<CommandName, readonly TransitionShape[]>>;
 
-/** What a client may do with a task in its present status. */
-export type TaskAction =
-  | "cancel"
-  | "retry"
-  | "update"
-  | "respond"
-  | "review"
-  | "feedback"
-  | "deliverables";
+const UNCHANGED = [{ to: "same", events: [] }] as const;
 
-/** What a client may do with a task in this status, as a 409 tells it. */
+/** Every state except completed, failed and cancelled. */
+const LIVE = {
+  spend: [{ to: "same", events: ["progressed"] }],
+  update: [
+    {
+      requires: ["validUpdate"],
+      when: ["changesTask"],
+      to: "same",
+      events: ["updated"],
+      action: "update",
+    },
+  ],
+  cancel: [{ to: "cancelled", events: ["cancelled"], action: "cancel" }],
+  fail: [{ when: ["isCurrentAttempt"], to: "failed", events: ["failed"] }],
+  tick: [{ when: ["isExpired"], to: "failed", events: ["failed"] }],
+} as const satisfies TransitionShapes;
+
+/** In progress, with or without a slot: work that began before the slot was lost still counts. */
+const IN_PROGRESS = {
+  ...LIVE,
+  progress: [{ when: ["isCurrentAttempt"], to: "same", events: ["progressed"] }],
+  block: [{ when: ["isCurrentAttempt"], to: "blocked", events: ["blocked"] }],
+  submit: [{ when: ["isCurrentAttempt"], to: "review", events: ["submitted"] }],
+  complete: [
+    { when: ["isCurrentAttempt", "requiresReview"], to: "review", events: ["submitted"] },
+    { when: ["isCurrentAttempt"], to: "completed", events: ["completed"] },
+  ],
+} as const satisfies TransitionShapes;
+
+/** The answer to a report was lost, and the worker repeats the report. */
+const REPEATED_REPORT = [{ requires: ["repeatedReport"], to: "same", events: [] }] as const;
+
+/**
+ * What each command does in each state. A command that a state does not list is illegal there. `create` makes
+ * the task; on an existing task it only compares the requests.
+ */
+export const TRANSITIONS = {
+  pending: {
+    ...LIVE,
+    assign: [{ to: "assigned", events: ["assigned"] }],
+  },
+  assigned: {
+    ...LIVE,
+    // A queue starts its tasks with "admit"; started directly, a worker's task would have no lease.
+    start: [{ when: ["hasNoQueue"], to: "in_progress", events: ["started"] }],
+    decline: [{ to: "pending", events: ["declined"] }],
+    admit: [
+      { when: ["isQueuedFor", "fitsExecutor"], to: "in_progress", events: ["started"] },
+      { when: ["isQueuedFor"], to: "pending", events: ["declined"] },
+    ],
+    release: [{ when: ["isQueuedFor"], to: "pending", events: ["declined"] }],
+  },
+  in_progress: {
+    ...IN_PROGRESS,
+    tick: [
+      ...LIVE.tick,
+      { when: ["isLeaseExpired", "hasLeaseRetries"], to: "pending", events: ["retried"] },
+      { when: ["isLeaseExpired"], to: "failed", events: ["failed"] },
+    ],
+    admit: UNCHANGED,
+    release: UNCHANGED,
+    endLease: [{ when: ["isLeasedWithKey"], to: "pending", events: ["retried"] }],
+    "report.heartbeat": [{ requires: ["validLease"], to: "same", events: [] }],
+    "report.progress": [
+      {
+        requires: ["validLease", "validProgress", "validWork"],
+        to: "same",
+        events: ["progressed"],
+      },
+    ],
+    "report.file": [{ requires: ["validLease", "validFile"], to: "same", events: ["progressed"] }],
+    "report.blocked": [
+      { requires: ["validLease", "validWork"], to: "blocked", events: ["blocked"] },
+    ],
+    "report.review": [{ requires: ["validLease"], to: "review", events: ["submitted"] }],
+    "report.completed": [
+      { requires: ["validLease"], when: ["requiresReview"], to: "review", events: ["submitted"] },
+      { requires: ["validLease"], to: "completed", events: ["completed"] },
+    ],
+    "report.failed": [{ requires: ["validLease"], to: "failed", events: ["failed"] }],
+    "report.released": [
+      { requires: ["validLease", "validWork"], to: "queued", events: ["declined"] },
+    ],
+  },
+  queued: {
+    ...IN_PROGRESS,
+    admit: [
+      { when: ["isQueuedFor", "fitsExecutor"], to: "in_progress", events: ["resumed"] },
+      { when: ["isQueuedFor"], to: "pending", events: ["retried"] },
+    ],
+    release: [{ when: ["isQueuedFor"], to: "pending", events: ["retried"] }],
+    endLease: UNCHANGED,
+    "report.released": REPEATED_REPORT,
+  },
+  blocked: {
+    ...LIVE,
+    respond: [
+      {
+        requires: ["validResponse"],
+        when: ["hasNoQueue"],
+        to: "in_progress",
+        events: ["responded"],
+        action: "respond",
+      },
+      { requires: ["validResponse"], to: "queued", events: ["responded"], action: "respond" },
+    ],
+    "report.heartbeat": REPEATED_REPORT,
+    "report.blocked": REPEATED_REPORT,
+  },
+  review: {
+    ...LIVE,
+    "review.approve": [{ to: "completed", events: ["approved", "completed"], action: "review" }],
+    "review.request_changes": [
+      {
+        when: ["hasNoQueue"],
+        to: "in_progress",
+        events: ["changes_requested"],
+        action: "review",
+      },
+      { to: "queued", events: ["changes_requested"], action: "review" },
+    ],
+    "review.reject": [{ to: "failed", events: ["failed"], action: "review" }],
+    "report.heartbeat": REPEATED_REPORT,
+    "report.review": REPEATED_REPORT,
+    "report.completed": REPEATED_REPORT,
+  },
+  completed: {
+    rate: [{ to: "same", events: ["rated"], action: "feedback" }],
+    tick: UNCHANGED,
+    "report.heartbeat": REPEATED_REPORT,
+    "report.completed": REPEATED_REPORT,
+  },
+  failed: {
+    retry: [
+      {
+        requires: ["validRetry"],
+        when: ["hasNotes"],
+        to: "pending",
+        events: ["updated", "retried"],
+        action: "retry",
+      },
+      { requires: ["validRetry"], to: "pending", events: ["retried"], action: "retry" },
+    ],
+    update: LIVE.update,
+    tick: UNCHANGED,
+    "report.heartbeat": REPEATED_REPORT,
+    "report.failed": REPEATED_REPORT,
+  },
+  cancelled: {
+    tick: UNCHANGED,
+    "report.heartbeat": REPEATED_REPORT,
+  },
+} as const satisfies Record<TaskState, TransitionShapes>;
+
+type Table = typeof TRANSITIONS;
+/** The transitions of one command, in all states. */
+type TransitionsOf<Name extends CommandName> = {
+  [State in TaskState]: Name extends keyof Table[State]
+    ? Table[State][Name] extends readonly (infer Each)[]
+      ? Each
+      : never
+    : never;
+}[TaskState];
+type NamesIn<Each, Field extends "requires" | "when"> =
+  Each extends Record<Field, readonly (infer Name extends string)[]> ? Name : never;
+
+export type ChecksOf<Name extends CommandName> = NamesIn<TransitionsOf<Name>, "requires">;
+export type GuardsOf<Name extends CommandName> = NamesIn<TransitionsOf<Name>, "when">;
+export type EventsOf<Name extends CommandName> = TransitionsOf<Name>["events"][number];
+export type CheckName = ChecksOf<CommandName>;
+export type GuardName = GuardsOf<CommandName>;
+
+export interface Transition extends TransitionShape {
+  readonly requires?: readonly CheckName[];
+  readonly when?: readonly GuardName[];
+}
+
+/** The transitions of a command in a state, in order; null if the command is illegal there. */
+export function findTransitions(state: TaskState, name: CommandName): readonly Transition[] | null {
+  const transitions: Partial<Record<CommandName, readonly Transition[]>> = TRANSITIONS[state];
+  return transitions[name] ?? null;
+}
+
+export function stateOf({
+  status,
+  workStartSeq,
+}: Pick<Task, "status" | "workStartSeq">): TaskState {
+  return status === "in_progress" && workStartSeq === 0 ? "queued" : status;
+}
+
+/** What a client can do with a task of this status. */
 export function allowedActions(status: TaskStatus): TaskAction[] {
-  const actions: [TaskAction, boolean][] = [
-    ["cancel", LEGAL_FROM.cancel.includes(status)],
-    ["retry", LEGAL_FROM.retry.includes(status)],
-    ["update", LEGAL_FROM.update.includes(status)],
-    ["respond", LEGAL_FROM.respond.includes(status)],
-    ["review", LEGAL_FROM.review.includes(status)],
-    ["feedback", LEGAL_FROM.rate.includes(status)],
-    ["deliverables", status === "review" || status === "completed"],
-  ];
-  return actions.flatMap(([action, legal]) => (legal ? [action] : []));
+  const transitions: readonly (readonly Transition[])[] = Object.values(TRANSITIONS[status]);
+  const actions = new Set(transitions.flat().map(({ action }) => action));
+  if (status === "review" || status === "completed") actions.add("deliverables");
+  return TASK_ACTIONS.filter((action) => actions.has(action));
 }

@@ -1,4 +1,4 @@
-import type { TaskCommand } from "./transitions.ts";
+import type { TaskCommand } from "./command.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import type { AgentTerms } from "../../agents/model/agent.ts";

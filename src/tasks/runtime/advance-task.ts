@@ -8,7 +8,7 @@ import type { StepBudget } from "../model/budget.ts";
 import { chooseAgent, deriveTaskNeeds, toRequestedChoice } from "../model/assignment.ts";
 import { isActive } from "../model/slot.ts";
 import type { AgentChoice, Task, ToolCall } from "../model/task.ts";
-import type { TaskCommand } from "../model/transitions.ts";
+import type { TaskCommand } from "../model/command.ts";
 import { toStepCommand } from "./step-command.ts";
 
 /** What the system's side of a task does next; `isStep` marks a step of the agent itself. */

@@ -5,11 +5,11 @@ import {
   type ReservedSpend,
   type StepBudget,
 } from "../model/budget.ts";
-import type { TaskCommand } from "../model/transitions.ts";
+import type { TaskCommand } from "../model/command.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Task, ToolCall } from "../model/task.ts";
-import { illegalTransition } from "../model/decide.ts";
+import { illegalTransition } from "../model/guards.ts";
 import type { TaskCallReservation } from "../task.rpc.ts";
 import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
 import { sumDollars } from "../../kernel/money.ts";

@@ -1,5 +1,5 @@
 import type { StepOutcome } from "../../executors/contract.ts";
-import type { TaskCommand } from "../model/transitions.ts";
+import type { TaskCommand } from "../model/command.ts";
 import type { ModelUsage, ToolCall } from "../model/task.ts";
 
 /** The command that an outcome of an agent's step stands for, with what the step has used. */

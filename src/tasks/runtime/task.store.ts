@@ -5,7 +5,7 @@ import {
   purgeAt,
   type TaskTiming,
 } from "../model/schedule.ts";
-import type { TaskCommand } from "../model/transitions.ts";
+import type { TaskCommand } from "../model/command.ts";
 import type { TaskEvent } from "../model/events.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";

@@ -1,6 +1,6 @@
 import type { TurnOutcome } from "../../executors/contract.ts";
 import type { Task, TaskError } from "../model/task.ts";
-import type { TaskCommand } from "../model/transitions.ts";
+import type { TaskCommand } from "../model/command.ts";
 import { PROJECTION_RETRY_MS, TURN_FAILURES_MAX } from "../limits.ts";
 import { isActive } from "../model/slot.ts";
 import {

@@ -11,7 +11,7 @@ import {
   SUMMARY_CHARACTERS_MAX,
 } from "../limits.ts";
 import { ID_CHARACTERS_MAX, LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
-import type { WorkerReport } from "../model/report.ts";
+import type { WorkerReport } from "../model/command.ts";
 import { checkJsonSize } from "../../kernel/json.ts";
 import { BLOCK_KINDS } from "../model/task.ts";
 import { jsonObject, redactedString } from "../../http/schemas.ts";

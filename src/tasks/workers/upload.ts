@@ -2,7 +2,7 @@ import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { UPLOAD_BYTES_MAX } from "../limits.ts";
-import { fileLimitFailure, leaseLostFailure } from "../model/report.ts";
+import { fileLimitFailure, illegalTransition } from "../model/guards.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Deliverable } from "../model/task.ts";
 import { checkCreatorUsage } from "../../keys/check-usage.ts";
@@ -38,7 +38,7 @@ export async function storeUpload(
   const held = await port.value.report(viewer, token, { type: "heartbeat" });
   if (!held.ok) return held;
   const { task, isHeld } = held.value;
-  const refusal = isHeld ? fileLimitFailure(task, name) : leaseLostFailure(task);
+  const refusal = isHeld ? fileLimitFailure(task, name) : illegalTransition(task, "report");
   if (refusal !== null) return fail(refusal);
   const more = { liveTasks: 0, storedBytes: announced.value.size ?? UPLOAD_BYTES_MAX };
   const exceeded = await checkCreatorUsage(env, task.createdBy, more);

@@ -1,7 +1,7 @@
 import { nextAlarmAt, workDueAt } from "../../../src/tasks/model/schedule.ts";
 import { AUTOMATIC_ATTEMPTS_MAX, LEASE_BACKOFF_MS } from "../../../src/tasks/limits.ts";
 import { isActive } from "../../../src/tasks/model/slot.ts";
-import type { WorkerReport } from "../../../src/tasks/model/report.ts";
+import type { WorkerReport } from "../../../src/tasks/model/command.ts";
 import type { Task } from "../../../src/tasks/model/task.ts";
 import { decide } from "../../../src/tasks/model/decide.ts";
 import type { Dice } from "../dice.ts";

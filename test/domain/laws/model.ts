@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { TaskCommand } from "../../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import { hasQueue } from "../../../src/agents/model/agent.ts";
 import { mergeContext } from "../../../src/tasks/model/context.ts";
 import type { TaskEventType } from "../../../src/tasks/model/events.ts";
 import type { Failure } from "../../../src/kernel/failure.ts";
 import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX } from "../../../src/tasks/limits.ts";
-import type { WorkerReport } from "../../../src/tasks/model/report.ts";
+import type { WorkerReport } from "../../../src/tasks/model/command.ts";
 import type { Task } from "../../../src/tasks/model/task.ts";
 import { LEADS, standingOf, type CommandName, type Kind, type Standing } from "../table.ts";
 

@@ -1,4 +1,4 @@
-import type { TaskCommandType } from "../../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import { ATTEMPTS_MAX } from "../../../src/tasks/limits.ts";
 import { isActive, slotOf } from "../../../src/tasks/model/slot.ts";
 import type { Step } from "../living.ts";
@@ -49,7 +49,7 @@ export class Tally {
     this.#moments(step, type, before);
   }
 
-  #moments({ task, now, events }: Step, type: TaskCommandType, before: Step["task"]): void {
+  #moments({ task, now, events }: Step, type: TaskCommand["type"], before: Step["task"]): void {
     if (task.attempt > before.attempt) this.#see(`another attempt by ${type}`);
     if (type === "retry" && events.length === 0 && before.attempt === ATTEMPTS_MAX) {
       this.#see("no attempt more");

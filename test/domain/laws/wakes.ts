@@ -5,7 +5,7 @@ import {
   type TaskTiming,
 } from "../../../src/tasks/model/schedule.ts";
 import { hasQueue, isExternalExecutor } from "../../../src/agents/model/agent.ts";
-import type { TaskCommand } from "../../../src/tasks/model/transitions.ts";
+import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import { applyEvent } from "../../../src/tasks/model/fold.ts";
 import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../../../src/tasks/limits.ts";
 import { isActive } from "../../../src/tasks/model/slot.ts";

@@ -1,0 +1,161 @@
+import type { AgentTerms } from "../../agents/model/agent.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { TaskEventData } from "./events.ts";
+import type { LeaseGrant } from "./lease.ts";
+import type {
+  AgentChoice,
+  BlockKind,
+  Deliverable,
+  ModelUsage,
+  QualityScores,
+  ReviewDecision,
+  TaskError,
+  TaskFeedback,
+  TaskOutcome,
+  TaskResult,
+  ToolCall,
+} from "./task.ts";
+
+interface ResultReport {
+  readonly result: TaskResult;
+  readonly quality: QualityScores | null;
+}
+
+/** `work` is saved for the worker that next holds the task. */
+interface WorkerReportData {
+  readonly heartbeat: unknown;
+  readonly progress: {
+    readonly progress: number;
+    readonly phase: string | null;
+    readonly work: JsonObject | null;
+  };
+  readonly blocked: {
+    readonly kind: BlockKind;
+    readonly question: string;
+    readonly work: JsonObject | null;
+  };
+  readonly review: ResultReport;
+  readonly completed: ResultReport;
+  readonly failed: {
+    readonly message: string;
+    readonly retryable: boolean;
+    readonly details: JsonObject | null;
+  };
+  /** The worker stops before the work is done: the task returns to its agent's queue. */
+  readonly released: { readonly reason: string | null; readonly work: JsonObject | null };
+  /** A file is stored and belongs to the work from now on. */
+  readonly file: { readonly file: Deliverable };
+}
+
+type ReportType = keyof WorkerReportData;
+
+/** What a worker reports about the task that it holds. */
+export type WorkerReport<Type extends ReportType = ReportType> = {
+  [T in Type]: { readonly type: T } & WorkerReportData[T];
+}[Type];
+
+/** What a step of an agent used. */
+export interface StepUsage {
+  readonly calls: readonly ToolCall[];
+  readonly use?: ModelUsage;
+}
+
+interface OutcomeCommand extends StepUsage {
+  readonly attempt: number;
+  readonly outcome: TaskOutcome;
+}
+
+/** `attempt` is the attempt in which the work of a command began. */
+interface TaskCommandData {
+  readonly create: { readonly data: TaskEventData["created"] };
+  readonly assign: { readonly choice: AgentChoice; readonly terms: AgentTerms };
+  readonly start: unknown;
+  readonly decline: { readonly reason: string };
+  /** The agent's queue has a slot for the task, or a worker that holds it by the lease. */
+  readonly admit: { readonly agentId: string; readonly grant: LeaseGrant | null };
+  /** The agent takes no more work: a task in its queue goes to another agent. */
+  readonly release: { readonly agentId: string; readonly reason: string };
+  /** The key with which a worker holds the task has ended. */
+  readonly endLease: { readonly keyId: string };
+  readonly progress: { readonly attempt: number; readonly data: TaskEventData["progressed"] };
+  readonly block: { readonly attempt: number; readonly data: TaskEventData["blocked"] };
+  /** Usage outside the agent's steps; it is charged in every live status. `error`: the try failed and is repeated. */
+  readonly spend: StepUsage & { readonly error?: TaskError };
+  readonly respond: { readonly response: string | JsonObject | null };
+  readonly submit: OutcomeCommand;
+  readonly complete: OutcomeCommand;
+  readonly fail: StepUsage & { readonly attempt: number; readonly error: TaskError };
+  readonly cancel: { readonly reason: string | null };
+  readonly retry: {
+    /** The attempt that the caller saw fail: the second of two retries of one failure is rejected. */
+    readonly attempt: number;
+    readonly reassign: boolean;
+    readonly choice: AgentChoice | null;
+    readonly context: JsonObject | null;
+    /** Added with the retry; not added if the retry is rejected. */
+    readonly notes?: string;
+  };
+  readonly update: { readonly change: TaskEventData["updated"] };
+  readonly rate: { readonly feedback: TaskFeedback };
+  /** `jitter`, 0 to 1, spreads automatic retries over time. */
+  readonly tick: { readonly jitter: number };
+}
+
+type PlainCommandType = keyof TaskCommandData;
+type PlainCommand<Type extends PlainCommandType> = {
+  [T in Type]: { readonly type: T } & TaskCommandData[T];
+}[Type];
+
+type ReviewCommand<Decision extends ReviewDecision> = {
+  [D in Decision]: {
+    readonly type: "review";
+    readonly decision: D;
+    readonly comment: string | null;
+  };
+}[Decision];
+
+/** `token` proves that the worker holds the task. */
+type ReportCommand<Type extends ReportType> = {
+  [T in Type]: {
+    readonly type: "report";
+    readonly token: string;
+    readonly report: WorkerReport<T>;
+  };
+}[Type];
+
+/** The commands by name: a review is named by its decision, a report by its type. */
+export type NamedCommands = {
+  [
+    Name in PlainCommandType | `review.${ReviewDecision}` | `report.${ReportType}`
+  ]: Name extends `report.${infer Type extends ReportType}`
+    ? ReportCommand<Type>
+    : Name extends `review.${infer Decision extends ReviewDecision}`
+      ? ReviewCommand<Decision>
+      : Name extends PlainCommandType
+        ? PlainCommand<Name>
+        : never;
+};
+
+/** The commands of the transition table; `create` makes the task. */
+export type CommandName = Exclude<keyof NamedCommands, "create">;
+
+/** Everything that can be asked of a task. */
+export type TaskCommand = NamedCommands[keyof NamedCommands];
+
+export function commandNameOf(command: NamedCommands[CommandName]): CommandName {
+  switch (command.type) {
+    case "report":
+      return `report.${command.report.type}`;
+    case "review":
+      return `review.${command.decision}`;
+    default:
+      return command.type;
+  }
+}
+
+export function toReportCommand<Type extends ReportType>(
+  token: string,
+  report: WorkerReport<Type>,
+): ReportCommand<Type> {
+  return { type: "report", token, report };
+}

@@ -1,0 +1,275 @@
+import { hasQueue } from "../../agents/model/agent.ts";
+import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { checkJsonSize, type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
+import { LIST_ITEMS_MAX } from "../../kernel/limits.ts";
+import { preview } from "../../kernel/problem.ts";
+import {
+  ATTEMPTS_MAX,
+  AUTOMATIC_ATTEMPTS_MAX,
+  BUDGET_BYTES_MAX,
+  CONTEXT_BYTES_MAX,
+  NOTES_TOTAL_CHARACTERS_MAX,
+} from "../limits.ts";
+import { checkBudgetRaise } from "./budget.ts";
+import type { NamedCommands, TaskCommand, WorkerReport } from "./command.ts";
+import { changesContext, checkContextOptions, mergeContext, requestsReview } from "./context.ts";
+import { checkDeadline } from "./deadline.ts";
+import { appendNotes } from "./fold.ts";
+import { expiresAt, leaseExpiresAt } from "./schedule.ts";
+import { isActive, slotOf } from "./slot.ts";
+import type { Task } from "./task.ts";
+import { allowedActions } from "./transitions.ts";
+
+/** A failed check of one field, or null. */
+type FieldCheck = readonly [path: string, message: string | null];
+
+/** The failure of a command that is illegal in the task's state. */
+export function illegalTransition(task: Task, type: TaskCommand["type"]): Failure {
+  const state = { status: task.status, allowed: allowedActions(task.status) };
+  if (type === "report") return { kind: "lease_lost", ...state };
+  const kind = type === "rate" ? "task_not_completed" : "invalid_state";
+  return { kind, action: PARTICIPLES[type], ...state };
+}
+
+/** How a message names an illegal command: "cannot be …". */
+const PARTICIPLES: Readonly<Record<Exclude<TaskCommand["type"], "report">, string>> = {
+  create: "created",
+  assign: "assigned",
+  start: "started",
+  decline: "declined",
+  admit: "begun",
+  release: "taken back",
+  endLease: "released",
+  progress: "advanced",
+  block: "blocked",
+  spend: "charged for a call",
+  respond: "responded to",
+  submit: "submitted",
+  complete: "completed",
+  review: "reviewed",
+  fail: "failed",
+  cancel: "cancelled",
+  retry: "retried",
+  update: "updated",
+  rate: "given feedback",
+  tick: "advanced",
+};
+
+export function hasNoQueue({ terms }: Task): boolean {
+  return !hasQueue(terms);
+}
+
+export function isQueuedFor(task: Task, { agentId }: { readonly agentId: string }): boolean {
+  return slotOf(task) === "waiting" && task.agentId === agentId;
+}
+
+/** Whether a worker gets a lease, and any other executor none. If not, nobody or two would do the work. */
+export function fitsExecutor(
+  { terms }: Task,
+  { grant }: Pick<NamedCommands["admit"], "grant">,
+): boolean {
+  return (grant !== null) === (terms.executor === "worker");
+}
+
+export function isLeasedWithKey({ lease }: Task, { keyId }: NamedCommands["endLease"]): boolean {
+  return lease?.keyId === keyId;
+}
+
+/** A command from an earlier attempt changes nothing. */
+export function isCurrentAttempt(task: Task, { attempt }: { readonly attempt: number }): boolean {
+  return task.attempt === attempt;
+}
+
+/** Whether a person reviews the work before the task is completed. */
+export function requiresReview({ terms, context, round }: Task): boolean {
+  return terms.requireReview || requestsReview(context) || round > 0;
+}
+
+export function isExpired(task: Task, _: unknown, now: number): boolean {
+  return isDue(expiresAt(task), now);
+}
+
+export function isLeaseExpired(task: Task, _: unknown, now: number): boolean {
+  return isDue(leaseExpiresAt(task), now);
+}
+
+export function hasLeaseRetries({ automaticRetries }: Task): boolean {
+  return automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1;
+}
+
+/** Whether an update changes the task. Notes always do: each adds a line. */
+export function changesTask(
+  { priority, deadline, context }: Task,
+  { change }: NamedCommands["update"],
+): boolean {
+  return (
+    (change.priority ?? priority) !== priority ||
+    (change.deadline ?? deadline) !== deadline ||
+    change.notes !== undefined ||
+    (change.context !== undefined && changesContext(context, change.context))
+  );
+}
+
+export function validCreate(
+  { deadline, context, budget }: NamedCommands["create"]["data"],
+  now: number,
+): Failure | null {
+  return toFailure([
+    ["deadline", deadline === null ? null : checkDeadline(deadline, now)],
+    ["context", checkJsonSize(context, CONTEXT_BYTES_MAX)],
+    ...optionChecks(context),
+    ["budget", budget === null ? null : checkJsonSize(budget, BUDGET_BYTES_MAX)],
+  ]);
+}
+
+export function validResponse(task: Task, { response }: NamedCommands["respond"]): Failure | null {
+  return toFailure([
+    ["response", checkAnswers(task, response)],
+    ...checkBudgetRaise(task, response),
+  ]);
+}
+
+export function validUpdate(
+  task: Task,
+  { change }: NamedCommands["update"],
+  now: number,
+): Failure | null {
+  return toFailure([
+    ["deadline", change.deadline === undefined ? null : checkDeadline(change.deadline, now)],
+    ...contextChecks(task, change.context ?? null),
+    ["notes", checkNotes(task, change.notes)],
+  ]);
+}
+
+export function validRetry(
+  task: Task,
+  command: NamedCommands["retry"],
+  now: number,
+): Failure | null {
+  if (command.attempt !== task.attempt) return illegalTransition(task, "retry");
+  const state = { status: task.status, allowed: allowedActions(task.status) };
+  if (task.attempt >= ATTEMPTS_MAX) {
+    return { kind: "invalid_state", action: `retried more than ${ATTEMPTS_MAX} times`, ...state };
+  }
+  if (isDue(task.deadline, now)) return { kind: "deadline_passed", ...state };
+  if (command.reassign && command.choice === null) return { kind: "no_other_agent", ...state };
+  return toFailure([
+    ...contextChecks(task, command.context),
+    ["notes", checkNotes(task, command.notes)],
+  ]);
+}
+
+/** Whether a worker with this token holds the task at `now`. */
+export function holdsLease(task: Task, token: string, now: number): boolean {
+  const { lease } = task;
+  if (lease === null || lease.token !== token) return false;
+  return isActive(task) && task.workStartSeq === lease.seq && now < lease.expiresAt;
+}
+
+export function validLease(
+  task: Task,
+  { token }: { readonly token: string },
+  now: number,
+): Failure | null {
+  return holdsLease(task, token, now) ? null : illegalTransition(task, "report");
+}
+
+/** A repeat has the token of the last lease and the content of the report that ended the work. */
+export function repeatedReport(
+  task: Task,
+  { token, report }: { readonly token: string; readonly report: WorkerReport },
+  now: number,
+): Failure | null {
+  const { lease, error } = task;
+  // A task that failed because its lease expired was not ended by its worker.
+  const isFromWorker = lease?.token === token && error?.code !== "LEASE_EXPIRED";
+  return isFromWorker && isSameReport(task, report, now) ? null : illegalTransition(task, "report");
+}
+
+function isSameReport(task: Task, report: WorkerReport, now: number): boolean {
+  const { outcome, error, blocked, lease } = task;
+  switch (report.type) {
+    case "review":
+    case "completed":
+      return JSON.stringify(outcome?.result) === JSON.stringify(report.result);
+    case "failed":
+      return error?.message === report.message;
+    case "blocked":
+      return blocked?.question === report.question;
+    case "released":
+      return lease?.isReturned === true && now < lease.expiresAt;
+    default:
+      return true;
+  }
+}
+
+export function validProgress(
+  task: Task,
+  { report: { progress } }: NamedCommands["report.progress"],
+): Failure | null {
+  // Also rejects NaN.
+  if (progress >= task.progress) return null;
+  const rule = `must not fall below the ${task.progress} that was reported before`;
+  return createFieldFailure("progress", `${rule}, got ${progress}`);
+}
+
+export function validWork(
+  task: Task,
+  { report: { work } }: { readonly report: { readonly work: JsonObject | null } },
+): Failure | null {
+  if (work === null) return null;
+  return toFailure([["work", checkJsonSize({ ...task.work, ...work }, CONTEXT_BYTES_MAX)]]);
+}
+
+export function validFile(
+  task: Task,
+  { report: { file } }: NamedCommands["report.file"],
+): Failure | null {
+  return fileLimitFailure(task, file.name);
+}
+
+/** Why a worker may not add a file of this name to the files of the task, or null. */
+export function fileLimitFailure({ files }: Task, name: string): Failure | null {
+  if (files.length < LIST_ITEMS_MAX || files.some((file) => file.name === name)) return null;
+  const rule = `must be that of a file to be replaced, as a task holds at most ${LIST_ITEMS_MAX} files`;
+  return createFieldFailure("name", `${rule}, got ${preview(name)}`);
+}
+
+/** The validation failure with the problems of all failed checks, or null. */
+function toFailure(checks: readonly FieldCheck[]): Failure | null {
+  const problems = checks.flatMap(([path, message]) =>
+    message === null ? [] : [{ path, message }],
+  );
+  return problems.length === 0 ? null : { kind: "validation", problems };
+}
+
+function contextChecks(task: Task, change: JsonObject | null): readonly FieldCheck[] {
+  if (change === null) return [];
+  return [
+    ["context", checkJsonSize(mergeContext(task.context, change), CONTEXT_BYTES_MAX)],
+    ...optionChecks(change),
+  ];
+}
+
+function optionChecks(context: JsonObject): readonly FieldCheck[] {
+  return checkContextOptions(context).map(([name, message]) => [`context.${name}`, message]);
+}
+
+function checkNotes(task: Task, notes: string | undefined): string | null {
+  if (notes === undefined) return null;
+  const length = appendNotes(task, notes).length;
+  if (length <= NOTES_TOTAL_CHARACTERS_MAX) return null;
+  return `may hold at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in all, and with these would hold ${length}`;
+}
+
+/** All answers of a task together have the limit of a context, because the agent reads all of them each time. */
+function checkAnswers({ answers }: Task, response: string | JsonObject | null): string | null {
+  const all = [...answers.map((answer) => answer.response), response];
+  const bytes = all.reduce<number>((sum, one) => sum + jsonSizeOf(one), 0);
+  if (bytes <= CONTEXT_BYTES_MAX) return null;
+  return `may hold at most ${CONTEXT_BYTES_MAX} bytes as JSON, all answers of the task together, and would hold ${bytes}`;
+}
+
+function isDue(at: number | null, now: number): boolean {
+  return at !== null && at <= now;
+}

@@ -1,0 +1,291 @@
+import type { Failure } from "../../kernel/failure.ts";
+import { LEASE_BACKOFF_MS } from "../limits.ts";
+import type { CommandName, NamedCommands, StepUsage } from "./command.ts";
+import type { TaskEventData, TaskEventType } from "./events.ts";
+import {
+  changesTask,
+  fitsExecutor,
+  hasLeaseRetries,
+  hasNoQueue,
+  isCurrentAttempt,
+  isExpired,
+  isLeasedWithKey,
+  isLeaseExpired,
+  isQueuedFor,
+  repeatedReport,
+  requiresReview,
+  validFile,
+  validLease,
+  validProgress,
+  validResponse,
+  validRetry,
+  validUpdate,
+  validWork,
+} from "./guards.ts";
+import type { AgentChoice, Task, TaskError } from "./task.ts";
+import { agentError, leaseError, limitError } from "./task-errors.ts";
+import type { CheckName, ChecksOf, EventsOf, GuardName, GuardsOf } from "./transitions.ts";
+
+type Check<Command> = (task: Task, command: Command, now: number) => Failure | null;
+type Guard<Command> = (task: Task, command: Command, now: number) => boolean;
+export type EventBuilder<Command, Type extends TaskEventType> = (
+  task: Task,
+  command: Command,
+  now: number,
+) => TaskEventData[Type];
+
+/** What the transitions of a command name: their checks, their guards, and the data of their events. */
+export interface Rules<Command> {
+  readonly requires?: { readonly [Name in CheckName]?: Check<Command> };
+  readonly when?: { readonly [Name in GuardName]?: Guard<Command> };
+  readonly events?: { readonly [Type in TaskEventType]?: EventBuilder<Command, Type> };
+}
+
+/** The rules of a command with everything that the table names, and nothing else. */
+type CompleteRules<Name extends CommandName> = Group<
+  "requires",
+  Record<ChecksOf<Name>, Check<NamedCommands[Name]>>
+> &
+  Group<"when", Record<GuardsOf<Name>, Guard<NamedCommands[Name]>>> &
+  Group<"events", { [Type in EventsOf<Name>]: EventBuilder<NamedCommands[Name], Type> }>;
+type Group<Key extends string, Functions> = [keyof Functions] extends [never]
+  ? unknown
+  : { readonly [K in Key]: Functions };
+
+type RulesByName = { readonly [Name in CommandName]: Rules<NamedCommands[Name]> };
+
+export const RULES: RulesByName = {
+  assign: { events: { assigned: (_, { choice, terms }) => ({ ...choice, terms }) } },
+  start: { when: { hasNoQueue }, events: { started: (task) => ({ agentId: agentOf(task) }) } },
+  decline: {
+    events: { declined: (task, { reason }) => ({ agentId: agentOf(task), reason }) },
+  },
+  admit: {
+    when: { isQueuedFor, fitsExecutor },
+    events: {
+      started: startWork,
+      resumed: startWork,
+      declined: (_, { agentId }) => takeBack(agentId, EXECUTOR_CHANGED),
+      retried: (task, _, now) => restart(task, EXECUTOR_CHANGED, now),
+    },
+  },
+  release: {
+    when: { isQueuedFor },
+    events: {
+      declined: (_, { agentId, reason }) => takeBack(agentId, reason),
+      retried: (task, { reason }, now) => restart(task, reason, now),
+    },
+  },
+  endLease: {
+    when: { isLeasedWithKey },
+    events: {
+      retried: (task, _, now) => {
+        const worker = task.lease?.worker ?? null;
+        const key = worker === null ? "The worker's key" : `The key of the worker ${worker}`;
+        const message = `${key} was revoked or has expired.`;
+        return automaticRetry(task, task.choice, { error: agentError(message), notBefore: now });
+      },
+    },
+  },
+  progress: {
+    when: { isCurrentAttempt },
+    events: {
+      progressed: (task, { data }) => ({ ...data, progress: clampProgress(task, data.progress) }),
+    },
+  },
+  block: { when: { isCurrentAttempt }, events: { blocked: (_, { data }) => data } },
+  spend: {
+    events: {
+      progressed: ({ progress, currentPhase }, command) => ({
+        progress,
+        phase: currentPhase ?? "planning",
+        ...usageOf(command),
+        work: {},
+        outside: true,
+        ...(command.error === undefined ? {} : { error: command.error }),
+      }),
+    },
+  },
+  respond: {
+    requires: { validResponse },
+    when: { hasNoQueue },
+    events: { responded: (_, { response }) => ({ response }) },
+  },
+  submit: { when: { isCurrentAttempt }, events: { submitted: finish } },
+  complete: {
+    when: { isCurrentAttempt, requiresReview },
+    events: { submitted: finish, completed: finish },
+  },
+  "review.approve": {
+    events: {
+      approved: (_, { comment }) => ({ comment }),
+      completed: ({ outcome }) => {
+        if (outcome === null) throw new Error("A task in review must have an outcome");
+        return { ...outcome, calls: [] };
+      },
+    },
+  },
+  "review.request_changes": {
+    when: { hasNoQueue },
+    events: { changes_requested: (_, { comment }) => ({ comment }) },
+  },
+  "review.reject": {
+    events: {
+      failed: (_, { comment }) => {
+        const message = comment ?? "The reviewer rejected the work.";
+        return { error: { code: "REVIEW_REJECTED", message, retryable: true }, calls: [] };
+      },
+    },
+  },
+  fail: {
+    when: { isCurrentAttempt },
+    events: { failed: (_, command) => ({ error: command.error, ...usageOf(command) }) },
+  },
+  cancel: { events: { cancelled: (_, { reason }) => ({ reason }) } },
+  retry: {
+    requires: { validRetry },
+    when: { hasNotes: (_, { notes }) => notes !== undefined },
+    events: {
+      updated: (_, { notes }) => (notes === undefined ? {} : { notes }),
+      retried: (task, { reassign, choice, context }) => {
+        return { attempt: task.attempt + 1, reassign, choice, context };
+      },
+    },
+  },
+  update: {
+    requires: { validUpdate },
+    when: { changesTask },
+    events: { updated: (_, { change }) => change },
+  },
+  rate: { events: { rated: (_, { feedback }) => feedback } },
+  tick: {
+    when: { isExpired, isLeaseExpired, hasLeaseRetries },
+    events: {
+      failed: (task, command, now) => {
+        const error = isExpired(task, command, now) ? limitError(task) : leaseError(task);
+        return { error, calls: [] };
+      },
+      retried: (task, { jitter }, now) => {
+        const pauseMs = LEASE_BACKOFF_MS * 2 ** task.automaticRetries * ((1 + jitter) / 2);
+        const notBefore = now + Math.round(pauseMs);
+        return automaticRetry(task, task.choice, { error: leaseError(task), notBefore });
+      },
+    },
+  },
+  "report.heartbeat": { requires: { validLease, repeatedReport } },
+  "report.progress": {
+    requires: { validLease, validProgress, validWork },
+    events: {
+      progressed: (task, { report }) => ({
+        progress: clampProgress(task, report.progress),
+        phase: report.phase ?? phaseOf(task),
+        calls: [],
+        work: report.work ?? {},
+      }),
+    },
+  },
+  "report.file": {
+    requires: { validLease, validFile },
+    events: {
+      progressed: (task, { report: { file } }) => {
+        return { progress: task.progress, phase: phaseOf(task), calls: [], work: {}, file };
+      },
+    },
+  },
+  "report.blocked": {
+    requires: { validLease, validWork, repeatedReport },
+    events: {
+      blocked: (_, { report: { kind, question, work } }) => {
+        return { kind, question, calls: [], work: work ?? {} };
+      },
+    },
+  },
+  "report.review": {
+    requires: { validLease, repeatedReport },
+    events: { submitted: finishReported },
+  },
+  "report.completed": {
+    requires: { validLease, repeatedReport },
+    when: { requiresReview },
+    events: { submitted: finishReported, completed: finishReported },
+  },
+  "report.failed": {
+    requires: { validLease, repeatedReport },
+    events: {
+      failed: (_, { report: { message, retryable, details } }) => {
+        const error: TaskError = { code: "AGENT_ERROR", message, retryable };
+        return { error: details === null ? error : { ...error, details }, calls: [] };
+      },
+    },
+  },
+  "report.released": {
+    requires: { validLease, validWork, repeatedReport },
+    events: {
+      // The attempt continues with the next worker that claims the task.
+      declined: (task, { report: { reason, work } }) => ({
+        agentId: agentOf(task),
+        reason: reason ?? "The worker returned the task.",
+        excludes: false,
+        released: true,
+        work: work ?? {},
+      }),
+    },
+  },
+} satisfies { [Name in CommandName]: CompleteRules<Name> };
+
+const EXECUTOR_CHANGED = "The agent works in another way than when the task was assigned to it.";
+
+function startWork(_: Task, { agentId, grant }: NamedCommands["admit"]): TaskEventData["started"] {
+  return grant === null ? { agentId } : { agentId, lease: grant };
+}
+
+/** The agent has not begun: the task goes to another agent in the same attempt. */
+function takeBack(agentId: string, reason: string): TaskEventData["declined"] {
+  return { agentId, reason, excludes: false };
+}
+
+/** The agent has begun: another agent starts a new attempt. */
+function restart(task: Task, reason: string, now: number): TaskEventData["retried"] {
+  return automaticRetry(task, null, { error: agentError(reason), notBefore: now });
+}
+
+/** The data of the next attempt after a lost one. `choice` null: assign any agent. */
+function automaticRetry(
+  task: Task,
+  choice: AgentChoice | null,
+  automatic: NonNullable<TaskEventData["retried"]["automatic"]>,
+): TaskEventData["retried"] {
+  return { attempt: task.attempt + 1, reassign: false, choice, context: null, automatic };
+}
+
+function finish(
+  _: Task,
+  command: NamedCommands["submit" | "complete"],
+): TaskEventData["completed"] {
+  return { ...command.outcome, ...usageOf(command) };
+}
+
+function finishReported(
+  { files }: Task,
+  { report: { result, quality } }: NamedCommands["report.review" | "report.completed"],
+): TaskEventData["completed"] {
+  return { result, quality, deliverables: files, calls: [] };
+}
+
+/** Progress never falls, and only completion sets 100. */
+function clampProgress(task: Task, progress: number): number {
+  return Math.min(Math.max(Math.floor(progress), task.progress), 99);
+}
+
+function phaseOf({ currentPhase }: Task): string {
+  return currentPhase ?? "working";
+}
+
+function usageOf({ calls, use }: StepUsage): StepUsage {
+  return use === undefined ? { calls } : { calls, use };
+}
+
+function agentOf({ agentId, status }: Task): string {
+  if (agentId === null) throw new Error(`A task that is ${status} must have an agent`);
+  return agentId;
+}
