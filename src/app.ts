@@ -8,7 +8,7 @@ import { isMcpRequest, mcpRoutes } from "./interfaces/mcp/routes.ts";
 import { authenticate } from "./http/authentication.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { defineEndpoint, mountResource } from "./http/endpoint.ts";
-import { sendFailure, sendUnexpectedError } from "./http/envelope.ts";
+import { logUnexpectedError, sendFailure } from "./http/envelope.ts";
 import {
   addRateLimitHeaders,
   addSecurityHeaders,
@@ -67,7 +67,7 @@ webhookRoutes(app);
 agentRoutes(app);
 
 app.notFound((c) => sendFailure(c, { kind: "not_found", what: "route", id: c.req.path }));
-app.onError((error, c) => sendUnexpectedError(c, error));
+app.onError((error, c) => sendFailure(c, logUnexpectedError(c.req, error)));
 
 /** Clients request OAuth metadata here without a key; only 404 means that there is none. */
 function isWellKnown({ req: { path } }: AppContext): boolean {

@@ -12,6 +12,7 @@ import {
 } from "./assignment.store.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { addLoads, type AgentLoads } from "../tasks/model/assignment.ts";
+import { log } from "../platform/log.ts";
 
 const NO_LOADS: AgentLoads = new Map();
 
@@ -35,7 +36,7 @@ async function readShardLoads(binding: D1Database, shard: number): Promise<Agent
   try {
     return await withTimeout(AGENT_LOADS_TIMEOUT_MS, readAgentLoads(getDatabase(binding)));
   } catch (fault) {
-    console.warn({ event: "loads_unknown", shard, reason: redactDatabaseError(fault) });
+    log.warn("agent_loads_read_failed", { shard, error: redactDatabaseError(fault) });
     return NO_LOADS;
   }
 }

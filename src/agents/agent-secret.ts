@@ -3,6 +3,7 @@ import type { Failure } from "../kernel/failure.ts";
 import type { Json } from "../kernel/json.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { unseal, seal, parseSealKeys } from "../platform/crypto/seal.ts";
+import { log } from "../platform/log.ts";
 
 export type AgentSealEnv = Pick<Env, "CREDENTIALS_KEY">;
 
@@ -27,7 +28,7 @@ export async function openAgentSecret(
   const keys = parseSealKeys(env.CREDENTIALS_KEY);
   const opened = keys.ok ? await unseal(keys.value, sealUseOf(agentId), sealed) : null;
   if (opened !== null) return ok(asAgentSecret(opened.value));
-  console.warn({ event: "agent_secret_not_opened", agentId });
+  log.warn("agent_secret_decrypt_failed", { agentId });
   return fail(
     `The API key of agent ${agentId} was sealed under a key that CREDENTIALS_KEY does not hold; give it again with PATCH /agents/${agentId}.`,
   );

@@ -6,6 +6,7 @@ import { queueStub, type QueueCounts } from "./queue/queue.rpc.ts";
 import { getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
 import { listDirectoryDatabases, type DirectoryEnv } from "../platform/d1/shards.ts";
 import { findNewestTaskTime } from "./assignment.store.ts";
+import { log } from "../platform/log.ts";
 
 /** When the agent's newest task was created; null if it has none or the directory does not answer in time. */
 export async function findLastUse(env: DirectoryEnv, agentId: string): Promise<number | null> {
@@ -16,7 +17,7 @@ export async function findLastUse(env: DirectoryEnv, agentId: string): Promise<n
     const instants = await withTimeout(QUEUE_READ_TIMEOUT_MS, Promise.all(reads));
     return instants.reduce((one, other) => Math.max(one ?? 0, other ?? 0) || null, null);
   } catch (error) {
-    console.warn({ event: "agent_use_unknown", agentId, reason: redactDatabaseError(error) });
+    log.warn("agent_usage_read_failed", { agentId, error: redactDatabaseError(error) });
     return null;
   }
 }
@@ -30,7 +31,7 @@ export async function readQueueCounts(
   try {
     return await withTimeout(QUEUE_READ_TIMEOUT_MS, queueStub(env.QUEUES, agent.id).readCounts());
   } catch (fault) {
-    console.warn({ event: "queue_unanswered", agentId: agent.id, fault });
+    log.warn("queue_read_failed", { agentId: agent.id, error: fault });
     return null;
   }
 }

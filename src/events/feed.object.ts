@@ -6,6 +6,8 @@ import { PROJECTION_RETRY_MS } from "../tasks/limits.ts";
 import { FeedStore, eventIdOf } from "./feed.store.ts";
 import type { FeedPage, FeedRpc } from "./feed.rpc.ts";
 import { WebhookSubscribers } from "./webhook-subscribers.ts";
+import { log } from "../platform/log.ts";
+import { acceptRequestIds, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
 
 /** Webhooks that are still to be told; kept while there are any. */
 const PENDING_WEBHOOKS_KEY = "owed";
@@ -22,6 +24,10 @@ interface PendingPublication {
  * that want them know: what a crash takes away here, the task tells again.
  */
 export class EventFeed extends DurableObject<Env> implements FeedRpc {
+  static {
+    acceptRequestIds(this, (object) => object.#alarm.requestId);
+  }
+
   readonly #store: FeedStore;
   readonly #subscribers: WebhookSubscribers;
   readonly #alarm: ObjectAlarm;
@@ -79,6 +85,11 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     this.#flushedAt = performance.now();
     const batch = this.#pending;
     this.#pending = [];
+    const requestIds = batch.flatMap(({ events }) => events.map(({ requestId }) => requestId));
+    await runWithRequestId(joinRequestIds(requestIds), () => this.#writeAndNotify(batch));
+  }
+
+  async #writeAndNotify(batch: readonly PendingPublication[]): Promise<void> {
     try {
       const interested = await this.#subscribers.findInterested(
         batch.flatMap(({ events }) => events),
@@ -141,7 +152,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
       const dueAt = this.#store.maintain(now);
       if (dueAt !== null) this.#alarm.set(Math.min(dueAt, retryAt));
     } catch (error) {
-      console.error({ event: "feed_maintenance_failed", error });
+      log.error("feed_maintenance_failed", { error });
       this.#alarm.set(Math.min(now + FEED_PRUNE_INTERVAL_MS, retryAt));
     }
   }
@@ -173,7 +184,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
       ...new Set([...before.filter((id) => !notified.includes(id)), ...missed]),
     ];
     if (stillPending.length > 0) {
-      console.warn({ event: "webhooks_not_told", webhooks: stillPending });
+      log.warn("webhooks_notify_failed", { webhooks: stillPending });
       this.#alarm.set(Date.now() + PROJECTION_RETRY_MS);
     }
     if (stillPending.join() === before.join()) return;

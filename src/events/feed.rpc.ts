@@ -1,4 +1,5 @@
 import type { FeedEvent, FeedFilter, PositionedEvent } from "./model/feed.ts";
+import { toRpc } from "../platform/request-id.ts";
 
 export interface FeedPage {
   readonly events: readonly PositionedEvent[];
@@ -27,10 +28,5 @@ export interface FeedRpc {
 
 /** The one feed. */
 export function feedStub(feeds: Env["FEED"]): FeedRpc {
-  return toFeedRpc(feeds.get(feeds.idFromName("feed")));
-}
-
-/** EventFeed implements FeedPort, which holds only what RPC carries unchanged. */
-function toFeedRpc(stub: DurableObjectStub): FeedRpc {
-  return stub as unknown as FeedRpc;
+  return toRpc(feeds.get(feeds.idFromName("feed")));
 }

@@ -20,6 +20,7 @@ import {
 } from "./limits.ts";
 import type { FeedPage } from "./feed.rpc.ts";
 import { FeedIndex, type StoredBatch } from "./feed-index.store.ts";
+import { log } from "../platform/log.ts";
 
 /** By how much the clocks of two objects may differ. */
 const CLOCK_SKEW_MS = 60_000;
@@ -179,8 +180,7 @@ export class FeedStore {
   #truncate(): boolean {
     const droppedTo = this.#drop(POSITION_MAX);
     if (droppedTo === null) return false;
-    console.warn({
-      event: "feed.truncated",
+    log.warn("feed_truncated", {
       before: new Date(instantOfPosition(droppedTo)).toISOString(),
       databaseBytes: this.#storage.sql.databaseSize,
     });

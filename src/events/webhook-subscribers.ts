@@ -4,6 +4,7 @@ import { matchesFilter, type FeedEvent, type FeedFilter } from "./model/feed.ts"
 import { FEED_NOTIFY_TIMEOUT_MS, FEED_WEBHOOKS_CACHE_MS } from "./limits.ts";
 import { webhookStub } from "./webhooks/webhook.rpc.ts";
 import { listEnabledWebhooks, listEnabledTaskWebhooks } from "./webhooks/webhooks.store.ts";
+import { log } from "../platform/log.ts";
 
 interface Subscriber {
   readonly id: string;
@@ -93,7 +94,7 @@ export class WebhookSubscribers {
     } catch (fault) {
       if (this.#lastAppliedRead === 0) throw fault;
       const reason = fault instanceof Error ? fault.name : "unknown";
-      console.warn({ event: "webhooks_not_read", reason });
+      log.warn("webhooks_read_failed", { error: reason });
     }
   }
 }

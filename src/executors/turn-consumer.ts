@@ -14,6 +14,8 @@ import { taskStub, type TaskRpc } from "../tasks/task.rpc.ts";
 import { createFailOutcome } from "./fail-outcome.ts";
 import { createTurnContext } from "./turn-context.ts";
 import { withTimeout } from "../platform/timeout.ts";
+import { log } from "../platform/log.ts";
+import { runWithRequestId } from "../platform/request-id.ts";
 
 /** A pause after a turn that met something nobody thought of. */
 const SURPRISE_PAUSE_MS = 5_000;
@@ -30,7 +32,8 @@ const CANCEL_PAUSE_MAX_SECONDS = 3_600;
 export async function consumeTurns(batch: MessageBatch<TurnMessage>, env: Env): Promise<void> {
   await Promise.all(
     batch.messages.map(async (message) => {
-      const isDone = await handled(env, message.body);
+      const { requestId = null } = message.body;
+      const isDone = await runWithRequestId(requestId, () => handled(env, message.body));
       const pauseSeconds = CANCEL_PAUSE_SECONDS * 2 ** message.attempts;
       if (isDone) message.ack();
       else message.retry({ delaySeconds: Math.min(pauseSeconds, CANCEL_PAUSE_MAX_SECONDS) });
@@ -44,7 +47,7 @@ async function handled(env: Env, message: TurnMessage): Promise<boolean> {
     await takeTurn(env, message.taskId, message.turn);
     return true;
   } catch (error) {
-    console.error({ event: "turn_fault", kind: message.kind, taskId: message.taskId, error });
+    log.error("turn_failed", { kind: message.kind, taskId: message.taskId, error });
     return message.kind === "turn";
   }
 }
@@ -78,7 +81,7 @@ async function outcomeOf(
     const hands = createTurnContext(env, port, taskId, task, turn);
     return await withTimeout(endsAt - Date.now(), stepOf(env, work, hands));
   } catch (error) {
-    console.error({ event: "turn_fault", kind: "turn", taskId, error });
+    log.error("turn_failed", { kind: "turn", taskId, error });
     return { kind: "again", afterMs: SURPRISE_PAUSE_MS, fault: "A turn of the work broke off." };
   } finally {
     clearTimeout(last);

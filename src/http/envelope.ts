@@ -3,6 +3,7 @@ import type { AppContext } from "./context.ts";
 import { fail, type Result } from "../kernel/result.ts";
 import { toWireError } from "./to-wire-error.ts";
 import type { WireError } from "./wire-error.ts";
+import { log } from "../platform/log.ts";
 
 /** A successful answer: `data` goes into the envelope of the specification. */
 export interface SuccessReply {
@@ -39,22 +40,17 @@ function metadata(c: AppContext): { requestId: string; timestamp: string } {
   return { requestId: c.get("requestId"), timestamp: new Date().toISOString() };
 }
 
-/** The response to a bug or an unavailable binding. */
-export function sendUnexpectedError(c: AppContext, error: Error): Response {
-  return sendFailure(c, logUnexpectedError(c, error));
-}
-
-/** Logs an unexpected error with the request's id. The failure contains neither SQL nor a stack. */
-export function logUnexpectedError(c: AppContext, thrown: unknown): Failure {
+/** Logs an unexpected error in full, and returns the failure for the client, without SQL or a stack. */
+export function logUnexpectedError(
+  request: { readonly method: string; readonly path: string },
+  thrown: unknown,
+): Failure {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const requestId = c.get("requestId");
-  const { method, path } = c.req;
-  console.error({ event: "request_failed", requestId, method, path, error });
+  log.error("request_failed", { method: request.method, path: request.path, error });
   return toFailure(error);
 }
 
-/** The failure that clients of every interface get for an unexpected error. */
-export function toFailure(error: Error): Failure {
+function toFailure(error: Error): Failure {
   if (error instanceof UnavailableError) return { kind: "unavailable", what: error.what };
   return isTransient(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };
 }

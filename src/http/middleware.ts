@@ -3,6 +3,7 @@ import type { AppContext, AppEnv } from "./context.ts";
 import { URL_BYTES_MAX } from "../kernel/limits.ts";
 import { sendFailure } from "./envelope.ts";
 import { formatRateLimitHeaders } from "./wire-error.ts";
+import { runWithRequestId } from "../platform/request-id.ts";
 
 const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -55,7 +56,7 @@ export function assignRequestId(): MiddlewareHandler<AppEnv> {
     const given = c.req.header("X-Request-Id");
     const id = given !== undefined && CLIENT_REQUEST_ID.test(given) ? given : crypto.randomUUID();
     c.set("requestId", id);
-    await next();
+    await runWithRequestId(id, next);
     c.header("X-Request-Id", id);
   };
 }

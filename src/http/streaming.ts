@@ -1,7 +1,7 @@
 import { streamSSE } from "hono/streaming";
 import { STREAM_RETRY_MS } from "./limits.ts";
 import type { AppContext } from "./context.ts";
-import { sendUnexpectedError } from "./envelope.ts";
+import { logUnexpectedError, sendFailure } from "./envelope.ts";
 
 /** One message of a stream of Server-Sent Events. */
 export interface SseMessage {
@@ -70,6 +70,6 @@ async function runOrSendError(c: AppContext, work: () => Promise<Response>): Pro
   try {
     return await work();
   } catch (error) {
-    return sendUnexpectedError(c, error instanceof Error ? error : new Error(String(error)));
+    return sendFailure(c, logUnexpectedError(c.req, error));
   }
 }

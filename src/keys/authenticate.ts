@@ -7,6 +7,7 @@ import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "./lim
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { hashApiKey, isEqualInConstantTime, parseKeyId } from "./api-key.ts";
 import { findKey, saveLastUse, type StoredKey } from "./keys.store.ts";
+import { log } from "../platform/log.ts";
 
 /** A key as D1 has it, and the presented key that matched its hash; null if none has matched yet. */
 export interface CachedKey {
@@ -97,7 +98,7 @@ async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
   try {
     await saveLastUse(getDatabase(env.DB), id, now);
   } catch (error) {
-    console.warn({ event: "key_use_not_recorded", keyId: id, reason: redactDatabaseError(error) });
+    log.warn("key_use_write_failed", { keyId: id, error: redactDatabaseError(error) });
   }
 }
 

@@ -13,6 +13,7 @@ import { KEY_CACHE_ENTRIES_MAX, KEY_USAGE_AGE_MAX_MS, KEY_USAGE_TIMEOUT_MS } fro
 import { findKeyLimits } from "./authenticate.ts";
 import type { LimitedKey } from "./admit-request.ts";
 import { findKeyUsage } from "./keys.store.ts";
+import { log } from "../platform/log.ts";
 
 /** Usage that this isolate read recently, plus what it has admitted since. */
 const usageCache = new TtlCache<KeyUsage>(KEY_USAGE_AGE_MAX_MS, KEY_CACHE_ENTRIES_MAX);
@@ -65,7 +66,7 @@ async function readOrNull<Value>(keyId: string, answer: Promise<Value>): Promise
   try {
     return await withTimeout(KEY_USAGE_TIMEOUT_MS, answer);
   } catch (error) {
-    console.warn({ event: "key_usage_unknown", keyId, reason: redactDatabaseError(error) });
+    log.warn("key_usage_read_failed", { keyId, error: redactDatabaseError(error) });
     return null;
   }
 }

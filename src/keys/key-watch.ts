@@ -4,6 +4,7 @@ import type { Failure } from "../kernel/failure.ts";
 import { ROOT_KEY_ID, type Key } from "./model/key.ts";
 import { KEY_CHECK_MS, KEY_CHECK_TIMEOUT_MS } from "./limits.ts";
 import { hasKeyEnded } from "./authenticate.ts";
+import { log } from "../platform/log.ts";
 
 /** The failure of a request whose key ended while it waited. */
 export const KEY_ENDED_FAILURE: Failure = {
@@ -59,7 +60,7 @@ export class KeyWatch {
     try {
       return await withTimeout(KEY_CHECK_TIMEOUT_MS, hasKeyEnded(this.#env, id));
     } catch (error) {
-      console.warn({ event: "key_not_checked", keyId: id, reason: redactDatabaseError(error) });
+      log.warn("key_check_failed", { keyId: id, error: redactDatabaseError(error) });
       return false;
     }
   }

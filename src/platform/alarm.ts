@@ -1,7 +1,11 @@
+import { currentRequestId } from "./request-id.ts";
+
 /** The object's one alarm, and what this instance knows of it. Instants in milliseconds since 1970. */
 export class ObjectAlarm {
   readonly #storage: DurableObjectStorage;
   #at: number | null = null;
+  /** The id of the request that last set the alarm; null in a new instance. */
+  requestId: string | null = null;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
@@ -31,6 +35,7 @@ export class ObjectAlarm {
    * Within a transaction it is undone with it; then `undo` makes this instance forget it too.
    */
   set(at: number): void {
+    this.requestId = currentRequestId() ?? this.requestId;
     if (this.#at !== null && this.#at <= at) return;
     this.#at = at;
     void this.#storage.setAlarm(at);

@@ -11,6 +11,7 @@ import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Deliverable, Task, ToolCall } from "./model/task.ts";
 import type { TaskCommand } from "./model/command.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
+import { toRpc } from "../platform/request-id.ts";
 
 /** The commands that clients may give; the rest belong to the task's own agent and clock. */
 export type ClientCommand = Extract<
@@ -125,7 +126,7 @@ export function newTaskStub(
     idempotency === null
       ? tasks.newUniqueId()
       : tasks.idFromName(`${idempotency.keyId}:${idempotency.key}`);
-  return { id: id.toString(), port: portOf(tasks.get(id)) };
+  return { id: id.toString(), port: toRpc(tasks.get(id)) };
 }
 
 /** The task of an id, or `not_found` for an id that this service never gave out: that wakes nothing. */
@@ -134,7 +135,7 @@ export function taskStub(tasks: Tasks, id: string): Result<TaskRpc, Failure> {
   try {
     const objectId = tasks.idFromString(id);
     // In capitals it would be a second name of the same task.
-    return objectId.toString() === id ? ok(portOf(tasks.get(objectId))) : unknown;
+    return objectId.toString() === id ? ok(toRpc<TaskRpc>(tasks.get(objectId))) : unknown;
   } catch {
     return unknown;
   }
@@ -146,9 +147,4 @@ export async function watchTask(tasks: Tasks, id: string): Promise<WebSocket | n
   const answer = await stub.fetch("https://task/", { headers: { Upgrade: "websocket" } });
   answer.webSocket?.accept();
   return answer.webSocket;
-}
-
-/** TaskObject implements TaskPort, which holds only what RPC carries unchanged. */
-function portOf(stub: DurableObjectStub): TaskRpc {
-  return stub as unknown as TaskRpc;
 }

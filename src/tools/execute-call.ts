@@ -23,6 +23,7 @@ import {
   type CredentialEnv,
 } from "./credentials/authorization.ts";
 import type { Invocation } from "./model/invocation.ts";
+import { log } from "../platform/log.ts";
 
 export type ExecutionEnv = CredentialEnv & Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
@@ -90,7 +91,7 @@ async function runConnector(
     logUpstreamAddress(toolId, outcome.failure);
     return { outcome: fail(failure), health: upstreamHealthOf(work, outcome.failure) };
   } catch (error) {
-    console.error({ event: "tool_threw", toolId, capability, error });
+    log.error("tool_call_threw", { toolId, capability, error });
     return { outcome: fail(toToolFailure(toolId, CONNECTOR_CRASHED, called)), health: "nothing" };
   }
 }
@@ -99,7 +100,7 @@ async function runConnector(
 function logUpstreamAddress(toolId: string, fault: ConnectorFailure): void {
   const isAddressed = fault.kind === "refused_address" || "publicReason" in fault;
   if (!isAddressed || !("reason" in fault)) return;
-  console.warn({ event: "tool_address_failed", toolId, reason: fault.reason });
+  log.warn("tool_request_failed", { toolId, error: fault.reason });
 }
 
 /** If the store of credentials is unavailable, nothing is sent, and the tool is not to blame. */
@@ -111,7 +112,7 @@ async function resolveCallAuthorization(
   try {
     return await resolveAuthorization(env, tool, credential, operation);
   } catch (error) {
-    console.error({ event: "credentials_out_of_reach", toolId: tool.id, error });
+    log.error("credentials_read_failed", { toolId: tool.id, error });
     return fail({ kind: "unavailable", what: "The store of credentials" });
   }
 }

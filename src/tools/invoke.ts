@@ -20,6 +20,7 @@ import type {
 } from "./model/invocation.ts";
 import type { AdmissionTransition } from "./model/tool-meter.ts";
 import { validateParameters } from "./validate-parameters.ts";
+import { log } from "../platform/log.ts";
 
 /** What invoking needs of the Worker's bindings. */
 export type InvocationEnv = ExecutionEnv & Pick<Env, "DB" | "METERS">;
@@ -183,6 +184,6 @@ async function settleMeter(
   try {
     await toolMeterStub(env.METERS, toolId).settle(...settlement);
   } catch (error) {
-    console.warn({ event: "call_not_settled", error });
+    log.warn("call_settle_failed", { error });
   }
 }

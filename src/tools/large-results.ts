@@ -6,6 +6,7 @@ import { DOWNLOAD_LINK_MS } from "../http/limits.ts";
 import { RESULT_INLINE_BYTES_MAX, RESULT_PREVIEW_CHARACTERS_MAX } from "./limits.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { createFileResponse, isValidSignedLink, createSignedQuery } from "../http/downloads.ts";
+import { log } from "../platform/log.ts";
 
 const ID_BYTES = 16;
 
@@ -45,7 +46,7 @@ async function storeAndLink(
     const httpMetadata = { contentType: "application/json" };
     await env.FILES.put(resultKey(toolId, id), bytes, { httpMetadata });
   } catch (error) {
-    console.error({ event: "result_not_stored", toolId, error });
+    log.error("result_write_failed", { toolId, error });
     return { downloadUrl: null };
   }
   const now = Date.now();

@@ -75,7 +75,7 @@ describe("a feed whose storage is short", () => {
     });
     expect(warn).toHaveBeenCalledWith(
       expect.objectContaining({
-        event: "feed.truncated",
+        event: "feed_truncated",
         before: expect.stringMatching(/^2031-01-01T00:00:00/),
         databaseBytes: expect.any(Number),
       }),
@@ -94,7 +94,7 @@ describe("a feed whose storage is short", () => {
       batches.append([eventOf(11)], NOW + 11);
       expect(seqsIn(batches)).toEqual([6, 7, 8, 9, 10, 11]);
     });
-    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "feed.truncated" }));
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "feed_truncated" }));
   });
 
   it("a page states up to where events were dropped, also for a cursor within a dropped batch", async () => {

@@ -105,7 +105,7 @@ describe("an open stream", () => {
       await vi.waitFor(
         () =>
           expect(warned).toHaveBeenCalledWith(
-            expect.objectContaining({ event: "key_not_checked" }),
+            expect.objectContaining({ event: "key_check_failed" }),
           ),
         { timeout: END_MAX_MS },
       );

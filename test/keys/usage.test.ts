@@ -151,7 +151,7 @@ describe("live tasks", () => {
       warn.mockRestore();
     });
     expect((await order(key)).status).toBe(201);
-    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "key_usage_unknown" }));
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "key_usage_read_failed" }));
   });
 });
 

@@ -303,7 +303,7 @@ describe("when D1 does not take a renewal", () => {
     const given = await Promise.all(Array.from({ length: 5 }, () => world.authorised(toolId)));
     expect(new Set(given.map(({ value }) => value)).size).toBe(1);
     expect(await world.works(clientId, await world.authorised(toolId))).toBe(true);
-    expect(log.mock.calls.map(([entry]) => entry.event)).toContain("renewal_not_saved");
+    expect(log.mock.calls.map(([entry]) => entry.event)).toContain("token_save_failed");
     log.mockRestore();
     await env.DB.prepare("DROP TRIGGER no_renewals").run();
     await evictAllDurableObjects();
@@ -336,7 +336,7 @@ describe("a row of one tool", () => {
       .bind(one.toolId)
       .run();
     expect(await world.authorise(one.toolId)).toMatchObject(closed);
-    expect(log.mock.calls.map(([entry]) => entry.event)).toContain("credential_not_opened");
+    expect(log.mock.calls.map(([entry]) => entry.event)).toContain("credential_decrypt_failed");
     log.mockRestore();
     expect((await del(world.at(other.toolId))).status).toBe(200);
   });

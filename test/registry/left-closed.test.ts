@@ -81,7 +81,7 @@ describe("a queue that has missed that its agent takes work", () => {
     onTestFinished(() => void Object.assign(env, { DB: real }));
     expect(await Promise.race([wakeQueue("asking"), scheduler.wait(8_000)])).toBe(true);
     expect(isStruck()).toBe(true);
-    const told = expect.objectContaining({ event: "queue_unsettled", agentId: "asking" });
+    const told = expect.objectContaining({ event: "queue_sync_failed", agentId: "asking" });
     expect(warned).toHaveBeenCalledWith(told);
   });
 

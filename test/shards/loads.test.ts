@@ -67,7 +67,7 @@ it.each([
   const given = await Promise.race([give(teamId, 1), scheduler.wait(PATIENCE_MS)]);
   bringBack();
   expect(agents).toContain(given?.[0]?.agentId);
-  const unknown = { event: "loads_unknown" };
+  const unknown = { event: "agent_loads_read_failed" };
   expect(warned).toHaveBeenCalledWith(expect.objectContaining({ ...unknown, shard: 1 }));
   expect(warned).not.toHaveBeenCalledWith(expect.objectContaining({ ...unknown, shard: 2 }));
 });

@@ -49,7 +49,7 @@ describe("while one shard is out", () => {
     }
     expect(await rowIn(0, near)).toMatchObject({ status: "cancelled", priority: "urgent" });
     expect(warned).toHaveBeenCalledWith(
-      expect.objectContaining({ event: "directory_behind", taskId: far }),
+      expect.objectContaining({ event: "directory_write_failed", taskId: far }),
     );
     bringBack();
     expect(await rowIn(1, far)).toMatchObject({ status: "blocked", priority: "medium" });
@@ -68,7 +68,7 @@ describe("while one shard is out", () => {
     while (new Set(ids.map((id) => shardOf(id))).size < SHARDS) ids.push(await create());
     bringBack();
     expect(warned).toHaveBeenCalledWith(
-      expect.objectContaining({ event: "loads_unknown", shard: 2 }),
+      expect.objectContaining({ event: "agent_loads_read_failed", shard: 2 }),
     );
     for (const id of ids) {
       const shard = shardOf(id);

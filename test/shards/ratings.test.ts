@@ -105,7 +105,7 @@ describe("a rating of which one half could not be written", () => {
     const bringBack = cutOff(database());
     expect((await rate(id, 4)).status).toBe(201);
     expect(warned).toHaveBeenCalledWith(
-      expect.objectContaining({ event: "directory_behind", taskId: id }),
+      expect.objectContaining({ event: "directory_write_failed", taskId: id }),
     );
     bringBack();
     passTime(60_000);

@@ -52,7 +52,7 @@ describe("while D1 is out", () => {
     expect(cancelled.status).toBe(200);
     expect(cancelled.body.data).toMatchObject({ status: "cancelled", priority: "urgent" });
     expect(warned).toHaveBeenCalledWith(
-      expect.objectContaining({ event: "directory_behind", taskId: id }),
+      expect.objectContaining({ event: "directory_write_failed", taskId: id }),
     );
     bringBack();
     expect(await rowOf(id)).toMatchObject({ status: "blocked", priority: "medium" });

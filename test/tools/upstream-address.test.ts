@@ -99,7 +99,7 @@ describe("a key without tools:manage", () => {
     expect(called.status, called.text).toBe(status);
     expect(called.text).not.toMatch(/93\.184|10\.1\.2\.3/);
     const logged = JSON.stringify(warned.mock.calls);
-    expect(logged).toContain("tool_address_failed");
+    expect(logged).toContain("tool_request_failed");
     expect(logged).toMatch(/93\.184|10\.1\.2\.3/);
   });
 

@@ -33,6 +33,8 @@ import type {
   QueueCounts,
   QueueTerms,
 } from "./queue.rpc.ts";
+import { log } from "../../platform/log.ts";
+import { acceptRequestIds } from "../../platform/request-id.ts";
 
 /** Tasks that start by themselves are nobody's to take. */
 const SELF_STARTED: OfferRecipient = {
@@ -48,6 +50,10 @@ const SELF_STARTED: OfferRecipient = {
  * place is given, so that after a crash its call has failed, and is made again; no alarm is needed.
  */
 export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
+  static {
+    acceptRequestIds(this, (object) => object.#alarm.requestId);
+  }
+
   readonly #slots: QueueSlots;
   readonly #overBudget: OverBudgetTasks;
   readonly #alarm: ObjectAlarm;
@@ -237,11 +243,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
       return new Set(await withTimeout(KEY_CHECK_TIMEOUT_MS, looked));
     } catch (error) {
       const { agentId } = this.#requireRecord();
-      console.warn({
-        event: "lease_keys_not_checked",
-        agentId,
-        reason: redactDatabaseError(error),
-      });
+      log.warn("lease_keys_check_failed", { agentId, error: redactDatabaseError(error) });
       return new Set();
     }
   }
@@ -257,7 +259,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
     try {
       await withTimeout(STORE_TIMEOUT_MS, syncQueue(this.env, agentId, terms));
     } catch (fault) {
-      console.warn({ event: "queue_unsettled", agentId, fault });
+      log.warn("queue_sync_failed", { agentId, error: fault });
     }
   }
 

@@ -2,6 +2,7 @@ import type { AgentTerms } from "../model/agent.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
 import type { Lease } from "../../tasks/model/lease.ts";
 import type { Task } from "../../tasks/model/task.ts";
+import { toRpc } from "../../platform/request-id.ts";
 
 /** How an agent's queue gives work out. */
 export interface QueueTerms {
@@ -95,7 +96,7 @@ export type QueueObjectRpc = Pick<
 
 /** The queue of an agent. */
 export function queueStub(queues: Env["QUEUES"], agentId: string): QueueRpc {
-  const port = toQueueRpc(queues.get(queues.idFromName(agentId)));
+  const port = toRpc<QueueObjectRpc>(queues.get(queues.idFromName(agentId)));
   return {
     enqueue: (entry, terms) => port.enqueue(agentId, entry, terms),
     remove: (taskId, seq, isOverBudget = false) => port.remove(taskId, seq, isOverBudget),
@@ -106,9 +107,4 @@ export function queueStub(queues: Env["QUEUES"], agentId: string): QueueRpc {
     listCallerTasks: (keyId) => port.listCallerTasks(keyId),
     removeBudgetStops: (outdated) => port.removeBudgetStops(outdated),
   };
-}
-
-/** AgentQueue implements QueueObjectPort, which holds only what RPC carries unchanged. */
-function toQueueRpc(stub: DurableObjectStub): QueueObjectRpc {
-  return stub as unknown as QueueObjectRpc;
 }

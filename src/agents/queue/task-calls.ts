@@ -3,6 +3,8 @@ import { OFFER_TIMEOUT_MS } from "../limits.ts";
 import { taskStub, type SlotOffer, type TaskRpc } from "../../tasks/task.rpc.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import type { ClaimRequest } from "./queue.rpc.ts";
+import { log } from "../../platform/log.ts";
+import { currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
 /** Why a task that waited goes back: its agent is disabled, or has become another kind of agent. */
 const AGENT_CLOSED_REASON = "The agent does not take this work any more.";
@@ -21,7 +23,11 @@ export function offerSlot(
   grant: LeaseGrant | null,
 ): Promise<SlotOffer | null> {
   const unknown: SlotOffer = { admitted: false, isWorking: false };
-  return callTask(env, taskId, unknown, (port) => port.admit(agentId, grant));
+  // The queue starts a task because of the request that last changed that task, not because of its caller.
+  const requestId = grant === null ? null : currentRequestId();
+  return callTask(env, taskId, unknown, (port) =>
+    runWithRequestId(requestId, () => port.admit(agentId, grant)),
+  );
 }
 
 /** Gives a waiting task back; false where it gave no answer. */
@@ -50,7 +56,7 @@ async function callTask<Answer>(
   try {
     return await withTimeout(OFFER_TIMEOUT_MS, ask(found.value));
   } catch (fault) {
-    console.error({ event: "queue_unanswered", taskId, fault });
+    log.error("task_call_failed", { taskId, error: fault });
     return null;
   }
 }

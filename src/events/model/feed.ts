@@ -20,6 +20,8 @@ export interface FeedEvent {
   readonly data: JsonObject;
   /** The size of `data` before texts and lists were shortened; absent if they were not. */
   readonly dataBytes?: number;
+  /** The request that caused it, for log lines only; absent in events from earlier releases. */
+  readonly requestId?: string;
 }
 
 /** An event in its place: positions rise along the feed, with gaps. */

@@ -24,6 +24,7 @@ import {
   type SendResult,
   type SubscriptionState,
 } from "../model/subscription.ts";
+import { log } from "../../platform/log.ts";
 
 const SUBSCRIPTION_KEY = "standing";
 /** Deliveries that go well at once do so about in their order. */
@@ -142,7 +143,7 @@ export class DeliveryState {
     if (standing === null || !this.isOpen) return;
     const missed = extendMissedRange(standing, this.readPosition(), droppedTo);
     if (missed !== undefined && missed !== standing.missed) {
-      console.warn({ event: "webhook_events_missed", webhookId: standing.webhookId, ...missed });
+      log.warn("webhook_events_missed", { webhookId: standing.webhookId, ...missed });
     }
     this.#transact(() => {
       for (const event of events) this.log.insert(createDelivery(event, now));

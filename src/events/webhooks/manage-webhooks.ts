@@ -28,6 +28,7 @@ import {
 } from "./webhooks.store.ts";
 import type { ChangeWebhookBody, CreateWebhookBody } from "./schemas.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
+import { log } from "../../platform/log.ts";
 
 /** How many webhooks a key may own. The root key belongs to the operator and has only the total limit. */
 export function webhookLimitOf(keyId: string): number {
@@ -247,7 +248,7 @@ async function logFailure(webhookId: string, step: Promise<unknown>): Promise<vo
     await step;
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : "unknown";
-    console.warn({ event: "webhook_not_told", webhookId, reason });
+    log.warn("webhook_notify_failed", { webhookId, error: reason });
   }
 }
 

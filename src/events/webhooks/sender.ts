@@ -9,6 +9,7 @@ import type { StoredWebhook } from "./webhooks.store.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { SendResult } from "../model/subscription.ts";
+import { log } from "../../platform/log.ts";
 
 /** Makes one attempt for a delivery; it never throws. */
 export type DeliverySender = (delivery: Delivery) => Promise<SendResult>;
@@ -38,7 +39,7 @@ export async function createSender(env: Env, webhook: StoredWebhook): Promise<De
       const outcome = await postMessage(egress, url, message);
       return { outcome, isLast: message.isLast === true, url };
     } catch (error) {
-      console.error({ event: "webhook_attempt_failed", webhookId, error });
+      log.error("webhook_attempt_failed", { webhookId, error });
       const outcome = buildUnsentOutcome(
         at,
         "The message could not be sent, for a reason on our side.",

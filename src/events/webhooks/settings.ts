@@ -3,6 +3,7 @@ import type { Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { SigningSecret } from "../model/webhook.ts";
 import { unseal, seal, parseSealKeys } from "../../platform/crypto/seal.ts";
+import { log } from "../../platform/log.ts";
 
 export type WebhookSealEnv = Pick<Env, "CREDENTIALS_KEY">;
 
@@ -44,7 +45,7 @@ export async function openWebhookSettings(
   const keys = parseSealKeys(env.CREDENTIALS_KEY);
   const opened = keys.ok ? await unseal(keys.value, sealUseOf(webhookId), sealed) : null;
   if (opened !== null) return ok(opened.value);
-  console.warn({ event: "webhook_secret_not_opened", webhookId });
+  log.warn("webhook_secret_decrypt_failed", { webhookId });
   return fail(
     `The secret was sealed under a key that CREDENTIALS_KEY does not hold; make a new one with POST /agents/webhooks/${webhookId}/secret.`,
   );

@@ -26,12 +26,18 @@ import {
   findWebhook,
   type StoredWebhook,
 } from "./webhooks.store.ts";
+import { log } from "../../platform/log.ts";
+import { acceptRequestIds, currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
 /**
  * One object a webhook: takes in from the feed what passes its filter, and delivers it by its alarm. The
  * row in D1 is the truth of its settings, and is read before each of these.
  */
 export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
+  static {
+    acceptRequestIds(this, (object) => object.#state.alarm.requestId);
+  }
+
   readonly #state: DeliveryState;
   /** Counts changes of the settings, so that attempts with earlier ones stop. */
   #revision = 0;
@@ -104,7 +110,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     } catch (fault) {
       this.#consecutiveErrors += 1;
       const { webhookId = null } = this.#state.subscription ?? {};
-      console.warn({ event: "webhook_alarm_failed", webhookId, reason: errorMessageOf(fault) });
+      log.warn("webhook_alarm_failed", { webhookId, error: errorMessageOf(fault) });
     }
     this.#setAlarm();
   }
@@ -217,7 +223,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   async #sendDelivery(sender: DeliverySender, delivery: Delivery): Promise<void> {
-    const result = await sender(delivery);
+    const requestId = delivery.event.requestId ?? currentRequestId();
+    const result = await runWithRequestId(requestId, () => sender(delivery));
     this.#state.recordAttempt(delivery, result, Math.random(), Date.now());
   }
 
@@ -235,7 +242,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
         ? await withStoreTimeout(disableWebhook(db, id, closure))
         : await withStoreTimeout(deleteWebhook(db, format, id));
     if (isDisabled && isDone) {
-      console.warn({ event: "webhook_disabled", webhookId: id, reason: closure.reason });
+      log.warn("webhook_disabled", { webhookId: id, reason: closure.reason });
     }
     if (taskId === null) await withStoreTimeout(feedStub(this.env.FEED).refreshSubscribers());
     const webhook = await this.#syncSettings(id);

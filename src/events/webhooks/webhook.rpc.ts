@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryLogEntry, DeliveryStatus } from "../model/delivery.ts";
 import type { MissedRange } from "../model/subscription.ts";
+import { toRpc } from "../../platform/request-id.ts";
 
 /** How a webhook fares. Instants in milliseconds since 1970. */
 export interface WebhookStats {
@@ -49,10 +50,5 @@ export interface WebhookRpc {
 
 /** The object that delivers to one webhook. */
 export function webhookStub(webhooks: Env["WEBHOOKS"], webhookId: string): WebhookRpc {
-  return toWebhookRpc(webhooks.get(webhooks.idFromName(webhookId)));
-}
-
-/** WebhookObject implements WebhookPort, which holds only what RPC carries unchanged. */
-function toWebhookRpc(stub: DurableObjectStub): WebhookRpc {
-  return stub as unknown as WebhookRpc;
+  return toRpc(webhooks.get(webhooks.idFromName(webhookId)));
 }

@@ -7,6 +7,7 @@ import type { TurnRequest } from "../contract.ts";
 import { parseA2aCheckpoint } from "./checkpoint.ts";
 import { toAgentAuthorization } from "../authorization.ts";
 import { A2aTransport, createA2aClient } from "./transport.ts";
+import { log } from "../../platform/log.ts";
 
 /** An attempt that has ended; `work` contains the checkpoint of its turns. */
 type RemoteCancellation = Pick<
@@ -65,5 +66,5 @@ export async function cancelUnrecordedTask(
   const signal = AbortSignal.timeout(A2A_READ_TIMEOUT_MS);
   const failure = await cancelRemoteTask({ client, transport }, id, signal);
   if (failure === null || failure.kind === "terminal" || failure.kind === "not_found") return;
-  console.warn({ event: "a2a_task_left_behind", taskId: ourTaskId, reason: failure.reason });
+  log.warn("a2a_task_cancel_failed", { taskId: ourTaskId, error: failure.reason });
 }

@@ -6,6 +6,7 @@ import type { A2aFailure } from "./failure.ts";
 import { serializeA2aCheckpoint, type A2aCheckpoint } from "./checkpoint.ts";
 import { computeA2aRetryDelayMs } from "./intervals.ts";
 import { toAgentAuthorization } from "../authorization.ts";
+import { log } from "../../platform/log.ts";
 
 const MESSAGE_PREFIX = "The A2A agent cannot be worked with: ";
 
@@ -24,7 +25,7 @@ export function toA2aErrorOutcome(
   if (failure.internalReason !== undefined) {
     const { agentId } = task;
     const internal = redaction.text(failure.internalReason);
-    console.warn({ event: "a2a_address_failed", taskId, agentId, reason: internal });
+    log.warn("a2a_request_failed", { taskId, agentId, error: internal });
   }
   switch (failure.kind) {
     case "unauthorized": {

@@ -29,6 +29,7 @@ import { buildFunctionSchema } from "../../tools/schema/function-schema.ts";
 import { resolveContextReferences } from "./prompt.ts";
 import type { LlmFunctions } from "./function-tools.ts";
 import type { LlmTurnRecord } from "./transcript.ts";
+import { log } from "../../platform/log.ts";
 
 /** What the calls of a turn need. `turns`: the earlier turns of the attempt. */
 export interface LlmTurn {
@@ -154,7 +155,7 @@ async function callGrantedCapability(
     if (kind === "budget") return message;
     return { ...createCallOutcome(message), isUntrusted: true, usedCapability: used };
   } catch (cause) {
-    console.error({ event: "model_tool_call_broke", toolId, capability, cause });
+    log.error("llm_tool_call_failed", { toolId, capability, error: cause });
     return { ...createCallOutcome(INTERRUPTED), usedCapability: used };
   } finally {
     // A late failure is not reported.

@@ -27,6 +27,7 @@ import { createLanguageModel } from "./provider.ts";
 import { parseAttemptTurns, measureTranscriptBytes, type LlmTurnRecord } from "./transcript.ts";
 import { limitOutputTokens, toModelUsage } from "./token-budget.ts";
 import { createLlmTransport } from "./transport.ts";
+import { log } from "../../platform/log.ts";
 
 /**
  * One turn of a language model: one request to the model, then the calls of its response. A crash repeats the
@@ -88,7 +89,7 @@ export async function runLlmTurn(
     return { ...outcome, ...(usage === null ? {} : { use: usage }) };
   } catch (cause) {
     // The cost of the model is counted even if the rest of the turn fails.
-    console.error({ event: "model_turn_broke", taskId: request.taskId, cause });
+    log.error("llm_turn_failed", { taskId: request.taskId, error: cause });
     const fault = "A fault of the service interrupted the agent's turn.";
     return {
       kind: "again",
@@ -158,7 +159,7 @@ function toErrorOutcome(
   const message = `The model ${executor.model} failed: ${failure.reason}`;
   if (failure.internalReason !== undefined) {
     const reason = createRedactor(...listAgentAuthorizations(secret)).text(failure.internalReason);
-    console.warn({ event: "model_address_failed", taskId, agentId: task.agentId, reason });
+    log.warn("llm_request_failed", { taskId, agentId: task.agentId, error: reason });
   }
   switch (failure.kind) {
     case "retry":

@@ -34,7 +34,7 @@ export async function serveA2aRequest(
     isStreaming = true;
     return streamMessages(c, toSseFrames(c, binding, result.value), abortController);
   } catch (error) {
-    return toFailureResponse(binding, toRequestFailure(logUnexpectedError(c, error)));
+    return toFailureResponse(binding, toRequestFailure(logUnexpectedError(c.req, error)));
   } finally {
     if (!isStreaming) abortController.abort();
   }
@@ -66,7 +66,7 @@ async function* toSseFrames(
   } catch (error) {
     yield {
       event: "error",
-      data: JSON.stringify(binding.toErrorBody(toRequestFailure(logUnexpectedError(c, error)))),
+      data: JSON.stringify(binding.toErrorBody(toRequestFailure(logUnexpectedError(c.req, error)))),
     };
   }
 }

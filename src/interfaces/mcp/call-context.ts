@@ -18,7 +18,6 @@ export interface McpCallContext {
   readonly key: Key;
   /** Where the service was reached: what links begin with. */
   readonly origin: string;
-  readonly requestId: string;
   /** The agent that uses tools: null for nobody in particular, which no grant restricts. */
   readonly agentId: string | null;
   /** The task whose budget pays for calls of capabilities. */

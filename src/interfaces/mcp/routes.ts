@@ -3,7 +3,7 @@ import type { AppContext, AppEnv } from "../../http/context.ts";
 import { recheckKey } from "../../http/authentication.ts";
 import { readJsonBody } from "../../http/json-body.ts";
 import { isUrlTooLong } from "../../http/middleware.ts";
-import { toFailure } from "../../http/envelope.ts";
+import { logUnexpectedError } from "../../http/envelope.ts";
 import { admitRequest } from "../../keys/admit-request.ts";
 import { resolveMcpActor } from "./call-context.ts";
 import {
@@ -32,14 +32,7 @@ async function handleMcp(c: AppContext): Promise<Response> {
   try {
     return await handleMcpRequest(c);
   } catch (thrown) {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    console.error({
-      event: "request_failed",
-      requestId: c.get("requestId"),
-      path: MCP_PATH,
-      error,
-    });
-    return buildRpcFailureResponse(toFailure(error));
+    return buildRpcFailureResponse(logUnexpectedError(c.req, thrown));
   }
 }
 
@@ -80,7 +73,6 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
     env: c.env,
     key: key.value,
     origin: url.origin,
-    requestId: c.get("requestId"),
     ...role.value,
     waitUntil,
   };

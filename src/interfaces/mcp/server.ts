@@ -4,7 +4,7 @@ import { validateSchema } from "../../http/validation.ts";
 import { ProtocolError, Server } from "@modelcontextprotocol/server";
 import { SERVICE_INFO } from "../../kernel/service-info.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import { toFailure } from "../../http/envelope.ts";
+import { logUnexpectedError } from "../../http/envelope.ts";
 import type { Result } from "../../kernel/result.ts";
 import type { McpCallContext } from "./call-context.ts";
 import { toToolErrorResult } from "./tool-result.ts";
@@ -15,6 +15,8 @@ import { callMcpTool, listMcpTools } from "./tools.ts";
 export const MCP_MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
 /** Revisions that begin with `initialize`, the best first. Those before them had another transport. */
 export const MCP_LEGACY_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+
+const REQUEST = { method: "POST", path: "/mcp" };
 
 const INSTRUCTIONS =
   "Bosun keeps tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task gives work to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. A failed call says what to change.";
@@ -30,7 +32,7 @@ export function createMcpServer(call: McpCallContext): Server {
     try {
       return unwrapOrThrow(await listMcpTools(call, params?.cursor));
     } catch (error) {
-      throw toLoggedProtocolError(call, error);
+      throw toLoggedProtocolError(error);
     }
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
@@ -39,7 +41,7 @@ export function createMcpServer(call: McpCallContext): Server {
       return unwrapOrThrow(await callMcpTool(call, params.name, given, mcpReq.signal));
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      return toToolErrorResult(toFailure(logError(call, error)));
+      return toToolErrorResult(logUnexpectedError(REQUEST, error));
     }
   });
   return server;
@@ -91,16 +93,10 @@ function unwrapOrThrow<Value>(result: Result<Value, McpRpcError>): Value {
 }
 
 /** What the SDK answers is the message of what is thrown, which must not be one of the platform's. */
-function toLoggedProtocolError(call: McpCallContext, error: unknown): ProtocolError {
+function toLoggedProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
-  const failure = toFailure(logError(call, error));
+  const failure = logUnexpectedError(REQUEST, error);
   return toProtocolError(toMcpRpcError(failure, MCP_RPC_CODES.internalError));
-}
-
-function logError({ requestId }: McpCallContext, thrown: unknown): Error {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  console.error({ event: "request_failed", requestId, method: "POST", path: "/mcp", error });
-  return error;
 }
 
 /** Arguments are a part of the body, which is JSON. */

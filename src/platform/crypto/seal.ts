@@ -2,6 +2,7 @@ import { decodeBase64 } from "../../kernel/bytes.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
+import { log } from "../log.ts";
 
 const KEY_BYTES = 32;
 const KEY_PATTERN = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+=*)$/;
@@ -78,8 +79,7 @@ function findSealKey(keys: SealKeys, id: string | undefined): Uint8Array {
 }
 
 function failMalformedKeys(place: number): Result<never, Failure> {
-  console.error({
-    event: "credentials_key_malformed",
+  log.error("credentials_key_invalid", {
     place,
     rule: `CREDENTIALS_KEY holds keys written <key id>:<${KEY_BYTES} bytes in base64>, each id once, with commas between them`,
   });

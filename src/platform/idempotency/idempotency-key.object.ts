@@ -7,6 +7,7 @@ import {
   type IdempotencyRecord,
 } from "./idempotency-record.ts";
 import type { IdempotencyKeyRpc, IdempotencyLockState } from "./idempotency-key.rpc.ts";
+import { acceptRequestIds } from "../request-id.ts";
 
 const RECORD_KEY = "taking";
 
@@ -15,6 +16,10 @@ const RECORD_KEY = "taking";
  * writing, so that of any number of requests one takes the key.
  */
 export class OnceObject extends DurableObject<Env> implements IdempotencyKeyRpc {
+  static {
+    acceptRequestIds(this);
+  }
+
   async acquire(fingerprint: string, ticket: string): Promise<IdempotencyLockState> {
     const now = Date.now();
     const taking = this.#taking();

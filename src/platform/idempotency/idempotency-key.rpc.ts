@@ -1,3 +1,5 @@
+import { toRpc } from "../request-id.ts";
+
 /** What a request meets that comes with an idempotency key. Named as in domain/once.ts. */
 export type IdempotencyLockState =
   | { readonly kind: "free" | "reused" | "at_work" | "lost" }
@@ -22,5 +24,5 @@ export function idempotencyKeyStub(
   keyId: string,
   idempotencyKey: string,
 ): IdempotencyKeyRpc {
-  return onces.get(onces.idFromName(`${keyId}:${idempotencyKey}`));
+  return toRpc(onces.get(onces.idFromName(`${keyId}:${idempotencyKey}`)));
 }

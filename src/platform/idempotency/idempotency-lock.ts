@@ -3,6 +3,7 @@ import {
   type IdempotencyKeyRpc,
   type IdempotencyLockState,
 } from "./idempotency-key.rpc.ts";
+import { log } from "../log.ts";
 
 /** What one try of a request has of its idempotency key until it is ended. */
 export class IdempotencyLock {
@@ -47,7 +48,7 @@ export class IdempotencyLock {
     try {
       await ending(this.#port()).catch(() => ending(this.#port()));
     } catch (error) {
-      console.error({ event: "idempotency_key_not_ended", how, error });
+      log.error("idempotency_key_settle_failed", { how, error });
     }
   }
 }

@@ -20,6 +20,7 @@ import {
   type InvocationResult,
 } from "../../tools/model/invocation.ts";
 import { taskStub, type TaskRpc } from "../task.rpc.ts";
+import { log } from "../../platform/log.ts";
 
 const QUEUE_UNAVAILABLE = { kind: "unavailable", what: "The agent's queue" } as const;
 const NO_TASKS: CallerTasks = { claimed: [], overBudget: [] };
@@ -100,7 +101,7 @@ async function callerTasks(
       await withTimeout(STORE_TIMEOUT_MS, queueStub(env.QUEUES, agentId).listCallerTasks(keyId)),
     );
   } catch (error) {
-    console.error({ event: "queue_unanswered", agentId, error });
+    log.error("queue_read_failed", { agentId, error });
     return fail(QUEUE_UNAVAILABLE);
   }
 }
@@ -146,7 +147,7 @@ async function budgetStop(
     }
     return null;
   } catch (error) {
-    console.error({ event: "queue_unanswered", agentId, error });
+    log.error("queue_read_failed", { agentId, error });
     return QUEUE_UNAVAILABLE;
   }
 }
@@ -198,7 +199,7 @@ function createTaskBudget(port: TaskRpc, viewer: Viewer, turn: ExecutorTurn | nu
             await port.payCall(reserved.value, call);
           } catch (error) {
             // The call was made, and its outcome matters more than its entry in the log.
-            console.warn({ event: "call_not_paid", toolId: call.toolId, error });
+            log.warn("call_payment_failed", { toolId: call.toolId, error });
           }
         },
         release: (isTooExpensive) => port.releaseCall(reserved.value, isTooExpensive),

@@ -28,9 +28,14 @@ export interface AbandonedWork {
 }
 
 /** A message of the queue of turns: a turn to run, or work to cancel at the agent. */
-export type TurnMessage =
-  | { readonly kind: "turn"; readonly taskId: string; readonly turn: ExecutorTurn }
-  | { readonly kind: "cancel"; readonly taskId: string; readonly abandoned: AbandonedWork };
+export type TurnMessage = {
+  readonly taskId: string;
+  /** The id of the request that caused the message; absent in messages of earlier releases. */
+  readonly requestId?: string;
+} & (
+  | { readonly kind: "turn"; readonly turn: ExecutorTurn }
+  | { readonly kind: "cancel"; readonly abandoned: AbandonedWork }
+);
 
 /** Whether a turn belongs to the work that is being done. */
 export function isCurrentTurn(task: Task, turn: DispatchedTurn | null): turn is DispatchedTurn {

@@ -20,6 +20,7 @@ import type { CommitResult, TaskStore } from "./task.store.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import { advanceTask, type TaskAdvance } from "./advance-task.ts";
+import { log } from "../../platform/log.ts";
 
 /** The parts of a task's object that its work concerns. */
 interface Parts {
@@ -117,11 +118,11 @@ export class DueWork {
     const task = this.#parts.record.loadCurrent();
     if (task === null) return null;
     if (isTerminal(task.status)) {
-      console.error({ event: "task_fault", taskId: this.#taskId, fault });
+      log.error("task_work_failed", { taskId: this.#taskId, error: fault });
       return this.#purgeRetryMs(task);
     }
     const lastedMs = this.#parts.faults.recordFailure(Date.now());
-    console.error({ event: "task_fault", taskId: this.#taskId, lastedMs, fault });
+    log.error("task_work_failed", { taskId: this.#taskId, lastedMs, error: fault });
     const error = outageError(fault, lastedMs);
     if (error === null) return outageBackoffMs(lastedMs);
     this.failAttempt(error);

@@ -6,6 +6,7 @@ import type { Task } from "../model/task.ts";
 import { toDirectoryRow, type DirectoryRow } from "../directory/directory.store.ts";
 import { deleteTaskRow, saveTaskRow } from "../directory/sharded-directory.store.ts";
 import { withTimeout } from "../../platform/timeout.ts";
+import { log } from "../../platform/log.ts";
 
 /** Keeps the task's row in the directory up with its log. */
 export class DirectoryTarget {
@@ -46,7 +47,7 @@ export class DirectoryTarget {
       await withTimeout(PROJECTION_TIMEOUT_MS, writing);
     } catch (fault) {
       const reason = redactDatabaseError(fault);
-      console.warn({ event: "directory_behind", taskId: this.#taskId, seq: row.seq, reason });
+      log.warn("directory_write_failed", { taskId: this.#taskId, seq: row.seq, error: reason });
     }
   }
 

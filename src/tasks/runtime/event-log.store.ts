@@ -18,7 +18,7 @@ interface SizedRow extends EventRow {
 }
 
 /** Columns that logs of earlier releases lack. */
-const LATER_COLUMNS = { told: "INTEGER", held: "BLOB" } as const;
+const LATER_COLUMNS = { told: "INTEGER", held: "BLOB", request: "TEXT" } as const;
 type LaterColumn = keyof typeof LATER_COLUMNS;
 
 /**
@@ -39,7 +39,7 @@ export class EventLog {
     this.#outline = new LogSummary();
     this.#columns = new Set(Object.keys(LATER_COLUMNS));
     this.#sql.exec(
-      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB)",
+      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT)",
     );
   }
 
@@ -57,6 +57,15 @@ export class EventLog {
     return last.next().value?.told ?? 0;
   }
 
+  /** The id of the request that caused the last event; null if none did, or an earlier release wrote it. */
+  lastRequestId(): string | null {
+    if (!this.#has("request")) return null;
+    const last = this.#sql.exec<{ request: string | null }>(
+      "SELECT request FROM events ORDER BY seq DESC LIMIT 1",
+    );
+    return last.next().value?.request ?? null;
+  }
+
   /** Writes down that the feed has everything up to the last event. */
   saveFeedCursor(seq: number): void {
     this.#make("told");
@@ -67,19 +76,24 @@ export class EventLog {
    * Appends events, the last of them with the files that it holds; to be called inside the transaction that
    * sets the wake-up. `told`: what the feed is known to have.
    */
-  append(events: readonly TaskEvent[], told: number, held: readonly Uint8Array[]): void {
-    this.#make("told");
-    this.#make("held");
+  append(
+    events: readonly TaskEvent[],
+    told: number,
+    held: readonly Uint8Array[],
+    requestId: string | null,
+  ): void {
+    for (const column of ["told", "held", "request"] as const) this.#make(column);
     const bytes = held.length === 0 ? null : concatBytes(held).buffer;
     for (const event of events) {
       this.#sql.exec(
-        "INSERT INTO events (seq, at, type, data, told, held) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events (seq, at, type, data, told, held, request) VALUES (?, ?, ?, ?, ?, ?, ?)",
         event.seq,
         event.at,
         event.type,
         JSON.stringify(event.data),
         told,
         event === events.at(-1) ? bytes : null,
+        requestId,
       );
     }
   }

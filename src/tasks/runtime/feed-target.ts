@@ -7,6 +7,8 @@ import { isTerminal, type Task } from "../model/task.ts";
 import { feedStub } from "../../events/feed.rpc.ts";
 import { toFeedEvent } from "../api/event-view.ts";
 import type { TaskStore } from "./task.store.ts";
+import { log } from "../../platform/log.ts";
+import { currentRequestId } from "../../platform/request-id.ts";
 
 /**
  * Keeps the feed of all tasks up with the task's log. Events wait for those that follow them, as a call
@@ -79,7 +81,7 @@ export class FeedTarget {
       }
       this.#behindSince = Infinity;
     } catch (fault) {
-      console.warn({ event: "feed_behind", taskId: this.#taskId, fault });
+      log.warn("feed_publish_failed", { taskId: this.#taskId, error: fault });
     }
   }
 
@@ -89,9 +91,12 @@ export class FeedTarget {
     if (now === null || !this.isBehind(now)) return null;
     let task = this.#toldTask();
     const events: FeedEvent[] = [];
+    // Events that wait for one call carry the id of the request that causes the call.
+    const requestId = currentRequestId();
+    const cause = requestId === null ? {} : { requestId };
     for (const event of this.#record.log.page(task?.seq ?? 0, PAGE_LIMIT_MAX)) {
       task = applyEvent(task, event);
-      events.push(toFeedEvent(this.#taskId, task, event));
+      events.push({ ...toFeedEvent(this.#taskId, task, event), ...cause });
     }
     return task === null ? null : { events, task };
   }

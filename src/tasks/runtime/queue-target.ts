@@ -5,6 +5,7 @@ import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
 import { slotOf } from "../model/slot.ts";
 import { isTerminal, type Task } from "../model/task.ts";
 import { withTimeout } from "../../platform/timeout.ts";
+import { log } from "../../platform/log.ts";
 
 /** The last update sent to agents' queues: whether the task waits in a queue, and whether its budget stopped it. */
 interface Told {
@@ -45,7 +46,7 @@ export class QueueTarget {
       // While the queue was told, the task may have moved on, and have told it so: what is newer holds.
       if (this.#told === meanwhile || isOutdated(this.#told, owed)) this.#told = owed;
     } catch (fault) {
-      console.warn({ event: "queue_behind", taskId: this.#taskId, seq: owed.seq, fault });
+      log.warn("queue_notify_failed", { taskId: this.#taskId, seq: owed.seq, error: fault });
     }
   }
 

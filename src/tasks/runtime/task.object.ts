@@ -51,12 +51,17 @@ import { AlarmHandler } from "./alarm-run.ts";
 import { TurnDispatcher } from "./turn-dispatcher.ts";
 import { Subscribers } from "./subscribers.ts";
 import { Outbox } from "./outbox.ts";
+import { acceptRequestIds } from "../../platform/request-id.ts";
 
 /**
  * One task: the shell around its record. It commits what callers and the clock ask for, tells the
  * directory and the agent's queue, and has the work done. It judges nothing itself.
  */
 export class TaskObject extends DurableObject<Env> implements TaskRpc {
+  static {
+    acceptRequestIds(this, (object) => object.#record.lastRequestId());
+  }
+
   readonly #id: string;
   readonly #spread: ShardRange;
   readonly #watchers: Subscribers;

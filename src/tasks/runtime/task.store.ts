@@ -16,6 +16,7 @@ import { decide } from "../model/decide.ts";
 import type { SideState } from "./side-state.store.ts";
 import { EventLog } from "./event-log.store.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
+import { currentRequestId } from "../../platform/request-id.ts";
 
 export interface CommitResult {
   readonly task: Task;
@@ -45,6 +46,7 @@ export class TaskStore {
   readonly #changed: (task: Task) => void;
   /** The last event that the feed of all tasks has, as far as is known. */
   #toldSeq: number | undefined;
+  #lastRequestId: string | null | undefined;
   /** Whether this very instance has created the task. */
   isNewTask = false;
   /** Rises when the task is deleted: another may be made in its place. */
@@ -126,6 +128,11 @@ export class TaskStore {
     return ok({ task: after, events });
   }
 
+  /** The id of the request that last changed the task. It continues through queue and alarms. */
+  lastRequestId(): string | null {
+    return (this.#lastRequestId ??= this.log.lastRequestId());
+  }
+
   feedCursor(): number {
     return (this.#toldSeq ??= this.load() === null ? 0 : this.log.feedCursor());
   }
@@ -178,6 +185,7 @@ export class TaskStore {
     this.#beside.clearCache();
     this.#task = null;
     this.#toldSeq = undefined;
+    this.#lastRequestId = undefined;
     this.isNewTask = false;
     this.incarnation += 1;
   }
@@ -194,7 +202,7 @@ export class TaskStore {
     try {
       this.#storage.transactionSync(() => {
         if (before === null) this.log.createTable();
-        this.log.append(events, this.feedCursor(), held);
+        this.log.append(events, this.feedCursor(), held, currentRequestId());
         if (before !== null) this.#beside.recordAbandonedWork(task, before);
         beside?.(task);
         if (this.inAlarm) return;
@@ -209,6 +217,7 @@ export class TaskStore {
       throw error;
     }
     this.#task = task;
+    if (events.length > 0) this.#lastRequestId = currentRequestId();
     this.isNewTask ||= before === null;
     if (events.length > 0) this.#changed(task);
   }

@@ -17,6 +17,7 @@ import { toStepCommand } from "./step-command.ts";
 import type { TurnProgress } from "../task.rpc.ts";
 import type { TaskStore } from "./task.store.ts";
 import { sendTurnMessage } from "./turn-message.ts";
+import { log } from "../../platform/log.ts";
 
 /**
  * The turns of an agent that waits for systems elsewhere: one at a time is sent to the queue of turns,
@@ -94,7 +95,7 @@ export class TurnDispatcher {
       await sendTurnMessage(this.#turns, { kind: "cancel", taskId: this.#taskId, abandoned }, 0);
       if (this.#beside.get("abandoned") === abandoned) this.#beside.delete("abandoned");
     } catch (fault) {
-      console.warn({ event: "cancel_not_sent", taskId: this.#taskId, fault });
+      log.warn("cancellation_send_failed", { taskId: this.#taskId, error: fault });
     }
   }
 
@@ -137,7 +138,7 @@ export class TurnDispatcher {
     try {
       await this.#post(next, afterMs);
     } catch (fault) {
-      console.warn({ event: "turn_not_sent", taskId: this.#taskId, fault });
+      log.warn("turn_send_failed", { taskId: this.#taskId, error: fault });
       const lostAt = Date.now() + PROJECTION_RETRY_MS;
       this.#dueAgain(next, lostAt);
       this.#record.alarm.set(lostAt);

@@ -10,6 +10,7 @@ import { fileKey } from "../model/file-key.ts";
 import { taskStub } from "../task.rpc.ts";
 import { streamToR2 } from "./stream-to-r2.ts";
 import { readUploadRequest, type UploadRequest } from "./upload-request.ts";
+import { log } from "../../platform/log.ts";
 
 /** A file that a worker has handed in; `isNew` unless it took the place of one of its name. */
 export interface UploadedFile {
@@ -80,7 +81,7 @@ async function store(
     const rule = "must be the SHA-256 of the body";
     return fail(createFieldFailure("Content-Digest", `${rule}, which is ${sha256} in hex`));
   } catch (fault) {
-    console.error({ event: "upload_failed", key, fault });
+    log.error("upload_failed", { key, error: fault });
     await discard(files, key);
     return fail({ kind: "unavailable", what: "The store of files" });
   }
@@ -89,6 +90,6 @@ async function store(
 /** A file that nobody will ask for. One that stays for a fault of the store goes with its task. */
 async function discard(files: R2Bucket, key: string): Promise<void> {
   await files.delete(key).catch((fault: unknown) => {
-    console.warn({ event: "file_left_behind", key, fault });
+    log.warn("file_delete_failed", { key, error: fault });
   });
 }

@@ -21,6 +21,7 @@ import {
   type CredentialTool,
 } from "./credentials.store.ts";
 import { sealCredential, unsealCredential, type UnsealedCredential } from "./seal-credential.ts";
+import { log } from "../../platform/log.ts";
 
 /** What using credentials needs of the Worker's bindings. */
 export type CredentialEnv = Pick<Env, "DB" | "CREDENTIALS_KEY" | "KEEPERS">;
@@ -103,7 +104,7 @@ async function resealOutdated(
   try {
     await resealCredential(getDatabase(env.DB), toolId, row, sealed.value);
   } catch (error) {
-    console.warn({ event: "credential_not_resealed", toolId, error });
+    log.warn("credential_reseal_failed", { toolId, error });
   }
 }
 

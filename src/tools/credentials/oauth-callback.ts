@@ -26,6 +26,7 @@ import {
   type CredentialSealEnv,
   type UnsealedCredential,
 } from "./seal-credential.ts";
+import { log } from "../../platform/log.ts";
 
 export type ConnectEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
 
@@ -73,7 +74,7 @@ async function checkKey(
 }
 
 function createInsecureUrlFailure(toolId: string, reason: string): Failure {
-  console.warn({ event: "authorization_url_refused", toolId, reason });
+  log.warn("authorization_url_rejected", { toolId, error: reason });
   const message =
     "cannot be used, because the tool's authorizationUrl is not allowed; set the tool's credentials again, with an allowed authorizationUrl";
   return createFieldFailure("ticket", message);

@@ -13,6 +13,7 @@ import {
   type EgressResponse,
 } from "../../platform/egress/contract.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
+import { log } from "../../platform/log.ts";
 
 /** Why there is no access token. */
 export type TokenFailure =
@@ -213,7 +214,7 @@ async function requestTokenGrant(
     return toTokenGrant(answer, now);
   } catch (error) {
     if (error instanceof EgressError) {
-      console.warn({ event: "token_endpoint_failed", fault: error.failure });
+      log.warn("token_request_failed", { error: error.failure });
       return fail(classifyTokenEgress(error.failure));
     }
     // A status means that the library did not like the answer; its errors hold the answer, so none goes on.

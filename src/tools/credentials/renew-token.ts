@@ -22,6 +22,7 @@ import type { RenewedToken } from "./token-refresher.rpc.ts";
 import { findCredential, replaceCredential, type CredentialRow } from "./credentials.store.ts";
 import { requestToken, type TokenEnv } from "./oauth-token.ts";
 import { sealCredential, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
+import { log } from "../../platform/log.ts";
 
 export type RenewEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
 
@@ -124,7 +125,7 @@ async function saveRenewal(
     return after === null ? null : { token: token.value, revision: after.revision };
   } catch (error) {
     if (!isFresh(token, Date.now())) throw error;
-    console.error({ event: "renewal_not_saved", toolId, error });
+    log.error("token_save_failed", { toolId, error });
     return { token: token.value, revision: before.revision + 1 };
   }
 }

@@ -26,6 +26,7 @@ import {
 import { sealCredential, unsealCredential } from "./seal-credential.ts";
 import { credentialView } from "./view.ts";
 import { authorizeQuery, callbackQuery, credentialBody } from "./schemas.ts";
+import { log } from "../../platform/log.ts";
 
 /** What tools authenticate with: put, looked at, connected and deleted, never read back. */
 export function credentialRoutes(app: Hono<AppEnv>): void {
@@ -163,10 +164,10 @@ function redactClient(toolId: string, failure: Failure): Failure {
     "its authorization server issued no token. Ask an administrator of the tool to check its credentials, then open a new link.";
   switch (failure.kind) {
     case "credentials_required":
-      console.warn({ event: "connection_refused", toolId, reason: failure.reason });
+      log.warn("oauth_connection_rejected", { toolId, error: failure.reason });
       return { kind: failure.kind, toolId, reason };
     case "tool_failed":
-      console.warn({ event: "connection_failed", toolId, reason: failure.reason });
+      log.warn("oauth_connection_failed", { toolId, error: failure.reason });
       return { ...failure, reason, details: null };
     default:
       return failure;

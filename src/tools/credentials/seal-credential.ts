@@ -5,6 +5,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { createUnreadableCredentialFailure } from "./credential-failures.ts";
 import { unseal, seal, parseSealKeys } from "../../platform/crypto/seal.ts";
 import type { CredentialRow } from "./credentials.store.ts";
+import { log } from "../../platform/log.ts";
 
 export type CredentialSealEnv = Pick<Env, "CREDENTIALS_KEY">;
 
@@ -35,7 +36,7 @@ export async function unsealCredential(
   if (!keys.ok) return keys;
   const opened = await unseal(keys.value, sealPurpose(toolId, type), sealed);
   if (opened === null) {
-    console.warn({ event: "credential_not_opened", toolId, type });
+    log.warn("credential_decrypt_failed", { toolId, type });
     return fail(createUnreadableCredentialFailure(toolId));
   }
   const { value, keyId } = opened;

@@ -3,6 +3,7 @@ import type { Failure } from "../../kernel/failure.ts";
 import type { Result } from "../../kernel/result.ts";
 import type { TokenRefresherRpc, RenewedToken } from "./token-refresher.rpc.ts";
 import { renewToken, type TokenRenewal, type UnsavedRenewal } from "./renew-token.ts";
+import { acceptRequestIds } from "../../platform/request-id.ts";
 
 const UNSAVED_KEY = "unsaved";
 
@@ -11,6 +12,10 @@ const UNSAVED_KEY = "unsaved";
  * for stolen. The row in D1 is the truth; here lies, sealed, only what D1 has not taken yet.
  */
 export class CredentialKeeper extends DurableObject<Env> implements TokenRefresherRpc {
+  static {
+    acceptRequestIds(this);
+  }
+
   #renewing: Promise<Result<RenewedToken, Failure>> | null = null;
 
   async renew(toolId: string, staleRevision: number): Promise<Result<RenewedToken, Failure>> {

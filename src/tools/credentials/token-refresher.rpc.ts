@@ -1,5 +1,6 @@
 import type { Failure } from "../../kernel/failure.ts";
 import type { Result } from "../../kernel/result.ts";
+import { toRpc } from "../../platform/request-id.ts";
 
 /** An access token, and the revision of the row that holds it. */
 export interface RenewedToken {
@@ -15,10 +16,5 @@ export interface TokenRefresherRpc {
 
 /** The keeper of a tool's credentials. */
 export function tokenRefresherStub(keepers: Env["KEEPERS"], toolId: string): TokenRefresherRpc {
-  return asRpc(keepers.get(keepers.idFromName(toolId)));
-}
-
-/** CredentialKeeper implements KeeperPort, which holds only what RPC carries unchanged. */
-function asRpc(stub: DurableObjectStub): TokenRefresherRpc {
-  return stub as unknown as TokenRefresherRpc;
+  return toRpc(keepers.get(keepers.idFromName(toolId)));
 }

@@ -11,12 +11,17 @@ import {
 import type { ToolCallRecord, UsageScope } from "../model/usage.ts";
 import { UsageStore } from "./usage.store.ts";
 import type { ToolMeterRpc, MeterUsage, AdmissionDecision } from "./tool-meter.rpc.ts";
+import { acceptRequestIds } from "../../platform/request-id.ts";
 
 /**
  * One object a tool: counts its calls exactly, because everything here happens without an await. Calls
  * under way are counted in memory alone, and each is written down, in one row, when it ends.
  */
 export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
+  static {
+    acceptRequestIds(this);
+  }
+
   readonly #usage: UsageStore;
   #state: MeterState;
 

@@ -7,6 +7,7 @@ import type {
   CallTerms,
 } from "../model/tool-meter.ts";
 import type { ToolCallRecord, AgentDayUsage, UsageScope } from "../model/usage.ts";
+import { toRpc } from "../../platform/request-id.ts";
 
 /** What a tool's meter does, as its callers see it. */
 export interface ToolMeterRpc {
@@ -33,5 +34,5 @@ export interface MeterUsage {
 
 /** The meter of a tool. */
 export function toolMeterStub(meters: Env["METERS"], toolId: string): ToolMeterRpc {
-  return meters.get(meters.idFromName(toolId));
+  return toRpc(meters.get(meters.idFromName(toolId)));
 }

@@ -80,7 +80,7 @@ describe("an agent that is not well", () => {
     const { fault } = expected(await turn(new Desk(), "http://127.0.0.1:9/card.json"), "again");
     expect(fault).toBe("The A2A agent cannot be worked with: its card cannot be reached.");
     const logged = JSON.stringify(warned.mock.calls);
-    expect(logged).toMatch(/a2a_address_failed.*its card cannot be reached: .*127\.0\.0\.1:9/);
+    expect(logged).toMatch(/a2a_request_failed.*its card cannot be reached: .*127\.0\.0\.1:9/);
   });
 
   it("hangs until the turn is over", async () => {

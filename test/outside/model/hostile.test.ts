@@ -110,7 +110,7 @@ describe("an endpoint that misbehaves", () => {
     outcomes.push(await turn(new Desk(), "x", refused));
     expect(JSON.stringify(outcomes)).not.toMatch(/127\.0\.0\.1|models\.example\.com/);
     const logged = JSON.stringify(warned.mock.calls);
-    expect(logged).toMatch(/model_address_failed.*127\.0\.0\.1:1.*models\.example\.com/);
+    expect(logged).toMatch(/llm_request_failed.*127\.0\.0\.1:1.*models\.example\.com/);
   });
 
   it("that is not there, or nowhere, is told apart", async () => {

@@ -1,0 +1,24 @@
+import { currentRequestId } from "./request-id.ts";
+
+/** The fields of a log line. What went wrong is in `error`. */
+type LogFields = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes structured log lines: the name of the event in snake_case, subject first; the id of the request that
+ * caused it, if one did; and its fields.
+ *
+ * @example log.warn("directory_write_failed", { taskId, error })
+ */
+export const log = {
+  warn(event: string, fields: LogFields = {}): void {
+    console.warn(createLine(event, fields));
+  },
+  error(event: string, fields: LogFields = {}): void {
+    console.error(createLine(event, fields));
+  },
+};
+
+function createLine(event: string, fields: LogFields): LogFields {
+  const requestId = currentRequestId();
+  return { event, ...(requestId === null ? {} : { requestId }), ...fields };
+}
