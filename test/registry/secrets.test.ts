@@ -125,7 +125,9 @@ describe("an agent's key", () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     const answer = await patch("/agents/lost", { executor: MODEL });
     expectProblems(answer, { "executor.apiKey": "is required again" });
-    expect(warn.mock.calls).toEqual([[{ event: "agent_secret_decrypt_failed", agentId: "lost" }]]);
+    expect(warn.mock.calls).toEqual([
+      [{ event: "agent_secret_decrypt_failed", agentId: "lost", requestId: expect.any(String) }],
+    ]);
     expect((await changed("lost", { ...MODEL, apiKey: "new" })).apiKey).toBe("new");
   });
 });

@@ -15,25 +15,26 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'": reads((disk) =>
     disk.tables.has("events") ? ONE : NOTHING,
   ),
-  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB)":
+  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT)":
     writes((disk) => disk.makeTable("events")),
   "SELECT name FROM pragma_table_info('events')": reads((disk) =>
-    disk.tables.has("events") ? [{ name: "told" }, { name: "held" }] : NOTHING,
+    disk.tables.has("events") ? [{ name: "told" }, { name: "held" }, { name: "request" }] : NOTHING,
   ),
   "SELECT told FROM events ORDER BY seq DESC LIMIT 1": reads((disk) => {
     const last = [...disk.table("events").values()].at(-1);
     return last === undefined ? NOTHING : [last];
   }),
+  // No request reaches the objects of the simulator.
+  "SELECT request FROM events ORDER BY seq DESC LIMIT 1": reads(() => NOTHING),
   "UPDATE events SET told = ? WHERE seq = ?": writes((disk, [told = null, seq = null]) => {
     const row = disk.table("events").get(seq);
     if (row !== undefined) disk.setRow("events", seq, { ...row, told });
   }),
-  "INSERT INTO events (seq, at, type, data, told, held) VALUES (?, ?, ?, ?, ?, ?)": writes(
-    (disk, [seq = null, at = null, type = null, data = null, told = null, held = null]) => {
+  "INSERT INTO events (seq, at, type, data, told, held, request) VALUES (?, ?, ?, ?, ?, ?, ?)":
+    writes((disk, [seq = null, at = null, type = null, data = null, told = null, held = null]) => {
       if (disk.table("events").has(seq)) throw new Error("UNIQUE constraint failed: events.seq");
       disk.setRow("events", seq, { seq, at, type, data, told, held });
-    },
-  ),
+    }),
   "SELECT substr(held, ?, ?) AS bytes FROM events WHERE held IS NOT NULL ORDER BY seq DESC LIMIT 1":
     reads((disk, [from = null, size = null]) => {
       const last = [...disk.table("events").values()].findLast(({ held = null }) => held !== null);

@@ -130,7 +130,12 @@ export class TaskStore {
 
   /** The id of the request that last changed the task. It continues through queue and alarms. */
   lastRequestId(): string | null {
-    return (this.#lastRequestId ??= this.log.lastRequestId());
+    try {
+      this.#lastRequestId ??= this.log.lastRequestId();
+    } catch {
+      // The call itself reports a log that cannot be read.
+    }
+    return this.#lastRequestId ?? null;
   }
 
   feedCursor(): number {
