@@ -1,6 +1,9 @@
 /** Any JSON value (RFC 8259). */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** A JSON value that is neither an array nor an object. */
+export type JsonScalar = null | boolean | number | string;
+
 /** A JSON object, such as a body, a task's context or a capability's result. */
 export type JsonObject = { [key: string]: Json };
 

@@ -137,13 +137,13 @@ describe("quality", () => {
 
   it("is computed as the README says", async () => {
     // Completeness (1/2 + 3/4) / 2; accuracy 18/20 · (1 + ½ + 0) / 3; six words of one syllable each.
-    const { score, ...parts } = await scoreQuality(evidence);
+    const { score, ...parts } = scoreQuality(evidence);
     expect(parts).toEqual({ completeness: 63, accuracy: 45, clarity: 100 });
     expect(score).toBe(Math.round(0.4 * 45 + 0.4 * 63 + 0.2 * 100));
   });
 
   it("of work that read nothing is at most 10 complete and not accurate at all", async () => {
-    const nothing = await scoreQuality({
+    const nothing = scoreQuality({
       ...evidence,
       findings: { tables: [], texts: [] },
       hasReadableInput: false,
@@ -156,7 +156,7 @@ describe("quality", () => {
     const heavy = [
       "Multidimensional heterogeneity characterises organisational interdependencies.",
     ];
-    expect((await scoreQuality({ ...evidence, summary: heavy })).clarity).toBe(0);
+    expect(scoreQuality({ ...evidence, summary: heavy }).clarity).toBe(0);
   });
 });
 

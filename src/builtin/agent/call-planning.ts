@@ -3,29 +3,29 @@ import { capabilityPathOf, type PlannedCall } from "./tool-calls.ts";
 import type { InputFindings, TableFindings } from "./findings.ts";
 import type { InputSource } from "./inputs.ts";
 import { classifyColumns } from "./column-roles.ts";
-import type { Correlation, TableProfile } from "./result-schemas.ts";
+import type { TableProfile } from "./result-schemas.ts";
 
-/** Calls that the agent wants to make: `granted` ones it may, `missing` ones it has no grant for. */
-export interface CallsByGrant {
+/** Planned calls with a grant and without one. */
+interface CallsByGrant {
   readonly granted: readonly PlannedCall[];
   readonly missing: readonly PlannedCall[];
 }
 
-/** For all tables together, so that a task with several costs little more than one with one. */
+/** Limits for all tables together, so that several tables cost little more than one. */
 const AGGREGATES_MAX = 6;
 const TRENDS_MAX = 2;
 const CHECKS_MAX = 3;
 const GROUPS_MAX = 3;
 const MEASURES_MAX = 4;
 const CORRELATED_MAX = 30;
-/** Ranks how telling a group by a measure is; the best group is tried with every measure first. */
+/** The rank of a grouping by a measure; the best group is tried with every measure first. */
 const GROUP_RANK = 2;
 const RANK_MAX = 3;
 
 const KEYWORDS_LIMIT = 10;
 const EXTRACT_SENTENCES = 3;
 
-/** "table-analyst/profile" for each capability that may be used. */
+/** "table-analyst/profile" for each usable capability. */
 export function listCapabilityPaths(tools: readonly UsableTool[]): string[] {
   return tools.flatMap(({ id, capabilities }) => capabilities.map((name) => `${id}/${name}`));
 }
@@ -38,7 +38,7 @@ export function splitCallsByGrant(
   return { granted: calls.filter(isUsable), missing: calls.filter((call) => !isUsable(call)) };
 }
 
-/** The calls that read the material: they need to know nothing of it. */
+/** The calls that read the sources. */
 export function planGatheringCalls(
   sources: readonly Pick<InputSource, "id" | "kind">[],
 ): PlannedCall[] {
@@ -54,8 +54,8 @@ export function planGatheringCalls(
 }
 
 /**
- * The calls that look into tables, chosen by what their columns are; columns that the task's words
- * name come first. Where nobody may profile, those that need no column's name.
+ * The calls that analyse tables, selected by the roles of their columns. Without a grant for profile, the calls
+ * that need no column name.
  */
 export function planAnalysingCalls(
   { tables }: InputFindings,
@@ -74,12 +74,12 @@ export function planAnalysingCalls(
   );
 }
 
-/** Trends that show the strongest correlations a second time: r2 of the one is r squared of the other. */
+/** Trends that check the strongest correlations: r2 of a trend is the square of r. */
 export function planCheckingCalls({ tables }: InputFindings): PlannedCall[] {
   return tables.flatMap(({ source, pairs }) =>
     pairs
       .slice(0, divideCalls(CHECKS_MAX, tables.length))
-      .map((pair) => createCheckingCall(source, pair)),
+      .map(({ x, y }) => createTableCall(source, "trend", { column: y, by: x })),
   );
 }
 
@@ -92,14 +92,14 @@ function planTableCalls(
   const { measures, groups, order } = classifyColumns(profile, task);
   const numbers = measures.map(({ name }) => name);
   const calls: PlannedCall[] = [];
-  if (numbers.length >= 2)
-    calls.push(
-      createTableCall(source, "correlate", { columns: sortInTableOrder(profile, numbers) }),
-    );
+  if (numbers.length >= 2) {
+    const columns = sortInTableOrder(profile, numbers);
+    calls.push(createTableCall(source, "correlate", { columns }));
+  }
   if (numbers.length > 0) calls.push(createTableCall(source, "outliers", {}));
-  const ranked = groups.slice(0, GROUPS_MAX).flatMap((group, place) =>
+  const ranked = groups.slice(0, GROUPS_MAX).flatMap((group, groupIndex) =>
     measures.slice(0, MEASURES_MAX).map((measure, index) => ({
-      rank: GROUP_RANK * place + index,
+      rank: GROUP_RANK * groupIndex + index,
       asked: { groupBy: group.name, column: measure.name },
     })),
   );
@@ -113,17 +113,13 @@ function planTableCalls(
   return calls;
 }
 
-/** As many as the tool compares, the first of `names`, in the order of the table. */
+/** The first names, as many as the tool compares, in the order of the table. */
 function sortInTableOrder({ columns }: TableProfile, names: readonly string[]): string[] {
   const chosen = new Set(names.slice(0, CORRELATED_MAX));
   return columns.map(({ name }) => name).filter((name) => chosen.has(name));
 }
 
-function createCheckingCall(source: string, { x, y }: Correlation): PlannedCall {
-  return createTableCall(source, "trend", { column: y, by: x });
-}
-
-/** A table's part of a number of calls, at least one. */
+/** The share of one table in a number of calls, at least one. */
 function divideCalls(calls: number, tables: number): number {
   return Math.max(1, Math.floor(calls / tables));
 }

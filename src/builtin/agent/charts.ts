@@ -1,27 +1,21 @@
 import { callKeyOf, type PlannedCall, type CompletedCall } from "./tool-calls.ts";
+import { interleave, type TextFindings } from "./findings.ts";
 import {
-  type InputFindings,
-  interleave,
-  type TableFindings,
-  type TextFindings,
-} from "./findings.ts";
-import {
-  findTimeTrends,
+  type InputAnalysis,
   isNotableContrast,
   isNotableCorrelation,
-  rankGroupContrasts,
+  type TableAnalysis,
 } from "./insights.ts";
-import { classifyColumns } from "./column-roles.ts";
 import { chartResultSchema } from "./result-schemas.ts";
 import { formatLabel } from "../../kernel/text.ts";
 
-/** A chart to be drawn, with the words that stand below it. */
-export interface ChartPlan {
+/** A chart to draw, with its caption. */
+interface ChartPlan {
   readonly call: PlannedCall;
   readonly caption: string;
 }
 
-/** A chart that was drawn; `notes` are the tool's. */
+/** A drawn chart with the tool's notes. */
 export interface DrawnChart {
   readonly caption: string;
   readonly svg: string;
@@ -30,16 +24,13 @@ export interface DrawnChart {
 
 const CHARTS_MAX = 3;
 
-/** Up to three charts of what was found, the most telling first, each source in its turn. */
-export function planCharts({ tables, texts }: InputFindings, task: string): ChartPlan[] {
-  const bySource = [
-    ...tables.map((table) => planTableCharts(table, task)),
-    ...texts.map(planTextCharts),
-  ];
+/** Up to three charts, the most informative of each source first. */
+export function planCharts({ tables, texts }: InputAnalysis): ChartPlan[] {
+  const bySource = [...tables.map(planTableCharts), ...texts.map(planTextCharts)];
   return interleave(bySource).slice(0, CHARTS_MAX);
 }
 
-/** The charts among the calls that were made. */
+/** The charts among the executed calls. */
 export function collectDrawnCharts(
   plans: readonly ChartPlan[],
   entries: readonly CompletedCall[],
@@ -52,40 +43,32 @@ export function collectDrawnCharts(
   });
 }
 
-function planTableCharts(table: TableFindings, task: string): ChartPlan[] {
-  const { profile, source } = table;
-  if (profile === null || profile.rows === 0) return [];
-  const roles = classifyColumns(profile, task);
+function planTableCharts({ findings, roles, contrasts, timeTrends }: TableAnalysis): ChartPlan[] {
+  const { profile, source, pairs } = findings;
+  if (roles === null || profile === null || profile.rows === 0) return [];
   const [group] = roles.groups;
   const [measure] = roles.measures;
   const plans: ChartPlan[] = [];
-  const [trend] = findTimeTrends(table, roles);
+  const [trend] = timeTrends;
   if (trend !== undefined) {
     const asked = { x: trend.by, y: trend.column };
-    plans.push(
-      createChartPlan(
-        source,
-        "line",
-        asked,
-        `${formatLabel(trend.column)} over ${formatLabel(trend.by)}`,
-      ),
-    );
+    const caption = `${formatLabel(trend.column)} over ${formatLabel(trend.by)}`;
+    plans.push(createChartPlan(source, "line", asked, caption));
   }
-  const pair = table.pairs.find(isNotableCorrelation);
+  const pair = pairs.find(isNotableCorrelation);
   if (pair !== undefined) {
     const asked = { x: pair.x, y: pair.y, ...(group === undefined ? {} : { colour: group.name }) };
     const caption = `${formatLabel(pair.y)} against ${formatLabel(pair.x)}: r = ${pair.r} (n = ${pair.n})`;
     plans.push(createChartPlan(source, "scatter", asked, caption));
   }
-  const contrast = rankGroupContrasts(table, task).find(isNotableContrast);
+  const contrast = contrasts.find(isNotableContrast);
   if (contrast !== undefined) {
     const { groupBy, column } = contrast.grouping;
     const caption = `Mean of ${formatLabel(column)} by ${formatLabel(groupBy)}`;
     plans.push(createChartPlan(source, "bar", { x: groupBy, y: column }, caption));
   } else if (group !== undefined) {
-    plans.push(
-      createChartPlan(source, "bar", { x: group.name }, `Rows by ${formatLabel(group.name)}`),
-    );
+    const caption = `Rows by ${formatLabel(group.name)}`;
+    plans.push(createChartPlan(source, "bar", { x: group.name }, caption));
   }
   if (measure !== undefined) {
     const caption = `Distribution of ${formatLabel(measure.name)}`;
@@ -94,7 +77,7 @@ function planTableCharts(table: TableFindings, task: string): ChartPlan[] {
   return plans;
 }
 
-/** Keywords come from one tool and go to the other as rows. */
+/** Passes the keywords of one tool to the other as rows. */
 function planTextCharts({ source, keywords }: TextFindings): ChartPlan[] {
   const terms = keywords?.keywords ?? [];
   if (terms.length < 2) return [];

@@ -1,14 +1,14 @@
 import type { ColumnProfile, TableProfile } from "./result-schemas.ts";
 
-/** What the columns of a table are to an analysis; what the task's own words name comes first. */
+/** The roles of columns in an analysis; columns that the task names come first. */
 export interface ColumnRoles {
   /** Number columns that measure something. */
   readonly measures: readonly ColumnProfile[];
-  /** Texts and booleans with few values, which split the rows into groups. */
+  /** Text and boolean columns with few values. */
   readonly groups: readonly ColumnProfile[];
-  /** What the rows follow in time: a date column, or a number called year, month or the like. */
+  /** The time of the rows: a date column, or a number column with a name such as year. */
   readonly order: ColumnProfile | null;
-  /** Number columns that only tell rows apart. */
+  /** Number columns that only identify rows. */
   readonly identifiers: readonly ColumnProfile[];
 }
 
@@ -20,12 +20,11 @@ const UNIT_SUFFIX = /[([].*$/;
 /** Two points fit any line. */
 const ORDER_DISTINCT_MIN = 3;
 const GROUPS_MIN = 2;
-/** More groups are neither compared at a glance nor told in a line. */
+/** More groups cannot be compared at a glance. */
 const GROUPS_MAX = 12;
 const ROWS_PER_GROUP_MIN = 2;
 const MENTION_CHARACTERS_MIN = 3;
 
-/** The roles that the columns of a profile play for a task told in the words of `task`. */
 export function classifyColumns({ columns }: TableProfile, task: string): ColumnRoles {
   const numbers = columns.filter(({ type, count }) => type === "number" && count > 0);
   const identifiers = numbers.filter(isIdentifier);

@@ -5,7 +5,7 @@ import type { ReportDraft } from "./deliverables/draft.ts";
 import { buildSpreadsheet, type Workbook } from "./deliverables/spreadsheet.ts";
 import { parseDeliverableKind } from "./deliverables/kinds.ts";
 import { hasReadableInput, type InputFindings } from "./findings.ts";
-import { buildInsights } from "./insights.ts";
+import { buildInsights, type InputAnalysis } from "./insights.ts";
 import { buildLimitations, formatUnavailableCalls } from "./limitations.ts";
 import type { TaskInputs } from "./inputs.ts";
 import {
@@ -20,13 +20,14 @@ import { buildOversizeNotes, type TableData } from "./table-rows.ts";
 import { canProfile, type ReportPlan } from "./state.ts";
 import { buildSummary } from "./summary.ts";
 
-/** What a draft is composed of; `missing` are the calls of drafting that no grant allows. */
-export interface DraftInputs {
+/** The input of a draft; `missing`: the calls of the drafting phase without a grant. */
+interface DraftInputs {
   readonly task: Task;
-  readonly material: TaskInputs;
+  readonly inputs: TaskInputs;
   readonly plan: ReportPlan;
   readonly findings: InputFindings;
-  readonly words: readonly string[];
+  readonly analysis: InputAnalysis;
+  readonly deliverableTypes: readonly string[];
   readonly entries: readonly CompletedCall[];
   readonly missing: readonly PlannedCall[];
   readonly charts: readonly DrawnChart[];
@@ -36,30 +37,35 @@ export interface DraftInputs {
 const REVIEW_COMMENTS_NOTE =
   "Of review comments the agent acts on deliverable types that they name; new material may be given by changing the task's context.";
 
-/** Words the result, measures its quality, and fills the workbook if one is asked for. */
+/** Composes the result, scores its quality, and builds the workbook if it is requested. */
 export async function composeDraft(
-  ingredients: DraftInputs,
+  draftInputs: DraftInputs,
 ): Promise<{ draft: ReportDraft; workbook: Workbook | null }> {
-  const { task, material, findings, words, entries, charts, data } = ingredients;
-  const missing = [...listMissingCalls(ingredients), ...ingredients.missing];
+  const { task, inputs, findings, analysis, deliverableTypes, entries, charts, data } = draftInputs;
+  const missing = [...listMissingCalls(draftInputs), ...draftInputs.missing];
   const shortfall = { missing, failed: entries.filter(({ found }) => found === null) };
-  const insights = buildInsights(findings, task.task);
-  const summary = buildSummary(findings, material, task.task, formatUnavailableCalls(shortfall));
-  const missingCharts = words.filter(
-    (word) => parseDeliverableKind(word) === "chart" && charts.length === 0,
+  const insights = buildInsights(analysis);
+  const summary = buildSummary(findings, analysis, inputs, formatUnavailableCalls(shortfall));
+  const missingCharts = deliverableTypes.filter(
+    (type) => parseDeliverableKind(type) === "chart" && charts.length === 0,
   );
-  const quality = await scoreQuality({
+  const quality = scoreQuality({
     findings,
     hasReadableInput: hasReadableInput(findings),
     calls: {
       wanted: entries.length + missing.length,
       done: entries.filter(({ found }) => found !== null).length,
     },
-    deliverables: { asked: words.length, made: words.length - missingCharts.length },
+    deliverables: {
+      asked: deliverableTypes.length,
+      made: deliverableTypes.length - missingCharts.length,
+    },
     crossChecks: insights.flatMap(({ crossCheck }) => (crossCheck === null ? [] : [crossCheck])),
     summary,
   });
-  const isSheetAsked = words.some((word) => parseDeliverableKind(word) === "spreadsheet");
+  const isSheetAsked = deliverableTypes.some(
+    (type) => parseDeliverableKind(type) === "spreadsheet",
+  );
   const additionalLimitations = [
     ...(isSheetAsked ? buildOversizeNotes(findings) : []),
     ...(missingCharts.length === 0 ? [] : ["There is no chart: none could be drawn."]),
@@ -67,22 +73,16 @@ export async function composeDraft(
   ];
   const draft: ReportDraft = {
     task,
-    sources: material.sources,
+    sources: inputs.sources,
     findings,
     insights,
     result: {
       summary: summary.join(" "),
       insights: insights.map(({ text }) => text),
-      recommendations: buildRecommendations(findings, task.task),
+      recommendations: buildRecommendations(analysis),
     },
     quality,
-    limits: buildLimitations(
-      findings,
-      material.unusable,
-      shortfall,
-      additionalLimitations,
-      task.task,
-    ),
+    limits: buildLimitations(analysis, inputs.unusable, shortfall, additionalLimitations),
     charts,
     entries,
     data,
@@ -92,10 +92,10 @@ export async function composeDraft(
   return { draft: { ...draft, limits: [...workbook.omitted, ...draft.limits] }, workbook };
 }
 
-/** The calls of gathering and analysing that the agent would have made with a grant. */
-function listMissingCalls({ task, material, plan, findings, entries }: DraftInputs): PlannedCall[] {
+/** The gathering and analysing calls that the agent has no grant for. */
+function listMissingCalls({ task, inputs, plan, findings, entries }: DraftInputs): PlannedCall[] {
   const calls = [
-    ...planGatheringCalls(material.sources),
+    ...planGatheringCalls(inputs.sources),
     ...planAnalysingCalls(findings, task.task, canProfile(plan)),
     ...planCheckingCalls(findings),
   ];

@@ -1,7 +1,7 @@
 import type { TableFindings, TextFindings } from "./findings.ts";
 import type { ColumnProfile, OutlierFences, Correlation } from "./result-schemas.ts";
 
-/** What a second, independent call says of a figure. */
+/** The comparison of a figure with a second, independent call. */
 export type CrossCheck = "confirmed" | "contradicted" | "unchecked";
 
 /** Both figures were rounded to four digits, sums of many groups several times. */
@@ -42,27 +42,27 @@ export function checkOutlierFences({ profile }: TableFindings, fences: OutlierFe
   if (q1 === null || q3 === null || fences.lower === null || fences.upper === null) {
     return "unchecked";
   }
-  // Either fence takes a quartile and one and a half differences of two.
+  // Each fence is a quartile plus or minus 1.5 times the difference of two quartiles.
   const scale = 4 * Math.max(Math.abs(q1), Math.abs(q3));
   const reach = 1.5 * (q3 - q1);
   const lower = compareFigures(q1 - reach, fences.lower, scale);
   return lower === "confirmed" ? compareFigures(q3 + reach, fences.upper, scale) : lower;
 }
 
-/** The length of a text as one capability counted it against the other's count. */
+/** The length of a text by two capabilities. */
 export function checkTextLength({ readability, extract, keywords }: TextFindings): CrossCheck {
   if (readability === null) return "unchecked";
   const words = keywords?.words ?? null;
-  const verdicts = [
+  const checks = [
     ...(words === null ? [] : [compareFigures(words, readability.words, readability.words)]),
     ...(extract === null
       ? []
       : [compareFigures(extract.ofSentences, readability.sentences, readability.sentences)]),
   ];
-  if (verdicts.includes("contradicted")) return "contradicted";
-  return verdicts.length === 0 ? "unchecked" : "confirmed";
+  if (checks.includes("contradicted")) return "contradicted";
+  return checks.length === 0 ? "unchecked" : "confirmed";
 }
 
-function compareFigures(again: number, figure: number, scale: number): CrossCheck {
-  return Math.abs(again - figure) <= TOLERANCE * scale ? "confirmed" : "contradicted";
+function compareFigures(second: number, figure: number, scale: number): CrossCheck {
+  return Math.abs(second - figure) <= TOLERANCE * scale ? "confirmed" : "contradicted";
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { capabilityPathOf, type CompletedCall } from "./tool-calls.ts";
+import type { CompletedCall } from "./tool-calls.ts";
 import type { InputSource } from "./inputs.ts";
 import * as shapes from "./result-schemas.ts";
 
-/** What the tools found in one table; null or empty where no call succeeded. */
+/** The results for one table; null or empty if no call succeeded. */
 export interface TableFindings {
   readonly source: string;
   readonly profile: shapes.TableProfile | null;
@@ -11,11 +11,11 @@ export interface TableFindings {
   readonly fences: readonly shapes.OutlierFences[];
   readonly groupings: readonly shapes.GroupAggregation[];
   readonly trends: readonly shapes.TrendLine[];
-  /** What the tools said of their own results, beside how the table was read. */
+  /** Notes of the tools, without those on reading the table. */
   readonly caveats: readonly string[];
 }
 
-/** What the tools found in one text. */
+/** The results for one text. */
 export interface TextFindings {
   readonly source: string;
   readonly keywords: shapes.KeywordsResult | null;
@@ -29,7 +29,7 @@ export interface InputFindings {
   readonly texts: readonly TextFindings[];
 }
 
-/** The findings within the calls that were made, source by source. */
+/** The results of the executed calls by source. */
 export function collectFindings(
   sources: readonly Pick<InputSource, "id" | "kind">[],
   entries: readonly CompletedCall[],
@@ -42,43 +42,35 @@ export function collectFindings(
   };
 }
 
-/** Whether anything was there to be found in any source: a row, or a word. */
+/** Whether any source has a row or a word. */
 export function hasReadableInput({ tables, texts }: InputFindings): boolean {
   const rows = tables.some((table) => (table.profile?.rows ?? table.pairs.length) > 0);
   return rows || texts.some((text) => text.keywords ?? text.extract ?? text.readability);
 }
 
 function collectTableFindings(source: string, entries: readonly CompletedCall[]): TableFindings {
-  const profile =
-    parseResults(entries, "table-analyst/profile", shapes.profileResultSchema)[0] ?? null;
+  const [profile = null] = parseResults(entries, "profile", shapes.profileResultSchema);
+  const [correlation] = parseResults(entries, "correlate", shapes.correlateResultSchema);
+  const [outliers] = parseResults(entries, "outliers", shapes.outliersResultSchema);
   return {
     source,
     profile,
     caveats: collectCaveats(entries).filter((caveat) => profile?.notes.includes(caveat) !== true),
-    pairs:
-      parseResults(entries, "table-analyst/correlate", shapes.correlateResultSchema)[0]?.pairs ??
-      [],
-    fences:
-      parseResults(entries, "table-analyst/outliers", shapes.outliersResultSchema)[0]?.columns ??
-      [],
-    groupings: parseResults(entries, "table-analyst/aggregate", shapes.aggregateResultSchema),
-    trends: parseResults(entries, "table-analyst/trend", shapes.trendResultSchema),
+    pairs: correlation?.pairs ?? [],
+    fences: outliers?.columns ?? [],
+    groupings: parseResults(entries, "aggregate", shapes.aggregateResultSchema),
+    trends: parseResults(entries, "trend", shapes.trendResultSchema),
   };
 }
 
 function collectTextFindings(source: string, entries: readonly CompletedCall[]): TextFindings {
-  return {
-    source,
-    caveats: collectCaveats(entries),
-    keywords:
-      parseResults(entries, "text-analyst/keywords", shapes.keywordsResultSchema)[0] ?? null,
-    extract:
-      parseResults(entries, "text-analyst/summarise", shapes.summarizeResultSchema)[0] ?? null,
-    readability:
-      parseResults(entries, "text-analyst/readability", shapes.readabilityResultSchema)[0] ?? null,
-  };
+  const [keywords = null] = parseResults(entries, "keywords", shapes.keywordsResultSchema);
+  const [extract = null] = parseResults(entries, "summarise", shapes.summarizeResultSchema);
+  const [readability = null] = parseResults(entries, "readability", shapes.readabilityResultSchema);
+  return { source, caveats: collectCaveats(entries), keywords, extract, readability };
 }
 
+const ANALYST_TOOLS = new Set(["table-analyst", "text-analyst"]);
 const notesResultSchema = z.object({ notes: z.array(z.string()).default([]) });
 
 function collectCaveats(entries: readonly CompletedCall[]): string[] {
@@ -88,17 +80,20 @@ function collectCaveats(entries: readonly CompletedCall[]): string[] {
   return [...new Set(notes)];
 }
 
+/** The results of one capability of table-analyst or text-analyst. */
 function parseResults<Shape extends z.ZodType>(
   entries: readonly CompletedCall[],
-  name: string,
+  capability: string,
   shape: Shape,
 ): z.infer<Shape>[] {
   return entries.flatMap((entry) =>
-    capabilityPathOf(entry) === name && entry.found !== null ? [shape.parse(entry.found)] : [],
+    ANALYST_TOOLS.has(entry.tool) && entry.capability === capability && entry.found !== null
+      ? [shape.parse(entry.found)]
+      : [],
   );
 }
 
-/** The items of several lists in turn: the first of each, then the second of each, and so on. */
+/** The first item of each list, then the second of each, and so on. */
 export function interleave<Item>(lists: readonly (readonly Item[])[]): Item[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, turn) =>

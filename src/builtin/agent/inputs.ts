@@ -4,18 +4,18 @@ import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import { formatCount } from "../../kernel/text.ts";
 
-/** Something the task gives to read: `id` says where it lies, `parameters` hand it to a tool. */
+/** An input of the task: `id` is its path, `parameters` pass it to a tool. */
 export interface InputSource {
   readonly id: string;
   readonly kind: "table" | "text";
   /** "344 rows" or "1200 characters". */
   readonly amount: string;
-  /** Of the content, so that a later step sees when it was replaced. */
+  /** A hash of the content, so that a later step notices a change. */
   readonly digest: string;
   readonly parameters: JsonObject;
 }
 
-/** What there is to read; `unusable` says, a sentence each, what was given and cannot be. */
+/** The inputs of a task; `unusable`: a sentence for each input that cannot be read. */
 export interface TaskInputs {
   readonly sources: readonly InputSource[];
   readonly unusable: readonly string[];
@@ -24,9 +24,9 @@ export interface TaskInputs {
 const SOURCE_KINDS = { csv: "table", data: "table", text: "text" } as const;
 type InputKey = keyof typeof SOURCE_KINDS;
 
-/** Of each kind; more would make a report that nobody reads, at a call's price for each of its parts. */
+/** Sources of each kind; more would make the report too long and its calls too expensive. */
 const SOURCES_MAX = 3;
-const DIGEST_BYTES = 8;
+const DIGEST_CHARACTERS = 16;
 
 /**
  * Reads `csv`, `data` and `text` from the task's context and from answers that are objects. If none is
@@ -79,10 +79,6 @@ async function createInputSource(id: string, key: InputKey, value: Json): Promis
   const amount = Array.isArray(value)
     ? formatCount(value.length, "row")
     : formatCount(String(value).length, "character");
-  const digest = await computeDigest(value);
+  const digest = (await sha256Hex(JSON.stringify(value))).slice(0, DIGEST_CHARACTERS);
   return { id, kind: SOURCE_KINDS[key], amount, digest, parameters: { [key]: value } };
-}
-
-async function computeDigest(value: Json): Promise<string> {
-  return (await sha256Hex(JSON.stringify(value))).slice(0, 2 * DIGEST_BYTES);
 }

@@ -18,51 +18,79 @@ import type {
 } from "./result-schemas.ts";
 import { classifyColumns, type ColumnRoles, isMentionedInTask } from "./column-roles.ts";
 
-/** A sentence that states figures of tools. `verdict` null: plain counts, which no check is about. */
+/** A sentence with figures of tools. `crossCheck` null: counts, which are not checked. */
 export interface Insight {
   readonly text: string;
   readonly crossCheck: CrossCheck | null;
-  /** Whether it belongs to the few that a hurried reader should see. */
+  /** Whether it is a main finding. */
   readonly isMain: boolean;
 }
 
-export function createInsight(text: string, verdict: CrossCheck | null, isMain = false): Insight {
+export function createInsight(
+  text: string,
+  crossCheck: CrossCheck | null,
+  isMain = false,
+): Insight {
   return {
-    text: verdict === "contradicted" ? `${text}; a second call gave another figure` : text,
-    crossCheck: verdict,
+    text: crossCheck === "contradicted" ? `${text}; a second call gave another figure` : text,
+    crossCheck,
     isMain,
   };
 }
 
+/** The results for one table, with what insights, charts, summary and recommendations derive from them. */
+export interface TableAnalysis {
+  readonly findings: TableFindings;
+  /** Null without a profile. */
+  readonly roles: ColumnRoles | null;
+  readonly contrasts: readonly GroupContrast[];
+  /** The trends over time; the other trends only check correlations. */
+  readonly timeTrends: readonly TrendLine[];
+}
+
+export interface InputAnalysis {
+  readonly tables: readonly TableAnalysis[];
+  readonly texts: readonly TextFindings[];
+}
+
+/** Analyses the findings once; columns that the task names come first. */
+export function analyzeFindings({ tables, texts }: InputFindings, task: string): InputAnalysis {
+  return {
+    texts,
+    tables: tables.map((findings) => {
+      const roles = findings.profile === null ? null : classifyColumns(findings.profile, task);
+      const order = roles?.order?.name;
+      const timeTrends = findings.trends.filter(({ by }) => by === order);
+      return { findings, roles, timeTrends, contrasts: rankGroupContrasts(findings, task) };
+    }),
+  };
+}
+
 /**
- * The sentences that the findings ground, source by source. Every figure in them is a tool's; where
- * there are several sources, each sentence begins with its own.
+ * The sentences that the results support, by source. Every figure in them is from a tool; with several
+ * sources, each sentence starts with its own.
  */
-export function buildInsights({ tables, texts }: InputFindings, task: string): Insight[] {
-  const several = tables.length + texts.length > 1;
-  const of = (source: string, insights: Insight[]) =>
-    several ? insights.map((one) => ({ ...one, text: `${source}: ${one.text}` })) : insights;
+export function buildInsights({ tables, texts }: InputAnalysis): Insight[] {
+  const hasSeveralSources = tables.length + texts.length > 1;
+  const prefix = (source: string, insights: Insight[]) =>
+    hasSeveralSources
+      ? insights.map((one) => ({ ...one, text: `${source}: ${one.text}` }))
+      : insights;
   return [
-    ...tables.flatMap((table) => of(table.source, buildTableInsights(table, task))),
-    ...texts.flatMap((text) => of(text.source, buildTextInsights(text))),
+    ...tables.flatMap((table) => prefix(table.findings.source, buildTableInsights(table))),
+    ...texts.flatMap((text) => prefix(text.source, buildTextInsights(text))),
   ];
 }
 
-/** The trends over time; the other trends are there to check correlations. */
-export function findTimeTrends({ trends }: TableFindings, { order }: ColumnRoles): TrendLine[] {
-  return trends.filter(({ by }) => by === order?.name);
-}
-
-function buildTableInsights(table: TableFindings, task: string): Insight[] {
-  const { profile } = table;
-  const roles = classifyColumns(profile ?? { rows: 0, columns: [], unread: 0, notes: [] }, task);
+function buildTableInsights(table: TableAnalysis): Insight[] {
+  const { findings } = table;
   return [
-    ...buildMeanInsights(table, roles),
-    ...buildCorrelationInsights(table),
-    ...buildGroupInsights(table, task),
-    ...buildTrendInsights(findTimeTrends(table, roles)),
-    ...buildOutlierInsights(table, roles),
-    ...(profile === null ? [] : buildValueInsights(profile)),
+    ...buildMeanInsights(table),
+    ...buildCorrelationInsights(findings),
+    ...buildGroupInsights(table),
+    ...table.timeTrends.map((trend) => createInsight(formatTrend(trend), "unchecked", true)),
+    ...buildOutlierInsights(table),
+    ...(findings.profile === null ? [] : buildValueInsights(findings.profile)),
   ];
 }
 
@@ -74,20 +102,20 @@ const MAIN_OUTLIERS_MAX = 2;
 /** Cohen's bounds for a large and a medium correlation. */
 const STRONG_CORRELATION_MIN = 0.5;
 const MEDIUM_CORRELATION_MIN = 0.3;
-/** Below, chance alone makes strong correlations often. */
+/** With fewer rows, strong correlations are often due to chance. */
 const CORRELATION_ROWS_MIN = 10;
 
-export function buildMeanInsights(table: TableFindings, { measures }: ColumnRoles): Insight[] {
-  return measures.slice(0, MEAN_INSIGHTS_MAX).flatMap((column) => {
+function buildMeanInsights({ findings, roles }: TableAnalysis): Insight[] {
+  return (roles?.measures ?? []).slice(0, MEAN_INSIGHTS_MAX).flatMap((column) => {
     const { name, mean, count, standardDeviation } = column;
     if (mean === null) return [];
     const spread = standardDeviation === null ? "" : `, sd ${standardDeviation}`;
     const text = `Mean of ${formatLabel(name)} is ${mean} (n = ${count}${spread})`;
-    return [createInsight(text, checkMean(table, column))];
+    return [createInsight(text, checkMean(findings, column))];
   });
 }
 
-export function buildCorrelationInsights(table: TableFindings): Insight[] {
+function buildCorrelationInsights(table: TableFindings): Insight[] {
   return table.pairs
     .slice(0, CORRELATION_INSIGHTS_MAX)
     .map((pair, place) =>
@@ -100,11 +128,11 @@ export function buildCorrelationInsights(table: TableFindings): Insight[] {
 }
 
 /** "A and B move together: r = 0.8712 (n = 342)" */
-export function formatCorrelation({ x, y, r, n }: Correlation): string {
+function formatCorrelation({ x, y, r, n }: Correlation): string {
   return `${formatLabel(x)} and ${formatLabel(y)} ${describeCorrelation(r)}: r = ${r} (n = ${n})`;
 }
 
-/** Whether the correlation is worth telling first: medium at least, and not of a handful of rows. */
+/** Whether a correlation is a main finding: at least medium, with enough rows. */
 export function isNotableCorrelation({ r, n }: Correlation): boolean {
   return Math.abs(r) >= MEDIUM_CORRELATION_MIN && n >= CORRELATION_ROWS_MIN;
 }
@@ -119,12 +147,8 @@ function describeCorrelation(r: number): string {
   return r > 0 ? `${tends} together` : `${tends} in opposite directions`;
 }
 
-export function buildTrendInsights(trends: readonly TrendLine[]): Insight[] {
-  return trends.map((trend) => createInsight(formatTrend(trend), "unchecked", true));
-}
-
 /** "Sales is rising over Date: 3.2 per day (n = 30, r² = 0.93)" */
-export function formatTrend({ column, by, n, slope, r2, direction, perUnit }: TrendLine): string {
+function formatTrend({ column, by, n, slope, r2, direction, perUnit }: TrendLine): string {
   const fit = r2 === null ? "" : `, r² = ${r2}`;
   const unit = perUnit.startsWith("unit of ") ? `unit of ${formatLabel(by)}` : perUnit;
   if (direction === "flat" || slope === null) {
@@ -133,8 +157,8 @@ export function formatTrend({ column, by, n, slope, r2, direction, perUnit }: Tr
   return `${formatLabel(column)} is ${direction} over ${formatLabel(by)}: ${slope} per ${unit} (n = ${n}${fit})`;
 }
 
-export function buildOutlierInsights(table: TableFindings, { measures }: ColumnRoles): Insight[] {
-  return findFencesWithOutliers(table, measures)
+function buildOutlierInsights(table: TableAnalysis): Insight[] {
+  return findFencesWithOutliers(table)
     .slice(0, OUTLIER_INSIGHTS_MAX)
     .map((fences, place) => {
       const { column, count, lower, upper, outliers } = fences;
@@ -142,27 +166,29 @@ export function buildOutlierInsights(table: TableFindings, { measures }: ColumnR
       const most =
         farthest === undefined ? "" : `, the farthest is ${farthest.value} in row ${farthest.row}`;
       const text = `${formatLabel(column)} has ${formatCount(count, "outlier")} outside ${lower} to ${upper}${most}`;
-      return createInsight(text, checkOutlierFences(table, fences), place < MAIN_OUTLIERS_MAX);
+      return createInsight(
+        text,
+        checkOutlierFences(table.findings, fences),
+        place < MAIN_OUTLIERS_MAX,
+      );
     });
 }
 
-export function findFencesWithOutliers(
-  { profile, fences }: TableFindings,
-  measures: readonly ColumnProfile[],
-): OutlierFences[] {
-  const isMeasure = (name: string) => measures.some((measure) => measure.name === name);
-  return fences.filter(
+/** The fences with outliers, of measures only if the columns are known. */
+export function findFencesWithOutliers({ findings, roles }: TableAnalysis): OutlierFences[] {
+  const isMeasure = (name: string) => roles?.measures.some((one) => one.name === name) ?? true;
+  return findings.fences.filter(
     ({ column, count, lower, upper }) =>
-      count > 0 && lower !== null && upper !== null && (profile === null || isMeasure(column)),
+      count > 0 && lower !== null && upper !== null && isMeasure(column),
   );
 }
 
-/** Groups compared by a measure, with the two that lie farthest apart. */
+/** The groups with the highest and the lowest mean of a measure. */
 export interface GroupContrast {
   readonly grouping: GroupAggregation;
   readonly high: GroupFigures;
   readonly low: GroupFigures;
-  /** The distance of the two means in standard deviations of the measure; ranks contrasts. */
+  /** The distance of the two means in standard deviations of the measure. */
   readonly distance: number;
 }
 
@@ -171,11 +197,8 @@ const GROUP_ROWS_MIN = 3;
 const MAIN_CONTRASTS_MAX = 2;
 const SMALL_EFFECT_MIN = 0.2;
 
-/** The groupings that tell groups apart: those by measures that the task names, then the farthest apart. */
-export function rankGroupContrasts(
-  { groupings, profile }: TableFindings,
-  task: string,
-): GroupContrast[] {
+/** The contrasts of all groupings: measures that the task names first, then by distance. */
+function rankGroupContrasts({ groupings, profile }: TableFindings, task: string): GroupContrast[] {
   const rank = ({ grouping }: GroupContrast) => (isMentionedInTask(grouping.column, task) ? 0 : 1);
   return groupings
     .flatMap((grouping) => {
@@ -186,23 +209,23 @@ export function rankGroupContrasts(
     .toSorted((a, b) => rank(a) - rank(b) || b.distance - a.distance);
 }
 
-/** Whether the groups lie far enough apart to be told first: Cohen's bound for a small effect. */
+/** Whether a contrast is a main finding: Cohen's bound for a small effect. */
 export function isNotableContrast({ distance }: GroupContrast): boolean {
   return distance >= SMALL_EFFECT_MIN;
 }
 
-export function buildGroupInsights(table: TableFindings, task: string): Insight[] {
-  return rankGroupContrasts(table, task).map((contrast, place) => {
+function buildGroupInsights({ findings, contrasts }: TableAnalysis): Insight[] {
+  return contrasts.map((contrast, place) => {
     const { column } = contrast.grouping;
     const isMain = isNotableContrast(contrast) && place < MAIN_CONTRASTS_MAX;
-    const profiled = table.profile?.columns.find(({ name }) => name === column);
-    const verdict = profiled === undefined ? "unchecked" : checkMean(table, profiled);
-    return createInsight(formatContrast(contrast), verdict, isMain);
+    const profiled = findings.profile?.columns.find(({ name }) => name === column);
+    const crossCheck = profiled === undefined ? "unchecked" : checkMean(findings, profiled);
+    return createInsight(formatContrast(contrast), crossCheck, isMain);
   });
 }
 
 /** "Mean of Body Mass (g) by Species is highest for Gentoo: 5076 (n = 123), lowest for …" */
-export function formatContrast({ grouping, high, low }: GroupContrast): string {
+function formatContrast({ grouping, high, low }: GroupContrast): string {
   const mean = `Mean of ${formatLabel(grouping.column)} by ${formatLabel(grouping.groupBy)}`;
   const highest = `is highest for ${formatLabel(high.group)}: ${high.mean} (n = ${high.count})`;
   return `${mean} ${highest}, lowest for ${formatLabel(low.group)}: ${low.mean} (n = ${low.count})`;
@@ -230,19 +253,19 @@ const MISSING_INSIGHTS_MAX = 8;
 const MOST_COMMON_INSIGHTS_MAX = 5;
 const NO_LETTER_OR_DIGIT = /^[^\p{L}\p{N}]+$/u;
 
-/** What is missing, what is commonest, and what looks like a mark for a missing value. */
-export function buildValueInsights(profile: TableProfile): Insight[] {
+/** Missing values, most common values, and placeholders. */
+function buildValueInsights(profile: TableProfile): Insight[] {
   const gaps = profile.columns
     .filter(hasMissingValues)
     .toSorted((a, b) => b.missing - a.missing)
     .slice(0, MISSING_INSIGHTS_MAX)
     .map((column, place) => createInsight(formatMissing(column, profile), null, place === 0));
-  const commonest = profile.columns
+  const mostCommon = profile.columns
     .filter(hasMostCommonValue)
     .slice(0, MOST_COMMON_INSIGHTS_MAX)
     .map(formatMostCommonValue);
   const placeholders = profile.columns.flatMap(findPlaceholders).map(formatPlaceholder);
-  return [...gaps, ...[...commonest, ...placeholders].map((text) => createInsight(text, null))];
+  return [...gaps, ...[...mostCommon, ...placeholders].map((text) => createInsight(text, null))];
 }
 
 export function hasMissingValues({ missing, type }: ColumnProfile): boolean {
@@ -250,7 +273,7 @@ export function hasMissingValues({ missing, type }: ColumnProfile): boolean {
 }
 
 /** A value without a letter or digit, such as ".". */
-export interface PlaceholderValue {
+interface PlaceholderValue {
   readonly column: string;
   readonly value: string;
   readonly count: number;
@@ -268,7 +291,7 @@ function formatMissing({ name, missing }: ColumnProfile, { rows }: TableProfile)
   return `${formatLabel(name)} is missing in ${missing} of ${formatCount(rows, "row")}`;
 }
 
-/** With every value different there is no commonest one. */
+/** If every value is different, none is the most common. */
 function hasMostCommonValue({ top, distinct, count }: ColumnProfile): boolean {
   return top.length > 0 && distinct < count;
 }
@@ -289,7 +312,7 @@ function formatPlaceholder({ column, value, count }: PlaceholderValue): string {
 
 const KEYWORD_TERMS_MAX = 5;
 
-export function buildTextInsights(text: TextFindings): Insight[] {
+function buildTextInsights(text: TextFindings): Insight[] {
   const { readability, keywords, extract } = text;
   const insights: Insight[] = [];
   if (readability !== null) {

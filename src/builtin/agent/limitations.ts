@@ -1,13 +1,12 @@
 import { capabilityPathOf, type PlannedCall, type CompletedCall } from "./tool-calls.ts";
-import type { InputFindings } from "./findings.ts";
-import { classifyColumns } from "./column-roles.ts";
+import type { InputAnalysis } from "./insights.ts";
 import { formatCount, formatLabel, formatList, toSingleLine } from "../../kernel/text.ts";
 
-/** What the work could not do, in the terms of its calls. */
-export interface UnavailableCalls {
+/** The calls without a result. */
+interface UnavailableCalls {
   /** Calls for which the agent has no grant. */
   readonly missing: readonly PlannedCall[];
-  /** Calls that were made and gave nothing. */
+  /** Executed calls without a result. */
   readonly failed: readonly CompletedCall[];
 }
 
@@ -17,7 +16,7 @@ const FIXED_RULES_NOTE =
 const CORRELATION_NOTE =
   "Figures describe the rows given; that two columns move together does not tell why.";
 
-/** The last sentence of a summary: which tools' part is missing; null when nothing is. */
+/** The last sentence of a summary, which names the tools without a result; null if there are none. */
 export function formatUnavailableCalls({ missing, failed }: UnavailableCalls): string | null {
   const refused = failed.filter(({ problem }) => problem?.kind === "refused");
   const fruitless = failed.filter((entry) => !refused.includes(entry));
@@ -36,13 +35,12 @@ function formatToolList(calls: readonly PlannedCall[]): string {
   );
 }
 
-/** The section "Limits of this work", a sentence each. `more` are those of single deliverables. */
+/** The sentences of the section "Limits of this work". `more`: limits of single deliverables. */
 export function buildLimitations(
-  findings: InputFindings,
+  { tables, texts }: InputAnalysis,
   unusable: readonly string[],
   shortfall: UnavailableCalls,
   more: readonly string[],
-  task: string,
 ): string[] {
   return [
     ...groupByTool(shortfall.missing).map(
@@ -52,13 +50,12 @@ export function buildLimitations(
     ...formatFailedCalls(shortfall.failed),
     ...unusable,
     ...more,
-    ...[...findings.tables, ...findings.texts].flatMap(({ source, caveats }) =>
+    ...[...tables.map(({ findings }) => findings), ...texts].flatMap(({ source, caveats }) =>
       caveats.map((caveat) => `On ${source}: ${caveat}`),
     ),
-    ...findings.tables.flatMap(({ source, profile }) => {
+    ...tables.flatMap(({ findings: { source, profile }, roles }) => {
       if (profile === null) return [];
-      const { identifiers } = classifyColumns(profile, task);
-      const names = identifiers.map(({ name }) => formatLabel(name));
+      const names = (roles?.identifiers ?? []).map(({ name }) => formatLabel(name));
       return [
         ...(profile.unread === 0
           ? []
@@ -70,12 +67,12 @@ export function buildLimitations(
           : [`${formatList(names)} only tells rows apart, so it was not analysed.`]),
       ];
     }),
-    ...(findings.tables.some(({ pairs }) => pairs.length > 0) ? [CORRELATION_NOTE] : []),
+    ...(tables.some(({ findings }) => findings.pairs.length > 0) ? [CORRELATION_NOTE] : []),
     FIXED_RULES_NOTE,
   ];
 }
 
-/** Calls that met the same problem share a sentence. */
+/** Calls with the same problem share a sentence. */
 function formatFailedCalls(failed: readonly CompletedCall[]): string[] {
   const names = new Map<string, Set<string>>();
   for (const entry of failed) {

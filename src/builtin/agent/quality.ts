@@ -1,8 +1,10 @@
+import { flesch } from "flesch";
+import { syllable } from "syllable";
 import type { QualityScores } from "../../tasks/model/task.ts";
 import type { CrossCheck } from "./cross-checks.ts";
 import type { InputFindings } from "./findings.ts";
 
-/** What the quality of a piece of work is computed from. */
+/** The input of the quality scores. */
 export interface QualityEvidence {
   readonly findings: InputFindings;
   readonly hasReadableInput: boolean;
@@ -10,14 +12,14 @@ export interface QualityEvidence {
   readonly calls: { readonly wanted: number; readonly done: number };
   /** Deliverable types asked for, and those of them that were made. */
   readonly deliverables: { readonly asked: number; readonly made: number };
-  /** For each stated insight with a computed figure, what a second call says of it. */
+  /** The cross-check of each insight with a computed figure. */
   readonly crossChecks: readonly CrossCheck[];
   readonly summary: readonly string[];
 }
 
 const WEIGHTS = { accuracy: 0.4, completeness: 0.4, clarity: 0.2 } as const;
 const UNCHECKED_WEIGHT = 0.5;
-/** The most that work which found nothing to read can call complete: it did say so. */
+/** The most for work without readable input. */
 const NOTHING_READ_COMPLETENESS_MAX = 10;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
 
@@ -33,10 +35,10 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
  * clarity: the Flesch reading ease of the summary, kept within 0 and 100.
  * score: 0.4 accuracy + 0.4 completeness + 0.2 clarity.
  */
-export async function scoreQuality(evidence: QualityEvidence): Promise<QualityScores> {
+export function scoreQuality(evidence: QualityEvidence): QualityScores {
   const accuracy = Math.round(scoreAccuracy(evidence));
   const completeness = Math.round(scoreCompleteness(evidence));
-  const clarity = Math.round(await measureReadingEase(evidence.summary));
+  const clarity = Math.round(measureReadingEase(evidence.summary));
   const score = Math.round(
     WEIGHTS.accuracy * accuracy + WEIGHTS.completeness * completeness + WEIGHTS.clarity * clarity,
   );
@@ -50,16 +52,16 @@ function scoreCompleteness({ hasReadableInput, calls, deliverables }: QualityEvi
 }
 
 function scoreAccuracy({ findings, crossChecks }: QualityEvidence): number {
-  const held = crossChecks.reduce((sum, verdict) => sum + crossCheckWeight(verdict), 0);
+  const confirmed = crossChecks.reduce((sum, check) => sum + crossCheckWeight(check), 0);
   return (
     100 *
     measureReadableShare(findings) *
-    (crossChecks.length === 0 ? 0 : held / crossChecks.length)
+    (crossChecks.length === 0 ? 0 : confirmed / crossChecks.length)
   );
 }
 
-function crossCheckWeight(verdict: CrossCheck): number {
-  switch (verdict) {
+function crossCheckWeight(check: CrossCheck): number {
+  switch (check) {
     case "confirmed":
       return 1;
     case "unchecked":
@@ -79,15 +81,14 @@ function measureReadableShare({ tables }: InputFindings): number {
   );
 }
 
-async function measureReadingEase(sentences: readonly string[]): Promise<number> {
-  const [{ flesch }, { syllable }] = await Promise.all([import("flesch"), import("syllable")]);
+function measureReadingEase(sentences: readonly string[]): number {
   const words = sentences.join(" ").match(WORD) ?? [];
   const syllables = words.reduce((sum, word) => sum + Math.max(1, syllable(word)), 0);
   const ease = flesch({ sentence: sentences.length, word: words.length, syllable: syllables });
   return Math.min(Math.max(ease, 0), 100);
 }
 
-/** All of nothing is all. */
+/** 1 if there is nothing to count. */
 function ratio(part: number, whole: number): number {
   return whole === 0 ? 1 : part / whole;
 }

@@ -1,19 +1,13 @@
-import {
-  type InputFindings,
-  interleave,
-  type TableFindings,
-  type TextFindings,
-} from "./findings.ts";
+import { interleave, type TextFindings } from "./findings.ts";
 import {
   findFencesWithOutliers,
   findPlaceholders,
-  findTimeTrends,
   type GroupContrast,
   hasMissingValues,
+  type InputAnalysis,
   isStrongCorrelation,
-  rankGroupContrasts,
+  type TableAnalysis,
 } from "./insights.ts";
-import { classifyColumns } from "./column-roles.ts";
 import type { ColumnProfile, TableProfile } from "./result-schemas.ts";
 import { formatCount, formatLabel } from "../../kernel/text.ts";
 
@@ -21,32 +15,27 @@ const RECOMMENDATIONS_MAX = 8;
 const RECOMMENDATIONS_PER_KIND_MAX = 2;
 /** Half a standard deviation between two groups' means is a medium effect (Cohen's d). */
 const MEDIUM_EFFECT_MIN = 0.5;
-/** Mean and median this many standard deviations apart tell of a skew. */
+/** A distribution is skewed if mean and median are this many standard deviations apart. */
 const SKEW_MIN = 0.25;
 const ROWS_SAMPLE_MIN = 30;
 /** Below, Flesch called a text difficult. */
 const DIFFICULT_READING_EASE_MAX = 50;
 const WORDS_SAMPLE_MIN = 100;
 
-/** What to do about the findings; each names the figures it follows from. */
-export function buildRecommendations({ tables, texts }: InputFindings, task: string): string[] {
-  const bySource = [
-    ...tables.map((table) => recommendForTable(table, task)),
-    ...texts.map(recommendForText),
-  ];
+/** Recommendations from the findings; each names its figures. */
+export function buildRecommendations({ tables, texts }: InputAnalysis): string[] {
+  const bySource = [...tables.map(recommendForTable), ...texts.map(recommendForText)];
   return interleave(bySource).slice(0, RECOMMENDATIONS_MAX);
 }
 
-function recommendForTable(table: TableFindings, task: string): string[] {
-  const { profile } = table;
-  if (profile === null || profile.rows === 0) return [];
-  const roles = classifyColumns(profile, task);
-  const contrasts = rankGroupContrasts(table, task).filter(
-    ({ distance }) => distance >= MEDIUM_EFFECT_MIN,
-  );
-  const trends = findTimeTrends(table, roles).filter(({ direction }) => direction !== "flat");
+function recommendForTable(table: TableAnalysis): string[] {
+  const { profile, pairs } = table.findings;
+  const { roles } = table;
+  if (roles === null || profile === null || profile.rows === 0) return [];
+  const contrasts = table.contrasts.filter(({ distance }) => distance >= MEDIUM_EFFECT_MIN);
+  const trends = table.timeTrends.filter(({ direction }) => direction !== "flat");
   return [
-    ...table.pairs
+    ...pairs
       .filter(isStrongCorrelation)
       .slice(0, 1)
       .map((pair) => {
@@ -62,7 +51,7 @@ function recommendForTable(table: TableFindings, task: string): string[] {
       ({ column, by, direction, slope, perUnit }) =>
         `Plan with ${formatLabel(column)} ${direction} over ${formatLabel(by)} (${slope} per ${formatLabel(perUnit)}), as long as nothing else changes.`,
     ),
-    ...findFencesWithOutliers(table, roles.measures)
+    ...findFencesWithOutliers(table)
       .slice(0, RECOMMENDATIONS_PER_KIND_MAX)
       .map(({ column, count, outliers }) => {
         const [first] = outliers;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What the agent reads of the tools' results. Figures that do not apply are null. */
+/** The fields of the tools' results that the agent uses. Figures that do not apply are null. */
 
 const figureSchema = z.number().nullable().default(null);
 const scalarSchema = z.union([z.string(), z.number(), z.boolean()]);
@@ -22,7 +22,7 @@ const columnSchema = z.object({
   top: z.array(z.object({ value: scalarSchema, count: z.number() })).default([]),
 });
 
-/** `table-analyst/profile`; `unread` counts the columns that were left out when it was distilled. */
+/** `table-analyst/profile`; `unread`: the number of columns that the summary leaves out. */
 export const profileResultSchema = z.object({
   rows: z.number(),
   columns: z.array(columnSchema),

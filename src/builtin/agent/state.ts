@@ -2,6 +2,7 @@ import type { Task } from "../../tasks/model/task.ts";
 import { type CompletedCall, completedCallSchema } from "./tool-calls.ts";
 import * as z from "zod";
 import type { JsonObject } from "../../kernel/json.ts";
+import { storedOutcomeSchema } from "../../executors/stored-outcome.ts";
 import type { InputSource } from "./inputs.ts";
 
 const reportPlanSchema = z.object({
@@ -18,61 +19,36 @@ const reportPlanSchema = z.object({
 });
 export type ReportPlan = z.infer<typeof reportPlanSchema>;
 
-const storedDeliverableSchema = z.object({
-  type: z.string(),
-  name: z.string(),
-  format: z.string(),
-  size: z.number(),
-  key: z.string(),
-  createdAt: z.number(),
-  heldAt: z.number().exactOptional(),
-});
-
-const draftedSchema = z.object({
-  result: z.object({
-    summary: z.string(),
-    insights: z.array(z.string()),
-    recommendations: z.array(z.string()),
-  }),
-  quality: z.object({
-    score: z.number(),
-    accuracy: z.number(),
-    completeness: z.number(),
-    clarity: z.number(),
-  }),
-  deliverables: z.array(storedDeliverableSchema),
-});
-
 const reportStateSchema = z.object({
   plan: reportPlanSchema.nullable().default(null),
   gathered: z.array(completedCallSchema).default([]),
   analysed: z.array(completedCallSchema).default([]),
   /** Charts drawn before the budget stopped the drafting. */
   drawn: z.array(completedCallSchema).default([]),
-  drafted: draftedSchema.nullable().default(null),
+  drafted: storedOutcomeSchema.nullable().default(null),
 });
 
-/** What the agent's earlier steps left: one key for each phase, in plain JSON. */
+/** The results of the earlier steps: one key for each phase. */
 export type ReportState = z.infer<typeof reportStateSchema>;
 
-/** Reads `task.work`, which holds nothing but what the steps of this agent wrote. */
+/** Parses `task.work`, which only the steps of this agent write. */
 export function parseReportState(work: JsonObject): ReportState {
   return reportStateSchema.parse(work);
 }
 
-/** The plan's memory of its sources, without their content. */
+/** The sources without their content. */
 export function toPlannedSources(sources: readonly InputSource[]): ReportPlan["sources"] {
   return sources.map(({ id, kind, amount, digest }) => ({ id, kind, amount, digest }));
 }
 
-/** Whether the material is still what was planned for: a context may change while work goes on. */
+/** Whether the sources are still those of the plan: the context may change during the work. */
 export function matchesPlan(plan: ReportPlan, sources: readonly InputSource[]): boolean {
   const digests = (of: readonly { id: string; digest: string }[]) =>
     of.map(({ id, digest }) => `${id} ${digest}`).join();
   return digests(plan.sources) === digests(sources);
 }
 
-/** Whether people, asked about the budget, chose to end the calls: they want what is there. */
+/** Whether people have answered the budget question without a higher budget: the report uses the results so far. */
 export function isBudgetIncreaseDeclined(
   { answers }: Task,
   entries: readonly CompletedCall[],

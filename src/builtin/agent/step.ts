@@ -14,9 +14,13 @@ import {
   isBudgetIncreaseDeclined,
   matchesPlan,
   parseReportState,
+  type ReportPlan,
+  type ReportState,
   toPlannedSources,
 } from "./state.ts";
 import { planCharts, collectDrawnCharts } from "./charts.ts";
+import { analyzeFindings } from "./insights.ts";
+import { toStoredOutcome } from "../../executors/stored-outcome.ts";
 import { composeDraft } from "./compose-draft.ts";
 import { renderDeliverables } from "./deliverables/render.ts";
 import {
@@ -25,7 +29,7 @@ import {
   type DeliverableKind,
 } from "./deliverables/kinds.ts";
 import { collectFindings } from "./findings.ts";
-import { readTaskInputs } from "./inputs.ts";
+import { readTaskInputs, type TaskInputs } from "./inputs.ts";
 import {
   listCapabilityPaths,
   planAnalysingCalls,
@@ -37,39 +41,54 @@ import { fitsSpreadsheet, planRowCalls, collectTableData } from "./table-rows.ts
 import { initialQuestion } from "../../tasks/model/context.ts";
 
 /**
- * One step of a built-in agent: does the phase that the task is in and names the next. Safe to
- * repeat; calls only tools that the agent was granted, and states no figure but theirs.
+ * One step of the built-in agent: executes the current phase and names the next. It can be repeated safely, calls
+ * only granted tools, and states only their figures.
  */
-export async function runReportStep(task: Task, hands: StepExecutionContext): Promise<StepOutcome> {
-  switch (parseBuiltinPhase(task.currentPhase)) {
-    case "planning":
-      return runPlanningPhase(task, hands);
-    case "gathering":
-      return runGatheringPhase(task, hands);
-    case "analysing":
-      return runAnalysingPhase(task, hands);
-    case "drafting":
-      return runDraftingPhase(task, hands);
-    case "finalising":
-      return runFinalizingPhase(task);
+export async function runReportStep(
+  task: Task,
+  context: StepExecutionContext,
+): Promise<StepOutcome> {
+  const phase = parseBuiltinPhase(task.currentPhase);
+  if (phase === "planning") return runPlanningPhase(task, context);
+  const state = parseReportState(task.work);
+  if (phase === "finalising") {
+    return state.drafted === null
+      ? createRestartOutcome(task.progress)
+      : { kind: "complete", outcome: state.drafted };
   }
+  const inputs = await readTaskInputs(task);
+  const { plan } = state;
+  if (plan === null || !matchesPlan(plan, inputs.sources))
+    return createRestartOutcome(task.progress);
+  const run = {
+    gathering: runGatheringPhase,
+    analysing: runAnalysingPhase,
+    drafting: runDraftingPhase,
+  }[phase];
+  return run({ task, context, state, plan, inputs });
 }
 
-/** Capabilities that this agent knows how to use; others that it holds are not its business. */
+/** The common input of the phases after planning. */
+interface PhaseInput {
+  readonly task: Task;
+  readonly context: StepExecutionContext;
+  readonly state: ReportState;
+  readonly plan: ReportPlan;
+  readonly inputs: TaskInputs;
+}
+
+/** The tools that this agent uses. */
 const KNOWN_TOOLS = /^(?:table-analyst|text-analyst|chart-maker|format-bridge)\//;
 
-/** Asks what is to be asked first, then sees what there is to read and what may be used for it. */
-export async function runPlanningPhase(
-  task: Task,
-  hands: StepExecutionContext,
-): Promise<StepOutcome> {
+/** Asks the initial question, then plans the sources and capabilities. */
+async function runPlanningPhase(task: Task, context: StepExecutionContext): Promise<StepOutcome> {
   const question = initialQuestion(task.context);
   if (question !== null && !task.answers.some((answer) => answer.question === question)) {
     return { kind: "block", why: "input", question, work: {} };
   }
   const name = task.agentName ?? "The agent";
   const { sources } = await readTaskInputs(task);
-  const tools = sources.length === 0 ? await checkRegistration(hands) : await hands.listTools();
+  const tools = sources.length === 0 ? await checkRegistration(context) : await context.listTools();
   if (tools === null) return createAgentUnavailableOutcome(name);
   const capabilities = listCapabilityPaths(tools).filter((capability) =>
     KNOWN_TOOLS.test(capability),
@@ -89,57 +108,64 @@ export async function runPlanningPhase(
   });
 }
 
-/** Where there is nothing to read, there is nothing to call; but the agent must still be there. */
+/** Without sources there is nothing to call, but the agent must still be enabled. */
 async function checkRegistration(
-  hands: StepExecutionContext,
+  context: StepExecutionContext,
 ): Promise<readonly UsableTool[] | null> {
-  return (await hands.isAgentEnabled()) ? [] : null;
+  return (await context.isAgentEnabled()) ? [] : null;
 }
 
-/** Reads every source: tables are profiled, texts measured, searched for keywords and summed up. */
-export async function runGatheringPhase(
-  task: Task,
-  hands: StepExecutionContext,
-): Promise<StepOutcome> {
-  const { plan, gathered } = parseReportState(task.work);
-  const { sources } = await readTaskInputs(task);
-  if (plan === null || !matchesPlan(plan, sources)) return createRestartOutcome(task.progress);
+/** Reads every source: profiles tables, and measures and summarizes texts. */
+async function runGatheringPhase({
+  task,
+  context,
+  state: { gathered },
+  plan,
+  inputs: { sources },
+}: PhaseInput): Promise<StepOutcome> {
   const { granted } = splitCallsByGrant(planGatheringCalls(sources), plan.capabilities);
-  const { entries, budgetQuestion } = await executePlannedCalls(hands, sources, granted, gathered);
+  const { entries, budgetQuestion } = await executePlannedCalls(
+    context,
+    sources,
+    granted,
+    gathered,
+  );
   const work = { gathered: entries };
   if (budgetQuestion !== null)
     return { kind: "block", why: "budget", question: budgetQuestion, work };
   const next = planAnalysingCalls(collectFindings(sources, entries), task.task, canProfile(plan));
-  const hasNoResults = entries.length > 0 && entries.every(({ found }) => found === null);
   const hasFurtherCalls = splitCallsByGrant(next, plan.capabilities).granted.length > 0;
-  if (hasNoResults && !hasFurtherCalls && !isBudgetIncreaseDeclined(task, entries))
+  if (hasNoResults(entries) && !hasFurtherCalls && !isBudgetIncreaseDeclined(task, entries))
     return createNoResultsOutcome(entries);
   return createNextPhaseOutcome("gathering", work);
 }
 
-/** Looks into the tables by what their profiles show, and checks the strongest correlations again. */
-export async function runAnalysingPhase(
-  task: Task,
-  hands: StepExecutionContext,
-): Promise<StepOutcome> {
-  const { plan, gathered, analysed } = parseReportState(task.work);
-  const { sources } = await readTaskInputs(task);
-  if (plan === null || !matchesPlan(plan, sources)) return createRestartOutcome(task.progress);
+function hasNoResults(entries: readonly CompletedCall[]): boolean {
+  return entries.length > 0 && entries.every(({ found }) => found === null);
+}
+
+/** Analyses the profiled tables, and checks the strongest correlations with a second call. */
+async function runAnalysingPhase({
+  task,
+  context,
+  state: { gathered, analysed },
+  plan,
+  inputs: { sources },
+}: PhaseInput): Promise<StepOutcome> {
   const calls = planAnalysingCalls(collectFindings(sources, gathered), task.task, canProfile(plan));
   const { granted } = splitCallsByGrant(calls, plan.capabilities);
-  const first = await executePlannedCalls(hands, sources, granted, analysed);
+  const first = await executePlannedCalls(context, sources, granted, analysed);
   if (first.budgetQuestion !== null)
     return createBudgetBlockOutcome(first.budgetQuestion, first.entries);
   const checks = splitCallsByGrant(
     planCheckingCalls(collectFindings(sources, first.entries)),
     plan.capabilities,
   );
-  const second = await executePlannedCalls(hands, sources, checks.granted, first.entries);
+  const second = await executePlannedCalls(context, sources, checks.granted, first.entries);
   if (second.budgetQuestion !== null)
     return createBudgetBlockOutcome(second.budgetQuestion, second.entries);
   const entries = [...gathered, ...second.entries];
-  const hasNoResults = entries.length > 0 && entries.every(({ found }) => found === null);
-  if (hasNoResults && !isBudgetIncreaseDeclined(task, entries))
+  if (hasNoResults(entries) && !isBudgetIncreaseDeclined(task, entries))
     return createNoResultsOutcome(entries);
   return createNextPhaseOutcome("analysing", { analysed: second.entries });
 }
@@ -149,23 +175,24 @@ function createBudgetBlockOutcome(question: string, analysed: CompletedCall[]): 
 }
 
 const KINDS_WITH_CHARTS: readonly DeliverableKind[] = ["report", "presentation", "chart"];
-/** A larger drawing is made again rather than kept in the task's log while the budget is asked for. */
+/** Larger charts are drawn again instead of stored while people decide about the budget. */
 const STORED_SVG_CHARACTERS_MAX = 64_000;
 
-/** Draws the charts, words the result, and writes every deliverable. */
-export async function runDraftingPhase(
-  task: Task,
-  hands: StepExecutionContext,
-): Promise<StepOutcome> {
-  const { plan, gathered, analysed, drawn } = parseReportState(task.work);
-  const material = await readTaskInputs(task);
-  const { sources } = material;
-  if (plan === null || !matchesPlan(plan, sources)) return createRestartOutcome(task.progress);
+/** Draws the charts, composes the result, and writes every deliverable. */
+async function runDraftingPhase({
+  task,
+  context,
+  state: { gathered, analysed, drawn },
+  plan,
+  inputs,
+}: PhaseInput): Promise<StepOutcome> {
+  const { sources } = inputs;
   const findings = collectFindings(sources, [...gathered, ...analysed]);
-  const words = resolveDeliverableTypes(task);
+  const analysis = analyzeFindings(findings, task.task);
+  const deliverableTypes = resolveDeliverableTypes(task);
   const asks = (kinds: readonly DeliverableKind[]) =>
-    words.some((word) => kinds.some((kind) => kind === parseDeliverableKind(word)));
-  const plans = asks(KINDS_WITH_CHARTS) ? planCharts(findings, task.task) : [];
+    deliverableTypes.some((type) => kinds.some((kind) => kind === parseDeliverableKind(type)));
+  const plans = asks(KINDS_WITH_CHARTS) ? planCharts(analysis) : [];
   const tables = sources.filter(({ id }) =>
     findings.tables.some((table) => table.source === id && fitsSpreadsheet(table)),
   );
@@ -173,11 +200,11 @@ export async function runDraftingPhase(
     ...plans.map(({ call }) => call),
     ...(asks(["spreadsheet"]) ? planRowCalls(tables) : []),
   ];
-  // Asked anew, where there is something to call: a reviewer who wants a chart may have granted the tool for it.
-  const tools = calls.length === 0 ? [] : await hands.listTools();
+  // Grants are read again, because a reviewer who wants a chart may have granted the tool for it.
+  const tools = calls.length === 0 ? [] : await context.listTools();
   if (tools === null) return createAgentUnavailableOutcome(task.agentName);
   const { granted, missing } = splitCallsByGrant(calls, listCapabilityPaths(tools));
-  const { entries, budgetQuestion } = await executePlannedCalls(hands, sources, granted, drawn);
+  const { entries, budgetQuestion } = await executePlannedCalls(context, sources, granted, drawn);
   if (budgetQuestion !== null) {
     return {
       kind: "block",
@@ -188,29 +215,22 @@ export async function runDraftingPhase(
   }
   const { draft, workbook } = await composeDraft({
     task,
-    material,
+    inputs,
     plan,
     findings,
-    words,
+    analysis,
+    deliverableTypes,
     entries: [...gathered, ...analysed, ...entries],
     missing,
     charts: collectDrawnCharts(plans, entries),
     data: collectTableData(tables, findings, entries),
   });
   const deliverables: Deliverable[] = [];
-  for (const file of await renderDeliverables(draft, words, workbook)) {
-    deliverables.push(await hands.saveFile(file));
+  for (const file of await renderDeliverables(draft, deliverableTypes, workbook)) {
+    deliverables.push(await context.saveFile(file));
   }
   const { result, quality } = draft;
-  const drafted = {
-    result: {
-      ...result,
-      insights: [...result.insights],
-      recommendations: [...result.recommendations],
-    },
-    quality: { ...quality },
-    deliverables: deliverables.map((deliverable) => ({ ...deliverable })),
-  };
+  const drafted = toStoredOutcome({ result, quality, deliverables });
   return createNextPhaseOutcome("drafting", {
     drafted,
     ...(drawn.length === 0 ? {} : { drawn: [] }),
@@ -223,30 +243,23 @@ function isSmallEnoughToStore({ capability, found }: CompletedCall): boolean {
   return typeof svg !== "string" || svg.length <= STORED_SVG_CHARACTERS_MAX;
 }
 
-/** Hands the drafted work over as done; the task judges whether people look at it first. */
-export function runFinalizingPhase(task: Task): StepOutcome {
-  const { drafted } = parseReportState(task.work);
-  if (drafted === null) return createRestartOutcome(task.progress);
-  return { kind: "complete", outcome: drafted };
-}
-
 const ALL_PERCENT = 100;
 const REPORTED_PROBLEMS_MAX = 3;
 
-/** On to the phase after `done`, with what it left for the later ones. */
-export function createNextPhaseOutcome(done: BuiltinPhase, work: JsonObject): StepOutcome {
+/** Continues with the phase after `done`. */
+function createNextPhaseOutcome(done: BuiltinPhase, work: JsonObject): StepOutcome {
   const place = BUILTIN_PHASES.indexOf(done) + 1;
   const progress = (place * ALL_PERCENT) / BUILTIN_PHASES.length;
   return { kind: "progress", progress, phase: BUILTIN_PHASES[place] ?? done, work };
 }
 
-/** Back to planning: the material was replaced, so that what was found so far is void. */
-export function createRestartOutcome(progress: number): StepOutcome {
+/** Restarts with planning, because the sources have changed. */
+function createRestartOutcome(progress: number): StepOutcome {
   return { kind: "progress", progress, phase: "planning", work: { plan: null } };
 }
 
-/** Of a task whose calls all came to nothing. What was refused may be allowed another time. */
-export function createNoResultsOutcome(entries: readonly CompletedCall[]): StepOutcome {
+/** Fails a task without any result. It can be retried if a call was rejected. */
+function createNoResultsOutcome(entries: readonly CompletedCall[]): StepOutcome {
   const problems = [...new Set(entries.map(({ problem }) => problem?.message ?? ""))];
   const reportedProblems = problems.slice(0, REPORTED_PROBLEMS_MAX).join(" ");
   const message = `Nothing could be done: ${formatCount(entries.length, "call")} of tools gave no result. ${reportedProblems}`;
@@ -259,8 +272,8 @@ export function createNoResultsOutcome(entries: readonly CompletedCall[]): StepO
   return { kind: "fail", error: { code: "TOOL_ERROR", message, retryable, details: { calls } } };
 }
 
-/** Of a task whose material no granted tool can read. */
-export function createMissingToolsOutcome(
+/** Fails a task whose sources no granted tool can read. */
+function createMissingToolsOutcome(
   capabilities: readonly string[],
   agentName: string,
 ): StepOutcome {

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import * as shapes from "./result-schemas.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 
-/** Findings lie in the task's log, where anybody reads them: these bounds keep them to some 64 KB. */
+/** These limits keep the findings in the task's log below about 64 KB. */
 const COLUMNS_MAX = 40;
 const PAIRS_MAX = 15;
 const GROUPS_MAX = 12;
@@ -13,12 +13,12 @@ const NOTES_MAX = 6;
 const VALUE_CHARACTERS_MAX = 80;
 const SENTENCE_CHARACTERS_MAX = 400;
 const NOTE_CHARACTERS_MAX = 300;
-/** A longer name is no name; it is left out because a cut one would name nothing to a tool. */
+/** Columns with longer names are left out, because tools do not know a cut name. */
 const NAME_CHARACTERS_MAX = 200;
 
 type ResultSummarizer = (result: JsonObject) => JsonObject | null;
 
-/** What the agent keeps of each capability it uses; null for a result it cannot read. */
+/** Summarizers by capability; null for a result of another form. */
 const RESULT_SUMMARIZERS: Readonly<Record<string, ResultSummarizer>> = {
   "table-analyst/profile": createSummarizer(
     shapes.profileResultSchema,
@@ -51,7 +51,7 @@ const RESULT_SUMMARIZERS: Readonly<Record<string, ResultSummarizer>> = {
       .map((column) => ({ ...column, outliers: column.outliers.slice(0, OUTLIERS_MAX) })),
     notes,
   })),
-  "table-analyst/trend": createSummarizer(shapes.trendResultSchema, (trend) => trend),
+  "table-analyst/trend": createSummarizer(shapes.trendResultSchema),
   "text-analyst/keywords": createSummarizer(
     shapes.keywordsResultSchema,
     ({ keywords, ...rest }) => ({
@@ -71,20 +71,17 @@ const RESULT_SUMMARIZERS: Readonly<Record<string, ResultSummarizer>> = {
       })),
     }),
   ),
-  "text-analyst/readability": createSummarizer(
-    shapes.readabilityResultSchema,
-    (readability) => readability,
-  ),
-  "chart-maker/bar": createSummarizer(shapes.chartResultSchema, (chart) => chart),
-  "chart-maker/line": createSummarizer(shapes.chartResultSchema, (chart) => chart),
-  "chart-maker/scatter": createSummarizer(shapes.chartResultSchema, (chart) => chart),
-  "chart-maker/histogram": createSummarizer(shapes.chartResultSchema, (chart) => chart),
-  "format-bridge/convert": createSummarizer(shapes.convertResultSchema, (converted) => converted),
+  "text-analyst/readability": createSummarizer(shapes.readabilityResultSchema),
+  "chart-maker/bar": createSummarizer(shapes.chartResultSchema),
+  "chart-maker/line": createSummarizer(shapes.chartResultSchema),
+  "chart-maker/scatter": createSummarizer(shapes.chartResultSchema),
+  "chart-maker/histogram": createSummarizer(shapes.chartResultSchema),
+  "format-bridge/convert": createSummarizer(shapes.convertResultSchema),
 };
 
 /**
- * The findings within a tool's result: known fields only, long lists and texts cut, fields without
- * a value absent. Null when the result does not have the shape that the tool promises.
+ * The known fields of a tool's result with long lists and texts cut and without nulls. Null if the result has
+ * another form.
  */
 export function summarizeResult(
   tool: string,
@@ -94,13 +91,13 @@ export function summarizeResult(
   return RESULT_SUMMARIZERS[`${tool}/${capability}`]?.(result) ?? null;
 }
 
-function createSummarizer<Shape extends z.ZodType>(
+function createSummarizer<Shape extends z.ZodType<JsonObject>>(
   shape: Shape,
-  cut: (result: z.infer<Shape>) => JsonObject,
+  shorten: (result: z.infer<Shape>) => JsonObject = (result) => result,
 ): ResultSummarizer {
   return (result) => {
-    const read = shape.safeParse(result);
-    return read.success ? omitNulls(shortenNotes(cut(read.data))) : null;
+    const parsed = shape.safeParse(result);
+    return parsed.success ? omitNulls(shortenNotes(shorten(parsed.data))) : null;
   };
 }
 
@@ -113,7 +110,7 @@ function shortenNotes(result: JsonObject): JsonObject {
   return { ...result, notes: kept };
 }
 
-/** Without the fields that hold null: reading the shape again brings them back. */
+/** Removes nulls, which the schemas add again. */
 function omitNulls(object: JsonObject): JsonObject {
   const entries = Object.entries(object).map(
     ([key, value]) => [key, omitNestedNulls(value)] as const,

@@ -6,33 +6,33 @@ import {
   type TextFindings,
 } from "./findings.ts";
 import {
-  findTimeTrends,
+  type InputAnalysis,
   isNotableContrast,
   isNotableCorrelation,
-  rankGroupContrasts,
+  type TableAnalysis,
 } from "./insights.ts";
 import type { TaskInputs } from "./inputs.ts";
-import { classifyColumns } from "./column-roles.ts";
+import type { ColumnProfile } from "./result-schemas.ts";
 import { formatCount, formatLabel, formatList } from "../../kernel/text.ts";
 
 const MAIN_FINDINGS_MAX = 3;
 
 /**
- * Two to five plain sentences: what was read, the main findings, and what could not be done.
- * `shortfall` is that last sentence, null when all was done.
+ * Two to five sentences: the sources, the main findings, and what could not be done. `shortfall`: the last
+ * sentence, or null.
  */
 export function buildSummary(
   findings: InputFindings,
-  material: TaskInputs,
-  task: string,
+  analysis: InputAnalysis,
+  inputs: TaskInputs,
   shortfall: string | null,
 ): string[] {
   const last = shortfall === null ? [] : [shortfall];
-  if (!hasReadableInput(findings)) return [...explainMissingInput(findings, material), ...last];
+  if (!hasReadableInput(findings)) return [...explainMissingInput(findings, inputs), ...last];
   const { tables, texts } = findings;
   const read = formatList([...tables.flatMap(describeTable), ...texts.flatMap(describeText)]);
   const found = interleave([
-    ...tables.map((table) => summarizeTableFindings(table, task)),
+    ...analysis.tables.map(summarizeTableFindings),
     ...texts.map(summarizeTextFindings),
   ]);
   const none = ["It shows no pattern that the agent looks for."];
@@ -83,10 +83,15 @@ function describeText({ source, readability, extract, keywords }: TextFindings):
   return keywords === null ? [] : [source];
 }
 
-function summarizeTableFindings(table: TableFindings, task: string): string[] {
-  const { profile } = table;
-  const pair = table.pairs.find(isNotableCorrelation);
-  const contrast = rankGroupContrasts(table, task).find(isNotableContrast);
+function summarizeTableFindings({
+  findings,
+  roles,
+  contrasts,
+  timeTrends,
+}: TableAnalysis): string[] {
+  const { profile, pairs } = findings;
+  const pair = pairs.find(isNotableCorrelation);
+  const contrast = contrasts.find(isNotableContrast);
   const sentences: string[] = [];
   if (pair !== undefined) {
     const way = pair.r > 0 ? "rise and fall together" : "move in opposite ways";
@@ -100,32 +105,23 @@ function summarizeTableFindings(table: TableFindings, task: string): string[] {
     );
   }
   if (profile === null) return sentences;
-  const roles = classifyColumns(profile, task);
-  for (const trend of findTimeTrends(table, roles).filter(
-    ({ direction }) => direction !== "flat",
-  )) {
+  for (const trend of timeTrends.filter(({ direction }) => direction !== "flat")) {
     sentences.unshift(
       `${formatLabel(trend.column)} is ${trend.direction} over ${formatLabel(trend.by)}.`,
     );
   }
   if (sentences.length === 0) {
-    for (const { name, mean } of roles.measures.slice(0, MAIN_FINDINGS_MAX)) {
+    for (const { name, mean } of (roles?.measures ?? []).slice(0, MAIN_FINDINGS_MAX)) {
       if (mean !== null) sentences.push(`The mean of ${formatLabel(name)} is ${mean}.`);
     }
   }
   const [top] = profile.columns
     .filter(({ distinct, count }) => distinct < count)
-    .flatMap(formatCommonest);
+    .flatMap(formatMostCommonValue);
   return sentences.length === 0 && top !== undefined ? [top] : sentences;
 }
 
-function formatCommonest({
-  name,
-  top,
-}: {
-  name: string;
-  top: { value: string | number | boolean; count: number }[];
-}): string[] {
+function formatMostCommonValue({ name, top }: Pick<ColumnProfile, "name" | "top">): string[] {
   const [first] = top;
   return first === undefined
     ? []

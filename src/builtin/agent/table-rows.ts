@@ -1,17 +1,14 @@
-import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, type JsonScalar } from "../../kernel/json.ts";
 import { callKeyOf, type PlannedCall, type CompletedCall } from "./tool-calls.ts";
 import type { InputFindings, TableFindings } from "./findings.ts";
 import type { InputSource } from "./inputs.ts";
 import { convertResultSchema, type TableProfile } from "./result-schemas.ts";
 
-/** A value as a spreadsheet holds it; null is a blank cell. */
-export type SpreadsheetCell = string | number | boolean | null;
-
-/** The rows of a table, as given; `names` are its columns. */
+/** The rows of a table; null is a blank cell. */
 export interface TableData {
   readonly source: string;
   readonly names: readonly string[];
-  readonly rows: readonly (readonly SpreadsheetCell[])[];
+  readonly rows: readonly (readonly JsonScalar[])[];
 }
 
 /** A sheet with more cells would be too large for the library that packs it. */
@@ -22,7 +19,7 @@ export function fitsSpreadsheet({ profile }: TableFindings): boolean {
   return profile !== null && profile.rows > 0 && !exceedsCellLimit(profile);
 }
 
-/** What a spreadsheet says of tables whose rows it leaves out, a sentence each. */
+/** A sentence for each table whose rows do not fit into a spreadsheet. */
 export function buildOversizeNotes({ tables }: InputFindings): string[] {
   return tables
     .filter(({ profile }) => profile !== null && exceedsCellLimit(profile))
@@ -65,17 +62,12 @@ export function collectTableData(
 
 function findRows(source: InputSource, entries: readonly CompletedCall[]): JsonObject[] | null {
   const { data } = source.parameters;
-  if (Array.isArray(data)) return data.filter((row) => isJsonObject(row));
+  if (Array.isArray(data)) return data.filter(isJsonObject);
   const [call] = planRowCalls([source]);
   const entry = entries.find((one) => call !== undefined && callKeyOf(one) === callKeyOf(call));
   if (entry === undefined || entry.found === null) return null;
-  const rows: unknown = JSON.parse(convertResultSchema.parse(entry.found).content);
-  return Array.isArray(rows) ? rows.filter(isRowObject) : null;
-}
-
-/** An object out of JSON.parse holds nothing but JSON. */
-function isRowObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const rows: Json = JSON.parse(convertResultSchema.parse(entry.found).content);
+  return Array.isArray(rows) ? rows.filter(isJsonObject) : null;
 }
 
 function toTableData({ source, profile }: TableFindings, rows: readonly JsonObject[]): TableData {
@@ -91,7 +83,7 @@ function toTableData({ source, profile }: TableFindings, rows: readonly JsonObje
   };
 }
 
-function toSpreadsheetCell(value: Json | undefined, isNumber: boolean): SpreadsheetCell {
+function toSpreadsheetCell(value: Json | undefined, isNumber: boolean): JsonScalar {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value === "object") return JSON.stringify(value);
   if (!isNumber || typeof value !== "string") return value;

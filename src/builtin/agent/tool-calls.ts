@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { CallFailure, StepExecutionContext } from "../../executors/contract.ts";
+import { storedObjectSchema } from "../../executors/stored-outcome.ts";
 import { summarizeResult } from "./summarize-results.ts";
 import type { InputSource } from "./inputs.ts";
 
@@ -12,36 +13,31 @@ export interface PlannedCall {
   readonly asked: JsonObject;
 }
 
-// It comes from the task's own log, which holds nothing but JSON.
-const jsonObjectSchema = z.custom<JsonObject>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-);
-
-/** A call that was made: what it found, distilled, or why it found nothing. */
+/** An executed call with its summarized result, or the reason why it has none. */
 export const completedCallSchema = z.object({
   source: z.string(),
   tool: z.string(),
   capability: z.string(),
-  asked: jsonObjectSchema,
-  found: jsonObjectSchema.nullable(),
+  asked: storedObjectSchema,
+  found: storedObjectSchema.nullable(),
   problem: z
     .object({ kind: z.enum(["refused", "failed", "unreadable"]), message: z.string() })
     .nullable(),
 });
 export type CompletedCall = z.infer<typeof completedCallSchema>;
 
-/** Entries so far; `question` is what the budget asks of people before the other calls can be made. */
+/** The calls so far; `budgetQuestion`: the question to people if the budget does not allow the others. */
 export interface CompletedCalls {
   readonly entries: CompletedCall[];
   readonly budgetQuestion: string | null;
 }
 
 /**
- * Makes the calls that `done` does not hold yet, in order. Stops at the budget's question; any other
- * failure is written down, and the other calls go on.
+ * Executes the calls that `done` does not contain, in order. Stops if the budget does not allow a call; any
+ * other failure is recorded, and the other calls continue.
  */
 export async function executePlannedCalls(
-  hands: StepExecutionContext,
+  context: StepExecutionContext,
   sources: readonly InputSource[],
   calls: readonly PlannedCall[],
   done: readonly CompletedCall[],
@@ -50,11 +46,8 @@ export async function executePlannedCalls(
   const completedKeys = new Set(done.map(callKeyOf));
   for (const call of calls) {
     if (completedKeys.has(callKeyOf(call))) continue;
-    const outcome = await hands.callTool(
-      call.tool,
-      call.capability,
-      buildParameters(call, sources),
-    );
+    const parameters = buildParameters(call, sources);
+    const outcome = await context.callTool(call.tool, call.capability, parameters);
     if (!outcome.ok && outcome.failure.kind === "budget") {
       return { entries, budgetQuestion: outcome.failure.message };
     }
@@ -66,7 +59,7 @@ export async function executePlannedCalls(
   return { entries, budgetQuestion: null };
 }
 
-/** The source itself with what is asked of it, unless the call brings rows of its own. */
+/** The parameters of the source and of the call; a call with its own rows needs no source. */
 function buildParameters(
   { source, tool, asked }: PlannedCall,
   sources: readonly InputSource[],

@@ -6,6 +6,11 @@ import {
   sanitizeFunctionName,
 } from "../../tools/schema/function-schema.ts";
 import {
+  storedDeliverableSchema,
+  storedObjectSchema,
+  storedOutcomeSchema,
+} from "../stored-outcome.ts";
+import {
   LLM_CALL_ARGUMENTS_BYTES_MAX,
   LLM_CALL_RESULT_BYTES_MAX,
   LLM_LOOP_TURNS,
@@ -18,43 +23,11 @@ import type { LlmResponse } from "./response.ts";
 import type { ExecutedCall, ParsedLlmCall } from "./tool-call.ts";
 import { truncateWithNote } from "./truncate.ts";
 
-// The task's log contains only JSON.
-const jsonObjectSchema = z.custom<JsonObject>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-);
-
-const deliverableSchema = z.object({
-  type: z.string(),
-  name: z.string(),
-  format: z.string(),
-  size: z.number(),
-  key: z.string(),
-  createdAt: z.number(),
-  sha256: z.string().exactOptional(),
-});
-
-const outcomeSchema = z.object({
-  result: z.object({
-    summary: z.string(),
-    insights: z.array(z.string()).readonly(),
-    recommendations: z.array(z.string()).readonly(),
-  }),
-  quality: z
-    .object({
-      score: z.number(),
-      accuracy: z.number(),
-      completeness: z.number(),
-      clarity: z.number(),
-    })
-    .nullable(),
-  deliverables: z.array(deliverableSchema).readonly(),
-});
-
 const callSchema = z.object({
   id: z.string(),
   name: z.string(),
   /** The arguments, cut if they were too long. */
-  input: jsonObjectSchema,
+  input: storedObjectSchema,
   digest: z.string(),
   result: z.string(),
   /** Whether the result is untrusted, so that the prompt fences it. */
@@ -73,12 +46,15 @@ const turnSchema = z.object({
   remark: z.string().nullable().default(null),
   /** What the remark reminds of, so that it is not repeated. */
   reminded: z.array(z.enum(["finish", "deliverables"])).default([]),
-  files: z.array(deliverableSchema).default([]),
+  files: z.array(storedDeliverableSchema).default([]),
   /** How many answers and review comments the prompt of the turn contained. */
   answers: z.number(),
   comments: z.number(),
   /** The outcome of the round, so that a crash after its submission repeats nothing. */
-  handedOver: z.object({ round: z.number(), outcome: outcomeSchema }).nullable().default(null),
+  handedOver: z
+    .object({ round: z.number(), outcome: storedOutcomeSchema })
+    .nullable()
+    .default(null),
 });
 
 /** One turn in `task.work`. */

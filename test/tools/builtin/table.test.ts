@@ -7,13 +7,13 @@ import { detectDelimiter } from "../../../src/builtin/tools/table/csv.ts";
 import { findColumn, readTable, type Table } from "../../../src/builtin/tools/table/table.ts";
 
 async function table(parameters: JsonObject): Promise<Table> {
-  const read = await readTable(parameters);
+  const read = readTable(parameters);
   if (!read.ok) throw new Error(JSON.stringify(read.failure));
   return read.value;
 }
 
 async function failure(parameters: JsonObject) {
-  const read = await readTable(parameters);
+  const read = readTable(parameters);
   if (read.ok) throw new Error(JSON.stringify(read.value).slice(0, 500));
   return read.failure;
 }
@@ -211,7 +211,7 @@ describe("CSV", () => {
     });
     await fc.assert(
       fc.asyncProperty(text, async (csv) => {
-        const read = await readTable({ csv });
+        const read = readTable({ csv });
         if (!read.ok) expect(read.failure[0]?.path).toBe("csv");
       }),
     );

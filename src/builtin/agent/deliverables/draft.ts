@@ -6,7 +6,7 @@ import type { Insight } from "../insights.ts";
 import type { InputSource } from "../inputs.ts";
 import type { TableData } from "../table-rows.ts";
 
-/** All that deliverables are made of. Texts are plain, each format escapes them itself. */
+/** The content of all deliverables. Texts are plain; each format escapes them. */
 export interface ReportDraft {
   readonly task: Task;
   readonly sources: readonly InputSource[];
@@ -23,7 +23,7 @@ export interface ReportDraft {
 
 const MAIN_INSIGHTS_MAX = 8;
 
-/** The insights for a hurried reader; the first ones where none stands out. */
+/** The main insights; the first ones if none is marked as main. */
 export function selectMainInsights({ insights }: ReportDraft): string[] {
   const main = insights.filter(({ isMain }) => isMain);
   return (main.length === 0 ? insights : main).slice(0, MAIN_INSIGHTS_MAX).map(({ text }) => text);

@@ -13,7 +13,6 @@ export interface HtmlRenderer {
   escape(text: string): string;
 }
 
-/** The renderer; loaded when first needed, which keeps the Worker's start short. */
 export async function loadHtmlRenderer(): Promise<HtmlRenderer> {
   const { default: MarkdownIt } = await import("markdown-it");
   const markdownIt = new MarkdownIt({ html: false, linkify: false });
@@ -50,7 +49,7 @@ ${body}
 `;
 }
 
-/** The chart inside a page, where ids of several charts must not meet; `place` tells them apart. */
+/** A chart as a figure of a page; `place` makes its ids unique. */
 export function renderFigure(
   html: HtmlRenderer,
   { svg, notes }: DrawnChart,

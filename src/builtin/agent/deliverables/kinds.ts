@@ -1,7 +1,7 @@
 import type { Task } from "../../../tasks/model/task.ts";
 
-/** The kinds of deliverables that the agent makes each in a form of its own. */
-export const DELIVERABLE_KINDS = [
+/** The kinds of deliverables with a format of their own. */
+const DELIVERABLE_KINDS = [
   "report",
   "presentation",
   "analysis",
@@ -13,7 +13,7 @@ export type DeliverableKind = (typeof DELIVERABLE_KINDS)[number];
 
 const DEFAULT_TYPES = ["report"];
 
-/** The deliverable types to make: those asked for, once each, and those that reviewers named. */
+/** The requested deliverable types, and those that review comments name. */
 export function resolveDeliverableTypes({ deliverableTypes, reviewComments }: Task): string[] {
   const asked = deliverableTypes.length === 0 ? DEFAULT_TYPES : deliverableTypes;
   const kinds = new Set(asked.map(parseDeliverableKind));
@@ -23,7 +23,7 @@ export function resolveDeliverableTypes({ deliverableTypes, reviewComments }: Ta
   return [...new Set([...asked, ...named])];
 }
 
-/** The kind that a word asks for; null for a word of the user's own. */
+/** The kind of a deliverable type; null for any other word. */
 export function parseDeliverableKind(word: string): DeliverableKind | null {
   const folded = word.trim().toLowerCase();
   return DELIVERABLE_KINDS.find((kind) => kind === folded) ?? null;

@@ -1,12 +1,13 @@
+import type { JsonScalar } from "../../../kernel/json.ts";
 import { toSingleLine } from "../../../kernel/text.ts";
 
 const SYNTAX_CHARACTERS = /[\\`*_[\]<>|~&#]/g;
-/** What would open a list, a heading's underline or a rule at the start of a line. */
+/** Text that would start a list, a heading's underline or a rule. */
 const BULLET_START = /^(?:[-+](?=[\s+-]|$)|=)/;
 const NUMBERED_START = /^(\d+)(?=[.)](?:\s|$))/;
 const CELL_CHARACTERS_MAX = 80;
 
-/** Plain text as Markdown that shows exactly it, on one line. */
+/** Plain text as one line of Markdown. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/\s+/g, " ")
@@ -26,23 +27,20 @@ export function formatBulletList(items: readonly string[]): string {
   return items.map((item) => `- ${escapeMarkdown(item)}`).join("\n");
 }
 
-/** What a table shows: numbers stand to the right, null is a blank cell. */
-export type MarkdownCell = string | number | boolean | null;
-
-/** A table of plain cells; columns that hold only numbers and blanks stand to the right. */
+/** A table; columns with only numbers and blanks are aligned right, null is a blank cell. */
 export function formatMarkdownTable(
   header: readonly string[],
-  rows: readonly (readonly MarkdownCell[])[],
+  rows: readonly (readonly JsonScalar[])[],
 ): string {
   const rules = header.map((_, index) =>
     rows.every((row) => typeof row[index] === "number" || row[index] === null) ? "---:" : "---",
   );
-  const lines = [header, rules, ...rows].map((cells, place) =>
-    place === 1 ? `| ${cells.join(" | ")} |` : `| ${cells.map(formatCell).join(" | ")} |`,
+  const lines = [header, rules, ...rows].map((cells, index) =>
+    index === 1 ? `| ${cells.join(" | ")} |` : `| ${cells.map(formatCell).join(" | ")} |`,
   );
   return lines.join("\n");
 }
 
-function formatCell(cell: MarkdownCell): string {
+function formatCell(cell: JsonScalar): string {
   return cell === null ? "" : escapeMarkdown(toSingleLine(String(cell), CELL_CHARACTERS_MAX));
 }

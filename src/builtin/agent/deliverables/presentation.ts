@@ -68,7 +68,7 @@ function buildSlides(html: HtmlRenderer, draft: ReportDraft): Slide[] {
   ];
 }
 
-/** As few slides as the items need, evenly filled. */
+/** The items on as few slides as possible, evenly distributed. */
 function buildListSlides(html: HtmlRenderer, heading: string, items: readonly string[]): Slide[] {
   const count = Math.ceil(items.length / BULLETS_MAX);
   const each = Math.ceil(items.length / Math.max(count, 1));
@@ -78,7 +78,7 @@ function buildListSlides(html: HtmlRenderer, heading: string, items: readonly st
   }));
 }
 
-/** Links, so that slides turn by keyboard and touch without a script. */
+/** Links to the previous and the next slide, so that no script is needed. */
 function renderPager(place: number, of: number): string {
   const back =
     place === 1

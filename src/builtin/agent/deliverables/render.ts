@@ -18,8 +18,8 @@ const TYPE_CHARACTERS_MAX = 60;
 type TextFile = { readonly name: string; readonly format: string; readonly text: string };
 
 /**
- * The files for the words asked for, each of the type that is exactly its word. `workbook` is there
- * when a word asks for a spreadsheet. A chart that could not be drawn makes no file.
+ * The files for the requested deliverable types. `workbook`: present if a type asks for a spreadsheet. A chart
+ * that could not be drawn makes no file.
  */
 export async function renderDeliverables(
   draft: ReportDraft,
@@ -90,8 +90,8 @@ async function renderTextFiles(
   }
 }
 
-/** Everything that was found, for machines: the findings with the calls they come from. */
-export function renderAnalysisJson(draft: ReportDraft): string {
+/** The findings with their calls as JSON. */
+function renderAnalysisJson(draft: ReportDraft): string {
   const { task, sources, findings, insights, result, quality, limits, entries } = draft;
   return JSON.stringify(
     {
@@ -116,7 +116,7 @@ export function renderAnalysisJson(draft: ReportDraft): string {
 }
 
 /** The result as plain text. */
-export function renderSummaryText(draft: ReportDraft): string {
+function renderSummaryText(draft: ReportDraft): string {
   const { result, limits } = draft;
   const parts = [
     reportTitleOf(draft.task),

@@ -15,12 +15,12 @@ import { escapeMarkdown } from "./markdown.ts";
 
 const ISO_DAY_CHARACTERS = 10;
 
-/** The report as Markdown; charts are named there, and drawn in the HTML one. */
+/** The report as Markdown, with the captions of the charts. */
 export function renderReportMarkdown(draft: ReportDraft): string {
   return renderDocumentMarkdown(reportTitleOf(draft.task), draft);
 }
 
-/** A full document under a title of its own. */
+/** The report as Markdown with another title. */
 export function renderDocumentMarkdown(title: string, draft: ReportDraft): string {
   const parts = buildReportSections(draft).map(({ heading, body, charts }) => {
     const captions = charts.map(({ caption }) => `*Chart: ${escapeMarkdown(caption)}.*`);

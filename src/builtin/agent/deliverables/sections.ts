@@ -6,22 +6,21 @@ import {
   formatBulletList,
   formatMarkdownTable,
   formatQuotation,
-  type MarkdownCell,
 } from "./markdown.ts";
-import { isJsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type JsonScalar } from "../../../kernel/json.ts";
 import type { Task } from "../../../tasks/model/task.ts";
 import { capabilityPathOf, type CompletedCall } from "../tool-calls.ts";
 import { selectMainInsights, type ReportDraft } from "./draft.ts";
 import type { DrawnChart } from "../charts.ts";
 
-/** A part of a document: its body is Markdown in which all texts of users are escaped. */
+/** A part of a document; the body is Markdown with escaped texts of users. */
 export interface ReportSection {
   readonly heading: string;
   readonly body: string;
   readonly charts: readonly DrawnChart[];
 }
 
-export function createSection(
+function createSection(
   heading: string,
   blocks: readonly string[],
   charts: readonly DrawnChart[] = [],
@@ -58,7 +57,7 @@ export function buildReportSections(draft: ReportDraft): ReportSection[] {
   ];
 }
 
-/** What people said on the way: answers and review comments, quoted. */
+/** The answers and review comments of people, quoted. */
 export function buildFeedbackSections({ answers, reviewComments }: Task): ReportSection[] {
   const quoted = answers.flatMap(({ question, response }) => {
     if (response === null) return [];
@@ -108,43 +107,36 @@ function formatCallOutcome({ problem }: CompletedCall): string {
 
 const CORRELATIONS_SHOWN_MAX = 10;
 
-/** What the tools found in one table, as tables. */
-export function buildTableSection(findings: TableFindings): ReportSection[] {
+/** The results for one table. */
+function buildTableSection(findings: TableFindings): ReportSection[] {
   const { source, profile, pairs, groupings, fences } = findings;
   const found = fences.filter(({ count }) => count > 0);
   return createSection(capitalize(`the data: ${source}`), [
     profile === null ? "" : formatTableSize(findings),
-    profile === null ? "" : formatMarkdownTable(COLUMN_HEADER, profile.columns.map(toColumnRow)),
-    pairs.length === 0 ? "" : "**Correlations** (Pearson)",
-    pairs.length === 0
+    profile === null
       ? ""
-      : formatMarkdownTable(
-          ["Column", "Column", "r", "n"],
-          pairs
-            .slice(0, CORRELATIONS_SHOWN_MAX)
-            .map(({ x, y, r, n }) => [formatLabel(x), formatLabel(y), r, n]),
-        ),
+      : formatMarkdownTable(Object.keys(COLUMN_FIELDS), profile.columns.map(toColumnRow)),
+    ...formatTitledTable(
+      "**Correlations** (Pearson)",
+      ["Column", "Column", "r", "n"],
+      pairs
+        .slice(0, CORRELATIONS_SHOWN_MAX)
+        .map(({ x, y, r, n }) => [formatLabel(x), formatLabel(y), r, n]),
+    ),
     ...formatGroupTables(groupings),
-    found.length === 0 ? "" : "**Outliers** (beyond 1.5 interquartile ranges of the quartiles)",
-    found.length === 0
-      ? ""
-      : formatMarkdownTable(
-          ["Column", "Below", "Above", "Outliers"],
-          found.map(({ column, lower, upper, count }) => [
-            formatLabel(column),
-            lower,
-            upper,
-            count,
-          ]),
-        ),
+    ...formatTitledTable(
+      "**Outliers** (beyond 1.5 interquartile ranges of the quartiles)",
+      ["Column", "Below", "Above", "Outliers"],
+      found.map(({ column, lower, upper, count }) => [formatLabel(column), lower, upper, count]),
+    ),
     ...(profile === null || profile.notes.length === 0
       ? []
       : ["**Notes on reading the table**", formatBulletList(profile.notes)]),
   ]);
 }
 
-/** What the tools found in one text. */
-export function buildTextSection({
+/** The results for one text. */
+function buildTextSection({
   source,
   readability,
   keywords,
@@ -167,16 +159,22 @@ export function buildTextSection({
             ],
           ],
         ),
-    terms.length === 0 ? "" : "**Keywords**",
-    terms.length === 0
-      ? ""
-      : formatMarkdownTable(
-          ["Keyword", "Count"],
-          terms.map(({ term, count }) => [term, count]),
-        ),
+    ...formatTitledTable(
+      "**Keywords**",
+      ["Keyword", "Count"],
+      terms.map(({ term, count }) => [term, count]),
+    ),
     extract === null ? "" : "**Central sentences**, word for word",
     ...(extract?.sentences ?? []).map(({ text }) => formatQuotation(text)),
   ]);
+}
+
+function formatTitledTable(
+  title: string,
+  header: readonly string[],
+  rows: readonly (readonly JsonScalar[])[],
+): string[] {
+  return rows.length === 0 ? [] : [title, formatMarkdownTable(header, rows)];
 }
 
 function formatTableSize({ profile }: TableFindings): string {
@@ -185,34 +183,23 @@ function formatTableSize({ profile }: TableFindings): string {
   return `${formatCount(rows, "row")}, ${formatCount(columns.length + unread, "column")}${left}.`;
 }
 
-const COLUMN_HEADER = [
-  "Column",
-  "Type",
-  "Present",
-  "Missing",
-  "Distinct",
-  "Mean",
-  "SD",
-  "Min",
-  "Median",
-  "Max",
-];
+const COLUMN_FIELDS = {
+  Column: "name",
+  Type: "type",
+  Present: "count",
+  Missing: "missing",
+  Distinct: "distinct",
+  Mean: "mean",
+  SD: "standardDeviation",
+  Min: "min",
+  Median: "median",
+  Max: "max",
+} as const satisfies Record<string, keyof ColumnProfile>;
 
-function toColumnRow(column: ColumnProfile): MarkdownCell[] {
-  const { name, type, count, missing, distinct } = column;
-  const { mean, standardDeviation, min, median, max } = column;
-  return [
-    formatLabel(name),
-    type,
-    count,
-    missing,
-    distinct,
-    mean,
-    standardDeviation,
-    min,
-    median,
-    max,
-  ];
+function toColumnRow(column: ColumnProfile): JsonScalar[] {
+  return Object.values(COLUMN_FIELDS).map((field) =>
+    field === "name" ? formatLabel(column.name) : column[field],
+  );
 }
 
 /** One table for each column that groups, with the means of all measures side by side. */
@@ -220,7 +207,7 @@ function formatGroupTables(groupings: readonly GroupAggregation[]): string[] {
   const byColumn = Map.groupBy(groupings, ({ groupBy }) => groupBy);
   return Array.from(byColumn).flatMap(([groupBy, all]) => {
     const values = new Set(all.flatMap(({ groups }) => groups.map(({ group }) => group)));
-    const rows = Array.from(values, (value): MarkdownCell[] => [
+    const rows = Array.from(values, (value): JsonScalar[] => [
       formatLabel(value),
       ...all.map(({ groups }) => {
         const group = groups.find((one) => one.group === value);

@@ -1,10 +1,12 @@
 import type { Sheet, SheetData } from "write-excel-file/universal";
 import type { ReportDraft } from "./draft.ts";
 import type { TableFindings, TextFindings } from "../findings.ts";
-import type { SpreadsheetCell, TableData } from "../table-rows.ts";
+import type { ColumnProfile, GroupFigures } from "../result-schemas.ts";
+import type { TableData } from "../table-rows.ts";
+import type { JsonScalar } from "../../../kernel/json.ts";
 import { toSingleLine } from "../../../kernel/text.ts";
 
-/** The zip library hands larger parts to a thread of its own, which Workers do not have. */
+/** The zip library packs larger parts in a separate thread, which Workers do not support. */
 const PART_BYTES_MAX = 150_000;
 /** `<c r="AB12345" t="s" s="1"><v>12345</v></c>` */
 const CELL_MARKUP_BYTES = 44;
@@ -15,14 +17,14 @@ const COLUMN_MARKUP_BYTES = 60;
 const SHEET_MARKUP_BYTES = 2_000;
 /** `<si><t xml:space="preserve"></t></si>` */
 const TEXT_MARKUP_BYTES = 40;
-/** Room for the sheet of sentences, of which there are some dozens. */
+/** Reserved for the summary sheet. */
 const SUMMARY_SHEET_BYTES = 40_000;
-/** What Excel takes. */
+/** Excel's limit for a cell. */
 const TEXT_CHARACTERS_MAX = 32_767;
 const COLUMN_CHARACTERS = 18;
 const NAME_COLUMN_CHARACTERS = 30;
 
-/** A workbook, and what had to stay out of it, a sentence each. */
+/** A workbook, and a sentence for each sheet that was left out. */
 export interface Workbook {
   readonly bytes: Uint8Array;
   readonly omitted: readonly string[];
@@ -31,7 +33,7 @@ export interface Workbook {
 interface SheetContent {
   readonly name: string;
   readonly header: readonly string[];
-  readonly rows: readonly (readonly SpreadsheetCell[])[];
+  readonly rows: readonly (readonly JsonScalar[])[];
 }
 
 /**
@@ -48,7 +50,7 @@ export async function buildSpreadsheet(draft: ReportDraft): Promise<Workbook> {
   return { bytes: new Uint8Array(await blob.arrayBuffer()), omitted };
 }
 
-/** The pages whose cells fit into a part, as long as the texts of all of them fit into theirs. */
+/** The sheets whose cells fit into one part and whose texts fit together into another. */
 function selectFittingSheets(pages: readonly SheetContent[]): {
   kept: SheetContent[];
   omitted: string[];
@@ -92,12 +94,12 @@ function buildFindingsSheets({ findings: { tables, texts } }: ReportDraft): Shee
   return [
     {
       name: "Columns",
-      header: COLUMN_HEADER,
+      header: ["Source", ...Object.keys(COLUMN_FIELDS)],
       rows: tables.flatMap(toColumnRows),
     },
     {
       name: "Groups",
-      header: ["Source", "By", "Group", "Column", "Count", "Sum", "Mean", "Median", "Min", "Max"],
+      header: ["Source", "By", "Group", "Column", ...Object.keys(GROUP_FIELDS)],
       rows: tables.flatMap(toGroupRows),
     },
     {
@@ -137,58 +139,50 @@ function buildFindingsSheets({ findings: { tables, texts } }: ReportDraft): Shee
   ];
 }
 
-const COLUMN_HEADER = [
-  "Source",
-  "Column",
-  "Type",
-  "Present",
-  "Missing",
-  "Distinct",
-  "Mean",
-  "Standard deviation",
-  "Min",
-  "First quartile",
-  "Median",
-  "Third quartile",
-  "Max",
-];
+const COLUMN_FIELDS = {
+  Column: "name",
+  Type: "type",
+  Present: "count",
+  Missing: "missing",
+  Distinct: "distinct",
+  Mean: "mean",
+  "Standard deviation": "standardDeviation",
+  Min: "min",
+  "First quartile": "q1",
+  Median: "median",
+  "Third quartile": "q3",
+  Max: "max",
+} as const satisfies Record<string, keyof ColumnProfile>;
 
-function toColumnRows({ source, profile }: TableFindings): SpreadsheetCell[][] {
+const GROUP_FIELDS = {
+  Count: "count",
+  Sum: "sum",
+  Mean: "mean",
+  Median: "median",
+  Min: "min",
+  Max: "max",
+} as const satisfies Record<string, keyof GroupFigures>;
+
+function toColumnRows({ source, profile }: TableFindings): JsonScalar[][] {
   return (profile?.columns ?? []).map((column) => [
     source,
-    column.name,
-    column.type,
-    column.count,
-    column.missing,
-    column.distinct,
-    column.mean,
-    column.standardDeviation,
-    column.min,
-    column.q1,
-    column.median,
-    column.q3,
-    column.max,
+    ...Object.values(COLUMN_FIELDS).map((field) => column[field]),
   ]);
 }
 
-function toGroupRows({ source, groupings }: TableFindings): SpreadsheetCell[][] {
+function toGroupRows({ source, groupings }: TableFindings): JsonScalar[][] {
   return groupings.flatMap(({ groupBy, column, groups }) =>
-    groups.map(({ group, count, sum, mean, median, min, max }) => [
+    groups.map((group) => [
       source,
       groupBy,
-      group,
+      group.group,
       column,
-      count,
-      sum,
-      mean,
-      median,
-      min,
-      max,
+      ...Object.values(GROUP_FIELDS).map((field) => group[field]),
     ]),
   );
 }
 
-function toKeywordRows({ source, keywords }: TextFindings): SpreadsheetCell[][] {
+function toKeywordRows({ source, keywords }: TextFindings): JsonScalar[][] {
   return (keywords?.keywords ?? []).map(({ term, count }) => [source, term, count]);
 }
 
@@ -205,7 +199,7 @@ function toSheet({ name, header, rows }: SheetContent): Sheet<Blob> {
   return { sheet: name, data, columns, stickyRowsCount: 1 };
 }
 
-function toExcelCell(cell: SpreadsheetCell): Exclude<SpreadsheetCell, null> | null {
+function toExcelCell(cell: JsonScalar): JsonScalar {
   return typeof cell === "string" ? toExcelText(cell) : cell;
 }
 
@@ -220,15 +214,15 @@ function collectTexts({ header, rows }: SheetContent): Set<string> {
   return new Set([header, ...rows].flat().filter((cell) => typeof cell === "string"));
 }
 
-/** At least what the shared texts take, escaped, with room for the sheet of sentences. */
+/** An upper bound for the size of the shared texts, with room for the summary sheet. */
 function estimateTextsBytes(texts: ReadonlySet<string>): number {
   const text = [...texts].join("").replace(ESCAPED_CHARACTERS, "&quot;");
   return SUMMARY_SHEET_BYTES + TEXT_MARKUP_BYTES * texts.size + ENCODER.encode(text).byteLength;
 }
 
-/** At least what the cells of a page take: a text is there by its number among the texts. */
+/** An upper bound for the size of the cells: texts are stored as indexes. */
 function estimateCellsBytes({ header, rows }: SheetContent): number {
-  const size = (cell: SpreadsheetCell) =>
+  const size = (cell: JsonScalar) =>
     cell === null ? 0 : CELL_MARKUP_BYTES + (typeof cell === "string" ? 0 : String(cell).length);
   return [header, ...rows].reduce(
     (sum, cells) => cells.reduce<number>((row, cell) => row + size(cell), sum + ROW_MARKUP_BYTES),

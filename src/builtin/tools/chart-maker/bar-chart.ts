@@ -13,9 +13,8 @@ import {
   SERIES_COLOURS,
   TEXT_COLOUR,
 } from "./style.ts";
-import type { ChartSpec, ChartOption } from "./svg.ts";
 import { mean, sum } from "simple-statistics";
-import { type Column, readTable, type TableCell } from "../table/table.ts";
+import { type Column, type ColumnType, readTable, type TableCell } from "../table/table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
@@ -28,23 +27,18 @@ import {
   collectProblems,
   parseChartTitle,
 } from "./parameters.ts";
-import { renderChartSvg } from "./svg.ts";
+import { buildChartResult, type ChartOption, type ChartSpec } from "./svg.ts";
 
 /**
  * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each
  * label of x, with the mean, sum or count of y, or of the rows without y; `points` counts the bars.
  */
 export async function drawBarChart(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
-  const table = await readTable(parameters);
+  const table = readTable(parameters);
   const title = parseChartTitle(parameters["title"]);
   const aggregate = parseAggregate(parameters);
   if (!table.ok) return fail([...table.failure, ...collectProblems([title, aggregate])]);
-  const labels = findTypedColumn(table.value, parameters, "x", [
-    "text",
-    "number",
-    "date",
-    "boolean",
-  ]);
+  const labels = findTypedColumn(table.value, parameters, "x", LABEL_TYPES);
   const numbers =
     parameters["y"] === undefined
       ? ok(null)
@@ -67,18 +61,15 @@ export async function drawBarChart(parameters: JsonObject): Promise<Result<JsonO
     valueName,
     title: title.value ?? `${valueName} by ${labelName}`,
   });
-  return ok({
-    svg: renderChartSvg(chart),
-    width: chart.width,
-    height: chart.height,
-    points: found.bars.length,
-    notes: [
-      ...table.value.notes,
-      ...buildLeftOutNotes(columns, found.leftOutCount),
-      ...buildBarNotes(numbers.value, aggregate.value, found),
-    ],
-  });
+  const notes = [
+    ...table.value.notes,
+    ...buildLeftOutNotes(columns, found.leftOutCount),
+    ...buildBarNotes(numbers.value, aggregate.value, found),
+  ];
+  return ok(buildChartResult(chart, found.bars.length, notes));
 }
+
+const LABEL_TYPES: readonly ColumnType[] = ["text", "number", "date", "boolean"];
 
 function parseAggregate({ aggregate, y }: JsonObject): Result<BarAggregate, Problem> {
   if (aggregate === undefined) return ok(y === undefined ? "count" : "mean");
@@ -126,16 +117,16 @@ function buildBarNotes(
   return notes;
 }
 
-export const BAR_AGGREGATES = ["mean", "sum", "count"] as const;
-export type BarAggregate = (typeof BAR_AGGREGATES)[number];
+const BAR_AGGREGATES = ["mean", "sum", "count"] as const;
+type BarAggregate = (typeof BAR_AGGREGATES)[number];
 
-export interface Bar {
+interface Bar {
   readonly label: TableCell;
   readonly value: number;
 }
 
-/** `repeats` when a label stands in several rows; `folded` bars are together in the last one. */
-export interface AggregatedBars {
+/** The bars; the last one contains the folded ones. */
+interface AggregatedBars {
   readonly bars: readonly Bar[];
   readonly hasRepeatedLabels: boolean;
   readonly foldedCount: number;
@@ -145,25 +136,25 @@ export interface AggregatedBars {
 const BARS_MAX = 30;
 
 /**
- * One bar for each label, of the numbers beside it or, without a number column, of its rows.
- * Numbers and dates keep their order, texts are ordered by value; the smallest past 29 are folded.
+ * One bar for each label: of its numbers or, without a number column, of its rows. Numbers and dates are
+ * sorted, texts are sorted by value; the smallest bars after 29 are folded.
  */
-export function aggregateBars(
+function aggregateBars(
   labels: Column,
   numbers: Column | null,
   aggregate: BarAggregate,
 ): AggregatedBars {
   const groups = new Map<TableCell, number[]>();
-  let leftOut = 0;
+  let leftOutCount = 0;
   for (const [row, label] of labels.cells.entries()) {
     const value = numbers === null ? 1 : numbers.cells[row];
     if (label === null || typeof value !== "number") {
-      leftOut += 1;
+      leftOutCount += 1;
       continue;
     }
-    const group = groups.get(label);
-    if (group === undefined) groups.set(label, [value]);
-    else group.push(value);
+    const group = groups.get(label) ?? [];
+    groups.set(label, group);
+    group.push(value);
   }
   const bySize = Array.from(groups, ([label, values]) => ({
     label,
@@ -174,14 +165,11 @@ export function aggregateBars(
   const rest = bySize.slice(shownBars.length);
   const bars: Bar[] = shownBars.toSorted((one, other) => compareBars(labels, one, other));
   if (rest.length > 0) {
-    const value = computeAggregate(
-      rest.flatMap(({ values }) => values),
-      aggregate,
-    );
-    bars.push({ label: `other (${rest.length})`, value });
+    const values = rest.flatMap((bar) => bar.values);
+    bars.push({ label: `other (${rest.length})`, value: computeAggregate(values, aggregate) });
   }
-  const repeats = bySize.some(({ values }) => values.length > 1);
-  return { bars, hasRepeatedLabels: repeats, foldedCount: rest.length, leftOutCount: leftOut };
+  const hasRepeatedLabels = bySize.some(({ values }) => values.length > 1);
+  return { bars, hasRepeatedLabels, foldedCount: rest.length, leftOutCount };
 }
 
 function computeAggregate(values: number[], aggregate: BarAggregate): number {
@@ -201,8 +189,7 @@ function compareBars({ type }: Column, one: Bar, other: Bar): number {
   return String(one.label) < String(other.label) ? -1 : 1;
 }
 
-/** What a bar chart shows and what its axes are called. */
-export interface BarChartContent {
+interface BarChartContent {
   readonly bars: readonly Bar[];
   readonly foldedCount: number;
   readonly labelName: string;
@@ -213,13 +200,13 @@ export interface BarChartContent {
 const LABEL_CHARACTERS_MAX = 28;
 const PLOT_WIDTH_PX = 620;
 const TEXT_GAP_PX = 10;
-/** Room beyond the bars for their figures, as a share of the axis. */
+/** Space for the figures at the bars, as a share of the axis. */
 const FIGURE_MARGIN = "8%";
 const ROW_HEIGHT_PX = 26;
 const ROWS_TOP_PX = 130;
 
-/** Upright bars where their labels fit below, else lying ones, as high as they need. */
-export function buildBarChart({
+/** Vertical bars if their labels fit below, else horizontal bars. */
+function buildBarChart({
   bars,
   foldedCount,
   labelName,
@@ -284,7 +271,7 @@ export function buildBarChart({
   };
 }
 
-/** What the widest of the texts takes, roughly: wide scripts take more, and are rare. */
+/** The approximate width of the widest text. */
 function estimateTextWidth(texts: readonly string[]): number {
   return (
     TEXT_GAP_PX + Math.max(...texts.map((text) => Array.from(text).length * CHARACTER_WIDTH_PX))

@@ -1,17 +1,13 @@
 import type { Parameter } from "../../../tools/model/capability.ts";
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
 import { TABLE_PARAMETERS } from "../table/parameters.ts";
+import { optionalParameter, requiredParameter } from "../parameters.ts";
 
-const TITLE_PARAMETER: Parameter = {
-  name: "title",
-  type: "string",
-  required: false,
-  description: "The chart's title, at most 200 characters; made from the columns when left out.",
-};
-
-function columnParameter(name: string, required: boolean, description: string): Parameter {
-  return { name, type: "string", required, description };
-}
+const TITLE_PARAMETER: Parameter = optionalParameter(
+  "title",
+  "string",
+  "The chart's title, at most 200 characters; made from the columns when left out.",
+);
 
 export const chartMaker: ToolDefinition = {
   id: "chart-maker",
@@ -31,15 +27,15 @@ export const chartMaker: ToolDefinition = {
         "One bar for each label: the mean, sum or count of a number column, or the number of rows. Past 30 labels the smallest are folded into one bar.",
       parameters: [
         ...TABLE_PARAMETERS,
-        columnParameter("x", true, "The column of labels."),
-        columnParameter(
+        requiredParameter("x", "string", "The column of labels."),
+        optionalParameter(
           "y",
-          false,
+          "string",
           "The number column; without it each bar counts the rows of its label.",
         ),
-        columnParameter(
+        optionalParameter(
           "aggregate",
-          false,
+          "string",
           "What a bar shows of its rows: mean (default with y), sum or count.",
         ),
         TITLE_PARAMETER,
@@ -52,12 +48,12 @@ export const chartMaker: ToolDefinition = {
         "A number column over numbers or dates in ascending order, or over texts in the order of the rows; where x repeats, the mean.",
       parameters: [
         ...TABLE_PARAMETERS,
-        columnParameter(
+        requiredParameter(
           "x",
-          true,
+          "string",
           "The column along the x axis: numbers, ISO 8601 dates or texts.",
         ),
-        columnParameter("y", true, "The number column along the y axis."),
+        requiredParameter("y", "string", "The number column along the y axis."),
         TITLE_PARAMETER,
       ],
     },
@@ -68,11 +64,11 @@ export const chartMaker: ToolDefinition = {
         "A dot for each row at two numbers; of more than 2,000 rows an even sample is drawn.",
       parameters: [
         ...TABLE_PARAMETERS,
-        columnParameter("x", true, "The column along the x axis: numbers or ISO 8601 dates."),
-        columnParameter("y", true, "The number column along the y axis."),
-        columnParameter(
+        requiredParameter("x", "string", "The column along the x axis: numbers or ISO 8601 dates."),
+        requiredParameter("y", "string", "The number column along the y axis."),
+        optionalParameter(
           "colour",
-          false,
+          "string",
           "The column whose values colour the dots; past six the rarest are grey.",
         ),
         TITLE_PARAMETER,
@@ -85,13 +81,8 @@ export const chartMaker: ToolDefinition = {
         "How often the values of a number column fall into bins of equal width; by the Freedman–Diaconis rule when their number is left out.",
       parameters: [
         ...TABLE_PARAMETERS,
-        columnParameter("column", true, "The number column."),
-        {
-          name: "bins",
-          type: "number",
-          required: false,
-          description: "How many bins, a whole number from 1 to 100.",
-        },
+        requiredParameter("column", "string", "The number column."),
+        optionalParameter("bins", "number", "How many bins, a whole number from 1 to 100."),
         TITLE_PARAMETER,
       ],
     },

@@ -9,17 +9,25 @@ import {
   OTHER_COLOUR,
   SERIES_COLOURS,
 } from "./style.ts";
-import type { ChartSpec, ChartOption } from "./svg.ts";
 import { bin, thresholdFreedmanDiaconis, thresholdSturges } from "d3-array";
-import type { Json, JsonObject } from "../../../kernel/json.ts";
-import { preview, type Problem } from "../../../kernel/problem.ts";
+import type { JsonObject } from "../../../kernel/json.ts";
+import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
+import { parseWholeNumber } from "../parameters.ts";
 import { readTable } from "../table/table.ts";
-import * as inputs from "./parameters.ts";
-import { renderChartSvg } from "./svg.ts";
+import {
+  buildLeftOutNotes,
+  checkDrawable,
+  collectProblems,
+  createNoRowProblem,
+  findTypedColumn,
+  parseChartTitle,
+  toColumnLabel,
+} from "./parameters.ts";
+import { buildChartResult, type ChartOption, type ChartSpec } from "./svg.ts";
 
-const REQUESTED_BINS_MAX = 100;
-/** Edges are told to a thousandth of a bin's width, which four digits of a large one would lose. */
+const BIN_LIMITS = { min: 1, max: 100, fallback: null };
+/** Edges are rounded to a thousandth of a bin's width. */
 const EDGE_DIGITS = 3;
 const DECIMALS_MAX = 15;
 
@@ -30,50 +38,33 @@ const DECIMALS_MAX = 15;
 export async function drawHistogram(
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
-  const table = await readTable(parameters);
-  const title = inputs.parseChartTitle(parameters["title"]);
-  const asked = parseBinCount(parameters["bins"]);
-  if (!table.ok) return fail([...table.failure, ...inputs.collectProblems([asked, title])]);
-  const column = inputs.findTypedColumn(table.value, parameters, "column", ["number"]);
+  const table = readTable(parameters);
+  const title = parseChartTitle(parameters["title"]);
+  const asked = parseWholeNumber("bins", parameters["bins"], BIN_LIMITS);
+  if (!table.ok) return fail([...table.failure, ...collectProblems([asked, title])]);
+  const column = findTypedColumn(table.value, parameters, "column", ["number"]);
   if (!column.ok || !title.ok || !asked.ok) {
-    return fail(inputs.collectProblems([column, asked, title]));
+    return fail(collectProblems([column, asked, title]));
   }
   const values = column.value.cells.filter((cell) => typeof cell === "number");
-  if (values.length === 0) return fail([inputs.createNoRowProblem("column", [column.value])]);
-  const undrawable = inputs.checkDrawable("column", column.value, values);
+  if (values.length === 0) return fail([createNoRowProblem("column", [column.value])]);
+  const undrawable = checkDrawable("column", column.value, values);
   if (undrawable.length > 0) return fail(undrawable);
   const { bins, rule } = computeBins(values, asked.value);
-  const name = inputs.toColumnLabel(column.value);
+  const name = toColumnLabel(column.value);
   const chart = buildHistogram({ bins, name, title: title.value ?? `Distribution of ${name}` });
   const missing = column.value.cells.length - values.length;
   const single = asked.value !== null && bins.length < asked.value;
+  const notes = [
+    ...table.value.notes,
+    ...buildLeftOutNotes([column.value], missing),
+    ...(single ? ["The values do not differ enough for several bins."] : []),
+  ];
   return ok({
-    svg: renderChartSvg(chart),
-    width: chart.width,
-    height: chart.height,
-    points: values.length,
+    ...buildChartResult(chart, values.length, notes),
     bins: bins.map(toBinFigures),
     rule,
-    notes: [
-      ...table.value.notes,
-      ...inputs.buildLeftOutNotes([column.value], missing),
-      ...(single ? ["The values do not differ enough for several bins."] : []),
-    ],
   });
-}
-
-function parseBinCount(value: Json | undefined): Result<number | null, Problem> {
-  if (value === undefined) return ok(null);
-  if (
-    typeof value === "number" &&
-    Number.isInteger(value) &&
-    value >= 1 &&
-    value <= REQUESTED_BINS_MAX
-  ) {
-    return ok(value);
-  }
-  const message = `must be a whole number from 1 to ${REQUESTED_BINS_MAX}, got ${preview(value)}`;
-  return fail({ path: "bins", message });
 }
 
 function toBinFigures({ from, to, count }: HistogramBin): JsonObject {
@@ -84,27 +75,26 @@ function toBinFigures({ from, to, count }: HistogramBin): JsonObject {
 }
 
 /** Numbers from `from` up to, and in the last bin including, `to`. */
-export interface HistogramBin {
+interface HistogramBin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
 }
 
 /** How the number of bins was chosen. */
-export type BinRule = "Freedman–Diaconis" | "Sturges" | "as asked";
+type BinRule = "Freedman–Diaconis" | "Sturges" | "as asked";
 
 const AUTOMATIC_BINS_MAX = 60;
-/** Edges closer together than this share of their size could not be told apart. */
+/** The minimum width of a bin relative to the values. */
 const RELATIVE_WIDTH_MIN = 1e-14;
 const EQUAL_HALF_WIDTH = 0.5;
 
 /**
- * Bins of equal width over `values` (not empty): exactly `asked` from the smallest to the largest,
- * or, when null, about as many as Freedman and Diaconis advise, with round edges; as many as Sturges
- * advises where the quartiles coincide, and no narrower than 1 for whole numbers. Values that do not
- * differ make one bin.
+ * Bins of equal width over `values` (not empty): exactly `asked`, or if null about as many as the rule of Freedman
+ * and Diaconis, with round edges; the rule of Sturges if the quartiles coincide. Bins of whole numbers are not
+ * narrower than 1, and equal values make one bin.
  */
-export function computeBins(
+function computeBins(
   values: readonly number[],
   asked: number | null,
 ): { bins: HistogramBin[]; rule: BinRule } {
@@ -113,7 +103,7 @@ export function computeBins(
   const advised = thresholdFreedmanDiaconis(values, least, most);
   const rule = asked !== null ? "as asked" : advised > 1 ? "Freedman–Diaconis" : "Sturges";
   const wanted = advised > 1 ? advised : thresholdSturges(values);
-  // Narrower bins than one would leave gaps between whole numbers that are not in the data.
+  // Narrower bins would leave gaps between whole numbers.
   const countMax = values.every(Number.isInteger) ? most - least + 1 : AUTOMATIC_BINS_MAX;
   const count = asked ?? Math.min(AUTOMATIC_BINS_MAX, countMax, wanted);
   const size = Math.max(Math.abs(least), Math.abs(most));
@@ -136,7 +126,7 @@ function computeInnerEdges(least: number, most: number, count: number): number[]
   return Array.from({ length: count - 1 }, (_, index) => least + (index + 1) * width);
 }
 
-export interface HistogramContent {
+interface HistogramContent {
   readonly bins: readonly HistogramBin[];
   readonly name: string;
   readonly title: string;
@@ -147,7 +137,7 @@ type RenderItem = NonNullable<CustomSeries["renderItem"]>;
 
 const BIN_GAP_PX = 1;
 
-export function buildHistogram({ bins, name, title }: HistogramContent): ChartSpec {
+function buildHistogram({ bins, name, title }: HistogramContent): ChartSpec {
   const option: ChartOption = {
     title: buildTitleOption(title),
     grid: buildGridOption(),

@@ -1,50 +1,39 @@
-/** What XML 1.0 cannot carry, and the marks that turn the direction of the text around them. */
-const UNPRINTABLE_CHARACTERS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+import { toSingleLine } from "../../../kernel/text.ts";
+
 /**
- * Names that every object inherits. ZRender keeps the widths of texts in a plain object, where looking
- * up "__proto__" would write to Object.prototype; an unseen space after the first letter prevents it.
+ * Names that every object inherits. ZRender stores the widths of texts in a plain object, where the key "__proto__"
+ * would change Object.prototype; an invisible space after the first letter prevents this.
  */
 const INHERITED_PROPERTY_NAMES = new RegExp(
   Object.getOwnPropertyNames(Object.prototype).join("|"),
   "g",
 );
-const UNSEEN_SPACE = "\u200b";
-const SPACES = /[\s\u2028\u2029]+/g;
+const INVISIBLE_SPACE = "\u200b";
 
-/** A text as a chart shows it: one line, printable, cut with "…" after `charactersMax`. */
+/** A text as one line of at most `charactersMax` characters, without inherited property names. */
 export function toChartLabel(value: string | number | boolean, charactersMax: number): string {
-  const text = String(value)
-    .slice(0, 10 * charactersMax)
-    .replace(SPACES, " ")
-    .replace(UNPRINTABLE_CHARACTERS, "")
+  return toSingleLine(String(value), charactersMax)
     .toWellFormed()
     .replace(
       INHERITED_PROPERTY_NAMES,
-      (name) => `${name.slice(0, 1)}${UNSEEN_SPACE}${name.slice(1)}`,
-    )
-    .trim();
-  const characters = Array.from(text);
-  if (characters.length <= charactersMax) return text;
-  return `${characters
-    .slice(0, charactersMax - 1)
-    .join("")
-    .trimEnd()}…`;
+      (name) => `${name.slice(0, 1)}${INVISIBLE_SPACE}${name.slice(1)}`,
+    );
 }
 
 const COMPACT_FROM = 1_000_000;
 const EXPONENT_FROM = 1e15;
 const EXPONENT_BELOW = 1e-4;
-/** All that a double holds for certain; the ticks of an axis are round already. */
+/** The exact digits of a double; the ticks of an axis are round. */
 const TICK_DIGITS = 15;
 const FIGURE_DIGITS = 4;
 
 /** A number at the tick of an axis: 2005, 15,000, 2.5M or 1e-7. */
 export function formatTick(value: number): string {
-  // Four digits stand together on an axis: they may be years.
+  // Four digits are not grouped: they may be years.
   return formatNumber(value, TICK_DIGITS, "min2");
 }
 
-/** A figure beside its mark, to four digits. */
+/** A figure in a chart, with four digits. */
 export function formatFigure(value: number): string {
   return formatNumber(value, FIGURE_DIGITS, "always");
 }
@@ -59,9 +48,6 @@ function formatNumber(
     return Number(value.toPrecision(maximumSignificantDigits)).toExponential();
   }
   const notation = size < COMPACT_FROM ? "standard" : "compact";
-  return new Intl.NumberFormat("en-US", {
-    notation,
-    maximumSignificantDigits,
-    useGrouping,
-  }).format(value);
+  const format = { notation, maximumSignificantDigits, useGrouping } as const;
+  return new Intl.NumberFormat("en-US", format).format(value);
 }

@@ -9,14 +9,24 @@ import {
   CHART_WIDTH_PX,
   MUTED_TEXT_COLOUR,
 } from "./style.ts";
-import { averageByX, type ChartPoint, toPoints } from "./parameters.ts";
-import type { ChartSpec, ChartOption } from "./svg.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { readTable, type TableCell, type Column } from "../table/table.ts";
-import * as inputs from "./parameters.ts";
-import { renderChartSvg } from "./svg.ts";
+import {
+  type ChartPoint,
+  averageByX,
+  buildLeftOutNotes,
+  checkDrawablePoints,
+  collectProblems,
+  createNoRowProblem,
+  findTypedColumn,
+  parseChartTitle,
+  toColumnLabel,
+  toPoints,
+  toPositions,
+} from "./parameters.ts";
+import { buildChartResult, type ChartOption, type ChartSpec } from "./svg.ts";
 
 /**
  * `{csv | data, x, y, title?}` → `{svg, width, height, points, notes}`: a line over numbers or dates
@@ -25,60 +35,48 @@ import { renderChartSvg } from "./svg.ts";
 export async function drawLineChart(
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
-  const table = await readTable(parameters);
-  const title = inputs.parseChartTitle(parameters["title"]);
-  if (!table.ok) return fail([...table.failure, ...inputs.collectProblems([title])]);
-  const x = inputs.findTypedColumn(table.value, parameters, "x", ["number", "date", "text"]);
-  const y = inputs.findTypedColumn(table.value, parameters, "y", ["number"]);
-  if (!x.ok || !y.ok || !title.ok) return fail(inputs.collectProblems([x, y, title]));
+  const table = readTable(parameters);
+  const title = parseChartTitle(parameters["title"]);
+  if (!table.ok) return fail([...table.failure, ...collectProblems([title])]);
+  const x = findTypedColumn(table.value, parameters, "x", ["number", "date", "text"]);
+  const y = findTypedColumn(table.value, parameters, "y", ["number"]);
+  if (!x.ok || !y.ok || !title.ok) return fail(collectProblems([x, y, title]));
   const { axis, positions } = toLineAxis(x.value);
-  const found = toPoints(positions, inputs.toPositions(y.value));
-  if (found.points.length === 0) return fail([inputs.createNoRowProblem("x", [x.value, y.value])]);
+  const found = toPoints(positions, toPositions(y.value));
+  if (found.points.length === 0) return fail([createNoRowProblem("x", [x.value, y.value])]);
   const { points, repeats } = averageByX(found.points);
-  const undrawable = inputs.checkDrawablePoints(x.value, y.value, points);
+  const undrawable = checkDrawablePoints(x.value, y.value, points);
   if (undrawable.length > 0) return fail(undrawable);
-  const xName = inputs.toColumnLabel(x.value);
-  const yName = repeats
-    ? `Mean of ${inputs.toColumnLabel(y.value)}`
-    : inputs.toColumnLabel(y.value);
-  const chart = buildLineChart({
-    points,
-    axis,
-    xName,
-    yName,
-    title: title.value ?? `${yName} by ${xName}`,
-  });
-  return ok({
-    svg: renderChartSvg(chart),
-    width: chart.width,
-    height: chart.height,
-    points: points.length,
-    notes: [
-      ...table.value.notes,
-      ...inputs.buildLeftOutNotes([x.value, y.value], found.leftOut),
-      ...(repeats ? ["Values of x repeat: each point is the mean of its rows."] : []),
-      ...(isThinned(points) ? [THINNED_NOTE] : []),
-    ],
-  });
+  const xName = toColumnLabel(x.value);
+  const yName = `${repeats ? "Mean of " : ""}${toColumnLabel(y.value)}`;
+  const chartTitle = title.value ?? `${yName} by ${xName}`;
+  const chart = buildLineChart({ points, axis, xName, yName, title: chartTitle });
+  const notes = [
+    ...table.value.notes,
+    ...buildLeftOutNotes([x.value, y.value], found.leftOut),
+    ...(repeats ? ["Values of x repeat: each point is the mean of its rows."] : []),
+    ...(isThinned(points) ? [THINNED_NOTE] : []),
+  ];
+  return ok(buildChartResult(chart, points.length, notes));
 }
 
 function toLineAxis(x: Column): { axis: LineAxis; positions: (number | null)[] } {
-  if (x.type === "date") return { axis: "time", positions: inputs.toPositions(x) };
-  if (x.type === "number") return { axis: "value", positions: inputs.toPositions(x) };
-  const places = new Map<TableCell, number>();
+  if (x.type === "date") return { axis: "time", positions: toPositions(x) };
+  if (x.type === "number") return { axis: "value", positions: toPositions(x) };
+  const indexes = new Map<TableCell, number>();
   const positions = x.cells.map((cell) => {
     if (cell === null) return null;
-    const place = places.get(cell) ?? places.size;
-    places.set(cell, place);
-    return place;
+    const position = indexes.get(cell) ?? indexes.size;
+    indexes.set(cell, position);
+    return position;
   });
-  return { axis: Array.from(places.keys(), String), positions };
+  return { axis: Array.from(indexes.keys(), String), positions };
 }
 
 /** Numbers, dates, or the texts whose indexes the points' x are. */
-export type LineAxis = "value" | "time" | readonly string[];
+type LineAxis = "value" | "time" | readonly string[];
 
-export interface LineChartContent {
+interface LineChartContent {
   readonly points: readonly ChartPoint[];
   readonly axis: LineAxis;
   readonly xName: string;
@@ -88,17 +86,17 @@ export interface LineChartContent {
 
 const LABEL_CHARACTERS_MAX = 16;
 const SYMBOLS_MAX = 60;
-/** Twice as many as the plot is wide in pixels: more cannot be told apart. */
+/** Twice the width of the plot in pixels: more points are indistinguishable. */
 const POINTS_DRAWN_MAX = 1_300;
 
-export const THINNED_NOTE =
+const THINNED_NOTE =
   "There are more points than pixels: the line is thinned by largest-triangle-three-buckets (LTTB), which keeps its shape.";
 
-export function isThinned(points: readonly ChartPoint[]): boolean {
+function isThinned(points: readonly ChartPoint[]): boolean {
   return points.length > POINTS_DRAWN_MAX;
 }
 
-export function buildLineChart({ points, axis, xName, yName, title }: LineChartContent): ChartSpec {
+function buildLineChart({ points, axis, xName, yName, title }: LineChartContent): ChartSpec {
   const option: ChartOption = {
     title: buildTitleOption(title),
     grid: buildGridOption(),
@@ -126,15 +124,15 @@ export function buildLineChart({ points, axis, xName, yName, title }: LineChartC
 
 function buildXAxis(axis: LineAxis, name: string): NonNullable<ChartOption["xAxis"]> {
   if (axis === "value") return { ...buildValueAxis(name, "x"), scale: true, axisLine: AXIS_LINE };
-  const look = {
+  const style = {
     ...buildAxisName(name, "x"),
     axisLabel: { color: MUTED_TEXT_COLOUR, hideOverlap: true },
     axisTick: { show: false },
     axisLine: AXIS_LINE,
   };
-  if (axis === "time") return { type: "time", ...look };
+  if (axis === "time") return { type: "time", ...style };
   const data = axis.map((label) => toChartLabel(label, LABEL_CHARACTERS_MAX));
-  return { type: "category", data, boundaryGap: false, ...look };
+  return { type: "category", data, boundaryGap: false, ...style };
 }
 
 function describeLine(points: readonly ChartPoint[], title: string): string {

@@ -18,7 +18,7 @@ const SIZE_MAX = 1e100;
 const SIZE_MIN = 1e-15;
 const SPREAD_MIN = 1e-18;
 
-/** The column that the parameter at `path` names, when it is of one of `types`. */
+/** The column that the parameter at `path` names, if it has one of `types`. */
 export function findTypedColumn(
   table: Table,
   parameters: JsonObject,
@@ -71,21 +71,11 @@ export function checkDrawablePoints(
   y: Column,
   points: readonly ChartPoint[],
 ): Problem[] {
-  return [
-    ...checkDrawable(
-      "x",
-      x,
-      points.map(([at]) => at),
-    ),
-    ...checkDrawable(
-      "y",
-      y,
-      points.map(([, at]) => at),
-    ),
-  ];
+  const [xs, ys] = [points.map(([at]) => at), points.map(([, at]) => at)];
+  return [...checkDrawable("x", x, xs), ...checkDrawable("y", y, ys)];
 }
 
-/** The title as it is shown; null when it was left out or is blank. */
+/** The title; null if it is absent or blank. */
 export function parseChartTitle(value: Json | undefined): Result<string | null, Problem> {
   if (typeof value !== "string") return ok(null);
   if (value.length <= TITLE_CHARACTERS_MAX)
@@ -94,7 +84,7 @@ export function parseChartTitle(value: Json | undefined): Result<string | null, 
   return fail({ path: "title", message });
 }
 
-/** A column's name as axes and titles show it. */
+/** A column's name for axes and titles. */
 export function toColumnLabel({ name }: Column): string {
   return toChartLabel(name, NAME_CHARACTERS_MAX);
 }
@@ -103,7 +93,7 @@ export function collectProblems(results: readonly Result<unknown, Problem>[]): P
   return results.flatMap((result) => (result.ok ? [] : [result.failure]));
 }
 
-/** The note on rows that are not in the chart, when there are any. */
+/** The note on rows that are not in the chart. */
 export function buildLeftOutNotes(columns: readonly Column[], rows: number): string[] {
   if (rows === 0) return [];
   const names = columns.map(({ name }) => preview(name)).join(" or ");
@@ -116,10 +106,10 @@ export function createNoRowProblem(path: string, columns: readonly Column[]): Pr
   return { path, message: `must have a row with ${names}, and there is none` };
 }
 
-/** A place in a chart; dates are milliseconds since 1970. */
+/** A point of a chart; dates are milliseconds since 1970. */
 export type ChartPoint = readonly [x: number, y: number];
 
-/** The places for which both numbers are there, in the order of the rows. */
+/** The points with both numbers, in the order of the rows. */
 export function toPoints(
   xs: readonly (number | null)[],
   ys: readonly (number | null)[],

@@ -13,16 +13,30 @@ import {
   OTHER_COLOUR,
   SERIES_COLOURS,
 } from "./style.ts";
-import type { ChartSpec, ChartOption } from "./svg.ts";
-import { type Column, readTable, type Table, type TableCell } from "../table/table.ts";
-import { type ChartPoint, toPositions } from "./parameters.ts";
+import {
+  type Column,
+  type ColumnType,
+  readTable,
+  type Table,
+  type TableCell,
+} from "../table/table.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
-import * as inputs from "./parameters.ts";
-import { renderChartSvg } from "./svg.ts";
+import {
+  type ChartPoint,
+  buildLeftOutNotes,
+  checkDrawablePoints,
+  collectProblems,
+  createNoRowProblem,
+  findTypedColumn,
+  parseChartTitle,
+  toColumnLabel,
+  toPositions,
+} from "./parameters.ts";
+import { buildChartResult, type ChartOption, type ChartSpec } from "./svg.ts";
 
-/** More different numbers are a measure rather than kinds. */
+/** A column with more different numbers is a measure, not a category. */
 const COLOUR_VALUES_MAX = 12;
 
 /**
@@ -32,21 +46,21 @@ const COLOUR_VALUES_MAX = 12;
 export async function drawScatterPlot(
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
-  const table = await readTable(parameters);
-  const title = inputs.parseChartTitle(parameters["title"]);
-  if (!table.ok) return fail([...table.failure, ...inputs.collectProblems([title])]);
-  const x = inputs.findTypedColumn(table.value, parameters, "x", ["number", "date"]);
-  const y = inputs.findTypedColumn(table.value, parameters, "y", ["number"]);
+  const table = readTable(parameters);
+  const title = parseChartTitle(parameters["title"]);
+  if (!table.ok) return fail([...table.failure, ...collectProblems([title])]);
+  const x = findTypedColumn(table.value, parameters, "x", ["number", "date"]);
+  const y = findTypedColumn(table.value, parameters, "y", ["number"]);
   const colour = findColourColumn(table.value, parameters);
   if (!x.ok || !y.ok || !colour.ok || !title.ok) {
-    return fail(inputs.collectProblems([x, y, colour, title]));
+    return fail(collectProblems([x, y, colour, title]));
   }
   const found = sampleDots(x.value, y.value, colour.value);
-  if (found.dotCount === 0) return fail([inputs.createNoRowProblem("x", [x.value, y.value])]);
+  if (found.dotCount === 0) return fail([createNoRowProblem("x", [x.value, y.value])]);
   const points = found.groups.flatMap((group) => group.points);
-  const undrawable = inputs.checkDrawablePoints(x.value, y.value, points);
+  const undrawable = checkDrawablePoints(x.value, y.value, points);
   if (undrawable.length > 0) return fail(undrawable);
-  const [xName, yName] = [inputs.toColumnLabel(x.value), inputs.toColumnLabel(y.value)];
+  const [xName, yName] = [toColumnLabel(x.value), toColumnLabel(y.value)];
   const chart = buildScatterPlot({
     groups: found.groups,
     isTime: x.value.type === "date",
@@ -54,55 +68,47 @@ export async function drawScatterPlot(
     yName,
     title: title.value ?? `${yName} against ${xName}`,
   });
-  return ok({
-    svg: renderChartSvg(chart),
-    width: chart.width,
-    height: chart.height,
-    points: found.dotCount,
-    notes: [
-      ...table.value.notes,
-      ...inputs.buildLeftOutNotes([x.value, y.value], found.leftOutCount),
-      ...found.notes,
-    ],
-  });
+  const notes = [
+    ...table.value.notes,
+    ...buildLeftOutNotes([x.value, y.value], found.leftOutCount),
+    ...found.notes,
+  ];
+  return ok(buildChartResult(chart, found.dotCount, notes));
 }
+
+const COLOUR_TYPES: readonly ColumnType[] = ["text", "boolean", "number", "date"];
 
 function findColourColumn(table: Table, parameters: JsonObject): Result<Column | null, Problem> {
   const path = "colour";
   if (parameters[path] === undefined) return ok(null);
-  const found = inputs.findTypedColumn(table, parameters, path, [
-    "text",
-    "boolean",
-    "number",
-    "date",
-  ]);
+  const found = findTypedColumn(table, parameters, path, COLOUR_TYPES);
   if (!found.ok || found.value.type === "text" || found.value.type === "boolean") return found;
   if (new Set(found.value.cells).size <= COLOUR_VALUES_MAX) return found;
   const message = `must be a column of texts, or of at most ${COLOUR_VALUES_MAX} different ${found.value.type}s`;
   return fail({ path, message });
 }
 
-/** The dots of one colour; `name` is null when nothing is told apart, `isRest` for what is folded. */
-export interface DotGroup {
+/** The dots of one colour; `name` null: no colour column, `isOther`: folded or missing values. */
+interface DotGroup {
   readonly name: string | null;
   readonly isOther: boolean;
   readonly points: readonly ChartPoint[];
 }
 
-export interface ScatterDots {
+interface ScatterDots {
   readonly groups: readonly DotGroup[];
   readonly dotCount: number;
   readonly leftOutCount: number;
   readonly notes: readonly string[];
 }
 
-/** As many as can be told apart by colour. */
+/** The number of distinguishable colours. */
 const COLOUR_GROUPS_MAX = 6;
-/** More make the file large and the plot a blot. */
+/** More dots make the file large and the plot unreadable. */
 const DOTS_MAX = 2_000;
 
 /** The rows as dots, at most 2,000 of them evenly spread over the table, by the value of `colour`. */
-export function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
+function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
   const [xs, ys] = [toPositions(x), toPositions(y)];
   const rows = xs.flatMap((at, row) => (at === null || (ys[row] ?? null) === null ? [] : [row]));
   const step = Math.max(1, rows.length / DOTS_MAX);
@@ -118,11 +124,8 @@ export function sampleDots(x: Column, y: Column, colour: Column | null): Scatter
   const toPoint = (row: number): ChartPoint => [xs[row] ?? 0, ys[row] ?? 0];
   const found = { dotCount: drawn.length, leftOutCount: xs.length - rows.length };
   if (colour === null) {
-    return {
-      ...found,
-      groups: [{ name: null, isOther: false, points: drawn.map(toPoint) }],
-      notes,
-    };
+    const all = { name: null, isOther: false, points: drawn.map(toPoint) };
+    return { ...found, groups: [all], notes };
   }
   const byValue = Map.groupBy(drawn, (row): TableCell => colour.cells[row] ?? null);
   const missing = byValue.get(null) ?? [];
@@ -149,7 +152,7 @@ function compareCells(one: TableCell, other: TableCell): number {
   return String(one) < String(other) ? -1 : 1;
 }
 
-export interface ScatterPlotContent {
+interface ScatterPlotContent {
   readonly groups: readonly DotGroup[];
   readonly isTime: boolean;
   readonly xName: string;
@@ -158,7 +161,7 @@ export interface ScatterPlotContent {
 }
 
 const NAME_CHARACTERS_MAX = 18;
-/** Shapes tell groups apart where colours cannot. */
+/** Shapes, for readers who cannot distinguish the colours. */
 const SHAPES = [
   "circle",
   "triangle",
@@ -169,13 +172,7 @@ const SHAPES = [
 ];
 const MANY_DOTS = 500;
 
-export function buildScatterPlot({
-  groups,
-  isTime,
-  xName,
-  yName,
-  title,
-}: ScatterPlotContent): ChartSpec {
+function buildScatterPlot({ groups, isTime, xName, yName, title }: ScatterPlotContent): ChartSpec {
   const names = toLegendNames(groups);
   const dots = groups.reduce((sum, { points }) => sum + points.length, 0);
   const option: ChartOption = {
@@ -213,7 +210,7 @@ export function buildScatterPlot({
   };
 }
 
-/** What the legend calls the groups, each differently; empty when they are not told apart. */
+/** A unique legend name for each group; empty without a colour column. */
 function toLegendNames(groups: readonly DotGroup[]): string[] {
   const names = new Set<string>();
   for (const { name } of groups) {

@@ -7,13 +7,13 @@ import { formatTick } from "./labels.ts";
 
 /** Okabe and Ito's colours, safe for the colour-blind; yellow is left out as too faint on white. */
 export const SERIES_COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
-/** For what is folded together or has no value. */
+/** For folded and missing values. */
 export const OTHER_COLOUR = "#8A8A8A";
 
 export const TEXT_COLOUR = "#1F2328";
 export const MUTED_TEXT_COLOUR = "#57606A";
 export const GRID_COLOUR = "#E3E6EA";
-export const AXIS_COLOUR = "#9AA3AD";
+const AXIS_COLOUR = "#9AA3AD";
 
 export const CHART_WIDTH_PX = 720;
 export const CHART_HEIGHT_PX = 440;
@@ -25,7 +25,7 @@ const TITLE_WIDTH_PX = 0.92 * (CHART_WIDTH_PX - 2 * MARGIN_PX);
 const PLOT_TOP_PX = 52;
 const LEGEND_LINE_PX = 26;
 const LEGEND_ITEM_WIDTH_PX = 36;
-/** A usual character at twelve pixels, a little more than on average. */
+/** The approximate width of a character at twelve pixels. */
 export const CHARACTER_WIDTH_PX = 7;
 
 /** The chart's title at the top left; too long a one is cut. */
@@ -58,7 +58,7 @@ export function buildGridOption(legendNames: readonly string[] = []): GridCompon
   };
 }
 
-/** How many lines the legend takes; a little more than it needs does no harm. */
+/** An upper bound for the lines of the legend. */
 function countLegendLines(names: readonly string[]): number {
   let lines = 1;
   let used = 0;

@@ -18,6 +18,7 @@ import {
   type TitleComponentOption,
 } from "echarts/components";
 import { SVGRenderer } from "echarts/renderers";
+import type { JsonObject } from "../../../kernel/json.ts";
 import { TEXT_COLOUR, SERIES_COLOURS } from "./style.ts";
 
 export type ChartOption = ComposeOption<
@@ -30,7 +31,7 @@ export type ChartOption = ComposeOption<
   | TitleComponentOption
 >;
 
-/** A chart before it is drawn: sizes in pixels, and what it says to those who do not see it. */
+/** A chart before it is drawn: the size in pixels, and a description for screen readers. */
 export interface ChartSpec {
   readonly option: ChartOption;
   readonly width: number;
@@ -51,6 +52,16 @@ use([
 
 /** ECharts lays text out by Arial's widths, which these fonts share. */
 const FONTS = "Arial, Liberation Sans, Helvetica, sans-serif";
+
+/** The result of a chart capability. */
+export function buildChartResult(
+  chart: ChartSpec,
+  points: number,
+  notes: readonly string[],
+): JsonObject {
+  const { width, height } = chart;
+  return { svg: renderChartSvg(chart), width, height, points, notes: [...notes] };
+}
 
 /** The chart as a self-contained SVG 1.1 text; the same chart always gives the same text. */
 export function renderChartSvg({ option, width, height, description }: ChartSpec): string {
@@ -86,8 +97,8 @@ function escapeXmlText(text: string): string {
 }
 
 /**
- * What ECharts writes for pages that react to the mouse, its running number of the drawing, and a
- * baseline that few renderers but browsers know. Labels cannot match: ECharts escapes < and " in them.
+ * Removes styles for interaction and the number of the drawing, and replaces a baseline that few renderers
+ * support. Labels cannot match, because ECharts escapes < and " in them.
  */
 const SVG_REPLACEMENTS: readonly (readonly [found: RegExp, by: string])[] = [
   [/<style >[^]*?<\/style>\n?/g, ""],
@@ -98,7 +109,7 @@ const SVG_REPLACEMENTS: readonly (readonly [found: RegExp, by: string])[] = [
   [/<text dominant-baseline="central"/g, '<text dy="0.35em"'],
 ];
 
-/** An SVG text of ECharts as a still picture, the same for the same drawing. */
-export function normalizeSvg(svg: string): string {
+/** The SVG of ECharts without interaction; the same drawing always gives the same text. */
+function normalizeSvg(svg: string): string {
   return SVG_REPLACEMENTS.reduce((text, [found, by]) => text.replace(found, by), svg);
 }

@@ -76,7 +76,7 @@ const CHARACTERS_MAX = 8_000_000;
 const INDENT_CHARACTERS = 2;
 
 /** The Problem with data whose text would be too large, or null. Never looks further than that. */
-export function checkWrittenSize(value: Json): Problem | null {
+function checkWrittenSize(value: Json): Problem | null {
   let characters = 0;
   const open: { value: Json; depth: number }[] = [{ value, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

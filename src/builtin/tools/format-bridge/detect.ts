@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, tryParseJson, type JsonObject } from "../../../kernel/json.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { parseCsv } from "../table/csv.ts";
@@ -23,25 +23,22 @@ export async function detectFormat(parameters: JsonObject): Promise<Result<JsonO
   const content = String(parameters[CONTENT_PARAMETER]);
   if (content.trim() === "")
     return fail([{ path: CONTENT_PARAMETER, message: "must not be blank" }]);
-  const found = [
-    detectJson,
-    detectXml,
-    detectYaml,
-    detectBrokenJson,
-    detectCsv,
-  ].reduce<DetectionResult | null>((finding, look) => finding ?? look(content), null);
-  return ok({ ...(found ?? createUnknownResult()) });
+  const found =
+    detectJson(content) ??
+    detectXml(content) ??
+    detectYaml(content) ??
+    detectBrokenJson(content) ??
+    detectCsv(content) ??
+    UNKNOWN_RESULT;
+  return ok({ ...found });
 }
 
 function detectJson(content: string): DetectionResult | null {
-  try {
-    const value: unknown = JSON.parse(content.replace(/^\uFEFF/, ""));
-    return typeof value === "object" && value !== null
-      ? { format: "json", confidence: "high", reason: "It parses as a JSON object or array." }
-      : { format: "json", confidence: "low", reason: "It parses as a single JSON value." };
-  } catch {
-    return null;
-  }
+  const value = tryParseJson(content.replace(/^\uFEFF/, ""));
+  if (value === undefined) return null;
+  return typeof value === "object" && value !== null
+    ? { format: "json", confidence: "high", reason: "It parses as a JSON object or array." }
+    : { format: "json", confidence: "low", reason: "It parses as a single JSON value." };
 }
 
 function detectBrokenJson(content: string): DetectionResult | null {
@@ -55,13 +52,7 @@ function detectBrokenJson(content: string): DetectionResult | null {
 }
 
 function detectXml(content: string): DetectionResult | null {
-  if (
-    !content
-      .trimStart()
-      .replace(/^\uFEFF/, "")
-      .startsWith("<")
-  )
-    return null;
+  if (!/^\s*\uFEFF?</.test(content)) return null;
   return readXml(content).ok
     ? { format: "xml", confidence: "high", reason: "It is well-formed XML with one root element." }
     : { format: "xml", confidence: "low", reason: "It starts with <, but does not parse." };
@@ -94,6 +85,8 @@ function detectCsv(content: string): DetectionResult | null {
   };
 }
 
-function createUnknownResult(): DetectionResult {
-  return { format: "unknown", confidence: "low", reason: "It is none of csv, json, yaml and xml." };
-}
+const UNKNOWN_RESULT: DetectionResult = {
+  format: "unknown",
+  confidence: "low",
+  reason: "It is none of csv, json, yaml and xml.",
+};

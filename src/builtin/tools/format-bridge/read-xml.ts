@@ -1,24 +1,21 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
-import type { Json, JsonObject } from "../../../kernel/json.ts";
+import type { Json } from "../../../kernel/json.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { CONTENT_PARAMETER, type FormatReadResult } from "./formats.ts";
-import { fromXmlName } from "./xml-names.ts";
+import { ATTRIBUTE_PREFIX, ATTRIBUTES_KEY, fromXmlName, TEXT_KEY } from "./xml-names.ts";
 
 // The parser refuses some names of JavaScript's own, so tags carry a mark past it (some of them twice)
 // with which no XML name can start.
 const TAG_MARK = ".";
 const TAG_MARKS = /^\.+/;
 const ENTITY_DECLARATION = "<!ENTITY";
-const ATTRIBUTES = ":@";
-const TEXT = "#text";
-const ATTRIBUTE_MARK = "@";
 
 const PARSER_OPTIONS = {
   preserveOrder: true,
   ignoreAttributes: false,
-  attributeNamePrefix: ATTRIBUTE_MARK,
-  textNodeName: TEXT,
+  attributeNamePrefix: ATTRIBUTE_PREFIX,
+  textNodeName: TEXT_KEY,
   parseTagValue: false,
   parseAttributeValue: false,
   trimValues: false,
@@ -34,35 +31,25 @@ const PARSER_OPTIONS = {
  * child elements (repeated ones as an array) and `#text`. White space between elements is dropped.
  */
 export function readXml(content: string): Result<FormatReadResult, Problem> {
-  const verdict = XMLValidator.validate(content);
-  if (verdict !== true) {
-    const { line, msg } = verdict.err;
-    const message = `must be XML: ${msg.slice(0, 200)} (line ${line})`;
-    return fail({ path: CONTENT_PARAMETER, message });
+  const validation = XMLValidator.validate(content);
+  if (validation !== true) {
+    const { line, msg } = validation.err;
+    return failWith(`must be XML: ${msg.slice(0, 200)} (line ${line})`);
   }
   if (content.includes(ENTITY_DECLARATION)) {
-    return fail({
-      path: CONTENT_PARAMETER,
-      message: "must not declare entities, which can multiply",
-    });
+    return failWith("must not declare entities, which can multiply");
   }
   let parsed: unknown;
   try {
     parsed = new XMLParser(PARSER_OPTIONS).parse(content);
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 200) : "it cannot be read";
-    return fail({
-      path: CONTENT_PARAMETER,
-      message: `must be XML that is safe to read: ${reason}`,
-    });
+    return failWith(`must be XML that is safe to read: ${reason}`);
   }
-  const roots = toXmlNodes(parsed).filter((node) => node.tag !== TEXT);
+  const roots = toXmlNodes(parsed).filter((node) => node.tag !== TEXT_KEY);
   const [root] = roots;
   if (root === undefined || roots.length > 1) {
-    return fail({
-      path: CONTENT_PARAMETER,
-      message: `must have one root element, got ${roots.length}`,
-    });
+    return failWith(`must have one root element, got ${roots.length}`);
   }
   let hasMixedText = false;
   const value = toElementValue(root, () => {
@@ -72,6 +59,10 @@ export function readXml(content: string): Result<FormatReadResult, Problem> {
     ? ["Text between elements was gathered in #text; its place among them is lost."]
     : [];
   return ok({ value: { [fromXmlName(root.tag)]: value }, notes });
+}
+
+function failWith(message: string): Result<never, Problem> {
+  return fail({ path: CONTENT_PARAMETER, message });
 }
 
 /** A node of the parser's ordered output. */
@@ -85,12 +76,12 @@ interface XmlNode {
 function toElementValue(node: XmlNode, onMixedText: () => void): Json {
   const entries = new Map<string, Json>();
   for (const [name, value] of Object.entries(node.attributes)) {
-    entries.set(ATTRIBUTE_MARK + fromXmlName(name.slice(ATTRIBUTE_MARK.length)), String(value));
+    entries.set(ATTRIBUTE_PREFIX + fromXmlName(name.slice(ATTRIBUTE_PREFIX.length)), String(value));
   }
   let text = "";
   const elements = new Map<string, Json[]>();
   for (const child of toXmlNodes(node.children)) {
-    if (child.tag === TEXT) {
+    if (child.tag === TEXT_KEY) {
       text += child.text;
       continue;
     }
@@ -103,24 +94,23 @@ function toElementValue(node: XmlNode, onMixedText: () => void): Json {
   for (const [key, values] of elements) {
     entries.set(key, values.length === 1 ? (values[0] ?? null) : values);
   }
-  if (elements.size > 0 ? text.trim() !== "" : text !== "") entries.set(TEXT, text);
-  if (elements.size > 0 && entries.has(TEXT)) onMixedText();
-  const object: JsonObject = Object.fromEntries(entries);
-  return object;
+  if (elements.size > 0 ? text.trim() !== "" : text !== "") entries.set(TEXT_KEY, text);
+  if (elements.size > 0 && entries.has(TEXT_KEY)) onMixedText();
+  return Object.fromEntries(entries);
 }
 
 function toXmlNodes(list: unknown): XmlNode[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown) => {
     if (!isRecord(item)) return [];
-    const name = Object.keys(item).find((key) => key !== ATTRIBUTES);
+    const name = Object.keys(item).find((key) => key !== ATTRIBUTES_KEY);
     if (name === undefined) return [];
     const content = item[name];
-    const attributes = item[ATTRIBUTES];
+    const attributes = item[ATTRIBUTES_KEY];
     return [
       {
-        tag: name === TEXT ? TEXT : name.replace(TAG_MARKS, ""),
-        text: name === TEXT ? String(content) : "",
+        tag: name === TEXT_KEY ? TEXT_KEY : name.replace(TAG_MARKS, ""),
+        text: name === TEXT_KEY ? String(content) : "",
         attributes: isRecord(attributes) ? attributes : {},
         children: content,
       },

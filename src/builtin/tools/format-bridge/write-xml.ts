@@ -4,10 +4,8 @@ import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { formatExamples } from "../table/raw-table.ts";
 import { CONTENT_PARAMETER, type FormatWriteResult } from "./formats.ts";
-import { toXmlName } from "./xml-names.ts";
+import { ATTRIBUTE_PREFIX, ATTRIBUTES_KEY, TEXT_KEY, toXmlName } from "./xml-names.ts";
 
-const TEXT = "#text";
-const ATTRIBUTES = ":@";
 const NAMESPACE = "@xmlns:";
 const ROOT = "root";
 const ITEM = "item";
@@ -21,7 +19,7 @@ const ESCAPED_IN_TEXT = /[&<>\r]/g;
 /** The builder's ordered form: `{name: children, ":@"?: attributes}`, or `{"#text": text}`. */
 type XmlBuilderNode = Readonly<Record<string, unknown>>;
 
-/** What happened on the way, for the notes and the outcome. */
+/** What the conversion has changed. */
 interface XmlConversionNotes {
   readonly problems: Problem[];
   readonly renamed: Set<string>;
@@ -52,7 +50,7 @@ export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
     preserveOrder: true,
     ignoreAttributes: false,
     attributeNamePrefix: "",
-    textNodeName: TEXT,
+    textNodeName: TEXT_KEY,
     // Line breaks among text would become part of it.
     format: !found.hasMixedText,
     suppressEmptyNode: true,
@@ -79,8 +77,8 @@ function findRootElement(value: Json): { key: string; value: Json } | null {
   if (!isJsonObject(value)) return null;
   const [entry, ...others] = Object.entries(value);
   if (entry === undefined || others.length > 0 || Array.isArray(entry[1])) return null;
-  const [key, held] = entry;
-  return key === TEXT || isAttribute(key, held) ? null : { key, value: held };
+  const [key, child] = entry;
+  return key === TEXT_KEY || isAttribute(key, child) ? null : { key, value: child };
 }
 
 /** One element for a value; for an array one for each item, none when it is empty. */
@@ -107,21 +105,22 @@ function buildElements(
   const scope = new Set([...prefixes, ...declared.map(([name]) => name.slice(NAMESPACE.length))]);
   const attributes: [string, string][] = [];
   const children: XmlBuilderNode[] = [];
-  for (const [name, held] of entries) {
-    if (isAttribute(name, held)) {
+  for (const [name, child] of entries) {
+    if (isAttribute(name, child)) {
       const attribute = toElementName(name.slice(1), new Set([...scope, "xmlns"]), found);
-      attributes.push([attribute, escapeXml(held, name, ESCAPED_IN_ATTRIBUTE, found)]);
-    } else if (name === TEXT && isScalar(held)) children.push(createTextNode(held, key, found));
-    else for (const child of buildElements(name, held, scope, found)) children.push(child);
+      attributes.push([attribute, escapeXml(child, name, ESCAPED_IN_ATTRIBUTE, found)]);
+    } else if (name === TEXT_KEY && isScalar(child))
+      children.push(createTextNode(child, key, found));
+    else for (const node of buildElements(name, child, scope, found)) children.push(node);
   }
-  if (children.length > 1 && children.some((child) => TEXT in child)) found.hasMixedText = true;
+  if (children.length > 1 && children.some((child) => TEXT_KEY in child)) found.hasMixedText = true;
   const name = toElementName(key, scope, found);
   if (attributes.length === 0) return [{ [name]: children }];
-  return [{ [name]: children, [ATTRIBUTES]: Object.fromEntries(attributes) }];
+  return [{ [name]: children, [ATTRIBUTES_KEY]: Object.fromEntries(attributes) }];
 }
 
 function createTextNode(value: Json, key: string, found: XmlConversionNotes): XmlBuilderNode {
-  return { [TEXT]: escapeXml(value, key, ESCAPED_IN_TEXT, found) };
+  return { [TEXT_KEY]: escapeXml(value, key, ESCAPED_IN_TEXT, found) };
 }
 
 function toElementName(
@@ -152,7 +151,7 @@ function escapeXml(
 }
 
 function isAttribute(key: string, value: Json): boolean {
-  return key.startsWith("@") && key.length > 1 && isScalar(value);
+  return key.startsWith(ATTRIBUTE_PREFIX) && key.length > 1 && isScalar(value);
 }
 
 function isScalar(value: Json): boolean {

@@ -1,3 +1,8 @@
+/** Keys of the data, and of the parser's and the builder's ordered form. */
+export const TEXT_KEY = "#text";
+export const ATTRIBUTES_KEY = ":@";
+export const ATTRIBUTE_PREFIX = "@";
+
 // The characters of an XML 1.0 NCName, the first one and those after it, up to U+FFFF: many parsers,
 // fast-xml-parser among them, refuse the others that the standard allows.
 const NAME_START_CHARACTERS =
@@ -32,7 +37,7 @@ export function fromXmlName(name: string): string {
     const isCharacter = point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
     return isCharacter ? String.fromCodePoint(point) : escape;
   });
-  return key.startsWith("@") || key === "#text" ? name : key;
+  return key.startsWith(ATTRIBUTE_PREFIX) || key === TEXT_KEY ? name : key;
 }
 
 function escapeNamePart(part: string): string {

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
+import { optionalParameter, requiredParameter } from "../parameters.ts";
 
 export const jsonWorkbench: ToolDefinition = {
   id: "json-workbench",
@@ -17,25 +18,17 @@ export const jsonWorkbench: ToolDefinition = {
       description:
         "Checks a document against a JSON Schema and lists every error with its JSON Pointer. Formats are checked; patterns run in linear time (RE2: no lookaround, no backreferences); references stay inside the schema.",
       parameters: [
-        {
-          name: "document",
-          type: "string",
-          required: true,
-          description: "The document as JSON text (any JSON value, so it is given as a string).",
-        },
-        {
-          name: "schema",
-          type: "object",
-          required: true,
-          description: "The JSON Schema to check against.",
-        },
-        {
-          name: "draft",
-          type: "string",
-          required: false,
-          description:
-            "2020-12, 2019-09, 7 or 4; otherwise what the schema's $schema says, else 2020-12.",
-        },
+        requiredParameter(
+          "document",
+          "string",
+          "The document as JSON text (any JSON value, so it is given as a string).",
+        ),
+        requiredParameter("schema", "object", "The JSON Schema to check against."),
+        optionalParameter(
+          "draft",
+          "string",
+          "2020-12, 2019-09, 7 or 4; otherwise what the schema's $schema says, else 2020-12.",
+        ),
       ],
     },
     {
@@ -44,18 +37,12 @@ export const jsonWorkbench: ToolDefinition = {
       description:
         "Finds the values a JSONPath (RFC 9535) selects, each with its normalized path; lists at most 1,000.",
       parameters: [
-        {
-          name: "document",
-          type: "string",
-          required: true,
-          description: "The document as JSON text.",
-        },
-        {
-          name: "path",
-          type: "string",
-          required: true,
-          description: "The JSONPath query, such as $.orders[?@.total > 100].id.",
-        },
+        requiredParameter("document", "string", "The document as JSON text."),
+        requiredParameter(
+          "path",
+          "string",
+          "The JSONPath query, such as $.orders[?@.total > 100].id.",
+        ),
       ],
     },
     {
@@ -64,18 +51,8 @@ export const jsonWorkbench: ToolDefinition = {
       description:
         "Gives the JSON Patch (RFC 6902) that turns one document into the other, and counts what was added, removed and replaced.",
       parameters: [
-        {
-          name: "before",
-          type: "string",
-          required: true,
-          description: "The first document as JSON text.",
-        },
-        {
-          name: "after",
-          type: "string",
-          required: true,
-          description: "The second document as JSON text.",
-        },
+        requiredParameter("before", "string", "The first document as JSON text."),
+        requiredParameter("after", "string", "The second document as JSON text."),
       ],
     },
   ],

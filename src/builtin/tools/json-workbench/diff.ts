@@ -67,11 +67,11 @@ function createPatchWithinLimits(
 const STEPS_PER_UNIT = 50;
 
 /** An operation of a JSON Patch as it is made here; moves and copies are not looked for. */
-export type PatchOperation =
+type PatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json };
 
-export interface PatchOptions {
+interface PatchOptions {
   /** Items inserted and deleted up to which two arrays are aligned; else they go place by place. */
   readonly editsMax: number;
   readonly onPlaceByPlace: () => void;
@@ -82,7 +82,7 @@ export interface PatchOptions {
  * The JSON Patch from one document to the other. Arrays are aligned on their equal items; what stands
  * between two of those is compared place by place.
  */
-export function createJsonPatch(
+function createJsonPatch(
   before: Json,
   after: Json,
   keyOf: ToEqualityKey,
@@ -166,7 +166,7 @@ function toPatchOperations(operation: Operation): PatchOperation[] {
 }
 
 /** How many operations of each kind a patch has. */
-export function countOperations(patch: readonly PatchOperation[]): JsonObject {
+function countOperations(patch: readonly PatchOperation[]): JsonObject {
   function count(op: PatchOperation["op"]): number {
     return patch.filter((change) => change.op === op).length;
   }

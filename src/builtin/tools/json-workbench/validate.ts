@@ -88,7 +88,7 @@ const DELEGATING_KEYWORDS = new Set([
 ]);
 
 /** `{path, message, keyword}` of each error, `path` being the JSON Pointer of the value it is about. */
-export function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {
+function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {
   return units.flatMap((unit, index) => {
     const above = units[index - 1];
     const below = units[index + 1];

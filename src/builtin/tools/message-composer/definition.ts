@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
+import { optionalParameter, requiredParameter } from "../parameters.ts";
 
 export const messageComposer: ToolDefinition = {
   id: "message-composer",
@@ -17,26 +18,21 @@ export const messageComposer: ToolDefinition = {
       description:
         "Renders a Liquid template with the given values; the first 200 names it looks up that were not given are listed in missing.",
       parameters: [
-        {
-          name: "template",
-          type: "string",
-          required: true,
-          description:
-            "Liquid template, at most 100,000 characters; include, render, layout and block are refused.",
-        },
-        {
-          name: "values",
-          type: "object",
-          required: true,
-          description: "What the template's names stand for; only own properties are read.",
-        },
-        {
-          name: "format",
-          type: "string",
-          required: false,
-          description:
-            'What is written: "text" (default), or "html", which escapes every value not piped through raw.',
-        },
+        requiredParameter(
+          "template",
+          "string",
+          "Liquid template, at most 100,000 characters; include, render, layout and block are refused.",
+        ),
+        requiredParameter(
+          "values",
+          "object",
+          "What the template's names stand for; only own properties are read.",
+        ),
+        optionalParameter(
+          "format",
+          "string",
+          'What is written: "text" (default), or "html", which escapes every value not piped through raw.',
+        ),
       ],
     },
     {
@@ -45,20 +41,16 @@ export const messageComposer: ToolDefinition = {
       description:
         "Renders CommonMark with tables and strikethrough to an HTML fragment, or to a whole page when a title is given.",
       parameters: [
-        {
-          name: "markdown",
-          type: "string",
-          required: true,
-          description:
-            "Markdown, at most 100,000 characters; raw HTML in it is shown as text and links of unsafe schemes stay text.",
-        },
-        {
-          name: "title",
-          type: "string",
-          required: false,
-          description:
-            "Makes the result a whole HTML page with this title, at most 300 characters.",
-        },
+        requiredParameter(
+          "markdown",
+          "string",
+          "Markdown, at most 100,000 characters; raw HTML in it is shown as text and links of unsafe schemes stay text.",
+        ),
+        optionalParameter(
+          "title",
+          "string",
+          "Makes the result a whole HTML page with this title, at most 300 characters.",
+        ),
       ],
     },
     {
@@ -67,19 +59,12 @@ export const messageComposer: ToolDefinition = {
       description:
         "Renders Markdown to plain text for readers without HTML: links keep their address, tables are laid out in columns.",
       parameters: [
-        {
-          name: "markdown",
-          type: "string",
-          required: true,
-          description: "Markdown, at most 100,000 characters.",
-        },
-        {
-          name: "wrap",
-          type: "number",
-          required: false,
-          description:
-            "Whole number of columns, 20 to 200, after which lines are wrapped; lines are not wrapped without it.",
-        },
+        requiredParameter("markdown", "string", "Markdown, at most 100,000 characters."),
+        optionalParameter(
+          "wrap",
+          "number",
+          "Whole number of columns, 20 to 200, after which lines are wrapped; lines are not wrapped without it.",
+        ),
       ],
     },
   ],

@@ -2,6 +2,7 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import type { CapabilityHandlers } from "../../../tools/connectors/contract.ts";
+import { parseWholeNumber } from "../parameters.ts";
 import { convertHtmlToText, renderMarkdown, wrapInHtmlPage } from "./markdown.ts";
 import {
   LIQUID_TEMPLATE_CHARACTERS_MAX,
@@ -16,16 +17,10 @@ export const messageComposerHandlers: CapabilityHandlers = {
 };
 
 /** `{template, values, format?}` → `{text, missing, format}`; a template's error is a Problem. */
-export async function renderMessage(
-  parameters: JsonObject,
-): Promise<Result<JsonObject, Problem[]>> {
-  const template = parseBoundedText(
-    "template",
-    parameters["template"],
-    LIQUID_TEMPLATE_CHARACTERS_MAX,
-  );
-  const values = isJsonObject(parameters["values"]) ? parameters["values"] : {};
-  const { format = "text" } = parameters;
+async function renderMessage(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
+  const { template: source, values: given, format = "text" } = parameters;
+  const template = parseBoundedText("template", source, LIQUID_TEMPLATE_CHARACTERS_MAX);
+  const values = isJsonObject(given) ? given : {};
   const known = format === "text" || format === "html";
   if (!template.ok || !known) {
     const unknown = { path: "format", message: `must be "text" or "html", got ${preview(format)}` };
@@ -44,7 +39,7 @@ export async function renderMessage(
 const TITLE_CHARACTERS_MAX = 300;
 
 /** `{markdown, title?}` → `{html}`: a fragment, or a whole page when there is a title. */
-export async function convertMarkdownToHtml(
+async function convertMarkdownToHtml(
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
   const markdown = parseBoundedText("markdown", parameters["markdown"], MARKDOWN_CHARACTERS_MAX);
@@ -56,39 +51,24 @@ export async function convertMarkdownToHtml(
   return ok({ html: parameters["title"] === undefined ? html : wrapInHtmlPage(title.value, html) });
 }
 
-const WRAP_MIN = 20;
-const WRAP_MAX = 200;
+const WRAP_LIMITS = { min: 20, max: 200, fallback: null };
 
 /** `{markdown, wrap?}` → `{text}`, its lines wrapped at `wrap` columns when given. */
-export async function convertMarkdownToText(
+async function convertMarkdownToText(
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
   const markdown = parseBoundedText("markdown", parameters["markdown"], MARKDOWN_CHARACTERS_MAX);
-  const wrap = parseWrap(parameters["wrap"]);
+  const wrap = parseWholeNumber("wrap", parameters["wrap"], WRAP_LIMITS);
   if (!markdown.ok || !wrap.ok) {
     return fail([markdown, wrap].flatMap((part) => (part.ok ? [] : [part.failure])));
   }
   return ok({ text: convertHtmlToText(renderMarkdown(markdown.value), wrap.value) });
 }
 
-function parseWrap(value: JsonObject[string] | undefined): Result<number | null, Problem> {
-  if (value === undefined) return ok(null);
-  if (
-    typeof value === "number" &&
-    Number.isInteger(value) &&
-    value >= WRAP_MIN &&
-    value <= WRAP_MAX
-  ) {
-    return ok(value);
-  }
-  const message = `must be a whole number from ${WRAP_MIN} to ${WRAP_MAX}, got ${preview(value)}`;
-  return fail({ path: "wrap", message });
-}
-
-export const MARKDOWN_CHARACTERS_MAX = 100_000;
+const MARKDOWN_CHARACTERS_MAX = 100_000;
 
 /** `value` as a text of at most `charactersMax` UTF-16 code units, or a Problem at `path`. */
-export function parseBoundedText(
+function parseBoundedText(
   path: string,
   value: unknown,
   charactersMax: number,

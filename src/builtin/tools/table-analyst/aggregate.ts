@@ -22,7 +22,7 @@ interface RowGroup {
 export async function aggregateGroups(
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
-  const table = await readTable(parameters);
+  const table = readTable(parameters);
   if (!table.ok) return table;
   const by = findColumn(table.value, String(parameters["groupBy"]), "groupBy");
   const name = parameters["column"];

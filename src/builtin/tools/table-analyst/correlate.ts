@@ -25,7 +25,7 @@ interface ColumnCorrelation {
 export async function correlateColumns(
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
-  const table = await readTable(parameters);
+  const table = readTable(parameters);
   if (!table.ok) return table;
   const chosen = selectPairColumns(table.value, parameters["columns"]);
   if (!chosen.ok) return chosen;

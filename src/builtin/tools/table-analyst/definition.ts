@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
 import { TABLE_PARAMETERS } from "../table/parameters.ts";
+import { optionalParameter, requiredParameter } from "../parameters.ts";
 
 export const tableAnalyst: ToolDefinition = {
   id: "table-analyst",
@@ -26,18 +27,12 @@ export const tableAnalyst: ToolDefinition = {
         "Counts rows by the values of one column and gives sum, mean, median, min and max of another within each group.",
       parameters: [
         ...TABLE_PARAMETERS,
-        {
-          name: "groupBy",
-          type: "string",
-          required: true,
-          description: "The column whose values form the groups.",
-        },
-        {
-          name: "column",
-          type: "string",
-          required: false,
-          description: "The number column to aggregate; without it rows are only counted.",
-        },
+        requiredParameter("groupBy", "string", "The column whose values form the groups."),
+        optionalParameter(
+          "column",
+          "string",
+          "The number column to aggregate; without it rows are only counted.",
+        ),
       ],
     },
     {
@@ -47,12 +42,11 @@ export const tableAnalyst: ToolDefinition = {
         "Pearson's r of every pair of number columns over the rows where both are present, strongest first.",
       parameters: [
         ...TABLE_PARAMETERS,
-        {
-          name: "columns",
-          type: "array",
-          required: false,
-          description: "Two to 30 number columns; all number columns when left out.",
-        },
+        optionalParameter(
+          "columns",
+          "array",
+          "Two to 30 number columns; all number columns when left out.",
+        ),
       ],
     },
     {
@@ -62,12 +56,11 @@ export const tableAnalyst: ToolDefinition = {
         "Values beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles, with their row numbers from 1.",
       parameters: [
         ...TABLE_PARAMETERS,
-        {
-          name: "column",
-          type: "string",
-          required: false,
-          description: "The number column to search; all number columns when left out.",
-        },
+        optionalParameter(
+          "column",
+          "string",
+          "The number column to search; all number columns when left out.",
+        ),
       ],
     },
     {
@@ -77,18 +70,12 @@ export const tableAnalyst: ToolDefinition = {
         "Least-squares line of a number column over rows, dates or another number column; flat unless a two-sided t test finds the slope significant at 5 %.",
       parameters: [
         ...TABLE_PARAMETERS,
-        {
-          name: "column",
-          type: "string",
-          required: true,
-          description: "The number column that may rise or fall.",
-        },
-        {
-          name: "by",
-          type: "string",
-          required: false,
-          description: "The number or date column to follow; the order of the rows when left out.",
-        },
+        requiredParameter("column", "string", "The number column that may rise or fall."),
+        optionalParameter(
+          "by",
+          "string",
+          "The number or date column to follow; the order of the rows when left out.",
+        ),
       ],
     },
   ],

@@ -17,7 +17,7 @@ const VALUES_MIN = 4;
  * all of them; at most 20 are listed.
  */
 export async function findOutliers(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
-  const table = await readTable(parameters);
+  const table = readTable(parameters);
   if (!table.ok) return table;
   const name = parameters["column"];
   const chosen = selectNumberColumns(table.value, typeof name === "string" ? name : null, "column");

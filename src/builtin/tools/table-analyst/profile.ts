@@ -13,7 +13,7 @@ const TOP_VALUES = 5;
  * `top: [{value, count}]`; dates add min and max as written.
  */
 export async function profileTable(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
-  const table = await readTable(parameters);
+  const table = readTable(parameters);
   if (!table.ok) return table;
   const { columns, rowCount, notes } = table.value;
   return ok({ rows: rowCount, columns: columns.map(profileColumn), notes: [...notes] });

@@ -38,7 +38,7 @@ interface TrendPoint {
  * do not vary. `first` and `last` are the observed values at the ends.
  */
 export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
-  const table = await readTable(parameters);
+  const table = readTable(parameters);
   if (!table.ok) return table;
   const column = findNumberColumn(table.value, String(parameters["column"]), "column");
   const by = parameters["by"];

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { checkTableSize, formatExamples, type RawTable, toUniqueColumnNames } from "./raw-table.ts";
 
 /** A record of a CSV text: its cells as written and the line on which it starts, from 1. */
-export interface CsvRecord {
+interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }

@@ -5,10 +5,10 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { readCsvTable } from "./csv.ts";
 import { readRowObjects } from "./row-objects.ts";
 
-/** One value of a table; null is a missing one. A date cell is its ISO 8601 text. */
+/** One value of a table; null is missing. A date is its ISO 8601 text. */
 export type TableCell = string | number | boolean | null;
 
-/** What all present cells of a column are; "empty" has none present. */
+/** The type of all present cells of a column; "empty" has none. */
 export type ColumnType = "number" | "text" | "date" | "boolean" | "empty";
 
 export interface Column {
@@ -17,7 +17,7 @@ export interface Column {
   readonly cells: readonly TableCell[];
 }
 
-/** Columns of equal length; `notes` says what was repaired or left out while reading. */
+/** Columns of equal length; `notes`: what was repaired or left out. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rowCount: number;
@@ -30,10 +30,10 @@ const NAMES_SHOWN_MAX = 20;
  * The table given by exactly one of `csv` (text with a header line; comma, tab, semicolon or bar)
  * and `data` (an array of row objects). Missing: empty, NA, N/A, NaN, null, or an absent key.
  */
-export async function readTable(parameters: JsonObject): Promise<Result<Table, Problem[]>> {
-  const sheet = readRawTable(parameters);
-  if (!sheet.ok) return sheet;
-  const { names, rows, notes } = sheet.value;
+export function readTable(parameters: JsonObject): Result<Table, Problem[]> {
+  const raw = readRawTable(parameters);
+  if (!raw.ok) return raw;
+  const { names, rows, notes } = raw.value;
   const columns = names.map((name, index) =>
     parseColumn(
       name,
@@ -73,7 +73,7 @@ const WHOLE_NUMBER = /^[+-]?\d+$/;
 const BOOLEAN = /^(?:true|false)$/i;
 
 /** The column of the given cells: its type is the one that all present cells fit, else text. */
-export function parseColumn(name: string, raw: readonly RawCell[]): Column {
+function parseColumn(name: string, raw: readonly RawCell[]): Column {
   const present = raw.filter((cell) => !isMissing(cell));
   const type = detectColumnType(present);
   return { name, type, cells: raw.map((cell) => toCell(cell, type)) };
@@ -88,11 +88,12 @@ function detectColumnType(present: readonly RawCell[]): ColumnType {
   if (present.length === 0) return "empty";
   if (present.every(isNumber)) return "number";
   if (present.every((cell) => BOOLEAN.test(String(cell).trim()))) return "boolean";
-  if (present.every((cell) => typeof cell === "string" && isIsoDate(cell.trim()))) return "date";
+  if (present.every((cell) => typeof cell === "string" && parseIsoDateMs(cell.trim()) !== null))
+    return "date";
   return "text";
 }
 
-// Whole numbers that a double cannot hold are ids: as numbers, two of them could become one.
+// Unsafe integers are ids: as numbers, two of them could become equal.
 function isNumber(cell: RawCell): boolean {
   if (typeof cell === "number") return Number.isFinite(cell);
   if (typeof cell !== "string") return false;
@@ -132,8 +133,4 @@ export function parseIsoDateMs(text: string): number | null {
   const ms = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
   const isCalendarDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
   return Number.isNaN(ms) || !isCalendarDay ? null : ms;
-}
-
-export function isIsoDate(text: string): boolean {
-  return parseIsoDateMs(text) !== null;
 }

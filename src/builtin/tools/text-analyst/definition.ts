@@ -1,12 +1,8 @@
 import type { Parameter } from "../../../tools/model/capability.ts";
 import type { ToolDefinition } from "../../../tools/model/tool.ts";
+import { optionalParameter, requiredParameter } from "../parameters.ts";
 
-const text: Parameter = {
-  name: "text",
-  type: "string",
-  required: true,
-  description: "Plain text with at least one word.",
-};
+const text: Parameter = requiredParameter("text", "string", "Plain text with at least one word.");
 
 export const textAnalyst: ToolDefinition = {
   id: "text-analyst",
@@ -26,12 +22,11 @@ export const textAnalyst: ToolDefinition = {
         "Ranks words and two-word phrases by TextRank (Mihalcea and Tarau, 2004), inflections counted together.",
       parameters: [
         text,
-        {
-          name: "limit",
-          type: "number",
-          required: false,
-          description: "How many keywords, a whole number from 1 to 50; 10 by default.",
-        },
+        optionalParameter(
+          "limit",
+          "number",
+          "How many keywords, a whole number from 1 to 50; 10 by default.",
+        ),
       ],
     },
     {
@@ -41,12 +36,11 @@ export const textAnalyst: ToolDefinition = {
         "Picks the most central sentences by TextRank (Mihalcea and Tarau, 2004), word for word and in their own order.",
       parameters: [
         text,
-        {
-          name: "sentences",
-          type: "number",
-          required: false,
-          description: "How many sentences, a whole number from 1 to 20; 3 by default.",
-        },
+        optionalParameter(
+          "sentences",
+          "number",
+          "How many sentences, a whole number from 1 to 20; 3 by default.",
+        ),
       ],
     },
     {

@@ -4,7 +4,8 @@ import type { JsonObject } from "../../../kernel/json.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
-import { parseCount, parseReadableText } from "./parameters.ts";
+import { parseWholeNumber } from "../parameters.ts";
+import { parseReadableText } from "./parameters.ts";
 import { selectContentWords } from "./content-words.ts";
 import { detectLanguage } from "./language.ts";
 import { segmentWords } from "./segmentation.ts";
@@ -22,7 +23,11 @@ export async function extractKeywords(
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
   const text = parseReadableText(parameters["text"]);
-  const limit = parseCount("limit", parameters["limit"], LIMIT_MAX, LIMIT_DEFAULT);
+  const limit = parseWholeNumber("limit", parameters["limit"], {
+    min: 1,
+    max: LIMIT_MAX,
+    fallback: LIMIT_DEFAULT,
+  });
   if (!text.ok || !limit.ok) {
     return fail([text, limit].flatMap((part) => (part.ok ? [] : [part.failure])));
   }
@@ -61,13 +66,13 @@ function buildKeywordNotes(language: string, contentWords: number): string[] {
   return notes;
 }
 
-export interface RankedKeyword {
+interface RankedKeyword {
   readonly term: string;
   readonly count: number;
   readonly score: number;
 }
 
-/** A pair of words seen once is chance. */
+/** A pair of words that occurs once is chance. */
 const PHRASE_COUNT_MIN = 2;
 
 /** A word or a pair of words, by stems; `forms` counts how it is written inside sentences. */
@@ -81,7 +86,7 @@ interface KeywordTerm {
  * Words and two-word phrases by TextRank, best first: words that stand near each other vote for
  * each other. A phrase scores the share of its words' ranks that their places inside it carry.
  */
-export function rankKeywords(words: readonly ContentWord[]): RankedKeyword[] {
+function rankKeywords(words: readonly ContentWord[]): RankedKeyword[] {
   const singles = new Map<string, KeywordTerm>();
   const pairs = new Map<string, KeywordTerm>();
   words.forEach((word, index) => {
@@ -151,7 +156,7 @@ function mostFrequentForm({ forms }: KeywordTerm): string {
 const LINK_WINDOW_WORDS = 2;
 
 /** The links between the words of each sentence, each weighted by how often it occurs. */
-export function linkNeighbouringWords(
+function linkNeighbouringWords(
   words: readonly ContentWord[],
   nodes: ReadonlyMap<string, number>,
 ): Iterable<GraphEdge> {

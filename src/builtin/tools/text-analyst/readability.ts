@@ -47,8 +47,8 @@ function formatReadingTime(words: number): string {
   return formatDuration(seconds * MS_PER_SECOND);
 }
 
-/** What the readability formulas count; `latin` when most letters are, which they presume. */
-export interface ReadingCounts {
+/** The counts for the readability formulas, which require Latin letters. */
+interface ReadingCounts {
   readonly language: string;
   readonly isLatin: boolean;
   readonly words: number;
@@ -70,7 +70,7 @@ const CAPITAL = /^\p{Lu}/u;
 const SUFFIX = /(?:es|ed|ing)$/;
 const POLYSYLLABLE_MIN = 3;
 
-export function countReadingUnits(text: string): ReadingCounts {
+function countReadingUnits(text: string): ReadingCounts {
   const sentences = segmentSentences(text);
   // Segmenting them all at once is several times faster than one by one.
   const words = Array.from(segmentWords(sentences.join("\n\n")));
@@ -120,8 +120,8 @@ const READING_EASE_LEVELS: readonly (readonly [ease: number, level: string])[] =
   [30, "difficult"],
 ];
 
-/** What stands in for figures that cannot be computed. */
-export const NO_READABILITY_FIGURES = {
+/** The figures of a text that is not in Latin letters. */
+const NO_READABILITY_FIGURES = {
   fleschReadingEase: null,
   fleschKincaidGrade: null,
   gunningFog: null,
@@ -132,7 +132,7 @@ export const NO_READABILITY_FIGURES = {
 };
 
 /** The formulas' figures, all but the first as school grades of the United States. */
-export function computeReadabilityFigures(
+function computeReadabilityFigures(
   counts: ReadingCounts,
 ): Record<keyof typeof NO_READABILITY_FIGURES, number | string> {
   const { words: word, sentences: sentence, syllables } = counts;
@@ -155,13 +155,7 @@ export function computeReadabilityFigures(
 const SMOG_SENTENCES_MIN = 30;
 const SAMPLE_WORDS_MIN = 100;
 
-/** What a reader of the figures should know. */
-export function buildReadabilityNotes({
-  isLatin,
-  language,
-  words,
-  sentences,
-}: ReadingCounts): string[] {
+function buildReadabilityNotes({ isLatin, language, words, sentences }: ReadingCounts): string[] {
   if (!isLatin) {
     return ["Most letters are not Latin: the formulas and the reading time do not apply."];
   }

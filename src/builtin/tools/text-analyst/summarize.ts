@@ -1,13 +1,13 @@
 import { selectContentWords } from "./content-words.ts";
 import { detectLanguage } from "./language.ts";
-import { segmentWords } from "./segmentation.ts";
 import { computePageRank, type GraphEdge } from "./page-rank.ts";
 import type { JsonObject } from "../../../kernel/json.ts";
 import type { Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { roundToFourDigits } from "../rounding.ts";
-import { parseCount, parseReadableText } from "./parameters.ts";
-import { segmentSentences } from "./segmentation.ts";
+import { parseWholeNumber } from "../parameters.ts";
+import { parseReadableText } from "./parameters.ts";
+import { segmentSentences, segmentWords } from "./segmentation.ts";
 
 const SENTENCES_MAX = 20;
 const SENTENCES_DEFAULT = 3;
@@ -22,7 +22,11 @@ export async function summarizeText(
   parameters: JsonObject,
 ): Promise<Result<JsonObject, Problem[]>> {
   const text = parseReadableText(parameters["text"]);
-  const most = parseCount("sentences", parameters["sentences"], SENTENCES_MAX, SENTENCES_DEFAULT);
+  const most = parseWholeNumber("sentences", parameters["sentences"], {
+    min: 1,
+    max: SENTENCES_MAX,
+    fallback: SENTENCES_DEFAULT,
+  });
   if (!text.ok || !most.ok) {
     return fail([text, most].flatMap((part) => (part.ok ? [] : [part.failure])));
   }
@@ -67,7 +71,7 @@ function buildSummaryNotes(read: number, sentences: number): string[] {
  * The TextRank of each sentence, given as its stems without repeats: sentences that share words
  * vote for each other, by the words they share over the logarithms of their lengths.
  */
-export function rankSentences(sentences: readonly ReadonlySet<string>[]): number[] {
+function rankSentences(sentences: readonly ReadonlySet<string>[]): number[] {
   const edges: GraphEdge[] = [];
   sentences.forEach((sentence, from) => {
     for (let to = from + 1; to < sentences.length; to++) {
@@ -85,7 +89,7 @@ function measureSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>)
 }
 
 /** The stems of each sentence's content words, in the language of the whole. */
-export function stemSentences(sentences: readonly string[]): ReadonlySet<string>[] {
+function stemSentences(sentences: readonly string[]): ReadonlySet<string>[] {
   const words = sentences.map((sentence) => Array.from(segmentWords(sentence)));
   const language = detectLanguage(words.flat());
   return words.map(

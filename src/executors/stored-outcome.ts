@@ -1,0 +1,42 @@
+import * as z from "zod";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Deliverable, TaskOutcome } from "../tasks/model/task.ts";
+
+/** Any JSON object of `task.work`: the task's log contains only JSON. */
+export const storedObjectSchema = z.custom<JsonObject>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+);
+
+export const storedDeliverableSchema = z.object({
+  type: z.string(),
+  name: z.string(),
+  format: z.string(),
+  size: z.number(),
+  key: z.string(),
+  createdAt: z.number(),
+  sha256: z.string().exactOptional(),
+  heldAt: z.number().exactOptional(),
+}) satisfies z.ZodType<Deliverable>;
+
+/** An outcome in `task.work`. */
+export const storedOutcomeSchema = z.object({
+  result: z.object({
+    summary: z.string(),
+    insights: z.array(z.string()).readonly(),
+    recommendations: z.array(z.string()).readonly(),
+  }),
+  quality: z
+    .object({
+      score: z.number(),
+      accuracy: z.number(),
+      completeness: z.number(),
+      clarity: z.number(),
+    })
+    .nullable(),
+  deliverables: z.array(storedDeliverableSchema).readonly(),
+}) satisfies z.ZodType<TaskOutcome>;
+
+/** An outcome contains only JSON values. */
+export function toStoredOutcome(outcome: TaskOutcome): JsonObject {
+  return outcome as unknown as JsonObject;
+}
