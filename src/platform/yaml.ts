@@ -1,20 +1,94 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, visit } from "yaml";
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  parseDocument,
+  visit,
+} from "yaml";
 import type { Json } from "../kernel/json.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { preview } from "../kernel/problem.ts";
 
-/** What every alias of a document refers to, and what is wrong with it, at an offset in the text. */
-export interface YamlInspection {
+/** The documents of a YAML text; `warnings` are about tags. */
+export interface YamlContent {
+  readonly values: readonly Json[];
+  readonly warnings: readonly string[];
+  readonly hasMergeKey: boolean;
+  /** Whether a value is text because JSON has no such number. */
+  readonly hasTextNumbers: boolean;
+}
+
+const PARSER_OPTIONS = {
+  schema: "core",
+  intAsBigInt: true,
+  // Both are quadratic in the library; `inspectYaml` finds repeated keys in one pass.
+  prettyErrors: false,
+  uniqueKeys: false,
+  resolveKnownTags: false,
+} as const;
+const TOO_DEEP = "must be nested less deeply";
+
+/**
+ * The values of a YAML 1.2 text (core schema) with aliases expanded; failures read `must …`. "JSON or YAML":
+ * exactly one document, "YAML": any number.
+ */
+export function parseYamlDocuments(
+  text: string,
+  expected: "YAML" | "JSON or YAML",
+): Result<YamlContent, string> {
+  const lineCounter = new LineCounter();
+  const atLine = (offset: number): string => `(line ${lineCounter.linePos(offset).line})`;
+  const values: Json[] = [];
+  const warnings: string[] = [];
+  const budget = { values: 0, characters: 0 };
+  let hasMergeKey = false;
+  let hasTextNumbers = false;
+  try {
+    // The log level "silent" would also accept further documents.
+    const parsed =
+      expected === "YAML"
+        ? parseAllDocuments(text, { ...PARSER_OPTIONS, lineCounter, logLevel: "silent" })
+        : [parseDocument(text, { ...PARSER_OPTIONS, lineCounter, logLevel: "error" })];
+    for (const document of Array.isArray(parsed) ? parsed : []) {
+      const [error] = document.errors;
+      if (error !== undefined) {
+        // The parser reports its own stack overflow as an error of the text.
+        if (error.message.includes("call stack")) return fail(TOO_DEEP);
+        return fail(`must be ${expected}: ${error.message} ${atLine(error.pos[0])}`);
+      }
+      const { failure, targets, hasMergeKey: isMerging } = inspectYaml(document.contents);
+      if (failure !== null) return fail(`${failure.message} ${atLine(failure.offset)}`);
+      const data = toJsonValue(document.contents, targets, budget);
+      if (!data.ok) return data;
+      values.push(data.value.value);
+      warnings.push(...document.warnings.map(({ message }) => message));
+      hasMergeKey ||= isMerging;
+      hasTextNumbers ||= data.value.hasTextNumbers;
+    }
+  } catch (error) {
+    if (error instanceof RangeError) return fail(TOO_DEEP);
+    throw error;
+  }
+  return ok({ values, warnings, hasMergeKey, hasTextNumbers });
+}
+
+/** The targets of a document's aliases, and its first problem. */
+interface YamlInspection {
   readonly targets: ReadonlyMap<Alias, Node>;
   readonly failure: { readonly message: string; readonly offset: number } | null;
   readonly hasMergeKey: boolean;
 }
 
 /**
- * One pass over a document: resolves aliases to the last anchor before them, and finds repeated keys,
- * both of which the library does in quadratic time.
+ * Resolves aliases to the last anchor before them and finds repeated keys in one pass; the library needs
+ * quadratic time for both.
  */
-export function inspectYaml(contents: Node | null): YamlInspection {
+function inspectYaml(contents: Node | null): YamlInspection {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
   let failure: YamlInspection["failure"] = null;
@@ -67,7 +141,7 @@ const DEPTH_MAX = 100;
 const VALUES_MAX = 500_000;
 const CHARACTERS_MAX = 8_000_000;
 
-/** What has been written out so far, over all documents of a text. */
+/** The size of the output so far, for all documents of a text. */
 interface ConversionBudget {
   values: number;
   characters: number;
@@ -79,10 +153,10 @@ interface YamlConversion {
 }
 
 /**
- * The JSON value of a document, its aliases written out; a bomb, or an alias to what it is in, fails.
- * Keys become text. What JSON has no number for, such as .inf or an unsafe integer, becomes text.
+ * The JSON value of a document with its aliases expanded; fails for too large or recursive aliases. Keys become
+ * text, and so do numbers that JSON does not have, such as .inf or an unsafe integer.
  */
-export function toJsonValue(
+function toJsonValue(
   contents: Node | null,
   targets: ReadonlyMap<Alias, Node>,
   budget: ConversionBudget,

@@ -10,7 +10,7 @@ export interface QualityEvidence {
   readonly hasReadableInput: boolean;
   /** Calls of tools that the work wanted, and those of them that gave a result. */
   readonly calls: { readonly wanted: number; readonly done: number };
-  /** Deliverable types asked for, and those of them that were made. */
+  /** Requested deliverable types, and those of them that were made. */
   readonly deliverables: { readonly asked: number; readonly made: number };
   /** The cross-check of each insight with a computed figure. */
   readonly crossChecks: readonly CrossCheck[];
@@ -26,13 +26,13 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
 /**
  * Each 0 to 100, whole numbers.
  *
- * completeness: the mean of two shares: deliverables made of those asked for, and calls of tools that
- *   gave a result of those wanted (for lack of a grant, a refusal and a failure alike they did not);
- *   where nothing was read, the first share of 10.
+ * completeness: the mean of two shares: deliverables made of those requested, and successful calls of those
+ *   planned (calls without a grant, rejected and failed calls are not successful); without readable input,
+ *   the first share of 10.
  * accuracy: cells that are present and readable as their column's type, as a share of all cells,
- *   times the share of stated figures that hold: one that a second, independent call confirmed
- *   counts 1, one that no second call looked at ½, a contradicted one 0; without any figure 0.
- * clarity: the Flesch reading ease of the summary, kept within 0 and 100.
+ *   times the mean weight of the stated figures: confirmed by a second, independent call 1, unchecked ½,
+ *   contradicted 0; without any figure 0.
+ * clarity: the Flesch reading ease of the summary, limited to 0 and 100.
  * score: 0.4 accuracy + 0.4 completeness + 0.2 clarity.
  */
 export function scoreQuality(evidence: QualityEvidence): QualityScores {

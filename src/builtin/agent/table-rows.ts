@@ -14,7 +14,7 @@ export interface TableData {
 /** A sheet with more cells would be too large for the library that packs it. */
 const CELLS_MAX = 3_000;
 
-/** Whether a table has rows, and few enough for a spreadsheet to hold them. */
+/** Whether a table has rows and fits into a spreadsheet. */
 export function fitsSpreadsheet({ profile }: TableFindings): boolean {
   return profile !== null && profile.rows > 0 && !exceedsCellLimit(profile);
 }
@@ -45,7 +45,7 @@ export function planRowCalls(sources: readonly InputSource[]): PlannedCall[] {
     }));
 }
 
-/** The rows of every table that was profiled and is at hand as rows, numbers as numbers. */
+/** The rows of every profiled table whose rows are available, with numbers as numbers. */
 export function collectTableData(
   sources: readonly InputSource[],
   { tables }: InputFindings,

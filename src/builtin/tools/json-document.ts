@@ -6,8 +6,8 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 const DEPTH_MAX = 100;
 
 /**
- * The value of a parameter that holds JSON text. As in a request's body, numbers must be finite and
- * integers safe, text must be well-formed without U+0000, and the last of duplicate keys wins.
+ * The value of a JSON text. As in the body of a request, numbers must be finite, integers safe, and text well-formed
+ * without U+0000; the last of duplicate keys counts.
  */
 export function parseJsonDocument(text: string, path: string): Result<Json, Problem> {
   let document: Json;

@@ -174,8 +174,8 @@ function findThoughtSignature(
 }
 
 /**
- * The response without the agent's secret, which an endpoint could return as its model's words. Names of offered
- * functions stay, because the service defines them.
+ * The response without the agent's secret, which an endpoint could return as text of its model. Names of offered
+ * functions are not masked, because the service defines them.
  */
 export function redactResponse(
   response: LlmResponse,

@@ -23,31 +23,31 @@ type TextFile = { readonly name: string; readonly format: string; readonly text:
  */
 export async function renderDeliverables(
   draft: ReportDraft,
-  words: readonly string[],
+  types: readonly string[],
   workbook: Workbook | null,
 ): Promise<NewFile[]> {
   const nameFor = createFileNamer();
   const files: NewFile[] = [];
-  for (const word of words) {
-    if (parseDeliverableKind(word) === "spreadsheet") {
+  for (const type of types) {
+    if (parseDeliverableKind(type) === "spreadsheet") {
       const name = nameFor("spreadsheet", "xlsx");
       const bytes = workbook?.bytes ?? new Uint8Array();
-      files.push({ type: word, name, format: XLSX_TYPE, bytes });
+      files.push({ type, name, format: XLSX_TYPE, bytes });
       continue;
     }
-    for (const { name, format, text } of await renderTextFiles(word, draft, nameFor)) {
-      files.push({ type: word, name, format, bytes: new TextEncoder().encode(text) });
+    for (const { name, format, text } of await renderTextFiles(type, draft, nameFor)) {
+      files.push({ type, name, format, bytes: new TextEncoder().encode(text) });
     }
   }
   return files;
 }
 
 async function renderTextFiles(
-  word: string,
+  type: string,
   draft: ReportDraft,
   nameFor: ReturnType<typeof createFileNamer>,
 ): Promise<TextFile[]> {
-  const kind = parseDeliverableKind(word);
+  const kind = parseDeliverableKind(type);
   switch (kind) {
     case "report":
       return [
@@ -83,9 +83,9 @@ async function renderTextFiles(
     case "spreadsheet":
       return [];
     case null: {
-      const title = `${capitalize(toSingleLine(word, TYPE_CHARACTERS_MAX))}: ${reportTitleOf(draft.task)}`;
+      const title = `${capitalize(toSingleLine(type, TYPE_CHARACTERS_MAX))}: ${reportTitleOf(draft.task)}`;
       const text = renderDocumentMarkdown(title, draft);
-      return [{ name: nameFor(toFileStem(word), "md"), format: MARKDOWN_TYPE, text }];
+      return [{ name: nameFor(toFileStem(type), "md"), format: MARKDOWN_TYPE, text }];
     }
   }
 }

@@ -38,8 +38,7 @@ interface SheetContent {
 
 /**
  * The findings as .xlsx: columns, groups, correlations, outliers, trends, keywords, and the rows of
- * tables where they fit. Numbers are numbers; texts are shared strings, which no reader takes for
- * formulas.
+ * tables if they fit. Numbers are numbers; texts are shared strings, which no reader executes as formulas.
  */
 export async function buildSpreadsheet(draft: ReportDraft): Promise<Workbook> {
   const { default: writeXlsxFile } = await import("write-excel-file/universal");

@@ -29,10 +29,8 @@ export function readCsv(content: string): Result<FormatReadResult, Problem> {
   const notes = [...nameNotes, ...parsed.value.notes];
   const ragged = body.filter(({ cells }) => cells.length !== header.cells.length);
   if (ragged.length > 0) {
-    const lines = formatExamples(
-      "line",
-      ragged.map(({ line }) => line),
-    );
+    const numbers = ragged.map(({ line }) => line);
+    const lines = formatExamples("line", numbers);
     notes.push(`Rows that are shorter or longer than the header: ${lines}.`);
   }
   if (body.length === 0) notes.push("The header is not followed by any row.");
@@ -42,13 +40,13 @@ export function readCsv(content: string): Result<FormatReadResult, Problem> {
   return ok({ value, notes });
 }
 
-// What spreadsheets run (OWASP, CSV injection); a plain number is harmless.
+// Text that spreadsheets execute (OWASP, CSV injection); a plain number is harmless.
 const FORMULA_START = /^[=+\-@\t\r]/;
 const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-// With any of these in the header, a reader could take another delimiter than the comma.
+// With one of these in the header, a reader could detect another delimiter.
 const OTHER_DELIMITERS = /[;|\t]/;
 
-/** What was done to cells, by the columns it was done in. */
+/** The columns with changed cells. */
 interface CsvConversionNotes {
   readonly nested: Set<string>;
   readonly formulas: Set<string>;
@@ -56,8 +54,8 @@ interface CsvConversionNotes {
 }
 
 /**
- * CSV (RFC 4180, comma, CRLF) of an array of objects, which may lie inside objects with one key as in
- * XML. Nested values become JSON text; null and absent ones are empty cells.
+ * CSV (RFC 4180, comma, CRLF) of an array of objects, which may be inside objects with one key as in XML.
+ * Nested values become JSON text; null and absent values become empty cells.
  */
 export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
   const { rows, path } = findRows(value);
@@ -78,7 +76,7 @@ export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
   return ok({ content, rows: data.length, notes: buildCsvNotes(found, path) });
 }
 
-/** The array to write: the value itself, or what lies inside objects that have only one key. */
+/** The array to write: the value, or the array inside objects with one key. */
 function findRows(value: Json): { rows: Json; path: string[] } {
   const path: string[] = [];
   let rows = value;

@@ -5,13 +5,13 @@ import type { Result } from "../../../kernel/result.ts";
 export const DATA_FORMATS = ["csv", "json", "yaml", "xml"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
 
-/** A text read as data; `notes` says what was not carried over as it was. */
+/** The data of a text; `notes`: what was changed or lost. */
 export interface FormatReadResult {
   readonly value: Json;
   readonly notes: readonly string[];
 }
 
-/** Data written as text; `rows` when it was written as rows. */
+/** Data as text; `rows`: the number of rows of CSV. */
 export interface FormatWriteResult {
   readonly content: string;
   readonly rows?: number;

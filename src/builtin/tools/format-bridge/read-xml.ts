@@ -5,8 +5,8 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { CONTENT_PARAMETER, type FormatReadResult } from "./formats.ts";
 import { ATTRIBUTE_PREFIX, ATTRIBUTES_KEY, fromXmlName, TEXT_KEY } from "./xml-names.ts";
 
-// The parser refuses some names of JavaScript's own, so tags carry a mark past it (some of them twice)
-// with which no XML name can start.
+// The parser rejects some names of JavaScript, so tags get a prefix (some of them twice) with which no XML name
+// can start.
 const TAG_MARK = ".";
 const TAG_MARKS = /^\.+/;
 const ENTITY_DECLARATION = "<!ENTITY";
@@ -21,7 +21,7 @@ const PARSER_OPTIONS = {
   trimValues: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  // Numeric references are only read along with HTML's names.
+  // Without this option numeric references are not decoded.
   htmlEntities: true,
   transformTagName: (name: string) => TAG_MARK + name,
 };

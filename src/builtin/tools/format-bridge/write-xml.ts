@@ -11,7 +11,7 @@ const ROOT = "root";
 const ITEM = "item";
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-// What XML 1.0 cannot hold in any form.
+// Characters that XML 1.0 cannot contain in any form.
 const FORBIDDEN_CHARACTERS = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 const ESCAPED_IN_ATTRIBUTE = /[&<>"\t\n\r]/g;
 const ESCAPED_IN_TEXT = /[&<>\r]/g;
@@ -28,8 +28,8 @@ interface XmlConversionNotes {
 }
 
 /**
- * XML with one root element, by the conventions of readXml. A value that is no object with one key is
- * put into <root>, and array items without a name into <item>.
+ * XML with one root element and the conventions of readXml. A value that is not an object with one key is put
+ * into <root>, and unnamed array items into <item>.
  */
 export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
   const found: XmlConversionNotes = {
@@ -81,7 +81,7 @@ function findRootElement(value: Json): { key: string; value: Json } | null {
   return key === TEXT_KEY || isAttribute(key, child) ? null : { key, value: child };
 }
 
-/** One element for a value; for an array one for each item, none when it is empty. */
+/** One element for a value, or one for each item of an array. */
 function buildElements(
   key: string,
   value: Json,

@@ -9,7 +9,7 @@ import { parseJsonDocument } from "../json-document.ts";
 
 const CHANGES_MAX = 10_000;
 
-// Aligning arrays takes the square of their edits, so it is given up for place by place.
+// Aligning arrays is quadratic in their edits; beyond the limits they are compared by position.
 const ALIGNED_LIMITS = { unitsMax: 400_000, editsMax: 1_000 };
 const POSITIONAL_LIMITS = { unitsMax: 3_000_000, editsMax: 0 };
 
@@ -46,7 +46,7 @@ function createPatchWithinLimits(
       createJsonPatch(before, after, keyOf, {
         editsMax,
         spend,
-        onPlaceByPlace: () => {
+        onPositional: () => {
           isPositional = true;
         },
       }),
@@ -63,24 +63,24 @@ function createPatchWithinLimits(
   };
 }
 
-// Myers' algorithm takes the square of the edits; measured, fifty steps a microsecond.
+// Myers' algorithm is quadratic in the edits; measured: fifty steps per microsecond.
 const STEPS_PER_UNIT = 50;
 
-/** An operation of a JSON Patch as it is made here; moves and copies are not looked for. */
+/** An operation of a JSON Patch; moves and copies are not detected. */
 type PatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: Json };
 
 interface PatchOptions {
-  /** Items inserted and deleted up to which two arrays are aligned; else they go place by place. */
+  /** Arrays with more insertions and deletions are compared by position. */
   readonly editsMax: number;
-  readonly onPlaceByPlace: () => void;
+  readonly onPositional: () => void;
   readonly spend: SpendUnits;
 }
 
 /**
- * The JSON Patch from one document to the other. Arrays are aligned on their equal items; what stands
- * between two of those is compared place by place.
+ * The JSON Patch from one document to the other. Arrays are aligned on equal items; items between them are
+ * compared by position.
  */
 function createJsonPatch(
   before: Json,
@@ -88,7 +88,7 @@ function createJsonPatch(
   keyOf: ToEqualityKey,
   limits: PatchOptions,
 ): PatchOperation[] {
-  const { editsMax, onPlaceByPlace, spend } = limits;
+  const { editsMax, onPositional, spend } = limits;
 
   function compareAtPath(a: Json, b: Json, path: string): Operation[] {
     const changes = createPatch(a, b, (input: Json, output: Json, pointer) =>
@@ -97,7 +97,7 @@ function createJsonPatch(
     return changes.map((change) => ({ ...change, path: path + change.path }));
   }
 
-  // Arrays are ours; objects and scalars are left to the library, unless they are equal.
+  // The library compares objects and scalars that are not equal.
   function compare(a: Json, b: Json, path: string): Operation[] | undefined {
     spend(1);
     if (keyOf(a) === keyOf(b)) return [];
@@ -111,14 +111,14 @@ function createJsonPatch(
     spend(size + Math.min(size, editsMax) ** 2 / STEPS_PER_UNIT);
     const runs = diffArrays(a.map(keyOf), b.map(keyOf), { maxEditLength: editsMax });
     if (runs === undefined) {
-      onPlaceByPlace();
+      onPositional();
       return comparePositions(a, b, path, 0);
     }
     const changes: Operation[] = [];
     let from = 0;
     let to = 0;
     let removed = 0;
-    // A removed run comes before the added one that takes its place.
+    // A removed run precedes the added run that replaces it.
     for (const run of [...runs, { count: 0, added: false, removed: false }]) {
       if (run.removed) {
         removed = run.count;

@@ -7,7 +7,7 @@ import { parseJsonDocument } from "../json-document.ts";
 const PATH_CHARACTERS_MAX = 1_000;
 const MATCHES_MAX = 1_000;
 const VALUES_CHARACTERS_MAX = 1_500_000;
-// Each value read may be weighed by a filter as long as the path.
+// A filter as long as the path may be evaluated for each value.
 const UNITS_BY_CHARACTERS_MAX = 100_000_000;
 const UNITS_MAX = 1_000_000;
 const DEPTH_MAX = 200;

@@ -10,7 +10,7 @@ import { parseJsonDocument } from "../json-document.ts";
 const DRAFTS: readonly SchemaDraft[] = ["2020-12", "2019-09", "7", "4"];
 const ERRORS_MAX = 100;
 const UNITS_MAX = 300_000;
-// The validator keeps every error it finds until the end, so the search for all of them is shorter.
+// The validator stores all errors until the end, so the search for all of them has a lower limit.
 const ALL_ERRORS_UNITS_MAX = 100_000;
 
 /**
@@ -69,7 +69,7 @@ function parseDraft(given: Json | undefined, schema: JsonObject): Result<SchemaD
 
 const MESSAGE_CHARACTERS_MAX = 300;
 
-// Keywords whose own error only says that one below them failed.
+// Keywords whose error only says that a subschema failed.
 const DELEGATING_KEYWORDS = new Set([
   "$ref",
   "$recursiveRef",
@@ -105,15 +105,15 @@ function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {
   });
 }
 
-// A boolean schema's error is located in the document, by a slip of the validator.
+// The validator locates the error of a boolean schema in the document by mistake.
 function isErrorBelow(below: OutputUnit, unit: OutputUnit): boolean {
   return below.keyword === "false" || below.keywordLocation.startsWith(`${unit.keywordLocation}/`);
 }
 
 function formatErrorMessage({ error, keyword }: OutputUnit): string {
-  // An enum's error quotes all of it.
+  // The error of an enum quotes all its values.
   if (error.length > MESSAGE_CHARACTERS_MAX) return `${error.slice(0, MESSAGE_CHARACTERS_MAX)}…`;
-  // The validator says "not at least" here, too.
+  // The validator has the text of minProperties here.
   return keyword === "maxProperties" ? error.replace("not have at least", "have more than") : error;
 }
 

@@ -2,12 +2,12 @@ import { convert } from "html-to-text";
 import MarkdownIt from "markdown-it";
 
 const URL_SCHEME = /^[a-z][a-z0-9+.-]*(?=:)/i;
-/** What a link may start with; markdown-it itself keeps data: to pictures. */
+/** Allowed link schemes; markdown-it allows data: for images only. */
 const ALLOWED_SCHEMES = new Set(["http", "https", "mailto", "tel", "data"]);
 
 /**
- * Markdown (CommonMark with tables and strikethrough) as an HTML fragment. Raw HTML is shown as
- * text, bare addresses become links, links of other schemes than web, mail and telephone stay text.
+ * Markdown (CommonMark with tables and strikethrough) as an HTML fragment. Raw HTML is shown as text, URLs
+ * become links, and links with other schemes stay text.
  */
 export function renderMarkdown(markdown: string): string {
   const markdownIt = new MarkdownIt({ html: false, linkify: true });
@@ -30,7 +30,7 @@ const PAGE_STYLE = [
   "pre code{padding:0}blockquote{margin-left:0;padding-left:1rem;border-left:3px solid #d0d7de}",
 ].join("");
 
-/** A whole HTML page around `body`, which is trusted HTML; the title is escaped. */
+/** An HTML page with `body`, which is trusted HTML; the title is escaped. */
 export function wrapInHtmlPage(title: string, body: string): string {
   const { escapeHtml } = new MarkdownIt().utils;
   return `<!doctype html>
@@ -47,7 +47,7 @@ ${body}</body>
 `;
 }
 
-/** HTML as plain text; `wrap` is the column after which lines are wrapped, null for never. */
+/** HTML as plain text; lines are wrapped after `wrap` columns, null: never. */
 export function convertHtmlToText(html: string, wrap: number | null): string {
   return convert(html, {
     wordwrap: wrap ?? false,

@@ -73,7 +73,7 @@ function correlatePair(x: Column, y: Column): ColumnCorrelation | null {
   return Number.isFinite(r) ? { x: x.name, y: y.name, r, n: xs.length } : null;
 }
 
-// By comparison: the deviation of equal numbers can round to a little more than zero.
+// By comparison, because the deviation of equal numbers can be rounded to more than zero.
 function isConstant(values: readonly number[]): boolean {
   return values.every((value) => value === values[0]);
 }

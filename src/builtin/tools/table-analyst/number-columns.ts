@@ -13,7 +13,7 @@ export function sortNumbers(column: Column): Float64Array {
   return Float64Array.from(column.cells.filter((cell) => typeof cell === "number")).toSorted();
 }
 
-/** The number column called `name`, or a Problem at `path` that says what there is instead. */
+/** The number column `name`, or a Problem at `path` with its actual type. */
 export function findNumberColumn(
   table: Table,
   name: string,
@@ -38,7 +38,7 @@ export function describeColumnType({ name, type }: Column): string {
   }
 }
 
-/** Every number column, or the one asked for by the parameter at `path`. */
+/** All number columns, or the one that the parameter at `path` names. */
 export function selectNumberColumns(
   table: Table,
   name: string | null,

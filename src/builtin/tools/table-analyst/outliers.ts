@@ -8,7 +8,7 @@ import { selectNumberColumns, toFigure, sortNumbers } from "./number-columns.ts"
 
 const FENCE_RANGES = 1.5;
 const LISTED_MAX = 20;
-// The quartiles of fewer values are the values themselves.
+// With fewer values the quartiles are the values themselves.
 const VALUES_MIN = 4;
 
 /**

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const SIGNIFICANCE = 0.05;
 const ROUNDING = 1e-12;
 
-/** What the trend follows: `positions` in its unit, one for each row, null where missing. */
+/** The x axis of a trend: one position for each row in its unit, null if missing. */
 interface TrendAxis {
   readonly label: string;
   readonly perUnit: string;
@@ -80,7 +80,7 @@ export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObjec
   });
 }
 
-/** The least-squares line; what is only the rounding of the values' own size counts as zero. */
+/** The least-squares line; changes within the rounding error of the values count as zero. */
 function fitLine(
   points: readonly TrendPoint[],
   span: number,

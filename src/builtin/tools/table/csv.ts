@@ -9,13 +9,13 @@ interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what tells binary from text
+// oxlint-disable-next-line no-control-regex -- control characters identify binary data
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
-// papaparse re-reads the spaces before a separator for every stray quote, five times over.
+// papaparse reads the spaces before a separator five times for every stray quote.
 const QUOTES_BY_SPACES_MAX = 50_000_000;
 
-/** The sheet of a CSV text with a header line. Blank lines are passed over; raggedness is noted. */
+/** The table of a CSV text with a header line. Blank lines are ignored; ragged rows are noted. */
 export function readCsvTable(csv: string): Result<RawTable, Problem[]> {
   const parsed = parseCsv(csv, "csv");
   if (!parsed.ok) return fail([parsed.failure]);
@@ -107,10 +107,8 @@ function countLineBreaks(cell: string): number {
 }
 
 function formatLines(records: readonly CsvRecord[]): string {
-  return formatExamples(
-    "line",
-    records.map((record) => record.line),
-  );
+  const lines = records.map((record) => record.line);
+  return formatExamples("line", lines);
 }
 
 function formatRowCount(records: readonly CsvRecord[], one: string, many: string): string {
@@ -123,10 +121,9 @@ const SAMPLE_RECORDS = 10;
 const SAMPLE_LINES = 2 * SAMPLE_RECORDS;
 
 /**
- * The delimiter that splits the header and keeps the widths of the first records most even; the
- * one giving more fields on a tie; a comma when none splits the header. Delimiters within quoted
- * cells do not count. papaparse's own detection misses the right one in a two-column text with a
- * short row. Line breaks must be \n.
+ * The delimiter that splits the header and gives the first records the most even widths, or on a tie more fields;
+ * a comma if none splits the header. Delimiters in quoted cells do not count. The detection of papaparse fails
+ * for two columns with a short row. Line breaks must be \n.
  */
 export function detectDelimiter(text: string): string {
   const sample = replaceQuotedCells(text).split("\n", SAMPLE_LINES).join("\n");

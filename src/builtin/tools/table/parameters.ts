@@ -1,7 +1,7 @@
 import type { Parameter } from "../../../tools/model/capability.ts";
 import { optionalParameter } from "../parameters.ts";
 
-/** How every capability over a table takes it; `readTable` reads these. */
+/** The parameters for a table, which `readTable` reads. */
 export const TABLE_PARAMETERS: readonly Parameter[] = [
   optionalParameter(
     "csv",

@@ -1,15 +1,15 @@
 import { preview, type Problem } from "../../../kernel/problem.ts";
-import type { Json } from "../../../kernel/json.ts";
+import type { JsonScalar } from "../../../kernel/json.ts";
 
-/** A table as read, before its columns are typed; a row shorter than `names` lacks its last cells. */
+/** A table before its columns are typed; a row shorter than `names` has missing cells at its end. */
 export interface RawTable {
   readonly names: readonly string[];
   readonly rows: readonly (readonly RawCell[])[];
   readonly notes: readonly string[];
 }
 
-/** A cell as given: text from CSV; from JSON also the other scalars. Absent ones are holes. */
-export type RawCell = Exclude<Json, object> | null | undefined;
+/** A cell of the input: text from CSV, any scalar from JSON; undefined if absent. */
+export type RawCell = JsonScalar | undefined;
 
 const EXAMPLES_MAX = 5;
 
@@ -17,7 +17,7 @@ const EXAMPLES_MAX = 5;
 const COLUMNS_MAX = 1_000;
 const CELLS_MAX = 1_000_000;
 
-/** The Problem with a table of that size, or null when it is small enough to work with. */
+/** The Problem with a table that is too large; null otherwise. */
 export function checkTableSize(path: string, columns: number, rows: number): Problem | null {
   if (columns <= COLUMNS_MAX && columns * rows <= CELLS_MAX) return null;
   const limits = `${COLUMNS_MAX} columns and ${CELLS_MAX} cells`;
@@ -32,8 +32,8 @@ export function formatExamples(noun: string, items: readonly (number | string)[]
 }
 
 /**
- * Unique, non-empty column names from a header: an empty one becomes `column_3` by its place,
- * a repeated `x` becomes `x_2`, `x_3`, … passing over names that the header has itself.
+ * Unique, non-empty column names of a header: an empty name becomes `column_3` by its position, a repeated `x`
+ * becomes `x_2`, `x_3`, … without names that the header contains.
  */
 export function toUniqueColumnNames(header: readonly string[]): {
   names: string[];

@@ -11,7 +11,7 @@ import {
 
 const PROBLEMS_MAX = 20;
 
-/** The sheet of an array of row objects: columns in the order in which their keys first appear. */
+/** The table of an array of row objects: columns in the order in which their keys first appear. */
 export function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
   const objects: JsonObject[] = [];
   const problems: Problem[] = [];
@@ -24,27 +24,27 @@ export function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[
   }
   if (problems.length > 0) return fail(problems);
 
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   for (const row of objects) {
-    for (const key of Object.keys(row)) if (!places.has(key)) places.set(key, places.size);
+    for (const key of Object.keys(row)) if (!indexes.has(key)) indexes.set(key, indexes.size);
   }
-  if (places.size === 0) {
+  if (indexes.size === 0) {
     return fail([{ path: "data", message: "must hold at least one row object with a column" }]);
   }
-  const excess = checkTableSize("data", places.size, objects.length);
+  const excess = checkTableSize("data", indexes.size, objects.length);
   if (excess !== null) return fail([excess]);
   const nested = new Set<string>();
   const rows = objects.map((row) => {
     const cells: RawCell[] = [];
     for (const [key, value] of Object.entries(row)) {
-      const place = places.get(key);
-      if (place === undefined) continue;
+      const index = indexes.get(key);
+      if (index === undefined) continue;
       if (typeof value === "object" && value !== null) nested.add(key);
-      cells[place] = flattenValue(value);
+      cells[index] = flattenValue(value);
     }
     return cells;
   });
-  const { names, notes } = toUniqueColumnNames([...places.keys()]);
+  const { names, notes } = toUniqueColumnNames([...indexes.keys()]);
   if (nested.size > 0) {
     const columns = formatExamples("column", Array.from(nested, preview));
     notes.push(`Nested values were read as JSON text: ${columns}.`);

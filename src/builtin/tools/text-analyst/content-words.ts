@@ -2,15 +2,15 @@ import { stemmer } from "stemmer";
 import type { DetectedLanguage } from "./language.ts";
 import type { TextWord } from "./segmentation.ts";
 
-/** A word that carries meaning; inflections of one word share its `stem`. */
+/** A word with meaning of its own; inflections share the `stem`. */
 export interface ContentWord extends TextWord {
   readonly stem: string;
-  /** Nothing but a space or a hyphen lies between this and the content word before it. */
+  /** Only a space or a hyphen separates it from the content word before it. */
   readonly isAdjacent: boolean;
 }
 
 const LETTER = /\p{L}/u;
-/** What may lie between the words of a phrase. */
+/** The separators within a phrase. */
 const PHRASE_SEPARATOR = /^(?:[ -]|\r?\n)?$/;
 /** Scripts in which a single character is a word. */
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

@@ -12,7 +12,7 @@ import { segmentWords } from "./segmentation.ts";
 
 const LIMIT_MAX = 50;
 const LIMIT_DEFAULT = 10;
-/** Ranking more takes longer than a second and changes little. */
+/** Ranking more needs more than a second and changes little. */
 const CONTENT_WORDS_MAX = 50_000;
 
 /**
@@ -83,8 +83,8 @@ interface KeywordTerm {
 }
 
 /**
- * Words and two-word phrases by TextRank, best first: words that stand near each other vote for
- * each other. A phrase scores the share of its words' ranks that their places inside it carry.
+ * Words and two-word phrases by TextRank, best first: neighbouring words vote for each other. A phrase gets the
+ * share of its words' ranks that its occurrences have.
  */
 function rankKeywords(words: readonly ContentWord[]): RankedKeyword[] {
   const singles = new Map<string, KeywordTerm>();
@@ -113,7 +113,7 @@ function countTerm(
   const term = terms.get(key) ?? { stems, forms: new Map<string, number>(), count: 0 };
   terms.set(key, term);
   term.count += 1;
-  // The capital of a word that opens a sentence says nothing about how it is written.
+  // The capital letter at the start of a sentence does not count.
   term.forms.set(form, (term.forms.get(form) ?? 0) + (opens ? 0 : 1));
 }
 
@@ -132,7 +132,7 @@ function createTermScorer(
       .reduce((sum, share) => sum + share);
 }
 
-/** The single words that also stand outside of every phrase. */
+/** The single words that also occur outside of every phrase. */
 function removePhraseParts(
   singles: ReadonlyMap<string, KeywordTerm>,
   phrases: readonly KeywordTerm[],
@@ -152,7 +152,7 @@ function mostFrequentForm({ forms }: KeywordTerm): string {
   )[0];
 }
 
-/** How many content words apart two words of a sentence may stand and still be linked. */
+/** The maximum distance of two linked words of a sentence, in content words. */
 const LINK_WINDOW_WORDS = 2;
 
 /** The links between the words of each sentence, each weighted by how often it occurs. */

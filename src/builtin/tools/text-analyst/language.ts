@@ -18,7 +18,7 @@ import {
 } from "stopword";
 import type { TextWord } from "./segmentation.ts";
 
-/** `code` is the BCP 47 tag, "und" when the text does not show its language. */
+/** `code`: the BCP 47 tag, "und" if the language is unclear. */
 export interface DetectedLanguage {
   readonly code: string;
   readonly stopWords: ReadonlySet<string>;
@@ -43,7 +43,7 @@ const STOP_WORDS: Readonly<Record<string, readonly string[]>> = {
   zh: zho,
 };
 
-/** Function words that the English list of the library lacks. */
+/** Function words that are missing in the English list of the library. */
 const EXTRA_ENGLISH_STOP_WORDS =
   "again does doing done down either few however its itself just let may neither no nor not off once one onto per say says shall so than themselves though three two until upon us when whether why will within without yet".split(
     " ",

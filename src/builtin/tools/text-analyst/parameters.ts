@@ -5,7 +5,7 @@ import { segmentWords } from "./segmentation.ts";
 
 const LETTER = /\p{L}/u;
 
-/** A text with a word in it, in Unicode's composed form. */
+/** A text with at least one word, in NFC. */
 export function parseReadableText(value: Json | undefined): Result<string, Problem> {
   const text = typeof value === "string" ? value.normalize("NFC") : "";
   if (segmentWords(text).some(({ normalized }) => LETTER.test(normalized))) return ok(text);

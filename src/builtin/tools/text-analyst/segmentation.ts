@@ -2,15 +2,15 @@
 export interface TextWord {
   readonly surface: string;
   readonly normalized: string;
-  /** What lies between this word and the one before it. */
+  /** The text between this word and the one before it. */
   readonly separator: string;
-  /** The end of a sentence lies between this word and the one before it. */
+  /** Whether it is the first word of a sentence. */
   readonly opensSentence: boolean;
 }
 
 const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
 
-/** Longer runs of letters are codes; some word rules take quadratic time on them. */
+/** Longer runs of letters are codes, for which some word rules need quadratic time. */
 const WORD_CHARACTERS_MAX = 60;
 const SEPARATOR_CHARACTERS_MAX = 20;
 const SENTENCE_END = /[.!?…。！？]|\n\s*\n/;
@@ -39,7 +39,7 @@ function normalizeWord(surface: string): string {
 
 const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
-/** Ends that ICU takes for the end of a sentence: titles, Latin shorthand and the initials of names. */
+/** Abbreviations that ICU treats as the end of a sentence. */
 const ABBREVIATION =
   /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|Fig|vs|cf|approx|e\.g|i\.e|[A-Z])\.\s?$/;
 const ABBREVIATION_CHARACTERS_MAX = 10;
@@ -73,16 +73,16 @@ function splitBlocks(text: string): string[] {
 }
 
 function splitSentences(block: string): string[] {
-  // Most short lines have no end of a sentence in them, and segmenting is the slow part.
+  // Most short lines do not contain the end of a sentence, and segmenting is slow.
   if (!SENTENCE_TERMINAL.test(block)) return [block];
   const segments = Array.from(sentenceSegmenter.segment(block), ({ segment }) => segment);
   const sentences: string[] = [];
-  let begun = "";
+  let sentence = "";
   for (const segment of segments) {
-    begun += segment;
+    sentence += segment;
     if (ABBREVIATION.test(segment.slice(-ABBREVIATION_CHARACTERS_MAX))) continue;
-    sentences.push(begun);
-    begun = "";
+    sentences.push(sentence);
+    sentence = "";
   }
-  return begun === "" ? sentences : [...sentences, begun];
+  return sentence === "" ? sentences : [...sentences, sentence];
 }

@@ -11,7 +11,7 @@ import { segmentSentences, segmentWords } from "./segmentation.ts";
 
 const SENTENCES_MAX = 20;
 const SENTENCES_DEFAULT = 3;
-/** Comparing every pair of more takes longer than a second; what counts tends to come first. */
+/** Comparing every pair of more needs more than a second; the important ones tend to come first. */
 const RANKED_MAX = 400;
 
 /**
@@ -84,7 +84,7 @@ function rankSentences(sentences: readonly ReadonlySet<string>[]): number[] {
 
 function measureSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const lengths = Math.log(one.size) + Math.log(other.size);
-  // Two sentences of one word each have no length to divide by; an empty one shares nothing.
+  // Two sentences of one word each have the length zero.
   return lengths > 0 ? one.intersection(other).size / lengths : 0;
 }
 

@@ -1,8 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
-import type { Document } from "yaml";
-import { inspectYaml, toJsonValue } from "../../../platform/yaml.ts";
 
 /** Why a document's version cannot be read, or null for OpenAPI 3.0, 3.1 and 3.2. */
 export function checkOpenApiVersion(document: JsonObject): Problem | null {
@@ -86,41 +84,14 @@ const MARKS_MAX = 120_000;
 /** What begins a value or ends one. What stands in a row is dearer than what stands in lines. */
 const CHEAP_MARKS = "-?:\n";
 const DEAR_MARKS = ",[{!&*";
-const TOO_DEEP = "must be nested less deeply";
 
 /** The value of a text with one YAML 1.2 document, its aliases written out; failures read `must …`. */
 export async function parseYaml(text: string): Promise<Result<Json, string>> {
   const unfit = checkYamlSize(text);
   if (unfit !== null) return fail(unfit);
-  const { LineCounter, parseDocument } = await import("yaml");
-  const lines = new LineCounter();
-  const at = (offset: number): string => `line ${lines.linePos(offset).line}`;
-  try {
-    const parsed: Document.Parsed = parseDocument(text, {
-      schema: "core",
-      intAsBigInt: true,
-      lineCounter: lines,
-      // "silent" would also pass over further documents.
-      logLevel: "error",
-      // Both are quadratic in the library: the survey does the second in one pass.
-      prettyErrors: false,
-      uniqueKeys: false,
-      resolveKnownTags: false,
-    });
-    const [error] = parsed.errors;
-    if (error !== undefined) {
-      // The parser reports its own stack overflow as an error of the text.
-      if (error.message.includes("call stack")) return fail(TOO_DEEP);
-      return fail(`must be JSON or YAML: ${error.message} (${at(error.pos[0])})`);
-    }
-    const { failure, targets } = inspectYaml(parsed.contents);
-    if (failure !== null) return fail(`${failure.message} (${at(failure.offset)})`);
-    const value = toJsonValue(parsed.contents, targets, { values: 0, characters: 0 });
-    return value.ok ? ok(value.value.value) : value;
-  } catch (error) {
-    if (error instanceof RangeError) return fail(TOO_DEEP);
-    throw error;
-  }
+  const { parseYamlDocuments } = await import("../../../platform/yaml.ts");
+  const parsed = parseYamlDocuments(text, "JSON or YAML");
+  return parsed.ok ? ok(parsed.value.values[0] ?? null) : parsed;
 }
 
 function checkYamlSize(text: string): string | null {
