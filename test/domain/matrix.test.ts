@@ -75,19 +75,14 @@ describe("every command in every standing, for agents with and without a queue, 
 
   it.each(WALK)("the table states what $command does to $from ($kind)", (pair) => {
     const { kind, command, from, cell } = pair;
-    const state = from === "waiting" ? "queued" : from;
-    const transitions = findTransitions(state, commandNameOf(commandFor(kind, command)));
+    const transitions = findTransitions(from, commandNameOf(commandFor(kind, command)));
     if (typeof cell !== "object") {
       const isListed = cell === "nothing" || (cell === "lease_lost" && transitions !== null);
       return expect(transitions !== null).toBe(isListed);
     }
     const [to, ...events] = cell;
-    const named = to === "waiting" ? "queued" : to;
-    const found = (transitions ?? []).map((one) => [
-      one.to === "same" ? state : one.to,
-      one.events,
-    ]);
-    expect(found).toContainEqual([named, events]);
+    const found = (transitions ?? []).map((one) => [one.to === "same" ? from : one.to, one.events]);
+    expect(found).toContainEqual([to, events]);
   });
 
   it("walks all of both, so that a new status or command must be entered here", () => {

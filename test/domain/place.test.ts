@@ -38,9 +38,9 @@ describe("an agent's tasks wait in a queue", () => {
 
 /** What each standing means to a queue; `assigned` only waits where there is one. */
 const PLACES: Partial<Record<Standing, TaskSlot>> = {
-  assigned: "waiting",
-  waiting: "waiting",
-  in_progress: "held",
+  assigned: "queued",
+  queued: "queued",
+  in_progress: "active",
 };
 
 describe("a task's place", () => {
@@ -54,7 +54,7 @@ describe("a task's place", () => {
   );
 
   it("is held by a task that is pending again as little as by a new one", () => {
-    const answered = wayTo("queued", "waiting");
+    const answered = wayTo("queued", "queued");
     const released = { type: "release", agentId: "ada", reason: "disabled" } as const;
     expect(slotOf(after(...answered, released))).toBe("none");
   });

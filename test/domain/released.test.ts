@@ -35,7 +35,7 @@ describe("a task that its worker has returned", () => {
       reportOf({ type: "released", reason: "Bye.", work: { page: 7 } }),
       now,
     );
-    expect(slotOf(returned)).toBe("waiting");
+    expect(slotOf(returned)).toBe("queued");
     expect(returned).toMatchObject({
       status: "in_progress",
       attempt: worked.attempt,

@@ -5,7 +5,7 @@ import { COMMANDS, GRANT, QUEUED_WAY_TO, WAY_TO, WORKER_WAY_TO } from "./play.ts
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
 
 /** How a task stands: its status, where `in_progress` means that its agent is at work. */
-export type Standing = TaskStatus | "waiting";
+export type Standing = TaskStatus | "queued";
 export const KINDS = ["unqueued", "queued", "worker"] as const;
 export type Kind = (typeof KINDS)[number];
 export type CommandName = Exclude<keyof typeof COMMANDS, "create">;
@@ -17,17 +17,17 @@ export type CommandName = Exclude<keyof typeof COMMANDS, "create">;
 type Cell = "nothing" | "lease_lost" | readonly [to: Standing, ...recorded: TaskEventType[]];
 type Row = Partial<Record<Standing, Cell>>;
 
-const LIVE = ["pending", "assigned", "in_progress", "waiting", "blocked", "review"] as const;
+const LIVE = ["pending", "assigned", "in_progress", "queued", "blocked", "review"] as const;
 const ENDED = ["completed", "failed", "cancelled"] as const;
 
 /** Every agent's tasks alike. */
 const COMMON = {
   assign: { pending: ["assigned", "assigned"] },
   decline: { assigned: ["pending", "declined"] },
-  endLease: { in_progress: "nothing", waiting: "nothing" },
+  endLease: { in_progress: "nothing", queued: "nothing" },
   progress: {
     in_progress: ["in_progress", "progressed"],
-    waiting: ["waiting", "progressed"],
+    queued: ["queued", "progressed"],
   },
   block: atWork("blocked", "blocked"),
   spend: staying("progressed"),
@@ -61,15 +61,15 @@ const FROM_QUEUE = {
   admit: {
     assigned: ["in_progress", "started"],
     in_progress: "nothing",
-    waiting: ["in_progress", "resumed"],
+    queued: ["in_progress", "resumed"],
   },
   release: {
     assigned: ["pending", "declined"],
     in_progress: "nothing",
-    waiting: ["pending", "retried"],
+    queued: ["pending", "retried"],
   },
-  respond: { blocked: ["waiting", "responded"] },
-  requestChanges: { review: ["waiting", "changes_requested"] },
+  respond: { blocked: ["queued", "responded"] },
+  requestChanges: { review: ["queued", "changes_requested"] },
 } satisfies Partial<Record<CommandName, Row>>;
 
 /** The transition table of the design, written out by hand: from where each command leads where. */
@@ -87,7 +87,7 @@ export const LEADS: Readonly<Record<Kind, Readonly<Record<CommandName, Row>>>> =
   worker: {
     ...COMMON,
     ...FROM_QUEUE,
-    endLease: { in_progress: ["pending", "retried"], waiting: "nothing" },
+    endLease: { in_progress: ["pending", "retried"], queued: "nothing" },
     // The worker of the way here held the task; once it is done its heartbeat learns to stop.
     reportHeartbeat: {
       ...NEVER_HELD,
@@ -105,7 +105,7 @@ export const LEADS: Readonly<Record<Kind, Readonly<Record<CommandName, Row>>>> =
       completed: "nothing",
     },
     reportFailed: { ...NEVER_HELD, in_progress: ["failed", "failed"], failed: "nothing" },
-    reportReleased: { ...NEVER_HELD, in_progress: ["waiting", "declined"] },
+    reportReleased: { ...NEVER_HELD, in_progress: ["queued", "declined"] },
   },
 };
 
@@ -121,16 +121,16 @@ export function commandFor(
 /** The shortest way to a standing; only who has a queue can wait. */
 export function wayTo(kind: Kind, standing: Standing): readonly TaskCommand[] {
   const ways = { unqueued: WAY_TO, queued: QUEUED_WAY_TO, worker: WORKER_WAY_TO }[kind];
-  return standing === "waiting" ? [...ways.blocked, COMMANDS.respond] : ways[standing];
+  return standing === "queued" ? [...ways.blocked, COMMANDS.respond] : ways[standing];
 }
 
 export function standingsOf(kind: Kind): Standing[] {
   const all: readonly Standing[] = [...LIVE, ...ENDED];
-  return all.filter((standing) => kind !== "unqueued" || standing !== "waiting");
+  return all.filter((standing) => kind !== "unqueued" || standing !== "queued");
 }
 
 export function standingOf(task: Task): Standing {
-  return task.status === "in_progress" && slotOf(task) === "waiting" ? "waiting" : task.status;
+  return task.status === "in_progress" && slotOf(task) === "queued" ? "queued" : task.status;
 }
 
 function from(standings: readonly Standing[], cell: Cell): Row {
@@ -138,7 +138,7 @@ function from(standings: readonly Standing[], cell: Cell): Row {
 }
 
 function atWork(to: Standing, recorded: TaskEventType): Row {
-  return from(["in_progress", "waiting"], [to, recorded]);
+  return from(["in_progress", "queued"], [to, recorded]);
 }
 
 function staying(recorded: TaskEventType): Row {

@@ -76,7 +76,7 @@ function fits(type: CommandType, task: Task | null): boolean {
 function weightsFor(task: Task, { isStubborn, isHoarder }: Character, now: number): Weights {
   if (isStubborn) return STUBBORN;
   if (task.status === "failed" && isOverdue(task, now)) return OVERDUE;
-  if (slotOf(task) === "waiting") return WAITING;
+  if (slotOf(task) === "queued") return WAITING;
   const isHeld = task.terms.executor === "worker" && task.lease !== null && task.workStartSeq > 0;
   if (isHoarder) return isHeld ? HOARDING_HELD : HOARDING;
   if (!isHeld) return PLAIN;

@@ -75,7 +75,7 @@ function othersOwed(world: World, actor: Actor, task: Task): string | null {
   if (rated !== null && rated.seq !== counted?.seq) return "its rating is not counted";
   // A queue may take it for one that it gives a place to at this moment.
   const stands = placesOf(world, actor.name).some(({ agentId }) => agentId === task.agentId);
-  if (slotOf(task) === "waiting" && !stands) return "the queue does not know that it waits";
+  if (slotOf(task) === "queued" && !stands) return "the queue does not know that it waits";
   if (besideOn(actor.disk).get("abandoned") !== null) return "work elsewhere was not called off";
   return null;
 }

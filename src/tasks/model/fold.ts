@@ -12,21 +12,21 @@ import { countsTowardsKey, computeFileBytes, computeUncountedBytes } from "./sto
 import type { BlockAnswer, Deliverable, TaskOutcome, Task } from "./task.ts";
 import { updateWorkingTime } from "./working-time.ts";
 
-/** The task that a log tells, or null for an empty log. */
-export function fold(events: Iterable<TaskEvent>): Task | null {
-  let task: Task | null = null;
-  for (const event of events) task = applyEvent(task, event);
-  return task;
-}
-
 /** A stored event, and the size of its data in the log. */
 export interface StoredEvent {
   readonly event: TaskEvent;
   readonly bytes: number;
 }
 
+/** The task of a log; null for an empty log. */
+export function fold(events: Iterable<TaskEvent>): Task | null {
+  return foldStored(Array.from(events, (event) => ({ event, bytes: null })));
+}
+
 /** Like `fold`, but takes the sizes of events from the log. */
-export function foldStored(stored: Iterable<StoredEvent>): Task | null {
+export function foldStored(
+  stored: Iterable<{ readonly event: TaskEvent; readonly bytes: number | null }>,
+): Task | null {
   let task: Task | null = null;
   for (const { event, bytes } of stored) task = applySized(task, event, bytes);
   return task;

@@ -60,7 +60,7 @@ export function hasNoQueue({ terms }: Task): boolean {
 }
 
 export function isQueuedFor(task: Task, { agentId }: { readonly agentId: string }): boolean {
-  return slotOf(task) === "waiting" && task.agentId === agentId;
+  return slotOf(task) === "queued" && task.agentId === agentId;
 }
 
 /** Whether a worker gets a lease, and any other executor none. If not, nobody or two would do the work. */

@@ -41,7 +41,7 @@ export function workDueAt(
       if (task.agentId === null) return now + assignmentBackoffMs(waitSoFarMs(task, now));
       return task.notBefore ?? task.lastStepAt + pace.stepIntervalMs;
     case "assigned":
-      return slotOf(task) === "waiting" ? null : task.lastStepAt;
+      return slotOf(task) === "queued" ? null : task.lastStepAt;
     case "in_progress":
       return isActive(task) ? stepDueAt(task, turn, pace) : null;
     default:

@@ -2,22 +2,22 @@ import { hasQueue } from "../../agents/model/agent.ts";
 import type { TaskEvent } from "./events.ts";
 import type { Task } from "./task.ts";
 
-/** How a task stands with its agent's queue: it waits there, has one of the places, or is not in it. */
-export type TaskSlot = "waiting" | "held" | "none";
+/** The task's place in its agent's queue: it has a slot, waits for one, or is not in the queue. */
+export type TaskSlot = "queued" | "active" | "none";
 
 export function slotOf(task: Task): TaskSlot {
   if (!hasQueue(task.terms)) return "none";
-  if (task.status === "assigned") return "waiting";
+  if (task.status === "assigned") return "queued";
   if (task.status !== "in_progress") return "none";
-  return isActive(task) ? "held" : "waiting";
+  return isActive(task) ? "active" : "queued";
 }
 
-/** Whether the agent works on the task now: it does not while it waits for people or for a place. */
-export function isActive(task: Task): boolean {
+/** Whether the agent works on the task now: it does not while it waits for a person or a slot. */
+export function isActive(task: Pick<Task, "status" | "workStartSeq">): boolean {
   return task.status === "in_progress" && task.workStartSeq > 0;
 }
 
-/** Whether the agent's queue should hear of an event: what is waited for, and how urgently. */
+/** Whether an event changes what the agent's queue stores about the task. */
 export function affectsQueue(event: TaskEvent): boolean {
   switch (event.type) {
     case "progressed":

@@ -91,7 +91,7 @@ export class DueWork {
 
   /** The task once its agent is at work, which its queue may bring about at once; null while it waits. */
   async #begun(task: Task): Promise<Task | null> {
-    if (slotOf(task) === "waiting") await this.#parts.queue.publish(task);
+    if (slotOf(task) === "queued") await this.#parts.queue.publish(task);
     const now = this.#parts.record.load();
     return now !== null && isActive(now) ? now : null;
   }

@@ -60,8 +60,8 @@ export class QueueTarget {
     const place = slotOf(task);
     const told = this.#told;
     const seq = task.queueVersion;
-    if (place === "held") return null;
-    if (place === "waiting") {
+    if (place === "active") return null;
+    if (place === "queued") {
       const isKnown = told?.isIn === true && told.seq >= seq;
       return isKnown || task.agentId === null
         ? null

@@ -178,14 +178,14 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     if (task === null || this.#record.isDueForPurge()) return { admitted: false, isWorking: false };
     const decided = this.#record.commit([{ type: "admit", agentId, grant }]);
     if (!decided.ok || decided.value.events.length === 0) {
-      const isWorking = task.agentId === agentId && slotOf(task) === "held";
+      const isWorking = task.agentId === agentId && slotOf(task) === "active";
       return { admitted: false, isWorking };
     }
     const { task: begun } = decided.value;
     // The queue waits for this answer, and the directory does not need it; an alarm publishes at its end.
     if (!this.#record.inAlarm) void this.#word.publish(begun);
     // Its agent works another way by now, and it goes to somebody else.
-    if (slotOf(begun) !== "held") return { admitted: false, isWorking: false };
+    if (slotOf(begun) !== "active") return { admitted: false, isWorking: false };
     return { admitted: true, task: begun, lease: begun.lease };
   }
 

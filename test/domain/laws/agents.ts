@@ -53,7 +53,7 @@ function atWork({ before, events, task }: Step): void {
   );
   must(isActive(task) === openedSeq > 0, () => `at work, or not, while it is ${task.status}`);
   const isUnderWay = task.status === "assigned" || task.status === "in_progress";
-  const place = openedSeq > 0 ? "held" : "waiting";
+  const place = openedSeq > 0 ? "active" : "queued";
   const expected = hasQueue(task.terms) && isUnderWay ? place : "none";
   must(slotOf(task) === expected, () => `its place is ${slotOf(task)}, not ${expected}`);
 }

@@ -191,7 +191,7 @@ function isRepeat(task: Task, token: string, report: WorkerReport, now: number):
 }
 
 function isWaiting(task: Task): boolean {
-  return standingOf(task) === "waiting";
+  return standingOf(task) === "queued";
 }
 
 function isSame(one: object | undefined, other: object): boolean {
