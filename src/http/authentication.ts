@@ -7,9 +7,7 @@ import { sendFailure } from "./envelope.ts";
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 
-/**
- * Asks every request for its key, but those that `open` lets pass. `find` says whose key it is.
- */
+/** Requires a key of every request except those for which `open` returns true. `find` looks up the key. */
 export function authenticate({
   open,
   find,
@@ -26,7 +24,7 @@ export function authenticate({
   };
 }
 
-/** The key that an Authorization header shows. */
+/** The key in an Authorization header. */
 export function readBearerToken(header: string | undefined): Result<string, Failure> {
   if (header === undefined) {
     const reason = "Send your key in the header: Authorization: Bearer <API_KEY>.";
@@ -38,16 +36,13 @@ export function readBearerToken(header: string | undefined): Result<string, Fail
   return fail({ kind: "unauthenticated", reason });
 }
 
-/**
- * Why a request may not be carried out although its key was valid when it came: a client decides how long its
- * body takes, and the key may end meanwhile.
- */
+/** Checks the key again after the body: a client decides how long that takes, and the key may end meanwhile. */
 export async function recheckKey(c: AppContext): Promise<Failure | null> {
   const recheck = c.get("recheckKey");
   return recheck === undefined ? null : recheck();
 }
 
-/** Whether a request tries to show a key, good or bad. */
+/** Whether a request presents a key, valid or not. */
 export function hasAuthorizationHeader(c: AppContext): boolean {
   return c.req.header("Authorization") !== undefined;
 }

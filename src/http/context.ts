@@ -2,7 +2,7 @@ import type { Key, Viewer } from "../keys/model/key.ts";
 import type { Context } from "hono";
 import type { Failure, RateLimitWindow } from "../kernel/failure.ts";
 
-/** What middleware leaves for the handlers of a request. */
+/** What middleware provides to the handlers of a request. */
 export interface AppEnv {
   Bindings: Env;
   Variables: {
@@ -17,17 +17,17 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
-/** A parameter of the path, which the route's own pattern holds. */
+/** A parameter of the path, which the route's pattern contains. */
 export function readPathParam(c: AppContext, name: string): string {
   return c.req.param(name) ?? "";
 }
 
-/** Where the service was reached: what links in its answers begin with. */
+/** The origin of the request, with which links in responses begin. */
 export function requestOriginOf(c: AppContext): string {
   return new URL(c.req.url).origin;
 }
 
-/** Whose eyes the key stands for. */
+/** The viewer of the request's key. */
 export function viewerOfRequest(c: AppContext): Viewer {
   const { agentId, teamId } = c.get("key");
   return { agentId, teamId };

@@ -5,21 +5,21 @@ import {
   decodeBase64urlText,
 } from "../platform/crypto/hmac.ts";
 
-/** The list that a cursor is good for. */
+/** The list that a cursor is valid for. */
 export interface CursorScope {
   /** Which of the service's lists it is. */
   readonly use: string;
-  /** What the list is narrowed to, each part in one line. */
+  /** The filter of the list, one line per part. */
   readonly filter: readonly string[];
 }
 
-/** A place in a list as clients carry it: opaque, signed, and good for that list alone. `place` is ASCII. */
+/** A position in a list for clients: opaque, signed, and valid for that list only. `place` is ASCII. */
 export function encodeCursor(secret: string, list: CursorScope, place: string): string {
   const signature = signHmac(secret, list.use, signedTextOf(list, place));
   return encodeBase64url(new TextEncoder().encode(`${place}.${signature}`));
 }
 
-/** The place in a cursor, or null when it was not made by this service for this list. */
+/** The position in a cursor, or null if this service did not create it for this list. */
 export function decodeCursor(secret: string, list: CursorScope, cursor: string): string | null {
   const text = decodeBase64urlText(cursor) ?? "";
   const end = text.lastIndexOf(".");

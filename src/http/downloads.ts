@@ -9,14 +9,14 @@ const SIGNATURE_PURPOSE = "download";
 /** The query parameters of a signed link. */
 export const SIGNED_LINK_PARAMETERS = ["expires", "signature"] as const;
 
-/** The query that opens a file without a key until it expires. `names` say which file it is. */
+/** The query that gives access to a file without a key until it expires. `names` identify the file. */
 export function createSignedQuery(secret: string, names: readonly string[], now: number): string {
   const expires = String(Math.floor((now + DOWNLOAD_LINK_MS) / 1_000));
   const signature = signHmac(secret, SIGNATURE_PURPOSE, signedTextOf(names, expires));
   return new URLSearchParams({ expires, signature }).toString();
 }
 
-/** Whether a link's query was made by this service for this very file and has not expired. */
+/** Whether this service created the link's query for this file, and it has not expired. */
 export function isValidSignedLink(
   secret: string,
   names: readonly string[],
@@ -30,7 +30,7 @@ export function isValidSignedLink(
   return signed && Number(expires) * 1_000 > now;
 }
 
-/** Whether a request follows a signed link to a path, which stands for a key. */
+/** Whether a request uses a signed link to a path instead of a key. */
 export function hasSignedLink(c: AppContext, path: RegExp): boolean {
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
   return (
@@ -41,7 +41,7 @@ export function hasSignedLink(c: AppContext, path: RegExp): boolean {
   );
 }
 
-/** A file as an answer: an attachment that no browser runs, guesses the type of or frames. */
+/** A file as a response: an attachment that browsers do not run, sniff or frame. */
 export function createFileResponse(
   file: { readonly name: string; readonly format: string },
   body: ReadableStream | Uint8Array,

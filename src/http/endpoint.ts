@@ -18,24 +18,24 @@ import { validateSchema } from "./validation.ts";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
-/** A handler that judges scope and input itself, and what it judges by: the API's document is made of that. */
+/** A handler that checks scope and input, and the schemas that it checks against, from which the API's document is generated. */
 export interface Endpoint {
   (c: AppContext): Promise<Response>;
   readonly inputs: EndpointInputs<z.ZodObject, z.ZodType>;
 }
 
 export interface EndpointInputs<Query extends z.ZodObject, Body extends z.ZodType> {
-  /** What the key must hold; absent where no key is asked for. */
+  /** The scope that the key must have; absent if no key is required. */
   readonly scope?: Scope;
   readonly query?: Query;
   /** Query parameters that the handler reads itself; null: all, because other systems add their own parameters. */
   readonly ignoredQuery?: readonly string[] | null;
   readonly body?: Body;
-  /** What a missing body stands for; without it a missing body is a problem. */
+  /** The value of a missing body; without it, a missing body is a problem. */
   readonly defaultBody?: Json;
-  /** Whether the client may hear of progress while it waits, as Server-Sent Events. */
+  /** Whether the client may receive progress as Server-Sent Events. */
   readonly streamsProgress?: true;
-  /** For a POST that knows its `Idempotency-Key` again by itself; every other is carried out once a key. */
+  /** Set for a POST that handles its `Idempotency-Key` itself. */
   readonly handlesIdempotency?: true;
 }
 
@@ -48,9 +48,9 @@ const EMPTY_QUERY = z.object({});
 const EMPTY_BODY = z.undefined();
 
 /**
- * One endpoint: checks the key's scope, then path, query and body, all problems at once, and hands
- * typed input to `handle`, whose result becomes the envelope. A Response goes out as it is. A POST with
- * an `Idempotency-Key` is handled once, and its answer given again to every repeat.
+ * One endpoint: checks the key's scope, then path, query and body, reports all problems at once, and passes
+ * typed input to `handle`, whose result becomes the envelope. A Response is sent as it is. A POST with an
+ * `Idempotency-Key` is handled once, and repeats get the same response.
  */
 export function defineEndpoint<
   Query extends z.ZodObject = typeof EMPTY_QUERY,
@@ -88,7 +88,7 @@ export function defineEndpoint<
   return Object.assign(handleRequest, { inputs });
 }
 
-/** Puts the endpoints of one path into the app, with OPTIONS and a 405 for every other method. */
+/** Mounts the endpoints of one path, with OPTIONS and a 405 for every other method. */
 export function mountResource(
   app: Hono<AppEnv>,
   path: string,
@@ -139,7 +139,7 @@ async function readBody<Body extends z.ZodType>(
   return validateBody(schema, value === undefined ? defaultBody : value, problems);
 }
 
-/** Checks a value of which `found` is known to be wrong; a field found wrong is told of once. */
+/** Checks a value that has the problems `found`. Each field is reported once. */
 function validateBody<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -152,12 +152,12 @@ function validateBody<Schema extends z.ZodType>(
   return fail({ kind: "validation", problems: [...found, ...others] });
 }
 
-/** Where no query schema is given, `Query` is the type of NOTHING: see the default of `endpoint`. */
+/** Without a query schema, `Query` is the type of EMPTY_QUERY, the default of `defineEndpoint`. */
 function querySchemaOf<Query extends z.ZodObject>(schema: Query | undefined): Query {
   return schema ?? (EMPTY_QUERY as unknown as Query);
 }
 
-/** Likewise for `Body` and NO_BODY. */
+/** Likewise for `Body` and EMPTY_BODY. */
 function bodySchemaOf<Body extends z.ZodType>(schema: Body | undefined): Body {
   return schema ?? (EMPTY_BODY as unknown as Body);
 }

@@ -5,7 +5,7 @@ import { toWireError } from "./to-wire-error.ts";
 import type { WireError } from "./wire-error.ts";
 import { log } from "../platform/log.ts";
 
-/** A successful answer: `data` goes into the envelope of the specification. */
+/** A successful response; `data` goes into the envelope of the specification. */
 export interface SuccessReply {
   readonly data: object;
   readonly status?: 200 | 201;
@@ -14,7 +14,7 @@ export interface SuccessReply {
   readonly warnings?: readonly string[];
 }
 
-/** How a request has ended, in the words of the wire: an answer but for its own metadata. */
+/** The outcome of a request as clients see it, without its metadata. */
 export type WireResult = Result<SuccessReply, WireError>;
 
 export function toWireResult(result: Result<SuccessReply, Failure>): WireResult {
@@ -55,7 +55,7 @@ function toFailure(error: Error): Failure {
   return isTransient(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };
 }
 
-/** What a later try may mend, as Durable Objects mark it and as D1 and R2 word it. */
+/** Whether a retry may succeed, by the marks of Durable Objects and the messages of D1 and R2. */
 function isTransient(error: Error): boolean {
   const marked =
     ("retryable" in error && error.retryable === true) ||
@@ -63,12 +63,12 @@ function isTransient(error: Error): boolean {
   return marked || TRANSIENT_MESSAGE.test(platformMessageOf(error));
 }
 
-/** What the platform said. Drizzle's own words are left out: they hold SQL and parameters. */
+/** The platform's message. Drizzle's message contains SQL and parameters and is left out. */
 function platformMessageOf(error: Error): string {
   const isDrizzle = error.message.startsWith("Failed query");
   return isDrizzle && error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** Failures of D1 that are not of our own making, and what Durable Objects and R2 say in passing. */
+/** Transient failures of D1, Durable Objects and R2. */
 const TRANSIENT_MESSAGE =
   /D1_ERROR: (?!.*(?:constraint|syntax))|D1 DB is overloaded|Network connection lost|storage caused object to be reset|internal error/i;

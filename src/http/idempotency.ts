@@ -10,20 +10,20 @@ import { toWireResult, type WireResult, type SuccessReply } from "./envelope.ts"
 import { readIdempotencyKey } from "./request-headers.ts";
 
 /**
- * What a route does. A Response is not kept: it gives the key back, so that it must come before every
- * effect. So must a failure that is retryable, unless it says `mayBeDone`.
+ * The work of a route. A Response and a retryable failure without `mayBeDone` are not stored: they release the
+ * key, so they must precede every effect.
  */
 export type IdempotentWork = () => Promise<Result<SuccessReply, Failure> | Response>;
 
-/** How a request is answered: by its work, or with the answer that the work was given before. */
+/** The way to respond to a request: run its work, or replay the stored response. */
 export interface IdempotencyResolution {
   readonly isReplay: boolean;
   readonly run: (work: IdempotentWork) => Promise<WireResult | Response>;
 }
 
 /**
- * The course of a request: with an `Idempotency-Key` its work is done once in 24 hours, and repeats get
- * the answer again. `input` is what was judged; a request without the header costs nothing more.
+ * With an `Idempotency-Key`, the work of a request is done once in 24 hours, and repeats get the stored
+ * response. `input` is the validated input. A request without the header costs nothing more.
  */
 export async function resolveIdempotency(
   c: AppContext,
@@ -32,13 +32,13 @@ export async function resolveIdempotency(
   const given = readIdempotencyKey(c.req.raw.headers);
   if (!given.ok) return given;
   if (given.value === null) return ok(WITHOUT_IDEMPOTENCY);
-  // Looked at before anything is done, as an answer that cannot be kept cannot be replayed.
+  // Checked before any work, because a response that cannot be sealed cannot be replayed.
   const keys = parseSealKeys(c.env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
   const { id } = c.get("key");
   const { pathname } = new URL(c.req.url);
   const idempotencyKey = given.value;
-  // With the two keys in it, the body of a request cannot be guessed from what is stored.
+  // Contains both keys, so that the stored hash does not allow anybody to guess the body.
   const asked = [id, idempotencyKey, c.req.method, pathname, input];
   const fingerprint = await sha256Hex(JSON.stringify(asked));
   const hold = new IdempotencyLock(c.env.ONCE, id, idempotencyKey);
@@ -58,7 +58,7 @@ export async function resolveIdempotency(
   }
 }
 
-/** Of a request that brings no key: its work, each time. */
+/** A request without a key runs its work each time. */
 export const WITHOUT_IDEMPOTENCY: IdempotencyResolution = {
   isReplay: false,
   run: async (work) => {
@@ -67,7 +67,7 @@ export const WITHOUT_IDEMPOTENCY: IdempotencyResolution = {
   },
 };
 
-/** One try of a request, and how its answer is sealed. */
+/** One attempt of a request, and the keys that seal its response. */
 interface LockedRequest {
   readonly hold: IdempotencyLock;
   readonly fingerprint: string;
@@ -75,7 +75,7 @@ interface LockedRequest {
 }
 
 async function runLocked(one: LockedRequest, work: IdempotentWork): Promise<WireResult | Response> {
-  // Nobody knows what was done before it broke off: a write may have been made whose answer was lost.
+  // Writes may have been made before the error.
   const result = await work().catch(async (error: unknown) => {
     await one.hold.markLost();
     throw error;
@@ -101,13 +101,13 @@ function toReplayableOutcome(
   return fail({ retryable: outcome.failure.retryable, mayBeDone });
 }
 
-/** A client that hangs up must not take along the answer that it will ask for again. */
+/** A client that disconnects retries and must get the response, so the work continues without it. */
 async function runToCompletion<Value>(c: AppContext, work: Promise<Value>): Promise<Value> {
   c.executionCtx.waitUntil(work.catch(() => null));
   return work;
 }
 
-/** The work is done, and its own client gets the answer even where no other can: then the key is lost. */
+/** If the response cannot be saved, its own client still gets it, and the key counts as lost. */
 function saveOutcome(
   { hold, fingerprint, keys }: LockedRequest,
   outcome: WireResult,
@@ -122,18 +122,18 @@ async function replayOutcome(
   sealed: string,
 ): Promise<Result<IdempotencyResolution, Failure>> {
   const opened = await unseal(keys, sealPurposeOf(fingerprint), sealed);
-  // Sealed under a key that CREDENTIALS_KEY has dropped since.
+  // Sealed with a key that CREDENTIALS_KEY no longer contains.
   if (opened === null) return fail({ kind: "idempotency_key_in_use", isLost: true });
   const outcome = toOutcome(opened.value);
   return ok({ isReplay: true, run: async () => outcome });
 }
 
-/** Names both keys and the path, by what they were made into: the seal's use can be read by anybody. */
+/** Uses the fingerprint instead of the keys and the path, because the purpose of a seal is readable. */
 function sealPurposeOf(fingerprint: string): string {
   return `idempotency:${fingerprint}`;
 }
 
-/** An outcome without the headers that tell of the moment of the first answer. */
+/** An outcome without the headers that apply only to the moment of the first response. */
 function removeTransientHeaders(outcome: WireResult): WireResult {
   if (outcome.ok)
     return ok({ ...outcome.value, headers: filterTransientHeaders(outcome.value.headers) });
@@ -149,7 +149,7 @@ function filterTransientHeaders(
 
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy", "Retry-After"]);
 
-/** Only `keep` seals for this use. */
+/** Only `saveOutcome` seals for this purpose. */
 function toOutcome(kept: Json): WireResult {
   return kept as unknown as WireResult;
 }

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from "../kernel/result.ts";
 const JSON_MEDIA_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels, the body being the first`;
 
-/** A body as it was sent; `problems` is what is wrong with its texts and numbers, whatever they mean. */
+/** A body as it was sent; `problems` are those of its strings and numbers, independent of any schema. */
 export interface JsonBody {
   readonly value: Json | undefined;
   readonly problems: readonly Problem[];
@@ -52,12 +52,12 @@ async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>>
       if (size <= BODY_BYTES_MAX) chunks.push(chunk);
     }
   } catch {
-    // A client that hung up, which is nothing that went wrong here.
+    // The client disconnected.
     return fail({ kind: "invalid_json", reason: `it broke off after ${size} bytes` });
   }
   if (size > BODY_BYTES_MAX) return tooLarge;
   const [first] = chunks;
-  // As nearly all bodies come, which need not be copied.
+  // Nearly all bodies arrive in one chunk and need no copy.
   if (first !== undefined && chunks.length === 1) return ok(first);
   return ok(concatBytes(chunks));
 }
@@ -78,23 +78,23 @@ export function parseStrictJson(bytes: Uint8Array): Result<JsonBody, Failure> {
   return whole ? ok({ value, problems }) : fail({ kind: "validation", problems });
 }
 
-/** What the parser says without the text that it quotes, which may hold a secret. */
+/** The parser's message without the text that it quotes, which may contain a secret. */
 function formatSyntaxError({ message }: SyntaxError): string {
   const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
   if (at !== undefined) return `it breaks ${at}`;
   return message.startsWith("Unexpected end") ? "it ends too soon" : "it is not well-formed";
 }
 
-/** One level of a walk: what is left of an array or object, and the key it now stands at. */
+/** One level of the walk: the remaining items of an array or object, and the current key. */
 interface WalkLevel {
   readonly items: Iterator<[number | string, Json]>;
   key: number | string;
 }
 
 /**
- * What JSON allows and the service does not: too deep nesting, numbers that are not safe, text that
- * is not well-formed Unicode. Keeps one iterator a level and no path until there is a problem, so a
- * body of half a million values costs no memory; `whole` tells that recursion is safe from here on.
+ * What JSON allows and the service does not: too deep nesting, unsafe numbers, text that is not well-formed
+ * Unicode. Keeps one iterator per level and builds a path only for a problem, so a body of half a million
+ * values needs no memory. `whole`: the value can be processed recursively.
  */
 function findJsonProblems(body: Json): { problems: Problem[]; whole: boolean } {
   const problems: Problem[] = [];
@@ -154,7 +154,7 @@ function checkScalar(value: Json): string | null {
   return null;
 }
 
-/** What is wrong with a text, to be read after "text that", or null. */
+/** The problem of a text, to be read after "text that", or null. */
 export function checkText(text: string): string | null {
   if (!text.isWellFormed()) return "is not well-formed Unicode: a surrogate stands alone";
   return text.includes("\u0000") ? "contains U+0000" : null;

@@ -50,7 +50,7 @@ function isLoopbackUrlText(text: string): boolean {
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Gives each request its id, the client's own when it is a good one, and echoes it. */
+/** Gives each request its id, the client's own if it is valid, and echoes it. */
 export function assignRequestId(): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const given = c.req.header("X-Request-Id");
@@ -73,7 +73,7 @@ export function addRateLimitHeaders(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Refuses URLs that are too long, but for those of `judgedElsewhere`, whose refusals have another form. */
+/** Rejects URLs that are too long, except those of `judgedElsewhere`, whose errors have another form. */
 export function limitUrlLength({
   judgedElsewhere,
 }: {

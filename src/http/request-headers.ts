@@ -6,7 +6,7 @@ import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from "./limits.ts";
 
 const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS_MAX}}$`);
 
-/** The `Idempotency-Key` of a request, null where it has none. */
+/** The `Idempotency-Key` of a request, or null. */
 export function readIdempotencyKey(headers: Headers): Result<string | null, Failure> {
   const given = headers.get("Idempotency-Key");
   if (given === null || IDEMPOTENCY_KEY.test(given)) return ok(given);
@@ -18,8 +18,8 @@ const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const TAGS = new RegExp(String.raw`^${TAG}(?:[ \t]*,[ \t]*${TAG})*$`);
 
 /**
- * The `If-Match` of a request (RFC 9110), null for any version. A tag may come back as a weak one:
- * proxies that compress an answer, Cloudflare's among them, weaken its tag on the way.
+ * The `If-Match` of a request (RFC 9110), null for any version. Weak tags are accepted: proxies that
+ * compress a response, Cloudflare's included, weaken its tag.
  */
 export function readIfMatch(headers: Headers): Result<IfMatch, Failure> {
   const given = headers.get("If-Match");

@@ -10,7 +10,7 @@ export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as 
   error: "must be an object",
 });
 
-/** A name for people. Its length is that of what was sent, as the document says; spaces around it are dropped then. */
+/** A name for people. The length is checked as sent; then surrounding spaces are removed. */
 export const displayName = z
   .string()
   .max(NAME_CHARACTERS_MAX)
@@ -23,12 +23,12 @@ export const identifier = z
   .string()
   .regex(IDENTIFIER_PATTERN, { error: IDENTIFIER_RULE, abort: true });
 
-/** The id of an agent that may be new: none that a path below /agents would mean otherwise. */
+/** The id of a new agent: not a reserved word of the paths below /agents. */
 export const agentIdentifier = identifier.refine((id) => !RESERVED_AGENT_IDS.includes(id), {
   error: `must not be one of the reserved words ${RESERVED_AGENT_IDS.join(", ")}`,
 });
 
-/** Printable ASCII without spaces at either end: what every header and form can carry. */
+/** Printable ASCII without spaces at either end, which every header and form accepts. */
 export const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 export const PRINTABLE_ASCII_RULE =
   "must be printable ASCII without line breaks, tabs, or spaces at either end, as headers are";
@@ -46,7 +46,7 @@ export function isFramingHeader(header: string): boolean {
   return FRAMING_HEADER.test(header);
 }
 
-/** Text of which no message shows a part, as it may be a secret, or stand where one was meant. */
+/** Text that no message quotes, because it may be a secret. */
 export function redactedString(
   charactersMax: number,
   rule: string,
@@ -66,7 +66,7 @@ export function redactedString(
     });
 }
 
-/** What is wrong with a text that must not be shown, or null; `judge` sees it once it is one. */
+/** The problem of a text that must not be shown, or null. `judge` checks a text of valid length. */
 export function checkRedactedString(
   given: unknown,
   charactersMax: number,

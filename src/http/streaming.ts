@@ -44,12 +44,12 @@ export function streamMessages(
   });
 }
 
-/** Word of how far long work has come. */
+/** Reports the progress of long work. */
 export type ProgressCallback = (done: number, total: number) => Promise<void>;
 
 /**
- * Long work as Server-Sent Events: `progress` with `{done, total}` on the way, then `result` or `error`
- * with the very envelope that the request answers without streaming. The status is 200 in any case.
+ * Long work as Server-Sent Events: `progress` with `{done, total}`, then `result` or `error` with the same
+ * envelope as without streaming. The status is always 200.
  */
 export function streamProgress(
   c: AppContext,

@@ -1,4 +1,4 @@
-import type { Failure } from "../kernel/failure.ts";
+import type { Failure, RateLimitWindow } from "../kernel/failure.ts";
 import { BODY_BYTES_MAX } from "./limits.ts";
 import {
   PROBLEM_PATH_CHARACTERS_MAX,
@@ -21,21 +21,19 @@ import {
 /** Tasks that a message names; `context` lists all. */
 const TASK_IDS_SHOWN_MAX = 5;
 
-/** The one map from what went wrong to status and code. */
+/** The only mapping from a failure to a status and a code. */
 export function toWireError(failure: Failure): WireError {
   switch (failure.kind) {
     case "validation":
-      return {
-        ...wireError(400, "VALIDATION_ERROR", formatValidationMessage(failure.problems)),
+      return wireError(400, "VALIDATION_ERROR", formatValidationMessage(failure.problems), {
         details: failure.problems.slice(0, PROBLEMS_REPORTED_MAX).map(truncatePath),
-      };
+      });
     case "invalid_json":
       return wireError(400, "INVALID_JSON", `The body must be JSON in UTF-8: ${failure.reason}.`);
     case "unauthenticated":
-      return {
-        ...wireError(401, "AUTHENTICATION_FAILED", failure.reason),
+      return wireError(401, "AUTHENTICATION_FAILED", failure.reason, {
         headers: { "WWW-Authenticate": "Bearer" },
-      };
+      });
     case "host_not_allowed": {
       const { header, value } = failure;
       const message = `The ${header} header is ${preview(value)}. Over plain HTTP, only loopback names are accepted: use localhost, 127.0.0.1 or [::1], or connect over HTTPS.`;
@@ -71,7 +69,7 @@ export function toWireError(failure: Failure): WireError {
           ? "Claim a task first, or send the taskId of a task that is in progress."
           : `Send the taskId of a claimed task: ${taskIds.slice(0, TASK_IDS_SHOWN_MAX).join(", ")}.`;
       const message = `This agent or key may call tools only under a task. ${way}`;
-      return { ...wireError(403, "TASK_REQUIRED", message), context: { taskIds } };
+      return wireError(403, "TASK_REQUIRED", message, { context: { taskIds } });
     }
     case "budget_raise_denied": {
       const message =
@@ -98,10 +96,7 @@ export function toWireError(failure: Failure): WireError {
       return toNotFoundError(failure.what, failure.id);
     case "method_not_allowed": {
       const message = `${failure.method} is not allowed here; allowed are ${failure.allow}.`;
-      return {
-        ...wireError(405, "METHOD_NOT_ALLOWED", message),
-        headers: { Allow: failure.allow },
-      };
+      return wireError(405, "METHOD_NOT_ALLOWED", message, { headers: { Allow: failure.allow } });
     }
     case "payload_too_large": {
       const { bytesMax = BODY_BYTES_MAX } = failure;
@@ -114,32 +109,32 @@ export function toWireError(failure: Failure): WireError {
     case "invalid_state": {
       const { action, status, allowed } = failure;
       const message = `A task that is ${status} cannot be ${action}; ${formatAllowedActions(allowed)}.`;
-      return { ...wireError(409, "INVALID_STATE", message), context: { status, allowed } };
+      return wireError(409, "INVALID_STATE", message, { context: { status, allowed } });
     }
     case "task_not_completed": {
       const { action, status, allowed } = failure;
       const message = `A task can be ${action} once its work is done, and this one is ${status}; ${formatAllowedActions(allowed)}.`;
-      return { ...wireError(409, "TASK_NOT_COMPLETED", message), context: { status, allowed } };
+      return wireError(409, "TASK_NOT_COMPLETED", message, { context: { status, allowed } });
     }
     case "deadline_passed": {
       const { status, allowed } = failure;
       const message = "The task's deadline has passed; set a new one with PATCH, then retry.";
-      return { ...wireError(409, "DEADLINE_PASSED", message), context: { status, allowed } };
+      return wireError(409, "DEADLINE_PASSED", message, { context: { status, allowed } });
     }
     case "no_other_agent": {
       const { status, allowed } = failure;
       const message = "No other agent can take this task; retry it without reassign.";
-      return { ...wireError(409, "NO_OTHER_AGENT", message), context: { status, allowed } };
+      return wireError(409, "NO_OTHER_AGENT", message, { context: { status, allowed } });
     }
     case "lease_lost": {
       const { status, allowed } = failure;
       const message = `This lease does not hold the task, which is ${status}: stop working on it.`;
-      return { ...wireError(409, "LEASE_LOST", message), context: { status, allowed } };
+      return wireError(409, "LEASE_LOST", message, { context: { status, allowed } });
     }
     case "task_log_full": {
       const { limit, status, allowed } = failure;
       const message = `The task has reached its limit of ${limit}. Complete, fail or cancel it, and create a new task for further work.`;
-      return { ...wireError(409, "TASK_LIMIT_REACHED", message), context: { status, allowed } };
+      return wireError(409, "TASK_LIMIT_REACHED", message, { context: { status, allowed } });
     }
     case "idempotency_key_reused": {
       const message =
@@ -151,12 +146,12 @@ export function toWireError(failure: Failure): WireError {
     case "precondition_failed": {
       const { what, etag } = failure;
       const message = `The ${what} has changed since you read it, and now is ${etag}: read it again, and repeat the change if it still fits.`;
-      return { ...wireError(412, "PRECONDITION_FAILED", message), context: { etag } };
+      return wireError(412, "PRECONDITION_FAILED", message, { context: { etag } });
     }
     case "cursor_expired": {
       const { cursor, droppedTo } = failure;
       const message = `Events after this cursor, up to ${droppedTo}, were dropped from the feed. Continue with context.cursor, and check the affected tasks with GET /agents/tasks.`;
-      return { ...wireError(410, "CURSOR_EXPIRED", message), context: { cursor, droppedTo } };
+      return wireError(410, "CURSOR_EXPIRED", message, { context: { cursor, droppedTo } });
     }
     case "budget_exceeded": {
       const message = `The next call of tool ${preview(failure.toolId)} costs more than the budget has left.`;
@@ -165,24 +160,12 @@ export function toWireError(failure: Failure): WireError {
     case "rate_limited": {
       const { window, toolId } = failure;
       const message = `Tool ${preview(toolId)} takes ${window.limit} calls in ${window.windowSeconds} s; wait ${window.resetSeconds} s.`;
-      return {
-        status: 429,
-        code: "RATE_LIMIT_EXCEEDED",
-        message,
-        retryable: true,
-        headers: { "Retry-After": String(window.resetSeconds), ...formatRateLimitHeaders(window) },
-      };
+      return rateLimitError(message, window);
     }
     case "share_used": {
       const { window, toolId, agentId } = failure;
       const message = `Agent ${preview(agentId)} has used its share of the ${window.limit} calls that tool ${preview(toolId)} allows in ${window.windowSeconds} s. The remaining ${window.remaining} are reserved for other agents. Retry in ${window.resetSeconds} seconds.`;
-      return {
-        status: 429,
-        code: "RATE_LIMIT_EXCEEDED",
-        message,
-        retryable: true,
-        headers: { "Retry-After": String(window.resetSeconds), ...formatRateLimitHeaders(window) },
-      };
+      return rateLimitError(message, window);
     }
     case "key_limit_reached":
       return toKeyLimitError(failure);
@@ -224,17 +207,14 @@ export function toWireError(failure: Failure): WireError {
     case "credentials_required": {
       const message = `Tool ${preview(failure.toolId)} cannot authenticate: ${failure.reason}`;
       const { details: context } = failure;
-      return {
-        ...wireError(424, "TOOL_CREDENTIALS_REQUIRED", message),
-        ...(context === undefined ? {} : { context }),
-      };
+      return wireError(424, "TOOL_CREDENTIALS_REQUIRED", message, { context });
     }
     case "tool_failed":
       return toToolError(failure);
     case "tool_timeout": {
       const { toolId, timeoutMs, mayBeDone = false } = failure;
       const message = `Tool ${preview(toolId)} did not answer within ${timeoutMs} ms.${formatUncertaintyNote(mayBeDone)}`;
-      return { status: 504, code: "TOOL_TIMEOUT", message, retryable: !mayBeDone };
+      return wireError(504, "TOOL_TIMEOUT", message, { retryable: !mayBeDone });
     }
     case "tool_resting": {
       const { toolId, agentId, retryAfterSeconds } = failure;
@@ -242,27 +222,33 @@ export function toWireError(failure: Failure): WireError {
         agentId === null
           ? `Tool ${preview(toolId)} is temporarily unavailable after repeated failures. Retry in ${retryAfterSeconds} seconds.`
           : `Tool ${preview(toolId)} is temporarily unavailable to agent ${preview(agentId)} after repeated failures of its calls. Retry in ${retryAfterSeconds} seconds.`;
-      return {
-        status: 503,
-        code: "SERVICE_UNAVAILABLE",
-        message,
-        retryable: true,
-        headers: { "Retry-After": String(failure.retryAfterSeconds) },
-      };
+      return unavailableError(message, retryAfterSeconds);
     }
     case "webhook_behind": {
       const message = `The webhook ${preview(failure.webhookId)} has not read all events yet, as too many deliveries are pending. Its filter applies to them; retry once they are delivered.`;
-      return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryable: true };
+      return unavailableError(message);
     }
     case "unavailable": {
       const message = `${failure.what} cannot be reached at the moment; try again.`;
-      return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryable: true };
+      return unavailableError(message);
     }
     case "bug": {
       const message = "Something went wrong on our side; the requestId leads us to it.";
-      return { status: 500, code: "INTERNAL_ERROR", message, retryable: true };
+      return wireError(500, "INTERNAL_ERROR", message, { retryable: true });
     }
   }
+}
+
+function rateLimitError(message: string, window: RateLimitWindow): WireError {
+  return wireError(429, "RATE_LIMIT_EXCEEDED", message, {
+    retryable: true,
+    retryAfterSeconds: window.resetSeconds,
+    headers: formatRateLimitHeaders(window),
+  });
+}
+
+function unavailableError(message: string, retryAfterSeconds: number | null = null): WireError {
+  return wireError(503, "SERVICE_UNAVAILABLE", message, { retryable: true, retryAfterSeconds });
 }
 
 function formatValidationMessage(problems: readonly Problem[]): string {
@@ -272,7 +258,7 @@ function formatValidationMessage(problems: readonly Problem[]): string {
   return `${truncatePath(first).path} ${first.message}${more}.`;
 }
 
-/** A problem with the beginning of its path, where that is endless. */
+/** A problem whose path is cut to the longest that a response contains. */
 function truncatePath({ path, message }: Problem): Problem {
   const characters = Array.from(path.slice(0, 2 * PROBLEM_PATH_CHARACTERS_MAX));
   if (characters.length <= PROBLEM_PATH_CHARACTERS_MAX) return { path, message };

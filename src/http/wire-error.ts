@@ -22,7 +22,7 @@ type ErrorStatus =
   | 503
   | 504;
 
-/** A failure as clients meet it: the status, the `error` object and headers of the answer. */
+/** A failure as clients see it: the status, the `error` object and headers of the response. */
 export interface WireError {
   readonly status: ErrorStatus;
   readonly code: string;
@@ -33,27 +33,40 @@ export interface WireError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure that the same request will meet again. */
-export function wireError(status: ErrorStatus, code: string, message: string): WireError {
-  return { status, code, message, retryable: false };
+/** What an error has besides its status, code and message. By default the request should not be retried. */
+interface WireErrorOptions extends Partial<Pick<WireError, "retryable" | "details" | "headers">> {
+  readonly context?: object | undefined;
+  readonly retryAfterSeconds?: number | null;
 }
 
-/** The system behind a tool failed or said no. */
-export function toToolError(failure: ToolFailure): WireError {
-  const { toolId, reason, retryable, retryAfterSeconds, details, mayBeDone = false } = failure;
+export function wireError(
+  status: ErrorStatus,
+  code: string,
+  message: string,
+  { retryable = false, details, context, headers, retryAfterSeconds = null }: WireErrorOptions = {},
+): WireError {
+  const retryAfter = retryAfterSeconds === null ? {} : { "Retry-After": String(retryAfterSeconds) };
+  const hasHeaders = headers !== undefined || retryAfterSeconds !== null;
   return {
-    status: 502,
-    code: "TOOL_UPSTREAM_ERROR",
-    message: `Tool ${preview(toolId)} failed: ${reason}${formatUncertaintyNote(mayBeDone)}`,
+    status,
+    code,
+    message,
     retryable,
-    ...(details === null ? {} : { context: details }),
-    ...(retryAfterSeconds === null
-      ? {}
-      : { headers: { "Retry-After": String(retryAfterSeconds) } }),
+    ...(details === undefined ? {} : { details }),
+    ...(context === undefined ? {} : { context }),
+    ...(hasHeaders ? { headers: { ...retryAfter, ...headers } } : {}),
   };
 }
 
-/** What to do about a call of which nobody knows whether it was carried out. */
+/** The system behind a tool failed or rejected the call. */
+export function toToolError(failure: ToolFailure): WireError {
+  const { toolId, reason, retryable, retryAfterSeconds, details, mayBeDone = false } = failure;
+  const message = `Tool ${preview(toolId)} failed: ${reason}${formatUncertaintyNote(mayBeDone)}`;
+  const context = details ?? undefined;
+  return wireError(502, "TOOL_UPSTREAM_ERROR", message, { retryable, context, retryAfterSeconds });
+}
+
+/** The advice for a call that may or may not have been made. */
 export function formatUncertaintyNote(mayBeDone: boolean): string {
   return mayBeDone ? " It may have been carried out all the same; look before you repeat it." : "";
 }
@@ -71,22 +84,20 @@ export function formatRateLimitHeaders(
 
 const KEY_IN_USE_CODE = "IDEMPOTENCY_KEY_IN_USE";
 
-/** An Idempotency-Key whose first request has no answer: not yet, or never, when it `isLost`. */
+/** An Idempotency-Key whose first request has no response yet, or none that can be replayed (`isLost`). */
 export function toKeyInUseError(isLost: boolean): WireError {
-  return isLost ? responseLostError() : inProgressError();
-}
-
-function inProgressError(): WireError {
-  const message =
-    "The first request with this Idempotency-Key is still being carried out; wait a second.";
-  const headers = { "Retry-After": "1" };
-  return { ...wireError(409, KEY_IN_USE_CODE, message), retryable: true, headers };
-}
-
-function responseLostError(): WireError {
-  const message =
-    "The answer to the first request with this Idempotency-Key is lost, and it may have been carried out or not: look, and where it was not, repeat it with a new key.";
-  return wireError(409, KEY_IN_USE_CODE, message);
+  return isLost
+    ? wireError(
+        409,
+        KEY_IN_USE_CODE,
+        "The answer to the first request with this Idempotency-Key is lost, and it may have been carried out or not: look, and where it was not, repeat it with a new key.",
+      )
+    : wireError(
+        409,
+        KEY_IN_USE_CODE,
+        "The first request with this Idempotency-Key is still being carried out; wait a second.",
+        { retryable: true, retryAfterSeconds: 1 },
+      );
 }
 
 /** A key has reached one of its limits. */
@@ -101,38 +112,19 @@ export function toKeyLimitError({
   const wait = retryAfterSeconds === null ? "" : ` Retry in ${retryAfterSeconds} seconds.`;
   const work = withoutWork === true ? " The same report is accepted without `work`." : "";
   const message = `Key ${preview(keyId)} has reached its limit ${limit} (${max}).${wait}${work} ${remedy}, or raise the limit with PATCH /agents/keys/${keyId}.`;
-  return {
-    status: 429,
-    code: "RATE_LIMIT_EXCEEDED",
-    message,
+  const context = { keyId, limit, max };
+  return wireError(429, "RATE_LIMIT_EXCEEDED", message, {
     retryable: true,
-    context: { keyId, limit, max },
-    ...(retryAfterSeconds === null
-      ? {}
-      : { headers: { "Retry-After": String(retryAfterSeconds) } }),
-  };
+    context,
+    retryAfterSeconds,
+  });
 }
 
-/** What was named is not there, or not for this key to see. */
+/** The resource does not exist, or this key may not see it. */
 export function toNotFoundError(what: ResourceKind, id: string): WireError {
-  return wireError(404, NOT_FOUND_CODES[what], formatNotFoundMessage(what, id));
+  const code = what === "route" ? "NOT_FOUND" : `${what.toUpperCase()}_NOT_FOUND`;
+  return wireError(404, code, formatNotFoundMessage(what, id));
 }
-
-const NOT_FOUND_CODES: Readonly<Record<ResourceKind, string>> = {
-  route: "NOT_FOUND",
-  tool: "TOOL_NOT_FOUND",
-  capability: "CAPABILITY_NOT_FOUND",
-  agent: "AGENT_NOT_FOUND",
-  team: "TEAM_NOT_FOUND",
-  task: "TASK_NOT_FOUND",
-  access: "ACCESS_NOT_FOUND",
-  deliverable: "DELIVERABLE_NOT_FOUND",
-  key: "KEY_NOT_FOUND",
-  result: "RESULT_NOT_FOUND",
-  credentials: "CREDENTIALS_NOT_FOUND",
-  webhook: "WEBHOOK_NOT_FOUND",
-  delivery: "DELIVERY_NOT_FOUND",
-};
 
 function formatNotFoundMessage(what: ResourceKind, id: string): string {
   if (what === "route") return `There is nothing at ${preview(id)}.`;

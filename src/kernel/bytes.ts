@@ -7,7 +7,7 @@ export function toHex(bytes: Uint8Array): string {
   return digits;
 }
 
-/** The bytes of base64, padded or not; null for what is none. */
+/** The bytes of base64, padded or not; null for invalid input. */
 export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -16,12 +16,12 @@ export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** The same in either alphabet, that of URLs included. */
+/** The same for both alphabets, base64 and base64url. */
 export function decodeBase64url(base64: string): Uint8Array<ArrayBuffer> | null {
   return decodeBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
-/** All bytes of the parts, one behind the other. */
+/** The concatenation of the parts. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let end = 0;

@@ -6,7 +6,7 @@ const UNITS: readonly (readonly [letter: string, ms: number])[] = [
 ];
 
 /**
- * A duration for people: the two largest units, zero parts dropped.
+ * A duration for people: the two largest units, without zero parts.
  * @example humanDuration(850) // "850ms"
  * @example humanDuration(200_000) // "3m 20s"
  */

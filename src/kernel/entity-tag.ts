@@ -1,6 +1,6 @@
 import type { Failure } from "./failure.ts";
 
-/** The versions that a change is meant for, as opaque as `If-Match` gives them; null for any. */
+/** The versions that `If-Match` allows; null for any. */
 export type IfMatch = readonly string[] | null;
 
 /** `ETag` of a version, with its quotes. */
@@ -8,7 +8,7 @@ export function formatEntityTag(version: number): string {
   return `"${version}"`;
 }
 
-/** What stands in the way of a change that is not meant for this version; null when nothing does. */
+/** The failure of a change that is not for this version, or null. */
 export function checkPrecondition(
   ifMatch: IfMatch,
   what: "task" | "tool",

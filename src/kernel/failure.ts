@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { Problem } from "./problem.ts";
 
-/** Things that can be named and not found. */
+/** The kinds of resources that can be missing. */
 export type ResourceKind =
   | "route"
   | "tool"
@@ -17,12 +17,12 @@ export type ResourceKind =
   | "webhook"
   | "delivery";
 
-/** Every expected way in which a request can fail. `http/failure.ts` turns each into the wire. */
+/** Every expected failure of a request. `http/to-wire-error.ts` maps each to a status and a code. */
 export type Failure =
   | { readonly kind: "validation"; readonly problems: readonly Problem[] }
   | { readonly kind: "invalid_json"; readonly reason: string }
   | { readonly kind: "unauthenticated"; readonly reason: string }
-  /** Over plain HTTP, a header does not name this machine (`http/loopback.ts`). */
+  /** Over plain HTTP, a header does not name this machine (`http/middleware.ts`). */
   | {
       readonly kind: "host_not_allowed";
       readonly header: "Host" | "Origin";
@@ -54,7 +54,7 @@ export type Failure =
     }
   | { readonly kind: "not_found"; readonly what: ResourceKind; readonly id: string }
   | { readonly kind: "method_not_allowed"; readonly method: string; readonly allow: string }
-  /** `bytesMax` where it is not that of JSON bodies. */
+  /** `bytesMax`: present if it differs from the limit of JSON bodies. */
   | { readonly kind: "payload_too_large"; readonly bytesMax?: number }
   | { readonly kind: "uri_too_long" }
   | { readonly kind: "unsupported_media_type"; readonly reason: string }
@@ -77,9 +77,9 @@ export type Failure =
       readonly allowed: readonly string[];
     }
   | { readonly kind: "idempotency_key_reused" }
-  /** The first request with the key has no answer yet; `isLost`: it never will have one. */
+  /** The first request with the key has no response yet; `isLost`: its response was lost. */
   | { readonly kind: "idempotency_key_in_use"; readonly isLost: boolean }
-  /** `If-Match` names no present version; `etag` is that of the present one. */
+  /** `If-Match` does not contain the current version; `etag` is the current one. */
   | {
       readonly kind: "precondition_failed";
       readonly what: "task" | "tool";
@@ -122,12 +122,12 @@ export type Failure =
   /** `countAKeyMax`: present if the key's own limit was reached, not the total limit. */
   | { readonly kind: "too_many_webhooks"; readonly countAKeyMax?: number }
   | { readonly kind: "webhook_disabled"; readonly webhookId: string }
-  /** The tool cannot authenticate; `reason` says what is amiss and what to do about it. */
+  /** The tool cannot authenticate; `reason` contains the cause and the remedy. */
   | {
       readonly kind: "credentials_required";
       readonly toolId: string;
       readonly reason: string;
-      /** `{status, body}` of the system's own refusal. */
+      /** `{status, body}` of the system's response. */
       readonly details?: JsonObject;
     }
   | ToolFailure
@@ -137,7 +137,7 @@ export type Failure =
       readonly timeoutMs: number;
       readonly mayBeDone?: boolean;
     }
-  /** The breaker holds calls back after repeated failures of the system behind the tool. */
+  /** The circuit is open after repeated failures of the system behind the tool. */
   | {
       readonly kind: "tool_resting";
       readonly toolId: string;
@@ -150,7 +150,7 @@ export type Failure =
   | { readonly kind: "unavailable"; readonly what: string }
   | { readonly kind: "bug" };
 
-/** The system behind a tool failed or said no; `details` is what it said, as far as it may be shown. */
+/** The system behind a tool failed or rejected the call; `details` is the public part of its response. */
 export interface ToolFailure {
   readonly kind: "tool_failed";
   readonly toolId: string;
@@ -158,11 +158,11 @@ export interface ToolFailure {
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | null;
   readonly details: JsonObject | null;
-  /** Whether a call that changes things may have been carried out all the same. */
+  /** Whether the call may have taken effect. */
   readonly mayBeDone?: boolean;
 }
 
-/** A tool's rate limit as it stands: what `RateLimit` and `Retry-After` say. */
+/** The current window of a rate limit, for `RateLimit` and `Retry-After`. */
 export interface RateLimitWindow {
   readonly limit: number;
   readonly remaining: number;
@@ -178,7 +178,7 @@ export function createFieldFailure(path: string, message: string): Failure {
   return { kind: "validation", problems: [{ path, message }] };
 }
 
-/** Thrown if a system that requests depend on cannot be reached. Answered with 503. */
+/** Thrown if a system that requests depend on cannot be reached. The response is 503. */
 export class UnavailableError extends Error {
   /** The system, as the subject of "cannot be reached". */
   readonly what: string;

@@ -7,7 +7,7 @@ export const IDENTIFIER_PATTERN = new RegExp(
 
 export const IDENTIFIER_RULE = `must be an id of 1 to ${ID_CHARACTERS_MAX} letters, digits and . _ : @ - that begins with a letter or digit`;
 
-/** Words that name rooms of the API under /agents, now or some day, and so can name no agent. */
+/** Path segments below /agents, present or future, which cannot be ids of agents. */
 export const RESERVED_AGENT_IDS: readonly string[] = [
   "a2a",
   "access",

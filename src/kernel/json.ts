@@ -38,14 +38,14 @@ export function jsonSizeOf(value: Json): number {
   return ENCODER.encode(JSON.stringify(value)).byteLength;
 }
 
-/** What is wrong with the size of an object that a task would hold, or null when it will do. */
+/** The problem if an object is too large for a task, or null. */
 export function checkJsonSize(value: JsonObject, bytesMax: number): string | null {
   const bytes = jsonSizeOf(value);
   if (bytes <= bytesMax) return null;
   return `may hold at most ${bytesMax} bytes as JSON in the task, and would hold ${bytes}`;
 }
 
-/** Whether a value has at most so many levels of lists and objects; without recursion, which depth would break. */
+/** Whether a value has at most so many levels of lists and objects. Not recursive, because depth would overflow the stack. */
 export function isWithinDepth(value: unknown, depthMax: number): boolean {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,4 +1,4 @@
-/** What is wrong with one field of an input: `path` names it (`context.data[3]`), `message` says what to change. */
+/** A problem of one field of the input: `path` names the field (`context.data[3]`), `message` says what to change. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -7,7 +7,7 @@ export interface Problem {
 /** Room for the id of a task with its quotes. */
 const PREVIEW_CHARACTERS_MAX = 80;
 
-/** The offending value as it is shown in a message: JSON, cut to 80 characters. */
+/** A value for a message: JSON, cut to 80 characters. */
 export function preview(value: unknown): string {
   const text =
     value === undefined ? "nothing" : (JSON.stringify(value) ?? "a value that is not JSON");
@@ -16,7 +16,7 @@ export function preview(value: unknown): string {
   return `${characters.slice(0, PREVIEW_CHARACTERS_MAX).join("")}…`;
 }
 
-/** The same problems where `field` holds what was judged. */
+/** The same problems with paths below `field`. */
 export function prefixProblems(field: string, problems: readonly Problem[]): Problem[] {
   return problems.map(({ path, message }) => ({ path: `${field}.${path}`, message }));
 }

@@ -1,4 +1,4 @@
-/** An expected outcome: a value, or a failure that the caller must look at. Only bugs throw. */
+/** An expected outcome: a value, or a failure that the caller must handle. Only bugs throw. */
 export type Result<Value, Fault> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: Fault };

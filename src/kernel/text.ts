@@ -1,5 +1,5 @@
 const LABEL_CHARACTERS_MAX = 80;
-/** What does not print, and the marks that turn the direction of the text around them. */
+/** Non-printing characters and marks that change the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 const SPACES = /[\s\u2028\u2029]+/g;
 
@@ -18,7 +18,7 @@ export function toSingleLine(text: string, charactersMax: number): string {
     .trimEnd()}…`;
 }
 
-/** A column's name, or a value of it, as sentences show it. */
+/** A column's name or value for a sentence. */
 export function formatLabel(name: string | number | boolean): string {
   return toSingleLine(String(name), LABEL_CHARACTERS_MAX) || "(blank)";
 }
@@ -34,25 +34,25 @@ export function formatList(items: readonly string[]): string {
   return `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }
 
-/** The text with its first letter raised. */
+/** The text with its first letter in upper case. */
 export function capitalize(text: string): string {
   const [first = ""] = text;
   return first.toUpperCase() + text.slice(first.length);
 }
 
 /**
- * A text of another system as it can be stored and shown: well-formed, without control characters, cut.
- * Characters are UTF-16 units: at least as many as the code points that limits of input go by.
+ * A text of another system that can be stored and shown: well-formed, without control characters, cut.
+ * Characters are UTF-16 units, at least as many as the code points that input limits count.
  */
 export function sanitizeText(text: string, charactersMax: number): string {
   const tidy = text
-    // Twice as much as can be shown is enough to cut from.
+    // Twice the maximum is enough to cut from.
     .slice(0, 2 * charactersMax + 2)
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex -- exactly these are taken out
     .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
     .trim();
   if (tidy.length <= charactersMax) return tidy;
-  // A character of two units goes as a whole.
+  // Do not split a surrogate pair.
   return `${tidy.slice(0, charactersMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

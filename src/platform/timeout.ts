@@ -1,7 +1,7 @@
-/** A promise took longer than it may. What it was doing goes on, unheard. */
+/** A promise exceeded its timeout. Its work continues, and its result is ignored. */
 export class TimeoutError extends Error {}
 
-/** The outcome of a promise, or TimedOut when it takes longer than `timeoutMs`. */
+/** The outcome of a promise, or a TimeoutError after `timeoutMs`. */
 export async function withTimeout<Value>(
   timeoutMs: number,
   promise: Promise<Value>,

@@ -4,7 +4,7 @@ interface CacheEntry<Value> {
   readonly at: number;
 }
 
-/** What an isolate has lately seen, by name: good for some time, and for no more names than there is room for. */
+/** A cache of one isolate: values by name, for a limited time and a limited number of names. */
 export class TtlCache<Value> {
   readonly #forMs: number;
   readonly #namesMax: number;
@@ -28,7 +28,7 @@ export class TtlCache<Value> {
     this.#entries.set(name, { value, at: now });
   }
 
-  /** Changes what was seen, which is good for no longer by that. */
+  /** Changes a value and keeps its expiry. */
   update(name: string, changed: (value: Value) => Value): void {
     const entry = this.#entries.get(name);
     if (entry !== undefined) this.#entries.set(name, { ...entry, value: changed(entry.value) });

@@ -2,6 +2,12 @@ import * as z from "zod";
 import { TASK_STATUSES } from "../../tasks/model/task.ts";
 import { instantSchema } from "./schemas/common.ts";
 
+/** The `metadata` of every example. */
+export const EXAMPLE_METADATA = {
+  requestId: "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",
+  timestamp: "2030-01-31T12:00:00.000Z",
+};
+
 const metadataSchema = z
   .strictObject({
     requestId: z.string().meta({ description: "The id of the request, as in X-Request-Id." }),

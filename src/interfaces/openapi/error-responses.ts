@@ -1,6 +1,11 @@
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import type { WireError } from "../../http/wire-error.ts";
-import { ERROR_SCHEMAS, buildErrorEnvelope, type ErrorSchemaName } from "./envelope-schemas.ts";
+import {
+  ERROR_SCHEMAS,
+  EXAMPLE_METADATA,
+  buildErrorEnvelope,
+  type ErrorSchemaName,
+} from "./envelope-schemas.ts";
 import { ERROR_SAMPLES } from "./error-samples.ts";
 import { findResponseHeader, COMMON_HEADERS, REPLAY_HEADERS } from "./response-headers.ts";
 
@@ -24,11 +29,6 @@ const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
   502: "The system behind it failed",
   503: "It cannot be done at the moment",
   504: "The system behind it did not answer in time",
-};
-
-const EXAMPLE_METADATA = {
-  requestId: "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",
-  timestamp: "2030-01-31T12:00:00.000Z",
 };
 
 /** In what an operation's refusals differ from those of others. */

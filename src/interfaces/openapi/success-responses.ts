@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import { acceptsIdempotencyKey, acceptsIfMatch, type ApiRoute } from "./api-route.ts";
-import { errorEnvelopeSchema, buildSuccessEnvelope } from "./envelope-schemas.ts";
+import { errorEnvelopeSchema, buildSuccessEnvelope, EXAMPLE_METADATA } from "./envelope-schemas.ts";
 import {
   RESPONSE_HEADERS,
   findResponseHeader,
@@ -10,15 +10,10 @@ import {
 } from "./response-headers.ts";
 import type { ApiResponse, ApiOperation } from "./api-operation.ts";
 
-const EXAMPLE_METADATA = {
-  requestId: "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",
-  timestamp: "2030-01-31T12:00:00.000Z",
-};
-
-/** What tells of the moment of an answer, and is left out when the answer is given again. */
+/** Headers of the moment of a response, which a replay leaves out. */
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy"]);
 
-/** The good answers of an operation, by status. */
+/** The successful responses of an operation, by status. */
 export function buildSuccessResponses(
   route: ApiRoute,
   operation: ApiOperation,
@@ -61,7 +56,7 @@ function buildSuccessResponse(route: ApiRoute, answer: ApiResponse): ZodOpenApiR
   };
 }
 
-/** The refusals of an operation in another protocol's form. */
+/** The errors of an operation in the form of another protocol. */
 export function buildProtocolErrorResponses({
   protocolErrors,
 }: ApiOperation): ZodOpenApiResponsesObject {

@@ -5,14 +5,14 @@ import { decodeBase64url } from "../../kernel/bytes.ts";
 const ENCODER = new TextEncoder();
 
 /**
- * HMAC-SHA-256 of a text under the secret SIGNING_KEY, in base64url. `use` keeps signatures apart. Not by
- * crypto.subtle: see `hashKey`.
+ * HMAC-SHA-256 of a text with the secret SIGNING_KEY, in base64url. `use` separates kinds of signatures. Does
+ * not use crypto.subtle: see `hashKey`.
  */
 export function signHmac(secret: string, use: string, text: string): string {
   return encodeBase64url(hmac(sha256, ENCODER.encode(secret), ENCODER.encode(`${use}\n${text}`)));
 }
 
-/** Whether `signature` is what `sign` made; takes the same time wherever they differ. */
+/** Whether `signature` is valid, in constant time. */
 export function verifyHmac(secret: string, use: string, text: string, signature: string): boolean {
   const [expected, given] = [
     ENCODER.encode(signHmac(secret, use, text)),
@@ -28,7 +28,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
     .replace(/=+$/, "");
 }
 
-/** The text behind base64url of UTF-8, or null when it is none. */
+/** The text in base64url of UTF-8, or null if it is invalid. */
 export function decodeBase64urlText(encoded: string): string | null {
   const bytes = decodeBase64url(encoded);
   if (bytes === null) return null;

@@ -9,7 +9,7 @@ const KEY_PATTERN = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+=*)$/;
 const ENCRYPTION = { alg: "dir", enc: "A256GCM" } as const;
 const ENCODER = new TextEncoder();
 
-/** The keys of the secret CREDENTIALS_KEY by id: the first seals, all of them open. */
+/** The keys in CREDENTIALS_KEY by id: the first one seals, and all of them unseal. */
 export interface SealKeys {
   readonly currentId: string;
   readonly byId: ReadonlyMap<string, Uint8Array>;
@@ -20,7 +20,7 @@ export interface UnsealedValue {
   readonly keyId: string;
 }
 
-/** Reads `<key id>:<32 bytes in base64>`, one or several with commas between them. */
+/** Parses `<key id>:<32 bytes in base64>`, one or more, separated by commas. */
 export function parseSealKeys(secret: string): Result<SealKeys, Failure> {
   const byId = new Map<string, Uint8Array>();
   for (const [index, part] of secret.split(",").entries()) {
@@ -34,8 +34,8 @@ export function parseSealKeys(secret: string): Result<SealKeys, Failure> {
 }
 
 /**
- * A value as a JWE (RFC 7516: direct encryption, AES-256-GCM) that opens for the same `use` alone:
- * the header, which names it, is what AES-GCM authenticates beside the text.
+ * A value as a JWE (RFC 7516: direct encryption, AES-256-GCM) that unseals only for the same `use`, which is
+ * in the header that AES-GCM authenticates.
  */
 export async function seal(keys: SealKeys, use: string, value: object): Promise<string> {
   const { CompactEncrypt } = await import("jose/jwe/compact/encrypt");
@@ -45,7 +45,7 @@ export async function seal(keys: SealKeys, use: string, value: object): Promise<
     .encrypt(key);
 }
 
-/** What `seal` sealed for this use; null when it was another use, another key, or is no seal at all. */
+/** The value that was sealed for this use; null for another use, an unknown key or invalid input. */
 export async function unseal(
   keys: SealKeys,
   use: string,
@@ -71,7 +71,7 @@ export async function unseal(
   }
 }
 
-/** Throws into jose, whose error `open` turns into null. */
+/** The error passes through jose, and `unseal` returns null. */
 function findSealKey(keys: SealKeys, id: string | undefined): Uint8Array {
   const key = keys.byId.get(id ?? "");
   if (key === undefined) throw new Error("sealed under a key that is not known");

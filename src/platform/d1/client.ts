@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 
-/** Why a store failed, for the log: drizzle's own message tells the SQL with all its values, its cause does not. */
+/** The reason of a store's failure for the log. Drizzle's message contains SQL and values; its cause does not. */
 export function redactDatabaseError(fault: unknown): unknown {
   return fault instanceof Error ? (fault.cause ?? fault.name) : fault;
 }
@@ -11,10 +11,10 @@ export type Database = DrizzleD1Database & { readonly $client: D1Database };
 
 const DIALECT = new SQLiteAsyncDialect();
 
-/** Made once for each binding, as drizzle is not made for free. */
+/** One per binding, because creating a Drizzle client is expensive. */
 const clientsByBinding = new WeakMap<D1Database, Database>();
 
-/** The one place where D1 meets drizzle. */
+/** The only place that creates Drizzle clients. */
 export function getDatabase(binding: D1Database): Database {
   const known = clientsByBinding.get(binding);
   if (known !== undefined) return known;
@@ -24,8 +24,8 @@ export function getDatabase(binding: D1Database): Database {
 }
 
 /**
- * Two queries in one round trip, their rows as D1 gives them and of the types that the queries say: plain
- * SQL, which drizzle's own batch does not take.
+ * Two queries of plain SQL, which Drizzle's batch does not accept, in one round trip. Returns rows as D1 returns
+ * them, with the types of the queries.
  */
 export async function queryBoth<One, Other>(
   { $client: binding }: Database,

@@ -23,7 +23,7 @@ import { PRIORITIES, TASK_STATUSES } from "../../tasks/model/task.ts";
 import { CREDENTIAL_TYPES } from "../../tools/model/credential.ts";
 import { WEBHOOK_FORMATS } from "../../events/model/webhook.ts";
 
-/** The catalogue. `seq` is the order of registration, in which lists run. */
+/** The catalogue. `seq` is the order of registration, which is the order of lists. */
 export const toolsTable = sqliteTable(
   "tools",
   {
@@ -51,7 +51,7 @@ export const toolsTable = sqliteTable(
   (table) => [uniqueIndex("tools_id").on(table.id), index("tools_category").on(table.category)],
 );
 
-/** Tools that are no more. Their ids are not given again, as grants, usage and tasks name them. */
+/** Retired tools. Their ids are not reused, because grants, usage and tasks name them. */
 export const retiredToolsTable = sqliteTable("retired_tools", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
@@ -59,7 +59,7 @@ export const retiredToolsTable = sqliteTable("retired_tools", {
   retiredAt: integer("retired_at").notNull(),
 });
 
-/** What each tool can do, in the order of `position`. WITHOUT ROWID (see the migration). */
+/** The capabilities of each tool, in the order of `position`. WITHOUT ROWID (see the migration). */
 export const capabilitiesTable = sqliteTable(
   "capabilities",
   {
@@ -78,8 +78,8 @@ export const capabilitiesTable = sqliteTable(
 );
 
 /**
- * What tools authenticate with: one row a tool, `sealed` a JWE that only the secret CREDENTIALS_KEY
- * opens. `revision` rises with each change, so that of two renewals one wins.
+ * The credentials of tools, one row per tool; `sealed` is a JWE that only CREDENTIALS_KEY opens. `revision` rises
+ * with each change, so that one of two concurrent renewals wins.
  */
 export const credentialsTable = sqliteTable("credentials", {
   toolId: text("tool_id").primaryKey(),
@@ -112,9 +112,9 @@ export const agentsTable = sqliteTable("agents", {
   description: text("description").notNull().default(""),
   skills: text("skills", { mode: "json" }).$type<string[]>().notNull().default([]),
   executor: text("executor", { enum: EXECUTOR_TYPES }).notNull().default("builtin"),
-  /** What the executor needs beside its type. */
+  /** The executor's settings without its type. */
   executorSettings: text("executor_settings", { mode: "json" }).$type<ExecutorSettings>(),
-  /** A JWE of the AgentSecret, which only the secret CREDENTIALS_KEY opens. */
+  /** A JWE of the AgentSecret, which only CREDENTIALS_KEY opens. */
   sealed: text("sealed"),
   maxConcurrentTasks: integer("max_concurrent_tasks"),
   requireReview: integer("require_review", { mode: "boolean" }).notNull().default(false),
@@ -145,7 +145,7 @@ export const teamsTable = sqliteTable("teams", {
   name: text("name").notNull(),
 });
 
-/** Who is in which team. WITHOUT ROWID. */
+/** The members of teams. WITHOUT ROWID. */
 export const membersTable = sqliteTable(
   "members",
   {
@@ -158,7 +158,7 @@ export const membersTable = sqliteTable(
   ],
 );
 
-/** API keys; of the secret only its SHA-256. */
+/** API keys, with the SHA-256 of the secret. */
 export const keysTable = sqliteTable(
   "keys",
   {
@@ -188,8 +188,8 @@ export const keysTable = sqliteTable(
 );
 
 /**
- * Who is told of events. `format` says in what form: Standard Webhooks, or the push notifications of
- * A2A, which are for one task each. `sealed` is a JWE of what it signs or authenticates with. WITHOUT ROWID.
+ * Webhooks. `format` is Standard Webhooks or A2A push notifications, which are for one task each. `sealed` is a
+ * JWE of the secrets for signing and authentication. WITHOUT ROWID.
  */
 export const webhooksTable = sqliteTable(
   "webhooks",
@@ -206,7 +206,7 @@ export const webhooksTable = sqliteTable(
     taskId: text("task_id"),
     sealed: text("sealed").notNull(),
     enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
-    /** Why it was disabled, when it was not by people. */
+    /** Why it was disabled automatically. */
     disabledReason: text("disabled_reason"),
     disabledAt: integer("disabled_at"),
     createdBy: text("created_by").notNull(),
@@ -223,9 +223,9 @@ export const webhooksTable = sqliteTable(
 );
 
 /**
- * The directory: one row a task, a projection of the tasks' logs that lists are read from. `seq` is
- * the last event it has seen; an older one never replaces a newer. WITHOUT ROWID, so the table lies in
- * the order in which lists show it, and every index ends in that order too.
+ * The directory: one row per task, a projection of the tasks' logs for lists. `seq` is the last event in the
+ * row; an older one never replaces a newer one. WITHOUT ROWID, so the table and every index have the order
+ * of the lists.
  */
 export const directoryTable = sqliteTable(
   "directory",
@@ -271,8 +271,8 @@ export const keyUsageTable = sqliteTable("key_usage", {
 });
 
 /**
- * Ratings that are counted in an agent's mean though their task's row lies in another database: by `seq` a
- * repeat is told, as by the row itself where that lies here. WITHOUT ROWID.
+ * Ratings that count in an agent's mean although the task's row is in another database; `seq` detects repeats.
+ * WITHOUT ROWID.
  */
 export const remoteRatingsTable = sqliteTable("rated_elsewhere", {
   taskId: text("task_id").primaryKey(),

@@ -8,9 +8,9 @@ export interface SeedData {
 }
 
 /**
- * SQL that brings a database to what a fresh Bosun holds. Repeatable: tools follow their definitions,
- * while agents, teams and grants come once and are left alone ever after, as people changed them or
- * deleted them: a team comes with the first of its members.
+ * SQL that seeds a database. Repeatable: tools follow their definitions; agents, teams and grants are created
+ * once and never changed again, because people may have changed or deleted them. A team is created with its
+ * first member.
  */
 export function buildSeedStatements({ tools, teams, agents }: SeedData, now: number): string[] {
   const capabilities = tools.flatMap(({ id, capabilities: list }) =>
@@ -58,7 +58,7 @@ export function buildSeedStatements({ tools, teams, agents }: SeedData, now: num
   ];
 }
 
-/** A list as a table of JSON values; the one place where text is put into SQL, quoted. */
+/** A list as a table of JSON values; the only place that puts quoted text into SQL. */
 function jsonRows(list: readonly object[]): string {
   return `json_each('${JSON.stringify(list).replaceAll("'", "''")}')`;
 }

@@ -1,6 +1,6 @@
 import { DIRECTORY_SHARDS_MAX } from "../limits.ts";
 
-/** The databases that the directory lies in, by the number of their shard. The first holds all else as well. */
+/** The databases of the directory, by shard number. The first one also contains all other tables. */
 export type DirectoryDatabases = readonly [D1Database, ...D1Database[]];
 
 export type DirectoryEnv = Pick<Env, "DB" | `DIRECTORY_${number}`>;
@@ -11,7 +11,7 @@ const FURTHER_BINDINGS = Array.from(
   (_, place) => `DIRECTORY_${place + 1}` as const,
 );
 
-/** Every database that is bound: its tasks are listed, whether or not new ones go there any more, or yet. */
+/** All bound databases. Lists read them whether or not new tasks are stored there. */
 export function listDirectoryDatabases(env: DirectoryEnv): DirectoryDatabases {
   const further: D1Database[] = [];
   for (const [place, name] of FURTHER_BINDINGS.entries()) {
@@ -24,8 +24,8 @@ export function listDirectoryDatabases(env: DirectoryEnv): DirectoryDatabases {
 }
 
 /**
- * Which of them get new tasks: the first DIRECTORY_SHARDS without the DIRECTORY_FULL first of those. A number
- * without its bindings, or that leaves none, is a mistake worth an error.
+ * The shards for new tasks: the first DIRECTORY_SHARDS without the first DIRECTORY_FULL. Throws if a binding is
+ * missing or no shard remains.
  */
 export function readShardRange(env: ShardRangeEnv): ShardRange {
   const shards = parseWholeNumber(
@@ -40,7 +40,7 @@ export function readShardRange(env: ShardRangeEnv): ShardRange {
   return { first, count: shards - first };
 }
 
-/** The database of a task that was once put there. */
+/** The database of an existing task. */
 export function getDirectoryDatabase(shards: DirectoryDatabases, shard: number): D1Database {
   const found = shards[shard];
   if (found === undefined)
@@ -62,15 +62,15 @@ function parseWholeNumber(name: string, value: string, least: number, most: numb
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** The shards of the directory that new tasks go to: `count` of them, from the number `first` on. */
+/** The shards for new tasks: `count` of them, starting with the number `first`. */
 export interface ShardRange {
   readonly first: number;
   readonly count: number;
 }
 
 /**
- * The shard that a new task goes to: by FNV-1a of its id, so that tasks spread evenly. It is noted in the
- * task's first event, as later tasks may be spread otherwise.
+ * The shard of a new task, by FNV-1a of its id, so that tasks spread evenly. The task's first event records it,
+ * because the number of shards may change.
  */
 export function assignShard(taskId: string, { first, count }: ShardRange): number {
   let hash = FNV_OFFSET;

@@ -2,7 +2,7 @@ import { concatBytes } from "../../kernel/bytes.ts";
 import { EgressError, type EgressFailure } from "./contract.ts";
 import type { RequestTimeout } from "./request-timeout.ts";
 
-/** A body that errors with EgressError when it grows past `bytesMax`, breaks off or outlasts its deadline. */
+/** A body that errors with EgressError when it grows past `bytesMax`, is interrupted or exceeds its deadline. */
 export function limitBody(
   body: ReadableStream<Uint8Array>,
   bytesMax: number,
@@ -34,7 +34,7 @@ export function limitBody(
       },
       cancel: end,
     },
-    // Nothing is read ahead of the one who reads, so an answer nobody wants costs nothing.
+    // Nothing is read ahead, so an unread response costs nothing.
     { highWaterMark: 0 },
   );
 }
@@ -46,7 +46,7 @@ export async function readAllBytes(body: ReadableStream<Uint8Array> | null): Pro
   return concatBytes(chunks);
 }
 
-/** Ends an answer whose body nobody will read, so that its connection is free. */
+/** Cancels a body that is not read, which frees its connection. */
 export function discardBody(body: ReadableStream | null): void {
   body?.cancel().catch(ignoreError);
 }
@@ -56,5 +56,5 @@ const INTERRUPTED: EgressFailure = {
   reason: "the answer broke off before its end",
 };
 
-/** An answer that has been given up has no more errors to tell. */
+/** Errors of a cancelled response do not matter. */
 function ignoreError(): void {}

@@ -1,10 +1,10 @@
 import type { Result } from "../../kernel/result.ts";
 
-/** How a request to another system can fail before there is a whole answer. */
+/** The ways in which a request to another system can fail before the response is complete. */
 export type EgressFailure =
   /**
-   * We do not go there; `reason` completes "The address …". For its `address`, which the guard forbids,
-   * or for the `redirect` that leads there: endless, no URL, or with what may not be sent on.
+   * The request is not sent; `reason` completes "The address …". The guard forbids the `address`, or a
+   * `redirect` is endless, is not a URL or would forward data that must not be forwarded.
    */
   | {
       readonly kind: "refused";
@@ -13,49 +13,49 @@ export type EgressFailure =
       readonly reason: string;
     }
   | { readonly kind: "timeout"; readonly timeoutMs: number }
-  /** No connection, a reset, an answer that breaks off, a name that does not resolve. */
+  /** No connection, a reset, an interrupted response, or a name that does not resolve. */
   | {
       readonly kind: "unreachable";
       readonly reason: string;
       /** True if the DNS resolver failed, so that nothing is known about the address. */
       readonly isResolverOutage?: boolean;
-      /** True where it is certain that no request has left. */
+      /** True if certainly no request was sent. */
       readonly isUnsent?: boolean;
     }
   | { readonly kind: "too_large"; readonly bytesMax: number };
 
 export interface EgressLimits {
-  /** For everything: names, redirects, headers, the last byte of the body. */
+  /** Includes name resolution, redirects, headers and the body. */
   readonly timeoutMs: number;
-  /** Of the body after it is unpacked. */
+  /** Of the decoded body. */
   readonly bytesMax: number;
   /** The request carries a credential or confidential data, so it is sent over https only. */
   readonly sendsSecret: boolean;
 }
 
-/** A whole answer of another system. */
+/** A complete response of another system. */
 export interface EgressResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
-  /** Where redirects have led. */
+  /** The URL after redirects. */
   readonly url: string;
 }
 
-/** The one way out of the service: every URL of tools, imports and credentials passes here. */
+/** The only way to send outbound requests: every URL of tools, imports and credentials is checked here. */
 export interface Egress {
-  /** Whether requests to this URL are allowed now. The failure is a rule ("must …"). Throws Outage if DNS fails. */
+  /** Whether requests to this URL are allowed now. The failure is a rule ("must …"). Throws UnavailableError if DNS fails. */
   checkUrl(url: string, sendsSecret: boolean): Promise<Result<URL, string>>;
-  /** One request with its redirects, each judged again, and the whole answer within the bounds. */
+  /** One request with its redirects, each of which is checked, and the complete response within the limits. */
   send(request: Request, bounds: EgressLimits): Promise<Result<EgressResponse, EgressFailure>>;
   /**
-   * The same as a `fetch` for libraries that want one; `timeoutMs` counts from this call, so one
-   * fetch can serve a conversation. Throws EgressError. The body stream errors when bounds are passed.
+   * The same as a `fetch` for libraries. `timeoutMs` counts from this call, so one fetch can serve several
+   * requests. Throws EgressError. The body stream errors if it exceeds the limits.
    */
   createFetch(bounds: EgressLimits): typeof fetch;
 }
 
-/** An EgressFailure on its way through a library. */
+/** An EgressFailure that passes through a library. */
 export class EgressError extends Error {
   readonly failure: EgressFailure;
 

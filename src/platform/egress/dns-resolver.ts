@@ -11,12 +11,12 @@ import { limitBody, discardBody, readAllBytes } from "./body.ts";
 import { EgressError } from "./contract.ts";
 import { startTimeout } from "./request-timeout.ts";
 
-/** Addresses and what leads to them, by their numbers in RFC 1035 and RFC 3596. */
+/** Record types of addresses and aliases (RFC 1035, RFC 3596). */
 const RECORD_TYPES = { A: 1, AAAA: 28 } as const;
 const NO_ERROR = 0;
 const NO_SUCH_NAME = 3;
 
-/** The JSON that Cloudflare and Google answer DNS over HTTPS with; a chain of CNAMEs comes resolved. */
+/** The JSON response of DNS over HTTPS at Cloudflare and Google; chains of CNAMEs are resolved. */
 const rowSchema = z.object({
   type: z.number(),
   TTL: z.number().nonnegative(),
@@ -30,12 +30,12 @@ interface CachedAddresses {
   readonly until: number;
 }
 
-/** Of this isolate, by resolver and name; the oldest goes first. */
+/** The cache of this isolate, by resolver and name; the oldest entry is dropped first. */
 const addressCache = new Map<string, CachedAddresses>();
 
 /**
- * The IPv4 and IPv6 addresses of a name, none when there is no such name. The failure says what is
- * wrong with the resolver, without which nobody can tell where a request would go.
+ * The IPv4 and IPv6 addresses of a name; none if the name does not exist. The failure describes the error of
+ * the resolver.
  */
 export async function resolveAddresses(
   name: string,
@@ -95,7 +95,7 @@ async function queryDns(
   }
 }
 
-/** Throws SyntaxError for what is not JSON. */
+/** Throws SyntaxError for invalid JSON. */
 function parseDnsAnswer(text: string): Result<readonly DnsRecord[], string> {
   const answer = answerSchema.safeParse(JSON.parse(text));
   if (!answer.success) return fail("the DNS resolver's answer is not one of DNS over HTTPS");

@@ -12,14 +12,14 @@ import { startTimeout, type RequestTimeout } from "./request-timeout.ts";
 import { type FinalResponse, followRedirects } from "./redirects.ts";
 import { createEgressGuard, type EgressGuard } from "./ssrf-guard.ts";
 
-/** What the runtime unpacks by itself while it leaves the header in place. */
+/** Encodings that the runtime decodes without removing the header. */
 const DECODED_ENCODINGS: ReadonlySet<string> = new Set(["gzip", "br"]);
-/** Those that a Response can have. */
+/** The statuses that a Response accepts. */
 const STATUS_MIN = 200;
 const STATUS_MAX = 599;
 const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The headers of an answer as they are true of its unpacked bytes. */
+/** The headers of a response, corrected for its decoded body. */
 export function readDecodedHeaders(response: Response): Headers {
   const headers = new Headers(response.headers);
   if (DECODED_ENCODINGS.has(headers.get("Content-Encoding")?.trim().toLowerCase() ?? "")) {
@@ -29,7 +29,7 @@ export function readDecodedHeaders(response: Response): Headers {
   return headers;
 }
 
-/** An answer with another body in its place. */
+/** A response with another body. */
 export function rebuildResponse(
   { response: from, url }: FinalResponse,
   body: ReadableStream<Uint8Array> | null,
@@ -44,16 +44,16 @@ export function rebuildResponse(
   }
   const init = { status, statusText, headers: readDecodedHeaders(from) };
   const response = new Response(isBodiless ? null : body, init);
-  // A response that is made has no address, and libraries judge redirects by it.
+  // A constructed response has no URL, and libraries detect redirects by it.
   return ok(Object.defineProperty(response, "url", { value: url.href }));
 }
 
-/** The way out as this deployment sets it up: ALLOW_PRIVATE_EGRESS leaves out the judgement of hosts alone. */
+/** The egress of this deployment. ALLOW_PRIVATE_EGRESS turns off only the check of hosts. */
 export function createEgress(env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">): Egress {
   return createGuardedEgress(createEgressGuard(env));
 }
 
-/** The way out under a judgement of addresses. */
+/** An egress that checks addresses with a guard. */
 export function createGuardedEgress(judge: EgressGuard): Egress {
   return {
     checkUrl: (text, sendsSecret) => checkUrl(text, sendsSecret, judge),
@@ -117,13 +117,13 @@ function createLimitedFetch(bounds: EgressLimits, judge: EgressGuard): typeof fe
       : landed;
     if (answer.ok) return answer.value;
     deadline.clear();
-    // A caller who called it off gets its own reason back, as from any fetch.
+    // A caller that aborts gets its own reason, as from any fetch.
     if (deadline.failure()?.kind !== "timeout") signal.throwIfAborted();
     throw new EgressError(answer.failure);
   };
 }
 
-/** Follows a request to its answer; one that announces more bytes than it may have is not read at all. */
+/** Sends a request and follows redirects; a response with a Content-Length over the limit is not read. */
 async function sendWithinLimits(
   request: Request,
   judge: EgressGuard,

@@ -5,7 +5,7 @@ import { discardBody } from "./body.ts";
 import type { EgressFailure } from "./contract.ts";
 import type { RequestTimeout } from "./request-timeout.ts";
 
-/** One request on its way; redirects turn it into the next. */
+/** One request; a redirect turns it into the next. */
 export interface RequestHop {
   readonly url: URL;
   readonly method: string;
@@ -14,16 +14,16 @@ export interface RequestHop {
 }
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** A credential can sit in a header of any name, so to another origin go only those that cannot be one. */
+/** Any other header may contain a credential, so only these are forwarded to another origin. */
 const SAFE_HEADERS = ["Accept", "Accept-Language", "Content-Type", "User-Agent"];
 const BODY_HEADERS = ["Content-Encoding", "Content-Language", "Content-Location", "Content-Type"];
 
-/** Where an answer redirects to, as it says it; null for an answer that is none. */
+/** The Location of a redirect; null for any other response. */
 export function readRedirectLocation(response: Response): string | null {
   return REDIRECT_STATUSES.has(response.status) ? response.headers.get("Location") : null;
 }
 
-/** The request after a redirect, by the rules of the Fetch standard and stricter across origins. */
+/** The request after a redirect, by the Fetch standard, with stricter rules across origins. */
 export function buildNextHop(
   hop: RequestHop,
   status: number,
@@ -49,7 +49,7 @@ export function buildNextHop(
   return ok({ url, method: toGet ? "GET" : hop.method, headers, body });
 }
 
-/** A redirect that cannot be followed; the system's own doing, whatever the request named. */
+/** A redirect that cannot be followed, which is a failure of the other system. */
 export function createRedirectFailure(url: URL, reason: string): EgressFailure {
   return { kind: "refused", because: "redirect", url: redactUrl(url), reason };
 }
@@ -68,14 +68,14 @@ function keepSafeHeaders(headers: Headers): Headers {
   return kept;
 }
 
-/** An answer whose body is still to be read. */
+/** A response whose body is unread. */
 export interface FinalResponse {
   readonly response: Response;
-  /** Where redirects have led. */
+  /** The URL after redirects. */
   readonly url: URL;
 }
 
-/** Headers that belong to the connection, which is the runtime's: `Upgrade` would leave HTTP. */
+/** Headers of the connection, which the runtime manages: `Upgrade` would leave HTTP. */
 const CONNECTION_HEADERS = [
   "Accept-Encoding",
   "Connection",
@@ -90,7 +90,7 @@ const CONNECTION_HEADERS = [
   "Upgrade",
 ];
 
-/** Sends a request and follows its redirects, each judged, unless it asks for them with `manual`. */
+/** Sends a request and follows its redirects, each of which is checked, unless `redirect` is `manual`. */
 export async function followRedirects(
   request: Request,
   judgeHop: (url: URL) => Promise<EgressFailure | null>,
@@ -113,7 +113,7 @@ export async function followRedirects(
   }
 }
 
-/** The body is kept whole, since a redirect can ask for it once more; requests of tools are small. */
+/** The body is kept because a redirect may need it again; requests of tools are small. */
 async function buildFirstHop(request: Request): Promise<RequestHop> {
   const headers = new Headers(request.headers);
   for (const name of CONNECTION_HEADERS) headers.delete(name);
@@ -121,7 +121,7 @@ async function buildFirstHop(request: Request): Promise<RequestHop> {
   return { url: new URL(request.url), method: request.method, headers, body };
 }
 
-/** What the runtime says of a failed connection differs by its place and helps nobody: null. */
+/** Null for a failed connection, because the runtime's message varies and does not help. */
 async function sendHop(hop: RequestHop, deadline: RequestTimeout): Promise<Response | null> {
   try {
     return await fetch(hop.url, {
@@ -129,7 +129,7 @@ async function sendHop(hop: RequestHop, deadline: RequestTimeout): Promise<Respo
       headers: hop.headers,
       body: hop.body,
       redirect: "manual",
-      // The platform's cache knows nothing of the credentials that an answer was given for.
+      // The platform's cache ignores credentials.
       cache: "no-store",
       signal: deadline.signal,
     });

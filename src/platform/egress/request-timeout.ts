@@ -1,17 +1,17 @@
 import type { EgressFailure } from "./contract.ts";
 
-/** The end of one request and of the body that answers it: its time is up, or its caller has gone. */
+/** Ends one request and its response when the time is up or the caller aborts. */
 export interface RequestTimeout {
   readonly signal: AbortSignal;
-  /** What ended it, or null while it runs. */
+  /** Why it ended; null while it runs. */
   failure(): EgressFailure | null;
-  /** Lets the timer go; after the last byte nothing is left to end. */
+  /** Clears the timer after the last byte. */
   clear(): void;
 }
 
 /**
- * Starts a deadline `leftMs` from now; `timeoutMs` is the whole time, as a fault tells it. Errors that
- * the runtime throws on abort are copies, so `fault` looks at the clock's own signal, not at them.
+ * Starts a deadline `leftMs` from now; `timeoutMs` is the total time for the failure's message. The errors that
+ * the runtime throws on abort are copies, so `failure` reads the signal instead.
  */
 export function startTimeout(
   leftMs: number,

@@ -4,20 +4,19 @@ import { RETRY_BACKOFF_MS } from "../../tools/limits.ts";
 const SAFE_METHODS: ReadonlySet<HttpMethod> = new Set(["GET", "HEAD"]);
 const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Whether a request changes nothing (RFC 9110), so that sending it twice does no harm. */
+/** Whether a request is safe (RFC 9110) and can be repeated. */
 export function isSafeMethod(method: HttpMethod): boolean {
   return SAFE_METHODS.has(method);
 }
 
-/** Whether an answer says that the same request may well succeed a little later. */
+/** Whether a response means that a retry may succeed soon. */
 export function isRetryableStatus(status: number): boolean {
   return RETRYABLE_STATUSES.has(status);
 }
 
 /**
- * The pause after try number `attempt` (from 1), in milliseconds: twice as long each time, spread over
- * its upper half by `random` (0..1) so that callers do not come back together, and at least what
- * the system asked for.
+ * The pause after attempt `attempt` (from 1), in milliseconds: exponential, with jitter in its upper half by
+ * `random` (0..1), and at least as long as the system requests.
  */
 export function computeRetryDelayMs(
   attempt: number,

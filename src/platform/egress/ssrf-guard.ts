@@ -4,7 +4,7 @@ import { URL_BYTES_MAX } from "../../kernel/limits.ts";
 import { preview } from "../../kernel/problem.ts";
 import ipaddr from "ipaddr.js";
 
-/** What the ranges are called to a person; every other range but `unicast` counts as reserved. */
+/** Names of ranges for messages; every other range except `unicast` counts as reserved. */
 const RANGE_NAMES: Readonly<Record<string, string>> = {
   loopback: "a loopback address",
   private: "a private address",
@@ -22,7 +22,7 @@ const RANGE_NAMES: Readonly<Record<string, string>> = {
   teredo: "an IPv4 address wrapped in IPv6",
 };
 const RESERVED = "a reserved address";
-/** Where clouds hand out credentials. Azure's lies among public addresses; the rest is named for the reader. */
+/** Metadata addresses of clouds. Azure's is a public address; the others are listed for better messages. */
 const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
   "168.63.129.16",
   "169.254.169.254",
@@ -32,7 +32,7 @@ const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
   "fd00:ec2::254",
   "fd20:ce::254",
 ]);
-/** All that IANA has given out for the public internet. */
+/** The range that IANA has allocated for the public internet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /** Whether this is an IPv4 address of four decimal parts or an IPv6 address without a zone. */
@@ -62,8 +62,8 @@ function isIpv6(text: string): boolean {
 }
 
 /**
- * Domains that lead nowhere on the public internet: RFC 6761, 6762, 7686 and 8375, what ICANN keeps
- * for private use, and what routers and clusters commonly call their own.
+ * Domains that do not exist on the public internet: RFC 6761, 6762, 7686 and 8375, ICANN's private-use names,
+ * and common names of routers and clusters.
  */
 const LOCAL_DOMAINS = [
   "localhost",
@@ -86,14 +86,14 @@ const HOST_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z\d_-]{1,63}$/;
 
 /**
- * Why requests may not go to this URL, judged by its text alone; null when its name, if it has one,
- * is all that is left to resolve. The reason completes "The address …".
+ * Why requests to this URL are not allowed, by its text only; null if at most the name remains to be resolved.
+ * The reason completes "The address …".
  */
 export function checkAddress(url: URL): string | null {
   return checkUrlForm(url) ?? checkHost(url);
 }
 
-/** The part of the judgement that holds for private addresses too, where those are let through. */
+/** The checks that apply even if private addresses are allowed. */
 export function checkUrlForm(url: URL): string | null {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return `must start with https:// or http://, not ${preview(url.protocol)}`;
@@ -110,18 +110,18 @@ export function checkSecretUrl({ protocol }: URL): string | null {
   return protocol === "https:" ? null : "must start with https://, as secrets are sent there";
 }
 
-/** The host of a URL as an IP address without brackets, or null when it is a name. */
+/** The host of a URL as an IP address without brackets; null for a name. */
 export function parseHostIp({ hostname }: URL): string | null {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return isIpAddress(bare) ? bare : null;
 }
 
-/** A URL as it may be told: paths and queries hold keys of webhooks and APIs. */
+/** A URL for messages, without path and query, which may contain keys. */
 export function redactUrl(url: URL): string {
   return url.host === "" ? url.protocol : `${url.protocol}//${url.host}`;
 }
 
-/** The reason against an IP address that a host is or resolves to. */
+/** Why the IP address that a host is or resolves to is not allowed. */
 export function formatForbiddenIp(ip: string, problem: string): string {
   return `leads to ${ip}, ${problem}, which is refused`;
 }
@@ -152,7 +152,7 @@ export type EgressGuard = (
   caller: AbortSignal | null,
 ) => Promise<EgressFailure | null>;
 
-/** The guard as this deployment sets it up. */
+/** The guard of this deployment. */
 export function createEgressGuard(
   env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
 ): EgressGuard {
@@ -166,7 +166,7 @@ async function checkFormOnly(url: URL): Promise<EgressFailure | null> {
   return forbiddenAddress(url, checkUrlForm(url));
 }
 
-/** A name is as private as the most private of its addresses: nobody knows which one is taken. */
+/** Every address of a name must be allowed, because the runtime may use any of them. */
 async function checkResolvedAddress(
   url: URL,
   sendsSecret: boolean,

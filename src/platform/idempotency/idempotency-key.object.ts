@@ -12,8 +12,8 @@ import { acceptRequestIds } from "../request-id.ts";
 const RECORD_KEY = "taking";
 
 /**
- * One idempotency key: who took it, and the answer, each a row. Nothing is awaited between looking and
- * writing, so that of any number of requests one takes the key.
+ * One idempotency key: a row for its holder and rows for the response. Nothing is awaited between the read and
+ * the write, so that only one request acquires the key.
  */
 export class OnceObject extends DurableObject<Env> implements IdempotencyKeyRpc {
   static {
@@ -53,13 +53,13 @@ export class OnceObject extends DurableObject<Env> implements IdempotencyKeyRpc 
 
   override async alarm(): Promise<void> {
     const taking = this.#taking();
-    // The key may have expired and been taken anew before the alarm came.
+    // The key may have expired and been acquired again before the alarm.
     if (taking !== null && Date.now() < recordExpiresAt(taking)) {
       await this.ctx.storage.setAlarm(recordExpiresAt(taking));
     } else await this.ctx.storage.deleteAll();
   }
 
-  /** Takes the key in one transaction with its end; the answer of an expired one goes. */
+  /** Saves the holder and sets the alarm for its expiry in one transaction, and deletes an expired response. */
   #take(taking: IdempotencyRecord, isExpired: boolean): void {
     const { storage } = this.ctx;
     storage.transactionSync(() => {

@@ -1,24 +1,24 @@
 import { toRpc } from "../request-id.ts";
 
-/** What a request meets that comes with an idempotency key. Named as in domain/once.ts. */
+/** The state that a request with an idempotency key finds. */
 export type IdempotencyLockState =
   | { readonly kind: "free" | "reused" | "at_work" | "lost" }
-  /** The answer as it was kept. */
+  /** The stored response. */
   | { readonly kind: "answered"; readonly answer: string };
 
-/** One idempotency key of one API key, as requests that come with it see it. */
+/** One idempotency key of one API key, as requests see it. */
 export interface IdempotencyKeyRpc {
-  /** Takes the key for a request when it is free: only who meets `free` may carry the request out. */
+  /** Acquires the key if it is free. Only the request that gets `free` may run. */
   acquire(fingerprint: string, ticket: string): Promise<IdempotencyLockState>;
-  /** Keeps the answer of the try that took the key, for every repeat. It must be ASCII. */
+  /** Stores the response of the attempt that holds the key, for every repeat. It must be ASCII. */
   saveResponse(ticket: string, answer: string): Promise<void>;
-  /** Gives the key back: the try has surely changed nothing. */
+  /** Releases the key: the attempt has certainly changed nothing. */
   release(ticket: string): Promise<void>;
-  /** Leaves the key taken, without an answer: the try broke off, and may have changed something. */
+  /** Keeps the key without a response: the attempt failed and may have changed something. */
   markLost(ticket: string): Promise<void>;
 }
 
-/** What remembers an idempotency key. An API key's id holds no colon, so that no two meet. */
+/** The object of an idempotency key. An API key's id contains no colon, so names are unique. */
 export function idempotencyKeyStub(
   onces: Env["ONCE"],
   keyId: string,

@@ -5,9 +5,9 @@ import {
 } from "./idempotency-key.rpc.ts";
 import { log } from "../log.ts";
 
-/** What one try of a request has of its idempotency key until it is ended. */
+/** The lock that one attempt of a request holds on its idempotency key. */
 export class IdempotencyLock {
-  /** A new connection each time: one that broke stays broken. */
+  /** A new stub each time: a broken one stays broken. */
   readonly #port: () => IdempotencyKeyRpc;
   readonly #ticket = crypto.randomUUID();
 
@@ -15,7 +15,7 @@ export class IdempotencyLock {
     this.#port = () => idempotencyKeyStub(onces, keyId, idempotencyKey);
   }
 
-  /** What the try meets. One that cannot hear whether the key is its own does nothing, and so gives it back. */
+  /** The state of the key. An attempt that gets no response does nothing, so it releases the key. */
   async acquire(
     fingerprint: string,
     waitUntil: (work: Promise<unknown>) => void,
@@ -28,22 +28,22 @@ export class IdempotencyLock {
     }
   }
 
-  /** Keeps the answer for every repeat. */
+  /** Stores the response for every repeat. */
   saveResponse(answer: () => Promise<string>): Promise<void> {
     return this.#end("keep", async (port) => port.saveResponse(this.#ticket, await answer()));
   }
 
-  /** Gives the key back: the try has surely changed nothing. */
+  /** Releases the key: the attempt has certainly changed nothing. */
   release(): Promise<void> {
     return this.#end("release", (port) => port.release(this.#ticket));
   }
 
-  /** Leaves the key taken: the try broke off, and may have changed something. */
+  /** Keeps the key: the attempt failed and may have changed something. */
   markLost(): Promise<void> {
     return this.#end("lose", (port) => port.markLost(this.#ticket));
   }
 
-  /** Ending takes effect once however often it is asked for. A try that cannot be ended is lost in time. */
+  /** Settling is idempotent. An attempt that cannot be settled counts as lost after a while. */
   async #end(how: string, ending: (port: IdempotencyKeyRpc) => Promise<void>): Promise<void> {
     try {
       await ending(this.#port()).catch(() => ending(this.#port()));

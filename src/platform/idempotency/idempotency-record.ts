@@ -3,29 +3,29 @@ import type { Result } from "../../kernel/result.ts";
 
 /** The request that took an idempotency key. Instants in milliseconds since 1970. */
 export interface IdempotencyRecord {
-  /** What was asked for: a repeat has the same. */
+  /** Identifies the request: a repeat has the same. */
   readonly fingerprint: string;
-  /** Names this one try, which alone may end it. */
+  /** Identifies the attempt, which alone may settle the record. */
   readonly ticket: string;
   readonly at: number;
-  /** Set when the try has broken off, and nobody knows how far it came. */
+  /** Set if the attempt failed at an unknown point. */
   readonly isLost?: true;
 }
 
-/** How a key stands, to a request that comes with it. */
+/** The status of a key for a request. */
 export type IdempotencyStatus =
-  /** Nobody has it: the request takes it, and is carried out. */
+  /** The request acquires the key and runs. */
   | "free"
-  /** The same request was answered: it gets that answer again. */
+  /** The same request has a response, which is replayed. */
   | "answered"
-  /** It was taken for another request. */
+  /** Another request used the key. */
   | "reused"
-  /** The same request is being carried out. */
+  /** The same request is running. */
   | "at_work"
-  /** The same request broke off, or was begun and never ended: nobody knows what has become of it. */
+  /** The same request failed or never ended: its effect is unknown. */
   | "lost";
 
-/** How a key stands at `now`; `taking` null for one that nobody took. */
+/** The status of a key at `now`; `taking` is null for an unused key. */
 export function idempotencyStatusOf(
   taking: IdempotencyRecord | null,
   isAnswered: boolean,
@@ -39,12 +39,12 @@ export function idempotencyStatusOf(
   return now < taking.at + IDEMPOTENCY_LOCK_MAX_MS ? "at_work" : "lost";
 }
 
-/** When a key is forgotten, with its answer. */
+/** When a key and its response are deleted. */
 export function recordExpiresAt({ at }: IdempotencyRecord): number {
   return at + IDEMPOTENCY_RETENTION_MS;
 }
 
-/** Whether the try of this ticket may still keep its answer, give the key back, or break off. */
+/** Whether the attempt of this ticket may still settle the key. */
 export function isLockHolder(
   taking: IdempotencyRecord | null,
   isAnswered: boolean,
@@ -53,10 +53,7 @@ export function isLockHolder(
   return taking?.ticket === ticket && !taking.isLost && !isAnswered;
 }
 
-/**
- * Whether an outcome is what every repeat gets. What a later try may mend gives the key back, unless it
- * may have been carried out all the same.
- */
+/** Whether an outcome is replayed. A retryable failure releases the key, unless its effect is unknown. */
 export function isReplayable(
   outcome: Result<unknown, { readonly retryable: boolean; readonly mayBeDone: boolean }>,
 ): boolean {
