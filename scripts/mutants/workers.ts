@@ -7,8 +7,8 @@ export const WORKERS: readonly Mutant[] = [
     promise: 4,
     protects: "a worker that has returned its task no longer holds it",
     file: "src/tasks/model/fold.ts",
-    find: "          workStartSeq: 0,\n          lease,",
-    replace: "          lease,",
+    find: "return { workStartSeq: 0, lease, work:",
+    replace: "return { lease, work:",
     tests: ["test/domain/matrix.test.ts"],
   },
   {

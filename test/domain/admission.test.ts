@@ -96,7 +96,10 @@ describe("an agent that takes no more work", () => {
   it("gives back what it has not begun, and may get it again another time", () => {
     const task = assignedTo(QUEUED);
     expect(eventsOf(task, COMMANDS.release, LATER)).toEqual([
-      { type: "declined", data: { agentId: "ada", reason: "disabled", excludes: false } },
+      {
+        type: "declined",
+        data: { cause: "taken_back", agentId: "ada", reason: "disabled", excludes: false },
+      },
     ]);
     expect(next(task, COMMANDS.release, LATER)).toMatchObject({
       status: "pending",
@@ -154,7 +157,10 @@ describe("an agent that has become one of another kind", () => {
     "takes up nothing that was assigned to it before: offered %s, it is assigned anew",
     (_, terms, admit) => {
       expect(eventsOf(assignedTo(terms), admit, LATER)).toEqual([
-        { type: "declined", data: { agentId: "ada", reason: OTHER_KIND, excludes: false } },
+        {
+          type: "declined",
+          data: { cause: "taken_back", agentId: "ada", reason: OTHER_KIND, excludes: false },
+        },
       ]);
       const block = terms === WORKER ? COMMANDS.reportBlocked : COMMANDS.block;
       const begin = terms === WORKER ? CLAIM : COMMANDS.admit;

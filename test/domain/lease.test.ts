@@ -98,6 +98,7 @@ describe("a lease that ends", () => {
     expect(retried).toEqual({
       type: "retried",
       data: {
+        cause: "lease_expired",
         attempt: 2,
         reassign: false,
         choice: ADA,

@@ -50,6 +50,7 @@ describe("a task that its worker has returned", () => {
       {
         type: "declined",
         data: {
+          cause: "returned",
           agentId: "ada",
           reason: "The worker returned the task.",
           excludes: false,

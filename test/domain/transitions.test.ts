@@ -267,7 +267,7 @@ it("start and decline name the agent that the task is with", () => {
   const task = after(COMMANDS.create, { ...COMMANDS.assign, choice: BOB });
   expect(eventsOf(task, COMMANDS.start)).toEqual([{ type: "started", data: { agentId: "bob" } }]);
   expect(eventsOf(task, { type: "decline", reason: "busy" })).toEqual([
-    { type: "declined", data: { agentId: "bob", reason: "busy" } },
+    { type: "declined", data: { cause: "declined", agentId: "bob", reason: "busy" } },
   ]);
   expect(eventsOf(after(COMMANDS.create), COMMANDS.assign)).toEqual([
     { type: "assigned", data: { ...ADA, terms: UNQUEUED } },

@@ -1,4 +1,4 @@
-import type { TaskEvent } from "../../tasks/model/events.ts";
+import { retryCauseOf, type TaskEvent } from "../../tasks/model/events.ts";
 import { applyEvent } from "../../tasks/model/fold.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Task } from "../../tasks/model/task.ts";
@@ -71,7 +71,7 @@ export function foldEventIntoView(before: A2aTaskView | null, event: TaskEvent):
 
 /** An automatic retry continues the run, because the task has not ended. */
 function startsRun(event: TaskEvent): boolean {
-  return event.type === "retried" && event.data.automatic === undefined;
+  return event.type === "retried" && retryCauseOf(event.data) === "requested";
 }
 
 function historyEntryOf(event: TaskEvent, task: Task): Omit<HistoryEntry, "seq"> | null {

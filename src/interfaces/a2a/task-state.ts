@@ -1,5 +1,5 @@
 import type { TaskState } from "@a2a-js/sdk";
-import type { TaskEvent } from "../../tasks/model/events.ts";
+import { declineCauseOf, type TaskEvent } from "../../tasks/model/events.ts";
 import type { TaskBlock, BlockKind, Task, TaskStatus } from "../../tasks/model/task.ts";
 
 /** The states of A2A 1.0 that our tasks are in, by their numbers in the protocol's schema. */
@@ -87,7 +87,7 @@ export function statusUpdateOf(event: TaskEvent): { readonly text: string | null
       return { text: `${event.data.agentName} has the task.` };
     case "declined":
       // The same agent continues as soon as one of its workers claims the task.
-      if (event.data.released === true) return null;
+      if (declineCauseOf(event.data) === "returned") return null;
       return { text: `Another agent is looked for: ${event.data.reason}` };
     case "progressed": {
       const { progress, phase, outside } = event.data;

@@ -49,7 +49,7 @@ export function feedEventView(event: FeedEvent, viewer: Viewer): object {
   };
 }
 
-/** What an unbound key reads. Instants are ISO 8601 as everywhere, and where a file's bytes lie is ours to know. */
+/** What an unbound key reads: ISO 8601 instants, and neither internal causes nor where the bytes of a file are. */
 function shownData(event: TaskEvent): object {
   switch (event.type) {
     case "created": {
@@ -58,7 +58,7 @@ function shownData(event: TaskEvent): object {
       return { ...rest, ...instants, ...sized("context", context) };
     }
     case "retried": {
-      const { context, automatic, ...rest } = event.data;
+      const { cause, context, automatic, ...rest } = event.data;
       const lost = automatic && {
         automatic: { ...automatic, notBefore: iso(automatic.notBefore) },
       };
@@ -78,11 +78,11 @@ function shownData(event: TaskEvent): object {
       return lease === undefined ? rest : { ...rest, lease: shownLease(lease) };
     }
     case "declined": {
-      const { work, ...rest } = event.data;
+      const { cause, work, ...rest } = event.data;
       return work === undefined ? rest : { ...rest, ...sized("work", shownWork(work)) };
     }
     case "progressed": {
-      const { work, file, ...rest } = event.data;
+      const { cause, work, file, ...rest } = event.data;
       const handed = file && { file: shownFile(file) };
       return { ...rest, ...handed, ...sized("work", shownWork(work)) };
     }

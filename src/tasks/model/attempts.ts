@@ -1,4 +1,4 @@
-import type { TaskEventData } from "./events.ts";
+import { retryCauseOf, type RetryCause, type TaskEventData } from "./events.ts";
 import type { AgentChoice, Task } from "./task.ts";
 import { mergeContext } from "./context.ts";
 
@@ -23,12 +23,13 @@ export const INITIAL_ATTEMPT_STATE = {
   error: null,
 } satisfies Partial<Task>;
 
-/** The task as its next attempt begins: whoever asked for it, and whatever was lost of the one before. */
+/** What changes in a task when its next attempt begins. */
 export function startAttempt(
   task: Task,
   data: TaskEventData["retried"],
   at: number,
 ): Partial<Task> {
+  const cause = retryCauseOf(data);
   const error = data.automatic?.error ?? task.error;
   if (error === null) throw new Error("A log may hold retried only after failed");
   const earlier = {
@@ -43,15 +44,15 @@ export function startAttempt(
   const earlierAgents = attempts.flatMap(({ agentId }) => (agentId === null ? [] : [agentId]));
   return {
     ...INITIAL_ATTEMPT_STATE,
-    ...kept(task, data),
+    ...keptFields(task, cause),
     status: "pending",
     attempt: data.attempt,
     attempts,
-    automaticRetries: automaticRetries(task, data.automatic),
+    automaticRetries: automaticRetries(task, cause),
     notBefore: data.automatic?.notBefore ?? null,
     ...agentFields(data.choice),
     requestedAgentId: data.reassign ? null : task.requestedAgentId,
-    excludedAgentIds: excluded(task, data, earlierAgents),
+    excludedAgentIds: excluded(task, cause, data.reassign, earlierAgents),
     context: data.context === null ? task.context : mergeContext(task.context, data.context),
     lastStepAt: at,
   };
@@ -59,27 +60,30 @@ export function startAttempt(
 
 /**
  * An automatic attempt keeps answers and review comments. After a lost lease it also keeps the agent's `work`,
- * which `workFor` clears if the agent or the type of its executor has changed at the next assignment.
+ * which the next assignment clears if the agent or the type of its executor has changed.
  */
-function kept(task: Task, { automatic, choice }: TaskEventData["retried"]): Partial<Task> {
-  if (automatic === undefined) return {};
-  const { answers, reviewComments, round, work } = task;
-  return { answers, reviewComments, round, ...(choice === null ? {} : { work }) };
+function keptFields(
+  { answers, reviewComments, round, work }: Task,
+  cause: RetryCause,
+): Partial<Task> {
+  if (cause === "requested") return {};
+  return { answers, reviewComments, round, ...(cause === "agent_changed" ? {} : { work }) };
 }
 
-/** What is taken from an agent that goes away says nothing of lost leases. */
-function automaticRetries(task: Task, automatic: TaskEventData["retried"]["automatic"]): number {
-  if (automatic === undefined) return 0;
-  return task.automaticRetries + (automatic.error.code === "LEASE_EXPIRED" ? 1 : 0);
+/** Only expired leases count; an ended key or a changed agent says nothing about the worker. */
+function automaticRetries(task: Task, cause: RetryCause): number {
+  if (cause === "requested") return 0;
+  return task.automaticRetries + (cause === "lease_expired" ? 1 : 0);
 }
 
-/** Only people change their mind about who may not have the task. */
+/** Only a client changes which agents are excluded. */
 function excluded(
   task: Task,
-  { automatic, reassign }: TaskEventData["retried"],
+  cause: RetryCause,
+  reassign: boolean,
   earlierAgents: readonly string[],
 ): readonly string[] {
-  if (automatic !== undefined) return task.excludedAgentIds;
+  if (cause !== "requested") return task.excludedAgentIds;
   return reassign ? [...new Set(earlierAgents)] : [];
 }
 

@@ -14,7 +14,29 @@ import type {
   ToolCall,
 } from "./task.ts";
 
-/** The agent is set to work; `lease` where a worker holds the task for a time. */
+/**
+ * - `declined`: the agent refused the task and cannot get it again.
+ * - `taken_back`: the task was removed from the agent's queue; the agent can get it again.
+ * - `returned`: a worker returned the task; the attempt continues, and the task waits in the agent's queue.
+ */
+export type DeclineCause = "declined" | "taken_back" | "returned";
+
+/**
+ * - `step`: the agent or its worker made progress.
+ * - `file`: a worker added a file.
+ * - `usage`: a tool call or a model was paid outside the agent's steps.
+ * - `failed_try`: a try of the agent's turn failed and is repeated.
+ */
+export type ProgressCause = "step" | "file" | "usage" | "failed_try";
+
+/**
+ * - `requested`: a client retried a failed task.
+ * - `lease_expired`, `key_ended`: the worker lost the task, which stays with its agent.
+ * - `agent_changed`: the agent that had begun can no longer do the task, and another agent starts over.
+ */
+export type RetryCause = "requested" | "lease_expired" | "key_ended" | "agent_changed";
+
+/** The agent starts to work; `lease` if a worker holds the task. */
 interface Opening {
   readonly agentId: string;
   readonly lease?: LeaseGrant;
@@ -47,11 +69,13 @@ export interface TaskEventData {
   /** `terms` are absent in logs from before there were any but built-in agents. */
   readonly assigned: AgentChoice & { readonly terms?: AgentTerms };
   readonly declined: {
+    /** Absent in logs of earlier releases, as in `progressed` and `retried`; see `declineCauseOf`. */
+    readonly cause?: DeclineCause;
     readonly agentId: string;
     readonly reason: string;
-    /** The agent may get the task again: it was taken from it, not refused. */
+    /** Set unless the cause is `declined`. */
     readonly excludes?: false;
-    /** A worker returned the task: the attempt continues, and the task waits in the agent's queue. */
+    /** Set if the cause is `returned`. */
     readonly released?: true;
     /** Work that the worker saved for the next worker. */
     readonly work?: JsonObject;
@@ -60,13 +84,14 @@ export interface TaskEventData {
   /** The agent goes on after people have answered: it has got a place, or a worker, again. */
   readonly resumed: Opening;
   readonly progressed: {
+    readonly cause?: ProgressCause;
     readonly progress: number;
     readonly phase: string;
     readonly calls: readonly ToolCall[];
     readonly work: JsonObject;
-    /** Not a step of the agent: a call made for the task, or a failed try (`error`). */
+    /** Set if the cause is `usage` or `failed_try`. */
     readonly outside?: true;
-    /** Why a try of the agent's turn failed; the turn is retried. */
+    /** The error of a failed try. */
     readonly error?: TaskError;
     readonly use?: ModelUsage;
     /** A file that was handed in; one of the same name replaces it. */
@@ -89,11 +114,12 @@ export interface TaskEventData {
   readonly failed: { readonly error: TaskError } & Paid;
   readonly cancelled: { readonly reason: string | null };
   readonly retried: {
+    readonly cause?: RetryCause;
     readonly attempt: number;
     readonly reassign: boolean;
     readonly choice: AgentChoice | null;
     readonly context: JsonObject | null;
-    /** Nobody asked for it: the attempt before was lost for this reason. */
+    /** Set unless the cause is `requested`: why the previous attempt was lost. */
     readonly automatic?: { readonly error: TaskError; readonly notBefore: number };
   };
   readonly updated: {
@@ -139,3 +165,31 @@ export type NewTaskEvent<Type extends TaskEventType = TaskEventType> = {
 
 /** One line of a task's log: `seq` from 1 without gaps, `at` in milliseconds since 1970. */
 export type TaskEvent = NewTaskEvent & { readonly seq: number; readonly at: number };
+
+export function declineCauseOf({
+  cause,
+  excludes,
+  released,
+}: TaskEventData["declined"]): DeclineCause {
+  if (cause !== undefined) return cause;
+  if (released === true) return "returned";
+  return excludes === false ? "taken_back" : "declined";
+}
+
+export function progressCauseOf({
+  cause,
+  file,
+  outside,
+  error,
+}: TaskEventData["progressed"]): ProgressCause {
+  if (cause !== undefined) return cause;
+  if (outside === true) return error === undefined ? "usage" : "failed_try";
+  return file === undefined ? "step" : "file";
+}
+
+export function retryCauseOf({ cause, automatic, choice }: TaskEventData["retried"]): RetryCause {
+  if (cause !== undefined) return cause;
+  if (automatic === undefined) return "requested";
+  if (automatic.error.code === "LEASE_EXPIRED") return "lease_expired";
+  return choice === null ? "agent_changed" : "key_ended";
+}

@@ -1,7 +1,13 @@
 import { BUILTIN_TERMS, hasQueue } from "../../agents/model/agent.ts";
 import { requestedAgentIdOf } from "./assignment.ts";
 import { agentFields, INITIAL_ATTEMPT_STATE, startAttempt } from "./attempts.ts";
-import type { TaskEventData, TaskEvent } from "./events.ts";
+import {
+  declineCauseOf,
+  type ProgressCause,
+  progressCauseOf,
+  type TaskEvent,
+  type TaskEventData,
+} from "./events.ts";
 import { applyBudgetRaise, addSpend } from "./budget.ts";
 import { mergeContext } from "./context.ts";
 import { updateHandover, selectInheritedWork } from "./visibility.ts";
@@ -121,25 +127,7 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
       return { status: "assigned", ...agentFields(choice), terms, work, lastStepAt: at };
     }
     case "declined":
-      if (event.data.released === true) {
-        const lease = task.lease === null ? null : { ...task.lease, isReturned: true as const };
-        return {
-          workStartSeq: 0,
-          lease,
-          work: { ...task.work, ...event.data.work },
-          lastStepAt: at,
-        };
-      }
-      return {
-        status: "pending",
-        ...agentFields(null),
-        releaseCount: task.releaseCount + (event.data.excludes === false ? 1 : 0),
-        excludedAgentIds:
-          event.data.excludes === false
-            ? task.excludedAgentIds
-            : [...task.excludedAgentIds, event.data.agentId],
-        lastStepAt: at,
-      };
+      return { ...applyDecline(task, event.data), lastStepAt: at };
     case "started":
       return {
         status: "in_progress",
@@ -151,7 +139,7 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
     case "resumed":
       return opened(event.data, seq, at);
     case "progressed":
-      if (event.data.outside) return paid(task, event.data);
+      if (isOutsideSteps(progressCauseOf(event.data))) return paid(task, event.data);
       return {
         progress: event.data.progress,
         currentPhase: event.data.phase,
@@ -244,6 +232,25 @@ function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Pa
     case "rated":
       return { feedback: event.data };
   }
+}
+
+function applyDecline(task: Task, data: TaskEventData["declined"]): Partial<Task> {
+  switch (declineCauseOf(data)) {
+    case "returned": {
+      const lease = task.lease === null ? null : { ...task.lease, isReturned: true as const };
+      return { workStartSeq: 0, lease, work: { ...task.work, ...data.work } };
+    }
+    case "taken_back":
+      return { status: "pending", ...agentFields(null), releaseCount: task.releaseCount + 1 };
+    case "declined": {
+      const excludedAgentIds = [...task.excludedAgentIds, data.agentId];
+      return { status: "pending", ...agentFields(null), excludedAgentIds };
+    }
+  }
+}
+
+function isOutsideSteps(cause: ProgressCause): boolean {
+  return cause === "usage" || cause === "failed_try";
 }
 
 /** The agent is at work from this event on. */

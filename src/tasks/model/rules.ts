@@ -1,7 +1,7 @@
 import type { Failure } from "../../kernel/failure.ts";
 import { LEASE_BACKOFF_MS } from "../limits.ts";
 import type { CommandName, NamedCommands, StepUsage } from "./command.ts";
-import type { TaskEventData, TaskEventType } from "./events.ts";
+import type { RetryCause, TaskEventData, TaskEventType } from "./events.ts";
 import {
   changesTask,
   fitsExecutor,
@@ -58,7 +58,9 @@ export const RULES: RulesByName = {
   assign: { events: { assigned: (_, { choice, terms }) => ({ ...choice, terms }) } },
   start: { when: { hasNoQueue }, events: { started: (task) => ({ agentId: agentOf(task) }) } },
   decline: {
-    events: { declined: (task, { reason }) => ({ agentId: agentOf(task), reason }) },
+    events: {
+      declined: (task, { reason }) => ({ cause: "declined", agentId: agentOf(task), reason }),
+    },
   },
   admit: {
     when: { isQueuedFor, fitsExecutor },
@@ -83,20 +85,24 @@ export const RULES: RulesByName = {
         const worker = task.lease?.worker ?? null;
         const key = worker === null ? "The worker's key" : `The key of the worker ${worker}`;
         const message = `${key} was revoked or has expired.`;
-        return automaticRetry(task, task.choice, { error: agentError(message), notBefore: now });
+        const lost = { error: agentError(message), notBefore: now };
+        return automaticRetry(task, "key_ended", task.choice, lost);
       },
     },
   },
   progress: {
     when: { isCurrentAttempt },
     events: {
-      progressed: (task, { data }) => ({ ...data, progress: clampProgress(task, data.progress) }),
+      progressed: (task, { data }) => {
+        return { ...data, cause: "step", progress: clampProgress(task, data.progress) };
+      },
     },
   },
   block: { when: { isCurrentAttempt }, events: { blocked: (_, { data }) => data } },
   spend: {
     events: {
       progressed: ({ progress, currentPhase }, command) => ({
+        cause: command.error === undefined ? "usage" : "failed_try",
         progress,
         phase: currentPhase ?? "planning",
         ...usageOf(command),
@@ -148,7 +154,7 @@ export const RULES: RulesByName = {
     events: {
       updated: (_, { notes }) => (notes === undefined ? {} : { notes }),
       retried: (task, { reassign, choice, context }) => {
-        return { attempt: task.attempt + 1, reassign, choice, context };
+        return { cause: "requested", attempt: task.attempt + 1, reassign, choice, context };
       },
     },
   },
@@ -168,7 +174,8 @@ export const RULES: RulesByName = {
       retried: (task, { jitter }, now) => {
         const pauseMs = LEASE_BACKOFF_MS * 2 ** task.automaticRetries * ((1 + jitter) / 2);
         const notBefore = now + Math.round(pauseMs);
-        return automaticRetry(task, task.choice, { error: leaseError(task), notBefore });
+        const lost = { error: leaseError(task), notBefore };
+        return automaticRetry(task, "lease_expired", task.choice, lost);
       },
     },
   },
@@ -177,6 +184,7 @@ export const RULES: RulesByName = {
     requires: { validLease, validProgress, validWork },
     events: {
       progressed: (task, { report }) => ({
+        cause: "step",
         progress: clampProgress(task, report.progress),
         phase: report.phase ?? phaseOf(task),
         calls: [],
@@ -188,7 +196,8 @@ export const RULES: RulesByName = {
     requires: { validLease, validFile },
     events: {
       progressed: (task, { report: { file } }) => {
-        return { progress: task.progress, phase: phaseOf(task), calls: [], work: {}, file };
+        const { progress } = task;
+        return { cause: "file", progress, phase: phaseOf(task), calls: [], work: {}, file };
       },
     },
   },
@@ -223,6 +232,7 @@ export const RULES: RulesByName = {
     events: {
       // The attempt continues with the next worker that claims the task.
       declined: (task, { report: { reason, work } }) => ({
+        cause: "returned",
         agentId: agentOf(task),
         reason: reason ?? "The worker returned the task.",
         excludes: false,
@@ -241,21 +251,24 @@ function startWork(_: Task, { agentId, grant }: NamedCommands["admit"]): TaskEve
 
 /** The agent has not begun: the task goes to another agent in the same attempt. */
 function takeBack(agentId: string, reason: string): TaskEventData["declined"] {
-  return { agentId, reason, excludes: false };
+  return { cause: "taken_back", agentId, reason, excludes: false };
 }
 
 /** The agent has begun: another agent starts a new attempt. */
 function restart(task: Task, reason: string, now: number): TaskEventData["retried"] {
-  return automaticRetry(task, null, { error: agentError(reason), notBefore: now });
+  const lost = { error: agentError(reason), notBefore: now };
+  return automaticRetry(task, "agent_changed", null, lost);
 }
 
 /** The data of the next attempt after a lost one. `choice` null: assign any agent. */
 function automaticRetry(
   task: Task,
+  cause: RetryCause,
   choice: AgentChoice | null,
   automatic: NonNullable<TaskEventData["retried"]["automatic"]>,
 ): TaskEventData["retried"] {
-  return { attempt: task.attempt + 1, reassign: false, choice, context: null, automatic };
+  const attempt = task.attempt + 1;
+  return { cause, attempt, reassign: false, choice, context: null, automatic };
 }
 
 function finish(
