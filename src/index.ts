@@ -8,7 +8,7 @@ export { EventFeed } from "./events/feed.object.ts";
 export { OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
 export { TaskObjectWithExecutor as TaskObject };
 export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
-export { CredentialKeeper } from "./tools/credentials/token-refresher.object.ts";
+export { TokenRefresher } from "./tools/credentials/token-refresher.object.ts";
 export { WebhookObject } from "./events/webhooks/webhook.object.ts";
 
 /** The object of a task with the executor of its steps, of which `tasks/runtime` knows only the contract. */

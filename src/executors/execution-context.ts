@@ -1,4 +1,4 @@
-import type { CallFailure, StepExecutionContext, StepRequest, UsableTool } from "./contract.ts";
+import type { CallFailure, StepExecutionContext, StepRequest } from "./contract.ts";
 import { loadAgentTerms } from "../agents/agent-cache.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import { costLimitQuestion, type StepBudget } from "../tasks/model/budget.ts";
@@ -7,7 +7,7 @@ import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../tasks
 import { fail, ok } from "../kernel/result.ts";
 import type { Task, ToolCall } from "../tasks/model/task.ts";
 import { toWireError } from "../http/to-wire-error.ts";
-import { findAgentAccess } from "../tools/access.store.ts";
+import { findUsableTools } from "../tools/access.ts";
 import { invokeTool, type InvocationEnv } from "../tools/invoke.ts";
 import type { CallBudget } from "../tools/model/invocation.ts";
 import { fileKey } from "../tasks/model/file-key.ts";
@@ -37,7 +37,7 @@ export function createStepContext(
     calls,
     held,
     isDisabled: () => isDisabled,
-    listTools: () => usableTools(env, agentId),
+    listTools: () => findUsableTools(env, agentId),
     isAgentEnabled: async () =>
       (await loadAgentTerms(getDatabase(env.DB), agentId, null, Date.now())) !== null,
     async callTool(toolId, capability, parameters) {
@@ -96,15 +96,6 @@ function createStepBudget(
       });
     },
   };
-}
-
-/** What an agent may use; null for one that is not registered and enabled. */
-export async function usableTools(
-  env: Pick<Env, "DB">,
-  agentId: string,
-): Promise<readonly UsableTool[] | null> {
-  const access = await findAgentAccess(getDatabase(env.DB), agentId);
-  return access === null || !access.enabled ? null : access.tools;
 }
 
 /** What an agent is told of a call that gave no result. */

@@ -1,10 +1,9 @@
 import type { ExecutionContext } from "./contract.ts";
-import { getDatabase } from "../platform/d1/client.ts";
 import type { Viewer } from "../keys/model/key.ts";
 import { fail, ok } from "../kernel/result.ts";
 import type { Task } from "../tasks/model/task.ts";
 import type { ExecutorTurn } from "../tasks/model/turn.ts";
-import { searchGrantedCapabilities } from "../tools/granted-capabilities.store.ts";
+import { searchGrantedCapabilities } from "../tools/access.ts";
 import { toCallFailure } from "./execution-context.ts";
 import { saveDeliverable } from "../tasks/api/deliverables.ts";
 import type { TaskRpc } from "../tasks/task.rpc.ts";
@@ -27,8 +26,7 @@ export function createTurnContext(
   const { agentId } = task;
   if (agentId === null) throw new Error("A task that is worked on must have an agent");
   return {
-    listCapabilities: (search, limit) =>
-      searchGrantedCapabilities(getDatabase(env.DB), agentId, { search, limit }),
+    listCapabilities: (search, limit) => searchGrantedCapabilities(env, agentId, { search, limit }),
     async callTool(toolId, capability, parameters) {
       const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };
       const outcome = await invokeForTask(env, OURSELVES, taskId, call, turn);

@@ -10,7 +10,7 @@ const GRAM_CHARACTERS = 3;
 const GRAMS_MAX = 2_000;
 
 /** How a list reads the catalogue: its FROM, the condition that belongs to it, and its order. */
-export interface CatalogueSource {
+interface CatalogueSource {
   readonly from: SQL;
   readonly where: SQL | undefined;
   readonly order: SQL;

@@ -13,7 +13,7 @@ import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
 import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
 import { buildSearchSource, WHOLE_CATALOGUE } from "./catalogue-search.store.ts";
 
-export interface ToolListItem {
+interface ToolListItem {
   readonly id: string;
   readonly name: string;
   readonly category: Category;
@@ -33,7 +33,7 @@ export interface ToolDetail extends RegisteredTool {
   readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
 }
 
-export interface ToolFilter {
+interface ToolFilter {
   readonly category: Category | undefined;
   readonly search: string | undefined;
   /** Only tools that one of `agentIds` may use; null for every tool. */
@@ -167,7 +167,7 @@ export async function hasToolHistory(
  * The condition of a page of capabilities: it ends early where the parameters grow too large for one
  * answer, but holds at least one.
  */
-export function limitToPage(where: SQL | undefined, page: { limit: number; offset: number }): SQL {
+function limitToPage(where: SQL | undefined, page: { limit: number; offset: number }): SQL {
   const { position, parameters } = capabilitiesTable;
   const before = sql`coalesce(sum(length(${parameters})) OVER (ORDER BY ${position} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
   const chosen = sql`SELECT * FROM ${capabilitiesTable} WHERE ${where} ORDER BY ${position} LIMIT ${page.limit} OFFSET ${page.offset}`;

@@ -1,137 +1,74 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
-import type { Connector, CapabilityOperation } from "./model/connector.ts";
 import { CAPABILITIES_MAX, CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
-import type { Parameter } from "./model/capability.ts";
+import type { CataloguePosition, GrantedCapability } from "./model/access.ts";
 
-/** A capability that an agent may use, with what a model must know to use it. */
-export interface GrantedCapability {
-  readonly toolId: string;
-  readonly toolName: string;
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: readonly Parameter[];
+/** Further words of a search are ignored. */
+const SEARCH_WORDS_MAX = 10;
+
+export interface GrantedPage {
+  /** Null for an unknown agent, or without an agent. */
+  readonly isAgentEnabled: boolean | null;
+  readonly shown: GrantedCapability[];
+  /** How many capabilities match a search; null for a page of the catalogue. */
+  readonly total: number | null;
+  /** Where the next page begins; null for a search, and after the last page. */
+  readonly next: CataloguePosition | null;
 }
 
-/** Words of a search that count; nobody means more. */
-const WORDS_MAX = 10;
-
 /**
- * The capabilities that an agent may use, in the order of the catalogue, and how many match; null for an
- * agent that is not registered and enabled. Each word of `search` must stand in the ids, names or
- * description. A page of very large ones ends early. One query.
+ * The capabilities that match a search (each word is in the ids, names or description), or a page of all
+ * capabilities after a position. `agentId`: only those that the agent may use; null for all. In the order of the
+ * catalogue. The page ends early if the parameters become too large. One query.
  */
-export async function searchGrantedCapabilities(
+export async function selectGrantedCapabilities(
   db: Database,
-  agentId: string,
-  { search, limit }: { readonly search: string | null; readonly limit: number },
-): Promise<{ shown: GrantedCapability[]; total: number } | null> {
-  const words = (search ?? "").toLowerCase().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX);
-  const rows = await db.all<GrantedRow>(sql`
+  agentId: string | null,
+  part: { readonly search: string } | { readonly after: CataloguePosition },
+  limit: number,
+): Promise<GrantedPage> {
+  const isSearch = "search" in part;
+  const rows = await db.all<PageRow>(sql`
     WITH matching AS (
-      SELECT t.seq, t.id AS toolId, t.name AS toolName, c.position, c.id
-      FROM grants AS g
-      JOIN tools AS t ON t.id = g.tool_id
-      JOIN capabilities AS c ON c.tool_id = g.tool_id
-      WHERE g.agent_id = ${agentId}
-        AND (g.capabilities IS NULL OR c.id IN (SELECT value FROM json_each(g.capabilities)))
-        AND NOT EXISTS (
-          SELECT 1 FROM json_each(${JSON.stringify(words)}) WHERE instr(
-            lower(t.id || ' ' || t.name || ' ' || c.id || ' ' || c.name || ' ' || c.description),
-            value) = 0)
+      SELECT t.seq, t.id AS toolId, t.name AS toolName,
+        json_extract(t.connector, '$.type') AS connector, c.position, c.id
+      FROM ${selectCallable(agentId)}
+      AND ${isSearch ? containsWords(part.search) : isAfter(part.after, limit)}
     ), page AS (
-      SELECT m.*, c.name, c.description, c.parameters,
+      SELECT m.*, c.name, c.description, c.parameters, c.operation,
         coalesce(sum(length(c.parameters)) OVER (
           ORDER BY m.seq, m.position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
       FROM (SELECT * FROM matching ORDER BY seq, position LIMIT ${limit}) AS m
       JOIN capabilities AS c ON c.tool_id = m.toolId AND c.id = m.id
     )
-    SELECT known.*, toolId, toolName, id, name, description, parameters
+    SELECT known.*, page.*
     FROM (SELECT
-      EXISTS(SELECT 1 FROM agents WHERE agents.id = ${agentId} AND enabled) AS enabled,
+      (SELECT enabled FROM agents WHERE agents.id = ${agentId ?? ""}) AS enabled,
       (SELECT count(*) FROM matching) AS total
     ) AS known
     LEFT JOIN page ON before < ${CAPABILITIES_PAGE_CHARACTERS_MAX}
     ORDER BY seq, position
   `);
-  const [first] = rows;
-  if (first === undefined || first.enabled === 0) return null;
-  const shown = rows.flatMap(({ enabled: _enabled, total: _total, parameters, ...one }) =>
-    parameters === null ? [] : [{ ...one, parameters: parseParameters(parameters) }],
-  );
-  return { shown, total: first.total };
-}
-
-/** What is known of the agent beside a capability of the page; `parameters` null where there is none. */
-interface GrantedRow extends Omit<GrantedCapability, "parameters"> {
-  readonly enabled: number;
-  readonly total: number;
-  readonly parameters: string | null;
-}
-
-/** As the catalogue has stored them. */
-function parseParameters(text: string): Parameter[] {
-  return JSON.parse(text);
-}
-
-/** Where a capability stands in the catalogue: its tool's `seq`, and its place within the tool. */
-export interface CataloguePosition {
-  readonly seq: number;
-  readonly position: number;
-}
-
-/** A capability with all that its caller must know of it. */
-export interface CallableCapability extends GrantedCapability {
-  readonly connector: Connector["type"];
-  /** Null where the tool's own code carries it out. */
-  readonly operation: CapabilityOperation | null;
-}
-
-/**
- * A page of the capabilities that an agent may call, null for all there are, in the order of the catalogue;
- * null for an agent that nobody has registered. A page of very large ones ends early. One query.
- */
-export async function listCallableCapabilities(
-  db: Database,
-  agentId: string | null,
-  { after, limit }: { readonly after: CataloguePosition; readonly limit: number },
-): Promise<{ shown: CallableCapability[]; next: CataloguePosition | null } | null> {
-  const rows = await db.all<CallableRow>(sql`
-    WITH matching AS (
-      SELECT t.seq, t.id AS toolId, t.name AS toolName,
-        json_extract(t.connector, '$.type') AS connector, c.position, c.id
-      FROM ${selectCallable(agentId)}
-      AND t.seq >= ${after.seq} AND (t.seq, c.position) > (${after.seq}, ${after.position})
-      ORDER BY t.seq, c.position LIMIT ${limit + 1}
-    ), page AS (
-      SELECT count(*) OVER () AS total, m.*, c.name, c.description, c.parameters, c.operation,
-        coalesce(sum(length(c.parameters)) OVER (
-          ORDER BY m.seq, m.position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
-      FROM matching AS m
-      JOIN capabilities AS c ON c.tool_id = m.toolId AND c.id = m.id
-    )
-    SELECT known.*, page.*
-    FROM (SELECT EXISTS(SELECT 1 FROM agents WHERE agents.id = ${agentId}) AS isKnown) AS known
-    LEFT JOIN page ON before < ${CAPABILITIES_PAGE_CHARACTERS_MAX}
-    ORDER BY seq, position
-  `);
-  const [first] = rows;
-  if (first === undefined || (agentId !== null && first.isKnown === 0)) return null;
-  const page = rows.filter(isCapabilityRow).slice(0, limit);
+  const enabled = rows[0]?.enabled ?? null;
+  const total = rows[0]?.total ?? 0;
+  const page = rows.filter(isCapabilityRow);
   const last = page.at(-1);
-  const next =
-    last !== undefined && last.total > page.length
-      ? { seq: last.seq, position: last.position }
-      : null;
-  return { shown: page.map(toCallableCapability), next };
+  return {
+    isAgentEnabled: enabled === null ? null : enabled === 1,
+    shown: page.map(toGrantedCapability),
+    total: isSearch ? total : null,
+    next:
+      isSearch || last === undefined || total <= page.length
+        ? null
+        : { seq: last.seq, position: last.position },
+  };
 }
 
 /**
- * The ids of capabilities of tools whose id begins with `toolPrefix`, of those whose `toolId__id` is LIKE
- * `pattern`, in the same order; no more than one tool can have. One query.
+ * The ids of capabilities whose `toolId__id` is LIKE `pattern`, of tools whose id begins with `toolPrefix`, in the
+ * order of the catalogue; at most as many as one tool can have. One query.
  */
-export async function findCallableIds(
+export async function selectGrantedIds(
   db: Database,
   agentId: string | null,
   { toolPrefix, pattern }: { readonly toolPrefix: string; readonly pattern: string },
@@ -145,7 +82,7 @@ export async function findCallableIds(
   `);
 }
 
-/** Tools and capabilities, as `t` and `c`, to be followed by further conditions. */
+/** Tools and capabilities, as `t` and `c`; further conditions can follow. */
 function selectCallable(agentId: string | null): SQL {
   return agentId === null
     ? sql`tools AS t JOIN capabilities AS c ON c.tool_id = t.id WHERE true`
@@ -156,23 +93,37 @@ function selectCallable(agentId: string | null): SQL {
         AND (g.capabilities IS NULL OR c.id IN (SELECT value FROM json_each(g.capabilities)))`;
 }
 
-/** What is known of the agent beside one of the page; `seq` null where there is none. */
-type CallableRow = { readonly isKnown: number } & (CapabilityRow | { readonly seq: null });
+function containsWords(search: string): SQL {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, SEARCH_WORDS_MAX);
+  return sql`NOT EXISTS (
+    SELECT 1 FROM json_each(${JSON.stringify(words)}) WHERE instr(
+      lower(t.id || ' ' || t.name || ' ' || c.id || ' ' || c.name || ' ' || c.description),
+      value) = 0)`;
+}
+
+/** Reads one row more than the page, which shows whether another page follows. */
+function isAfter({ seq, position }: CataloguePosition, limit: number): SQL {
+  return sql`t.seq >= ${seq} AND (t.seq, c.position) > (${seq}, ${position})
+    ORDER BY t.seq, c.position LIMIT ${limit + 1}`;
+}
+
+/** The query has at least one row, with `seq` null if the page is empty. */
+type PageRow = { readonly enabled: number | null; readonly total: number } & (
+  | CapabilityRow
+  | { readonly seq: null }
+);
 
 interface CapabilityRow
-  extends Omit<CallableCapability, "parameters" | "operation">, CataloguePosition {
-  /** How many were found, of which a page may be too small for the last. */
-  readonly total: number;
+  extends Omit<GrantedCapability, "parameters" | "operation">, CataloguePosition {
   readonly parameters: string;
   readonly operation: string | null;
 }
 
-function isCapabilityRow<One extends CallableRow>(row: One): row is One & CapabilityRow {
+function isCapabilityRow<Row extends PageRow>(row: Row): row is Row & CapabilityRow {
   return row.seq !== null;
 }
 
-/** `parameters` and `operation` are as the catalogue has stored them. */
-function toCallableCapability(row: CapabilityRow): CallableCapability {
+function toGrantedCapability(row: CapabilityRow): GrantedCapability {
   const { toolId, toolName, id, name, description, connector, parameters, operation } = row;
   return {
     toolId,

@@ -244,7 +244,7 @@ function resolveCaller(
 }
 
 /** POST /agents/tools. */
-export const postTool = defineEndpoint(
+const postTool = defineEndpoint(
   { scope: "tools:manage", body: registerToolBody },
   async (c, { body }) => {
     const registered = await registerTool(c.env, body, c.get("key").id);
@@ -269,14 +269,14 @@ export const patchTool = defineEndpoint(
 );
 
 /** DELETE /agents/tools/:id. */
-export const deleteTool = defineEndpoint({ scope: "tools:manage" }, async (c) => {
+const deleteTool = defineEndpoint({ scope: "tools:manage" }, async (c) => {
   const id = readPathParam(c, "id");
   const retired = await retireTool(c.env, id);
   return retired.ok ? ok({ data: { id, retired: true } }) : retired;
 });
 
 /** POST /agents/tools/import, at once or as a stream of its progress. */
-export function registerImportRoute(app: Hono<AppEnv>): void {
+function registerImportRoute(app: Hono<AppEnv>): void {
   mountResource(app, "/agents/tools/import", { POST: postImport });
 }
 

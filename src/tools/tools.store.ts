@@ -30,7 +30,7 @@ export function toRegisteredTool(row: typeof toolsTable.$inferSelect): Registere
   };
 }
 
-export function toToolRow(tool: RegisteredTool): Omit<typeof toolsTable.$inferInsert, "seq"> {
+function toToolRow(tool: RegisteredTool): Omit<typeof toolsTable.$inferInsert, "seq"> {
   const { authentication, rateLimit, pricing, ...same } = tool;
   return {
     ...same,

@@ -7,7 +7,7 @@ import { createLlmTransport } from "../../src/executors/llm/transport.ts";
 import { EgressError } from "../../src/platform/egress/contract.ts";
 import { createEgress } from "../../src/platform/egress/egress.ts";
 import { createEgressGuard } from "../../src/platform/egress/ssrf-guard.ts";
-import { callMcp } from "../../src/tools/connectors/dispatch.ts";
+import { callRemoteMcpTool } from "../../src/tools/connectors/mcp/call-tool.ts";
 import { requestToken } from "../../src/tools/credentials/oauth-token.ts";
 import { BINDINGS, faultOf, idle, pushConfig } from "../a2a-door/fixture.ts";
 import { get, patch, post, send, type Answer } from "../support/client.ts";
@@ -149,7 +149,7 @@ describe("secrets stored by an earlier release", () => {
       credential: null,
     } as const;
     const call = { toolId: "t", capability: "go", parameters: {}, authorisation: AUTHORISATION };
-    const outcome = await callMcp(closed, connector, "go", call);
+    const outcome = await callRemoteMcpTool(closed, connector, "go", call);
     expect(outcome).toMatchObject({ ok: false, failure: { kind: "refused_address" } });
     expect(fetched).not.toHaveBeenCalled();
   });

@@ -5,9 +5,9 @@ import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Result } from "../../src/kernel/result.ts";
 import { createEgress } from "../../src/platform/egress/egress.ts";
 import type { ConnectorFailure, CallOutcome } from "../../src/tools/connectors/contract.ts";
-import { callMcp } from "../../src/tools/connectors/dispatch.ts";
+import { callRemoteMcpTool } from "../../src/tools/connectors/mcp/call-tool.ts";
 import type { ToolDraft } from "../../src/tools/import/tool-draft.ts";
-import { type McpImportSource, readMcpSource } from "../../src/tools/import/read-source.ts";
+import { type McpImportSource, readMcpServer } from "../../src/tools/import/mcp/read-server.ts";
 
 export const EVERYTHING = `${inject("outside")["everything"]}/mcp`;
 const HOSTILE = inject("outside")["hostile-mcp"];
@@ -42,7 +42,7 @@ export function call(
 ): Promise<CallOutcome> {
   const connector: McpConnector = { type: "mcp", url, headers, timeoutMs, credential: null };
   const outside = { toolId: "remote", capability: tool, parameters, authorisation };
-  return callMcp(createEgress(env), connector, tool, outside);
+  return callRemoteMcpTool(createEgress(env), connector, tool, outside);
 }
 
 /** One import as the route makes it. */
@@ -50,7 +50,7 @@ export function read(
   url: string,
   options: Partial<Omit<McpImportSource, "url">> = {},
 ): Promise<Result<ToolDraft, ConnectorFailure>> {
-  return readMcpSource(createEgress(env), {
+  return readMcpServer(createEgress(env), {
     url,
     headers: {},
     authorisation: null,

@@ -1,12 +1,7 @@
 import type { CallToolResult, Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { HttpMethod } from "../../tools/model/connector.ts";
-import {
-  type CallableCapability,
-  type CataloguePosition,
-  findCallableIds,
-  listCallableCapabilities,
-} from "../../tools/granted-capabilities.store.ts";
-import { getDatabase } from "../../platform/d1/client.ts";
+import { findGrantedIds, listGrantedCapabilities } from "../../tools/access.ts";
+import type { CataloguePosition, GrantedCapability } from "../../tools/model/access.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { MCP_TOOLS_PAGE_MAX } from "./limits.ts";
@@ -32,12 +27,12 @@ export async function listCapabilityTools(
   if (!canUseCapabilities(call)) return ok({ tools: [], next: null });
   const { env, agentId } = call;
   const page = { after, limit: MCP_TOOLS_PAGE_MAX };
-  const found = await listCallableCapabilities(getDatabase(env.DB), agentId, page);
+  const found = await listGrantedCapabilities(env, agentId, page);
   if (found === null) return fail({ kind: "not_found", what: "agent", id: agentId ?? "" });
   return ok({ tools: found.shown.map(toCapabilityTool), next: found.next });
 }
 
-function toCapabilityTool(capability: CallableCapability): Tool {
+function toCapabilityTool(capability: GrantedCapability): Tool {
   const { toolName, name, description, parameters } = capability;
   return {
     name: formatToolName(capability),
@@ -92,7 +87,7 @@ async function findNamedCapability(
   if (read !== null) return read;
   const likeness = toCapabilityPattern(name);
   if (likeness === null) return null;
-  const ids = await findCallableIds(getDatabase(env.DB), agentId, likeness);
+  const ids = await findGrantedIds(env, agentId, likeness);
   const [one = null, ...others] = ids.filter((each) => formatToolName(each) === name);
   return others.length === 0 ? one : null;
 }
@@ -121,10 +116,10 @@ function stripParametersPath(failure: Failure): Failure {
 }
 
 /** What is known of a capability's effects; what is not is left out, and clients then expect the worst. */
-export function toolAnnotationsOf({
+function toolAnnotationsOf({
   connector,
   operation,
-}: Pick<CallableCapability, "connector" | "operation">): ToolAnnotations {
+}: Pick<GrantedCapability, "connector" | "operation">): ToolAnnotations {
   // Built-in tools compute: the same answer each time, from what they are given alone.
   if (connector === "builtin") return { ...READ_ONLY, openWorldHint: false };
   const effects = operation?.type === "http" ? ANNOTATIONS_BY_METHOD[operation.request.method] : {};

@@ -86,7 +86,7 @@ const JSON_MEDIA_RANGES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an `Accept` header allows JSON, which every answer of the door is; without the header all is allowed. */
-export function acceptsJson(accept: string | null): boolean {
+function acceptsJson(accept: string | null): boolean {
   if (accept === null) return true;
   return accept.split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());

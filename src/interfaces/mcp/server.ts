@@ -124,7 +124,7 @@ const PARAMS_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType
 ]);
 
 /** What is wrong with a request's params, in the words of all other requests; the SDK then judges the rest. */
-export function findParamsProblems(method: string, params: unknown): readonly Problem[] {
+function findParamsProblems(method: string, params: unknown): readonly Problem[] {
   const schema = PARAMS_SCHEMAS.get(method);
   if (schema === undefined) return [];
   const read = validateSchema(schema, params === undefined ? {} : { params });

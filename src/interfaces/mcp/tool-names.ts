@@ -39,7 +39,7 @@ export function parseToolName(name: string): CapabilityRef | null {
 }
 
 /** Where capabilities are to be looked for: among which tools, and like which `toolId__capability`. */
-export interface CapabilityPattern {
+interface CapabilityPattern {
   /** What the tool's id begins with: the part that no change can have touched. */
   readonly toolPrefix: string;
   /** For SQL's LIKE, where `_` is any character. */

@@ -4,7 +4,7 @@ import { CLIENT_TOOLS } from "./task-tools/client-tools.ts";
 import type { TaskTool } from "./task-tools/task-tool.ts";
 import { toInputSchema } from "./task-tools/input-schema.ts";
 import { WORKER_TOOLS } from "./task-tools/worker-tools.ts";
-import type { CataloguePosition } from "../../tools/granted-capabilities.store.ts";
+import type { CataloguePosition } from "../../tools/model/access.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { preview } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
@@ -59,16 +59,16 @@ function unknownTool({ key, agentId }: McpCallContext, name: string): McpRpcErro
 }
 
 /** Before all capabilities. */
-export const CATALOGUE_START: CataloguePosition = { seq: 0, position: -1 };
+const CATALOGUE_START: CataloguePosition = { seq: 0, position: -1 };
 
 const MCP_CURSOR = /^(\d{1,15})\.(\d{1,15})$/;
 
 /** A place in the catalogue as clients hand it back; it opens nothing that the key does not. */
-export function formatMcpCursor({ seq, position }: CataloguePosition): string {
+function formatMcpCursor({ seq, position }: CataloguePosition): string {
   return `${seq}.${position}`;
 }
 
-export function parseMcpCursor(cursor: string): CataloguePosition | null {
+function parseMcpCursor(cursor: string): CataloguePosition | null {
   const [, seq, position] = MCP_CURSOR.exec(cursor) ?? [];
   return seq === undefined ? null : { seq: Number(seq), position: Number(position) };
 }
@@ -80,12 +80,12 @@ const TASK_TOOLS: readonly TaskTool[] = [...CLIENT_TOOLS, ...WORKER_TOOLS];
 const toolCache = new Map<string, Tool>();
 
 /** The task tools that the scopes of a key open. */
-export function listTaskTools({ scopes }: Pick<Key, "scopes">): Tool[] {
+function listTaskTools({ scopes }: Pick<Key, "scopes">): Tool[] {
   return TASK_TOOLS.filter(({ scope }) => scopes.includes(scope)).map(toMcpTool);
 }
 
 /** A task tool by its name, null where the key's scopes do not open it. */
-export function findTaskTool({ scopes }: Pick<Key, "scopes">, name: string): TaskTool | null {
+function findTaskTool({ scopes }: Pick<Key, "scopes">, name: string): TaskTool | null {
   return TASK_TOOLS.find((one) => one.name === name && scopes.includes(one.scope)) ?? null;
 }
 

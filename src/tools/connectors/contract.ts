@@ -6,7 +6,7 @@ import type { Result } from "../../kernel/result.ts";
  * The work behind one capability of a built-in tool: computes its result from checked parameters.
  * A parameter whose content cannot be worked with is a Problem whose path starts with its name.
  */
-export type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, Problem[]>>;
+type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, Problem[]>>;
 
 /** The capabilities of one built-in tool by id. */
 export type CapabilityHandlers = Readonly<Record<string, CapabilityHandler>>;

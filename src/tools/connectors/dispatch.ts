@@ -1,7 +1,6 @@
 import type {
   CapabilityOperation,
   Connector,
-  McpConnector,
   RemoteCall,
   RequestAuthorization,
 } from "../model/connector.ts";
@@ -11,20 +10,6 @@ import { runBuiltin } from "./builtin.ts";
 import type { CallOutcome, ConnectorFailure } from "./contract.ts";
 import { callHttp } from "./http/call-http.ts";
 import { isSafeMethod } from "../../platform/egress/retry.ts";
-
-/**
- * Calls a tool of a remote MCP server over streamable HTTP, within `connector.timeoutMs`. The result
- * is `{content, structuredContent?}` as the server gave it. The SDK is loaded with the first call.
- */
-export async function callMcp(
-  egress: Egress,
-  connector: McpConnector,
-  tool: string,
-  call: RemoteCall,
-): Promise<CallOutcome> {
-  const { callRemoteMcpTool } = await import("./mcp/call-tool.ts");
-  return callRemoteMcpTool(egress, connector, tool, call);
-}
 
 /** Everything that one call needs to be carried out. */
 export interface ConnectorCall extends Omit<RemoteCall, "authorisation"> {
@@ -49,9 +34,12 @@ export async function dispatchCall(
     case "http":
       if (operation?.type !== "http") throw new Error("An http tool has requests");
       return callHttp(egress, connector, operation.request, call);
-    case "mcp":
+    case "mcp": {
       if (operation?.type !== "mcp") throw new Error("An mcp tool has the names of remote tools");
-      return callMcp(egress, connector, operation.tool, call);
+      // The MCP SDK is large: load it with the first call.
+      const { callRemoteMcpTool } = await import("./mcp/call-tool.ts");
+      return callRemoteMcpTool(egress, connector, operation.tool, call);
+    }
   }
 }
 

@@ -20,7 +20,7 @@ export function credentialPlaceOf(connector: Connector): CredentialPlace {
 }
 
 /** Where an API key goes: where its owner says, and as far as nothing is said, where the tool does. */
-export function resolveApiKeyPlace(
+function resolveApiKeyPlace(
   connector: Connector,
   body: ApiKeyBody,
 ): Result<CredentialPlace, Problem[]> {

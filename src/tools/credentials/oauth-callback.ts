@@ -28,10 +28,10 @@ import {
 } from "./seal-credential.ts";
 import { log } from "../../platform/log.ts";
 
-export type ConnectEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
+type ConnectEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
 
 /** Credentials with the row that holds them. */
-export interface ConnectedCredential {
+interface ConnectedCredential {
   readonly row: CredentialRow;
   readonly unsealed: UnsealedCredential;
 }

@@ -10,14 +10,14 @@ import type { CredentialRow } from "./credentials.store.ts";
 import { unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
 
 /** Where a person is sent to give consent, and until when the answer is awaited. */
-export interface ConnectLink {
+interface ConnectLink {
   readonly url: string;
   readonly redirectUri: string;
   readonly expiresAt: string;
 }
 
 /** The sealed content of a connection link. Nothing about an unfinished connection is stored. */
-export interface ConnectTicket {
+interface ConnectTicket {
   readonly redirectUri: string;
   /** The key that created the link; absent in links of earlier releases. */
   readonly keyId?: string;
@@ -26,7 +26,7 @@ export interface ConnectTicket {
 }
 
 /** The sealed content of `state`. `browserHash` is the hash of the secret in the browser's cookie. */
-export interface ConnectState extends ConnectTicket {
+interface ConnectState extends ConnectTicket {
   readonly verifier: string;
   readonly browserHash: string;
 }

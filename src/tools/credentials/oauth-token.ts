@@ -52,7 +52,7 @@ export function findKnownOauthError(error: string): string | null {
 }
 
 /** The fault in an error that the authorization server put into words. */
-export function classifyOauthError(error: string, status: number): TokenFailure {
+function classifyOauthError(error: string, status: number): TokenFailure {
   if (TRANSIENT_ERRORS.has(error) || status === TOO_MANY_REQUESTS || status >= 500) {
     const reason = `its token endpoint answered HTTP ${status} and gives no token for now`;
     return { kind: "broken", reason, isPassing: true };
@@ -61,7 +61,7 @@ export function classifyOauthError(error: string, status: number): TokenFailure 
 }
 
 /** The fault in an answer that is none of OAuth's. */
-export function classifyTokenStatus(status: number): TokenFailure {
+function classifyTokenStatus(status: number): TokenFailure {
   if (REJECTION_STATUSES.has(status)) return { kind: "refused", error: null };
   const reason = `its token endpoint answered HTTP ${status} and no access token of type bearer`;
   return { kind: "broken", reason, isPassing: status >= 500 || status === TOO_MANY_REQUESTS };
@@ -101,7 +101,7 @@ const BODILESS_STATUSES = new Set([101, 204, 205, 304]);
  * The answer of a token endpoint as OAuth has it. Some say no with status 200 (GitHub, Slack); an ID
  * token is nobody's business here; and a challenge would hide the error that stands in the body.
  */
-export function toTokenResponse({ status, headers, bytes }: EgressResponse): Response {
+function toTokenResponse({ status, headers, bytes }: EgressResponse): Response {
   const type = headers.get("Content-Type") ?? "";
   if (BODILESS_STATUSES.has(status)) return new Response(null, { status });
   const answer = parseObject(bytes);

@@ -24,7 +24,7 @@ import { requestToken, type TokenEnv } from "./oauth-token.ts";
 import { sealCredential, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
 import { log } from "../../platform/log.ts";
 
-export type RenewEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
+type RenewEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
 
 /** A renewal that D1 did not take. The old refresh token is spent by then, so the new one must not be lost. */
 export interface UnsavedRenewal {

@@ -8,10 +8,10 @@ import { acceptRequestIds } from "../../platform/request-id.ts";
 const UNSAVED_KEY = "unsaved";
 
 /**
- * One object a tool: lets one renewal run at a time, since a refresh token that is used twice is taken
- * for stolen. The row in D1 is the truth; here lies, sealed, only what D1 has not taken yet.
+ * One object per tool. Runs one renewal at a time, because an authorization server treats a refresh token that
+ * is used twice as stolen. The row in D1 is authoritative; the object stores only a renewal that D1 did not save.
  */
-export class CredentialKeeper extends DurableObject<Env> implements TokenRefresherRpc {
+export class TokenRefresher extends DurableObject<Env> implements TokenRefresherRpc {
   static {
     acceptRequestIds(this);
   }

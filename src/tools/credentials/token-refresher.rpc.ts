@@ -8,13 +8,11 @@ export interface RenewedToken {
   readonly revision: number;
 }
 
-/** What the keeper of a tool's credentials does, as its callers see it. */
 export interface TokenRefresherRpc {
-  /** A token of another revision than `staleRevision`: the present one where there is one, else a new one. */
+  /** A token of another revision than `staleRevision`: the current one, or a new one if that is the current revision. */
   renew(toolId: string, staleRevision: number): Promise<Result<RenewedToken, Failure>>;
 }
 
-/** The keeper of a tool's credentials. */
 export function tokenRefresherStub(keepers: Env["KEEPERS"], toolId: string): TokenRefresherRpc {
   return toRpc(keepers.get(keepers.idFromName(toolId)));
 }

@@ -27,11 +27,10 @@ import {
   type CredentialEnv,
 } from "../credentials/authorization.ts";
 
-export type ImportEnv = CredentialEnv &
-  Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+type ImportEnv = CredentialEnv & Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
 /** The API key that comes with an import, judged as if it were put for the tool. */
-export async function resolveGivenApiKey(
+async function resolveGivenApiKey(
   env: ImportEnv,
   { id, mcp, credentials }: ImportToolBody,
   before: RegisteredTool | null,
@@ -51,7 +50,7 @@ export async function resolveGivenApiKey(
  * What an MCP server is asked with: the key given now, or what the tool has from earlier, if this is the
  * server that it was meant for.
  */
-export async function resolveImportAuthorization(
+async function resolveImportAuthorization(
   env: ImportEnv,
   { mcp }: ImportToolBody,
   given: ApiKeyCredential | null,
@@ -69,7 +68,7 @@ function nestUnderCredentials(failure: Failure): Result<never, Failure> {
 }
 
 /** The tool as the draft and the request have it; what people have set by hand stays from `before`. */
-export function mergeDraft(
+function mergeDraft(
   body: ImportToolBody,
   draft: ToolDraft,
   given: ApiKeyCredential | null,
@@ -96,7 +95,7 @@ export function mergeDraft(
 }
 
 /** What an import reads; the part to take and the place of the API hold until they are given anew. */
-export function buildImportSource(
+function buildImportSource(
   { openapi, mcp, only }: ImportToolBody,
   before: RegisteredTool | null,
 ): ImportSource {

@@ -2,7 +2,7 @@ import type { RequestAuthorization } from "../model/connector.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { IMPORT_BYTES_MAX, IMPORT_TIMEOUT_MS } from "../limits.ts";
 import { prefixProblems } from "../../kernel/problem.ts";
-import { type ImportSelection, type ImportSource, listToolUrls } from "../model/tool.ts";
+import { type ImportSource, listToolUrls } from "../model/tool.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Egress, EgressFailure } from "../../platform/egress/contract.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
@@ -12,27 +12,6 @@ import { toToolFailure } from "../connectors/connector-failure.ts";
 import type { ImportToolBody } from "../manage/schemas.ts";
 import type { OnImportProgress, ToolDraft } from "./tool-draft.ts";
 import { readOpenApi } from "./openapi/read-openapi.ts";
-
-export interface McpImportSource {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Null where the server lists its tools to everybody. */
-  readonly authorisation: RequestAuthorization | null;
-  /** By names alone: MCP knows no tags. */
-  readonly selection: ImportSelection;
-  /** Whether the selection is that of an earlier import, of which some may be gone by now. */
-  readonly isRemembered?: boolean | undefined;
-  readonly onProgress: OnImportProgress;
-}
-
-/** The tool that a remote MCP server makes, its tools as capabilities. The SDK is loaded with the first call. */
-export async function readMcpSource(
-  egress: Egress,
-  source: McpImportSource,
-): Promise<Result<ToolDraft, ConnectorFailure>> {
-  const { readMcpServer } = await import("./mcp/read-server.ts");
-  return readMcpServer(egress, source);
-}
 
 const DOCUMENT_LIMITS = {
   timeoutMs: IMPORT_TIMEOUT_MS,
@@ -134,7 +113,9 @@ async function readServerSource(
   if (!checked.ok) return fail(createFieldFailure("mcp.url", checked.failure));
   const isRemembered = given === undefined;
   const options = { url, headers, authorisation, selection: only ?? {}, isRemembered };
-  const draft = await readMcpSource(egress, { ...options, onProgress });
+  // The MCP SDK is large: load it with the first import.
+  const { readMcpServer } = await import("./mcp/read-server.ts");
+  const draft = await readMcpServer(egress, { ...options, onProgress });
   return draft.ok ? draft : fail(toServerFailure(id, draft.failure));
 }
 

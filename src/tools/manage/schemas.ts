@@ -34,7 +34,7 @@ const mediaType = z.string().regex(/^[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/, 
 });
 
 /** How a value is written where it is no JSON. */
-export const styleFields = {
+const styleFields = {
   style: z.enum(PARAMETER_STYLES).optional(),
   explode: z.boolean().optional(),
 };
@@ -52,7 +52,7 @@ const fieldOptions = {
     .optional(),
 };
 /** The body of a request as a client describes it. */
-export const bodyMappingSchema = z
+const bodyMappingSchema = z
   .union(
     [
       z.strictObject({ as, parameter: fieldNameSchema, ...fieldOptions }),

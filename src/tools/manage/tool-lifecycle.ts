@@ -20,7 +20,7 @@ import type { ChangeToolBody, RegisterToolBody } from "./schemas.ts";
 import { checkAddresses, type ToolAddress } from "../connectors/tool-addresses.ts";
 import { saveTool, retireToolRow, findTool, loadTool } from "../tools.store.ts";
 
-export type ManageEnv = Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+type ManageEnv = Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
 /** Puts a new tool into the catalogue, at version 1. */
 export async function registerTool(

@@ -45,7 +45,7 @@ export function prependCall(
 }
 
 /** Stands for the agents of a day beyond its first thousand; no agent's id begins with it. */
-export const OTHER_AGENTS_ID = "*";
+const OTHER_AGENTS_ID = "*";
 
 /** A day's usage once one more call of that day has ended. */
 export function addCallToDay(before: DailyUsage, call: ToolCallRecord): DailyUsage {

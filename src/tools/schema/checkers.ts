@@ -14,7 +14,7 @@ const VALUE_UNITS_MAX = 200_000;
 const ALL_ERRORS_SHARE = 0.5;
 
 /** The problems of a value called `name`, or why its schema could not judge it. */
-export type CheckValue = (
+type CheckValue = (
   name: string,
   schema: JsonObject,
   value: Json,
@@ -68,7 +68,7 @@ const SCHEMA_UNITS_MAX = 1_000_000;
 const SCHEMA_ROOT = "schema";
 
 /** Why a schema (draft 2020-12) could not judge values, as the continuation of its path; null when it can. */
-export type CheckSchema = (schema: JsonObject) => string | null;
+type CheckSchema = (schema: JsonObject) => string | null;
 
 /** Judges schemas for as much work as one request may cause. */
 export function createSchemaChecker(): CheckSchema {

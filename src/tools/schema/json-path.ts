@@ -13,13 +13,13 @@ import { compileLinearPattern, type LinearPattern } from "./linear-pattern.ts";
 import { runMetered, type SpendUnits } from "./work-limit.ts";
 
 /** One value that a path selects; both are worked out only when they are asked for. */
-export interface JsonPathMatch {
+interface JsonPathMatch {
   /** The normalized path (RFC 9535): `$['tides'][0]`. */
   readonly path: () => string;
   readonly value: () => Json;
 }
 
-export interface JsonPathLimits {
+interface JsonPathLimits {
   /** About microseconds. */
   readonly unitsMax: number;
   /** Levels that `..` descends. */

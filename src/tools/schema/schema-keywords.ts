@@ -29,12 +29,7 @@ export function describeFormat(format: string): string {
 }
 
 /** Where the subschemas of a keyword's value are. */
-export type SubschemaPosition =
-  | "schema"
-  | "schemas"
-  | "schema map"
-  | "schema or schemas"
-  | "dependencies";
+type SubschemaPosition = "schema" | "schemas" | "schema map" | "schema or schemas" | "dependencies";
 
 type KeywordShape =
   | SubschemaPosition

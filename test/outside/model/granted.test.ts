@@ -1,13 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getDatabase } from "../../../src/platform/d1/client.ts";
 import type { UsableCapability } from "../../../src/executors/contract.ts";
-import { searchGrantedCapabilities } from "../../../src/tools/granted-capabilities.store.ts";
+import { searchGrantedCapabilities } from "../../../src/tools/access.ts";
 import { post } from "../../support/client.ts";
 import { foreignTool, registerTools } from "../../support/catalogue.ts";
 
 async function granted(agentId: string, search: string | null = null, limit = 100) {
-  const found = await searchGrantedCapabilities(getDatabase(env.DB), agentId, { search, limit });
+  const found = await searchGrantedCapabilities(env, agentId, { search, limit });
   if (found === null) return null;
   const shown: readonly UsableCapability[] = found.shown;
   return { names: shown.map(({ toolId, id }) => `${toolId}/${id}`), ...found };

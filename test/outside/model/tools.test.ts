@@ -1,10 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { ExecutionContext } from "../../../src/executors/contract.ts";
-import { getDatabase } from "../../../src/platform/d1/client.ts";
 import { fail, ok } from "../../../src/kernel/result.ts";
 import { toWireError } from "../../../src/http/to-wire-error.ts";
-import { searchGrantedCapabilities } from "../../../src/tools/granted-capabilities.store.ts";
+import { searchGrantedCapabilities } from "../../../src/tools/access.ts";
 import { invokeTool } from "../../../src/tools/invoke.ts";
 import { UNLIMITED_BUDGET } from "../../../src/tools/model/invocation.ts";
 import { Desk } from "../../agents/model/desk.ts";
@@ -15,8 +14,7 @@ import { calls, requestsOf, run, script } from "./fixture.ts";
 function realHands(desk: Desk, agentId: string): ExecutionContext {
   return {
     ...desk.hands,
-    listCapabilities: (search, limit) =>
-      searchGrantedCapabilities(getDatabase(env.DB), agentId, { search, limit }),
+    listCapabilities: (search, limit) => searchGrantedCapabilities(env, agentId, { search, limit }),
     callTool: async (toolId, capability, parameters) => {
       const call = {
         toolId,

@@ -28,10 +28,7 @@ export interface TaskTool {
 }
 
 /** What a task tool is made of; `work` gets what `input` has let pass. */
-export interface TaskToolDefinition<Input extends z.ZodType> extends Omit<
-  TaskTool,
-  "run" | "input"
-> {
+interface TaskToolDefinition<Input extends z.ZodType> extends Omit<TaskTool, "run" | "input"> {
   readonly input: Input;
   readonly execute: (
     call: McpCallContext,

@@ -38,7 +38,7 @@ export function hasLoneSurrogate(value: Json): boolean {
  * Nested values with their path in brackets, as Stripe and PHP read them: `items[0][price]=5`.
  * Null counts as left out. The failure is what is wrong with the value.
  */
-export async function encodeBracketed(fields: JsonObject): Promise<Result<string, string>> {
+async function encodeBracketed(fields: JsonObject): Promise<Result<string, string>> {
   // The library passes all values of a level as arguments of one call.
   const problem = checkFormSize(fields);
   if (problem !== null) return fail(problem);

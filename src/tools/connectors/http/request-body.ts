@@ -13,7 +13,7 @@ import { decodeBase64 } from "../../../kernel/bytes.ts";
 type FormOptions = Pick<BodyMapping, "styles" | "files">;
 
 /** What is wrong with the value of one field of a form. */
-export interface FieldProblem {
+interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
@@ -22,7 +22,7 @@ export interface FieldProblem {
  * Fields as `application/x-www-form-urlencoded`. Without a style, lists of scalars repeat their field,
  * as OpenAPI has it, and what nests goes in brackets, which more servers read than its JSON.
  */
-export async function buildUrlEncoded(
+async function buildUrlEncoded(
   fields: JsonObject,
   { styles }: FormOptions,
 ): Promise<Result<string, string>> {
@@ -43,7 +43,7 @@ export async function buildUrlEncoded(
  * Fields as `multipart/form-data`. Without a style, lists repeat their field, and what is nested goes
  * as a part of JSON, as OpenAPI has it. Files are named like their field.
  */
-export async function buildMultipart(
+async function buildMultipart(
   fields: JsonObject,
   { styles, files }: FormOptions,
 ): Promise<Result<FormData, FieldProblem>> {
@@ -103,7 +103,7 @@ function findOwn<Told>(byField: Readonly<Record<string, Told>> | undefined, fiel
 }
 
 /** A body ready to be sent. `contentType` is null where the runtime writes it (a form's boundary). */
-export interface EncodedBody {
+interface EncodedBody {
   readonly content: string | FormData;
   readonly contentType: string | null;
   /** Whether a Content-Type among the headers may name it more closely, such as `text/csv`. */

@@ -13,7 +13,7 @@ import { expandTemplate, listTemplateParameters } from "./uri-template.ts";
 import { encodePair, encodeStyled, percentEncode } from "./parameter-styles.ts";
 
 /** The query's `name=value` pieces, encoded. Absent parameters, null and empty lists are left out. */
-export async function buildQueryParts(
+async function buildQueryParts(
   query: Readonly<Record<string, ParameterMapping>>,
   parameters: JsonObject,
 ): Promise<Result<string[], Problem[]>> {

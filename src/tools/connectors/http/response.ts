@@ -10,7 +10,7 @@ import { UPSTREAM_ERROR_BYTES_MAX } from "../../limits.ts";
 import { UPSTREAM_JSON_DEPTH_MAX } from "../../../platform/limits.ts";
 
 /** What the bytes of an answer are. Bytes that are no text stay bytes. */
-export type ResponseContent =
+type ResponseContent =
   | { readonly kind: "none" }
   | { readonly kind: "json"; readonly value: Json }
   | { readonly kind: "text"; readonly text: string }
@@ -21,7 +21,7 @@ const TEXT_TYPE =
   /^(?:text\/.*|application\/(?:.*\+)?(?:xml|yaml)|application\/(?:x-yaml|javascript|graphql|sql|toml|x-ndjson|jsonl|x-www-form-urlencoded)|image\/svg\+xml)$/;
 
 /** Reads an answer's bytes as its Content-Type says; the failure completes "it …". */
-export function parseResponseContent(
+function parseResponseContent(
   bytes: Uint8Array,
   contentType: string | null,
 ): Result<ResponseContent, string> {

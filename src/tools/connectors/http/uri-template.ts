@@ -9,7 +9,7 @@ import {
 } from "./parameter-styles.ts";
 
 /** The two halves of an expanded template, as they stand in a URL; `query` without its `?`. */
-export interface ExpandedTemplate {
+interface ExpandedTemplate {
   readonly path: string;
   readonly query: string;
 }

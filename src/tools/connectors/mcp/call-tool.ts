@@ -22,7 +22,7 @@ import { isUnknownToolMessage, addImportHint } from "./sdk-errors.ts";
 import { sanitizeText } from "../../../kernel/text.ts";
 
 /** What a tool's result is to the caller: the content as it came, or the tool's own "no". */
-export function toMcpCallOutcome(result: CallToolResult, redaction: Redactor): CallOutcome {
+function toMcpCallOutcome(result: CallToolResult, redaction: Redactor): CallOutcome {
   if (!isWithinDepth(result, UPSTREAM_JSON_DEPTH_MAX)) {
     return fail(
       createPermanentUpstreamFailure(

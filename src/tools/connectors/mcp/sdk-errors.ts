@@ -20,7 +20,7 @@ import { buildUpstreamErrorDetails } from "../http/response.ts";
 import { sanitizeText } from "../../../kernel/text.ts";
 
 /** What is known beside the error itself. */
-export interface McpErrorContext {
+interface McpErrorContext {
   readonly hasCredential: boolean;
   readonly redaction: Redactor;
   readonly timeoutMs: number;

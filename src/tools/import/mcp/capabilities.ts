@@ -31,9 +31,7 @@ interface InputParameters {
 }
 
 /** The parameters that a tool's `inputSchema` describes; the failure completes "Left out, as …". */
-export async function readInputSchema(
-  inputSchema: unknown,
-): Promise<Result<InputParameters, string>> {
+async function readInputSchema(inputSchema: unknown): Promise<Result<InputParameters, string>> {
   if (!isWithinDepth(inputSchema, JSON_DEPTH_MAX)) {
     return fail(`their input is more than ${JSON_DEPTH_MAX} levels deep`);
   }
@@ -126,7 +124,7 @@ const TOOL = z.object({
 });
 type Tool = z.infer<typeof TOOL>;
 
-export interface McpCapabilities {
+interface McpCapabilities {
   readonly capabilities: readonly DraftCapability[];
   /** What was left out, and why. */
   readonly notes: readonly string[];

@@ -1,4 +1,5 @@
-import type { CredentialPlace } from "../../model/connector.ts";
+import type { CredentialPlace, RequestAuthorization } from "../../model/connector.ts";
+import type { ImportSelection } from "../../model/tool.ts";
 import {
   IMPORT_BYTES_MAX,
   IMPORT_TIMEOUT_MS,
@@ -12,8 +13,7 @@ import type { Egress } from "../../../platform/egress/contract.ts";
 import type { ConnectorFailure } from "../../connectors/contract.ts";
 import { parseMcpEndpoint } from "../../connectors/mcp/http-client.ts";
 import { runMcpSession } from "../../connectors/mcp/session.ts";
-import type { ToolDraft } from "../tool-draft.ts";
-import type { McpImportSource } from "../read-source.ts";
+import type { OnImportProgress, ToolDraft } from "../tool-draft.ts";
 import { describeMcpServer, listServerTools } from "./listing.ts";
 import { toMcpCapabilities } from "./capabilities.ts";
 
@@ -23,7 +23,19 @@ const LISTING_LIMITS = {
   requestsMax: MCP_PAGES_MAX + MCP_REQUESTS_MAX,
 };
 
-/** Lists the server's tools and makes a draft of those that are selected and can be taken over. */
+export interface McpImportSource {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for a server that lists its tools without a credential. */
+  readonly authorisation: RequestAuthorization | null;
+  /** By names only: MCP has no tags. */
+  readonly selection: ImportSelection;
+  /** Whether the selection comes from an earlier import, so that some names may no longer exist. */
+  readonly isRemembered?: boolean | undefined;
+  readonly onProgress: OnImportProgress;
+}
+
+/** A draft of the tool: each selected tool of the server becomes a capability. */
 export async function readMcpServer(
   egress: Egress,
   source: McpImportSource,
@@ -85,10 +97,7 @@ function createUnknownNamesFailure(
 }
 
 /** Where the credential stood in the import is where calls put it; its scheme belongs to the place. */
-function toCredentialPlace(
-  authorisation: NonNullable<McpImportSource["authorisation"]>,
-): CredentialPlace {
-  const { in: place, name, value } = authorisation;
+function toCredentialPlace({ in: place, name, value }: RequestAuthorization): CredentialPlace {
   const scheme = place === "header" ? (/^[A-Za-z][\w-]* (?=\S)/.exec(value)?.[0] ?? "") : "";
   return { in: place, name, prefix: scheme };
 }

@@ -4,13 +4,13 @@ import { ANNOTATION_KEYWORDS, keywordKindOf } from "./supported-keywords.ts";
 import type { ImportCost } from "./import-cost.ts";
 
 /** The components that one schema refers to itself, each as often as it does, and its own size. */
-export interface SchemaReferences {
+interface SchemaReferences {
   readonly names: readonly string[];
   readonly characters: number;
 }
 
 /** Looks at each schema once, however often it is asked about. */
-export function createReferenceCounter(): (schema: Json) => SchemaReferences {
+function createReferenceCounter(): (schema: Json) => SchemaReferences {
   const known = new WeakMap<object, SchemaReferences>();
   return (schema) => {
     if (!isJsonObject(schema)) return { names: [], characters: 5 };

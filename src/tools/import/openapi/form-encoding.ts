@@ -45,7 +45,7 @@ export function chooseBodyMediaType(content: JsonObject): BodyMediaType | null {
 }
 
 /** A media type without its parameters, in small letters. */
-export function essenceOf(mediaType: string): string {
+function essenceOf(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 

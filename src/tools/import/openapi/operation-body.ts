@@ -7,7 +7,7 @@ import { TOO_MANY_PARAMETERS } from "./operation-parameters.ts";
 import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
 
 /** An object's fields, each of which can be a parameter of its own. */
-export interface BodyFields {
+interface BodyFields {
   readonly fields: ReadonlyMap<string, Json>;
   readonly required: ReadonlySet<string>;
   /** Lists of fields, one of which must be there whole. */
@@ -27,7 +27,7 @@ const UNSPLITTABLE_KEYWORDS = [
 ] as const;
 
 /** The fields of a body whose schema is a plain object; null when it must stay whole. */
-export function readBodyFields(schema: Json, components: JsonObject): BodyFields | null {
+function readBodyFields(schema: Json, components: JsonObject): BodyFields | null {
   const fields = new Map<string, Json>();
   const required = new Set<string>();
   const alternatives: string[][] = [];
@@ -117,7 +117,7 @@ function toList(value: Json | undefined): Json[] {
 }
 
 /** How a body's parameters come together. */
-export interface BodyParameters {
+interface BodyParameters {
   readonly body: BodyMapping | null;
   readonly contentType: string | null;
   readonly parameters: ParameterSet;

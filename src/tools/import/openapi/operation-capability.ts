@@ -28,7 +28,7 @@ export interface OperationSummary {
 }
 
 /** What one operation needs to know of the rest of the document. */
-export interface CapabilityContext {
+interface CapabilityContext {
   readonly components: JsonObject;
   readonly schemas: SchemaBundler;
   readonly work: ImportCost;

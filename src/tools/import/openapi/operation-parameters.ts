@@ -11,12 +11,12 @@ import { isReservedHeader } from "../../connectors/http/request-headers.ts";
 import { type ParameterSet, readTextField } from "./parameter-set.ts";
 
 /** How a path parameter is written: OpenAPI's `style` and `explode`. */
-export interface PathParameter {
+interface PathParameter {
   readonly style: string;
   readonly explode: boolean;
 }
 
-export interface UriTemplate {
+interface UriTemplate {
   /** A URI template (RFC 6570). */
   readonly template: string;
   /** The parameters that it takes, in their order; some may be unknown to the document. */
@@ -40,7 +40,7 @@ export function toVariableName(parameter: string): string {
 }
 
 /** OpenAPI's path as a URI template; the failure says why it cannot be one: `its path …`. */
-export function toUriTemplate(
+function toUriTemplate(
   path: string,
   parameters: ReadonlyMap<string, PathParameter>,
 ): Result<UriTemplate, string> {
@@ -84,7 +84,7 @@ function buildExpression(name: string, parameter: PathParameter | undefined): st
 }
 
 /** The parts of a request that parameters other than the body's make. */
-export interface OperationParameters {
+interface OperationParameters {
   readonly path: string;
   readonly query: Readonly<Record<string, ParameterMapping>>;
   readonly headers: Readonly<Record<string, ParameterMapping>>;

@@ -86,7 +86,7 @@ function inferTypeOfExample({
 }
 
 /** A parameter before it has a name that no other parameter of its capability has. */
-export interface ParameterCandidate {
+interface ParameterCandidate {
   readonly name: string;
   /** Names to take instead, tried in order, when the name is taken. */
   readonly otherwise: string;

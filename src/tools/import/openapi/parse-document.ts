@@ -36,7 +36,7 @@ const CLOSING_BRACE = 0x7d;
  * Why a JSON text is not worth parsing, or null: `must …`. A text of a few megabytes can describe
  * more objects than a Worker's memory holds, and that ends the whole isolate, so it is counted first.
  */
-export function checkDocumentSize(text: string): string | null {
+function checkDocumentSize(text: string): string | null {
   let depth = 0;
   let containers = 0;
   let values = 1;
@@ -86,7 +86,7 @@ const CHEAP_MARKS = "-?:\n";
 const DEAR_MARKS = ",[{!&*";
 
 /** The value of a text with one YAML 1.2 document, its aliases written out; failures read `must …`. */
-export async function parseYaml(text: string): Promise<Result<Json, string>> {
+async function parseYaml(text: string): Promise<Result<Json, string>> {
   const unfit = checkYamlSize(text);
   if (unfit !== null) return fail(unfit);
   const { parseYamlDocuments } = await import("../../../platform/yaml.ts");

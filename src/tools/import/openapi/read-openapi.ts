@@ -30,7 +30,7 @@ import { readServers, type ServerOptions, type ApiServers } from "./servers.ts";
 import { copyDocumentSubset, type DocumentSubset } from "./document-subset.ts";
 
 /** What an import needs of a document; the document itself can be forgotten. */
-export interface ApiDescription {
+interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly documentation: string;
@@ -41,7 +41,7 @@ export interface ApiDescription {
 }
 
 /** The selected operations of the document in a text, with all that concerns them. */
-export async function readApiDescription(
+async function readApiDescription(
   text: string,
   selection: ImportSelection,
   options: ServerOptions & { readonly isRemembered?: boolean | undefined },
@@ -108,7 +108,7 @@ const UNCHECKED_REASON =
   "The pattern is not checked, and its parameter for its plain type alone, as RE2 cannot run it (no lookaround or backreferences, no lengths or counts over 1,000)";
 
 /** Notes the patterns of parameters that the check of a call could not run, each once. */
-export async function noteUnsupportedPatterns(
+async function noteUnsupportedPatterns(
   capabilities: readonly DraftCapability[],
   notes: ImportNotes,
 ): Promise<void> {

@@ -34,7 +34,7 @@ export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): stri
 }
 
 /** What a `$ref` points to: the JSON Pointer (RFC 6901), decoded, and the value there. */
-export interface ReferenceTarget {
+interface ReferenceTarget {
   readonly pointer: string;
   readonly value: Json;
 }

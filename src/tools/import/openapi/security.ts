@@ -8,7 +8,7 @@ import type { ListedOperation } from "./operations.ts";
 import { followReference, type ResolveReference } from "./references.ts";
 
 /** A way to authenticate that the service can carry out. */
-export interface SecurityScheme {
+interface SecurityScheme {
   readonly type: "oauth" | "api-key";
   readonly place: CredentialPlace;
   /** Whether the secret must be put into base64 first, so that it is not the first choice. */
@@ -18,7 +18,7 @@ export interface SecurityScheme {
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** The schemes of `components.securitySchemes` by name; null for those that cannot be carried out. */
-export function readSecuritySchemes(
+function readSecuritySchemes(
   document: JsonObject,
   resolve: ResolveReference,
 ): ReadonlyMap<string, SecurityScheme | null> {

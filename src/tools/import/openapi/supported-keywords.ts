@@ -5,7 +5,7 @@ import type { CopyAllowance } from "./import-cost.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 
 /** What stands behind a keyword of JSON Schema 2020-12, or of OpenAPI 3.0 before it is upgraded. */
-export type KeywordKind = "schema" | "schemas" | "named schemas" | "plain";
+type KeywordKind = "schema" | "schemas" | "named schemas" | "plain";
 
 const TYPES: ReadonlySet<Json> = new Set([
   "string",
@@ -104,7 +104,7 @@ export function keywordKindOf(keyword: string, value: Json): KeywordKind | null 
  * Whether a keyword that cannot be kept as it stands was meant to have force. Generators write null
  * for what is absent; only as a type it is a slip, for "null".
  */
-export function isMalformedKeyword(keyword: string, value: Json): boolean {
+function isMalformedKeyword(keyword: string, value: Json): boolean {
   if (value === null) return keyword === "type";
   return keyword === "$ref" || SUBSCHEMA_KEYWORDS.has(keyword) || PLAIN_KEYWORDS.has(keyword);
 }
@@ -157,7 +157,7 @@ function isAnything(): boolean {
 }
 
 /** Notes that keywords of schemas have no effect since their values are malformed. */
-export interface MalformedKeywordNotes {
+interface MalformedKeywordNotes {
   /** A keyword that is left out of the copy; nothing is said of those that JSON Schema does not know. */
   keyword(schema: JsonObject, keyword: string, value: Json, where: string): void;
   /** A key of `patternProperties` that is no regular expression. */

@@ -20,7 +20,7 @@ import { formatListWithRest, formatShownName, formatOneOf } from "./expected.ts"
 import type { OutputUnit } from "@cfworker/json-schema";
 
 /** One error of the validator with those that it passes on from below. */
-export interface SchemaErrorNode {
+interface SchemaErrorNode {
   readonly keyword: string;
   /** Where in the schema, through references: `#/properties/a/$ref/type`. */
   readonly keywordLocation: string;
@@ -33,7 +33,7 @@ export interface SchemaErrorNode {
 const REPEATED_KEYWORDS = new Set(["required", "dependentRequired", "dependencies"]);
 
 /** The validator's flat list, in which each error is followed by those below it, as trees. */
-export function buildSchemaErrorTree(units: readonly OutputUnit[]): SchemaErrorNode[] {
+function buildSchemaErrorTree(units: readonly OutputUnit[]): SchemaErrorNode[] {
   const roots: SchemaErrorNode[] = [];
   const open: SchemaErrorNode[] = [];
   for (const { keyword, keywordLocation, instanceLocation } of units) {

@@ -16,7 +16,7 @@ import {
 const PATTERN_CHARACTERS_MAX = 100;
 
 /** A value that a keyword of `schema` finds at fault. */
-export interface KeywordError {
+interface KeywordError {
   readonly findings: ValidatorOutput;
   readonly schema: JsonObject;
   readonly value: Json | undefined;

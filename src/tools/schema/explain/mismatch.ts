@@ -18,14 +18,14 @@ export type Mismatch =
   | { readonly kind: "extra"; readonly location: string; readonly message: () => string }
   | { readonly kind: "other"; readonly location: string; readonly message: () => string };
 
-export interface ChoiceMismatch {
+interface ChoiceMismatch {
   readonly kind: "choice";
   readonly location: string;
   readonly wanted: ExpectedValue;
   readonly got: Json | undefined;
 }
 
-export interface MissingMismatch {
+interface MissingMismatch {
   readonly kind: "missing";
   readonly location: string;
   readonly wanted: ExpectedValue;
