@@ -7,6 +7,11 @@ export type JsonScalar = null | boolean | number | string;
 /** A JSON object, such as a body, a task's context or a capability's result. */
 export type JsonObject = { [key: string]: Json };
 
+/** A value from JSON.parse, which returns nothing else. */
+export function asJson(value: unknown): Json {
+  return value as Json;
+}
+
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

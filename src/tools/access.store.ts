@@ -7,7 +7,7 @@ import type { Failure } from "../kernel/failure.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Category, Proficiency } from "./model/tool.ts";
 
-/** One agent may use one tool. `capabilities` null: all of them. `grantedAt` in milliseconds since 1970. */
+/** A grant of one tool to one agent. `capabilities` null: all of them. `grantedAt` in milliseconds since 1970. */
 export interface Grant {
   readonly agentId: string;
   readonly toolId: string;
@@ -32,7 +32,7 @@ export interface AgentAccess {
   readonly tools: readonly GrantedTool[];
 }
 
-/** What an agent may use, or null for an agent that the registry does not know. */
+/** The tools that an agent may use; null for an unknown agent. */
 export async function findAgentAccess(db: Database, agentId: string): Promise<AgentAccess | null> {
   const [[agent], entries] = await db.batch([
     db.select().from(agentsTable).where(eq(agentsTable.id, agentId)),
@@ -59,8 +59,8 @@ export async function findAgentAccess(db: Database, agentId: string): Promise<Ag
 }
 
 /**
- * Records a grant, replacing an earlier one; an agent named for the first time enters the registry.
- * `usable` are the capabilities that the agent may now use.
+ * Saves a grant and replaces an earlier one. A new agent is added to the registry. `usable`: the capabilities that
+ * the agent may now use.
  */
 export async function grantAccess(
   env: DirectoryEnv,
@@ -116,7 +116,7 @@ const UPSERT_GRANT_SQL = `INSERT INTO grants (agent_id, tool_id, proficiency, ca
   ON CONFLICT (agent_id, tool_id) DO UPDATE SET proficiency = excluded.proficiency,
     capabilities = excluded.capabilities, granted_at = excluded.granted_at`;
 
-/** Takes a grant away; false when there was none. */
+/** Deletes a grant; false if there is none. */
 export async function revokeAccess(
   db: Database,
   agentId: string,

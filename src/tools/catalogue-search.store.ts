@@ -3,7 +3,7 @@ import type { Database } from "../platform/d1/client.ts";
 import { toolsTable } from "../platform/d1/schema.ts";
 import type { Category } from "./model/tool.ts";
 
-/** The index holds three letters at a time. */
+/** The index contains trigrams. */
 const GRAM_CHARACTERS = 3;
 /** A shorter text is looked for as all the index's grams that begin with it. One with more of them
  *  than this is so common that walking the catalogue in order meets a page of matches soon. */
@@ -23,9 +23,9 @@ export const WHOLE_CATALOGUE: CatalogueSource = {
 };
 
 /**
- * The tools whose name or description holds `text`: a substring, case-insensitive, in which no
- * character is special. Reads as much of the trigram index as the page needs. `category` narrows it
- * within the index; `amongFew` tells that other filters leave few tools, which are then looked up in it.
+ * The tools whose name or description contains `text`, case-insensitive and without special characters. Reads as
+ * much of the trigram index as the page needs. `category` narrows the search in the index. `amongFew`: other
+ * filters leave few tools, so each of them is looked up in the index.
  */
 export async function buildSearchSource(
   db: Database,
@@ -42,14 +42,14 @@ export async function buildSearchSource(
     return { ...WHOLE_CATALOGUE, where: sql`EXISTS (${hits} AND rowid = ${toolsTable.seq})` };
   }
   return {
-    // CROSS JOIN reads the index first: its hits come in order, and reading stops with the page.
+    // CROSS JOIN reads the index first: hits come in order, and reading stops at the end of the page.
     from: sql`(${hits}) AS hits CROSS JOIN ${toolsTable}`,
     where: sql`${toolsTable.seq} = hits.hit`,
     order: sql`hits.hit`,
   };
 }
 
-/** The text in the language of the index, or null when it has too many grams. */
+/** The text as an FTS5 query; null if it has too many trigrams. */
 async function buildMatchExpression(db: Database, text: string): Promise<string | null> {
   const folded = text.toLowerCase();
   if (Array.from(folded).length >= GRAM_CHARACTERS) return quotePhrase(text);
@@ -58,7 +58,7 @@ async function buildMatchExpression(db: Database, text: string): Promise<string 
   return grams.length === 0 ? quotePhrase("") : grams.map(quotePhrase).join(" OR ");
 }
 
-/** The grams that begin with a text: one seek for each, however many tools hold it. */
+/** The trigrams that begin with a text; one seek per trigram. */
 async function findGrams(db: Database, start: string): Promise<string[]> {
   const end = `${start}\u{10FFFF}`;
   const next = (from: SQL) =>

@@ -41,9 +41,9 @@ interface ToolFilter {
 }
 
 /**
- * One page of the catalogue in order of registration, and how many tools match (counted up to
- * 10,000). `visibleAgentIds` cuts each tool's `agents`; null shows all. `showsUpstream`: also show
- * documentation that reveals a host of the system behind a tool.
+ * One page of the catalogue in order of registration, and how many tools match (counted up to 10,000).
+ * `visibleAgentIds` limits the `agents` of each tool; null shows all. `showsUpstream`: include documentation that
+ * reveals a host of the system behind a tool.
  */
 export async function listCatalogueTools(
   db: Database,
@@ -150,7 +150,7 @@ export async function findToolDetail(
   };
 }
 
-/** Whether there is, or once was, a tool of this id that the key's agents may see. */
+/** Whether a tool with this id exists or existed, and the key may see it. */
 export async function hasToolHistory(
   db: Database,
   id: string,
@@ -164,8 +164,8 @@ export async function hasToolHistory(
 }
 
 /**
- * The condition of a page of capabilities: it ends early where the parameters grow too large for one
- * answer, but holds at least one.
+ * The condition for a page of capabilities. The page ends early if the parameters become too large, but has at
+ * least one capability.
  */
 function limitToPage(where: SQL | undefined, page: { limit: number; offset: number }): SQL {
   const { position, parameters } = capabilitiesTable;
@@ -188,7 +188,7 @@ const documentedBaseUrls = sql<string>`CASE WHEN tools.documentation = '' THEN '
   SELECT json_group_array(DISTINCT ${baseUrl}) FROM capabilities
   WHERE tool_id = tools.id AND ${baseUrl} IS NOT NULL) END`;
 
-/** What lists show. As SQL, because drizzle allows columns only of a FROM that it built itself. */
+/** The columns of lists, as SQL: drizzle allows columns only of a FROM that it built itself. */
 const LIST_COLUMNS = {
   id: sql<string>`${toolsTable.id}`,
   name: sql<string>`${toolsTable.name}`,
@@ -217,14 +217,14 @@ function isAmong(
   return agentIds === null ? undefined : sql`${column} IN ${jsonList(agentIds)}`;
 }
 
-/** A list of any length as one bound parameter: D1 binds at most a hundred. */
+/** A list as one bound parameter: D1 binds at most a hundred. */
 function jsonList(values: readonly string[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
 /**
- * A page of a tool's capabilities, in their order, and how many match; null as `findTool`. A page of very
- * large ones ends early; `nextOffset` tells where the next begins.
+ * A page of a tool's capabilities in order, and how many match; null as `findTool`. The page ends early if it
+ * becomes too large; the next page begins at `nextOffset`.
  */
 export async function listToolCapabilities(
   db: Database,
@@ -259,7 +259,7 @@ export async function listToolCapabilities(
   return { capabilities: list.map(toStoredCapability), total, nextOffset };
 }
 
-/** One capability; `tool` false when the tool itself is not there to see. */
+/** One capability. `tool`: false if the tool is not visible. */
 export async function findCapability(
   db: Database,
   toolId: string,
@@ -285,7 +285,7 @@ function selectVisibleTool(db: Database, id: string, visibleAgentIds: readonly s
     .where(and(eq(toolsTable.id, id), seen));
 }
 
-/** One tool has at most a few thousand capabilities, so that reading them is its own bound. */
+/** A tool has at most a few thousand capabilities, so a full read is acceptable. */
 function containsText(search: string): SQL {
   const text = search.toLowerCase();
   const { id, name, description } = capabilitiesTable;

@@ -13,8 +13,8 @@ const ID_BYTES = 16;
 type ResultEnv = Pick<Env, "FILES" | "SIGNING_KEY">;
 
 /**
- * A result as it is answered. One over 128 KiB is stored as a file, and in its place go its beginning,
- * size in bytes, SHA-256 and a link that works for an hour without a key.
+ * Replaces a result over 128 KiB with its beginning, size in bytes, SHA-256 and a link that works for an hour
+ * without a key. The result is stored as a file.
  */
 export async function offloadLargeResult(
   env: ResultEnv,
@@ -34,7 +34,7 @@ export async function offloadLargeResult(
   };
 }
 
-/** The link to a stored result. The call was made and paid: without a store it is answered without one. */
+/** Stores a result and returns the link. The call was made and paid, so without the store there is no link. */
 async function storeAndLink(
   env: ResultEnv,
   origin: string,
@@ -57,7 +57,7 @@ async function storeAndLink(
   };
 }
 
-/** The file behind the link of an oversized result; nothing but the link opens it. */
+/** The file of a stored result. Only the signed link opens it. */
 export async function readStoredResult(
   env: ResultEnv,
   toolId: string,
@@ -74,7 +74,7 @@ export async function readStoredResult(
   return ok(createFileResponse(file, stored.body, stored.size));
 }
 
-/** Keeps these links apart from those of deliverables. */
+/** Distinguishes these links from links to deliverables. */
 const LINK_PURPOSE = "result";
 
 function resultKey(toolId: string, id: string): string {

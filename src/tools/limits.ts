@@ -1,26 +1,26 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** How long a call to another system may take, retries and redirects included. */
+/** The time limit of a call to another system, with retries and redirects. */
 export const TOOL_TIMEOUT_DEFAULT_MS = 10 * SECOND_MS;
 
 export const TOOL_TIMEOUT_MAX_MS = 30 * SECOND_MS;
 
-/** The largest answer of another system, counted after it is unpacked, so that a gzip bomb ends here too. */
+/** The largest response of another system, counted after decompression, so that a gzip bomb is cut off. */
 export const TOOL_RESPONSE_BYTES_MAX = KIB * KIB;
 
-/** Results larger than this are stored as a file and answered with a preview. */
+/** Larger results are stored as a file and returned as a preview. */
 export const RESULT_INLINE_BYTES_MAX = 128 * KIB;
 
-/** The beginning of an oversized result that is shown. */
+/** The length of the preview of an oversized result. */
 export const RESULT_PREVIEW_CHARACTERS_MAX = 4 * KIB;
 
-/** A document that describes an API. GitHub's, the largest in wide use, has 13 MB. */
+/** The size of an API document. GitHub's, the largest in wide use, has 13 MB. */
 export const IMPORT_BYTES_MAX = 16 * KIB * KIB;
 
-/** Fetching such a document or listing an MCP server's tools. */
+/** The time limit for fetching such a document or listing the tools of an MCP server. */
 export const IMPORT_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** Servers that one tool goes to; each name is resolved before anything is stored. */
+/** Servers of one tool; each name is resolved at registration. */
 export const ORIGINS_MAX = 20;
 
 /** GitHub's API has about 1,200 operations. */
@@ -32,13 +32,13 @@ export const PARAMETERS_MAX = 200;
 /** All parameters of one capability as JSON; those of Stripe's largest operation take a fifth of it. */
 export const PARAMETERS_BYTES_MAX = 256 * KIB;
 
-/** A page of capabilities ends early past this; a Worker holds an answer several times. */
+/** A page of capabilities ends early at this size; a Worker holds several copies of a response. */
 export const CAPABILITIES_PAGE_CHARACTERS_MAX = 2 * KIB * KIB;
 
-/** Failures in a row after which the system behind a tool is left alone. */
+/** Consecutive failures after which the circuit breaker opens. */
 export const BREAKER_FAILURES_MAX = 5;
 
-/** How long it rests at first; doubles with each probe that fails. */
+/** How long the breaker stays open at first; each failed probe doubles it. */
 export const BREAKER_OPEN_MIN_MS = 10 * SECOND_MS;
 
 export const BREAKER_OPEN_MAX_MS = 5 * MINUTE_MS;
@@ -46,61 +46,67 @@ export const BREAKER_OPEN_MAX_MS = 5 * MINUTE_MS;
 /** Agents that a tool's meter tracks individually; with the last calls they form one row of at most 2 MB. */
 export const METER_AGENTS_MAX = 200;
 
-/** A call that has not ended by then never will: twice the longest timeout, and some. */
+/** After this time a call counts as lost: twice the longest timeout, and a margin. */
 export const CALL_LOST_AFTER_MS = 2 * MINUTE_MS;
 
-/** The last calls that a tool's meter remembers one by one. */
+/** Recent calls that the meter of a tool lists. */
 export const RECENT_CALLS_MAX = 100;
 
-/** Agents that a tool's usage tells apart in one day: they lie in one value, of at most 2 MB. */
+/** Agents listed individually in one day's usage of a tool; a day is one value of at most 2 MB. */
 export const USAGE_AGENTS_MAX = 1_000;
 
-/** Days that a usage report can look back. */
+/** Days of a usage report. */
 export const USAGE_DAYS_MAX = 366;
 
 export const USAGE_DAYS_DEFAULT = 30;
 
-/** HTTP requests of one conversation with an MCP server; a call takes five, more are the server's questions. */
+/** HTTP requests of one MCP session; a call needs five. */
 export const MCP_REQUESTS_MAX = 50;
 
-/** How long a call waits for the MCP server to take leave, which nobody profits from but the server. */
+/** How long a call waits for the MCP server to close the session. */
 export const MCP_SESSION_CLOSE_TIMEOUT_MS = SECOND_MS;
 
 /** Pages of an MCP server's list of tools; servers give 50 tools a page or more. */
 export const MCP_PAGES_MAX = 200;
 
-/** A safe request that met a passing fault is sent twice more; who is still ill then needs rest. */
+/** Attempts of a safe request that fails transiently. */
 export const HTTP_TRIES_MAX = 3;
 
-/** The longest pause before the second try; it doubles before the third. */
+/** The longest pause before the second attempt; it doubles before the third. */
 export const RETRY_BACKOFF_MS = 400;
 
-/** How much of what a system said with its "no" is told; problem documents are shorter. */
+/** The length of a system's error text that is shown; problem documents are shorter. */
 export const UPSTREAM_ERROR_BYTES_MAX = 2 * KIB;
 
-/** Values of one form or bracketed parameter; the library that writes them takes no hundred thousands. */
+/** Values of one form or bracketed parameter; the encoding library fails on hundreds of thousands. */
 export const FORM_VALUES_MAX = 10_000;
 
-/** Values that a JSONPath may select from one answer. */
+/** Values that a JSONPath can select from a response. */
 export const SELECTED_VALUES_MAX = 10_000;
 
 /** A URL or identifier that describes an OAuth client. */
 export const OAUTH_CLIENT_TEXT_CHARACTERS_MAX = 2 * KIB;
 
-/** An access token is renewed this long before it expires, so that it lives through a call and skewed clocks. */
+/**
+ * An access token is renewed this long before it expires, so that it stays valid during a call and despite clock
+ * skew.
+ */
 export const TOKEN_RENEWAL_MARGIN_MS = MINUTE_MS;
 
-/** A token that says it lives longer is taken to live this long: dates have an end. */
+/** The longest lifetime of a token; a longer one is shortened, because dates have a maximum. */
 export const TOKEN_LIFETIME_MAX_MS = 366 * DAY_MS;
 
-/** What a token endpoint answers: a few tokens of a few KiB each. */
+/** The response of a token endpoint: a few tokens of a few KiB each. */
 export const TOKEN_RESPONSE_BYTES_MAX = 64 * KIB;
 
-/** How long a person may take over consent, from `connect` to `callback`. */
+/** How long a person has for consent, from `connect` to `callback`. */
 export const CONNECT_WINDOW_MS = 10 * MINUTE_MS;
 
-/** A credential that changes under a renewal is read anew this often; each change is a person's or another renewal's. */
+/** Attempts to renew a credential that changes at the same time. */
 export const RENEWAL_ATTEMPTS_MAX = 3;
 
-/** What the parameters of one import may take of a Worker's 128 MB, by a rough measure; GitHub's and Stripe's take 4 MB each. */
+/**
+ * The estimated memory for the parameters of one import, of a Worker's 128 MB; GitHub's and Stripe's need 4 MB
+ * each.
+ */
 export const IMPORT_PARAMETERS_BYTES_MAX = 16 * KIB * KIB;

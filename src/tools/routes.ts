@@ -15,7 +15,7 @@ import {
   listCatalogueTools,
   listToolCapabilities,
 } from "./catalogue.store.ts";
-import { capabilityView, changedToolView, invocationUsageView, toolView } from "./view.ts";
+import { capabilityView, changedToolView, toolView } from "./view.ts";
 import { changeTool, registerTool, retireTool } from "./manage/tool-lifecycle.ts";
 import { changeToolBody, importToolBody, registerToolBody } from "./manage/schemas.ts";
 import { invalidateAgents } from "../agents/agent-cache.ts";
@@ -23,19 +23,19 @@ import { formatBinding, canActAs, canCallForTask, type Key } from "../keys/model
 import { CATEGORIES } from "./model/tool.ts";
 import { hasSignedLink, SIGNED_LINK_PARAMETERS } from "../http/downloads.ts";
 import { formatRateLimitHeaders } from "../http/wire-error.ts";
-import { invokeForTask, invokeWithoutTask } from "../tasks/api/invoke-for-task.ts";
+import { invokeForClient } from "../tasks/api/invoke-for-task.ts";
 import { findAgentAccess, grantAccess, revokeAccess, type Grant } from "./access.store.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
-import { offloadLargeResult, readStoredResult } from "./large-results.ts";
+import { readStoredResult } from "./large-results.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
 import { capabilitiesQuery, grantBody, invokeBody, listToolsQuery, usageQuery } from "./schemas.ts";
 
-/** The catalogue. `access` and `import` come first: they are not ids of tools. */
+/** `access` and `import` come first, because they are not ids of tools. */
 export function toolRoutes(app: Hono<AppEnv>): void {
   mountResource(app, "/agents/tools/access", { POST: postAccess });
   mountResource(app, "/agents/tools/access/:agentId", { GET: getAccess });
   mountResource(app, "/agents/tools/access/:agentId/:toolId", { DELETE: deleteAccess });
-  registerImportRoute(app);
+  mountResource(app, "/agents/tools/import", { POST: postImport });
   mountResource(app, "/agents/tools", { GET: getTools, POST: postTool });
   mountResource(app, "/agents/tools/:id", { GET: getTool, PATCH: patchTool, DELETE: deleteTool });
   mountResource(app, "/agents/tools/:id/capabilities", { GET: getCapabilities });
@@ -46,7 +46,7 @@ export function toolRoutes(app: Hono<AppEnv>): void {
   credentialRoutes(app);
 }
 
-/** Whether a request follows the link of an oversized result, which stands for a key. */
+/** Whether a request follows the signed link of an oversized result, which replaces a key. */
 export function isSignedResultRequest(c: AppContext): boolean {
   return hasSignedLink(c, /^\/agents\/tools\/[^/]+\/results\/[^/]+$/);
 }
@@ -82,7 +82,7 @@ const getTool = defineEndpoint({ scope: "tools:read" }, async (c) => {
   );
   if (tool === null) return toolNotFound(c);
   const data = toolView(tool, isManager);
-  // A built-in tool follows the release, with no version of its own, and nobody may change it.
+  // A built-in tool changes only with a release, so it has no version.
   return tool.connector.type === "builtin"
     ? ok({ data })
     : ok({ data, headers: { ETag: formatEntityTag(tool.version) } });
@@ -130,20 +130,14 @@ const postInvocation = defineEndpoint(
       capability: body.capability,
       parameters: body.parameters,
       agentId: caller.value,
-      visibleAgentIds: key.agentIds,
     };
-    const work =
-      taskId === undefined
-        ? invokeWithoutTask(c.env, key, call)
-        : invokeForTask(c.env, key, taskId, call);
-    // A client that hangs up must not keep a call that was made from being counted and paid.
-    c.executionCtx.waitUntil(work.catch(() => null));
-    const invoked = await work;
+    const invoked = await invokeForClient(c.env, key, call, taskId ?? null, {
+      origin: new URL(c.req.url).origin,
+      waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    });
     if (!invoked.ok) return invoked;
-    const { origin } = new URL(c.req.url);
-    const answer = await offloadLargeResult(c.env, origin, call.toolId, invoked.value.result);
-    const data = { result: answer, usage: invocationUsageView(call, invoked.value) };
-    return ok({ data, headers: formatRateLimitHeaders(invoked.value.window) });
+    const { result, usage, window } = invoked.value;
+    return ok({ data: { result, usage }, headers: formatRateLimitHeaders(window) });
   },
 );
 
@@ -220,14 +214,14 @@ function toolNotFound(c: AppContext): Result<never, Failure> {
   return fail({ kind: "not_found", what: "tool", id: readPathParam(c, "id") });
 }
 
-/** The agents a list is about: the one asked for, if the key may see it. */
+/** The requested agent, if the key may see it. */
 function intersectAgentIds(agentIds: readonly string[] | null, agentId: string): readonly string[] {
   return agentIds === null || agentIds.includes(agentId) ? [agentId] : [];
 }
 
 /**
- * Who invokes: the agent named, the key's own agent, or, for an unbound key, nobody in particular.
- * Under a task null stands for the task's own agent.
+ * The calling agent: the named agent or the key's own agent. Null for an unbound key: no agent, or the task's own
+ * agent if there is a task.
  */
 function resolveCaller(
   key: Key,
@@ -243,7 +237,6 @@ function resolveCaller(
   return fail({ kind: "agent_mismatch", path: "agentId", bound: formatBinding(key) });
 }
 
-/** POST /agents/tools. */
 const postTool = defineEndpoint(
   { scope: "tools:manage", body: registerToolBody },
   async (c, { body }) => {
@@ -252,7 +245,6 @@ const postTool = defineEndpoint(
   },
 );
 
-/** PATCH /agents/tools/:id. */
 export const patchTool = defineEndpoint(
   { scope: "tools:manage", body: changeToolBody },
   async (c, { body }) => {
@@ -268,18 +260,13 @@ export const patchTool = defineEndpoint(
   },
 );
 
-/** DELETE /agents/tools/:id. */
 const deleteTool = defineEndpoint({ scope: "tools:manage" }, async (c) => {
   const id = readPathParam(c, "id");
   const retired = await retireTool(c.env, id);
   return retired.ok ? ok({ data: { id, retired: true } }) : retired;
 });
 
-/** POST /agents/tools/import, at once or as a stream of its progress. */
-function registerImportRoute(app: Hono<AppEnv>): void {
-  mountResource(app, "/agents/tools/import", { POST: postImport });
-}
-
+/** Responds at once, or streams its progress. */
 const postImport: Endpoint = defineEndpoint(
   { scope: "tools:manage", body: importToolBody, streamsProgress: true },
   async (c, { body }, onProgress) => {
@@ -295,7 +282,8 @@ function importView({ whole, changes, notes, dryRun }: ImportResult): object {
   return { dryRun, changes, notes, tool: changedToolView(whole) };
 }
 
-function createdReply(c: AppContext, whole: ToolWithCapabilities): SuccessReply {
-  const location = new URL(`/agents/tools/${encodeURIComponent(whole.tool.id)}`, c.req.url).href;
-  return { data: changedToolView(whole), status: 201, headers: { Location: location } };
+function createdReply(c: AppContext, registered: ToolWithCapabilities): SuccessReply {
+  const location = new URL(`/agents/tools/${encodeURIComponent(registered.tool.id)}`, c.req.url)
+    .href;
+  return { data: changedToolView(registered), status: 201, headers: { Location: location } };
 }

@@ -12,7 +12,6 @@ import { isRedirected, type ToolChanges, type ToolWithCapabilities } from "./mod
 import { buildCredentialUpsert, type SealedCredential } from "./credentials/credentials.store.ts";
 import type { Capability } from "./model/capability.ts";
 
-/** A tool as its row holds it. */
 export function toRegisteredTool(row: typeof toolsTable.$inferSelect): RegisteredTool {
   return {
     id: row.id,
@@ -47,13 +46,13 @@ export function toStoredCapability(row: typeof capabilitiesTable.$inferSelect): 
   return { ...toPublicCapability(row), operation: row.operation };
 }
 
-/** A capability without what carries it out. */
+/** A capability without its operation. */
 export function toPublicCapability(row: Capability): Capability {
   const { id, name, description, parameters } = row;
   return { id, name, description, parameters };
 }
 
-/** What stands under a tool's id: a tool without its capabilities, a retired one, or nothing. */
+/** A tool without its capabilities, and whether the id belongs to a retired tool. */
 export async function findTool(
   db: Database,
   id: string,
@@ -68,7 +67,7 @@ export async function findTool(
   return { tool: tool === undefined ? null : toRegisteredTool(tool), retired: retired.length > 0 };
 }
 
-/** The same with all that the tool can do. */
+/** A tool with its capabilities, and whether the id belongs to a retired tool. */
 export async function loadTool(
   db: Database,
   id: string,
@@ -114,7 +113,7 @@ export async function saveTool(
   const row = toToolRow(tool);
   const isTakenOver =
     isRedirected(changes) || (Boolean(terms.credential) && takesOwnershipBySecret(terms.by));
-  // Otherwise the column is omitted, because new credentials change it without a new version.
+  // Otherwise omit the column, because new credentials change it without a new version.
   const { createdBy: _createdBy, ...kept } = row;
   const set = isTakenOver ? { ...kept, createdBy: terms.by } : kept;
   const removed = sql`${capabilitiesTable.id} IN (SELECT value FROM json_each(${JSON.stringify(changes.removed)}))`;
@@ -136,7 +135,7 @@ export async function saveTool(
   );
 }
 
-/** Takes a tool out of the catalogue, with its credentials; its id stays taken. False when it is not at that version. */
+/** Retires a tool and deletes its credentials; its id stays reserved. False if the tool is not at that version. */
 export async function retireToolRow(
   db: Database,
   { id, name, version }: { id: string; name: string; version: number },
@@ -153,7 +152,7 @@ export async function retireToolRow(
   );
 }
 
-/** A batch has no condition of its own: reading broken JSON fails, and with it the whole batch. */
+/** A batch cannot be conditional. Parsing invalid JSON fails the whole batch. */
 function requireVersion(db: Database, id: string, version: number) {
   const now = sql`coalesce((SELECT version FROM tools WHERE id = ${id}), 0)`;
   const retired = sql`EXISTS (SELECT 1 FROM retired_tools WHERE id = ${id})`;
@@ -178,7 +177,7 @@ function isMalformedJson(error: unknown): boolean {
   return error.message.includes("malformed JSON") || isMalformedJson(error.cause);
 }
 
-/** Rows as JSON texts short enough for one bound parameter each. */
+/** Splits rows into JSON texts that fit into one bound parameter each. */
 function toJsonChunks(rows: readonly object[]): string[] {
   const portions: string[][] = [];
   let bytes = Infinity;
@@ -194,7 +193,7 @@ function toJsonChunks(rows: readonly object[]): string[] {
   return portions.map((portion) => `[${portion.join(",")}]`);
 }
 
-/** D1 binds texts of at most 2 MB; a character takes up to three bytes. */
+/** D1 binds at most 2 MB of text; a character has up to three bytes. */
 const CHUNK_CHARACTERS_MAX = 600_000;
 
 function upsertCapabilities(db: Database, portion: string) {

@@ -7,7 +7,7 @@ import type { ToolWithCapabilities } from "./model/tool-changes.ts";
 import type { ToolDetail } from "./catalogue.store.ts";
 import { toPublicCapability } from "./tools.store.ts";
 
-/** A tool as GET shows it. How it is carried out is for those who manage it. */
+/** A tool with its first capabilities. Only managers see connector and source. */
 export function toolView(detail: ToolDetail, manages: boolean): object {
   const { connector, source, createdBy, capabilities, requestBaseUrls: _, ...tool } = detail;
   const inner = manages
@@ -20,7 +20,7 @@ export function toolView(detail: ToolDetail, manages: boolean): object {
   };
 }
 
-/** A tool as an answer to those who have just changed it. */
+/** The response to a change of a tool. */
 export function changedToolView({ tool, capabilities }: ToolWithCapabilities): object {
   const { source, createdBy, ...rest } = tool;
   return {
@@ -32,7 +32,7 @@ export function changedToolView({ tool, capabilities }: ToolWithCapabilities): o
   };
 }
 
-/** The first capabilities, as many as one answer should carry. */
+/** The first capabilities, up to the size limit of a response. */
 function firstPage(capabilities: readonly StoredCapability[]): StoredCapability[] {
   let characters = 0;
   return capabilities.slice(0, PAGE_LIMIT_MAX).filter(({ parameters }) => {
@@ -42,7 +42,7 @@ function firstPage(capabilities: readonly StoredCapability[]): StoredCapability[
   });
 }
 
-/** A capability; with the request or the remote tool behind it for those who manage it. */
+/** A capability. Managers also see its request or remote tool. */
 export function capabilityView(capability: StoredCapability, manages: boolean): object {
   const shown = toPublicCapability(capability);
   const { operation } = capability;
@@ -60,10 +60,17 @@ function creatorView(createdBy: ToolDetail["createdBy"]): object {
   return createdBy === null ? {} : { createdBy };
 }
 
-/** `usage` in the response of an invocation. */
+/** `usage` in the response of an invocation. `cost` in US dollars. */
+export interface InvocationUsageView {
+  readonly toolId: string;
+  readonly capability: string;
+  readonly cost: number;
+  readonly duration: string;
+}
+
 export function invocationUsageView(
   { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
   { cost, durationMs }: InvocationResult,
-): object {
+): InvocationUsageView {
   return { toolId, capability, cost, duration: formatDuration(durationMs) };
 }

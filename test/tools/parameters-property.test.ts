@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from "fast-check";
 import { expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
-import { validateParameters, loadSchemaChecker } from "../../src/tools/validate-parameters.ts";
+import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
+import { validateParameters } from "../../src/tools/validate-parameters.ts";
 
 /** A schema, a value that fits it, and the value as it is with one thing wrong, at `path` below it. */
 interface Sample {
@@ -171,7 +172,7 @@ async function pathsOf(schema: JsonObject, value: Json): Promise<string[]> {
 it("a value that fits has no problem; one thing wrong is a problem at exactly that path", async () => {
   await fc.assert(
     fc.asyncProperty(sample, fc.nat(), async ({ schema, value, wrongs }, pick) => {
-      expect((await loadSchemaChecker())(schema)).toBeNull();
+      expect(createSchemaChecker()(schema)).toBeNull();
       expect(await pathsOf(schema, value)).toEqual([]);
       const one = wrongs[pick % wrongs.length];
       if (one === undefined) throw new Error("every sample has something that can be wrong");

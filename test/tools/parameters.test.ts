@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Capability, Parameter } from "../../src/tools/model/capability.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
-import { validateParameters, loadSchemaChecker } from "../../src/tools/validate-parameters.ts";
+import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
+import { validateParameters } from "../../src/tools/validate-parameters.ts";
 
 function taking(...parameters: Parameter[]): Capability {
   return { id: "search", name: "Search", description: "Takes what it is told.", parameters };
@@ -199,7 +200,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
 describe("a value that breaks a rule of its schema is told", () => {
   it.each(RULES)("%j by %j", async (schema, value, ...problems) => {
     expect(await judged(schema, value)).toEqual(problems);
-    expect((await loadSchemaChecker())(schema)).toBeNull();
+    expect(createSchemaChecker()(schema)).toBeNull();
   });
 });
 

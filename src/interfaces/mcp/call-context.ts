@@ -12,35 +12,34 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { readQuery } from "../../http/query.ts";
 import { validateSchema } from "../../http/validation.ts";
 
-/** Who speaks through one request, and what it is carried out with. */
+/** The caller of one request, and what the call needs. */
 export interface McpCallContext {
   readonly env: Env;
   readonly key: Key;
-  /** Where the service was reached: what links begin with. */
+  /** The origin of the request, with which links begin. */
   readonly origin: string;
-  /** The agent that uses tools: null for nobody in particular, which no grant restricts. */
+  /** The agent that calls tools; null for no agent, which no grant restricts. */
   readonly agentId: string | null;
   /** The task whose budget pays for calls of capabilities. */
   readonly taskId: string | null;
-  /** Lets a promise come to its end although the client has hung up. */
+  /** Keeps a promise running after the client disconnects. */
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
-/** Whether the key may use capabilities here. One of a team may when the URL names the agent it acts as. */
+/** Whether the key may use capabilities. A team key may if the URL names an agent. */
 export function canUseCapabilities({ key, agentId }: McpCallContext): boolean {
   return key.scopes.includes("tools:invoke") && (key.teamId === null || agentId !== null);
 }
 
-/** Whose eyes the key stands for. */
 export function mcpViewerOf({ key: { agentId, teamId } }: McpCallContext): Viewer {
   return { agentId, teamId };
 }
 
 const idParameter = z.string().max(ID_CHARACTERS_MAX);
-/** Query of /mcp: whom the calls are made as, and the task that pays for them. */
+/** Query of /mcp: the calling agent, and the task that pays for calls. */
 const mcpQuery = z.object({ agentId: idParameter.optional(), taskId: idParameter.optional() });
 
-/** As whom the request's URL lets the key act: by itself, or as a named agent, perhaps for a task. */
+/** The agent and the task that the URL names. Fails if the key may not act as that agent. */
 export function resolveMcpActor(
   url: URL,
   key: Key,

@@ -6,10 +6,8 @@ import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { MCP_TOOLS_PAGE_MAX } from "./limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { invokeForTask, invokeWithoutTask } from "../../tasks/api/invoke-for-task.ts";
-import { invocationUsageView } from "../../tools/view.ts";
+import { invokeForClient } from "../../tasks/api/invoke-for-task.ts";
 import { buildFunctionSchema } from "../../tools/schema/function-schema.ts";
-import { offloadLargeResult } from "../../tools/large-results.ts";
 import { canUseCapabilities, type McpCallContext } from "./call-context.ts";
 import {
   toCapabilityPattern,
@@ -47,7 +45,7 @@ function toCapabilityTool(capability: GrantedCapability): Tool {
   };
 }
 
-/** Calls a capability by its tool's name; null for a name that stands for none that the caller may use. */
+/** Calls a capability by its MCP name; null if the caller may use no capability of that name. */
 export async function callCapabilityTool(
   call: McpCallContext,
   name: string,
@@ -55,29 +53,21 @@ export async function callCapabilityTool(
 ): Promise<CallToolResult | null> {
   const capabilityRef = canUseCapabilities(call) ? await findNamedCapability(call, name) : null;
   if (capabilityRef === null) return null;
-  const { env, key, agentId, taskId, origin } = call;
+  const { env, key, agentId, taskId } = call;
   const { toolId, id: capability } = capabilityRef;
-  const invocation = { toolId, capability, parameters, agentId, visibleAgentIds: key.agentIds };
-  const pending =
-    taskId === null
-      ? invokeWithoutTask(env, key, invocation)
-      : invokeForTask(env, key, taskId, invocation);
-  // A client that hangs up must not keep a call that was made from being counted and paid.
-  call.waitUntil(pending.catch(() => null));
-  const invoked = await pending;
-  if (!invoked.ok)
-    return isHiddenCapability(invoked.failure)
-      ? null
-      : toToolErrorResult(stripParametersPath(invoked.failure));
-  const result = toCapabilityResult(
-    await offloadLargeResult(env, origin, toolId, invoked.value.result),
-  );
-  return { ...result, _meta: { "bosun/usage": invocationUsageView(invocation, invoked.value) } };
+  const invocation = { toolId, capability, parameters, agentId };
+  const invoked = await invokeForClient(env, key, invocation, taskId, call);
+  if (!invoked.ok) {
+    const { failure } = invoked;
+    return isHiddenCapability(failure) ? null : toToolErrorResult(stripParametersPath(failure));
+  }
+  const { result, usage } = invoked.value;
+  return { ...toCapabilityResult(result), _meta: { "bosun/usage": usage } };
 }
 
 /**
- * Most names say what they stand for; what was changed to make a name is found by making the names anew.
- * Null also where two have the same, as their hashes can be made to agree: neither is called by mistake.
+ * Parses a plain name. A name that ends in a hash is compared with the names of all capabilities that it can mean.
+ * Null if two capabilities have the same name, because somebody can construct equal hashes.
  */
 async function findNamedCapability(
   { env, agentId }: McpCallContext,
@@ -92,7 +82,7 @@ async function findNamedCapability(
   return others.length === 0 ? one : null;
 }
 
-/** What must look like a tool that there is not. */
+/** Failures that look as if the tool does not exist. */
 function isHiddenCapability(failure: Failure): boolean {
   switch (failure.kind) {
     case "tool_access_denied":
@@ -105,7 +95,7 @@ function isHiddenCapability(failure: Failure): boolean {
   }
 }
 
-/** Here the parameters are the whole of the arguments. */
+/** In MCP the arguments are the parameters, so their paths have no prefix. */
 function stripParametersPath(failure: Failure): Failure {
   if (failure.kind !== "validation") return failure;
   const problems = failure.problems.map(({ path, message }) => ({
@@ -115,12 +105,12 @@ function stripParametersPath(failure: Failure): Failure {
   return { ...failure, problems };
 }
 
-/** What is known of a capability's effects; what is not is left out, and clients then expect the worst. */
+/** The known effects of a capability. Clients expect the worst of an effect that is not stated. */
 function toolAnnotationsOf({
   connector,
   operation,
 }: Pick<GrantedCapability, "connector" | "operation">): ToolAnnotations {
-  // Built-in tools compute: the same answer each time, from what they are given alone.
+  // Built-in tools compute their results from the parameters only.
   if (connector === "builtin") return { ...READ_ONLY, openWorldHint: false };
   const effects = operation?.type === "http" ? ANNOTATIONS_BY_METHOD[operation.request.method] : {};
   return { ...effects, openWorldHint: true };
@@ -128,7 +118,7 @@ function toolAnnotationsOf({
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
 
-/** What HTTP promises of its methods (RFC 9110, section 9.2). POST may do anything. */
+/** The properties of HTTP methods (RFC 9110, section 9.2). POST has none. */
 const ANNOTATIONS_BY_METHOD: Readonly<Record<HttpMethod, ToolAnnotations>> = {
   GET: READ_ONLY,
   HEAD: READ_ONLY,

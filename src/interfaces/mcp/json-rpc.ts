@@ -8,12 +8,12 @@ export const MCP_RPC_CODES = {
   invalidRequest: -32_600,
   invalidParams: -32_602,
   internalError: -32_603,
-  /** What HTTP's own status says better. */
+  /** The HTTP status has the meaning. */
   serverError: -32_000,
   headerMismatch: -32_020,
 } as const;
 
-/** A request of JSON-RPC that was not carried out. */
+/** The error of a JSON-RPC request. */
 export interface McpRpcError {
   readonly code: number;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface McpRpcError {
 
 export type McpRequestId = string | number | null;
 
-/** The answer that says so with a status of HTTP. */
+/** A response with an HTTP error status. */
 export function buildRpcErrorResponse(
   status: number,
   error: McpRpcError,
@@ -32,7 +32,7 @@ export function buildRpcErrorResponse(
   return Response.json({ jsonrpc: "2.0", error, id }, { status, headers });
 }
 
-/** The same for a failure of the service, whose own code goes into `data`. */
+/** The response to a Failure; `data` contains its code. */
 export function buildRpcFailureResponse(failure: Failure, id: McpRequestId = null): Response {
   const { status, headers } = toWireError(failure);
   return buildRpcErrorResponse(status, toMcpRpcError(failure, rpcCodeOf(failure)), id, headers);
@@ -54,7 +54,7 @@ function rpcCodeOf({ kind }: Failure): number {
   }
 }
 
-/** The id that an answer repeats: that of a request. */
+/** The id of a request; null for a notification or an invalid body. */
 export function readMcpRequestId(body: Json): McpRequestId {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   const { id, method } = body;

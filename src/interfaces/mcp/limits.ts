@@ -1,2 +1,5 @@
-/** Capabilities on one page of the MCP door's list. Not every client asks for a second page, and few models can tell so many tools apart. */
+/**
+ * Capabilities on one page of the MCP list. Some clients read only the first page, and models handle few tools
+ * well.
+ */
 export const MCP_TOOLS_PAGE_MAX = 500;

@@ -14,16 +14,16 @@ import {
 } from "./json-rpc.ts";
 
 const MCP_PATH = "/mcp";
-/** Some clients append a slash to the configured address. */
+/** Some clients append a slash to the URL. */
 const MCP_PATHS: readonly string[] = [MCP_PATH, `${MCP_PATH}/`];
 const ALLOW = "POST, OPTIONS";
 
-/** The Model Context Protocol over streamable HTTP, without sessions and in its own forms of refusal. */
+/** The Model Context Protocol over streamable HTTP, without sessions. Errors are JSON-RPC errors. */
 export function mcpRoutes(app: Hono<AppEnv>): void {
   for (const path of MCP_PATHS) app.all(path, (c) => handleMcp(c));
 }
 
-/** Whether a request is for this door, which asks for the key itself. */
+/** Whether a request is for MCP, which authenticates the key itself. */
 export function isMcpRequest(c: AppContext): boolean {
   return MCP_PATHS.includes(c.req.path);
 }
@@ -36,7 +36,7 @@ async function handleMcp(c: AppContext): Promise<Response> {
   }
 }
 
-/** First who asks, then what is asked; the SDK judges what the message says. */
+/** Authenticates the request, then reads it. The SDK validates the message. */
 async function handleMcpRequest(c: AppContext): Promise<Response> {
   const request = c.req.raw;
   const url = new URL(request.url);
@@ -85,7 +85,7 @@ const JSON_MEDIA_RANGES: ReadonlySet<string> = new Set([
   "application/json",
 ]);
 
-/** Whether an `Accept` header allows JSON, which every answer of the door is; without the header all is allowed. */
+/** Whether an `Accept` header allows JSON. No header allows everything. */
 function acceptsJson(accept: string | null): boolean {
   if (accept === null) return true;
   return accept.split(",").some((range) => {

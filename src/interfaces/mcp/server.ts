@@ -11,9 +11,9 @@ import { toToolErrorResult } from "./tool-result.ts";
 import { MCP_RPC_CODES, toMcpRpcError, type McpRpcError } from "./json-rpc.ts";
 import { callMcpTool, listMcpTools } from "./tools.ts";
 
-/** Revisions whose requests each bring all that is to know of the client. */
+/** Revisions in which each request describes its client. */
 export const MCP_MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
-/** Revisions that begin with `initialize`, the best first. Those before them had another transport. */
+/** Revisions that begin with `initialize`, newest first. Earlier revisions have another transport. */
 export const MCP_LEGACY_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 const REQUEST = { method: "POST", path: "/mcp" };
@@ -21,7 +21,7 @@ const REQUEST = { method: "POST", path: "/mcp" };
 const INSTRUCTIONS =
   "Bosun keeps tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task gives work to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. A failed call says what to change.";
 
-/** The server of one exchange. */
+/** Creates the server for one message. */
 export function createMcpServer(call: McpCallContext): Server {
   const server = new ParamsCheckingServer(SERVICE_INFO, {
     capabilities: { tools: {} },
@@ -47,7 +47,7 @@ export function createMcpServer(call: McpCallContext): Server {
   return server;
 }
 
-/** The SDK's own, which tells of params that it cannot read in its validator's raw words, or as a fault of the server. */
+/** Replaces the SDK's error messages for invalid params, which are raw validator output. */
 class ParamsCheckingServer extends Server {
   protected override _wrapHandler(
     method: string,
@@ -64,7 +64,7 @@ class ParamsCheckingServer extends Server {
       try {
         return await wrapped(request, context);
       } catch (error) {
-        // What the handlers above throw is a ProtocolError; anything else comes of reading the params.
+        // The handlers above throw ProtocolErrors; any other error comes from reading the params.
         const isOurs = error instanceof ProtocolError && !isSdkValidationError(method, error);
         throw isOurs
           ? error
@@ -74,7 +74,7 @@ class ParamsCheckingServer extends Server {
   }
 }
 
-/** The SDK's own words for params that it cannot read. */
+/** Whether the SDK rejected the params. */
 function isSdkValidationError(method: string, { message }: Error): boolean {
   return message.startsWith(`Invalid ${method} request: `);
 }
@@ -92,14 +92,14 @@ function unwrapOrThrow<Value>(result: Result<Value, McpRpcError>): Value {
   throw toProtocolError(result.failure);
 }
 
-/** What the SDK answers is the message of what is thrown, which must not be one of the platform's. */
+/** The SDK responds with the message of the thrown error, so the error must not come from the platform. */
 function toLoggedProtocolError(error: unknown): ProtocolError {
   if (error instanceof ProtocolError) return error;
   const failure = logUnexpectedError(REQUEST, error);
   return toProtocolError(toMcpRpcError(failure, MCP_RPC_CODES.internalError));
 }
 
-/** Arguments are a part of the body, which is JSON. */
+/** The arguments come from the JSON body. */
 function toArguments(given: Readonly<Record<string, unknown>> = {}): JsonObject {
   return given as Record<string, Json>;
 }
@@ -123,7 +123,7 @@ const PARAMS_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType
   ],
 ]);
 
-/** What is wrong with a request's params, in the words of all other requests; the SDK then judges the rest. */
+/** The problems of a request's params, worded as for REST. The SDK validates the rest. */
 function findParamsProblems(method: string, params: unknown): readonly Problem[] {
   const schema = PARAMS_SCHEMAS.get(method);
   if (schema === undefined) return [];

@@ -5,19 +5,19 @@ import {
   appendNameSuffix,
 } from "../../tools/schema/function-schema.ts";
 
-/** What a name stands for: one capability of one tool. */
+/** A capability of a tool, as an MCP name identifies it. */
 export interface CapabilityRef {
   readonly toolId: string;
   readonly id: string;
 }
 
-/** Two underscores once, none beside them, and no hash behind: such a name can be read in one way alone. */
+/** A name with one double underscore and no hash at the end can be parsed in one way only. */
 const PLAIN_NAME = /^(?!.*_[0-9a-f]{8}$)((?:[a-zA-Z0-9-]|_(?!_))+)__((?:[a-zA-Z0-9-]|_(?!_))+)$/;
 
 /**
- * A capability's name as a tool of MCP, by itself alone and so always the same: `toolId__capability`, of at
- * most 64 letters, digits, `_` and `-`, which all models' makers take. One that had to be changed for that,
- * or could be read in two ways, ends in a hash of what it stands for.
+ * The MCP name of a capability, which never changes: `toolId__capability`, at most 64 letters, digits, `_` and
+ * `-`, which all model providers accept. A name that had to be changed, or that is ambiguous, ends in a hash of
+ * the ids.
  */
 export function formatToolName({ toolId, id }: CapabilityRef): string {
   const plain = `${toolId}__${id}`;
@@ -29,7 +29,7 @@ export function formatToolName({ toolId, id }: CapabilityRef): string {
   );
 }
 
-/** What a plain name stands for; null where only the names of all capabilities tell. */
+/** The capability of a plain name; null for a name that ends in a hash or is invalid. */
 export function parseToolName(name: string): CapabilityRef | null {
   if (name.length > FUNCTION_NAME_CHARACTERS_MAX) return null;
   const [, toolId, id] = PLAIN_NAME.exec(name) ?? [];
@@ -38,15 +38,15 @@ export function parseToolName(name: string): CapabilityRef | null {
     : { toolId, id };
 }
 
-/** Where capabilities are to be looked for: among which tools, and like which `toolId__capability`. */
+/** Which capabilities a name with a hash can mean. */
 interface CapabilityPattern {
-  /** What the tool's id begins with: the part that no change can have touched. */
+  /** A prefix of the tool's id that sanitizing cannot have changed. */
   readonly toolPrefix: string;
-  /** For SQL's LIKE, where `_` is any character. */
+  /** A pattern for SQL's LIKE on `toolId__capability`; `_` matches any character. */
   readonly pattern: string;
 }
 
-/** What a name that ends in a hash can stand for; null for one that can stand for nothing. */
+/** The pattern of a name that ends in a hash; null for any other name. */
 export function toCapabilityPattern(name: string): CapabilityPattern | null {
   const [, stem = "", toolPrefix = ""] = HASHED_NAME.exec(name) ?? [];
   if (stem === "" || name.length > FUNCTION_NAME_CHARACTERS_MAX) return null;
@@ -56,7 +56,7 @@ export function toCapabilityPattern(name: string): CapabilityPattern | null {
   return { toolPrefix, pattern };
 }
 
-/** All ids begin with a letter or digit. */
+/** All ids begin with a letter or a digit. */
 const HASHED_NAME = /^(([a-zA-Z0-9][a-zA-Z0-9-]*)[a-zA-Z0-9_-]*)_[0-9a-f]{8}$/;
-/** D1 takes patterns of at most 50 bytes. */
+/** D1 accepts patterns of at most 50 bytes. */
 const PATTERN_CHARACTERS_MAX = 50;

@@ -2,12 +2,12 @@ import { isCallToolResult, type CallToolResult } from "@modelcontextprotocol/ser
 import type { Failure } from "../../kernel/failure.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
 
-/** A value as a tool of MCP answers it: as it is for programs, as JSON text for models. */
+/** A result as structured content for programs, and as JSON text for models. */
 export function toToolResult(value: object): CallToolResult {
   return { content: [textContent(JSON.stringify(value))], structuredContent: { ...value } };
 }
 
-/** A capability's result. What an MCP server answered goes on as it came: text, images and all. */
+/** The result of a capability. Content from an MCP server is passed on unchanged, including images. */
 export function toCapabilityResult(result: object): CallToolResult {
   const isOfMcp = Object.keys(result).every((key) => TOOL_RESULT_FIELDS.has(key));
   return isOfMcp && isCallToolResult(result) ? result : toToolResult(result);
@@ -15,7 +15,7 @@ export function toCapabilityResult(result: object): CallToolResult {
 
 const TOOL_RESULT_FIELDS: ReadonlySet<string> = new Set(["content", "structuredContent"]);
 
-/** A failure that the caller should read and can mostly mend: its code, and what to change. */
+/** A failure that the model can read and correct. */
 export function toToolErrorResult(failure: Failure): CallToolResult {
   const { status: _, headers = {}, ...error } = toWireError(failure);
   const seconds = headers["Retry-After"];

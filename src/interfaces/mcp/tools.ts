@@ -13,7 +13,7 @@ import type { McpCallContext } from "./call-context.ts";
 import { toToolResult, toToolErrorResult } from "./tool-result.ts";
 import { MCP_RPC_CODES, toMcpRpcError, type McpRpcError } from "./json-rpc.ts";
 
-/** A page of the tools that the caller may use: those for tasks, then capabilities by their place in the catalogue. */
+/** A page of the tools that the caller may use: task tools first, then capabilities in catalogue order. */
 export async function listMcpTools(
   call: McpCallContext,
   cursor: string | undefined,
@@ -33,7 +33,7 @@ export async function listMcpTools(
   });
 }
 
-/** One call of a tool. `signal` aborts when the client hangs up. */
+/** Calls a tool. `signal` aborts when the client disconnects. */
 export async function callMcpTool(
   call: McpCallContext,
   name: string,
@@ -49,7 +49,7 @@ export async function callMcpTool(
   return result === null ? fail(unknownTool(call, name)) : ok(result);
 }
 
-/** A tool that there is not and one that the key may not use are told alike. */
+/** The same error for a tool that does not exist and for one that the key may not use. */
 function unknownTool({ key, agentId }: McpCallContext, name: string): McpRpcError {
   const hint =
     key.teamId !== null && agentId === null
@@ -58,12 +58,12 @@ function unknownTool({ key, agentId }: McpCallContext, name: string): McpRpcErro
   return { code: MCP_RPC_CODES.invalidParams, message: `Unknown tool: ${preview(name)}.${hint}` };
 }
 
-/** Before all capabilities. */
+/** The position before the first capability. */
 const CATALOGUE_START: CataloguePosition = { seq: 0, position: -1 };
 
 const MCP_CURSOR = /^(\d{1,15})\.(\d{1,15})$/;
 
-/** A place in the catalogue as clients hand it back; it opens nothing that the key does not. */
+/** The cursor of a position in the catalogue. It grants no access. */
 function formatMcpCursor({ seq, position }: CataloguePosition): string {
   return `${seq}.${position}`;
 }
@@ -73,18 +73,18 @@ function parseMcpCursor(cursor: string): CataloguePosition | null {
   return seq === undefined ? null : { seq: Number(seq), position: Number(position) };
 }
 
-/** In the order in which they are listed. */
+/** In list order. */
 const TASK_TOOLS: readonly TaskTool[] = [...CLIENT_TOOLS, ...WORKER_TOOLS];
 
-/** The same for every key and request, and so made once. */
+/** Descriptions are the same for every key, so they are built once. */
 const toolCache = new Map<string, Tool>();
 
-/** The task tools that the scopes of a key open. */
+/** The task tools that a key has the scopes for. */
 function listTaskTools({ scopes }: Pick<Key, "scopes">): Tool[] {
   return TASK_TOOLS.filter(({ scope }) => scopes.includes(scope)).map(toMcpTool);
 }
 
-/** A task tool by its name, null where the key's scopes do not open it. */
+/** A task tool by name; null if the key lacks its scope. */
 function findTaskTool({ scopes }: Pick<Key, "scopes">, name: string): TaskTool | null {
   return TASK_TOOLS.find((one) => one.name === name && scopes.includes(one.scope)) ?? null;
 }

@@ -16,15 +16,15 @@ import {
 } from "./json-rpc.ts";
 import { MCP_LEGACY_VERSIONS, MCP_MODERN_VERSIONS, createMcpServer } from "./server.ts";
 
-/** How a message is served: by which revision's rules, on a server of its own. */
+/** The revision whose rules apply to a message. */
 type McpMessage = Parameters<PerRequestHTTPServerTransport["handleMessage"]>[0];
 type Classification = ConstructorParameters<
   typeof PerRequestHTTPServerTransport
 >[0]["classification"];
 
 /**
- * Answers one message of MCP. Both generations are served without a session: since 2026-07-28 each request
- * says all there is to know of its client, before that it said so once, to a server that has long gone.
+ * Handles one MCP message without a session. Since 2026-07-28 each request describes its client; before,
+ * `initialize` did, and the server that handled it no longer exists.
  */
 export async function serveMcpMessage(
   request: Request,
@@ -67,7 +67,7 @@ export async function serveMcpMessage(
         message: NO_BATCHES,
       });
     case "response":
-      // Nothing is ever asked of clients here, so nobody waits for it.
+      // This server sends no requests to clients, so no response is expected.
       return new Response(null, { status: 202 });
     case "http-method":
     case "notification":
@@ -87,7 +87,7 @@ export async function serveMcpMessage(
 
 const NO_BATCHES = "Batches are not taken, as MCP gave them up; send one message a request.";
 
-/** One message, one server, one answer. */
+/** Handles one message with a server of its own. */
 async function exchangeMessage(
   request: Request,
   call: McpCallContext,
@@ -101,12 +101,12 @@ async function exchangeMessage(
   } catch (error) {
     const hungUp = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
     if (!hungUp) throw error;
-    // Nobody reads it: nginx's number for a client that has closed the connection.
+    // The client has disconnected: the status that nginx uses.
     return new Response(null, { status: 499 });
   }
 }
 
-/** Of the earlier revisions: any answer to a request has the status 200, and a 404 would end a session. */
+/** In earlier revisions every response to a request has status 200, and 404 would end a session. */
 function withStatusOk(response: Response): Response {
   return response.status < 400 || response.status === 499
     ? response
@@ -114,7 +114,7 @@ function withStatusOk(response: Response): Response {
 }
 
 function unsupportedVersion(requested: string, id: McpRequestId): Response {
-  // The same list as in server/discover: earlier revisions are negotiated by initialize.
+  // The same list as in server/discover; earlier revisions are negotiated by initialize.
   const supported = [...MCP_MODERN_VERSIONS];
   const { code, message, data } = new UnsupportedProtocolVersionError({ supported, requested });
   return buildRpcErrorResponse(400, { code, message, ...toErrorData(data) }, id);
@@ -132,9 +132,8 @@ function toMcpMessage(body: Json): McpMessage {
 const BASE64_HEADER = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
 /**
- * What is wrong with the headers that the 2026-07-28 revision has requests repeat their body in, so that
- * intermediaries need not read it; null when they will do. What they say of version and method is compared
- * by the SDK as it classifies the request.
+ * The problem of the headers that repeat parts of the body for intermediaries (since 2026-07-28); null if they are
+ * correct. The SDK compares version and method.
  */
 export function findHeaderProblem(
   headers: Headers,
@@ -152,7 +151,7 @@ export function findHeaderProblem(
     : "The header Mcp-Name names another tool than the body does.";
 }
 
-/** A header's text, which is sent in base64 when headers cannot carry it; null for base64 that is none. */
+/** The decoded text of a header; null for invalid base64. */
 function decodeHeader(header: string): string | null {
   const encoded = BASE64_HEADER.exec(header)?.[1];
   if (encoded === undefined) return header;

@@ -11,6 +11,8 @@ import type { Task } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/guards.ts";
 import { invokeTool, type InvocationEnv } from "../../tools/invoke.ts";
+import { offloadLargeResult } from "../../tools/large-results.ts";
+import { invocationUsageView, type InvocationUsageView } from "../../tools/view.ts";
 import {
   UNLIMITED_BUDGET,
   type CallBudget,
@@ -25,10 +27,37 @@ import { log } from "../../platform/log.ts";
 const QUEUE_UNAVAILABLE = { kind: "unavailable", what: "The agent's queue" } as const;
 const NO_TASKS: CallerTasks = { claimed: [], overBudget: [] };
 
+type ClientCall = Pick<Invocation, "toolId" | "capability" | "parameters" | "agentId">;
+
+export interface ClientInvocation extends Pick<InvocationResult, "result" | "window"> {
+  readonly usage: InvocationUsageView;
+}
+
+/** Invokes a tool for a REST or MCP client. `taskId`: the task whose budget pays; null for none. */
+export async function invokeForClient(
+  env: InvocationEnv & Pick<Env, "TASKS" | "QUEUES" | "FILES" | "SIGNING_KEY">,
+  key: Key,
+  call: ClientCall,
+  taskId: string | null,
+  { origin, waitUntil }: { origin: string; waitUntil: (promise: Promise<unknown>) => void },
+): Promise<Result<ClientInvocation, Failure>> {
+  const visible = { ...call, visibleAgentIds: key.agentIds };
+  const pending =
+    taskId === null
+      ? invokeWithoutTask(env, key, visible)
+      : invokeForTask(env, key, taskId, visible);
+  // A call is metered and paid even if the client disconnects.
+  waitUntil(pending.catch(() => null));
+  const invoked = await pending;
+  if (!invoked.ok) return invoked;
+  const result = await offloadLargeResult(env, origin, call.toolId, invoked.value.result);
+  const usage = invocationUsageView(call, invoked.value);
+  return ok({ result, usage, window: invoked.value.window });
+}
+
 /**
- * Invokes a tool for a task that is worked on: the task's agent makes the call, and its budget pays.
- * `agentId` null stands for that agent; nobody else may be named. `turn`: the agent's own turn that
- * makes the call, null for a call beside them.
+ * Invokes a tool for a task in progress: the task's agent makes the call, and the task's budget pays. `agentId` is
+ * that agent or null. `turn`: the agent's turn that makes the call; null for any other call.
  */
 export async function invokeForTask(
   env: InvocationEnv & Pick<Env, "TASKS">,
@@ -53,7 +82,7 @@ export async function invokeForTask(
  * key has claimed, if there is exactly one. Any other call is rejected if a task is required, or if the key has
  * claimed no task and a budget has stopped a task of its agent.
  */
-export async function invokeWithoutTask(
+async function invokeWithoutTask(
   env: InvocationEnv & Pick<Env, "TASKS" | "QUEUES">,
   key: Key,
   call: Omit<Invocation, "findPayer">,

@@ -3,7 +3,7 @@ import type { Problem } from "../../kernel/problem.ts";
 import type { Result } from "../../kernel/result.ts";
 import type { CapabilityHandlers } from "./contract.ts";
 
-/** The built-in tools; each is loaded when it is first used, which keeps the Worker's start short. */
+/** The built-in tools. Each is loaded with its first call, which keeps the start of the Worker short. */
 const TOOL_LOADERS: Readonly<Record<string, () => Promise<CapabilityHandlers>>> = {
   "json-workbench": async () =>
     (await import("../../builtin/tools/json-workbench/handlers.ts")).jsonWorkbenchHandlers,
@@ -19,7 +19,7 @@ const TOOL_LOADERS: Readonly<Record<string, () => Promise<CapabilityHandlers>>> 
     (await import("../../builtin/tools/format-bridge/handlers.ts")).formatBridgeHandlers,
 };
 
-/** Runs a capability inside the service; problems name the parameters that could not be worked with. */
+/** Runs a capability of a built-in tool; problems begin with the name of a parameter. */
 export async function runBuiltin(
   toolId: string,
   capability: string,

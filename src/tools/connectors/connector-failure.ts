@@ -12,18 +12,18 @@ export function rejectParameters(problems: readonly Problem[]): ConnectorFailure
   return { kind: "parameters", problems };
 }
 
-/** An illness of the system, which may be over at the next call; `reason` is a clause: "it …". */
+/** A transient failure of the system; `reason` is a clause: "it …". */
 export function createTransientUpstreamFailure(reason: string): UpstreamFailure {
   return { ...createPermanentUpstreamFailure(reason), isPassing: true };
 }
 
-/** A fault that the next call will meet again, such as an answer of another form than was promised. */
+/** A failure that the next call will have too, such as a response in the wrong format. */
 export function createPermanentUpstreamFailure(reason: string): UpstreamFailure {
   const rest = { isPassing: false, isUndone: false, retryAfterSeconds: null, details: null };
   return { kind: "broken", reason, ...rest };
 }
 
-/** What cannot be sent as the tool is registered. */
+/** A request that cannot be sent as the tool is registered. */
 export function createUnsendableRequestFailure(reason: string): UpstreamFailure {
   return { ...createPermanentUpstreamFailure(reason), isUndone: true };
 }
@@ -31,7 +31,7 @@ export function createUnsendableRequestFailure(reason: string): UpstreamFailure 
 const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
 
-/** The fault in a status that is no answer to the call; `details` as of `Broken`. */
+/** The failure of an error status; `details` as in UpstreamFailure. */
 export function classifyUpstreamStatus(
   status: number,
   retryAfterSeconds: number | null,
@@ -40,7 +40,7 @@ export function classifyUpstreamStatus(
   const reason = `it answered HTTP ${status}.`;
   if (status < 500 && status !== TOO_MANY_REQUESTS)
     return { ...createPermanentUpstreamFailure(reason), details };
-  // A bare 503 may come from a gateway whose system has had the request already.
+  // A bare 503 can come from a gateway whose system has already processed the request.
   const isUndone =
     status === TOO_MANY_REQUESTS || (status === SERVICE_UNAVAILABLE && retryAfterSeconds !== null);
   return { ...createTransientUpstreamFailure(reason), isUndone, retryAfterSeconds, details };
@@ -71,7 +71,7 @@ export function toConnectorFailure(fault: EgressFailure): ConnectorFailure {
   }
 }
 
-/** A fault without the credential in any text that came from outside; `details` are masked by who tells them. */
+/** Masks the credential in the texts of a failure; the caller masks `details`. */
 export function redactConnectorFailure(
   fault: ConnectorFailure,
   redaction: Redactor,
@@ -89,9 +89,9 @@ export function redactConnectorFailure(
   }
 }
 
-/** What decides whether a call may be repeated, and what helps where its credentials do not. */
+/** The facts about a call on which retry advice and credential advice depend. */
 export interface UpstreamCallContext {
-  /** Whether it changes nothing, so that doing it twice does no harm. */
+  /** Whether the call is safe to repeat. */
   readonly isSafe: boolean;
   readonly credentialType: CredentialType | null;
 }

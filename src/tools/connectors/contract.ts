@@ -3,8 +3,8 @@ import type { Problem } from "../../kernel/problem.ts";
 import type { Result } from "../../kernel/result.ts";
 
 /**
- * The work behind one capability of a built-in tool: computes its result from checked parameters.
- * A parameter whose content cannot be worked with is a Problem whose path starts with its name.
+ * Computes the result of a built-in capability from validated parameters. The path of a Problem begins with the
+ * name of the parameter.
  */
 type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, Problem[]>>;
 
@@ -12,28 +12,28 @@ type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, 
 export type CapabilityHandlers = Readonly<Record<string, CapabilityHandler>>;
 
 /**
- * How a call of another system can fail. `rejected` is the tool's own "no" from a system in good
- * health; `timeout` and a passing `broken` are signs of illness and count for the breaker.
+ * How a call of another system fails. `rejected` is an error from a healthy system; `timeout` and a transient
+ * `broken` count as failures for the circuit breaker.
  */
 export type ConnectorFailure =
-  /** Parameters that cannot be worked with; paths start with the parameter's name. */
+  /** Invalid parameters; paths begin with the name of the parameter. */
   | { readonly kind: "parameters"; readonly problems: readonly Problem[] }
-  /** The guard refuses the address, or one that it redirects to. */
+  /** The address, or one that it redirects to, is not allowed. */
   | { readonly kind: "refused_address"; readonly url: string; readonly reason: string }
-  /** The system does not take the credential, or wants one (HTTP 401); `details` as of `rejected`. */
+  /** The system rejects or requires a credential (HTTP 401); `details` as in `rejected`. */
   | {
       readonly kind: "unauthorised";
       readonly reason: string;
       readonly details?: JsonObject;
-      /** Whether a renewed token would not help. */
+      /** Whether a new token would not help. */
       readonly isFinal?: boolean;
     }
-  /** `details` is what the system said: `{status, body}`, or an MCP tool's `{content}`. */
+  /** `details`: `{status, body}`, or `{content}` of an MCP tool. */
   | { readonly kind: "rejected"; readonly reason: string; readonly details: JsonObject }
   | UpstreamFailure
   | { readonly kind: "timeout"; readonly timeoutMs: number; readonly isUndone: boolean };
 
-/** The system, or what is registered of it, does not work. */
+/** The system or its registration does not work. */
 export interface UpstreamFailure {
   readonly kind: "broken";
   readonly reason: string;
@@ -41,15 +41,15 @@ export interface UpstreamFailure {
   readonly publicReason?: string;
   /** True if the DNS resolver failed, which is an outage of the service and not of the system. */
   readonly isResolverOutage?: boolean;
-  /** Whether the same call may go well later; a fault that lasts is of the answer's form. */
+  /** Whether the same call can succeed later. */
   readonly isPassing: boolean;
-  /** Whether it is certain that nothing was carried out: nothing was sent, or "not now" came back. */
+  /** Whether the call certainly had no effect: it was not sent, or the system deferred it. */
   readonly isUndone: boolean;
-  /** What the system's own `Retry-After` asked for. */
+  /** The `Retry-After` of the system. */
   readonly retryAfterSeconds: number | null;
-  /** `{status, body}` where the system said something. */
+  /** `{status, body}` if the system responded. */
   readonly details: JsonObject | null;
 }
 
-/** What a call of another system brought. */
+/** The outcome of a call of another system. */
 export type CallOutcome = Result<JsonObject, ConnectorFailure>;

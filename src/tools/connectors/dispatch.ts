@@ -11,13 +11,12 @@ import type { CallOutcome, ConnectorFailure } from "./contract.ts";
 import { callHttp } from "./http/call-http.ts";
 import { isSafeMethod } from "../../platform/egress/retry.ts";
 
-/** Everything that one call needs to be carried out. */
 export interface ConnectorCall extends Omit<RemoteCall, "authorisation"> {
   readonly connector: Connector;
   readonly operation: CapabilityOperation | null;
 }
 
-/** Carries out a call where the tool's connector says: here, by HTTP, or by an MCP server. */
+/** Executes a call with the connector of its tool. */
 export async function dispatchCall(
   egress: Egress,
   work: ConnectorCall,
@@ -43,13 +42,13 @@ export async function dispatchCall(
   }
 }
 
-/** Whether a call changes nothing outside; what a remote MCP tool does, nobody can tell. */
+/** Whether a call is safe to repeat. The effects of a remote MCP tool are unknown. */
 export function isSafeCall({ connector, operation }: ConnectorCall): boolean {
   if (connector.type === "builtin") return true;
   return operation?.type === "http" && isSafeMethod(operation.request.method);
 }
 
-/** What an outcome shows of the system behind the tool. */
+/** What an outcome shows about the system behind the tool. */
 export function upstreamHealthOf(
   work: ConnectorCall,
   fault: ConnectorFailure | null,
@@ -63,7 +62,7 @@ export function upstreamHealthOf(
     case "broken":
       if (fault.isResolverOutage === true) return "nothing";
       if (fault.isPassing) return "ill";
-      // Large, lost in redirects, not JSON: the system answered all the same.
+      // The response was unusable, but the system responded.
       return fault.isUndone ? "nothing" : "well";
     case "timeout":
       return "ill";

@@ -8,7 +8,7 @@ import { isFramingHeader } from "../../http/schemas.ts";
 
 const urlSchema = z.string().min(1).max(URL_BYTES_MAX);
 
-/** Where an API is. A query would go out with every request, and could hold a secret for all to read. */
+/** The base URL of an API. A query would be sent with every request, and could expose a secret. */
 export const baseUrlSchema = urlSchema.refine((text) => !/[?#]/.test(text), {
   error:
     "must have no query and no fragment: constants go into request.query, secrets into credentials",
@@ -28,13 +28,13 @@ const headerValueSchema = z
   })
   .meta({ pattern: HEADER_VALUE.source });
 
-/** Headers that make up the request itself or say who asks are set by the service. */
+/** The service sets headers for framing and for the caller's identity. */
 export const RESERVED_HEADER_RULE = [
   (headers: object) => !Object.keys(headers).some(isReservedHeader),
   { error: "must leave Host, Content-Length, Authorization, Cookie and their like to the service" },
 ] as const;
 
-/** Headers for every request. Secrets have a place of their own, in which nobody can read them. */
+/** Headers for every request. Secrets belong into the credentials, which nobody can read. */
 export const constantHeadersSchema = z
   .record(headerNameSchema, headerValueSchema)
   .refine((headers) => Object.keys(headers).length <= LIST_ITEMS_MAX, {
@@ -69,13 +69,13 @@ const remoteFields = {
   credential: credentialPlaceSchema.nullable().default(null),
 };
 
-/** How a tool reaches its system. */
+/** The connector of a tool. */
 export const connectorSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("http"), baseUrl: baseUrlSchema, ...remoteFields }),
   z.strictObject({ type: z.literal("mcp"), url: urlSchema, ...remoteFields }),
 ]);
 
-/** What changes of a connector; the rest stays, unless its type changes. */
+/** A change of a connector. Other fields stay, unless the type changes. */
 export const connectorChangeSchema = z
   .strictObject({
     type: z.enum(["http", "mcp"]).optional(),

@@ -1,14 +1,9 @@
 import { ORIGINS_MAX } from "../limits.ts";
+import type { ToolAddress } from "../model/tool.ts";
 import type { Problem } from "../../kernel/problem.ts";
 import type { Egress } from "../../platform/egress/contract.ts";
 
-/** An address, and the field that holds it. */
-export interface ToolAddress {
-  readonly path: string;
-  readonly url: string;
-}
-
-/** What the guard has against any of the addresses; each is looked up once, and few origins make a tool. */
+/** The problems of addresses. Each origin is checked once; a tool has at most ORIGINS_MAX of them. */
 export async function checkAddresses(
   egress: Egress,
   addresses: readonly ToolAddress[],
@@ -32,7 +27,7 @@ export async function checkAddresses(
   return problems.flat();
 }
 
-/** What the guard looks at: the path plays no part in it. */
+/** What the check depends on: not the path. */
 function originWithCredentials(text: string): string {
   const url = URL.parse(text);
   return url === null ? text : `${url.protocol}//${url.username}:${url.password}@${url.host}`;

@@ -23,12 +23,11 @@ import {
 import { sealCredential, unsealCredential, type UnsealedCredential } from "./seal-credential.ts";
 import { log } from "../../platform/log.ts";
 
-/** What using credentials needs of the Worker's bindings. */
 export type CredentialEnv = Pick<Env, "DB" | "CREDENTIALS_KEY" | "KEEPERS">;
 
 /**
- * What a call of the tool authenticates with: null where it needs nothing and has nothing. A token
- * that is about to expire is renewed first; one that is not costs no look beyond the row.
+ * The credential of a call; null if the tool needs none and has none. A token that is about to expire is renewed
+ * first.
  */
 export async function resolveAuthorization(
   env: CredentialEnv,
@@ -51,7 +50,7 @@ export async function resolveAuthorization(
     : token;
 }
 
-/** What a tool has to authenticate with at present; null when it has nothing. */
+/** The current credential of a tool; null if it has none. */
 export async function resolveStoredAuthorization(
   env: CredentialEnv,
   tool: CredentialTool,
@@ -60,7 +59,7 @@ export async function resolveStoredAuthorization(
   return row === null ? ok(null) : resolveAuthorization(env, tool, row, null);
 }
 
-/** The same after the other system has refused what the row gave; null where that cannot be renewed. */
+/** Renews a credential that the other system rejected; null if it cannot be renewed. */
 export async function renewAuthorization(
   env: CredentialEnv,
   tool: CredentialTool,
@@ -73,7 +72,7 @@ export async function renewAuthorization(
     : renewed;
 }
 
-/** A token within its last minute still serves while no new one can be had. */
+/** A token is used in its last minute if no new one is available. */
 async function resolveAccessToken(
   env: CredentialEnv,
   tool: CredentialTool,
@@ -92,7 +91,7 @@ async function resolveAccessToken(
   return last !== null && isTransientCredentialFailure(renewed.failure) ? ok(last) : renewed;
 }
 
-/** Ends the use of an old key. What fails here is done at the next call: the old key opens still. */
+/** Seals a credential again with the current key. If this fails, the next call tries again. */
 async function resealOutdated(
   env: CredentialEnv,
   toolId: string,
@@ -108,7 +107,6 @@ async function resealOutdated(
   }
 }
 
-/** A secret at its place. */
 export function buildAuthorization(
   { in: where, name, prefix }: CredentialPlace,
   secret: string,

@@ -3,7 +3,7 @@ import type { Credential, OauthCredential } from "../model/credential.ts";
 import type { Problem } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import { listToolUrls } from "../model/tool.ts";
+import { listToolAddresses } from "../model/tool.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
 import { listRequestBaseUrls, type CredentialTool } from "./credentials.store.ts";
@@ -11,15 +11,15 @@ import type { TokenEnv } from "./oauth-token.ts";
 import type { ApiKeyBody, CredentialBody, OauthBody } from "./schemas.ts";
 import type { Connector, CredentialPlace } from "../model/connector.ts";
 
-/** RFC 6750, 2.1: where systems take tokens unless they say otherwise. */
+/** RFC 6750, 2.1: the default place of tokens. */
 const BEARER_PLACE: CredentialPlace = { in: "header", name: "Authorization", prefix: "Bearer " };
 
-/** Where the system behind a tool wants its credential. */
+/** Where the system behind a tool expects its credential. */
 export function credentialPlaceOf(connector: Connector): CredentialPlace {
   return connector.type === "builtin" ? BEARER_PLACE : (connector.credential ?? BEARER_PLACE);
 }
 
-/** Where an API key goes: where its owner says, and as far as nothing is said, where the tool does. */
+/** The place of an API key: as stated in the body, otherwise as the tool states it. */
 function resolveApiKeyPlace(
   connector: Connector,
   body: ApiKeyBody,
@@ -47,7 +47,7 @@ function resolveApiKeyPlace(
   return ok({ in: where, name, prefix });
 }
 
-/** The credential that a body describes for this tool, once all that it leaves open is decided. */
+/** The credential of a request body, with defaults filled in. */
 export async function buildCredential(
   env: TokenEnv,
   tool: CredentialTool,
@@ -59,21 +59,17 @@ export async function buildCredential(
 }
 
 /**
- * Problems with a tool's own addresses: credentials may not be sent over http. Only http addresses are
- * checked here; the guard checked all addresses when the tool was registered.
+ * Problems with a tool's own addresses: credentials may not be sent over http. Only http addresses are checked
+ * here; all addresses were checked at registration.
  */
 export async function checkToolAddresses(
   env: TokenEnv & Pick<Env, "DB">,
   { id, connector }: CredentialTool,
 ): Promise<Problem[]> {
-  const own = listToolUrls(connector, []).map((url) => ({
-    path: connector.type === "mcp" ? "connector.url" : "connector.baseUrl",
-    url,
-  }));
   const others =
     connector.type === "http" ? await listRequestBaseUrls(getDatabase(env.DB), id) : [];
   const addresses = [
-    ...own,
+    ...listToolAddresses(connector, []),
     ...others.map(({ position, url }) => ({
       path: `capabilities[${position}].request.baseUrl`,
       url,
@@ -133,7 +129,7 @@ function toOauthCredential({ authentication }: CredentialTool, body: OauthBody):
     case "oauth-client-credentials":
       return { type: body.type, ...client };
     case "oauth-refresh-token":
-      // A refresh token has its scopes already; more could only be refused.
+      // A refresh token already has its scopes; the server would reject others.
       return {
         type: body.type,
         ...client,

@@ -10,7 +10,7 @@ import type { CredentialTool } from "./credentials.store.ts";
 type GrantType = Pick<OauthCredential, "type">;
 type OauthClientFields = Pick<OauthCredential, "type" | "clientSecret" | "clientAuthentication">;
 
-/** A tool that needs credentials and has none. */
+/** A tool without the credentials that it needs. */
 export function createMissingCredentialFailure({
   id,
   authentication,
@@ -22,7 +22,7 @@ export function createMissingCredentialFailure({
   return createRequiredFailure(id, `it has no credentials. ${formatPutAdvice(id)} and ${example}.`);
 }
 
-/** Credentials of which a person has to begin the grant, or begin it again. */
+/** OAuth credentials without a grant: a person must connect them. */
 export function createUnconnectedFailure(toolId: string, credential: GrantType): Failure {
   return createRequiredFailure(
     toolId,
@@ -37,12 +37,12 @@ export function createUnreadableCredentialFailure(toolId: string): Failure {
   );
 }
 
-/** Credentials that changed again and again while they were renewed. */
+/** The credentials changed during each attempt to renew them. */
 export function createUnsettledFailure(): Failure {
   return { kind: "unavailable", what: "The store of credentials" };
 }
 
-/** What came in the way of an access token. Says no word of the authorization server's own: it may echo secrets. */
+/** Why there is no access token. Contains no text of the authorization server, which may echo secrets. */
 export function createTokenFailure(
   toolId: string,
   credential: OauthClientFields,
@@ -61,7 +61,7 @@ export function createTokenFailure(
   }
 }
 
-/** Whether a later try may get a token with the same credentials. */
+/** Whether a later attempt can succeed with the same credentials. */
 export function isTransientCredentialFailure(failure: Failure): boolean {
   if (failure.kind === "tool_failed") return failure.retryable;
   return failure.kind === "unavailable";
@@ -82,7 +82,7 @@ function formatRejection(
     case "invalid_scope":
     case "invalid_target":
       return `its authorization server does not grant what is asked for${said}. ${formatPutAdvice(toolId)} with scopes, audience and resource that it grants.`;
-    // How servers often answer a client that authenticates in another way than they want.
+    // Many servers respond this way to the wrong kind of client authentication.
     case "invalid_request":
     case null:
       return `its authorization server refuses to give a token${said}. ${formatPutAdvice(toolId)} that it accepts: check ${formatClientFields(credential)}.`;
@@ -91,14 +91,14 @@ function formatRejection(
   }
 }
 
-/** What makes up a client, with the values between which its owner has to choose. */
+/** The fields of a client, with the alternatives for its authentication. */
 function formatClientFields({ clientSecret, clientAuthentication }: OauthClientFields): string {
   if (clientSecret === null) return "clientId, and a clientSecret if the client has one";
   const values = CLIENT_AUTHENTICATIONS.join(" or ");
   return `clientId, clientSecret and clientAuthentication (${values}, now ${clientAuthentication})`;
 }
 
-/** What gives a tool credentials again that no longer work, or that it never had (null). */
+/** How to replace credentials that do not work, or that are missing (null). */
 export function formatRenewalAdvice(toolId: string, type: CredentialType | null): string {
   return type === "oauth-authorization-code"
     ? `Connect it again with POST /agents/tools/${toolId}/credentials/connect.`

@@ -6,7 +6,7 @@ import type { CredentialType } from "../model/credential.ts";
 import { takesOwnershipBySecret } from "../../keys/model/key.ts";
 import type { ToolAuthentication } from "../model/tool.ts";
 
-/** A credential as it is stored. `updatedAt` in milliseconds since 1970. */
+/** A stored credential. `updatedAt` in milliseconds since 1970. */
 export interface CredentialRow {
   readonly type: CredentialType;
   readonly sealed: string;
@@ -14,14 +14,14 @@ export interface CredentialRow {
   readonly updatedAt: number;
 }
 
-/** What credentials need to know of their tool. */
+/** The tool of a credential. */
 export interface CredentialTool {
   readonly id: string;
   readonly authentication: ToolAuthentication;
   readonly connector: Connector;
 }
 
-/** A tool with its credential, if it has one; null when there is no such tool. */
+/** A tool with its credential, if it has one; null if there is no such tool. */
 export async function findToolCredential(
   db: Database,
   toolId: string,
@@ -67,7 +67,6 @@ export async function findCredential(db: Database, toolId: string): Promise<Cred
   return row ?? null;
 }
 
-/** A credential on its way into its row. */
 export interface SealedCredential {
   readonly type: CredentialType;
   readonly sealed: string;
@@ -76,9 +75,8 @@ export interface SealedCredential {
 }
 
 /**
- * The statement that puts a credential in place of any other, if its tool is still the one that it was
- * judged for. A new row's revision begins by lot: were it always 1, a renewal of a deleted credential
- * could pass for one of its successor.
+ * The statement that saves a credential if the tool is still at the same version. The revision of a new row starts
+ * at a random number, so that a renewal of a deleted credential cannot match its successor.
  */
 export function buildCredentialUpsert(
   db: Database,
@@ -100,8 +98,8 @@ export function buildCredentialUpsert(
 }
 
 /**
- * Puts a credential and makes the key `by` the owner of its tool, unless it is the root key; null if the tool
- * has changed.
+ * Saves a credential and makes the key `by` the owner of its tool, unless it is the root key; null if the tool has
+ * changed.
  */
 export async function saveCredential(
   db: Database,
@@ -120,7 +118,7 @@ export async function saveCredential(
   return row ?? null;
 }
 
-/** Puts what a renewal or connection brought, unless the row has changed since; null when it has. */
+/** Saves a renewed credential; null if the row has changed. */
 export async function replaceCredential(
   db: Database,
   toolId: string,
@@ -135,7 +133,7 @@ export async function replaceCredential(
   return row ?? null;
 }
 
-/** Puts the same secret under another key. It is no change, so the revision stays. */
+/** Saves the same secret, sealed with another key. The revision does not change. */
 export async function resealCredential(
   db: Database,
   toolId: string,
@@ -145,7 +143,7 @@ export async function resealCredential(
   await db.update(credentialsTable).set({ sealed }).where(matchesRevision(toolId, before));
 }
 
-/** Deletes a credential; false when there is none. */
+/** Deletes a credential; false if there is none. */
 export async function deleteCredential(db: Database, toolId: string): Promise<boolean> {
   const deleted = await db
     .delete(credentialsTable)

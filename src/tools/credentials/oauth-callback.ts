@@ -8,6 +8,7 @@ import { createEgress } from "../../platform/egress/egress.ts";
 import { findEndedKeys } from "../../keys/keys.store.ts";
 import {
   createAuthorizationRedirect,
+  readConnectTicket,
   readConnectState,
   createConnectFailure,
   type AuthorizationRedirect,
@@ -20,23 +21,14 @@ import {
   toAuthorizationServer,
   type TokenEnv,
 } from "./oauth-token.ts";
-import {
-  sealCredential,
-  unsealCredential,
-  type CredentialSealEnv,
-  type UnsealedCredential,
-} from "./seal-credential.ts";
+import { sealCredential, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
 import { log } from "../../platform/log.ts";
 
 type ConnectEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
 
-/** Credentials with the row that holds them. */
-interface ConnectedCredential {
+/** A credential that waits for its authorization response, and its row. */
+interface PendingConnection {
   readonly row: CredentialRow;
-  readonly unsealed: UnsealedCredential;
-}
-
-interface PendingConnection extends ConnectedCredential {
   readonly credential: AuthorizationCodeGrant;
 }
 
@@ -46,16 +38,18 @@ export async function beginAuthorization(
   toolId: string,
   ticket: string,
 ): Promise<Result<AuthorizationRedirect, Failure>> {
-  return createAuthorizationRedirect(env, toolId, ticket, async ({ connectionId, keyId }) => {
-    const ended = await checkKey(env, keyId, "ticket");
-    if (ended !== null) return fail(ended);
-    const found = await findPendingConnection(env, toolId, connectionId, "ticket");
-    if (!found.ok) return found;
-    const { credential } = found.value;
-    // The stored URL may come from an earlier release, which accepted other addresses.
-    const checked = await createEgress(env).checkUrl(credential.authorizationUrl, true);
-    return checked.ok ? ok(credential) : fail(createInsecureUrlFailure(toolId, checked.failure));
-  });
+  const opened = await readConnectTicket(env, toolId, ticket, Date.now());
+  if (!opened.ok) return opened;
+  const { connectionId, keyId } = opened.value;
+  const ended = await checkKey(env, keyId, "ticket");
+  if (ended !== null) return fail(ended);
+  const found = await findPendingConnection(env, toolId, connectionId, "ticket");
+  if (!found.ok) return found;
+  const { credential } = found.value;
+  // The stored URL may come from an earlier release, which accepted other addresses.
+  const checked = await createEgress(env).checkUrl(credential.authorizationUrl, true);
+  if (!checked.ok) return fail(createInsecureUrlFailure(toolId, checked.failure));
+  return createAuthorizationRedirect(env, toolId, opened.value, credential);
 }
 
 /** The failure if a link's key has ended, or if the link names no key; null otherwise. */
@@ -80,13 +74,13 @@ function createInsecureUrlFailure(toolId: string, reason: string): Failure {
   return createFieldFailure("ticket", message);
 }
 
-/** Takes the authorization response that a browser brings, once, and stores the grant. */
+/** Validates the authorization response of a browser, which works once, and stores the grant. */
 export async function completeAuthorization(
   env: ConnectEnv,
   toolId: string,
   response: URLSearchParams,
   browser: string | null,
-): Promise<Result<ConnectedCredential, Failure>> {
+): Promise<Result<null, Failure>> {
   const given = response.get("state");
   if (given === null) return fail(createFieldFailure("state", "is required: a string"));
   const state = await readConnectState(env, toolId, { state: given, browser }, Date.now());
@@ -107,7 +101,7 @@ export async function completeAuthorization(
   return saveGrantedCredential(env, toolId, connectionId, granted.value);
 }
 
-/** The credential that a connection was begun for; a connection that is done has changed its id. */
+/** The credential of a connection; a completed connection has changed the id. */
 async function findPendingConnection(
   env: ConnectEnv,
   toolId: string,
@@ -120,7 +114,7 @@ async function findPendingConnection(
   if (!unsealed.ok) return unsealed;
   const { credential } = unsealed.value;
   return credential.type === "oauth-authorization-code" && credential.connectionId === connectionId
-    ? ok({ row, unsealed: unsealed.value, credential })
+    ? ok({ row, credential })
     : fail(createChangedFailure(path));
 }
 
@@ -131,13 +125,13 @@ function createChangedFailure(path: "state" | "ticket"): Failure {
   );
 }
 
-/** A renewal may change the row meanwhile; what was connected now takes its place all the same. */
+/** If a renewal changes the row at the same time, the new grant replaces it. */
 async function saveGrantedCredential(
   env: ConnectEnv,
   toolId: string,
   connectionId: string,
   grant: TokenGrant,
-): Promise<Result<ConnectedCredential, Failure>> {
+): Promise<Result<null, Failure>> {
   for (let round = 0; round < RENEWAL_ATTEMPTS_MAX; round += 1) {
     const found = await findPendingConnection(env, toolId, connectionId);
     if (!found.ok) return found;
@@ -147,10 +141,7 @@ async function saveGrantedCredential(
     if (!sealed.ok) return sealed;
     const change = { sealed: sealed.value, now: Date.now() };
     const row = await replaceCredential(getDatabase(env.DB), toolId, found.value.row, change);
-    if (row !== null) {
-      const unsealed = await unsealCredential(env, toolId, row);
-      return unsealed.ok ? ok({ row, unsealed: unsealed.value }) : unsealed;
-    }
+    if (row !== null) return ok(null);
   }
   return fail(createUnsettledFailure());
 }
@@ -174,7 +165,7 @@ async function validateResponse(
       const message = `tells that the authorization server gave no consent: ${code}; begin again with POST …/credentials/connect`;
       return fail(createFieldFailure("error", message));
     }
-    // The state is the one that was opened, and no parameter is repeated: `iss` is left.
+    // The state is valid and no parameter is repeated, so `iss` is wrong.
     if (error instanceof oauth.OperationProcessingError) {
       const message =
         "must be the issuer that the credentials name, or of the origin of their authorizationUrl; name another with PUT and issuer";
@@ -189,7 +180,7 @@ async function validateResponse(
   }
 }
 
-/** The issuer to expect. Each tool has a redirect URI of its own, so another server's answer does not come here. */
+/** The expected issuer. Each tool has its own redirect URI, so a response of another server does not arrive here. */
 function resolveIssuer(
   { issuer, authorizationUrl }: AuthorizationCodeGrant,
   iss: string | null,

@@ -1,6 +1,5 @@
 import { sha256Hex } from "../../platform/crypto/sha256.ts";
 import { toHex } from "../../kernel/bytes.ts";
-import { isJsonObject, type Json } from "../../kernel/json.ts";
 import type { AuthorizationCodeGrant } from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { CONNECT_WINDOW_MS } from "../limits.ts";
@@ -9,7 +8,7 @@ import { unseal, seal, parseSealKeys } from "../../platform/crypto/seal.ts";
 import type { CredentialRow } from "./credentials.store.ts";
 import { unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
 
-/** Where a person is sent to give consent, and until when the answer is awaited. */
+/** The link that a person opens to give consent. */
 interface ConnectLink {
   readonly url: string;
   readonly redirectUri: string;
@@ -31,7 +30,7 @@ interface ConnectState extends ConnectTicket {
   readonly browserHash: string;
 }
 
-/** Where to redirect a browser for consent, and the secret that identifies it when it returns. */
+/** The URL to which a browser is redirected, and the secret that identifies the browser when it returns. */
 export interface AuthorizationRedirect {
   readonly url: string;
   readonly browser: string;
@@ -66,6 +65,17 @@ export async function createConnectLink(
   return ok({ url, redirectUri, expiresAt: new Date(expiresAt).toISOString() });
 }
 
+/** The ticket of a link that this service created for the tool, while it is valid. */
+export function readConnectTicket(
+  env: CredentialSealEnv,
+  toolId: string,
+  ticket: string,
+  now: number,
+): Promise<Result<ConnectTicket, Failure>> {
+  const foreign = "was not issued by this service for this tool";
+  return unsealUnexpired<ConnectTicket>(env, ticketPurpose(toolId), ticket, now, "ticket", foreign);
+}
+
 /**
  * Begins the authorization code flow with PKCE (RFC 6749, 4.1; RFC 7636; RFC 9700). Only the browser that
  * opened the link can finish it (RFC 9700, 4.7.1).
@@ -73,48 +83,38 @@ export async function createConnectLink(
 export async function createAuthorizationRedirect(
   env: CredentialSealEnv,
   toolId: string,
-  given: string,
-  credentialFor: (ticket: ConnectTicket) => Promise<Result<AuthorizationCodeGrant, Failure>>,
+  ticket: ConnectTicket,
+  credential: AuthorizationCodeGrant,
 ): Promise<Result<AuthorizationRedirect, Failure>> {
   const keys = parseSealKeys(env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
-  const opened = await unseal(keys.value, ticketPurpose(toolId), given);
-  if (opened === null)
-    return fail(createConnectFailure("ticket", "was not issued by this service for this tool"));
-  const ticket = asTicket(opened.value);
-  const leftMs = ticket.expiresAt - Date.now();
-  if (leftMs <= 0) return fail(createConnectFailure("ticket", "has expired"));
-  const credential = await credentialFor(ticket);
-  if (!credential.ok) return credential;
   const oauth = await import("oauth4webapi");
   const verifier = oauth.generateRandomCodeVerifier();
   const browser = toHex(crypto.getRandomValues(new Uint8Array(BROWSER_SECRET_BYTES)));
   const state: ConnectState = { ...ticket, verifier, browserHash: await sha256Hex(browser) };
-  const url = buildAuthorizationUrl(credential.value, {
+  const url = buildAuthorizationUrl(credential, {
     redirect_uri: ticket.redirectUri,
     state: await seal(keys.value, statePurpose(toolId), state),
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
   });
-  return ok({ url, browser, maxAgeSeconds: Math.ceil(leftMs / 1_000) });
+  const maxAgeSeconds = Math.ceil((ticket.expiresAt - Date.now()) / 1_000);
+  return ok({ url, browser, maxAgeSeconds: Math.max(1, maxAgeSeconds) });
 }
 
-/** The state that `openConnection` issued for this tool and browser, while it is valid. */
+/** The state that this service issued for the tool and the browser, while it is valid. */
 export async function readConnectState(
   env: CredentialSealEnv,
   toolId: string,
   { state, browser }: { readonly state: string; readonly browser: string | null },
   now: number,
 ): Promise<Result<ConnectState, Failure>> {
-  const keys = parseSealKeys(env.CREDENTIALS_KEY);
-  if (!keys.ok) return keys;
-  const opened = await unseal(keys.value, statePurpose(toolId), state);
-  if (opened === null)
-    return fail(
-      createConnectFailure("state", "is not one that this service gave out for this tool"),
-    );
-  const read = asState(opened.value);
-  if (now >= read.expiresAt) return fail(createConnectFailure("state", "has expired"));
+  const foreign = "is not one that this service gave out for this tool";
+  const opened = await unsealUnexpired<ConnectState>(
+    ...([env, statePurpose(toolId), state, now, "state", foreign] as const),
+  );
+  if (!opened.ok) return opened;
+  const read = opened.value;
   const isSameBrowser = browser !== null && (await sha256Hex(browser)) === read.browserHash;
   return isSameBrowser
     ? ok(read)
@@ -130,7 +130,7 @@ export function createConnectFailure(path: "state" | "ticket", message: string):
   return createFieldFailure(path, `${message}; begin again with POST …/credentials/connect`);
 }
 
-/** What the authorization URL carries of its own, such as `prompt`, stays. */
+/** Keeps parameters that the authorization URL already has, such as `prompt`. */
 function buildAuthorizationUrl(
   credential: AuthorizationCodeGrant,
   parameters: Readonly<Record<string, string>>,
@@ -157,14 +157,19 @@ function ticketPurpose(toolId: string): string {
   return `connection ticket ${toolId}`;
 }
 
-/** What opens under a key and for a use of ours, `startConnection` has sealed. */
-function asTicket(value: Json): ConnectTicket {
-  if (!isJsonObject(value)) throw new Error("a sealed ticket is an object");
-  return value as unknown as ConnectTicket;
-}
-
-/** What opens under a key and for a use of ours, `openConnection` has sealed. */
-function asState(value: Json): ConnectState {
-  if (!isJsonObject(value)) throw new Error("a sealed state is an object");
-  return value as unknown as ConnectState;
+/** Only this service can seal for a purpose, so the value has the type of that purpose. */
+async function unsealUnexpired<Sealed extends ConnectTicket>(
+  env: CredentialSealEnv,
+  purpose: string,
+  sealed: string,
+  now: number,
+  path: "state" | "ticket",
+  foreignMessage: string,
+): Promise<Result<Sealed, Failure>> {
+  const keys = parseSealKeys(env.CREDENTIALS_KEY);
+  if (!keys.ok) return keys;
+  const opened = await unseal(keys.value, purpose, sealed);
+  if (opened === null) return fail(createConnectFailure(path, foreignMessage));
+  const value = opened.value as unknown as Sealed;
+  return now < value.expiresAt ? ok(value) : fail(createConnectFailure(path, "has expired"));
 }

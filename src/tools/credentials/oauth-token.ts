@@ -17,14 +17,14 @@ import { log } from "../../platform/log.ts";
 
 /** Why there is no access token. */
 export type TokenFailure =
-  /** The authorization server said no; `error` is its code where that is a known one. */
+  /** The authorization server rejected the request; `error` is a known OAuth error code, or null. */
   | { readonly kind: "refused"; readonly error: string | null }
-  /** It gave no answer that can be used; `reason` completes "Tool … failed: …". */
+  /** The response is unusable; `reason` completes "Tool … failed: …". */
   | { readonly kind: "broken"; readonly reason: string; readonly isPassing: boolean }
   /** The DNS resolver failed, so the request was not sent. */
   | { readonly kind: "resolver_outage" };
 
-/** RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other words are not repeated. */
+/** RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other codes are not shown. */
 const KNOWN_ERRORS = new Set([
   "access_denied",
   "consent_required",
@@ -43,15 +43,15 @@ const KNOWN_ERRORS = new Set([
 ]);
 const TRANSIENT_ERRORS = new Set(["server_error", "temporarily_unavailable", "slow_down"]);
 const TOO_MANY_REQUESTS = 429;
-/** What a token endpoint says no with when it says it in another language than JSON. */
+/** Statuses of a rejection without an OAuth error in the body. */
 const REJECTION_STATUSES = new Set([400, 401, 403]);
 
-/** An OAuth error code that may be shown, or null. */
+/** A known OAuth error code, or null. */
 export function findKnownOauthError(error: string): string | null {
   return KNOWN_ERRORS.has(error) ? error : null;
 }
 
-/** The fault in an error that the authorization server put into words. */
+/** The failure of an OAuth error response. */
 function classifyOauthError(error: string, status: number): TokenFailure {
   if (TRANSIENT_ERRORS.has(error) || status === TOO_MANY_REQUESTS || status >= 500) {
     const reason = `its token endpoint answered HTTP ${status} and gives no token for now`;
@@ -60,7 +60,7 @@ function classifyOauthError(error: string, status: number): TokenFailure {
   return { kind: "refused", error: findKnownOauthError(error) };
 }
 
-/** The fault in an answer that is none of OAuth's. */
+/** The failure of a response that is not OAuth. */
 function classifyTokenStatus(status: number): TokenFailure {
   if (REJECTION_STATUSES.has(status)) return { kind: "refused", error: null };
   const reason = `its token endpoint answered HTTP ${status} and no access token of type bearer`;
@@ -70,7 +70,7 @@ function classifyTokenStatus(status: number): TokenFailure {
 /** Contains no address, because callers of the tool see the reason. */
 export function classifyTokenEgress(fault: EgressFailure): TokenFailure {
   switch (fault.kind) {
-    // Not told as the tool's timeout: the call itself was never made.
+    // Not a timeout of the tool: the call was not made.
     case "timeout": {
       const reason = `its token endpoint did not answer within ${fault.timeoutMs} ms`;
       return { kind: "broken", reason, isPassing: true };
@@ -98,8 +98,8 @@ export function classifyTokenEgress(fault: EgressFailure): TokenFailure {
 const BODILESS_STATUSES = new Set([101, 204, 205, 304]);
 
 /**
- * The answer of a token endpoint as OAuth has it. Some say no with status 200 (GitHub, Slack); an ID
- * token is nobody's business here; and a challenge would hide the error that stands in the body.
+ * Normalizes the response of a token endpoint. Some servers send errors with status 200 (GitHub, Slack). The ID
+ * token is not needed, and a challenge would hide the error in the body.
  */
 function toTokenResponse({ status, headers, bytes }: EgressResponse): Response {
   const type = headers.get("Content-Type") ?? "";
@@ -130,7 +130,7 @@ const TOKEN_REQUEST_LIMITS = {
 };
 const SENDABLE_TOKEN = /^[\x21-\x7e]+$/;
 
-/** A new access token for a credential that can have one without a person. */
+/** Requests an access token without a person. */
 export async function requestToken(
   env: TokenEnv,
   credential: OauthCredential,
@@ -174,7 +174,7 @@ export async function exchangeAuthorizationCode(
   );
 }
 
-/** What the library needs to know of an authorization server: nothing is discovered. */
+/** The authorization server as the library expects it; nothing is discovered. */
 export function toAuthorizationServer(
   credential: OauthCredential,
   issuer: string,
@@ -217,7 +217,7 @@ async function requestTokenGrant(
       log.warn("token_request_failed", { error: error.failure });
       return fail(classifyTokenEgress(error.failure));
     }
-    // A status means that the library did not like the answer; its errors hold the answer, so none goes on.
+    // With a status, the library rejected the response. Its errors contain the response, so they are not passed on.
     if (error instanceof oauth.ResponseBodyError)
       return fail(classifyOauthError(error.error, error.status));
     if (status !== null) return fail(classifyTokenStatus(status));
@@ -254,7 +254,7 @@ function toClientAuth(
     : oauth.ClientSecretPost(clientSecret);
 }
 
-/** A grant of a person has its scopes; to ask for the same ones again could only fail. */
+/** A grant of a person already has its scopes. */
 function buildTokenParameters({
   type,
   scopes,

@@ -26,20 +26,20 @@ import { log } from "../../platform/log.ts";
 
 type RenewEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
 
-/** A renewal that D1 did not take. The old refresh token is spent by then, so the new one must not be lost. */
+/** A renewal that D1 did not save. The old refresh token is spent, so the new one must not be lost. */
 export interface UnsavedRenewal {
   renewal: TokenRenewal | null;
 }
 
-/** What a renewal made of a row. */
+/** A renewed credential and the row that it replaces. */
 export interface TokenRenewal {
   readonly before: CredentialRow;
   readonly sealed: string;
 }
 
 /**
- * Renews a tool's access token and stores it, unless somebody else has done so since `staleRevision`.
- * Where the row changes meanwhile, the change wins and is looked at anew.
+ * Renews a tool's access token and saves it, unless another call has renewed it since `staleRevision`. If the row
+ * changes at the same time, the change wins and is read again.
  */
 export async function renewToken(
   env: RenewEnv,
@@ -77,7 +77,7 @@ export async function renewToken(
   return fail(createUnsettledFailure());
 }
 
-/** Null when the row has changed meanwhile. */
+/** Null if the row has changed. */
 async function renewRow(
   env: RenewEnv,
   toolId: string,
@@ -90,7 +90,7 @@ async function renewRow(
     const { failure } = granted;
     const isRevoked = failure.kind === "refused" && failure.error === "invalid_grant";
     if (isRevoked && credential.type !== "oauth-client-credentials") {
-      // So that it is shown, and nobody asks the authorization server in vain again.
+      // Record the rejection, so that it is visible and the authorization server is not asked again.
       const spent = await sealCredential(env, toolId, clearGrant(credential));
       if (!spent.ok) return spent;
       const change = { sealed: spent.value, now: Date.now() };
@@ -108,8 +108,8 @@ async function renewRow(
 }
 
 /**
- * Stores a renewal; null when the row has changed meanwhile. When D1 fails, the token serves all the
- * same, and the renewal stays where the next caller finds it.
+ * Saves a renewal; null if the row has changed. If D1 fails, the token is used, and the next call saves the
+ * renewal.
  */
 async function saveRenewal(
   db: Database,
@@ -130,7 +130,7 @@ async function saveRenewal(
   }
 }
 
-/** The token that a renewal brought; null when it can no longer be opened. */
+/** The token of a renewal; null if it cannot be unsealed. */
 async function unsealToken(
   env: RenewEnv,
   toolId: string,
@@ -141,7 +141,7 @@ async function unsealToken(
   return opened.value.credential.token;
 }
 
-/** The renewal of this very row that is still to be saved; another row's is forgotten. */
+/** The unsaved renewal of this row; a renewal of another row is dropped. */
 function findUnsavedRenewal(
   { type, revision }: CredentialRow,
   unsaved: UnsavedRenewal,
@@ -152,7 +152,7 @@ function findUnsavedRenewal(
   return isItsOwn ? renewal : null;
 }
 
-/** Whoever asks for a renewal has seen OAuth credentials a moment ago. */
+/** The caller has just read OAuth credentials. */
 function createGoneFailure(toolId: string): Failure {
   return createMissingCredentialFailure({
     id: toolId,

@@ -28,7 +28,7 @@ import { credentialView } from "./view.ts";
 import { authorizeQuery, callbackQuery, credentialBody } from "./schemas.ts";
 import { log } from "../../platform/log.ts";
 
-/** What tools authenticate with: put, looked at, connected and deleted, never read back. */
+/** Credentials of tools can be set, connected and deleted. Their secrets are never returned. */
 export function credentialRoutes(app: Hono<AppEnv>): void {
   mountResource(app, "/agents/tools/:id/credentials", {
     GET: getCredentials,
@@ -40,7 +40,7 @@ export function credentialRoutes(app: Hono<AppEnv>): void {
   mountResource(app, "/agents/tools/:id/credentials/callback", { GET: getCallback });
 }
 
-/** Whether a browser is connecting a tool: a sealed `ticket` or `state` authorises it instead of a key. */
+/** Whether a browser connects a tool: a sealed `ticket` or `state` replaces the key. */
 export function isConnectRequest(c: AppContext): boolean {
   return (
     c.req.method === "GET" &&
@@ -183,7 +183,7 @@ function failurePage(c: AppContext, failure: Failure): Response {
   return htmlPage(c, status, message);
 }
 
-/** A page that runs nothing, loads nothing and tells nobody where it came from. */
+/** A page without scripts, external content or referrer. */
 function htmlPage(c: AppContext, status: 200 | WireError["status"], text: string): Response {
   const body = html`<!doctype html>
     <html lang="en">

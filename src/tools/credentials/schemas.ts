@@ -46,7 +46,7 @@ const clientFields = {
   resource: uriSchema.optional(),
 };
 
-/** The bodies by their `type`, which credentialBody checks. */
+/** The bodies by `type`. */
 export const CREDENTIAL_BODIES = {
   "api-key": z.strictObject({
     type: z.literal("api-key"),
@@ -97,8 +97,8 @@ export type OauthBody = z.output<Bodies[Exclude<keyof Bodies, "api-key">]>;
 export type CredentialBody = ApiKeyBody | OauthBody;
 
 /**
- * Body of PUT /agents/tools/:id/credentials. Checked by hand by its `type`, because the messages of a
- * discriminated union show the whole body, secrets and all.
+ * Body of PUT /agents/tools/:id/credentials. A discriminated union would show the whole body with its secrets in
+ * its messages.
  */
 export const credentialBody = z.custom<CredentialBody>().check((ctx) => {
   const given: unknown = ctx.value;
@@ -117,8 +117,8 @@ export const credentialBody = z.custom<CredentialBody>().check((ctx) => {
 });
 
 /**
- * An issue of an inner schema as one of this one, without the value that it is about: people mix up
- * fields. With `reportInput` an issue has all that makes a raw one.
+ * Converts an issue of an inner schema and drops the value, because people put secrets into wrong fields. With
+ * `reportInput` an issue has everything that a raw issue needs.
  */
 function toOuterIssue(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
   const path = issue.path.map(String);
@@ -141,7 +141,7 @@ function listUnknownFields(keys: readonly string[], type: keyof Bodies) {
 /** Query of GET /agents/tools/:id/credentials/authorize. */
 export const authorizeQuery = z.object({ ticket: z.string().min(1) });
 
-/** Query of GET /agents/tools/:id/credentials/callback, as RFC 6749 and RFC 9207 have it. */
+/** Query of GET /agents/tools/:id/credentials/callback (RFC 6749, RFC 9207). */
 export const callbackQuery = z.object({
   state: z.string().min(1).optional(),
   code: z.string().min(1).optional(),

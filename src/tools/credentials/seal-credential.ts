@@ -12,11 +12,11 @@ export type CredentialSealEnv = Pick<Env, "CREDENTIALS_KEY">;
 export interface UnsealedCredential {
   readonly credential: Credential;
   readonly keyId: string;
-  /** Whether it lies under an older key than the one that seals now. */
+  /** Whether it is sealed with an older key. */
   readonly isOutdated: boolean;
 }
 
-/** A credential as its row holds it: it opens for the same tool and type alone. */
+/** Seals a credential for its tool and type. */
 export async function sealCredential(
   env: CredentialSealEnv,
   toolId: string,
@@ -51,7 +51,7 @@ function sealPurpose(toolId: string, type: CredentialType): string {
   return `credential ${type} ${toolId}`;
 }
 
-/** What opens under a key and for a use of ours, `sealCredential` has sealed. */
+/** Only sealCredential seals for this purpose. */
 function asCredential(value: Json): Credential {
   return value as unknown as Credential;
 }

@@ -2,7 +2,7 @@ import type { Failure } from "../../kernel/failure.ts";
 import type { Result } from "../../kernel/result.ts";
 import { toRpc } from "../../platform/request-id.ts";
 
-/** An access token, and the revision of the row that holds it. */
+/** An access token and the revision of its row. */
 export interface RenewedToken {
   readonly token: string;
   readonly revision: number;

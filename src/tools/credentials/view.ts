@@ -8,7 +8,7 @@ import {
 import type { CredentialRow } from "./credentials.store.ts";
 import type { UnsealedCredential } from "./seal-credential.ts";
 
-/** Credentials as they are shown: all that was put and is no secret, and how they stand. */
+/** Credentials without their secrets, and their status. */
 export function credentialView(
   toolId: string,
   { updatedAt }: CredentialRow,
@@ -34,7 +34,7 @@ function oauthView(credential: OauthCredential, now: number): object {
   const { audience, resource, token } = credential;
   const expiresAt = token?.expiresAt ?? null;
   return {
-    // A client that gets tokens by itself has no grant that could be missing or refused.
+    // A client-credentials client needs no grant.
     ...(type === "oauth-client-credentials" ? {} : { connected: isConnected(credential, now) }),
     ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
     ...(type === "oauth-authorization-code" ? consentView(credential) : {}),
@@ -51,7 +51,7 @@ function consentView({ authorizationUrl, issuer }: AuthorizationCodeGrant): obje
   return issuer === null ? url : { ...url, issuer };
 }
 
-/** A query may hold a secret. Parsed, as what was put may hold line breaks, which URLs leave out. */
+/** A query can contain a secret. The URL is parsed, because the stored text can contain line breaks. */
 function withoutQuery(text: string): string {
   const url = new URL(text);
   url.search = "";

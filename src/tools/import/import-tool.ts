@@ -29,7 +29,7 @@ import {
 
 type ImportEnv = CredentialEnv & Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
-/** The API key that comes with an import, judged as if it were put for the tool. */
+/** The API key of an import, validated like one that is set for the tool. */
 async function resolveGivenApiKey(
   env: ImportEnv,
   { id, mcp, credentials }: ImportToolBody,
@@ -46,10 +46,7 @@ async function resolveGivenApiKey(
   return accepted.value.type === "api-key" ? ok(accepted.value) : ok(null);
 }
 
-/**
- * What an MCP server is asked with: the key given now, or what the tool has from earlier, if this is the
- * server that it was meant for.
- */
+/** The credential for an MCP server: the given key, or the one of the existing tool if the server is the same. */
 async function resolveImportAuthorization(
   env: ImportEnv,
   { mcp }: ImportToolBody,
@@ -67,7 +64,7 @@ function nestUnderCredentials(failure: Failure): Result<never, Failure> {
   return fail({ kind: "validation", problems: prefixProblems("credentials", failure.problems) });
 }
 
-/** The tool as the draft and the request have it; what people have set by hand stays from `before`. */
+/** Merges the draft and the request into the tool. Manual settings are kept from `before`. */
 function mergeDraft(
   body: ImportToolBody,
   draft: ToolDraft,
@@ -75,7 +72,7 @@ function mergeDraft(
   before: RegisteredTool | null,
   by: string,
 ): ToolWithCapabilities {
-  // An MCP server does not say how it authenticates; its tool knows.
+  // An MCP server does not state how it authenticates; the existing tool does.
   const known = body.mcp !== undefined && given === null ? before?.authentication : undefined;
   const tool: RegisteredTool = {
     id: body.id,
@@ -94,7 +91,7 @@ function mergeDraft(
   return { tool, capabilities: draft.capabilities };
 }
 
-/** What an import reads; the part to take and the place of the API hold until they are given anew. */
+/** The source of an import. Selection and base URL are kept until they are set again. */
 function buildImportSource(
   { openapi, mcp, only }: ImportToolBody,
   before: RegisteredTool | null,
@@ -103,14 +100,14 @@ function buildImportSource(
   const part = only === undefined ? standing?.only : only === "all" ? undefined : only;
   const selected = part === undefined ? {} : { only: part };
   if (mcp !== undefined) return { type: "mcp", url: mcp.url, ...selected };
-  // Another document has another place, unless the request says otherwise.
+  // Another document has another base URL, unless the request states one.
   const isSameDocument = standing?.url === (openapi?.url ?? null);
   const baseUrl = openapi?.baseUrl ?? (isSameDocument ? standing?.baseUrl : undefined);
   const placed = baseUrl === undefined ? {} : { baseUrl };
   return { type: "openapi", url: openapi?.url ?? null, ...selected, ...placed };
 }
 
-/** Headers and patience that people set with PATCH outlive the next import. */
+/** Headers and timeout that were set with PATCH survive an import. */
 function mergeConnector(
   read: Connector,
   given: ApiKeyCredential | null,
@@ -128,19 +125,19 @@ function mergeConnector(
   return { ...read, timeoutMs: standing.timeoutMs, headers, credential };
 }
 
-/** What an import made, or with `dryRun` would make. */
+/** The result of an import, or of a dry run. */
 export interface ImportResult {
   readonly whole: ToolWithCapabilities;
   readonly changes: ToolChanges;
-  /** What was left out, and why. */
+  /** What was omitted, and why. */
   readonly notes: readonly string[];
   readonly isNew: boolean;
   readonly dryRun: boolean;
 }
 
 /**
- * Registers one tool from an OpenAPI document or an MCP server, or brings the tool of an earlier import
- * up to date. All or nothing: what is read is judged first and then written in one transaction.
+ * Registers a tool from an OpenAPI document or an MCP server, or updates the tool of an earlier import. Everything
+ * is validated first and then written in one transaction.
  */
 export async function importTool(
   env: ImportEnv,

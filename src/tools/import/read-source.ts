@@ -21,10 +21,7 @@ const DOCUMENT_LIMITS = {
 const DOCUMENT_TYPES =
   "application/openapi+json, application/json, application/yaml, text/yaml, */*;q=0.5";
 
-/**
- * Reads what an import names into a draft of the tool, whose addresses the guard has judged.
- * `authorisation` is what an MCP server is asked with.
- */
+/** Reads the source of an import into a draft, and checks its addresses. `authorisation` is for an MCP server. */
 export async function readImportSource(
   env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
   body: ImportToolBody,
@@ -38,7 +35,7 @@ export async function readImportSource(
       ? await readOpenApiSource(egress, body, source, onProgress)
       : await readServerSource(egress, body, source, authorisation, onProgress);
   if (!draft.ok) return draft;
-  // An MCP server's own address was judged before it was asked.
+  // The address of an MCP server was checked before the request.
   const urls =
     body.mcp === undefined ? listToolUrls(draft.value.connector, draft.value.capabilities) : [];
   const addresses = urls.map((url) => ({ path: "openapi.baseUrl", url }));
@@ -68,7 +65,7 @@ async function readOpenApiSource(
   return fail({ kind: "validation", problems });
 }
 
-/** The field of the request behind what the reader calls `document…`, `tags` or `names`. */
+/** The request field for a path of the reader: `document…`, `tags` or `names`. */
 function toRequestField(path: string): string {
   return path.startsWith("tags") || path.startsWith("names") ? `only.${path}` : `openapi.${path}`;
 }
@@ -119,7 +116,7 @@ async function readServerSource(
   return draft.ok ? draft : fail(toServerFailure(id, draft.failure));
 }
 
-/** A server's fault, with the fields of the request where it is theirs. */
+/** The failure of a server, with the request fields that caused it. */
 function toServerFailure(toolId: string, fault: ConnectorFailure): Failure {
   switch (fault.kind) {
     case "parameters":

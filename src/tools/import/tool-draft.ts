@@ -3,30 +3,30 @@ import type { Capability } from "../model/capability.ts";
 import type { Connector, CapabilityOperation } from "../model/connector.ts";
 import type { ToolAuthentication } from "../model/tool.ts";
 
-/** One capability with what carries it out. */
+/** A capability and its operation. */
 export interface DraftCapability extends Capability {
   readonly operation: CapabilityOperation;
 }
 
-/** A tool as a description of an API or an MCP server suggests it, before anybody has registered it. */
+/** A tool as read from an API document or an MCP server, before registration. */
 export interface ToolDraft {
   readonly name: string;
   readonly description: string;
-  /** A URL, or an empty text. */
+  /** A URL, or empty. */
   readonly documentation: string;
   readonly authentication: ToolAuthentication;
   readonly connector: Connector;
   readonly capabilities: readonly DraftCapability[];
-  /** What was left out, and why: one sentence each. */
+  /** What was omitted, and why: one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** Tells how far a long import is: `done` of `total` operations. */
+/** Reports the progress of a long import: `done` of `total` operations. */
 export type OnImportProgress = (done: number, total: number) => Promise<void>;
 
-/** What an import leaves out, gathered by reason. */
+/** Collects what an import omits, by reason. */
 export interface ImportNotes {
-  /** `reason` begins a sentence: `Left out, as …`; `name` is what it is about. */
+  /** `reason` begins a sentence: `Left out, as …`; `name` is the subject. */
   add(reason: string, name: string): void;
   /** One sentence for each reason, with the first names. */
   sentences(): string[];
@@ -60,21 +60,21 @@ export function createImportNotes(): ImportNotes {
   };
 }
 
-/** The trimmed text, or its beginning with an ellipsis; never cut inside a character. */
+/** The trimmed text, cut with an ellipsis between characters. */
 export function trimToLength(text: string, charactersMax: number): string {
-  // Documents can hold megabytes of blanks, and refer to them again and again.
+  // Documents can contain megabytes of blanks, and refer to them repeatedly.
   const beginning = text.slice(0, 2 * charactersMax).trim();
   if (beginning.length <= charactersMax) return beginning;
   return `${beginning.slice(0, charactersMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** A description as agents read it. */
+/** The description that agents read. */
 export function formatDescription(text: string, isDeprecated: boolean): string {
   const mark = isDeprecated ? "Deprecated. " : "";
   return `${mark}${trimToLength(text, DESCRIPTION_CHARACTERS_MAX - mark.length)}`.trim();
 }
 
-/** Whether a JSON text holds U+0000 or half a character, which not every store and system takes. */
+/** Whether a JSON text contains U+0000 or a lone surrogate, which some stores and systems reject. */
 export function hasUnsupportedText(json: string): boolean {
   return /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json);
 }

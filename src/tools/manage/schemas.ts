@@ -28,22 +28,22 @@ import {
   baseUrlSchema,
 } from "../connectors/schemas.ts";
 
-const fieldNameSchema = z.string().min(1).max(ID_CHARACTERS_MAX);
+const nameSchema = z.string().min(1).max(ID_CHARACTERS_MAX);
 const mediaType = z.string().regex(/^[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/, {
   error: "must be a media type, such as image/png",
 });
 
-/** How a value is written where it is no JSON. */
+/** The style of a value that is not sent as JSON. */
 const styleFields = {
   style: z.enum(PARAMETER_STYLES).optional(),
   explode: z.boolean().optional(),
 };
 const as = z.enum(BODY_ENCODINGS).default("json");
 const fieldOptions = {
-  styles: z.record(fieldNameSchema, z.strictObject(styleFields)).optional(),
+  styles: z.record(nameSchema, z.strictObject(styleFields)).optional(),
   files: z
     .record(
-      fieldNameSchema,
+      nameSchema,
       z.strictObject({
         encoding: z.enum(FILE_ENCODINGS).default("text"),
         contentType: mediaType.default("application/octet-stream"),
@@ -51,12 +51,12 @@ const fieldOptions = {
     )
     .optional(),
 };
-/** The body of a request as a client describes it. */
+/** The mapping of a request body. */
 const bodyMappingSchema = z
   .union(
     [
-      z.strictObject({ as, parameter: fieldNameSchema, ...fieldOptions }),
-      z.strictObject({ as, fields: z.record(fieldNameSchema, fieldNameSchema), ...fieldOptions }),
+      z.strictObject({ as, parameter: nameSchema, ...fieldOptions }),
+      z.strictObject({ as, fields: z.record(nameSchema, nameSchema), ...fieldOptions }),
     ],
     {
       error:
@@ -72,7 +72,7 @@ const bodyMappingSchema = z
     error: "must name fields of the body, and goes with as: multipart",
   });
 
-/** Whether what is given by field fits how the body is written. */
+/** Whether options by field name fields of the body, and fit its encoding. */
 function areKnownFields(body: BodyMapping, by: object | undefined, forms: BodyEncoding[]): boolean {
   if (by === undefined) return true;
   const isNamed = (field: string) => !("fields" in body) || Object.hasOwn(body.fields, field);
@@ -80,7 +80,6 @@ function areKnownFields(body: BodyMapping, by: object | undefined, forms: BodyEn
 }
 
 const identifierSchema = z.string().regex(IDENTIFIER_PATTERN, { error: IDENTIFIER_RULE });
-const nameSchema = z.string().min(1).max(ID_CHARACTERS_MAX);
 const descriptionSchema = z.string().max(DESCRIPTION_CHARACTERS_MAX);
 const urlSchema = z.string().min(1).max(URL_BYTES_MAX);
 const nameListSchema = z.array(nameSchema).min(1).max(LIST_ITEMS_MAX);
@@ -174,7 +173,7 @@ export const registerToolBody = z.strictObject({
 });
 export type RegisterToolBody = z.output<typeof registerToolBody>;
 
-/** Body of PATCH /agents/tools/:id; what is given of `connector` changes, `capabilities` are replaced whole. */
+/** Body of PATCH /agents/tools/:id. `connector` is merged; `capabilities` are replaced. */
 export const changeToolBody = z
   .strictObject({
     name: displayName.optional(),
@@ -215,7 +214,7 @@ export const importToolBody = z
       })
       .optional(),
     mcp: z.strictObject({ url: urlSchema, headers: constantHeadersSchema.default({}) }).optional(),
-    /** For an MCP server that shows its tools to those it knows; kept with the tool. */
+    /** For an MCP server that requires a credential to list its tools. It is saved with the tool. */
     credentials: credentialBody.optional(),
     only: z.union([z.literal("all"), selectionSchema], { error: SELECTION_RULE }).optional(),
     name: displayName.optional(),

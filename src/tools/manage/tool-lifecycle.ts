@@ -4,7 +4,7 @@ import { checkPrecondition, type IfMatch } from "../../kernel/entity-tag.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { prefixProblems, type Problem } from "../../kernel/problem.ts";
-import type { RegisteredTool, StoredCapability } from "../model/tool.ts";
+import { listToolAddresses, type RegisteredTool, type StoredCapability } from "../model/tool.ts";
 import {
   hasChanges,
   diffTools,
@@ -14,15 +14,14 @@ import {
 import type { Egress } from "../../platform/egress/contract.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { validateSchema } from "../../http/validation.ts";
-import { checkCapabilities } from "./validate-definition.ts";
 import { connectorSchema as connectorBody, type ConnectorChange } from "../connectors/schemas.ts";
 import type { ChangeToolBody, RegisterToolBody } from "./schemas.ts";
-import { checkAddresses, type ToolAddress } from "../connectors/tool-addresses.ts";
+import { checkAddresses } from "../connectors/tool-addresses.ts";
 import { saveTool, retireToolRow, findTool, loadTool } from "../tools.store.ts";
 
 type ManageEnv = Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
-/** Puts a new tool into the catalogue, at version 1. */
+/** Registers a new tool at version 1. */
 export async function registerTool(
   env: ManageEnv,
   body: RegisterToolBody,
@@ -42,7 +41,7 @@ export async function registerTool(
   return fail({ kind: "tool_exists", toolId: body.id, retired });
 }
 
-/** Changes a tool of a wanted version and raises it; one that is changed into itself stays as it is. */
+/** Changes a tool and increases its version. A change without effect keeps the version. */
 export async function changeTool(
   env: ManageEnv,
   id: string,
@@ -61,7 +60,7 @@ export async function changeTool(
       const message = `are required: those of an ${tool.connector.type} tool do not fit an ${connector.value.type} one`;
       return fail(createFieldFailure("capabilities", message));
     }
-    // Capabilities that nobody touches are neither read nor judged: an import may hold thousands.
+    // Unchanged capabilities are not loaded: an import can have thousands.
     const list = capabilities?.map(buildCapability) ?? [];
     const after = { tool: applyChange(tool, terms, connector.value), capabilities: list };
     const isMoved = change !== undefined;
@@ -78,7 +77,7 @@ export async function changeTool(
   });
 }
 
-/** Takes a tool out of the catalogue; its usage, its grants and its id stay. */
+/** Retires a tool. Its usage, grants and id remain. */
 export async function retireTool(env: ManageEnv, id: string): Promise<Result<true, Failure>> {
   const db = getDatabase(env.DB);
   return retryOnConflict(db, id, async (tool) =>
@@ -86,7 +85,7 @@ export async function retireTool(env: ManageEnv, id: string): Promise<Result<tru
   );
 }
 
-/** Does `change` to a tool that people manage, again where somebody else's change came between. */
+/** Applies `change` to a tool that is not built in, and retries after a concurrent change. */
 async function retryOnConflict<Value>(
   db: Database,
   id: string,
@@ -107,7 +106,7 @@ async function retryOnConflict<Value>(
 
 const CONFLICT_RETRIES_MAX = 5;
 
-/** The connector with what is given of it; one of another type is made of that alone. */
+/** Merges a change into the connector. A connector of another type is replaced. */
 function applyConnectorChange(
   before: Connector,
   change: ConnectorChange | undefined,
@@ -154,7 +153,7 @@ function buildCapability({ request, tool, name, ...capability }: CapabilityBody)
   throw new Error("The body's schema asks for one of them");
 }
 
-/** What is wrong with a tool as a whole: addresses, and capabilities that do not fit its connector. */
+/** The problems of a tool: addresses, and capabilities that do not fit its connector. */
 async function checkTool(egress: Egress, whole: ToolWithCapabilities): Promise<Problem[]> {
   const { connector } = whole.tool;
   const strangers = whole.capabilities.flatMap(({ operation }, index) =>
@@ -162,29 +161,14 @@ async function checkTool(egress: Egress, whole: ToolWithCapabilities): Promise<P
       ? []
       : [{ path: `capabilities[${index}]`, message: operationRule(connector) }],
   );
-  const addresses = await checkAddresses(egress, listAddresses(whole));
-  return [...strangers, ...addresses, ...(await checkCapabilities(whole.capabilities))];
+  const addresses = await checkAddresses(egress, listToolAddresses(connector, whole.capabilities));
+  // The checkers of JSON Schema and JSONPath are large: load them with the first registration.
+  const { checkCapabilities } = await import("./validate-definition.ts");
+  return [...strangers, ...addresses, ...checkCapabilities(whole.capabilities)];
 }
 
 function operationRule(connector: Connector): string {
   return connector.type === "mcp"
     ? "must have `tool`, the name of a tool of the MCP server"
     : "must have `request`, as the tool works by HTTP";
-}
-
-function listAddresses({ tool, capabilities }: ToolWithCapabilities): ToolAddress[] {
-  const { connector } = tool;
-  const others = capabilities.flatMap(({ operation }, index) =>
-    operation?.type === "http" && operation.request.baseUrl !== undefined
-      ? [{ path: `capabilities[${index}].request.baseUrl`, url: operation.request.baseUrl }]
-      : [],
-  );
-  switch (connector.type) {
-    case "builtin":
-      return others;
-    case "http":
-      return [{ path: "connector.baseUrl", url: connector.baseUrl }, ...others];
-    case "mcp":
-      return [{ path: "connector.url", url: connector.url }, ...others];
-  }
 }

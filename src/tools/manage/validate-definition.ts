@@ -6,12 +6,13 @@ import { PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
 import { prefixProblems, preview, type Problem } from "../../kernel/problem.ts";
 import { parsePathTemplate } from "../model/path-template.ts";
 import type { StoredCapability } from "../model/tool.ts";
-import { loadSchemaChecker } from "../validate-parameters.ts";
+import { createSchemaChecker } from "../schema/checkers.ts";
+import { checkJsonPath } from "../schema/json-path.ts";
 import { isCredentialName } from "../../kernel/credential-name.ts";
 
-/** What does not fit together in the capabilities of a tool that somebody registers, field by field. */
-export async function checkCapabilities(list: readonly StoredCapability[]): Promise<Problem[]> {
-  const judges: Checkers = { schema: await loadSchemaChecker(), path: await loadPathChecker() };
+/** The problems of the capabilities of a registration. */
+export function checkCapabilities(list: readonly StoredCapability[]): Problem[] {
+  const checkSchema = createSchemaChecker();
   const problems: Problem[] = [];
   const firsts = new Map(list.map(({ id }, index) => [id, index] as const).toReversed());
   for (const [index, capability] of list.entries()) {
@@ -21,23 +22,17 @@ export async function checkCapabilities(list: readonly StoredCapability[]): Prom
       problems.push({ path: `${at}.id`, message: `is there twice: ${capability.id}` });
     }
     const found = [
-      ...checkParameterDefinitions(capability.parameters, judges.schema),
-      ...checkRequest(capability, judges.path),
+      ...checkParameterDefinitions(capability.parameters, checkSchema),
+      ...checkRequest(capability),
     ];
     problems.push(...prefixProblems(at, found));
   }
   return problems;
 }
 
-/** Each says what is wrong, or null. */
-interface Checkers {
-  readonly schema: (schema: JsonObject) => string | null;
-  readonly path: (path: string) => string | null;
-}
-
 function checkParameterDefinitions(
   parameters: readonly Parameter[],
-  judgeSchema: Checkers["schema"],
+  checkSchema: (schema: JsonObject) => string | null,
 ): Problem[] {
   const names = parameters.map(({ name }) => name);
   const twice = names.flatMap((name, index) =>
@@ -46,7 +41,7 @@ function checkParameterDefinitions(
       : [{ path: `parameters[${index}].name`, message: `is there twice: ${preview(name)}` }],
   );
   const schemas = parameters.flatMap(({ schema }, index) => {
-    const message = schema === undefined ? null : judgeSchema(schema);
+    const message = schema === undefined ? null : checkSchema(schema);
     return message === null ? [] : [{ path: `parameters[${index}].schema`, message }];
   });
   const bytes = new TextEncoder().encode(JSON.stringify(parameters)).byteLength;
@@ -59,11 +54,8 @@ function createTooLargeProblem(bytes: number): Problem {
   return { path: "parameters", message };
 }
 
-/** Whether a request is made of the parameters that the capability has, and of all of them. */
-function checkRequest(
-  { operation, parameters }: StoredCapability,
-  judgePath: Checkers["path"],
-): Problem[] {
+/** Checks that a request uses the parameters of its capability, and all of them. */
+function checkRequest({ operation, parameters }: StoredCapability): Problem[] {
   if (operation?.type !== "http") return [];
   const { request } = operation;
   const variables = parsePathTemplate(request.path);
@@ -91,18 +83,18 @@ function checkRequest(
     ...checkSecrets("request.path", parseLiteralQuery(request.path)),
     ...checkSecrets("request.query", request.query),
     ...checkSecrets("request.headers", request.headers),
-    ...checkResultPath(request, judgePath),
+    ...checkResultPath(request),
   ];
 }
 
-/** What a path template says of the query without a parameter: `/search?sort=new{&q}`. */
+/** The fixed query of a path template such as `/search?sort=new{&q}`. */
 function parseLiteralQuery(path: string): HttpRequestTemplate["query"] {
   const literal = path.replaceAll(/\{[^{}]*\}/g, "").split("?")[1] ?? "";
   const pairs = [...new URLSearchParams(literal)];
   return Object.fromEntries(pairs.map(([name, value]) => [name, { value }]));
 }
 
-/** A fixed secret would be read by everybody who manages tools, and go along to another origin. */
+/** Everyone who manages tools can read a fixed value, and it would also be sent to another origin. */
 function checkSecrets(path: string, mapped: HttpRequestTemplate["query"] = {}): Problem[] {
   const message = "must hold no credential; put it with PUT /agents/tools/:id/credentials";
   return Object.entries(mapped).flatMap(([name, one]) =>
@@ -110,15 +102,10 @@ function checkSecrets(path: string, mapped: HttpRequestTemplate["query"] = {}): 
   );
 }
 
-function checkResultPath({ result }: HttpRequestTemplate, judgePath: Checkers["path"]): Problem[] {
-  const reason = result === undefined ? null : judgePath(result);
+function checkResultPath({ result }: HttpRequestTemplate): Problem[] {
+  const reason = result === undefined ? null : checkJsonPath(result);
   if (reason === null) return [];
   return [{ path: "request.result", message: `must be a JSONPath: ${reason}` }];
-}
-
-async function loadPathChecker(): Promise<Checkers["path"]> {
-  const { checkJsonPath } = await import("../schema/json-path.ts");
-  return checkJsonPath;
 }
 
 function checkBody({ method, body }: HttpRequestTemplate): Problem[] {
@@ -128,7 +115,7 @@ function checkBody({ method, body }: HttpRequestTemplate): Problem[] {
     : [];
 }
 
-/** Every place of a request that names a parameter. */
+/** The parameters that a request uses, with the field that names each. */
 function listParameterUses(
   { query, headers, body }: HttpRequestTemplate,
   variables: readonly string[],

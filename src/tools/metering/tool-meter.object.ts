@@ -14,8 +14,8 @@ import type { ToolMeterRpc, MeterUsage, AdmissionDecision } from "./tool-meter.r
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
 /**
- * One object a tool: counts its calls exactly, because everything here happens without an await. Calls
- * under way are counted in memory alone, and each is written down, in one row, when it ends.
+ * One object per tool. It counts calls exactly, because its methods do not await. Running calls are in memory
+ * only; each call is stored in one row when it ends.
  */
 export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
   static {

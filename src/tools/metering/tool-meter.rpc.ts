@@ -9,17 +9,16 @@ import type {
 import type { ToolCallRecord, AgentDayUsage, UsageScope } from "../model/usage.ts";
 import { toRpc } from "../../platform/request-id.ts";
 
-/** What a tool's meter does, as its callers see it. */
 export interface ToolMeterRpc {
-  /** Counts a call against the rate limit and prices it, or says when to come again. */
+  /** Counts a call against the rate limit and prices it, or rejects it. */
   admit(terms: CallTerms): Promise<AdmissionDecision>;
-  /** Writes down how an admitted call ended; one that failed gives back its place and its price. */
+  /** Records how an admitted call ended. A failed call does not count and costs nothing. */
   settle(pass: CallPermit, call: ToolCallRecord, health: UpstreamHealth): Promise<void>;
-  /** Usage within `scope` from a day on, oldest first, and the last calls, newest first. */
+  /** Usage within `scope` since a day, oldest first, and the last calls, newest first. */
   usage(from: string, scope: UsageScope): Promise<MeterUsage>;
 }
 
-/** An admission as callers see it: without the meter's own state. */
+/** An admission without the state of the meter. */
 export type AdmissionDecision =
   | Omit<Extract<AdmissionTransition, { admitted: true }>, "state">
   | Extract<AdmissionTransition, { admitted: false }>;
@@ -32,7 +31,6 @@ export interface MeterUsage {
   readonly agentBreakers: readonly Pick<AgentMeter, "agentId" | "breaker">[];
 }
 
-/** The meter of a tool. */
 export function toolMeterStub(meters: Env["METERS"], toolId: string): ToolMeterRpc {
   return toRpc(meters.get(meters.idFromName(toolId)));
 }

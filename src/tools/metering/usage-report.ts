@@ -15,7 +15,7 @@ import { hasToolHistory } from "../catalogue.store.ts";
 import { toolMeterStub } from "./tool-meter.rpc.ts";
 
 /**
- * A tool's usage within `scope` in the last `days` days (UTC), by day and agent, and its last calls, newest
+ * The usage of a tool within `scope` in the last `days` days (UTC), by day and agent, and its last calls, newest
  * first. Costs in US dollars. Usage of retired tools is kept.
  */
 export async function buildUsageReport(
@@ -56,7 +56,7 @@ function lastUseView([newest]: readonly ToolCallRecord[]): object {
   return newest === undefined ? {} : { lastUsedAt: new Date(newest.at).toISOString() };
 }
 
-/** Half open: the next call shows whether the system is well again. */
+/** Half open: the next call is a probe. */
 function breakerView(breaker: CircuitBreaker, now: number): object {
   if (!isBreakerOpen(breaker)) return { state: "closed" };
   if (breaker.restsUntil <= now) return { state: "half-open" };
@@ -100,7 +100,7 @@ function callView({
   };
 }
 
-/** Calls by nobody in particular name no agent. */
+/** A call without an agent names none. */
 function agentView(agentId: string | null): object {
   return agentId === null ? {} : { agentId };
 }

@@ -11,18 +11,18 @@ import {
   type UsageScope,
 } from "../model/usage.ts";
 
-/** What a meter keeps in one value, because a value is a row, and rows are what calls cost. */
+/** The stored value of a meter. It is one value, because a value is one row, and rows are the cost of a call. */
 interface StoredUsage {
   readonly state: MeterState;
   readonly recent: readonly ToolCallRecord[];
-  /** The usage of the latest day; earlier days lie in values of their own. */
+  /** The usage of the latest day; earlier days have their own values. */
   readonly day: string;
   readonly usage: DailyUsage;
 }
 
 const USAGE_KEY = "ledger";
 
-/** A tool's calls in its meter's storage. One row is written for a call, and one more for each new day. */
+/** Stores the calls of a tool. A call writes one row, and the first call of a day one more. */
 export class UsageStore {
   readonly #kv: SyncKvStorage;
   #stored: StoredUsage;
@@ -37,7 +37,7 @@ export class UsageStore {
           { ...ledger, state: { ...INITIAL_METER_STATE, ...ledger.state } };
   }
 
-  /** The meter as it was when the last call ended. */
+  /** The meter after the last call that ended. */
   state(): MeterState {
     return this.#stored.state;
   }
@@ -47,7 +47,7 @@ export class UsageStore {
     const recent = prependCall(before.recent, call);
     const day = utcDayOf(call.at);
     if (day < before.day) {
-      // It began before midnight and ended after a call of the next day had.
+      // The call began before midnight and ended after a call of the next day.
       this.#kv.put(dayKey(day), addCallToDay(this.#kv.get<DailyUsage>(dayKey(day)) ?? [], call));
       this.#save({ ...before, state, recent });
       return;
@@ -58,7 +58,7 @@ export class UsageStore {
     this.#save({ state, recent, day, usage });
   }
 
-  /** Usage from a day on, oldest first, the agents of a day by their ids. */
+  /** Usage since a day, oldest first, the agents of a day by id. */
   listDays(from: string, scope: UsageScope): AgentDayUsage[] {
     const { day, usage } = this.#stored;
     const earlier = [...this.#kv.list<DailyUsage>({ prefix: dayKey(""), start: dayKey(from) })];
@@ -79,7 +79,7 @@ export class UsageStore {
   }
 }
 
-/** What a meter of the first release remembers, which knew no breaker. */
+/** The state of a meter of the first release, which had no breaker. */
 function loadLegacyState(kv: SyncKvStorage): MeterState {
   return { ...INITIAL_METER_STATE, ...kv.get<MeterState>("meter") };
 }

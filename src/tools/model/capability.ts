@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import { PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
 import { preview, type Problem } from "../../kernel/problem.ts";
 
-/** The value types a parameter can ask for. */
+/** The types of parameters. */
 export const PARAMETER_TYPES = ["string", "number", "boolean", "array", "object"] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];
 
@@ -11,11 +11,11 @@ export interface Parameter {
   readonly type: ParameterType;
   readonly required: boolean;
   readonly description?: string | undefined;
-  /** The JSON Schema (2020-12) of the value, where more is known than its type; self-contained. */
+  /** The self-contained JSON Schema (2020-12) of the value, if more than the type is known. */
   readonly schema?: JsonObject | undefined;
 }
 
-/** One thing a tool can do. */
+/** A function of a tool. */
 export interface Capability {
   readonly id: string;
   readonly name: string;
@@ -24,8 +24,8 @@ export interface Capability {
 }
 
 /**
- * Every way in which `values` differ from what the capability takes; empty when they fit. The type
- * of a parameter with a schema is left to the schema, which may allow null or several types.
+ * The problems of parameter values. The type of a parameter with a schema is left to the schema, which can allow
+ * null or several types.
  */
 export function checkParameters(capability: Capability, values: JsonObject): Problem[] {
   const known = new Map(capability.parameters.map((parameter) => [parameter.name, parameter]));
@@ -38,7 +38,7 @@ export function checkParameters(capability: Capability, values: JsonObject): Pro
   const names = formatNames(capability.parameters);
   const wrong: Problem[] = [];
   for (const [name, value] of Object.entries(values)) {
-    // A body has room for a hundred thousand strangers, and twenty problems are told.
+    // A body can have a hundred thousand unknown parameters; report only some.
     if (wrong.length >= PROBLEMS_REPORTED_MAX) break;
     const parameter = known.get(name);
     if (parameter === undefined) {
@@ -58,7 +58,7 @@ function formatNames(parameters: readonly Parameter[]): string {
 
 const NAMES_SHOWN_MAX = 20;
 
-/** The problem of a value that is not of the parameter's plain type; else none. */
+/** The problem of a value that does not have the parameter's type. */
 export function checkParameterType({ name, type }: Parameter, value: Json): Problem[] {
   if (jsonTypeOf(value) === type) return [];
   return [{ path: name, message: `must be ${withArticle(type)}, got ${preview(value)}` }];

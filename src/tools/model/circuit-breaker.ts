@@ -6,15 +6,15 @@ import {
 } from "../limits.ts";
 
 /**
- * How ill the system behind a tool seems. Closed below BREAKER_FAILURES_MAX failures in a row; then
- * calls rest until `restsUntil`, and one probe at a time shows whether it is well again.
+ * The circuit breaker of a tool. It opens after BREAKER_FAILURES_MAX failures in a row. Until `restsUntil` it
+ * rejects all calls; then one probe at a time tests the system.
  */
 export interface CircuitBreaker {
   readonly failures: number;
-  /** Rests in a row, each twice as long as the one before; 0 while closed. */
+  /** How many times the breaker has opened in a row; each period is twice as long. 0 while closed. */
   readonly rests: number;
   readonly restsUntil: number;
-  /** A probe under way counts as lost after this instant. */
+  /** When a running probe counts as lost. */
   readonly probeEndsAt: number;
 }
 
@@ -25,23 +25,23 @@ export const CLOSED_BREAKER: CircuitBreaker = {
   probeEndsAt: 0,
 };
 
-/** A call with its renewal and second run takes two timeouts at most. */
+/** A call with a token renewal and a second attempt takes at most two timeouts. */
 const PROBE_MS = 2 * TOOL_TIMEOUT_MAX_MS;
 
-/** How long a call has to wait, in milliseconds; 0 when it may go. */
+/** The wait before a call, in milliseconds; 0 for none. */
 export function waitMsOf(breaker: CircuitBreaker, now: number): number {
   if (!isBreakerOpen(breaker)) return 0;
   return Math.max(0, breaker.restsUntil - now, breaker.probeEndsAt - now);
 }
 
-/** The breaker once a call is let through: while it is open, that call is the probe. */
+/** The breaker after a call is admitted: while it is open, the call is the probe. */
 export function startProbe(breaker: CircuitBreaker, now: number): CircuitBreaker {
   return isBreakerOpen(breaker) ? { ...breaker, probeEndsAt: now + PROBE_MS } : breaker;
 }
 
 /**
- * The breaker after a call found the system well (any answer that is its own), or ill. While it is
- * open only the probe's word counts: calls from before the opening tell what is known.
+ * The breaker after a call reached the system. While the breaker is open, only the probe counts: other calls began
+ * before it opened.
  */
 export function recordCallResult(
   breaker: CircuitBreaker,
@@ -56,7 +56,7 @@ export function recordCallResult(
   return { failures, rests: breaker.rests + 1, restsUntil: now + rest, probeEndsAt: 0 };
 }
 
-/** The breaker after a probe that never reached the system: the next call may try. */
+/** The breaker after a probe that did not reach the system: the next call is a probe. */
 export function cancelProbe(breaker: CircuitBreaker, isProbe: boolean): CircuitBreaker {
   return isProbe ? { ...breaker, probeEndsAt: 0 } : breaker;
 }

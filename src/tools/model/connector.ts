@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../kernel/json.ts";
 
-/** How a tool works: inside the service, by HTTP requests, or through a remote MCP server. */
+/** How a tool is executed: in the service, by HTTP requests, or by a remote MCP server. */
 export type Connector = BuiltinConnector | HttpConnector | McpConnector;
 
 export interface BuiltinConnector {
@@ -11,7 +11,6 @@ export interface BuiltinConnector {
 export interface HttpConnector {
   readonly type: "http";
   readonly baseUrl: string;
-  /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly credential: CredentialPlace | null;
@@ -26,27 +25,27 @@ export interface McpConnector {
   readonly credential: CredentialPlace | null;
 }
 
-/** Where a system wants its credential: `Authorization: Bearer …`, `X-Api-Key: …`, `?api_key=…`. */
+/** Where a system expects its credential: `Authorization: Bearer …`, `X-Api-Key: …`, `?api_key=…`. */
 export interface CredentialPlace {
   readonly in: "header" | "query";
   readonly name: string;
-  /** What stands before the secret, with its space: `Bearer `. Empty in a query. */
+  /** The prefix of the secret, with its space: `Bearer `. Empty in a query. */
   readonly prefix: string;
 }
 
-/** A credential as it goes onto one request. */
+/** The credential of one request. */
 export interface RequestAuthorization {
   readonly in: "header" | "query";
   readonly name: string;
   readonly value: string;
-  /** The part of the value that is secret, for masking where it comes back alone. */
+  /** The secret part of the value, for masking. */
   readonly secret?: string | undefined;
 }
 
 export const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
-/** How lists and objects are written into a query or header: OpenAPI's words for it. */
+/** Styles of lists and objects in a query or header, as in OpenAPI. */
 export const PARAMETER_STYLES = [
   "form",
   "simple",
@@ -69,7 +68,7 @@ export type ParameterMapping =
 export const BODY_ENCODINGS = ["json", "form", "multipart", "text"] as const;
 export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
 
-/** How a field of a form is written: `form` exploded, but what nests with its path in brackets. */
+/** The style of a form field: `form` exploded; nested values have their path in brackets. */
 export interface FieldStyle {
   readonly style?: ParameterStyle | undefined;
   readonly explode?: boolean | undefined;
@@ -77,15 +76,15 @@ export interface FieldStyle {
 
 export const FILE_ENCODINGS = ["text", "base64"] as const;
 
-/** A field of a multipart form that is a file: what its text holds, and its media type. */
+/** A file in a multipart form: the encoding of its text, and its media type. */
 export interface FilePart {
   readonly encoding: (typeof FILE_ENCODINGS)[number];
   readonly contentType: string;
 }
 
 /**
- * A body: one parameter's value as a whole, or an object of fields, each from the parameter named.
- * `styles` and `files` are by field and go with forms; `files` with multipart ones.
+ * A body: the value of one parameter, or an object of fields, each from a parameter. `styles` and `files` are by
+ * field, for forms; `files` only for multipart.
  */
 export type BodyMapping = (
   | { readonly as: BodyEncoding; readonly parameter: string }
@@ -103,20 +102,20 @@ export interface HttpRequestTemplate {
   readonly query?: Readonly<Record<string, ParameterMapping>> | undefined;
   readonly headers?: Readonly<Record<string, ParameterMapping>> | undefined;
   readonly body?: BodyMapping | undefined;
-  /** A JSONPath (RFC 9535) into the answer; without it the whole answer is the result. */
+  /** A JSONPath (RFC 9535) that selects the result from the response; absent: the whole response. */
   readonly result?: string | undefined;
-  /** Another server than the tool's, as OpenAPI allows for single operations. */
+  /** A server other than the tool's, which OpenAPI allows per operation. */
   readonly baseUrl?: string | undefined;
-  /** Whether the system takes this request without a credential; false when left out. */
+  /** Whether the request works without a credential; default false. */
   readonly anonymous?: boolean | undefined;
 }
 
-/** What carries out one capability; null where the tool's own code does. */
+/** How a capability is executed; null for a built-in tool. */
 export type CapabilityOperation =
   | { readonly type: "http"; readonly request: HttpRequestTemplate }
   | { readonly type: "mcp"; readonly tool: string };
 
-/** One call of a capability that lies outside the service. */
+/** A call of another system. */
 export interface RemoteCall {
   readonly toolId: string;
   readonly capability: string;

@@ -10,7 +10,7 @@ export const CREDENTIAL_TYPES = [
 ] as const;
 export type CredentialType = (typeof CREDENTIAL_TYPES)[number];
 
-/** What a tool authenticates with, as it is sealed: this is the secret itself. */
+/** The credential of a tool in plain text; it is stored sealed. */
 export type Credential = ApiKeyCredential | OauthCredential;
 export type OauthCredential = ClientCredentials | RefreshTokenGrant | AuthorizationCodeGrant;
 
@@ -25,7 +25,7 @@ export interface ClientCredentials extends OauthClient {
   readonly type: "oauth-client-credentials";
 }
 
-/** RFC 6749, 6. `refreshToken` is null once the authorization server has refused it. */
+/** RFC 6749, 6. `refreshToken` is null after the authorization server rejected it. */
 export interface RefreshTokenGrant extends OauthClient {
   readonly type: "oauth-refresh-token";
   readonly refreshToken: string | null;
@@ -35,7 +35,7 @@ export interface RefreshTokenGrant extends OauthClient {
 export interface AuthorizationCodeGrant extends OauthClient {
   readonly type: "oauth-authorization-code";
   readonly authorizationUrl: string;
-  /** What `iss` of an authorization response must be (RFC 9207); null: of the authorization URL's origin. */
+  /** The expected `iss` of an authorization response (RFC 9207); null: the origin of the authorization URL. */
   readonly issuer: string | null;
   readonly refreshToken: string | null;
   /** Changes with each connection, so that an authorization response is taken once. */
@@ -44,7 +44,7 @@ export interface AuthorizationCodeGrant extends OauthClient {
 
 export const CLIENT_AUTHENTICATIONS = ["basic", "post"] as const;
 
-/** A client of an authorization server, with the access token it holds at present. */
+/** An OAuth client with its current access token. */
 interface OauthClient {
   readonly tokenUrl: string;
   readonly clientId: string;
@@ -63,17 +63,17 @@ export interface AccessToken {
   readonly value: string;
   readonly expiresAt: number | null;
   readonly renewAt: number | null;
-  /** What was granted, where that was said. */
+  /** The granted scopes; null if the server did not state them. */
   readonly scopes: readonly string[] | null;
 }
 
-/** What a token endpoint gave. */
+/** The response of a token endpoint. */
 export interface TokenGrant {
   readonly token: AccessToken;
   readonly refreshToken: string | null;
 }
 
-/** An access token of `lifetimeSeconds`. One that lives two minutes or less is renewed after half its life. */
+/** Creates an access token. A token that lives two minutes or less is renewed after half its life. */
 export function createAccessToken(
   value: string,
   lifetimeSeconds: number | null,
@@ -102,13 +102,13 @@ export function isRenewable(credential: OauthCredential): boolean {
   return credential.type === "oauth-client-credentials" || credential.refreshToken !== null;
 }
 
-/** Whether the tool can authenticate as things stand. */
+/** Whether the tool can authenticate now. */
 export function isConnected(credential: Credential, now: number): boolean {
   if (credential.type === "api-key" || isRenewable(credential)) return true;
   return credential.token !== null && isUnexpired(credential.token, now);
 }
 
-/** The credential with what was granted. A server that rotates refresh tokens sends a new one, others none. */
+/** The credential after a grant. Some servers rotate refresh tokens; others send none. */
 export function applyGrant<Kind extends OauthCredential>(
   credential: Kind,
   { token, refreshToken }: TokenGrant,
@@ -117,13 +117,13 @@ export function applyGrant<Kind extends OauthCredential>(
   return { ...credential, token, refreshToken: refreshToken ?? credential.refreshToken };
 }
 
-/** The credential once its grant was refused: nothing is left of it that could be tried again. */
+/** The credential after its grant was rejected, without tokens. */
 export function clearGrant(credential: OauthCredential): OauthCredential {
   if (credential.type === "oauth-client-credentials") return { ...credential, token: null };
   return { ...credential, token: null, refreshToken: null };
 }
 
-/** What a credential may do, as far as it is known. */
+/** The known scopes of a credential. */
 export function scopesOf(credential: Credential): readonly string[] {
   return credential.type === "api-key" ? [] : (credential.token?.scopes ?? credential.scopes);
 }

@@ -6,9 +6,9 @@ const VARIABLE =
   /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*(?:\*|:[1-9]\d{0,3})?$/;
 
 /**
- * The parameters that a request's path template (RFC 6570) names, or what is wrong with it. `{+x}` and
- * `{#x}` are refused, as they would let a value write other parts of the path.
- * @example templateParameters("/harbours/{harbour}/tides{?my%2Ddays}") // ok(["harbour", "my-days"])
+ * The parameters of a path template (RFC 6570), or why it is invalid. `{+x}` and `{#x}` are not allowed, because a
+ * value could change other parts of the path. @example parsePathTemplate("/harbours/{harbour}/tides{?my%2Ddays}")
+ * // ok(["harbour", "my-days"])
  */
 export function parsePathTemplate(template: string): Result<string[], string> {
   if (!template.startsWith("/")) return fail('must begin with "/": it is appended to the base URL');

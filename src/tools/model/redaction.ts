@@ -2,10 +2,10 @@ import type { RequestAuthorization } from "./connector.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 
 const MASK = "***";
-// Shorter is no secret, and masking it would eat into ordinary words.
+// A shorter text is not a secret, and masking it would mask ordinary words.
 const SECRET_CHARACTERS_MIN = 4;
 
-/** Masks a credential in what a system says, in every spelling in which systems echo it. */
+/** Masks a credential in text from a system, in every encoding in which systems echo it. */
 export interface Redactor {
   readonly text: (text: string) => string;
   /** Strings, names of properties and numbers; at most as deep as an answer may be. */

@@ -1,13 +1,13 @@
 import { isSameJson } from "../../kernel/json.ts";
 import { listToolUrls, type RegisteredTool, type StoredCapability } from "./tool.ts";
 
-/** A whole tool: what the catalogue keeps of it and what it can do. */
+/** A tool and its capabilities. */
 export interface ToolWithCapabilities {
   readonly tool: RegisteredTool;
   readonly capabilities: readonly StoredCapability[];
 }
 
-/** What a change makes of a tool: names of fields, ids of capabilities. */
+/** The changes of a tool: names of fields, ids of capabilities. */
 export interface ToolChanges {
   readonly fields: readonly string[];
   readonly added: readonly string[];
@@ -16,7 +16,7 @@ export interface ToolChanges {
   readonly moved: readonly string[];
   readonly removed: readonly string[];
   readonly unchanged: number;
-  /** Where the tool goes that it did not go to before: what it authenticates with was not meant for them. */
+  /** New origins of the tool. Its credential was not meant for them. */
   readonly newOrigins: readonly string[];
 }
 

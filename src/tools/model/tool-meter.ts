@@ -26,30 +26,30 @@ const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
   day: 86_400,
 };
 
-/** What a tool's meter remembers: the open window, the calendar month (UTC), and the tool's health. */
+/** The state of a tool's meter: the current window, the calendar month (UTC), and the circuit breaker. */
 export interface MeterState {
   readonly windowStartedAt: number;
   readonly windowCalls: number;
   readonly month: string;
   readonly monthCalls: number;
   readonly breaker: CircuitBreaker;
-  /** The version of the tool that the breaker judges; the next one starts well. */
+  /** The tool version that the breaker counts failures of. A new version starts healthy. */
   readonly version: number;
-  /** Calls that are counted and have not ended. */
+  /** Counted calls that have not ended. */
   readonly underWay: readonly CallPermit[];
   readonly callers: AgentMeters;
   /** Agents whose failures the tool's breaker has counted since the last success: each counts once. */
   readonly failedAgentIds: readonly string[];
 }
 
-/** What an admitted call holds until it ends: when it was let in, and what it was counted in. */
+/** The permit of an admitted call: when it was admitted, and what counted it. */
 export interface CallPermit {
   readonly ticket: string;
   readonly at: number;
   readonly windowStartedAt: number;
   readonly month: string;
   readonly version: number;
-  /** Whether the call shows if the system is well again. */
+  /** Whether the call is a probe of the tool. */
   readonly isProbe: boolean;
   /** The calling agent; absent for calls without an agent. */
   readonly agentId?: string;
@@ -60,7 +60,7 @@ export interface CallPermit {
 export type AdmissionTransition =
   | {
       readonly admitted: true;
-      /** The meter with this call counted. */
+      /** The meter after counting the call. */
       readonly state: MeterState;
       readonly pass: CallPermit;
       readonly cost: number;
@@ -75,11 +75,11 @@ export type AdmissionTransition =
       readonly admitted: false;
       readonly refusal: "rest";
       readonly retryAfterSeconds: number;
-      /** Whether only the calling agent has to wait. */
+      /** Whether only the calling agent must wait. */
       readonly isOwn: boolean;
     };
 
-/** A tool's terms, and the most that the caller will pay for the call; null for any price. */
+/** The terms of a call. `costMax`: the most that it may cost, in US dollars; null for any price. */
 export interface CallTerms {
   readonly rateLimit: RateLimit;
   readonly pricing: Pricing;
@@ -92,7 +92,7 @@ export interface CallTerms {
   readonly isShared: boolean;
 }
 
-/** What a call showed of the system behind the tool; `nothing` when it was not reached. */
+/** What a call shows about the system behind the tool; `unknown` if it did not reach the system. */
 export type UpstreamHealth = "well" | "ill" | "nothing";
 
 export const INITIAL_METER_STATE: MeterState = {
@@ -107,14 +107,17 @@ export const INITIAL_METER_STATE: MeterState = {
   failedAgentIds: [],
 };
 
-/** Judges one call at `now`. Windows are fixed and open with their first call; `ticket` names the call. */
+/**
+ * Decides whether to admit a call. Windows are fixed and start with their first call; `ticket` identifies the
+ * call.
+ */
 export function admitCall(
   before: MeterState,
   { rateLimit, pricing, costMax, version, agentId, isShared }: CallTerms,
   ticket: string,
   now: number,
 ): AdmissionTransition {
-  // A call that still knows an earlier version says nothing of the present one.
+  // A call to an earlier version says nothing about the current one.
   const isNewVersion = version > before.version;
   const standing = isNewVersion ? CLOSED_BREAKER : before.breaker;
   const known = isNewVersion ? clearFailures(before.callers) : before.callers;
@@ -147,7 +150,7 @@ export function admitCall(
   const monthCalls = (month === before.month ? before.monthCalls : 0) + 1;
   const cost = monthCalls <= pricing.free ? 0 : pricing.overage;
   if (costMax !== null && cost > costMax) {
-    // It takes no place, so the window shows the one that it would have taken as free.
+    // The call is not counted, so one more call remains.
     const unspent = { ...window, remaining: window.remaining + 1 };
     return { admitted: false, refusal: "cost", window: unspent };
   }
@@ -185,8 +188,8 @@ export function admitCall(
 }
 
 /**
- * The meter after a call has ended; one that failed counts for nothing. A call that the meter does not
- * know, as it has lost its memory since, is counted now.
+ * The meter after a call has ended. A failed call does not count. A call that the meter does not know, because its
+ * memory was lost, is counted now.
  */
 export function settleCall(
   current: MeterState,
@@ -263,7 +266,7 @@ function applyHealth(
     : recordCallResult(breaker, { isWell: health === "well", isProbe }, now);
 }
 
-/** A meter that has forgotten the window or the month of a call learns of them from it. */
+/** Restores the window or month of a call that the meter does not know. */
 function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPermit): MeterState {
   const isNewWindow = windowStartedAt > current.windowStartedAt;
   const isNewMonth = month > current.month;

@@ -15,13 +15,13 @@ export type Category = (typeof CATEGORIES)[number];
 export const PROFICIENCIES = ["beginner", "intermediate", "advanced", "expert"] as const;
 export type Proficiency = (typeof PROFICIENCIES)[number];
 
-/** How the tool itself authenticates to the system behind it. */
+/** How the tool authenticates to the system behind it. */
 export interface ToolAuthentication {
   readonly type: "none" | "oauth" | "api-key";
   readonly scopes: readonly string[];
 }
 
-/** Windows a rate limit can count over. */
+/** The windows of rate limits. */
 export const RATE_PERIODS = ["second", "minute", "hour", "day"] as const;
 export type RatePeriod = (typeof RATE_PERIODS)[number];
 
@@ -38,21 +38,21 @@ export interface Pricing {
   readonly overage: number;
 }
 
-/** What a tool is registered with when nothing else is said: room for most, and free. */
+/** The default terms of a tool: a high rate limit, and free. */
 export const DEFAULT_TOOL_TERMS = {
   category: "integration",
   rateLimit: { requests: 1_000, period: "hour" },
   pricing: { model: "usage", free: 0, overage: 0 },
 } as const satisfies Pick<ToolDefinition, "category" | "rateLimit" | "pricing">;
 
-/** What a tool was imported from; a second import of the same source brings it up to date. */
+/** The source of an imported tool. Importing the same source again updates the tool. */
 export interface ImportSource {
   readonly type: "openapi" | "mcp";
-  /** Null for a document that came in the request itself. */
+  /** Null for a document in the request itself. */
   readonly url: string | null;
-  /** The part that was taken of it; absent for the whole. */
+  /** The imported part; absent for everything. */
   readonly only?: ImportSelection | undefined;
-  /** Where the API is, when not where its document says. */
+  /** The URL of the API, if it is not the one in the document. */
   readonly baseUrl?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface ImportSelection {
   readonly names?: readonly string[] | undefined;
 }
 
-/** A tool as the catalogue defines it; who may use it is told by grants. */
+/** A tool with its capabilities. Grants define who may use it. */
 export interface ToolDefinition {
   readonly id: string;
   readonly name: string;
@@ -75,12 +75,12 @@ export interface ToolDefinition {
   readonly capabilities: readonly Capability[];
 }
 
-/** A capability with what carries it out. */
+/** A capability and its operation. */
 export interface StoredCapability extends Capability {
   readonly operation: CapabilityOperation | null;
 }
 
-/** A tool as the catalogue keeps it, without its capabilities. `version` rises with each change. */
+/** A registered tool without its capabilities. `version` increases with each change. */
 export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
   readonly connector: Connector;
   readonly source: ImportSource | null;
@@ -89,7 +89,7 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
   readonly createdBy: string | null;
 }
 
-/** Words that stand in the place of a tool's id in the API's paths. */
+/** Words that API paths use in place of a tool's id. */
 export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];
 
 /**
@@ -109,20 +109,37 @@ export function toPublicDocumentation({
   return own.some((url) => URL.parse(url)?.hostname === host) ? "" : documentation;
 }
 
-/** Where a tool's requests go: its connector's address, and those of single requests. */
-export function listToolUrls(
+/** An address of a tool, and the field that contains it. */
+export interface ToolAddress {
+  readonly path: string;
+  readonly url: string;
+}
+
+type WithOperation = Pick<StoredCapability, "operation">;
+
+/** Where a tool sends requests: the address of its connector, and those of individual requests. */
+export function listToolAddresses(
   connector: Connector,
-  capabilities: readonly { readonly operation: CapabilityOperation | null }[],
-): string[] {
-  const others = capabilities.flatMap(({ operation }) =>
-    operation?.type === "http" ? (operation.request.baseUrl ?? []) : [],
+  capabilities: readonly WithOperation[],
+): ToolAddress[] {
+  const others = capabilities.flatMap(({ operation }, index) =>
+    operation?.type === "http" && operation.request.baseUrl !== undefined
+      ? [{ path: `capabilities[${index}].request.baseUrl`, url: operation.request.baseUrl }]
+      : [],
   );
   switch (connector.type) {
     case "builtin":
       return others;
     case "http":
-      return [connector.baseUrl, ...others];
+      return [{ path: "connector.baseUrl", url: connector.baseUrl }, ...others];
     case "mcp":
-      return [connector.url, ...others];
+      return [{ path: "connector.url", url: connector.url }, ...others];
   }
+}
+
+export function listToolUrls(
+  connector: Connector,
+  capabilities: readonly WithOperation[],
+): string[] {
+  return listToolAddresses(connector, capabilities).map(({ url }) => url);
 }

@@ -1,12 +1,12 @@
 import { RECENT_CALLS_MAX, USAGE_AGENTS_MAX } from "../limits.ts";
 import { sumDollars } from "../../kernel/money.ts";
 
-/** One call of a tool that was let through, as its meter remembers it. */
+/** An admitted call of a tool. */
 export interface ToolCallRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly capability: string;
-  /** Null: called by nobody in particular. */
+  /** Null for a call without an agent. */
   readonly agentId: string | null;
   readonly taskId: string | null;
   /**
@@ -44,7 +44,7 @@ export function prependCall(
   return [call, ...recent.slice(0, RECENT_CALLS_MAX - 1)];
 }
 
-/** Stands for the agents of a day beyond its first thousand; no agent's id begins with it. */
+/** The id for all further agents of a day after the first thousand; no agent id begins with it. */
 const OTHER_AGENTS_ID = "*";
 
 /** A day's usage once one more call of that day has ended. */

@@ -11,28 +11,10 @@ import { isWorkExceeded, type SpendUnits } from "./work-limit.ts";
 import { chargeKeyListing, chargeSchemaUses } from "./prepare-schema.ts";
 import type { DocumentFacts } from "./document-facts.ts";
 import { inspectSchema, type SchemaInspection } from "./inspect-schema.ts";
+import { isKnownFormat } from "./schema-keywords.ts";
 
 // The validator compares each item with every other when items must be unique.
 const ITEM_PAIRS_MAX = 4_000_000;
-
-// Formats of JSON Schema itself. The validator's own "url" is none of them, and backtracks for ever.
-const FORMATS = new Set([
-  "date",
-  "date-time",
-  "duration",
-  "email",
-  "hostname",
-  "ipv4",
-  "ipv6",
-  "json-pointer",
-  "regex",
-  "relative-json-pointer",
-  "time",
-  "uri",
-  "uri-reference",
-  "uri-template",
-  "uuid",
-]);
 
 export interface ValidatorInput {
   readonly document: Json;
@@ -72,7 +54,8 @@ export function runValidator(
     problems.push(...checkReferences(inspection, lookup), ...checkUniqueness(inspection, facts));
     if (problems.length > 0) return fail(problems);
     for (const { schema: subschema } of inspection.subschemas) {
-      if (!FORMATS.has(String(subschema["format"]))) delete subschema["format"];
+      // The validator's own format "url" is not one of JSON Schema, and its pattern backtracks without end.
+      if (!isKnownFormat(String(subschema["format"]))) delete subschema["format"];
       if (!facts.hasRepeatedItems) delete subschema["uniqueItems"];
       chargeSchemaUses(subschema, facts.longestText, spend);
     }

@@ -27,7 +27,7 @@ const idempotencyKey = z
   .regex(/^[\x21-\x7e]+$/, { error: "must be printable ASCII characters without spaces" })
   .max(IDEMPOTENCY_KEY_CHARACTERS_MAX);
 
-/** What those who have work done can do with it. */
+/** The tools of clients that assign tasks. */
 export const CLIENT_TOOLS: readonly TaskTool[] = [
   defineTaskTool({
     name: "create_task",
@@ -36,7 +36,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
       "Gives a task to an agent, the best fitting one unless agentId names it. Answers at once with taskId and estimates. To wait for the task, call get_task with waitSeconds.",
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
-    // A repeat finds its task even when the deadline has passed since; of a new one the task judges it.
+    // A repeated request finds its task even after the deadline; a new task rejects a past deadline.
     input: wire.repeatableTaskBody.extend({ idempotencyKey: idempotencyKey.optional() }),
     fields: {
       task: 'What is to be done, in plain words. It may contain the input: "Summarise: …".',
@@ -96,7 +96,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     description: "The tasks that this key may see, newest first, page by page.",
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
-    // Numbers of a query come as texts, those of arguments as numbers.
+    // A query has numbers as text, arguments have numbers.
     input: z.preprocess(stringifyNumbers, wire.listTasksQuery.strict()),
     fields: {
       startDate: "Created at or after: 2030-01-31, or an instant with a zone.",
@@ -158,7 +158,7 @@ function viewOptionsOf(call: McpCallContext): ViewOptions {
   return { viewer: mcpViewerOf(call), now: Date.now() };
 }
 
-/** Carries out a command; the whole task afterwards. */
+/** Executes a command and returns the task. */
 async function executeCommand(
   call: McpCallContext,
   id: string,
@@ -169,7 +169,7 @@ async function executeCommand(
   return result.ok ? ok(taskView(call.origin, id, result.value.task, viewOptionsOf(call))) : result;
 }
 
-/** Arguments as a query would hold them. */
+/** Arguments as query parameters. */
 function stringifyNumbers(given: unknown): unknown {
   if (typeof given !== "object" || given === null) return given;
   return Object.fromEntries(

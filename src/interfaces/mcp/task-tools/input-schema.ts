@@ -6,16 +6,16 @@ import type { TaskTool } from "./task-tool.ts";
 
 const DATE_FORMATS: ReadonlySet<Json | undefined> = new Set(["date", "date-time"]);
 
-/** The JSON Schema of a task tool's arguments, made of the schema that judges them. */
+/** The JSON Schema of a task tool, generated from its Zod schema. */
 export function toInputSchema({ input, fields }: TaskTool): Tool["inputSchema"] {
   const { $schema: _, ...whole } = asJsonObject(
     z.toJSONSchema(input, {
       io: "input",
       unrepresentable: "any",
       override({ zodSchema, jsonSchema }) {
-        // The schemas of our own making are those of free-form objects, but where they say otherwise.
+        // Free-form objects allow additional properties.
         if (zodSchema._zod.def.type === "custom") jsonSchema.type ??= "object";
-        // The pattern of a date takes more words than all the rest, and `format` says the same.
+        // The pattern of a date is long, and `format` states the same.
         if (DATE_FORMATS.has(jsonSchema.format)) delete jsonSchema.pattern;
         if (jsonSchema.type === "integer") delete jsonSchema.pattern;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -25,7 +25,7 @@ export function toInputSchema({ input, fields }: TaskTool): Tool["inputSchema"] 
   return { ...toPortableSchema(addDescriptions(mergeAlternatives(whole), fields)), type: "object" };
 }
 
-/** One object in place of several to choose from, as models' makers take no choice at the root. */
+/** Merges alternatives into one object, because model providers reject a choice at the root. */
 function mergeAlternatives({ oneOf, ...schema }: JsonObject): JsonObject {
   if (!Array.isArray(oneOf)) return schema;
   const choices = oneOf.filter(isJsonObject);
@@ -43,7 +43,7 @@ function mergeAlternatives({ oneOf, ...schema }: JsonObject): JsonObject {
   return { properties: Object.fromEntries(properties), required, additionalProperties: false };
 }
 
-/** The same property of two choices: what tells them apart takes the word of either. */
+/** Merges the same property of two alternatives. */
 function mergeProperty(before: Json | undefined, one: Json): Json {
   const word = isJsonObject(one) ? one["const"] : undefined;
   if (word === undefined) return one;
@@ -66,7 +66,7 @@ function propertiesOf({ properties }: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {};
 }
 
-/** A JSON Schema as zod makes it is JSON, and holds no undefined. */
+/** Zod generates JSON without undefined. */
 function asJsonObject(schema: object): JsonObject {
   return schema as JsonObject;
 }

@@ -7,19 +7,19 @@ import type { Failure } from "../../../kernel/failure.ts";
 import type { Scope } from "../../../keys/model/key.ts";
 import type { McpCallContext } from "../call-context.ts";
 
-/** One thing that can be done with tasks, as a tool of MCP. It does what the same request of REST does. */
+/** An MCP tool for tasks. It does the same as the REST request of the same name. */
 export interface TaskTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** What the key must hold: without it the tool does not exist. */
+  /** The scope that the key needs; without it the tool is hidden. */
   readonly scope: Scope;
   readonly annotations: ToolAnnotations;
-  /** What a valid call must look like; an object, or several to choose from. */
+  /** The schema of the arguments: an object, or alternatives. */
   readonly input: z.ZodType;
-  /** What arguments mean, by path: `result.summary`. */
+  /** Descriptions of arguments by path: `result.summary`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Judges the arguments and does the work. `signal` aborts when the client hangs up. */
+  /** Validates the arguments and runs the tool. `signal` aborts when the client disconnects. */
   readonly run: (
     call: McpCallContext,
     given: unknown,
@@ -27,7 +27,7 @@ export interface TaskTool {
   ) => Promise<Result<object, Failure>>;
 }
 
-/** What a task tool is made of; `work` gets what `input` has let pass. */
+/** The parts of a task tool; `execute` gets validated arguments. */
 interface TaskToolDefinition<Input extends z.ZodType> extends Omit<TaskTool, "run" | "input"> {
   readonly input: Input;
   readonly execute: (
@@ -42,7 +42,7 @@ export const taskIdArgument = z.string().min(1).max(ID_CHARACTERS_MAX);
 export const TASK_ID_DESCRIPTION =
   "The id of the task, as create_task, list_tasks or claim_task gave it.";
 
-/** What hosts are told of tools that look, that change something, and that end a task for good. */
+/** Annotations of tools that read, that change something, and that end a task. */
 export const READ_ANNOTATIONS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,

@@ -13,7 +13,7 @@ import {
   WRITE_ANNOTATIONS,
 } from "./task-tool.ts";
 
-/** What an agent's own process works with. */
+/** The tools of a worker process. */
 export const WORKER_TOOLS: readonly TaskTool[] = [
   defineTaskTool({
     name: "claim_task",

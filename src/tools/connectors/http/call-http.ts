@@ -23,9 +23,9 @@ import {
 import { hasLoneSurrogate } from "./parameter-styles.ts";
 
 /**
- * One call of an HTTP API. The result is `{status, body, …}` (see `judge`). GET and HEAD are tried
- * again after passing faults, everything else goes out exactly once; `connector.timeoutMs` bounds
- * all tries together. The call's credential appears in no outcome.
+ * Calls an HTTP API. The result is `{status, body, …}` (see toHttpCallOutcome). GET and HEAD are retried after
+ * transient failures; other methods are sent once. `connector.timeoutMs` limits all attempts together. No outcome
+ * contains the credential.
  */
 export async function callHttp(
   egress: Egress,
@@ -60,7 +60,7 @@ export async function callHttp(
   }
 }
 
-/** Makes the request anew for each try, since a body can be read only once. */
+/** Builds a request for each attempt, because a body can be read only once. */
 async function prepareRequest(
   connector: HttpConnector,
   request: HttpRequestTemplate,
@@ -94,12 +94,12 @@ async function prepareRequest(
   return ok(() => new Request(url.value, { method, headers: headers.value, body: content }));
 }
 
-/** A "not now" is of the last address alone: the first one may have done its work and sent us on. */
+/** The last address deferred the request, but the first one may have processed it before it redirected. */
 function adjustForRedirect(outcome: CallOutcome): CallOutcome {
   if (outcome.ok) return outcome;
   const { failure } = outcome;
   if (failure.kind === "broken") return fail({ ...failure, isUndone: false });
-  // The credential stayed behind; sending all again with a new one would do the work twice.
+  // The redirect did not get the credential. Sending the request again would process it twice.
   return failure.kind === "unauthorised" ? fail({ ...failure, isFinal: true }) : outcome;
 }
 
@@ -112,7 +112,7 @@ function isRetryable(answer: Result<EgressResponse, EgressFailure>): boolean {
   return answer.ok ? isRetryableStatus(answer.value.status) : answer.failure.kind === "unreachable";
 }
 
-/** What is left of the call's time for the last try tells nobody anything. */
+/** Report the timeout of the call, not the time that was left for the last attempt. */
 function toCallFailure(fault: EgressFailure, timeoutMs: number): ConnectorFailure {
   return toConnectorFailure(fault.kind === "timeout" ? { kind: "timeout", timeoutMs } : fault);
 }

@@ -3,24 +3,24 @@ import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { FORM_VALUES_MAX } from "../../limits.ts";
 
-/** A value as it stands in a URL, header or form: numbers and booleans as JSON writes them. */
+/** A scalar in a URL, header or form: numbers and booleans as in JSON. */
 export function formatParameterValue(value: Exclude<Json, null>): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The elements of a list as texts; null counts as left out, and what is nested goes as JSON. */
+/** The elements of a list as text. Null is omitted; nested values are JSON. */
 export function formatListValues(list: readonly Json[]): string[] {
   return list.flatMap((element) => (element === null ? [] : [formatParameterValue(element)]));
 }
 
-/** The properties of an object as texts, by the same rules. */
+/** The properties of an object as text, by the same rules. */
 export function formatPropertyValues(properties: JsonObject): [string, string][] {
   return Object.entries(properties).flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[name, formatParameterValue(value)]],
   );
 }
 
-/** A text with everything encoded that is not an unreserved character of RFC 3986. */
+/** Percent-encodes everything but the unreserved characters of RFC 3986. */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -28,15 +28,15 @@ export function percentEncode(text: string): string {
   );
 }
 
-/** Whether a value holds a surrogate that stands alone, which no encoding can send. */
+/** Whether a value contains a lone surrogate, which cannot be encoded. */
 export function hasLoneSurrogate(value: Json): boolean {
-  // JSON.stringify escapes exactly those surrogates; a backslash of the text itself is doubled.
+  // JSON.stringify escapes exactly these surrogates; it doubles a backslash in the text.
   return /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(JSON.stringify(value));
 }
 
 /**
- * Nested values with their path in brackets, as Stripe and PHP read them: `items[0][price]=5`.
- * Null counts as left out. The failure is what is wrong with the value.
+ * Nested values with their path in brackets, as Stripe and PHP read them: `items[0][price]=5`. Null is omitted.
+ * The failure is the problem of the value.
  */
 async function encodeBracketed(fields: JsonObject): Promise<Result<string, string>> {
   // The library passes all values of a level as arguments of one call.
@@ -46,7 +46,7 @@ async function encodeBracketed(fields: JsonObject): Promise<Result<string, strin
   return ok(qs.stringify(fields, { arrayFormat: "indices", skipNulls: true, format: "RFC3986" }));
 }
 
-/** Why values are too many for a form; null when they are not. */
+/** The problem of too many values; null if they fit. */
 export function checkFormSize(fields: JsonObject): string | null {
   if (!exceedsValueCount(fields, FORM_VALUES_MAX)) return null;
   return `must hold at most ${FORM_VALUES_MAX} values when it is sent as a form`;
@@ -65,12 +65,12 @@ function exceedsValueCount(fields: JsonObject, max: number): boolean {
   return false;
 }
 
-// What stands between the parts of a list that is not exploded.
+// Separators of lists that are not exploded.
 const DELIMITERS = { form: ",", simple: ",", spaceDelimited: "%20", pipeDelimited: "%7C" } as const;
 
 /**
- * A value as `name=value` pieces joined by `&`, encoded for a query; empty when there is nothing to
- * say. Styles as in OpenAPI 3.1: `form` is exploded unless told otherwise, the others are not.
+ * A value as `name=value` pairs joined by `&`, encoded for a query; may be empty. Styles as in OpenAPI 3.1: `form`
+ * is exploded by default, the others are not.
  */
 export async function encodeStyled(
   name: string,
@@ -83,7 +83,6 @@ export async function encodeStyled(
   return ok(encodeWithStyle(name, value, style, explode));
 }
 
-/** One piece of fixed text. */
 export function encodePair(name: string, text: string): string {
   return `${percentEncode(name)}=${percentEncode(text)}`;
 }

@@ -12,15 +12,15 @@ import { decodeBase64 } from "../../../kernel/bytes.ts";
 
 type FormOptions = Pick<BodyMapping, "styles" | "files">;
 
-/** What is wrong with the value of one field of a form. */
+/** The problem of one form field. */
 interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
 /**
- * Fields as `application/x-www-form-urlencoded`. Without a style, lists of scalars repeat their field,
- * as OpenAPI has it, and what nests goes in brackets, which more servers read than its JSON.
+ * Fields as `application/x-www-form-urlencoded`. By default, lists of scalars repeat the field, as in OpenAPI, and
+ * nested values use brackets, which more servers read than JSON.
  */
 async function buildUrlEncoded(
   fields: JsonObject,
@@ -35,13 +35,13 @@ async function buildUrlEncoded(
     if (!written.ok) return written;
     if (written.value !== "") pieces.push(written.value);
   }
-  // A percent sign of the text itself is %25, so that this only meets spaces.
+  // A percent sign in the text is %25, so this replaces only spaces.
   return ok(pieces.join("&").replaceAll("%20", "+"));
 }
 
 /**
- * Fields as `multipart/form-data`. Without a style, lists repeat their field, and what is nested goes
- * as a part of JSON, as OpenAPI has it. Files are named like their field.
+ * Fields as `multipart/form-data`. By default, lists repeat the field and nested values are JSON parts, as in
+ * OpenAPI. A file has the name of its field.
  */
 async function buildMultipart(
   fields: JsonObject,
@@ -67,7 +67,7 @@ async function buildMultipart(
   return ok(form);
 }
 
-/** Null when the part could be appended, else what is wrong with it. */
+/** Appends a part; returns the problem of its value, or null. */
 function appendPart(
   form: FormData,
   field: string,
@@ -97,22 +97,22 @@ function isNested(value: Json): boolean {
   return isJsonObject(value);
 }
 
-/** What is told of a field; a field may be called `constructor`. */
+/** The option of a field; a field can be named `constructor`. */
 function findOwn<Told>(byField: Readonly<Record<string, Told>> | undefined, field: string) {
   return byField !== undefined && Object.hasOwn(byField, field) ? (byField[field] ?? null) : null;
 }
 
-/** A body ready to be sent. `contentType` is null where the runtime writes it (a form's boundary). */
+/** A body to send. `contentType` is null if the runtime sets it (with the boundary of a form). */
 interface EncodedBody {
   readonly content: string | FormData;
   readonly contentType: string | null;
-  /** Whether a Content-Type among the headers may name it more closely, such as `text/csv`. */
+  /** Whether a Content-Type header may replace it, such as `text/csv`. */
   readonly renamable: boolean;
 }
 
 /**
- * The body that a request's mapping makes of the parameters; null for none: GET and HEAD have none,
- * nor have other requests to which nothing was given, but a JSON body of fields is then `{}`.
+ * The body of a request; null for none. GET and HEAD have no body. Without parameters other requests have none
+ * either, except that a JSON body of fields is `{}`.
  */
 export async function buildToolRequestBody(
   request: HttpRequestTemplate,

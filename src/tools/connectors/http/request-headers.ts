@@ -17,7 +17,7 @@ import {
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
 
-// They belong to the connection or the message's frame, which the runtime looks after.
+// Headers of the connection or of framing, which the runtime sets.
 const FRAMING_HEADERS = new Set([
   "connection",
   "content-length",
@@ -32,7 +32,7 @@ const FRAMING_HEADERS = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-// They say who asks, which no caller of a tool decides.
+// Headers of identity, which callers may not set.
 const IDENTITY_HEADERS = new Set(["authorization", "cookie"]);
 
 /** Whether no parameter may set this header. */
@@ -41,8 +41,8 @@ export function isReservedHeader(name: string): boolean {
 }
 
 /**
- * The headers of one request but for its body's: constants of the tool, then the mapped ones, then
- * the credential, each over the one before. `Accept` and `User-Agent` have defaults.
+ * The headers of a request without those of its body: constants of the tool, then mapped headers, then the
+ * credential; later ones win. `Accept` and `User-Agent` have defaults.
  */
 export function buildToolRequestHeaders(
   constants: Readonly<Record<string, string>>,
@@ -92,7 +92,7 @@ function checkHeaderParameter(header: string, parameter: string, value: string):
   return { path: parameter, message };
 }
 
-/** `simple` style: lists with commas, objects as `a,1,b,2`, or `a=1,b=2` when exploded. */
+/** The `simple` style: lists with commas; objects as `a,1,b,2`, or `a=1,b=2` if exploded. */
 function formatHeaderValue(
   mapped: Extract<ParameterMapping, { parameter: string }>,
   parameters: JsonObject,
@@ -107,7 +107,7 @@ function formatHeaderValue(
   return (explode ? properties.map((pair) => pair.join("=")) : properties.flat()).join(",");
 }
 
-/** JSON can say every character in ASCII, which headers can carry. */
+/** Headers allow ASCII only, and JSON can escape all other characters. */
 function toAsciiJson(value: Json): string {
   return JSON.stringify(value).replace(
     /[\u007F-\uFFFF]/g,

@@ -12,7 +12,7 @@ import { rejectParameters, createUnsendableRequestFailure } from "../connector-f
 import { expandTemplate, listTemplateParameters } from "./uri-template.ts";
 import { encodePair, encodeStyled, percentEncode } from "./parameter-styles.ts";
 
-/** The query's `name=value` pieces, encoded. Absent parameters, null and empty lists are left out. */
+/** The encoded `name=value` pairs of the query. Absent parameters, null and empty lists are omitted. */
 async function buildQueryParts(
   query: Readonly<Record<string, ParameterMapping>>,
   parameters: JsonObject,
@@ -36,8 +36,8 @@ async function buildQueryParts(
 }
 
 /**
- * The address of one request: the base with its own path and query, the template's, the mapped
- * query, and the credential where it belongs there. Never leaves the base's origin and path.
+ * The URL of a request: the base with its path and query, the template, the mapped query, and the credential if it
+ * belongs there. It never leaves the origin and path of the base.
  */
 export async function buildToolRequestUrl(
   base: URL,
@@ -54,7 +54,7 @@ export async function buildToolRequestUrl(
   const basePath = base.pathname.replace(/\/$/, "");
   const path = expanded.value.path.replace(/^\//, "");
   const root = `${base.origin}${basePath}`;
-  // `/v1` and `/v1/` are different resources: a template of nothing means the base as it stands.
+  // `/v1` and `/v1/` are different resources: an empty template means the base unchanged.
   const target =
     path === "" && request.path !== "/" ? `${base.origin}${base.pathname}` : `${root}/${path}`;
   const url = URL.parse(target);
@@ -78,7 +78,7 @@ export async function buildToolRequestUrl(
   return ok(url);
 }
 
-/** The credential is the only piece of its name: nothing else may stand in its place. */
+/** The credential replaces every other query parameter of its name. */
 function addCredential(pieces: string[], authorisation: RequestAuthorization | null): string[] {
   if (authorisation?.in !== "query") return pieces;
   const { name, value } = authorisation;
@@ -86,7 +86,7 @@ function addCredential(pieces: string[], authorisation: RequestAuthorization | n
   return [...others, `${percentEncode(name)}=${percentEncode(value)}`];
 }
 
-/** The longest of the values that the address holds is what the caller can change. */
+/** The parameter with the longest value, which the caller can shorten. */
 function blameLongestParameter(
   request: HttpRequestTemplate,
   parameters: JsonObject,

@@ -9,7 +9,7 @@ import type { Redactor } from "../../model/redaction.ts";
 import { UPSTREAM_ERROR_BYTES_MAX } from "../../limits.ts";
 import { UPSTREAM_JSON_DEPTH_MAX } from "../../../platform/limits.ts";
 
-/** What the bytes of an answer are. Bytes that are no text stay bytes. */
+/** The content of a response. Bytes that are not text stay bytes. */
 type ResponseContent =
   | { readonly kind: "none" }
   | { readonly kind: "json"; readonly value: Json }
@@ -20,7 +20,7 @@ const JSON_TYPE = /^[\w.!#$&^-]+\/(?:[\w.!#$&^+-]+\+)?json$/;
 const TEXT_TYPE =
   /^(?:text\/.*|application\/(?:.*\+)?(?:xml|yaml)|application\/(?:x-yaml|javascript|graphql|sql|toml|x-ndjson|jsonl|x-www-form-urlencoded)|image\/svg\+xml)$/;
 
-/** Reads an answer's bytes as its Content-Type says; the failure completes "it …". */
+/** Parses a response by its Content-Type; the failure completes "it …". */
 function parseResponseContent(
   bytes: Uint8Array,
   contentType: string | null,
@@ -71,7 +71,7 @@ function charsetOf(contentType: string | null): string {
 
 const ENCODER = new TextEncoder();
 
-/** What a system said: `{status, body}`: JSON as it is while it is short, else the beginning of the text. */
+/** The details of an error response: `{status, body}`. Short JSON is complete; other text is cut. */
 export function buildUpstreamErrorDetails(
   status: number,
   bytes: Uint8Array,
@@ -89,7 +89,7 @@ function excerptContent(
   bytes: Uint8Array,
   redaction: Redactor,
 ): Json {
-  // Masked before it is cut: half a credential at the cut would pass unseen.
+  // Mask before cutting: a credential that is cut in half would not be recognized.
   if (!content.ok) return truncateToLimit(redaction.text(new TextDecoder().decode(bytes)));
   switch (content.value.kind) {
     case "none":
@@ -110,16 +110,16 @@ function excerptContent(
 function truncateToLimit(text: string): string {
   const bytes = ENCODER.encode(text);
   if (bytes.byteLength <= UPSTREAM_ERROR_BYTES_MAX) return text;
-  // A stream's decoder keeps back the character that the cut went through.
+  // A streaming decoder drops a character that is cut.
   const cut = bytes.subarray(0, UPSTREAM_ERROR_BYTES_MAX);
   return `${new TextDecoder().decode(cut, { stream: true })}…`;
 }
 
 const UNAUTHORIZED_REASON = "it answered HTTP 401: it wants credentials that it accepts.";
 const NO_BYTES = new Uint8Array();
-// As many arguments as a call takes without trouble.
+// The runtime limits the arguments of a call.
 const CHUNK_BYTES = 8_192;
-// What the next call needs: further pages, the thing just made, the version to change.
+// Headers that a next call may need: further pages, the created resource, the version to change.
 const RESULT_HEADERS = [
   "content-disposition",
   "etag",
@@ -128,13 +128,13 @@ const RESULT_HEADERS = [
   "location",
   "x-total-count",
 ];
-// A HEAD request asks for these.
+// The result of a HEAD request.
 const HEAD_RESULT_HEADERS = [...RESULT_HEADERS, "content-length", "content-type"];
 
 /**
- * What an answer means. Done: `{status, body, contentType?, encoding?, headers?}`: `body` is the JSON
- * value, or text with its `contentType`, or other bytes with `encoding: "base64"`, or null for none;
- * with a `result` path it is what that selects. 304 counts as done, without a body.
+ * The outcome of a response. Success is `{status, body, contentType?, encoding?, headers?}`: `body` is the JSON
+ * value, text with its `contentType`, other bytes with `encoding: "base64"`, or null for none. With a `result`
+ * path, the result is what the path selects. 304 is a success without a body.
  */
 export async function toHttpCallOutcome(
   exchange: EgressResponse,
@@ -161,7 +161,7 @@ async function toResult(
   redaction: Redactor,
 ): Promise<CallOutcome> {
   const isHead = method === "HEAD";
-  // The runtime has unpacked what it can; these bytes would pass for text.
+  // The runtime has already decompressed what it can; these bytes are not text.
   const packing = isHead ? null : headers.get("Content-Encoding");
   if (packing !== null && bytes.byteLength > 0 && packing.toLowerCase() !== "identity") {
     return fail(
@@ -203,7 +203,7 @@ async function readResultBody(
   return ok(content.kind === "text" ? content.text : null);
 }
 
-/** Through a text of one character a byte, in which the credential can be found and masked. */
+/** Converts bytes to a text with one character per byte, in which the credential can be masked. */
 function encodeBase64(bytes: Uint8Array, redaction: Redactor): string {
   let text = "";
   for (let start = 0; start < bytes.byteLength; start += CHUNK_BYTES) {

@@ -8,7 +8,7 @@ import {
   formatParameterValue,
 } from "./parameter-styles.ts";
 
-/** The two halves of an expanded template, as they stand in a URL; `query` without its `?`. */
+/** An expanded template; `query` without its `?`. */
 interface ExpandedTemplate {
   readonly path: string;
   readonly query: string;
@@ -22,10 +22,10 @@ const OPERATOR = /^[+#./;?&]/;
 const SLASH_OUTSIDE_BRACES = /\/(?![^{}]*\})/;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 const DOT_SEGMENT_MESSAGE = 'must not make "." or ".." of a step of the path';
-// Without these the address would lack a step; the other operators leave out what is not given.
+// These operators need a value, or the path lacks a segment; the others omit missing values.
 const REQUIRING_OPERATORS = new Set(["", "+"]);
 
-/** The parameters that a URI template names, each once. */
+/** The parameters of a URI template, without duplicates. */
 export function listTemplateParameters(template: string): string[] {
   return listVariables(template).map(decodeVariableName);
 }
@@ -36,7 +36,7 @@ function listVariables(template: string): string[] {
   ];
 }
 
-/** RFC 6570 has parameters like `enterprise-team` written `enterprise%2Dteam`. */
+/** RFC 6570 requires `enterprise-team` to be written `enterprise%2Dteam`. */
 function decodeVariableName(variable: string): string {
   try {
     return decodeURIComponent(variable);
@@ -46,8 +46,8 @@ function decodeVariableName(variable: string): string {
 }
 
 /**
- * Expands a URI template (RFC 6570). No value leaves its place in the path: "/", "?" and "#" are
- * encoded (`{+x}` keeps "/"), and values that would be empty, "." or ".." are refused by name.
+ * Expands a URI template (RFC 6570). A value cannot leave its place in the path: "/", "?" and "#" are encoded
+ * (`{+x}` keeps "/"), and empty values, "." and ".." are problems.
  */
 export function expandTemplate(
   template: string,
@@ -63,7 +63,7 @@ export function expandTemplate(
   for (const step of path.split(SLASH_OUTSIDE_BRACES)) {
     const expanded = expandPart(step, values);
     const hasDots = expanded?.split("/").some((one) => DOT_SEGMENT.test(one)) ?? true;
-    // A dot segment of the template's own text is its author's wish, and the base still holds.
+    // A dot segment in the template itself is intended, and the URL stays below the base.
     if (expanded === null || (hasDots && listTemplateParameters(step).length > 0)) {
       const message =
         expanded === null ? "must not be cut inside a character" : DOT_SEGMENT_MESSAGE;
@@ -80,7 +80,7 @@ export function expandTemplate(
   return problems.length > 0 ? fail(problems) : ok({ path: steps.join("/"), query: search ?? "" });
 }
 
-/** The template's path and its query; a fragment is never sent, so it is dropped. */
+/** The path and the query; a fragment is never sent, so it is dropped. */
 function splitTemplate(template: string): ExpandedTemplate {
   let path = "";
   let query = "";
@@ -104,7 +104,7 @@ function splitTemplate(template: string): ExpandedTemplate {
   return { path, query };
 }
 
-/** What is not given, or empty, though an expression of the path cannot do without it. */
+/** Required values of path expressions that are missing or empty. */
 function checkRequired(inner: string | undefined, parameters: JsonObject): Problem[] {
   if (inner === undefined) return [];
   return parseVariableNames(inner)
@@ -126,13 +126,13 @@ function isEmptyValue(value: Json): boolean {
   return value === "";
 }
 
-/** Values as texts, so that the library only meets what it can write; others become problems. */
+/** Values as text that the library can encode; others become problems. */
 function toTemplateValues(
   variables: readonly string[],
   parameters: JsonObject,
   problems: Problem[],
 ): Expandables {
-  // Without a prototype: `{constructor}` must not find one.
+  // Without a prototype, so that `{constructor}` is not found.
   const values: Expandables = Object.create(null);
   for (const variable of variables) {
     const name = decodeVariableName(variable);
@@ -151,7 +151,7 @@ function toTextRecord(value: JsonObject): Record<string, string> {
   return Object.fromEntries(formatPropertyValues(value));
 }
 
-/** Null when a prefix (`{x:3}`) ends inside a surrogate pair, which cannot be encoded. */
+/** Null if a prefix (`{x:3}`) ends inside a surrogate pair. */
 function expandPart(part: string, values: Expandables): string | null {
   try {
     return parseTemplate(part).expand(values);

@@ -15,13 +15,13 @@ import { createRedactor, type Redactor } from "../../model/redaction.ts";
 import { parseMcpEndpoint } from "./http-client.ts";
 import { runMcpSession } from "./session.ts";
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { isWithinDepth, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { asJson, isWithinDepth, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { fail, ok } from "../../../kernel/result.ts";
 import { createPermanentUpstreamFailure } from "../connector-failure.ts";
 import { isUnknownToolMessage, addImportHint } from "./sdk-errors.ts";
 import { sanitizeText } from "../../../kernel/text.ts";
 
-/** What a tool's result is to the caller: the content as it came, or the tool's own "no". */
+/** The outcome of a tool result: its content, or the error of the tool. */
 function toMcpCallOutcome(result: CallToolResult, redaction: Redactor): CallOutcome {
   if (!isWithinDepth(result, UPSTREAM_JSON_DEPTH_MAX)) {
     return fail(
@@ -50,7 +50,7 @@ function formatErrorReason(content: readonly Json[]): string {
   return addImportHint(text, isUnknownToolMessage(text));
 }
 
-/** Whole blocks as far as they fit into an error, and texts cut to fit; images and the like stay out. */
+/** The blocks that fit into an error, with texts cut; without images. */
 function excerptBlocks(content: readonly Json[]): Json[] {
   const kept: Json[] = [];
   let room = UPSTREAM_ERROR_BYTES_MAX;
@@ -69,12 +69,7 @@ function isTextBlock(block: Json): block is JsonObject & { text: string } {
   return isObject && block["type"] === "text" && typeof block["text"] === "string";
 }
 
-/** Parts of a result come from JSON.parse, and the SDK's schemas put nothing else into them. */
-function asJson(value: unknown): Json {
-  return value as Json;
-}
-
-/** One call of one tool: connect, call, take leave. */
+/** Opens a session, calls the tool and closes the session. */
 export async function callRemoteMcpTool(
   egress: Egress,
   connector: McpConnector,

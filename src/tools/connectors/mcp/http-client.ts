@@ -1,5 +1,10 @@
 import { MCP_SESSION_CLOSE_TIMEOUT_MS, UPSTREAM_ERROR_BYTES_MAX } from "../../limits.ts";
-import { type EgressLimits, type Egress, EgressError } from "../../../platform/egress/contract.ts";
+import {
+  type EgressLimits,
+  type Egress,
+  EgressError,
+  findEgressFailure,
+} from "../../../platform/egress/contract.ts";
 import type { ConnectorFailure } from "../contract.ts";
 import {
   createPermanentUpstreamFailure,
@@ -11,14 +16,14 @@ import { parseRetryAfter } from "../../../platform/egress/retry.ts";
 import type { RequestAuthorization } from "../../model/connector.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 
-/** The server that a conversation is held with. */
+/** The server of a session. */
 export interface McpEndpoint {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly authorisation: RequestAuthorization | null;
 }
 
-/** The same as it was registered, if requests can be made of it at all. */
+/** Checks that requests to a registered server are possible. */
 export function parseMcpEndpoint(given: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,23 +57,21 @@ function createHeaderFailure(what: string): ConnectorFailure {
   return createUnsendableRequestFailure(reason);
 }
 
-/** For all requests of a conversation together. */
+/** The limits of all requests of a session together. */
 export interface McpSessionLimits extends Omit<EgressLimits, "sendsSecret"> {
   readonly requestsMax: number;
 }
 
-const CAUSES_MAX = 5;
-
 /**
- * The wire of one conversation with an MCP server: the only `fetch` that the SDK gets. It keeps the
- * bounds over all answers together, and the first fault, which the SDK may swallow or turn into text.
+ * The `fetch` of one MCP session. It enforces limits over all responses together, and records the first failure,
+ * which the SDK can swallow or convert to text.
  */
 export class McpHttpClient {
-  /** Comes with the first fault, never without one. */
+  /** Resolves with the first failure; never rejects. */
   readonly failure: Promise<ConnectorFailure>;
-  /** Whether the last answer to a request was a stream, in which the message may still come. */
+  /** Whether the last response was a stream, in which the message can still come. */
   isLastResponseStream = false;
-  /** The `Retry-After` of the last refusal. */
+  /** The `Retry-After` of the last error response. */
   retryAfterSeconds: number | null = null;
 
   readonly #server: McpEndpoint;
@@ -106,7 +109,7 @@ export class McpHttpClient {
     this.#resolveFailure(this.#firstFailure);
   }
 
-  /** From now on faults tell nothing, and what is still sent has only a moment. */
+  /** Ignores failures from now on, and limits the remaining requests to a moment. */
   beginShutdown(): void {
     this.#shutdownFetch ??= this.#egress.createFetch({
       timeoutMs: MCP_SESSION_CLOSE_TIMEOUT_MS,
@@ -115,14 +118,14 @@ export class McpHttpClient {
     });
   }
 
-  /** Comes when all that was sent at the farewell has arrived, or its moment is over. */
+  /** Waits for the requests of the shutdown, up to their timeout. */
   async waitForShutdown(): Promise<void> {
     await Promise.allSettled(this.#shutdownRequests);
   }
 
   readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
-    // The standing stream of a server's own messages. It would outlive the call; 405 says that
-    // there is none. Taking up a broken stream again (Last-Event-ID) is another matter.
+    // The stream for messages of the server would outlive the call; 405 means that there is none. Resuming a broken
+    // stream (Last-Event-ID) is allowed.
     const headers = new Headers(init.headers);
     if (init.method === "GET" && !headers.has("last-event-id")) {
       return new Response(null, { status: 405 });
@@ -156,7 +159,7 @@ export class McpHttpClient {
     }
   };
 
-  /** No other origin ever gets the credential; redirects the SDK follows within one origin alone. */
+  /** No other origin gets the credential. The SDK follows redirects within one origin only. */
   #authorize(url: URL, headers: Headers): [URL, Headers] {
     const { authorisation, url: own } = this.#server;
     if (authorisation === null || url.origin !== own.origin) return [url, headers];
@@ -165,7 +168,7 @@ export class McpHttpClient {
     return [url, headers];
   }
 
-  /** The same answer, its bytes counted and its breaking off noticed. */
+  /** The response with its bytes counted and failures recorded. */
   #limitBody(response: Response): Response {
     if (response.body === null) return response;
     const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
@@ -188,19 +191,15 @@ export class McpHttpClient {
       cancel: (reason) => reader.cancel(reason),
     });
     const headers = new Headers(response.headers);
-    // They tell of the bytes on the wire, which are unpacked by now.
+    // These headers describe the compressed bytes; the runtime has decompressed them.
     headers.delete("content-encoding");
     headers.delete("content-length");
     return new Response(body, { status: response.status, headers });
   }
 
   #recordError(error: unknown, otherwise?: string): void {
-    let cause = error;
-    for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
-      if (cause instanceof EgressError)
-        return this.recordFailure(toConnectorFailure(cause.failure));
-      cause = cause.cause;
-    }
-    if (otherwise !== undefined) this.recordFailure(createTransientUpstreamFailure(otherwise));
+    const failure = findEgressFailure(error);
+    if (failure !== null) this.recordFailure(toConnectorFailure(failure));
+    else if (otherwise !== undefined) this.recordFailure(createTransientUpstreamFailure(otherwise));
   }
 }

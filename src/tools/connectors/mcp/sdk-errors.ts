@@ -19,7 +19,7 @@ import type { Redactor } from "../../model/redaction.ts";
 import { buildUpstreamErrorDetails } from "../http/response.ts";
 import { sanitizeText } from "../../../kernel/text.ts";
 
-/** What is known beside the error itself. */
+/** The context of an error. */
 interface McpErrorContext {
   readonly hasCredential: boolean;
   readonly redaction: Redactor;
@@ -31,7 +31,7 @@ type UnauthorizedFailure = Extract<ConnectorFailure, { kind: "unauthorised" }>;
 
 const RPC_ERROR = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
 
-/** What an error of the SDK says about the other side. */
+/** The failure of an SDK error. */
 export function classifyMcpError(error: unknown, context: McpErrorContext): ConnectorFailure {
   if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError) {
     return createUnauthorizedFailure(context);
@@ -41,17 +41,14 @@ export function classifyMcpError(error: unknown, context: McpErrorContext): Conn
   if (error instanceof SdkError) return classifySdkError(error, context);
   if (error instanceof SyntaxError)
     return createPermanentUpstreamFailure("its answer is not JSON.");
-  // The SDK has no class of its own for this, which is the one that somebody can do something about.
+  // The SDK has no class for this error.
   if (error instanceof Error && error.message.startsWith("Server's protocol version")) {
     return createPermanentUpstreamFailure("it speaks a revision of MCP that is not spoken here.");
   }
   return createPermanentUpstreamFailure("its answers are not those of an MCP server.");
 }
 
-/**
- * The same before the tool was called, so that nothing was done. There is no "no" of the tool's own
- * then: the server does not work with us.
- */
+/** A failure before the tool was called, so that nothing was executed. It cannot be an error of the tool. */
 export function toMcpConnectFailure(fault: ConnectorFailure): ConnectorFailure {
   switch (fault.kind) {
     case "rejected":
@@ -72,11 +69,11 @@ export function toMcpConnectFailure(fault: ConnectorFailure): ConnectorFailure {
 function classifyHttpError(error: SdkHttpError, context: McpErrorContext): ConnectorFailure {
   const { status } = error;
   const said = typeof error.data.text === "string" ? error.data.text : "";
-  // Read as JSON where it is JSON: the SDK does not say what the server called it.
+  // Parse as JSON if possible: the SDK does not report the content type.
   const bytes = new TextEncoder().encode(said);
   const details = buildUpstreamErrorDetails(status, bytes, "application/json", context.redaction);
   if (status === 401) return { ...createUnauthorizedFailure(context, status), details };
-  // A new token would be forbidden the same.
+  // A new token would not have more permissions.
   if (status === 403)
     return { ...createUnauthorizedFailure(context, status), details, isFinal: true };
   const rpc = RPC_ERROR.safeParse(parseJson(said));
@@ -85,7 +82,7 @@ function classifyHttpError(error: SdkHttpError, context: McpErrorContext): Conne
   }
   const { retryAfterSeconds } = context;
   if (status >= 300 && status < 400) {
-    // The SDK follows redirects within one origin; of others it names the target.
+    // The SDK follows redirects within one origin; for other origins its message contains the target.
     const target = /^.{0,50}Redirect to (\S+)/.exec(error.message)?.[1];
     const publicReason = "it redirects to another server, which is not followed.";
     if (target === undefined) return createPermanentUpstreamFailure(publicReason);
@@ -120,7 +117,7 @@ function classifySdkError(error: SdkError, context: McpErrorContext): ConnectorF
   }
 }
 
-/** Client and server do not fit; every other code but an internal error is the tool's own "no". */
+/** Codes of a protocol mismatch. Every other code but an internal error is an error of the tool. */
 const PROTOCOL_MISMATCH_CODES: ReadonlySet<number> = new Set([
   ProtocolErrorCode.ParseError,
   ProtocolErrorCode.InvalidRequest,
@@ -142,7 +139,7 @@ function classifyRpcError(
   return createRejection(addImportHint(said, isGone), { code });
 }
 
-/** Servers have no code of their own for a tool that is gone; the official SDKs word it in these ways. */
+/** There is no error code for an unknown tool; these are the messages of the official SDKs. */
 export function isUnknownToolMessage(text: string): boolean {
   return /\b(?:unknown tool|no such tool|tool \S{1,200} (?:was )?not found)\b/i.test(text);
 }

@@ -9,16 +9,15 @@ import { toMcpConnectFailure, classifyMcpError } from "./sdk-errors.ts";
 import { type McpEndpoint, McpHttpClient, type McpSessionLimits } from "./http-client.ts";
 import { McpTransport } from "./transport.ts";
 
-/** How each request of the work is sent, so that it ends with the session. */
+/** Options that end each request with the session. */
 export interface McpRequestOptions {
   readonly signal: AbortSignal;
   readonly timeout: number;
 }
 
 /**
- * Connects, does the work and takes leave, all within the bounds but for the leave, which has a
- * second. The newest revision that both sides speak is negotiated. We declare no capabilities, so
- * what a server asks of its client (sampling, elicitation, roots) is declined.
+ * Connects, runs `work` and closes the session, which has one more second. Negotiates the newest common revision.
+ * The client declares no capabilities, so requests of the server (sampling, elicitation, roots) are declined.
  */
 export async function runMcpSession<Value>(
   egress: Egress,
@@ -34,7 +33,7 @@ export async function runMcpSession<Value>(
   });
   const { timeoutMs } = bounds;
   const over = new AbortController();
-  // The SDK's own timeout for each request is only there in case that ours should fail.
+  // A fallback: the session has its own deadline.
   const terms: McpRequestOptions = { signal: over.signal, timeout: 2 * timeoutMs };
   const redaction = createRedactor(server.authorisation);
   const context = { hasCredential: server.authorisation !== null, redaction, timeoutMs };
@@ -59,11 +58,11 @@ export async function runMcpSession<Value>(
   const { isOpen } = session;
   clearTimeout(deadline);
   line.beginShutdown();
-  // A request that is still open is cancelled in the words of its protocol revision.
+  // Cancels an open request as its protocol revision requires.
   over.abort();
   await closeSession(transport, line);
   if (outcome.ok) return outcome;
-  // Where the work failed because of a fault on the line, that fault says more.
+  // A failure of the connection says more than the error that it caused.
   const fault = redactConnectorFailure(line.firstFailure ?? outcome.failure, redaction);
   return fail(isOpen ? fault : toMcpConnectFailure(fault));
 }
@@ -72,9 +71,9 @@ async function closeSession(transport: McpTransport, line: McpHttpClient): Promi
   try {
     if (transport.sessionId !== undefined) await transport.endSession();
   } catch {
-    // The answer is there already; a server that cannot say goodbye takes nothing from it.
+    // The result is complete, so a failure to close the session does not matter.
   } finally {
-    // The word that a request is cancelled is on its way beside it.
+    // The cancellation message may still be on its way.
     await line.waitForShutdown();
     await transport.close();
   }

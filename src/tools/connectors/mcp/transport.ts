@@ -8,8 +8,8 @@ import { createTransientUpstreamFailure } from "../connector-failure.ts";
 import type { McpEndpoint, McpHttpClient } from "./http-client.ts";
 
 /**
- * Streamable HTTP, and a fault for each request whose answer ends without its message: a stream that
- * closes, an answer to another request, 202. The SDK alone would wait for it until its timeout.
+ * Streamable HTTP that fails a request whose response ends without its message: a closed stream, a response to
+ * another request, or 202. The SDK would wait until its timeout.
  */
 export class McpTransport implements Transport {
   readonly hasPerRequestStream = true;

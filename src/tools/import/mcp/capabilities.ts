@@ -13,6 +13,7 @@ import { createCapabilityIds } from "../openapi/operations.ts";
 import type { McpListing } from "./listing.ts";
 import type { Parameter } from "../../model/capability.ts";
 import {
+  asJson,
   isJsonObject,
   isWithinDepth,
   type Json,
@@ -30,7 +31,7 @@ interface InputParameters {
   readonly bytes: number;
 }
 
-/** The parameters that a tool's `inputSchema` describes; the failure completes "Left out, as …". */
+/** The parameters of an `inputSchema`; the failure completes "Left out, as …". */
 async function readInputSchema(inputSchema: unknown): Promise<Result<InputParameters, string>> {
   if (!isWithinDepth(inputSchema, JSON_DEPTH_MAX)) {
     return fail(`their input is more than ${JSON_DEPTH_MAX} levels deep`);
@@ -56,7 +57,7 @@ async function readInputSchema(inputSchema: unknown): Promise<Result<InputParame
   const parameters: Parameter[] = [];
   let bytes = 0;
   for (const { name, copy } of copies) {
-    // A definition that many parameters share comes with each of them.
+    // A shared definition is copied to each parameter that uses it.
     const schema = made.bundle(copy, PARAMETERS_BYTES_MAX - bytes);
     if (schema === null) return fail(TOO_LARGE);
     const parameter = toParameter(name, schema, required.has(name));
@@ -69,7 +70,7 @@ async function readInputSchema(inputSchema: unknown): Promise<Result<InputParame
 
 const TOO_LARGE = `their parameters take more than ${PARAMETERS_BYTES_MAX} bytes`;
 
-/** The schema of each parameter; null when the input is not an object of known properties. */
+/** The schema of each parameter; null if the input is not an object with known properties. */
 function readPropertySchemas(root: JsonObject): Map<string, Json> | null {
   const { type = "object", properties } = root;
   const isOpen = properties === undefined && ("oneOf" in root || "anyOf" in root || "$ref" in root);
@@ -86,7 +87,7 @@ function readRequired({ required }: JsonObject): Set<string> {
 
 function toParameter(name: string, whole: JsonObject, required: boolean): Parameter {
   const { description: _, ...schema } = whole;
-  // What takes any value keeps its empty schema, since the bare type would narrow it.
+  // A parameter of any type keeps its empty schema, because a type would narrow it.
   const type = inferParameterType(whole) ?? "string";
   const description = sanitizeText(findDescription(whole), DESCRIPTION_CHARACTERS_MAX);
   const isPlain = schema["type"] === type && Object.keys(schema).length === 1;
@@ -99,7 +100,7 @@ function toParameter(name: string, whole: JsonObject, required: boolean): Parame
   };
 }
 
-/** Its own description, or that of the definition which it refers to. */
+/** The description of the parameter, or of the definition that it refers to. */
 function findDescription({ description, $ref: reference, $defs: definitions }: JsonObject): string {
   if (typeof description === "string") return description;
   if (typeof reference !== "string" || !isJsonObject(definitions)) return "";
@@ -108,12 +109,7 @@ function findDescription({ description, $ref: reference, $defs: definitions }: J
   return typeof inherited === "string" ? inherited : "";
 }
 
-/** It came out of JSON.parse. */
-function asJson(value: unknown): Json | undefined {
-  return value as Json | undefined;
-}
-
-/** A tool as far as it is looked at; what else a server says of it is none of our business. */
+/** The fields of a tool that are read. */
 const TOOL = z.object({
   name: z.string().min(1),
   title: z.string().nullish().catch(null),
@@ -126,15 +122,17 @@ type Tool = z.infer<typeof TOOL>;
 
 interface McpCapabilities {
   readonly capabilities: readonly DraftCapability[];
-  /** What was left out, and why. */
+  /** What was omitted, and why. */
   readonly notes: readonly string[];
-  /** Names that were asked for and are not among the server's tools. */
+  /** Selected names that the server does not have. */
   readonly unknownNames: readonly string[];
   /** The names of all tools of the server. */
   readonly offered: readonly string[];
 }
 
-/** The server's tools as capabilities, those of `names` (or ids) or all. Ids do not depend on the choice. */
+/**
+ * The server's tools as capabilities: those selected by name or id, or all. Ids do not depend on the selection.
+ */
 export async function toMcpCapabilities(
   { tools: listed, cutOff }: McpListing,
   names: readonly string[],
@@ -198,7 +196,7 @@ async function readTool(tool: Tool, room: number): Promise<Result<ReadTool, stri
   const { parameters, bytes } = read.value;
   if (bytes > room)
     return fail("the parameters of the tools before them take all the room there is");
-  // The order in which MCP itself looks for a tool's display name.
+  // MCP looks for the display name in this order.
   const names = [tool.title, tool.annotations?.title, tool.name];
   const name = names
     .map((one) => sanitizeText(one ?? "", NAME_CHARACTERS_MAX))

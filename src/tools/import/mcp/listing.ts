@@ -10,21 +10,21 @@ import type { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import type { McpRequestOptions } from "../../connectors/mcp/session.ts";
 
-/** What a server tells of itself and its tools, each tool still to be judged. */
+/** The description of a server and its unvalidated tools. */
 export interface McpListing {
   readonly name: string;
   readonly title: string;
   readonly instructions: string;
   readonly websiteUrl: string;
   readonly tools: readonly unknown[];
-  /** Why there may be more tools than these; null when these are all. */
+  /** Why the list may be incomplete; null if it is complete. */
   readonly cutOff: string | null;
 }
 
-/** Looser than the SDK's own, by which one odd tool would cost the whole list. */
+/** Looser than the schema of the SDK, in which one invalid tool fails the whole list. */
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** Reads the list page by page until it ends, or goes in circles, or is longer than anybody needs. */
+/** Reads all pages, until the list ends, repeats a cursor or is too long. */
 export async function listServerTools(
   client: Client,
   terms: McpRequestOptions,
@@ -46,7 +46,7 @@ export async function listServerTools(
     const answer = await client.request({ method: "tools/list", params }, PAGE, terms);
     const room = CAPABILITIES_MAX - tools.length;
     tools.push(...answer.tools.slice(0, room));
-    // How many there are is known with the last page only.
+    // The total is known only with the last page.
     await onProgress(tools.length, tools.length);
     cursor = answer.nextCursor ?? null;
     if (answer.tools.length > room || (cursor !== null && tools.length === CAPABILITIES_MAX)) {
@@ -63,7 +63,7 @@ export async function listServerTools(
   }
 }
 
-/** Name, description and documentation as the server gives them, with its host for a name it lacks. */
+/** Name, description and documentation of the server; its host if it has no name. */
 export function describeMcpServer(
   listing: McpListing,
   url: URL,

@@ -96,7 +96,7 @@ function createUnknownNamesFailure(
   return { kind: "parameters", problems };
 }
 
-/** Where the credential stood in the import is where calls put it; its scheme belongs to the place. */
+/** The place of the credential in the import, which calls use too. A scheme belongs to the place. */
 function toCredentialPlace({ in: place, name, value }: RequestAuthorization): CredentialPlace {
   const scheme = place === "header" ? (/^[A-Za-z][\w-]* (?=\S)/.exec(value)?.[0] ?? "") : "";
   return { in: place, name, prefix: scheme };

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { asJson, isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 
@@ -132,9 +132,4 @@ function parseJson(text: string): Result<Json, string> {
     const reason = error instanceof Error ? error.message : "it cannot be read";
     return fail(`must be JSON: ${reason}`);
   }
-}
-
-/** JSON.parse answers with nothing but JSON values. */
-function asJson(value: unknown): Json {
-  return value as Json;
 }

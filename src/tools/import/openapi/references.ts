@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { asJson, isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { preview } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 
@@ -90,9 +90,4 @@ function decodeFragment(fragment: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** A part of a JSON document is JSON; json-p3 has a wider type for it. */
-function asJson(value: unknown): Json {
-  return value as Json;
 }

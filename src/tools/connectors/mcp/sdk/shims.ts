@@ -1,18 +1,18 @@
 import type { JsonSchemaValidator } from "@modelcontextprotocol/client";
 
-// What both halves of the MCP SDK ask of their platform. Their own answers for Workers bring a validator
-// of JSON Schema twice over, for what is not done here. wrangler.toml puts this in their place.
+// Replaces the platform shims of the MCP SDK (see wrangler.toml), which contain two JSON Schema validators that are
+// not needed.
 
 /**
- * Lets everything pass. A client judges results by the schemas of a list that it has asked for before, and
- * a server the answers of people it has asked: calls here are made without a list, and nobody is asked.
+ * Accepts everything. The SDK client validates results only after it has listed tools, and the SDK server
+ * validates answers to elicitation; neither is used.
  */
 export class DefaultJsonSchemaValidator {
   getValidator<Value>(): JsonSchemaValidator<Value> {
-    // Nobody has told what the value must be, so that it can be taken for anything.
+    // Without validation the type of the value is the caller's.
     return (input) => ({ valid: true, data: input as Value, errorMessage: undefined });
   }
 }
 
-/** Browsers alone know CORS. */
+/** CORS exists only in browsers. */
 export const CORS_IS_POSSIBLE = false;
