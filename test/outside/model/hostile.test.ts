@@ -289,7 +289,7 @@ describe("a model that goes wrong", () => {
       calls(["deliver_file", { name: "a.txt", type: "t", content: "A" }]),
     ]);
     const desk = new Desk();
-    const hands = { ...desk.hands, save: () => Promise.reject(new Error("The store is down")) };
+    const hands = { ...desk.hands, saveFile: () => Promise.reject(new Error("The store is down")) };
     Object.assign(desk, { hands });
     const outcome = expected(await turn(desk, "store-down"), "again");
     expect(outcome.fault).toBe("A fault of the service interrupted the agent's turn.");
