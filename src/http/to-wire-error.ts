@@ -216,7 +216,7 @@ export function toWireError(failure: Failure): WireError {
       const message = `Tool ${preview(toolId)} did not answer within ${timeoutMs} ms.${formatUncertaintyNote(mayBeDone)}`;
       return wireError(504, "TOOL_TIMEOUT", message, { retryable: !mayBeDone });
     }
-    case "tool_resting": {
+    case "circuit_open": {
       const { toolId, agentId, retryAfterSeconds } = failure;
       const message =
         agentId === null

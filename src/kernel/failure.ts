@@ -139,7 +139,7 @@ export type Failure =
     }
   /** The circuit is open after repeated failures of the system behind the tool. */
   | {
-      readonly kind: "tool_resting";
+      readonly kind: "circuit_open";
       readonly toolId: string;
       /** The agent whose calls failed; null if calls of several agents failed, so that every caller must wait. */
       readonly agentId: string | null;

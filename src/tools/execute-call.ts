@@ -76,11 +76,11 @@ async function runConnector(
   };
   const egress = createEgress(env);
   try {
-    const authorisation = await resolveCallAuthorization(env, { tool, operation, credential });
-    if (!authorisation.ok) {
-      return { outcome: authorisation, health: healthOfCredentialFailure(authorisation.failure) };
+    const authorization = await resolveCallAuthorization(env, { tool, operation, credential });
+    if (!authorization.ok) {
+      return { outcome: authorization, health: healthOfCredentialFailure(authorization.failure) };
     }
-    let outcome = await dispatchCall(egress, work, authorisation.value);
+    let outcome = await dispatchCall(egress, work, authorization.value);
     if (canRetryWithNewToken(outcome) && credential !== null) {
       const renewed = await renewAuthorization(env, tool, credential);
       if (!renewed.ok) return { outcome: renewed, health: "well" };
@@ -123,6 +123,6 @@ function healthOfCredentialFailure({ kind }: Failure): UpstreamHealth {
 }
 
 function canRetryWithNewToken(outcome: CallOutcome): boolean {
-  if (outcome.ok || outcome.failure.kind !== "unauthorised") return false;
+  if (outcome.ok || outcome.failure.kind !== "unauthorized") return false;
   return outcome.failure.isFinal !== true;
 }

@@ -135,7 +135,7 @@ function toAdmissionFailure(
   switch (admission.refusal) {
     case "rest": {
       const { retryAfterSeconds, isOwn } = admission;
-      return { kind: "tool_resting", toolId, retryAfterSeconds, agentId: isOwn ? agentId : null };
+      return { kind: "circuit_open", toolId, retryAfterSeconds, agentId: isOwn ? agentId : null };
     }
     case "share":
       return { kind: "share_used", toolId, agentId: agentId ?? "", window: admission.window };

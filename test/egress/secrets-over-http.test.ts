@@ -25,7 +25,7 @@ const MACHINE = {
   clientId: "bosun",
   clientSecret: "the-secret",
 };
-const AUTHORISATION = { in: "header", name: "Authorization", value: "Bearer the-secret" } as const;
+const AUTHORIZATION = { in: "header", name: "Authorization", value: "Bearer the-secret" } as const;
 const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000 };
 
 const closed = createEgress(env);
@@ -148,7 +148,7 @@ describe("secrets stored by an earlier release", () => {
       timeoutMs: 1_000,
       credential: null,
     } as const;
-    const call = { toolId: "t", capability: "go", parameters: {}, authorisation: AUTHORISATION };
+    const call = { toolId: "t", capability: "go", parameters: {}, authorization: AUTHORIZATION };
     const outcome = await callRemoteMcpTool(closed, connector, "go", call);
     expect(outcome).toMatchObject({ ok: false, failure: { kind: "refused_address" } });
     expect(fetched).not.toHaveBeenCalled();
@@ -176,7 +176,7 @@ describe("secrets stored by an earlier release", () => {
     const secret = { apiKey: "the-secret", header: null };
     const card = await fetchCardForRegistration(closed, `${PLAIN}/card.json`, secret);
     expect(card).toEqual({ ok: false, failure: expect.stringMatching(RULE) });
-    const line = new A2aTransport(closed, `${PLAIN}/card.json`, AUTHORISATION);
+    const line = new A2aTransport(closed, `${PLAIN}/card.json`, AUTHORIZATION);
     line.timeoutMs = 1_000;
     const endpoint = {
       cardUrl: `${PLAIN}/card.json`,

@@ -33,12 +33,12 @@ function freshKey(): string {
 interface Setting {
   readonly timeoutMs?: number;
   readonly headers?: Record<string, string>;
-  readonly authorisation?: RequestAuthorization | null;
+  readonly authorization?: RequestAuthorization | null;
   readonly parameters?: JsonObject;
 }
 
 function run(request: HttpRequestTemplate, setting: Setting = {}): Promise<CallOutcome> {
-  const { timeoutMs = 10_000, headers = {}, authorisation = null, parameters = {} } = setting;
+  const { timeoutMs = 10_000, headers = {}, authorization = null, parameters = {} } = setting;
   const connector: HttpConnector = {
     type: "http",
     baseUrl: HOSTILE,
@@ -46,7 +46,7 @@ function run(request: HttpRequestTemplate, setting: Setting = {}): Promise<CallO
     timeoutMs,
     credential: null,
   };
-  const call = { toolId: "hostile", capability: "c", parameters, authorisation };
+  const call = { toolId: "hostile", capability: "c", parameters, authorization };
   return callHttp(createEgress(env), connector, request, call);
 }
 
@@ -237,7 +237,7 @@ describe("a credential", () => {
     const key = freshKey();
     await run(
       { ...request, query: { ...request.query, key: { value: key } } },
-      { authorisation: QUERY, parameters: { api_key: "mine" } },
+      { authorization: QUERY, parameters: { api_key: "mine" } },
     );
     const { last } = await (
       await fetch(`${HOSTILE}/seen?key=${key}`)
@@ -253,8 +253,8 @@ describe("a credential", () => {
     ["a header", HEADER],
     ["the query", QUERY],
     ["HTTP Basic", { in: "header", name: "Authorization", value: `Basic ${btoa(`me:${SECRET}`)}` }],
-  ] as const)("in %s is masked where the system echoes it", async (_place, authorisation) => {
-    const outcome = await run(ECHO, { authorisation, headers: { "X-Also": SECRET } });
+  ] as const)("in %s is masked where the system echoes it", async (_place, authorization) => {
+    const outcome = await run(ECHO, { authorization, headers: { "X-Also": SECRET } });
     expect(outcome).toMatchObject({ ok: true, value: { status: 200 } });
     const text = JSON.stringify(outcome);
     expect(text).toContain("***");
@@ -271,12 +271,12 @@ describe("a credential", () => {
       query: { to: { value: `${other}/echo` } },
     };
     const outcome = await run(to, {
-      authorisation: { in: "header", name: "X-Api-Key", value: SECRET },
+      authorization: { in: "header", name: "X-Api-Key", value: SECRET },
     });
     expect(outcome).toMatchObject({ ok: true, value: { status: 200, body: { method: "GET" } } });
     expect(JSON.stringify(outcome)).not.toMatch(/x-api-key/i);
     const away = { value: `ftp://example.com/?k=${encodeURIComponent(SECRET)}` };
-    const refused = await run({ ...to, query: { to: away } }, { authorisation: QUERY });
+    const refused = await run({ ...to, query: { to: away } }, { authorization: QUERY });
     expect(refused).toMatchObject({ ok: false, failure: { kind: "refused_address" } });
     expect(JSON.stringify(refused)).not.toContain(encodeURIComponent(SECRET));
   });

@@ -39,9 +39,9 @@ const AURORA = { name: "Aurora", length_m: 11.5 };
 function run(
   request: HttpRequestTemplate,
   parameters: JsonObject,
-  authorisation: RequestAuthorization | null = null,
+  authorization: RequestAuthorization | null = null,
 ): Promise<CallOutcome> {
-  const call = { toolId: "harbour", capability: "c", parameters, authorisation };
+  const call = { toolId: "harbour", capability: "c", parameters, authorization };
   return callHttp(createEgress(env), HARBOUR, request, call);
 }
 
@@ -94,7 +94,7 @@ describe("the harbour API", () => {
   it("says no without the key, and to parameters that it does not take", async () => {
     const booking = { berth: "kelp-bay-2", ship: AURORA, from: "2026-05-01", nights: 2 };
     expect(faultOf(await run(BOOK, booking))).toEqual({
-      kind: "unauthorised",
+      kind: "unauthorized",
       reason: "it answered HTTP 401: it wants credentials that it accepts.",
       details: { status: 401, body: { error: expect.any(String) } },
     });

@@ -58,11 +58,11 @@ const FAULTS: readonly (readonly [path: string, fault: object])[] = [
   ["500", ill("it answered HTTP 500.", { ...UNDONE, ...saying(500, "Internal Server Error") })],
   ["500-call", ill("it answered HTTP 500.", saying(500))],
   ["503-call", ill("it answered HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...saying(503) })],
-  ["401", { kind: "unauthorised", reason: "it wants a credential (HTTP 401).", ...saying(401) }],
+  ["401", { kind: "unauthorized", reason: "it wants a credential (HTTP 401).", ...saying(401) }],
   [
     "403",
     {
-      kind: "unauthorised",
+      kind: "unauthorized",
       reason: "it wants a credential (HTTP 403).",
       ...saying(403),
       isFinal: true,
@@ -216,19 +216,19 @@ describe("a credential", () => {
   const inQuery = { in: "query", name: "key", value: "top secret&token" } as const;
 
   it("goes with every request, in a header or the query, over redirects of the same server", async () => {
-    for (const [path, authorisation] of [
+    for (const [path, authorization] of [
       ["header-key", inHeader],
       ["query-key", inQuery],
       ["redirect-own", inHeader],
     ] as const) {
-      expect(valueOf(await call(hostile(path), "greet", { authorisation }))).toEqual(FINE);
+      expect(valueOf(await call(hostile(path), "greet", { authorization }))).toEqual(FINE);
     }
   });
 
   it("that is wrong is called so", async () => {
-    const authorisation = { ...inHeader, value: "Bearer another-token" };
-    expect(faultOf(await call(hostile("header-key"), "greet", { authorisation }))).toEqual({
-      kind: "unauthorised",
+    const authorization = { ...inHeader, value: "Bearer another-token" };
+    expect(faultOf(await call(hostile("header-key"), "greet", { authorization }))).toEqual({
+      kind: "unauthorized",
       reason: "it does not take the credential (HTTP 401).",
       ...saying(401),
     });
@@ -236,15 +236,15 @@ describe("a credential", () => {
 
   it("that the server repeats is masked, in results and errors", async () => {
     const texts: string[] = [];
-    for (const authorisation of [inHeader, inQuery]) {
+    for (const authorization of [inHeader, inQuery]) {
       for (const path of ["echo-error", "echo-rpc"]) {
         const fault: ConnectorFailure = faultOf(
-          await call(hostile(path), "greet", { authorisation }),
+          await call(hostile(path), "greet", { authorization }),
         );
         expect(fault).toMatchObject({ kind: "rejected", reason: "You sent ***" });
         texts.push(JSON.stringify(fault));
       }
-      const result = valueOf(await call(hostile("echo-result"), "greet", { authorisation }));
+      const result = valueOf(await call(hostile("echo-result"), "greet", { authorization }));
       expect(result["structuredContent"]).toEqual({ "You sent ***": ["You sent ***"] });
       texts.push(JSON.stringify(result));
     }

@@ -132,7 +132,7 @@ describe("an import of a server that speaks the revision 2026-07-28", () => {
 });
 
 describe("an import that needs a credential", () => {
-  const authorisation = {
+  const authorization = {
     in: "header",
     name: "Authorization",
     value: "Bearer top-secret-token",
@@ -140,10 +140,10 @@ describe("an import that needs a credential", () => {
 
   it("says so, and takes the credential's place into the connector but not the credential", async () => {
     expect(faultOf(await read(hostile("header-key")))).toEqual({
-      kind: "unauthorised",
+      kind: "unauthorized",
       reason: "it wants a credential (HTTP 401). Give a credential and import again.",
     });
-    const draft = valueOf(await read(hostile("header-key"), { authorisation }));
+    const draft = valueOf(await read(hostile("header-key"), { authorization }));
     expect(draft).toMatchObject({
       name: "hostile",
       description: "The tools of the MCP server hostile.",
@@ -155,7 +155,7 @@ describe("an import that needs a credential", () => {
 
   it("takes one in the query as well", async () => {
     const inQuery = { in: "query", name: "key", value: "top secret&token" } as const;
-    const draft = valueOf(await read(hostile("query-key"), { authorisation: inQuery }));
+    const draft = valueOf(await read(hostile("query-key"), { authorization: inQuery }));
     expect(draft.connector).toMatchObject({ credential: { in: "query", name: "key", prefix: "" } });
   });
 });

@@ -31,17 +31,17 @@ interface CallOptions {
   readonly parameters?: JsonObject;
   readonly timeoutMs?: number;
   readonly headers?: Record<string, string>;
-  readonly authorisation?: RequestAuthorization | null;
+  readonly authorization?: RequestAuthorization | null;
 }
 
 /** One call as the connector makes it. */
 export function call(
   url: string,
   tool: string,
-  { parameters = {}, timeoutMs = 5_000, headers = {}, authorisation = null }: CallOptions = {},
+  { parameters = {}, timeoutMs = 5_000, headers = {}, authorization = null }: CallOptions = {},
 ): Promise<CallOutcome> {
   const connector: McpConnector = { type: "mcp", url, headers, timeoutMs, credential: null };
-  const outside = { toolId: "remote", capability: tool, parameters, authorisation };
+  const outside = { toolId: "remote", capability: tool, parameters, authorization };
   return callRemoteMcpTool(createEgress(env), connector, tool, outside);
 }
 
@@ -53,7 +53,7 @@ export function read(
   return readMcpServer(createEgress(env), {
     url,
     headers: {},
-    authorisation: null,
+    authorization: null,
     selection: {},
     onProgress: async () => {},
     ...options,

@@ -162,7 +162,7 @@ const FAILURE_NAMES: Readonly<
   key_limit_reached: "limited",
   tool_failed: "unavailable",
   tool_timeout: "unavailable",
-  tool_resting: "unavailable",
+  circuit_open: "unavailable",
   webhook_behind: "unavailable",
   unavailable: "unavailable",
   bug: "internal",

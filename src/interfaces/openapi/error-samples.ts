@@ -154,7 +154,7 @@ const FAILURE_SAMPLES: {
     },
   ],
   tool_timeout: [{ toolId: TOOL, timeoutMs: 10_000 }],
-  tool_resting: [
+  circuit_open: [
     { toolId: TOOL, agentId: null, retryAfterSeconds: 30 },
     { toolId: TOOL, agentId: AGENT, retryAfterSeconds: 30 },
   ],

@@ -80,7 +80,7 @@ export function redactConnectorFailure(
     case "refused_address":
       return { ...fault, url: redaction.text(fault.url), reason: redaction.text(fault.reason) };
     case "broken":
-    case "unauthorised":
+    case "unauthorized":
     case "rejected":
       return { ...fault, reason: redaction.text(fault.reason) };
     case "parameters":
@@ -115,7 +115,7 @@ export function toToolFailure(
           ? `leads to ${fault.url}, which ${fault.reason}`
           : "of the tool leads to an address to which requests are not allowed; ask an administrator of the tool",
       );
-    case "unauthorised": {
+    case "unauthorized": {
       const { details } = fault;
       const advice =
         called === null ? "" : ` ${formatRenewalAdvice(toolId, called.credentialType)}`;

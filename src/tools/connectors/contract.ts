@@ -22,7 +22,7 @@ export type ConnectorFailure =
   | { readonly kind: "refused_address"; readonly url: string; readonly reason: string }
   /** The system rejects or requires a credential (HTTP 401); `details` as in `rejected`. */
   | {
-      readonly kind: "unauthorised";
+      readonly kind: "unauthorized";
       readonly reason: string;
       readonly details?: JsonObject;
       /** Whether a new token would not help. */

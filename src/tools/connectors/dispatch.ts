@@ -11,7 +11,7 @@ import type { CallOutcome, ConnectorFailure } from "./contract.ts";
 import { callHttp } from "./http/call-http.ts";
 import { isSafeMethod } from "../../platform/egress/retry.ts";
 
-export interface ConnectorCall extends Omit<RemoteCall, "authorisation"> {
+export interface ConnectorCall extends Omit<RemoteCall, "authorization"> {
   readonly connector: Connector;
   readonly operation: CapabilityOperation | null;
 }
@@ -20,10 +20,10 @@ export interface ConnectorCall extends Omit<RemoteCall, "authorisation"> {
 export async function dispatchCall(
   egress: Egress,
   work: ConnectorCall,
-  authorisation: RequestAuthorization | null,
+  authorization: RequestAuthorization | null,
 ): Promise<CallOutcome> {
   const { connector, operation, ...given } = work;
-  const call = { ...given, authorisation };
+  const call = { ...given, authorization };
   switch (connector.type) {
     case "builtin": {
       const outcome = await runBuiltin(call.toolId, call.capability, call.parameters);
@@ -56,7 +56,7 @@ export function upstreamHealthOf(
   if (work.connector.type === "builtin") return "well";
   switch (fault?.kind) {
     case undefined:
-    case "unauthorised":
+    case "unauthorized":
     case "rejected":
       return "well";
     case "broken":

@@ -152,15 +152,15 @@ export async function importTool(
   if (refusal !== null) return fail(refusal);
   const given = await resolveGivenApiKey(env, body, before?.tool ?? null);
   if (!given.ok) return given;
-  const authorisation = await resolveImportAuthorization(
+  const authorization = await resolveImportAuthorization(
     env,
     body,
     given.value,
     before?.tool ?? null,
   );
-  if (!authorisation.ok) return authorisation;
+  if (!authorization.ok) return authorization;
   const source = buildImportSource(body, before?.tool ?? null);
-  const draft = await readImportSource(env, body, source, authorisation.value, onProgress);
+  const draft = await readImportSource(env, body, source, authorization.value, onProgress);
   if (!draft.ok) return draft;
   const after = mergeDraft(body, draft.value, given.value, before?.tool ?? null, by);
   const changes = diffTools(before, after);

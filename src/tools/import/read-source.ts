@@ -21,19 +21,19 @@ const DOCUMENT_LIMITS = {
 const DOCUMENT_TYPES =
   "application/openapi+json, application/json, application/yaml, text/yaml, */*;q=0.5";
 
-/** Reads the source of an import into a draft, and checks its addresses. `authorisation` is for an MCP server. */
+/** Reads the source of an import into a draft, and checks its addresses. `authorization` is for an MCP server. */
 export async function readImportSource(
   env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
   body: ImportToolBody,
   source: ImportSource,
-  authorisation: RequestAuthorization | null,
+  authorization: RequestAuthorization | null,
   onProgress: OnImportProgress,
 ): Promise<Result<ToolDraft, Failure>> {
   const egress = createEgress(env);
   const draft =
     body.mcp === undefined
       ? await readOpenApiSource(egress, body, source, onProgress)
-      : await readServerSource(egress, body, source, authorisation, onProgress);
+      : await readServerSource(egress, body, source, authorization, onProgress);
   if (!draft.ok) return draft;
   // The address of an MCP server was checked before the request.
   const urls =
@@ -102,14 +102,14 @@ async function readServerSource(
   egress: Egress,
   { id, mcp, only: given }: ImportToolBody,
   { only }: ImportSource,
-  authorisation: RequestAuthorization | null,
+  authorization: RequestAuthorization | null,
   onProgress: OnImportProgress,
 ): Promise<Result<ToolDraft, Failure>> {
   const { url = "", headers = {} } = mcp ?? {};
-  const checked = await egress.checkUrl(url, authorisation !== null);
+  const checked = await egress.checkUrl(url, authorization !== null);
   if (!checked.ok) return fail(createFieldFailure("mcp.url", checked.failure));
   const isRemembered = given === undefined;
-  const options = { url, headers, authorisation, selection: only ?? {}, isRemembered };
+  const options = { url, headers, authorization, selection: only ?? {}, isRemembered };
   // The MCP SDK is large: load it with the first import.
   const { readMcpServer } = await import("./mcp/read-server.ts");
   const draft = await readMcpServer(egress, { ...options, onProgress });

@@ -120,5 +120,5 @@ export interface RemoteCall {
   readonly toolId: string;
   readonly capability: string;
   readonly parameters: JsonObject;
-  readonly authorisation: RequestAuthorization | null;
+  readonly authorization: RequestAuthorization | null;
 }

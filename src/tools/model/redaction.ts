@@ -13,9 +13,9 @@ export interface Redactor {
 }
 
 export function createRedactor(
-  ...authorisations: readonly (RequestAuthorization | null)[]
+  ...authorizations: readonly (RequestAuthorization | null)[]
 ): Redactor {
-  const given = authorisations.filter((one) => one !== null);
+  const given = authorizations.filter((one) => one !== null);
   const secrets = sortLongestFirst(given.flatMap(listSpellings));
   function text(value: string): string {
     return secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), value);

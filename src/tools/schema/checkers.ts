@@ -8,19 +8,19 @@ import { runMetered, type SpendUnits } from "./work-limit.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { explainErrors } from "./explain/explain.ts";
 
-// About a fifth of a second at worst, which a call spends on all its parameters together.
+// At most about a fifth of a second, for all parameters of a call together.
 const VALUE_UNITS_MAX = 200_000;
-// The search for every error may take this share of what is left; the rest is for the first errors.
+// The share of the remaining work for finding all errors; the rest is for the first errors.
 const ALL_ERRORS_SHARE = 0.5;
 
-/** The problems of a value called `name`, or why its schema could not judge it. */
+/** The problems of a value called `name`, or why its schema is unusable. */
 type CheckValue = (
   name: string,
   schema: JsonObject,
   value: Json,
 ) => Result<Problem[], "unusable" | "work_exceeded">;
 
-/** Judges values by their schemas (draft 2020-12) for as much work as one call may cause. */
+/** Validates values against their schemas (draft 2020-12), within the work limit of a call. */
 export function createValueChecker(): CheckValue {
   let left = VALUE_UNITS_MAX;
 
@@ -63,14 +63,14 @@ function checkValue(
   return ok(explainErrors(name, { document: value, findings: findings.value, spend }));
 }
 
-// About a second at worst, which one request may spend on all its schemas together.
+// At most about a second, for all schemas of a request together.
 const SCHEMA_UNITS_MAX = 1_000_000;
 const SCHEMA_ROOT = "schema";
 
-/** Why a schema (draft 2020-12) could not judge values, as the continuation of its path; null when it can. */
+/** Why a schema (draft 2020-12) is unusable, as the continuation of its path; null if it is usable. */
 type CheckSchema = (schema: JsonObject) => string | null;
 
-/** Judges schemas for as much work as one request may cause. */
+/** Checks schemas within the work limit of a request. */
 export function createSchemaChecker(): CheckSchema {
   let left = SCHEMA_UNITS_MAX;
   return (schema) => {
@@ -101,7 +101,7 @@ function findSchemaProblem(schema: JsonObject, spend: SpendUnits): Problem | nul
   return run.ok ? findDraft4Bound(schema) : (run.failure[0] ?? null);
 }
 
-/** Draft 4 wrote these bounds as booleans, which later drafts do not know. */
+/** Draft 4 has boolean bounds, which later drafts do not support. */
 function findDraft4Bound(schema: JsonObject): Problem | null {
   for (const { schema: subschema, path } of inspectSchema(schema).subschemas) {
     for (const keyword of ["exclusiveMinimum", "exclusiveMaximum"]) {

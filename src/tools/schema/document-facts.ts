@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 
-/** A short text that two values of the documents share exactly when they are equal JSON. */
+/** A short key that two values share exactly if they are equal as JSON. */
 export type ToEqualityKey = (value: Json) => string;
 
 /**
- * Numbers every object and array of the documents so that equal ones share a number, in time linear
- * in their size; comparing any two of their values then takes one step.
+ * Assigns equal objects and arrays the same number, in time linear in their size, so that any two values can be
+ * compared in one step.
  */
 export function createEqualityKeys(documents: readonly Json[]): ToEqualityKey {
   const keys = new Map<object, string>();
@@ -34,13 +34,13 @@ export function createEqualityKeys(documents: readonly Json[]): ToEqualityKey {
   return keyOf;
 }
 
-/** What decides how dear a document can make a schema's keywords. */
+/** The properties of a document on which the cost of keywords depends. */
 export interface DocumentFacts {
   /** Characters of the longest string or property name. */
   readonly longestText: number;
-  /** Whether any array holds two equal items. */
+  /** Whether any array contains two equal items. */
   readonly hasRepeatedItems: boolean;
-  /** Pairs of items within arrays, over all of them. */
+  /** Pairs of items, over all arrays. */
   readonly itemPairs: number;
 }
 

@@ -2,25 +2,25 @@ import type { Parameter } from "../model/capability.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { isDataKeyword, isKnownFormat, subschemaPositionOf } from "./schema-keywords.ts";
 
-/** What every model's maker takes as the name of a function. */
+/** The function names that all model providers accept. */
 export const FUNCTION_NAME_CHARACTERS_MAX = 64;
 const DISALLOWED_CHARACTERS = /[^a-zA-Z0-9_-]/g;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** The text with `_` for what no name of a function may hold. */
+/** Replaces characters that function names may not contain with `_`. */
 export function sanitizeFunctionName(text: string): string {
   return text.replaceAll(DISALLOWED_CHARACTERS, "_");
 }
 
-/** The name with the suffix behind it, cut to fit. */
+/** Appends a suffix and cuts the name to fit. */
 export function appendNameSuffix(name: string, suffix: string): string {
   return `${name.slice(0, FUNCTION_NAME_CHARACTERS_MAX - suffix.length - 1)}_${suffix}`;
 }
 
 /**
- * FNV-1a, 32 bits, as 8 hex digits: for telling names apart, not for secrets. Who may choose the texts can
- * make two agree, so whoever reads a name must count with two that have it.
+ * FNV-1a, 32 bits, as 8 hex digits: distinguishes names, but is not secure. Somebody who chooses the texts can
+ * construct equal hashes.
  */
 export function hashFunctionName(text: string): string {
   let hash = FNV_OFFSET;
@@ -86,8 +86,8 @@ function moveUnknownFormat(schema: JsonObject): JsonObject {
 }
 
 /**
- * The JSON Schema of a function that takes these parameters. Each parameter's schema stands for itself,
- * so its definitions and the references to them get the parameter's place in the whole.
+ * The JSON Schema of a function with these parameters. The schema of each parameter is self-contained, so its
+ * definitions and references get a prefix.
  */
 export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObject {
   const properties = new Map<string, Json>();
@@ -115,11 +115,11 @@ export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObjec
   });
 }
 
-/** Has MCP clients repeat a parameter as a header, which nothing here would compare with it. */
+/** It makes MCP clients repeat a parameter as a header, which this service does not compare. */
 const MCP_HEADER_KEYWORD = "x-mcp-header";
 const DEFINITION_REFERENCE = /^#\/\$defs\/([^/]+)(.*)$/s;
 
-/** Where one parameter's schema lies within the schema of the function. */
+/** The place of one parameter in the schema of the function. */
 class ParameterScope {
   readonly #parameter: string;
 
@@ -127,14 +127,14 @@ class ParameterScope {
     this.#parameter = parameter;
   }
 
-  /** A definition's name once those of all parameters stand together. */
+  /** The name of a definition among those of all parameters. */
   definitionNameOf(definition: string): string {
     return `${this.#parameter}.${definition}`;
   }
 
-  /** A schema with its references led there; depth is bounded, as it came through an import. */
+  /** Moves the references of a schema. Imports limit its depth. */
   rewrite(schema: Json): Json {
-    // Some providers know schemas only as objects.
+    // Some providers accept only objects as schemas.
     if (schema === true) return {};
     if (!isJsonObject(schema)) return schema;
     const entries = Object.entries(schema)
@@ -150,7 +150,7 @@ class ParameterScope {
   #rewriteKeyword(keyword: string, value: Json): Json {
     switch (subschemaPositionOf(keyword)) {
       case "schema":
-        // false is not "nothing known": it closes an object, and every provider knows it there.
+        // false closes an object, and every provider supports that.
         return typeof value === "boolean" ? value : this.rewrite(value);
       case "schemas":
       case "schema or schemas":
@@ -180,7 +180,7 @@ function encodePointerSegment(name: string): string {
   return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** OpenAI refuses lists that do not say of what. */
+/** OpenAI rejects lists without a schema for their items. */
 function addMissingItems(schema: JsonObject): JsonObject {
   const { type, items, prefixItems } = schema;
   const isList = type === "array" || (Array.isArray(type) && type.includes("array"));

@@ -3,12 +3,12 @@ import { preview, type Problem } from "../../kernel/problem.ts";
 import { subschemaPositionOf, isDataKeyword, checkKeywordValue } from "./schema-keywords.ts";
 
 const PROBLEMS_MAX = 20;
-// Each is looked at several times before the document is.
+// Each subschema is read several times before the document.
 const SUBSCHEMAS_MAX = 20_000;
-// The validator keeps the pointer of every subschema; long names over many of them would fill memory.
+// The validator stores the pointer of every subschema; many long names would fill the memory.
 const POINTERS_CHARACTERS_MAX = 5_000_000;
 
-/** Every subschema with its place, and every pattern with the first place that uses it. */
+/** Every subschema with its location, and every pattern with its first location. */
 export interface SchemaInspection {
   readonly problems: Problem[];
   readonly subschemas: { readonly schema: JsonObject; readonly path: string }[];
@@ -16,8 +16,8 @@ export interface SchemaInspection {
 }
 
 /**
- * Walks a schema as the validator does, which also looks for subschemas under keywords that it does
- * not know; those may hold anything, so that only known places are judged.
+ * Walks a schema as the validator does. The validator also looks for subschemas under unknown keywords, which can
+ * contain anything, so only known locations are checked.
  */
 export function inspectSchema(schema: JsonObject): SchemaInspection {
   const found: SchemaInspection = { problems: [], subschemas: [], patterns: new Map() };

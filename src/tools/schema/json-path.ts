@@ -12,7 +12,7 @@ import {
 import { compileLinearPattern, type LinearPattern } from "./linear-pattern.ts";
 import { runMetered, type SpendUnits } from "./work-limit.ts";
 
-/** One value that a path selects; both are worked out only when they are asked for. */
+/** A selected value; its location and value are computed on demand. */
 interface JsonPathMatch {
   /** The normalized path (RFC 9535): `$['tides'][0]`. */
   readonly path: () => string;
@@ -20,7 +20,7 @@ interface JsonPathMatch {
 }
 
 interface JsonPathLimits {
-  /** About microseconds. */
+  /** Units of about a microsecond. */
   readonly unitsMax: number;
   /** Levels that `..` descends. */
   readonly depthMax: number;
@@ -28,14 +28,14 @@ interface JsonPathLimits {
   readonly patterns: "i-regexp" | "ecmascript";
 }
 
-/** `invalid` holds the parser's reason, without a full stop. */
+/** `invalid` has the reason of the parser, without a full stop. */
 export type JsonPathFailure =
   | { readonly kind: "invalid"; readonly reason: string }
   | { readonly kind: "work_exceeded" };
 
 /**
- * Calls `visit` with each value that a JSONPath (RFC 9535) selects, until it returns false. `isSingular`
- * is whether the path can name one place only (`$.data.id`).
+ * Calls `visit` with each value that a JSONPath (RFC 9535) selects, until it returns false. `isSingular`: whether
+ * the path can select only one value (`$.data.id`).
  */
 export function visitMatches(
   path: string,
@@ -63,7 +63,7 @@ export function visitMatches(
   });
 }
 
-/** Why a text is no JSONPath, without a full stop; null when it is one. */
+/** Why a text is not a JSONPath, without a full stop; null if it is one. */
 export function checkJsonPath(path: string): string | null {
   const compiled = runBounded(Number.POSITIVE_INFINITY, () =>
     new JSONPathEnvironment().compile(path),
@@ -85,7 +85,7 @@ function runBounded<Value>(
   }
 }
 
-// json-p3 reads the document through this, so that a costly path ends instead of the isolate.
+// json-p3 reads the document through this proxy, so that an expensive path is stopped.
 function chargeReads(value: Json, spend: SpendUnits): Json {
   if (typeof value !== "object" || value === null) {
     if (typeof value === "string") spend(value.length / 1_000);
@@ -134,7 +134,7 @@ function keepPattern(source: string): string {
   return source;
 }
 
-/** match() or search() over RE2: the library's own can be made to backtrack for ever. */
+/** match() or search() with RE2: the implementation of the library can backtrack without end. */
 function createPatternFunction(
   framed: (source: string) => string,
   isStrict: boolean,
@@ -166,7 +166,7 @@ function createPatternFunction(
   };
 }
 
-// About a second of work: an answer of 1 MiB holds half a million values at most.
+// About a second of work: a response of 1 MiB has at most half a million values.
 const SELECTION_LIMITS: JsonPathLimits = {
   unitsMax: 1_000_000,
   depthMax: UPSTREAM_JSON_DEPTH_MAX + 1,
@@ -174,8 +174,8 @@ const SELECTION_LIMITS: JsonPathLimits = {
 };
 
 /**
- * What a JSONPath (RFC 9535) selects from an answer. A path that can name one place only (`$.data.id`)
- * gives that value, or null when there is none; any other path a list. The failure completes "it …".
+ * The values that a JSONPath (RFC 9535) selects from a response. A path that can select only one value
+ * (`$.data.id`) returns that value or null; other paths return a list. The failure completes "it …".
  */
 export function selectByJsonPath(path: string, document: Json): Result<Json, string> {
   const values: Json[] = [];

@@ -3,7 +3,7 @@ import { RE2JS } from "re2js";
 import { preview } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 
-/** A regular expression whose test takes time linear in the text, whatever the pattern. */
+/** A regular expression whose test takes time linear in the length of the text. */
 export interface LinearPattern {
   readonly test: (text: string) => boolean;
 }
@@ -14,12 +14,12 @@ const STEPS_PER_UNIT = 100;
 const UNITS_PER_INSTRUCTION = 4;
 
 const NAMED_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</;
-// A token to keep whole, or a dot: RE2's own would match a carriage return.
+// A token to keep, or a dot: the dot of RE2 matches a carriage return.
 const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\./gsu;
 
 /**
- * Compiles an ECMAScript pattern with RE2, since a backtracking engine can take for ever on a hostile
- * one. Lookaround and backreferences do not exist there. Compiling and every test are charged.
+ * Compiles an ECMAScript pattern with RE2, because a backtracking engine can take forever. Lookaround and
+ * backreferences are not supported. Compiling and each test spend work.
  */
 export function compileLinearPattern(
   source: string,
@@ -30,7 +30,7 @@ export function compileLinearPattern(
   }
   let compiled: RE2JS;
   try {
-    // RE2 would read a named backreference as text.
+    // RE2 treats a named backreference as text.
     if (NAMED_REFERENCE.test(source)) throw new SyntaxError("a backreference");
     const dotted = source.replace(TOKEN, (token) => (token === "." ? "[^\\n\\r]" : token));
     compiled = RE2JS.compile(RE2JS.translateRegExp(dotted));
@@ -49,8 +49,8 @@ export function compileLinearPattern(
 }
 
 /**
- * Runs `work` with linear-time patterns behind `new RegExp`. The validator makes its patterns with
- * that name and offers no other way in; `work` is one synchronous call, so nothing else can see it.
+ * Runs `work` with linear-time patterns as `new RegExp`, which is the only way to replace the patterns of the
+ * validator. `work` is synchronous, so no other code is affected.
  */
 export function runWithLinearPatterns<Value>(
   patterns: ReadonlyMap<string, LinearPattern>,
@@ -63,7 +63,7 @@ export function runWithLinearPatterns<Value>(
       const source = String(given[0]);
       const known = patterns.get(source);
       if (known !== undefined) return known;
-      // The "regex" format only wants to know whether a text is a pattern; it does not run it.
+      // The "regex" format checks only whether a text is a pattern.
       Reflect.construct(target, given);
       return { test: (text: string) => compileUnknownPattern(source, spend).test(text) };
     },

@@ -4,7 +4,7 @@ import type { SpendUnits } from "./work-limit.ts";
 
 // Measured: copying, inspecting and indexing a subschema before the validator runs.
 const UNITS_PER_SUBSCHEMA = 8;
-// What OpenAPI and draft 4 add. The validator would take an example's `id` for the schema's own.
+// Keywords of OpenAPI and draft 4. The validator would treat the `id` of an example as that of the schema.
 const OPENAPI_KEYWORDS = new Set([
   "discriminator",
   "example",
@@ -16,8 +16,8 @@ const OPENAPI_KEYWORDS = new Set([
 const EXCLUSIVE_BOUNDS = new Set(["exclusiveMinimum", "exclusiveMaximum"]);
 
 /**
- * A copy of a schema as descriptions of APIs hold it, ready for the validator as draft 2020-12. `false`
- * becomes `{not: {}}`, since the validator does not tell where in the schema a boolean stood.
+ * Copies a schema from an API description as draft 2020-12. `false` becomes `{not: {}}`, because the validator
+ * does not report the location of a boolean.
  */
 export function prepareSchema(schema: JsonObject, spend: SpendUnits): JsonObject {
   function objectOf(subschema: JsonObject): JsonObject {
@@ -37,7 +37,7 @@ export function prepareSchema(schema: JsonObject, spend: SpendUnits): JsonObject
       case "dependencies":
         return isJsonObject(value) ? mapEntries(value, schemaOf) : value;
       case null:
-        // References may lead into keywords that nobody knows, such as `components`.
+        // References can point into unknown keywords, such as `components`.
         return isJsonObject(value) ? objectOf(value) : value;
     }
   }
@@ -66,19 +66,19 @@ function mapEntries(
   return Object.fromEntries(entries);
 }
 
-// Measured: listing the keys of a parsed object takes a good part of a microsecond for each.
+// Measured: listing the keys of a parsed object takes almost a microsecond per key.
 const KEYS_PER_UNIT = 1;
 const WIDE_KEYS_MIN = 50;
 const CHARACTERS_PER_UNIT = 20;
-// Measured: each time that it comes to a property, the validator encodes the name, 10 ns a character.
+// Measured: the validator encodes the name of each property it visits, 10 ns per character.
 const NAME_CHARACTERS_PER_UNIT = 100;
 const LONG_NAMES_CHARACTERS_MIN = 1_000;
 const TEXT_CHARACTERS_PER_UNIT = 500;
 const TEXT_KEYWORDS = ["minLength", "maxLength", "format"];
 
 /**
- * Charges every use of a subschema for what it takes at worst. The validator first reads the $ref of
- * whatever schema it applies, so that is where the charge is put.
+ * Charges the worst case for each use of a subschema. The validator first reads the $ref of each schema that it
+ * applies, so the charge is there.
  */
 export function chargeSchemaUses(schema: JsonObject, longestText: number, spend: SpendUnits): void {
   const units = computeUseCost(schema, longestText);
@@ -109,7 +109,7 @@ function countNameCharacters(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + name.length, 0);
 }
 
-/** A copy of the document in which listing the keys is charged, where they are many or long. */
+/** A copy of the document that charges for listing keys, if they are many or long. */
 export function chargeKeyListing(value: Json, spend: SpendUnits): Json {
   if (Array.isArray(value)) return value.map((item) => chargeKeyListing(item, spend));
   if (!isJsonObject(value)) return value;

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 
-/** What a text of each format of JSON Schema is, by the format's name. */
+/** Descriptions of the formats of JSON Schema. */
 const FORMATS = new Map([
   ["date", "a date such as 2026-01-31"],
   ["date-time", "a date and time such as 2026-01-31T12:00:00Z"],
@@ -97,7 +97,7 @@ export function isDataKeyword(keyword: string): boolean {
   return DATA_KEYWORDS.has(keyword);
 }
 
-/** What a keyword's value must be ("a non-negative integer") when it is not that, else null. */
+/** What the value of a keyword must be ("an integer from 0") if it is not; otherwise null. */
 export function checkKeywordValue(keyword: string, value: Json): string | null {
   const shape = SHAPE_BY_KEYWORD.get(keyword);
   if (shape === undefined) return null;
@@ -105,7 +105,7 @@ export function checkKeywordValue(keyword: string, value: Json): string | null {
   return isRight ? null : wanted;
 }
 
-/** Where a keyword holds subschemas; null when it holds none. */
+/** Where a keyword has subschemas; null if it has none. */
 export function subschemaPositionOf(keyword: string): SubschemaPosition | null {
   const shape = SHAPE_BY_KEYWORD.get(keyword);
   switch (shape) {

@@ -13,7 +13,7 @@ import type { DocumentFacts } from "./document-facts.ts";
 import { inspectSchema, type SchemaInspection } from "./inspect-schema.ts";
 import { isKnownFormat } from "./schema-keywords.ts";
 
-// The validator compares each item with every other when items must be unique.
+// For unique items, the validator compares each item with every other.
 const ITEM_PAIRS_MAX = 4_000_000;
 
 export interface ValidatorInput {
@@ -23,19 +23,19 @@ export interface ValidatorInput {
   readonly draft: SchemaDraft;
 }
 
-/** What the validator found, and where its locations lead. */
+/** The errors of the validator, and what resolves their locations. */
 export interface ValidatorOutput {
-  /** Each error, followed by those below it; none: valid. */
+  /** Each error is followed by those below it; empty if the document is valid. */
   readonly errors: OutputUnit[];
-  /** The schema as it was applied; to read the `$ref` of a subschema spends. */
+  /** The applied schema; reading the `$ref` of a subschema spends work. */
   readonly schema: JsonObject;
   /** The subschemas by absolute URI, as references name them. */
   readonly lookup: Readonly<Record<string, Json>>;
 }
 
 /**
- * One run of the validator under `spend`: its Findings, or the Problems of the schema.
- * With `isBrief` it stops at the first error of each object and array.
+ * Runs the validator under `spend`; the failure has the Problems of the schema. `isBrief`: stop at the first error
+ * of each object and array.
  */
 export function runValidator(
   question: ValidatorInput,
@@ -43,7 +43,7 @@ export function runValidator(
   spend: SpendUnits,
 ): Result<ValidatorOutput, Problem[]> {
   const { document, draft, facts } = question;
-  // The validator marks the schema that it is given.
+  // The validator modifies the schema.
   const schema = structuredClone(question.schema);
   const inspection = inspectSchema(schema);
   const patterns = compilePatterns(inspection, spend);

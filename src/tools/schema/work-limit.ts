@@ -1,13 +1,13 @@
 import { fail, ok, type Result } from "../../kernel/result.ts";
 
-/** Counts work done; called with the units (about a microsecond each) that the next piece takes. */
+/** Counts work in units of about a microsecond, before each piece of work. */
 export type SpendUnits = (units: number) => void;
 
 class WorkExceeded extends Error {}
 
 /**
- * Runs `work` until it has spent more than `unitsMax`; then, or when it recursed too deep, it fails.
- * The libraries can only be stopped from inside by an exception, which never leaves this function.
+ * Runs `work`; fails if it spends more than `unitsMax` or recurses too deep. The libraries can only be stopped by
+ * an exception, which does not leave this function.
  */
 export function runMetered<Value>(
   unitsMax: number,
@@ -26,7 +26,7 @@ export function runMetered<Value>(
   }
 }
 
-/** Whether a caught error must go on to the enclosing `metered`. */
+/** Whether a caught error must be rethrown to the enclosing runMetered. */
 export function isWorkExceeded(error: unknown): boolean {
   return error instanceof WorkExceeded || error instanceof RangeError;
 }

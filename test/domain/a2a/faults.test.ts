@@ -199,8 +199,8 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     503,
     "SERVICE_UNAVAILABLE",
   ],
-  tool_resting: [
-    { kind: "tool_resting", toolId, agentId: null, retryAfterSeconds: 1 },
+  circuit_open: [
+    { kind: "circuit_open", toolId, agentId: null, retryAfterSeconds: 1 },
     -32_603,
     503,
     "SERVICE_UNAVAILABLE",

@@ -16,13 +16,13 @@ interface Asked {
   readonly path?: string;
   readonly query?: Record<string, ParameterMapping>;
   readonly base?: string;
-  readonly authorisation?: RequestAuthorization | null;
+  readonly authorization?: RequestAuthorization | null;
 }
 
 async function outcome(asked: Asked, parameters: JsonObject) {
-  const { path = "/x", query = {}, base = BASE, authorisation = null } = asked;
+  const { path = "/x", query = {}, base = BASE, authorization = null } = asked;
   const request: HttpRequestTemplate = { method: "GET", path, query };
-  return buildToolRequestUrl(new URL(base), request, parameters, authorisation);
+  return buildToolRequestUrl(new URL(base), request, parameters, authorization);
 }
 
 async function address(asked: Asked, parameters: JsonObject): Promise<string> {
@@ -195,12 +195,12 @@ describe("a query", () => {
   });
 
   it("holds the credential in place of everything else of its name", async () => {
-    const authorisation = { in: "query", name: "api key", value: "s&t" } as const;
+    const authorization = { in: "query", name: "api key", value: "s&t" } as const;
     const asked = {
       base: `${BASE}?api+key=base`,
       path: "/x?api%20key=path",
       query: { "api key": { parameter: "p" }, other: { value: "1" } },
-      authorisation,
+      authorization,
     };
     expect(await address(asked, { p: "mine" })).toBe(`${BASE}/x?other=1&api%20key=s%26t`);
   });

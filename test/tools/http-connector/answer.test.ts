@@ -19,7 +19,7 @@ interface Sent {
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly request?: HttpRequestTemplate;
-  readonly authorisation?: RequestAuthorization | null;
+  readonly authorization?: RequestAuthorization | null;
   readonly retryAfterSeconds?: number;
 }
 
@@ -28,7 +28,7 @@ async function judged(sent: Sent): Promise<CallOutcome> {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const all = new Headers({ ...headers, ...(type === null ? {} : { "Content-Type": type }) });
   const exchange = { status, headers: all, bytes, url: "https://api.example.com/" };
-  const redaction = createRedactor(sent.authorisation ?? KEY);
+  const redaction = createRedactor(sent.authorization ?? KEY);
   return toHttpCallOutcome(
     exchange,
     sent.request ?? GET,
@@ -124,7 +124,7 @@ describe("a no", () => {
     const body = JSON.stringify({ error: "expired", key: SECRET });
     expect(await judged({ status: 401, body })).toEqual(
       fault({
-        kind: "unauthorised",
+        kind: "unauthorized",
         reason: "it answered HTTP 401: it wants credentials that it accepts.",
         details: { status: 401, body: { error: "expired", key: "***" } },
       }),
@@ -205,8 +205,8 @@ describe("a credential that is echoed", () => {
     );
     const bytes = await judged({ type: "image/png", body: `\u0001${SECRET}` });
     expect(bytes).toMatchObject(done({ body: btoa("\u0001***") }));
-    const authorisation: RequestAuthorization = { in: "query", name: "k", value: "12345678" };
-    expect(await judged({ authorisation, body: "[12345678,123456789]" })).toEqual(
+    const authorization: RequestAuthorization = { in: "query", name: "k", value: "12345678" };
+    expect(await judged({ authorization, body: "[12345678,123456789]" })).toEqual(
       done({ status: 200, body: ["***", 123456789] }),
     );
   });
@@ -218,8 +218,8 @@ describe("a credential that is echoed", () => {
     [`Basic ${btoa("me:pass word")}`, btoa("me:pass word")],
     ['quo"ted\\', JSON.stringify('quo"ted\\').slice(1, -1)],
   ])("of %s is masked as %s", async (value, echo) => {
-    const authorisation: RequestAuthorization = { in: "header", name: "Authorization", value };
-    const outcome = await judged({ authorisation, type: "text/plain", body: `<${echo}>` });
+    const authorization: RequestAuthorization = { in: "header", name: "Authorization", value };
+    const outcome = await judged({ authorization, type: "text/plain", body: `<${echo}>` });
     expect(outcome).toMatchObject(done({ body: "<***>" }));
   });
 });

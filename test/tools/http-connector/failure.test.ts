@@ -107,7 +107,7 @@ describe("a credential that is refused", () => {
   ] as const)("comes with advice, of type %s", (credentialType, advice) => {
     const details = { status: 401, body: "expired" };
     const fault: ConnectorFailure = {
-      kind: "unauthorised",
+      kind: "unauthorized",
       reason: "it answered HTTP 401.",
       details,
     };

@@ -12,12 +12,12 @@ const DEFAULTS = { accept: "application/json", "user-agent": "bosun" };
 interface Asked {
   readonly constants?: Record<string, string>;
   readonly mapped?: Record<string, ParameterMapping>;
-  readonly authorisation?: RequestAuthorization | null;
+  readonly authorization?: RequestAuthorization | null;
 }
 
-function outcome({ constants = {}, mapped = {}, authorisation = null }: Asked, given: JsonObject) {
+function outcome({ constants = {}, mapped = {}, authorization = null }: Asked, given: JsonObject) {
   const request: HttpRequestTemplate = { method: "GET", path: "/", headers: mapped };
-  return buildToolRequestHeaders(constants, request, given, authorisation);
+  return buildToolRequestHeaders(constants, request, given, authorization);
 }
 
 function headers(asked: Asked, given: JsonObject = {}): Record<string, string> {
@@ -40,7 +40,7 @@ describe("headers", () => {
     const asked: Asked = {
       constants: { "X-Api-Key": "constant", "X-A": "constant" },
       mapped: { "x-api-key": { parameter: "key" }, "x-a": { parameter: "a" } },
-      authorisation: { in: "header", name: "X-API-KEY", value: "secret" },
+      authorization: { in: "header", name: "X-API-KEY", value: "secret" },
     };
     expect(headers(asked, { key: "mine", a: "given" })).toEqual({
       ...DEFAULTS,
@@ -102,7 +102,7 @@ describe("headers", () => {
     { constants: { "X A": "1" } },
     { constants: { "X-A": "a\nb" } },
     { mapped: { "X:A": { value: "1" } } },
-    { authorisation: { in: "header", name: "Authorization", value: "Bearer se\ncret" } },
+    { authorization: { in: "header", name: "Authorization", value: "Bearer se\ncret" } },
   ])("of the tool that HTTP cannot carry are the tool's fault: %j", (asked) => {
     const made = outcome(asked, {});
     expect(made).toMatchObject({ ok: false, failure: { kind: "broken" } });

@@ -37,13 +37,13 @@ export async function callHttp(
   if (!prepared.ok) return prepared;
   const timeoutMs = Math.min(connector.timeoutMs, TOOL_TIMEOUT_MAX_MS);
   const endsAt = Date.now() + timeoutMs;
-  const redaction = createRedactor(call.authorisation);
+  const redaction = createRedactor(call.authorization);
   const triesMax = isSafeMethod(request.method) ? HTTP_TRIES_MAX : 1;
   for (let attempt = 1; ; attempt += 1) {
     const bounds = {
       timeoutMs: Math.max(1, endsAt - Date.now()),
       bytesMax: TOOL_RESPONSE_BYTES_MAX,
-      sendsSecret: call.authorisation !== null,
+      sendsSecret: call.authorization !== null,
     };
     const sent = prepared.value();
     const answer = await egress.send(sent, bounds);
@@ -64,7 +64,7 @@ export async function callHttp(
 async function prepareRequest(
   connector: HttpConnector,
   request: HttpRequestTemplate,
-  { parameters, authorisation }: RemoteCall,
+  { parameters, authorization }: RemoteCall,
 ): Promise<Result<() => Request, ConnectorFailure>> {
   const misspelt = Object.entries(parameters).flatMap(([path, value]) =>
     hasLoneSurrogate(value)
@@ -75,8 +75,8 @@ async function prepareRequest(
   const base = URL.parse(request.baseUrl ?? connector.baseUrl);
   if (base === null)
     return fail(createUnsendableRequestFailure("it has a base address that is no URL."));
-  const url = await buildToolRequestUrl(base, request, parameters, authorisation);
-  const headers = buildToolRequestHeaders(connector.headers, request, parameters, authorisation);
+  const url = await buildToolRequestUrl(base, request, parameters, authorization);
+  const headers = buildToolRequestHeaders(connector.headers, request, parameters, authorization);
   const body = await buildToolRequestBody(request, parameters);
   if (!url.ok) return url;
   if (!headers.ok) return headers;
@@ -100,7 +100,7 @@ function adjustForRedirect(outcome: CallOutcome): CallOutcome {
   const { failure } = outcome;
   if (failure.kind === "broken") return fail({ ...failure, isUndone: false });
   // The redirect did not get the credential. Sending the request again would process it twice.
-  return failure.kind === "unauthorised" ? fail({ ...failure, isFinal: true }) : outcome;
+  return failure.kind === "unauthorized" ? fail({ ...failure, isFinal: true }) : outcome;
 }
 
 function readRetryAfterSeconds({ status, headers }: EgressResponse): number | null {

@@ -48,7 +48,7 @@ export function buildToolRequestHeaders(
   constants: Readonly<Record<string, string>>,
   request: HttpRequestTemplate,
   parameters: JsonObject,
-  authorisation: RequestAuthorization | null,
+  authorization: RequestAuthorization | null,
 ): Result<Headers, ConnectorFailure> {
   const headers = new Headers({ Accept: "application/json", "User-Agent": "bosun" });
   const problems: Problem[] = [];
@@ -67,8 +67,8 @@ export function buildToolRequestHeaders(
     else if (!FRAMING_HEADERS.has(name.toLowerCase())) headers.set(name, value);
   }
   if (problems.length > 0) return fail(rejectParameters(problems));
-  if (authorisation?.in === "header") {
-    const { name, value } = authorisation;
+  if (authorization?.in === "header") {
+    const { name, value } = authorization;
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
       return fail(createHeaderFailure(name));
     headers.set(name, value);

@@ -43,7 +43,7 @@ export async function buildToolRequestUrl(
   base: URL,
   request: HttpRequestTemplate,
   parameters: JsonObject,
-  authorisation: RequestAuthorization | null,
+  authorization: RequestAuthorization | null,
 ): Promise<Result<URL, ConnectorFailure>> {
   const expanded = expandTemplate(request.path, parameters);
   const pieces = await buildQueryParts(request.query ?? {}, parameters);
@@ -65,7 +65,7 @@ export async function buildToolRequestUrl(
   }
   const given = [base.search.slice(1), expanded.value.query].flatMap((text) => text.split("&"));
   const query = [...given, ...pieces.value].filter((one) => one !== "");
-  url.search = addCredential(query, authorisation).join("&");
+  url.search = addCredential(query, authorization).join("&");
   if (url.href.length > URL_BYTES_MAX) {
     return fail(
       blameLongestParameter(
@@ -79,9 +79,9 @@ export async function buildToolRequestUrl(
 }
 
 /** The credential replaces every other query parameter of its name. */
-function addCredential(pieces: string[], authorisation: RequestAuthorization | null): string[] {
-  if (authorisation?.in !== "query") return pieces;
-  const { name, value } = authorisation;
+function addCredential(pieces: string[], authorization: RequestAuthorization | null): string[] {
+  if (authorization?.in !== "query") return pieces;
+  const { name, value } = authorization;
   const others = pieces.filter((piece) => !new URLSearchParams(piece).has(name));
   return [...others, `${percentEncode(name)}=${percentEncode(value)}`];
 }

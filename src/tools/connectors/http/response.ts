@@ -148,7 +148,7 @@ export async function toHttpCallOutcome(
   if (status < 400)
     return fail(createPermanentUpstreamFailure(`it answered HTTP ${status}, which leads nowhere.`));
   const details = buildUpstreamErrorDetails(status, bytes, headers.get("Content-Type"), redaction);
-  if (status === 401) return fail({ kind: "unauthorised", reason: UNAUTHORIZED_REASON, details });
+  if (status === 401) return fail({ kind: "unauthorized", reason: UNAUTHORIZED_REASON, details });
   if (status === 429 || status >= 500) {
     return fail(classifyUpstreamStatus(status, retryAfterSeconds, details));
   }

@@ -74,9 +74,9 @@ export async function callRemoteMcpTool(
   egress: Egress,
   connector: McpConnector,
   tool: string,
-  { parameters, authorisation }: RemoteCall,
+  { parameters, authorization }: RemoteCall,
 ): Promise<CallOutcome> {
-  const server = parseMcpEndpoint({ ...connector, authorisation });
+  const server = parseMcpEndpoint({ ...connector, authorization });
   if (!server.ok) return server;
   const bounds = {
     timeoutMs: Math.min(connector.timeoutMs, TOOL_TIMEOUT_MAX_MS),
@@ -86,5 +86,5 @@ export async function callRemoteMcpTool(
   const answer = await runMcpSession(egress, server.value, bounds, (client, terms) =>
     client.callTool({ name: tool, arguments: parameters }, terms),
   );
-  return answer.ok ? toMcpCallOutcome(answer.value, createRedactor(authorisation)) : answer;
+  return answer.ok ? toMcpCallOutcome(answer.value, createRedactor(authorization)) : answer;
 }

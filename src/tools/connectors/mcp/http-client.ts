@@ -20,28 +20,28 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 export interface McpEndpoint {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly authorisation: RequestAuthorization | null;
+  readonly authorization: RequestAuthorization | null;
 }
 
 /** Checks that requests to a registered server are possible. */
 export function parseMcpEndpoint(given: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly authorisation: RequestAuthorization | null;
+  readonly authorization: RequestAuthorization | null;
 }): Result<McpEndpoint, ConnectorFailure> {
-  const { headers, authorisation } = given;
+  const { headers, authorization } = given;
   const url = URL.parse(given.url);
   if (url === null) {
     return fail({ kind: "refused_address", url: given.url, reason: "is not a URL" });
   }
   if (!areValidHeaders(headers)) return fail(createHeaderFailure("one of the tool's headers"));
   if (
-    authorisation?.in === "header" &&
-    !areValidHeaders({ [authorisation.name]: authorisation.value })
+    authorization?.in === "header" &&
+    !areValidHeaders({ [authorization.name]: authorization.value })
   ) {
     return fail(createHeaderFailure("the credential"));
   }
-  return ok({ url, headers, authorisation });
+  return ok({ url, headers, authorization });
 }
 
 function areValidHeaders(headers: Readonly<Record<string, string>>): boolean {
@@ -96,7 +96,7 @@ export class McpHttpClient {
   }
 
   get #sendsSecret(): boolean {
-    return this.#server.authorisation !== null;
+    return this.#server.authorization !== null;
   }
 
   get firstFailure(): ConnectorFailure | null {
@@ -140,10 +140,10 @@ export class McpHttpClient {
       );
       throw new Error("Too many requests in one conversation");
     }
-    const [url, authorised] = this.#authorize(new URL(input), headers);
+    const [url, authorized] = this.#authorize(new URL(input), headers);
     try {
       const send = this.#shutdownFetch ?? this.#send;
-      const sent = send(url, { ...init, headers: authorised });
+      const sent = send(url, { ...init, headers: authorized });
       if (this.#shutdownFetch !== null) this.#shutdownRequests.push(sent);
       const response = await sent;
       if (!response.ok) {
@@ -161,10 +161,10 @@ export class McpHttpClient {
 
   /** No other origin gets the credential. The SDK follows redirects within one origin only. */
   #authorize(url: URL, headers: Headers): [URL, Headers] {
-    const { authorisation, url: own } = this.#server;
-    if (authorisation === null || url.origin !== own.origin) return [url, headers];
-    if (authorisation.in === "header") headers.set(authorisation.name, authorisation.value);
-    else url.searchParams.set(authorisation.name, authorisation.value);
+    const { authorization, url: own } = this.#server;
+    if (authorization === null || url.origin !== own.origin) return [url, headers];
+    if (authorization.in === "header") headers.set(authorization.name, authorization.value);
+    else url.searchParams.set(authorization.name, authorization.value);
     return [url, headers];
   }
 

@@ -27,7 +27,7 @@ interface McpErrorContext {
   readonly retryAfterSeconds: number | null;
 }
 
-type UnauthorizedFailure = Extract<ConnectorFailure, { kind: "unauthorised" }>;
+type UnauthorizedFailure = Extract<ConnectorFailure, { kind: "unauthorized" }>;
 
 const RPC_ERROR = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
 
@@ -61,7 +61,7 @@ export function toMcpConnectFailure(fault: ConnectorFailure): ConnectorFailure {
       return { ...fault, isUndone: true };
     case "parameters":
     case "refused_address":
-    case "unauthorised":
+    case "unauthorized":
       return fault;
   }
 }
@@ -154,7 +154,7 @@ function createUnauthorizedFailure(
 ): UnauthorizedFailure {
   const how = status === undefined ? "" : ` (HTTP ${status})`;
   const what = hasCredential ? "it does not take the credential" : "it wants a credential";
-  return { kind: "unauthorised", reason: `${what}${how}.` };
+  return { kind: "unauthorized", reason: `${what}${how}.` };
 }
 
 function createRejection(reason: string, details: { code?: number }): ConnectorFailure {

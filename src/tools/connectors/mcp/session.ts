@@ -35,8 +35,8 @@ export async function runMcpSession<Value>(
   const over = new AbortController();
   // A fallback: the session has its own deadline.
   const terms: McpRequestOptions = { signal: over.signal, timeout: 2 * timeoutMs };
-  const redaction = createRedactor(server.authorisation);
-  const context = { hasCredential: server.authorisation !== null, redaction, timeoutMs };
+  const redaction = createRedactor(server.authorization);
+  const context = { hasCredential: server.authorization !== null, redaction, timeoutMs };
   const deadline = setTimeout(
     () => line.recordFailure({ kind: "timeout", timeoutMs, isUndone: false }),
     timeoutMs,

@@ -27,7 +27,7 @@ export interface McpImportSource {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Null for a server that lists its tools without a credential. */
-  readonly authorisation: RequestAuthorization | null;
+  readonly authorization: RequestAuthorization | null;
   /** By names only: MCP has no tags. */
   readonly selection: ImportSelection;
   /** Whether the selection comes from an earlier import, so that some names may no longer exist. */
@@ -40,7 +40,7 @@ export async function readMcpServer(
   egress: Egress,
   source: McpImportSource,
 ): Promise<Result<ToolDraft, ConnectorFailure>> {
-  const { selection, authorisation, url, headers } = source;
+  const { selection, authorization, url, headers } = source;
   const { tags = [], names = [] } = selection;
   if (tags.length > 0) {
     const message = "must be left out: MCP knows no tags; choose tools by their names";
@@ -65,10 +65,10 @@ export async function readMcpServer(
     const reason = ["The server offers no tools that can be taken over.", ...notes].join(" ");
     return fail({ kind: "rejected", reason, details: {} });
   }
-  const credential = authorisation === null ? null : toCredentialPlace(authorisation);
+  const credential = authorization === null ? null : toCredentialPlace(authorization);
   return ok({
     ...describeMcpServer(listing.value, server.value.url),
-    authentication: { type: authorisation === null ? "none" : "api-key", scopes: [] },
+    authentication: { type: authorization === null ? "none" : "api-key", scopes: [] },
     connector: { type: "mcp", url, headers, timeoutMs: TOOL_TIMEOUT_DEFAULT_MS, credential },
     capabilities,
     notes,
@@ -76,8 +76,8 @@ export async function readMcpServer(
 }
 
 function addCredentialAdvice(fault: ConnectorFailure): ConnectorFailure {
-  if (fault.kind !== "unauthorised") return fault;
-  return { kind: "unauthorised", reason: `${fault.reason} Give a credential and import again.` };
+  if (fault.kind !== "unauthorized") return fault;
+  return { kind: "unauthorized", reason: `${fault.reason} Give a credential and import again.` };
 }
 
 const NAMES_SHOWN_MAX = 10;

@@ -3,13 +3,13 @@ import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
 import { ANNOTATION_KEYWORDS, keywordKindOf } from "./supported-keywords.ts";
 import type { ImportCost } from "./import-cost.ts";
 
-/** The components that one schema refers to itself, each as often as it does, and its own size. */
+/** The components that a schema refers to, with the number of references, and its own size. */
 interface SchemaReferences {
   readonly names: readonly string[];
   readonly characters: number;
 }
 
-/** Looks at each schema once, however often it is asked about. */
+/** Counts each schema once and caches the result. */
 function createReferenceCounter(): (schema: Json) => SchemaReferences {
   const known = new WeakMap<object, SchemaReferences>();
   return (schema) => {
@@ -31,31 +31,31 @@ function collectReferences(value: Json, names: string[]): void {
   }
   if (!isJsonObject(value)) return;
   const reference = value["$ref"];
-  // A default or an enum can hold any text; only copied references begin like this.
+  // A default or an enum can contain any text; only copied references begin like this.
   if (typeof reference === "string" && reference.startsWith(COMPONENT_PREFIX)) {
     names.push(reference.slice(COMPONENT_PREFIX.length));
   }
   for (const inside of Object.values(value)) collectReferences(inside, names);
 }
 
-/** Makes schemas (JSON Schema 2020-12) that stand for themselves. */
+/** Builds self-contained schemas (JSON Schema 2020-12). */
 export interface SchemaBundler {
   /**
-   * A schema without references outside itself: what is used once is written in place, the rest
-   * stands under `$defs`. Null for one that would have more than `charactersMax` as JSON.
+   * A schema without external references: what is used once is inlined, the rest is in `$defs`. Null if it has
+   * more than `charactersMax` as JSON.
    */
   bundle(schema: Json, charactersMax: number): JsonObject | null;
-  /** The characters that it would have, about; null for more than `charactersMax`. */
+  /** The approximate size in characters; null for more than `charactersMax`. */
   sizeOf(schema: Json, charactersMax: number): number | null;
 }
 
-/** A schema's size with all that it needs, and how often each component is referred to in it. */
+/** The size of a schema with all its components, and the number of references to each. */
 interface SchemaMeasure {
   readonly characters: number;
   readonly uses: ReadonlyMap<string, number>;
 }
 
-/** A chain of ever further schemas, each used once, must not become one deep schema. */
+/** A long chain of schemas that are used once must not become one deep schema. */
 const INLINE_DEPTH_MAX = 8;
 
 export function createSchemaBundler(components: JsonObject, work: ImportCost): SchemaBundler {
@@ -96,7 +96,7 @@ export function createSchemaBundler(components: JsonObject, work: ImportCost): S
       if (typeof reference !== "string") return keywords(value, inlined);
       const name = reference.slice(COMPONENT_PREFIX.length);
       const isPlain = Object.keys(siblings).every((keyword) => ANNOTATION_KEYWORDS.has(keyword));
-      // Of the schemas of a circle one is used twice: from outside and from within.
+      // In a cycle, one schema is used twice: from outside and from within.
       if (isPlain && uses.get(name) === 1 && inlined < INLINE_DEPTH_MAX) {
         const target = written(component(name), inlined + 1);
         return target === false ? false : { ...toObject(target), ...siblings };
@@ -123,7 +123,7 @@ export function createSchemaBundler(components: JsonObject, work: ImportCost): S
           case "named schemas":
             return isJsonObject(inside) ? [[keyword, unguardedEntries(inside, inlined)]] : [];
           case "plain":
-            // The upgrader leaves an exclusive bound without its bound as it was.
+            // The upgrader keeps an exclusive bound without its bound.
             return isOrphanedExclusiveBound(keyword, inside) ? [] : [[keyword, inside]];
         }
       });
@@ -156,7 +156,7 @@ function isOrphanedExclusiveBound(keyword: string, value: Json): boolean {
   return keyword.startsWith("exclusive") && typeof value === "boolean";
 }
 
-/** What OpenAPI 3.0 calls nullable where no `type` stands beside it, which the upgrader passes over. */
+/** `nullable` of OpenAPI 3.0 without a `type`, which the upgrader ignores. */
 function allowNull(schema: JsonObject): JsonObject {
   const { allOf, anyOf, oneOf } = schema;
   const orNull: Json = { type: "null" };
@@ -167,7 +167,7 @@ function allowNull(schema: JsonObject): JsonObject {
   return { ...rest, anyOf: [{ allOf }, orNull] };
 }
 
-/** The schema `true` judges nothing, as `{}` does. */
+/** The schema `true` accepts everything, as `{}` does. */
 function toObject(schema: Json): JsonObject {
   return isJsonObject(schema) ? schema : {};
 }

@@ -12,14 +12,14 @@ import {
 } from "./supported-keywords.ts";
 import { createImportNotes, type ImportNotes } from "../tool-draft.ts";
 
-/** Where a copied document keeps the schemas that others refer to. */
+/** The pointer of shared schemas in a copied document. */
 export const COMPONENT_PREFIX = "#/components/schemas/";
 
-/** Copies schemas out of a document, and everything that they refer to. */
+/** Copies schemas from a document, with everything that they refer to. */
 export interface SchemaCopier {
-  /** The schema with only JSON Schema's keywords; its references lead to `components`. */
+  /** The schema with JSON Schema's keywords only; references point to `components`. */
   copy(schema: Json | undefined, where: string): Json;
-  /** The copies of all that was referred to, by name. To be called last. */
+  /** The copies of all referenced schemas by name. Call it last. */
   components(): JsonObject;
 }
 
@@ -27,9 +27,8 @@ const NAME_CHARACTERS_MAX = 80;
 const CYCLE_SHOWN_MAX = 10;
 
 /**
- * A copier that finds what references point to in the original document, so that everything else
- * there can be forgotten. What is wrong is added to `problems`, and what is left out for it to `notes`.
- * `before31`: in OpenAPI 3.0 whatever stands beside a `$ref` has no force.
+ * Creates a copier that resolves references in the original document, so that the rest can be freed. Adds errors
+ * to `problems`, and omissions to `notes`. `before31`: in OpenAPI 3.0 siblings of a `$ref` have no effect.
  */
 export function createSchemaCopier(
   resolve: ResolveReference,
@@ -40,10 +39,10 @@ export function createSchemaCopier(
 ): SchemaCopier {
   const malformed = createMalformedKeywordNotes(notes, allowance);
   const names = new Map<string, string>();
-  /** Where the search for a free name goes on, so that a thousand equal ones stay linear. */
+  /** The next number per name, so that a thousand equal names take linear time. */
   const numbers = new Map<string, number>();
   const waiting: { name: string; value: Json; where: string }[] = [];
-  /** For each component the ones that judge the same value, which must not lead back to it. */
+  /** For each component, the components that apply to the same value; a cycle among them is an error. */
   const inPlace = new Map<string, Set<string>>();
 
   function copied(schema: Json | undefined, where: string, owner: string | null): Json {
@@ -84,7 +83,7 @@ export function createSchemaCopier(
       case null:
         return leftOut();
       case "plain":
-        // Draft 4's exclusive bounds, which OpenAPI 3.0 has and no later version.
+        // Exclusive bounds of draft 4, which only OpenAPI 3.0 has.
         if (!before31 && keyword.startsWith("exclusive") && typeof value === "boolean") {
           return leftOut();
         }
@@ -95,7 +94,7 @@ export function createSchemaCopier(
           : leftOut();
       case "schema":
         if (!Array.isArray(value)) return [[keyword, copied(value, where, judging)]];
-        // Lists of schemas in `items` are JSON Schema before 2020-12.
+        // A list of schemas in `items` comes from drafts before 2020-12.
         return keyword === "items" && value.length > 0
           ? keywordEntry(schema, "prefixItems", value, where, judging)
           : leftOut();
@@ -163,14 +162,13 @@ export function createSchemaCopier(
 }
 
 /**
- * A property's name as a key of a copied schema. The upgrader takes a property called `example` for
- * the keyword and loses one called `__proto__`; no keyword begins with a dot.
+ * Escapes the name of a property as a key of a copied schema. The upgrader treats a property `example` as the
+ * keyword and loses a property `__proto__`; no keyword begins with a dot.
  */
 function escapeKey(name: string): string {
   return `.${name}`;
 }
 
-/** The property's name again. */
 export function unescapeKey(key: string): string {
   return key.slice(1);
 }

@@ -10,11 +10,11 @@ import type { ListedOperation } from "./operations.ts";
 import { followReference, type ResolveReference } from "./references.ts";
 import { isBefore31 } from "./parse-document.ts";
 
-/** What requests are made of: an OpenAPI 3.1 document of the selected operations and nothing else. */
+/** An OpenAPI 3.1 document with the selected operations only. */
 export interface DocumentSubset {
-  /** By capability id: `{parameters: […], requestBody?: {…}}` without references, but in schemas. */
+  /** By capability id: `{parameters: […], requestBody?: {…}}` with references in schemas only. */
   readonly operations: Readonly<Record<string, JsonObject>>;
-  /** The schemas that others refer to, by name. */
+  /** Shared schemas by name. */
   readonly components: JsonObject;
 }
 
@@ -22,8 +22,8 @@ const TYPES_SHOWN_MAX = 5;
 const TYPE_CHARACTERS_MAX = 100;
 
 /**
- * Copies what requests need out of a document and upgrades it to 3.1. Answers, examples and webhooks,
- * nine tenths of GitHub's document, stay behind.
+ * Copies the parts of a document that requests need, and upgrades them to 3.1. Responses, examples and webhooks
+ * (nine tenths of GitHub's document) are omitted.
  */
 export async function copyDocumentSubset(
   document: JsonObject,
@@ -76,12 +76,12 @@ async function upgradeTo31(copy: JsonObject): Promise<JsonObject> {
   return asJsonObject(upgradeFromThreeToThreeOne(copy));
 }
 
-/** The upgrader makes a document of JSON out of one, and types it as any OpenAPI document. */
+/** The upgrader returns a JSON document with a wider type. */
 function asJsonObject(value: object): JsonObject {
   return value as JsonObject;
 }
 
-/** What copying takes from one operation to the next. */
+/** The shared state of copying. */
 interface CopyContext {
   readonly resolve: ResolveReference;
   readonly schemas: SchemaCopier;
@@ -94,7 +94,7 @@ function copyOperation(
   problems: Problem[],
 ): JsonObject {
   const parameters = new Map<string, JsonObject>();
-  // A parameter of the operation stands for the path's one with the same name and place.
+  // A parameter of the operation replaces the one of the path with the same name and location.
   for (const [list, place] of [
     [item["parameters"], " (of the path)"],
     [operation["parameters"], ""],

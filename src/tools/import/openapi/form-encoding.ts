@@ -9,11 +9,11 @@ import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.t
 import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
 import { readTextField } from "./parameter-set.ts";
 
-/** A body's media type as the document writes it, and how the service writes it. */
+/** The media type of a body in the document, and how the service encodes it. */
 export interface BodyMediaType {
   readonly key: string;
   readonly as: BodyEncoding;
-  /** What `Content-Type` must say where it is not the usual one; null where it is. */
+  /** The `Content-Type`, if it is not the default; otherwise null. */
   readonly contentType: string | null;
 }
 
@@ -32,7 +32,7 @@ const MEDIA_TYPE_RULES: readonly MediaTypeRule[] = [
   { fits: (essence) => essence === "*/*" || essence === "application/*", as: "json" },
 ];
 
-/** Which of a body's media types to send; null when the service can write none of them. */
+/** The media type to send; null if the service can encode none of them. */
 export function chooseBodyMediaType(content: JsonObject): BodyMediaType | null {
   const keys = Object.keys(content);
   for (const { fits, as } of MEDIA_TYPE_RULES) {
@@ -44,20 +44,19 @@ export function chooseBodyMediaType(content: JsonObject): BodyMediaType | null {
   return null;
 }
 
-/** A media type without its parameters, in small letters. */
+/** A media type without parameters, in lower case. */
 function essenceOf(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
-/** Schemas looked at in search of a field or a file; references can name more than a document has bytes. */
+/** Schemas read in search of a field or file; references can name more than a document has bytes. */
 const PARTS_MAX = 50;
 const DEFAULT_FILE_TYPE = "application/octet-stream";
 const JSON_TYPE = /^application\/(?:.*\+)?json$/;
 const CONCRETE_TYPE = /^(?!multipart\/)[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/;
 
 /**
- * A media type's `encoding`, with what the service heeds of it. A list, as the upgrader would take a
- * field called `example` for a keyword.
+ * The supported parts of an `encoding`. A list, because the upgrader would treat a field `example` as a keyword.
  */
 export function copyEncoding(encoding: JsonObject): JsonObject[] {
   return Object.entries(encoding).map(([field, told]) => {
@@ -70,7 +69,7 @@ export function copyEncoding(encoding: JsonObject): JsonObject[] {
   });
 }
 
-/** How the fields that `isField` knows are written, where the document says so, and which are files. */
+/** How the document encodes the fields for which `isField` is true, and which are files. */
 export function readFormFields(
   as: BodyEncoding,
   { schema, encoding }: JsonObject,
@@ -95,7 +94,7 @@ export function readFormFields(
   };
 }
 
-/** As in OpenAPI 3.1, a media type counts for nothing beside a style. */
+/** As in OpenAPI 3.1, a style takes precedence over a media type. */
 function readFieldStyle(told: JsonObject): FieldStyle | null {
   const style = PARAMETER_STYLES.find((one) => one === told["style"]);
   const explode = typeof told["explode"] === "boolean" ? { explode: told["explode"] } : null;
@@ -118,7 +117,7 @@ function readFilePart(field: Json, told: JsonObject, components: JsonObject): Fi
   return { encoding: "text", contentType: CONCRETE_TYPE.test(type) ? type : DEFAULT_FILE_TYPE };
 }
 
-/** The first of the media types that a field may have: `image/png, image/jpeg`. */
+/** The first media type of a field: `image/png, image/jpeg`. */
 function readFirstMediaType(told: JsonObject): string {
   return essenceOf(readTextField(told, "contentType").split(",", 1)[0] ?? "");
 }
@@ -132,7 +131,7 @@ function listProperties(schema: Json | undefined, components: JsonObject): [stri
   );
 }
 
-/** A schema with those that judge the same value, and those behind the keywords `also`. */
+/** A schema, the schemas that apply to the same value, and those under the keywords `also`. */
 function listSchemaParts(
   schema: Json | undefined,
   components: JsonObject,

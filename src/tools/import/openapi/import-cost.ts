@@ -1,18 +1,18 @@
 import { IMPORT_PARAMETERS_BYTES_MAX } from "../../limits.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 
-/** How much may be copied out of a document; references can name more than it has bytes. */
+/** Limits how much is copied from a document; references can name more than it has bytes. */
 export interface CopyAllowance {
-  /** For an object whose insides are paid for by themselves; false when there is no more room. */
+  /** Charges for an object without nested values; false if the limit is exceeded. */
   spendOn(object: JsonObject): boolean;
-  /** For a value with all that is in it. */
+  /** Charges for a value with everything in it. */
   spendOnAll(value: Json): boolean;
   isSpent(): boolean;
 }
 
-/** Stripe's requests take 80,000. An entry is held three times for a moment, 60 bytes at least each. */
+/** Stripe's requests need 80,000. An entry exists three times for a moment, at least 60 bytes each. */
 const ENTRIES_MAX = 200_000;
-/** Text that weighs as much as an entry. */
+/** The characters of text that cost as much as an entry. */
 const ENTRY_CHARACTERS = 100;
 
 export function createCopyAllowance(): CopyAllowance {
@@ -37,7 +37,7 @@ export function createCopyAllowance(): CopyAllowance {
   };
 }
 
-/** Documents are at most a hundred levels deep, so this can recurse. */
+/** Documents have at most a hundred levels, so recursion is safe. */
 function countEntries(value: Json): number {
   if (typeof value === "string") return 1 + computeTextWeight(value);
   let entries = 1;
@@ -54,17 +54,17 @@ function computeTextWeight(text: string): number {
   return Math.floor(text.length / ENTRY_CHARACTERS);
 }
 
-/** What an import has done so far, whether it was of use or not. */
+/** The work of an import so far. */
 export interface ImportCost {
-  /** Written parameters, in bytes of memory, roughly. */
+  /** The approximate memory of the parameters, in bytes. */
   bytes: number;
   /** References followed to measure schemas. */
   steps: number;
 }
 
-/** A million take a third of a second; GitHub's document takes 8,000. */
+/** A million take a third of a second; GitHub's document needs 8,000. */
 const STEPS_MAX = 6_000_000;
-/** An object or a field with hardly a character in it takes about this much. */
+/** The approximate memory of an object or a field without its text. */
 const ENTRY_BYTES = 50;
 
 export function createImportCost(): ImportCost {
@@ -75,7 +75,7 @@ export function isOverImportCost({ bytes, steps }: ImportCost): boolean {
   return bytes > IMPORT_PARAMETERS_BYTES_MAX || steps > STEPS_MAX;
 }
 
-/** The memory that the value of a JSON text takes, roughly. */
+/** The approximate memory of the value of a JSON text. */
 export function estimateMemoryBytes(json: string): number {
   let entries = 0;
   for (const character of json) if (character === "{" || character === ":") entries += 1;

@@ -6,15 +6,15 @@ import { readTextField, type ParameterSet } from "./parameter-set.ts";
 import { TOO_MANY_PARAMETERS } from "./operation-parameters.ts";
 import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
 
-/** An object's fields, each of which can be a parameter of its own. */
+/** The fields of an object, each of which can be a parameter. */
 interface BodyFields {
   readonly fields: ReadonlyMap<string, Json>;
   readonly required: ReadonlySet<string>;
-  /** Lists of fields, one of which must be there whole. */
+  /** Lists of fields, of which one must be complete. */
   readonly alternatives: readonly (readonly string[])[];
 }
 
-/** Parts of a schema looked at; `allOf` over `allOf` can name more than a document has bytes. */
+/** Parts of a schema to read; nested `allOf` can name more than a document has bytes. */
 const PARTS_MAX = 200;
 
 const UNSPLITTABLE_KEYWORDS = [
@@ -26,7 +26,7 @@ const UNSPLITTABLE_KEYWORDS = [
   "const",
 ] as const;
 
-/** The fields of a body whose schema is a plain object; null when it must stay whole. */
+/** The fields of a body with a plain object schema; null if it must be one parameter. */
 function readBodyFields(schema: Json, components: JsonObject): BodyFields | null {
   const fields = new Map<string, Json>();
   const required = new Set<string>();
@@ -45,7 +45,7 @@ function readBodyFields(schema: Json, components: JsonObject): BodyFields | null
       if (!take(components[name] ?? false)) return false;
     }
     const choices = [toList(part["anyOf"]), toList(part["oneOf"])];
-    // A choice of one is none.
+    // A single alternative is not a choice.
     const members = [part["allOf"], ...choices.filter(({ length }) => length === 1)];
     for (const member of members.flatMap(toList)) {
       if (!take(member)) return false;
@@ -82,7 +82,7 @@ function isObjectType(type: Json | undefined): boolean {
   return Array.isArray(type) && type.includes("object");
 }
 
-/** Whether fields beside the named ones are of no interest, so that a parameter for them is not missed. */
+/** Whether undeclared fields are irrelevant, so that no parameter is needed for them. */
 function ignoresExtraFields(additional: Json | undefined): boolean {
   if (additional === undefined || typeof additional === "boolean") return true;
   return isJsonObject(additional) && Object.keys(additional).length === 0;
@@ -104,7 +104,7 @@ function isReadOnly(field: Json, components: JsonObject): boolean {
   return isJsonObject(target) && target["readOnly"] === true;
 }
 
-/** The fields that an alternative asks for, when it asks for nothing else. */
+/** The required fields of an alternative that requires nothing else. */
 function readRequiredOnly(alternative: Json): string[] | null {
   if (!isJsonObject(alternative)) return null;
   const { required, type: _type, title: _title, description: _description, ...rest } = alternative;
@@ -116,22 +116,22 @@ function toList(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** How a body's parameters come together. */
+/** How parameters form the body. */
 interface BodyParameters {
   readonly body: BodyMapping | null;
   readonly contentType: string | null;
   readonly parameters: ParameterSet;
-  /** What no single parameter's schema can tell: a sentence, or an empty text. */
+  /** A rule over several parameters: a sentence, or empty. */
   readonly rule: string;
 }
 
-/** Fields up to this size are parameters of their own, however much they repeat. */
+/** Fields up to this size are separate parameters, even if they repeat schemas. */
 const SPLIT_CHARACTERS_MAX = 32_768;
 const REPETITIONS_MAX = 2;
 
 /**
- * Reads an operation's body into parameters: one for each field of a plain object, else one for the
- * whole. `newSet` begins again with the parameters that are not of the body.
+ * Reads the body of an operation into parameters: one per field of a plain object, otherwise one for the body.
+ * `newSet` starts again with the other parameters.
  */
 export function readOperationBody(
   method: HttpMethod,
@@ -185,7 +185,7 @@ export function readOperationBody(
   return ok({ body: { as, parameter, ...forms }, contentType, parameters, rule: "" });
 }
 
-/** Null when a field's name is taken, or they would repeat too much of what they share. */
+/** Null if the name of a field is taken, or shared schemas would repeat too much. */
 function toFieldParameters(
   { as, contentType }: BodyMediaType,
   schema: Json,

@@ -18,7 +18,7 @@ import type { ImportCost } from "./import-cost.ts";
 
 const RULE_CHARACTERS_MAX = 500;
 
-/** What an operation is called and what it is for; nothing of it holds on to the document. */
+/** The name and description of an operation, without references to the document. */
 export interface OperationSummary {
   readonly id: string;
   readonly method: HttpMethod;
@@ -27,7 +27,7 @@ export interface OperationSummary {
   readonly description: string;
 }
 
-/** What one operation needs to know of the rest of the document. */
+/** The parts of the document that an operation needs. */
 interface CapabilityContext {
   readonly components: JsonObject;
   readonly schemas: SchemaBundler;
@@ -56,7 +56,7 @@ export function summarizeOperation({
   };
 }
 
-/** A capability of an operation as the surface holds it; the failure completes "Left out, as it …". */
+/** The capability of an operation; the failure completes "Left out, as it …". */
 export function readOperationCapability(
   { id, method, path, name, description }: OperationSummary,
   operation: JsonObject,

@@ -10,7 +10,7 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { isReservedHeader } from "../../connectors/http/request-headers.ts";
 import { type ParameterSet, readTextField } from "./parameter-set.ts";
 
-/** How a path parameter is written: OpenAPI's `style` and `explode`. */
+/** The `style` and `explode` of a path parameter. */
 interface PathParameter {
   readonly style: string;
   readonly explode: boolean;
@@ -19,17 +19,17 @@ interface PathParameter {
 interface UriTemplate {
   /** A URI template (RFC 6570). */
   readonly template: string;
-  /** The parameters that it takes, in their order; some may be unknown to the document. */
+  /** The parameters of the template in order; some may be missing in the document. */
   readonly names: readonly string[];
-  /** A fixed query, which some documents write into their paths. */
+  /** A fixed query, which some documents have in their paths. */
   readonly query: Readonly<Record<string, string>>;
 }
 
 const VARNAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
 
 /**
- * A parameter's name as RFC 6570 lets variables be called: what is no letter, digit or underscore is
- * percent-encoded. `decodeURIComponent` leads back; url-template takes the encoded name.
+ * The name of a parameter as an RFC 6570 variable: percent-encoded except for letters, digits and underscores.
+ * `decodeURIComponent` reverses it; url-template expects the encoded name.
  */
 export function toVariableName(parameter: string): string {
   if (VARNAME.test(parameter)) return parameter;
@@ -39,12 +39,12 @@ export function toVariableName(parameter: string): string {
   );
 }
 
-/** OpenAPI's path as a URI template; the failure says why it cannot be one: `its path …`. */
+/** The path as a URI template; the failure completes `its path …`. */
 function toUriTemplate(
   path: string,
   parameters: ReadonlyMap<string, PathParameter>,
 ): Result<UriTemplate, string> {
-  // A fragment never reaches the server; documents use it to tell operations of one URL apart.
+  // A fragment is never sent; documents use it to distinguish operations with the same URL.
   const [withQuery = ""] = path.split("#", 1);
   const [plain = "", ...queries] = withQuery.split("?");
   const query = queries.join("?");
@@ -76,14 +76,14 @@ function buildExpression(name: string, parameter: PathParameter | undefined): st
       return `{.${variable}${star}}`;
     case "matrix":
       if (variable === name) return `{;${variable}${star}}`;
-      // The operator would write the encoded name and encode it again.
+      // The operator would encode the encoded name again.
       return star === "" ? `;${encodeURIComponent(name)}={${variable}}` : null;
     default:
       return null;
   }
 }
 
-/** The parts of a request that parameters other than the body's make. */
+/** The parts of a request without the body. */
 interface OperationParameters {
   readonly path: string;
   readonly query: Readonly<Record<string, ParameterMapping>>;
@@ -92,13 +92,13 @@ interface OperationParameters {
 
 export const TOO_MANY_PARAMETERS = "has too many or too large parameters";
 
-/** Headers that OpenAPI describes elsewhere, so that parameters of their names mean nothing. */
+/** OpenAPI ignores parameters with the names of these headers. */
 const IGNORED_HEADERS = new Set(["accept", "content-type"]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
- * Reads an operation's parameters into `set`. A reason why the operation cannot be offered completes
- * "…, as it …"; `dropped` hears of optional parameters that are left out.
+ * Reads the parameters of an operation into `set`. The failure completes "…, as it …"; `dropped` is called for
+ * omitted optional parameters.
  */
 export function readOperationParameters(
   path: string,
@@ -123,7 +123,7 @@ export function readOperationParameters(
       (object) => isLocatedIn("path")(object) && object["name"] === name,
     );
     if (described?.["content"] !== undefined) return fail("has a path parameter with a media type");
-    // A template's variable is a parameter even where the document forgets to describe it.
+    // A template variable is a parameter even if the document does not describe it.
     const object = described ?? { name, in: "path", schema: { type: "string" } };
     if (addParameter({ ...object, required: true }, set) === null) return fail(TOO_MANY_PARAMETERS);
   }
@@ -161,7 +161,7 @@ function toPathParameter(object: JsonObject): PathParameter {
   return { style: readTextField(object, "style") || "simple", explode: object["explode"] === true };
 }
 
-/** Whether a header is sent as it must be without anybody's doing: Content-Length, Authorization, … */
+/** Whether the service or the runtime sets a header: Content-Length, Authorization, … */
 function isSetElsewhere(name: string): boolean {
   const lowered = name.toLowerCase();
   return IGNORED_HEADERS.has(lowered) || (lowered !== "cookie" && isReservedHeader(lowered));
@@ -206,7 +206,7 @@ function toHeaderMapping(object: JsonObject, parameter: string): ParameterMappin
   return { parameter, ...toExplode(object, false) };
 }
 
-/** A parameter with a media type is JSON, or else a text that is sent as it is. */
+/** A parameter with a media type is JSON, or text that is sent unchanged. */
 function toContentMapping(object: JsonObject, parameter: string): ParameterMapping {
   const isJson = /^(?:application\/(?:.*\+)?json|\*\/\*)\s*(?:;|$)/i.test(
     readTextField(object, "content"),
@@ -222,7 +222,7 @@ function toExplode({ explode }: JsonObject, usual: boolean): { explode?: boolean
   return typeof explode === "boolean" && explode !== usual ? { explode } : {};
 }
 
-/** An operation as the surface holds it: its parameters. */
+/** The parameters of an operation in the document subset. */
 export function listOperationParameters(operation: JsonObject): JsonObject[] {
   const { parameters } = operation;
   return Array.isArray(parameters) ? parameters.filter(isJsonObject) : [];

@@ -14,10 +14,10 @@ interface NamedOperation {
   readonly path: string;
 }
 
-/** An id for each operation, fit for IDENTIFIER and unique: `issues-list`, `issues-list-2`. */
+/** A unique id for each operation that matches IDENTIFIER_PATTERN: `issues-list`, `issues-list-2`. */
 export function createCapabilityIds(operations: readonly NamedOperation[]): string[] {
   const taken = new Set<string>();
-  // Where the search for a free number goes on, so that a thousand equal names stay linear.
+  // The next number per name, so that a thousand equal names take linear time.
   const numbers = new Map<string, number>();
   return operations.map(({ operationId, method, path }) => {
     const wanted =
@@ -33,7 +33,7 @@ export function createCapabilityIds(operations: readonly NamedOperation[]): stri
   });
 }
 
-/** The operations whose operationId stands at an operation before them, too. */
+/** Operations that repeat the operationId of an earlier one. */
 export function findRepeatedOperationIds<Operation extends Pick<NamedOperation, "operationId">>(
   operations: readonly Operation[],
 ): ReadonlySet<Operation> {
@@ -56,24 +56,24 @@ function toIdentifier(text: string): string {
     .replace(/-+$/, "");
 }
 
-/** An operation as the document has it, with the id that its capability gets. */
+/** An operation of the document with the id of its capability. */
 export interface ListedOperation {
   readonly id: string;
-  /** The document's own id; null when it has none. */
+  /** The operationId; null if there is none. */
   readonly operationId: string | null;
   readonly method: HttpMethod;
   readonly path: string;
   readonly tags: readonly string[];
-  /** Where it stands, for problems: `document.paths./pets.get`. */
+  /** The location for problems: `document.paths./pets.get`. */
   readonly where: string;
   readonly item: JsonObject;
   readonly operation: JsonObject;
 }
 
-/** Listing more would take the memory that reading a selection of them needs; GitHub has 1,200. */
+/** More operations would need too much memory; GitHub has 1,200. */
 const OPERATIONS_MAX = 20_000;
 
-/** Tags of one operation that are looked at; documents have one or two. */
+/** The tags of an operation that are read; documents have one or two. */
 const TAGS_MAX = 50;
 const PATH_SHOWN_MAX = 100;
 
@@ -82,7 +82,7 @@ const METHODS: readonly { readonly key: string; readonly method: HttpMethod }[] 
 );
 const OTHER_METHODS = ["options", "trace", "query"] as const;
 
-/** Every operation of the document in its order; ids are unique and do not depend on a selection. */
+/** All operations of the document in order. Ids are unique and do not depend on a selection. */
 export function listOperations(
   document: JsonObject,
   resolve: ResolveReference,
@@ -158,11 +158,11 @@ function isString(value: Json): value is string {
 
 const NAMES_SHOWN_MAX = 10;
 
-/** The operations that have one of the tags or one of the names (operationId or capability id). */
+/** The operations with one of the tags or names (operationId or capability id). */
 export function selectOperations(
   operations: readonly ListedOperation[],
   selection: ImportSelection,
-  /** Told of what is selected and not there; null to refuse it. */
+  /** Called with selected names that do not exist; null to fail on them. */
   onStranger: ((name: string) => void) | null,
 ): Result<readonly ListedOperation[], readonly Problem[]> {
   const tags = new Set(selection.tags);

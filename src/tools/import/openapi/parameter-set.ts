@@ -14,7 +14,7 @@ const PARAMETER_TYPE_BY_SCHEMA_TYPE: Readonly<Record<string, ParameterType>> = {
   object: "object",
 };
 
-/** Keywords that judge only values of one type, in the order in which they are asked. */
+/** Keywords that apply to one type only, in order of precedence. */
 const TYPE_REVEALING_KEYWORDS: readonly (readonly [string, ParameterType])[] = [
   ["properties", "object"],
   ["additionalProperties", "object"],
@@ -32,16 +32,13 @@ const TYPE_REVEALING_KEYWORDS: readonly (readonly [string, ParameterType])[] = [
 const ALTERNATIVES = ["allOf", "anyOf", "oneOf"] as const;
 const DEPTH_MAX = 20;
 
-/**
- * The type that a self-contained schema asks for; of several the first that is not null. Null when
- * it does not tell.
- */
+/** The type of a self-contained schema, the first that is not null; null if it is unknown. */
 export function inferParameterType(schema: JsonObject): ParameterType | null {
   const definitions = isJsonObject(schema["$defs"]) ? schema["$defs"] : {};
   return inferType(schema, definitions, new Set(), 0);
 }
 
-/** `seen`: each definition is asked once, as those that refer to each other make ever more ways. */
+/** `seen`: each definition is read once, because cycles would multiply the paths. */
 function inferType(
   schema: Json,
   definitions: JsonObject,
@@ -85,25 +82,25 @@ function inferTypeOfExample({
   return PARAMETER_TYPE_BY_SCHEMA_TYPE[typeof example] ?? null;
 }
 
-/** A parameter before it has a name that no other parameter of its capability has. */
+/** A parameter without its final, unique name. */
 interface ParameterCandidate {
   readonly name: string;
-  /** Names to take instead, tried in order, when the name is taken. */
+  /** Alternative names, in order, if the name is taken. */
   readonly otherwise: string;
   readonly required: boolean;
   readonly description: string;
   readonly deprecated: boolean;
   readonly schema: Json;
-  /** For a schema that does not tell its type. */
+  /** The type if the schema does not state one. */
   readonly usualType: ParameterType;
 }
 
-/** The parameters of one capability as they come together. */
+/** The parameters of a capability while they are collected. */
 export interface ParameterSet {
-  /** The name that the parameter has got; null when there is no room for it. */
+  /** The final name of the parameter; null if there is no room for it. */
   add(wanted: ParameterCandidate): string | null;
   has(name: string): boolean;
-  /** How large a parameter for each of the schemas would be, all together; null when too large. */
+  /** The total size of parameters with these schemas; null if it is too large. */
   sizeOf(wanted: readonly Json[]): number | null;
   list(): readonly Parameter[];
 }
@@ -164,7 +161,7 @@ export function createParameterSet(
   };
 }
 
-/** What a parameter object or a field has in common for a wanted parameter. */
+/** Reads the common fields of a parameter or field. */
 export function readTextField(object: JsonObject, key: string): string {
   const value = object[key];
   return typeof value === "string" ? value : "";

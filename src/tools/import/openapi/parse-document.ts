@@ -2,7 +2,7 @@ import { asJson, isJsonObject, type Json, type JsonObject } from "../../../kerne
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 
-/** Why a document's version cannot be read, or null for OpenAPI 3.0, 3.1 and 3.2. */
+/** The problem of the version; null for OpenAPI 3.0, 3.1 and 3.2. */
 export function checkOpenApiVersion(document: JsonObject): Problem | null {
   const { openapi, swagger } = document;
   if (typeof openapi === "string" && /^3\.[012](?:\.|-|$)/.test(openapi)) return null;
@@ -14,7 +14,7 @@ export function checkOpenApiVersion(document: JsonObject): Problem | null {
   return { path: "document.openapi", message };
 }
 
-/** Whether schemas are still OpenAPI's own dialect instead of JSON Schema 2020-12. */
+/** Whether schemas use OpenAPI's dialect instead of JSON Schema 2020-12. */
 export function isBefore31(document: JsonObject): boolean {
   return typeof document["openapi"] === "string" && document["openapi"].startsWith("3.0");
 }
@@ -33,8 +33,8 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
 /**
- * Why a JSON text is not worth parsing, or null: `must …`. A text of a few megabytes can describe
- * more objects than a Worker's memory holds, and that ends the whole isolate, so it is counted first.
+ * The problem of a JSON text before parsing; null if there is none. A few megabytes can describe more objects than
+ * a Worker has memory for, which would end the isolate.
  */
 function checkDocumentSize(text: string): string | null {
   let depth = 0;
@@ -67,7 +67,7 @@ function checkDocumentSize(text: string): string | null {
   return null;
 }
 
-/** The place of the closing quote, or the end of the text. */
+/** The position of the closing quote, or the end of the text. */
 function findStringEnd(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -77,15 +77,15 @@ function findStringEnd(text: string, start: number): number {
   return text.length;
 }
 
-// The parser takes up to a kilobyte for a mark, so that these are what a Worker's memory holds. A
-// document of 1.8 MB, half of Stripe's, has 110,000.
+// The parser needs up to a kilobyte per mark, so this is the limit of a Worker. A document of 1.8 MB, half of
+// Stripe's, has 110,000.
 const YAML_CHARACTERS_MAX = 3_000_000;
 const MARKS_MAX = 120_000;
-/** What begins a value or ends one. What stands in a row is dearer than what stands in lines. */
+/** Marks of values. Flow style is more expensive than block style. */
 const CHEAP_MARKS = "-?:\n";
 const DEAR_MARKS = ",[{!&*";
 
-/** The value of a text with one YAML 1.2 document, its aliases written out; failures read `must …`. */
+/** Parses one YAML 1.2 document with aliases resolved; the failure reads `must …`. */
 async function parseYaml(text: string): Promise<Result<Json, string>> {
   const unfit = checkYamlSize(text);
   if (unfit !== null) return fail(unfit);
@@ -109,7 +109,7 @@ function checkYamlSize(text: string): string | null {
 
 const DOCUMENT_PATH = "document";
 
-/** The object that a JSON or YAML text holds. */
+/** The object in a JSON or YAML text. */
 export async function parseOpenApiText(text: string): Promise<Result<JsonObject, Problem>> {
   const content = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (/^\s*</.test(content)) {

@@ -29,7 +29,7 @@ import { readSecurity, type ApiSecurity } from "./security.ts";
 import { readServers, type ServerOptions, type ApiServers } from "./servers.ts";
 import { copyDocumentSubset, type DocumentSubset } from "./document-subset.ts";
 
-/** What an import needs of a document; the document itself can be forgotten. */
+/** The parts of a document that an import needs; the document itself can be freed. */
 interface ApiDescription {
   readonly title: string;
   readonly description: string;
@@ -40,7 +40,7 @@ interface ApiDescription {
   readonly surface: DocumentSubset;
 }
 
-/** The selected operations of the document in a text, with all that concerns them. */
+/** The selected operations of a document, and what they need. */
 async function readApiDescription(
   text: string,
   selection: ImportSelection,
@@ -89,7 +89,7 @@ function readHost(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** Where a document came from as readers may see it: a query can hold a token. */
+/** The public URL of a document: its query can contain a token. */
 function stripQuery(sourceUrl: string | null): string {
   const url = URL.parse(sourceUrl ?? "");
   return url === null ? "" : `${url.origin}${url.pathname}`;
@@ -101,13 +101,13 @@ function readWebUrl(externalDocs: Json | undefined): string | null {
   return url?.protocol === "https:" || url?.protocol === "http:" ? url.href : null;
 }
 
-/** Half a second; GitHub's, Stripe's and Galaxy's patterns take a thousandth of it all together. */
+/** Half a second; the patterns of GitHub, Stripe and Galaxy together need a thousandth of it. */
 const PATTERN_UNITS_MAX = 500_000;
 const PARAMETER_CHARACTERS_MAX = 100;
 const UNCHECKED_REASON =
   "The pattern is not checked, and its parameter for its plain type alone, as RE2 cannot run it (no lookaround or backreferences, no lengths or counts over 1,000)";
 
-/** Notes the patterns of parameters that the check of a call could not run, each once. */
+/** Notes each parameter pattern that cannot be checked, once. */
 async function noteUnsupportedPatterns(
   capabilities: readonly DraftCapability[],
   notes: ImportNotes,
@@ -132,12 +132,12 @@ async function noteUnsupportedPatterns(
   }
 }
 
-/** Each pattern with the first parameter that has it. */
+/** Each pattern with the first parameter that uses it. */
 function collectPatterns(capabilities: readonly DraftCapability[]): ReadonlyMap<string, string> {
   const patterns = new Map<string, string>();
   for (const { id, parameters } of capabilities) {
     for (const { name, schema } of parameters) {
-      // Most schemas have none, which their text tells sooner than a walk.
+      // Most schemas have no pattern; searching their text is faster than walking them.
       if (schema === undefined || !JSON.stringify(schema).includes('"pattern')) continue;
       for (const source of inspectSchema(schema).patterns.keys()) {
         if (patterns.has(source)) continue;
@@ -150,13 +150,13 @@ function collectPatterns(capabilities: readonly DraftCapability[]): ReadonlyMap<
 
 export interface OpenApiOptions {
   readonly selection: ImportSelection;
-  /** Whether the selection is that of an earlier import, of which some may be gone by now. */
+  /** Whether the selection comes from an earlier import, so that some names may no longer exist. */
   readonly isRemembered?: boolean | undefined;
-  /** Where the API is, instead of where the document says; null to believe the document. */
+  /** The URL of the API; null for the one in the document. */
   readonly baseUrl: string | null;
-  /** Where the document came from; null when it came in the request. */
+  /** The URL of the document; null if it is in the request. */
   readonly sourceUrl: string | null;
-  /** Awaited after every 50 operations, and at the end; each number once. */
+  /** Called after every 50 operations and at the end. */
   readonly onProgress: OnImportProgress;
 }
 
@@ -164,8 +164,8 @@ const PROGRESS_EVERY = 50;
 const NOTES_SHOWN_MAX = 5;
 
 /**
- * An OpenAPI 3.0, 3.1 or 3.2 document, in JSON or YAML, as a tool with a capability for each operation.
- * What the service cannot do is left out with a note; what is broken fails. Nothing is fetched.
+ * Reads an OpenAPI 3.0, 3.1 or 3.2 document in JSON or YAML into a tool with a capability per operation.
+ * Unsupported parts are omitted with a note; errors fail. Nothing is fetched.
  */
 export async function readOpenApi(
   text: string,

@@ -2,7 +2,7 @@ import { asJson, isJsonObject, type Json, type JsonObject } from "../../../kerne
 import { preview } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 
-/** A way from a node back to itself, `["a", "b", "a"]`, or null. Does not recurse. */
+/** A cycle, `["a", "b", "a"]`, or null. Does not recurse. */
 export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
   const done = new Set<string>();
   const way: { node: string; next: Iterator<string> }[] = [];
@@ -33,20 +33,20 @@ export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): stri
   return null;
 }
 
-/** What a `$ref` points to: the JSON Pointer (RFC 6901), decoded, and the value there. */
+/** The target of a `$ref`: the decoded JSON Pointer (RFC 6901), and the value. */
 interface ReferenceTarget {
   readonly pointer: string;
   readonly value: Json;
 }
 
-/** Finds the target of a `$ref`; the failure says what is wrong: `must …`. */
+/** Resolves a `$ref`; the failure reads `must …`. */
 export type ResolveReference = (reference: string) => Result<ReferenceTarget, string>;
 
 const REFERENCE_CHARACTERS_MAX = 2_000;
-/** Longer chains of references, each to the next, are circles or jokes. */
+/** Longer chains of references are treated as cycles. */
 const HOPS_MAX = 20;
 
-/** Resolves references within a document. Nothing outside is ever fetched: an import is no proxy. */
+/** Resolves references within a document. Nothing is fetched. */
 export async function createReferenceResolver(document: JsonObject): Promise<ResolveReference> {
   const { JSONPointer } = await import("json-p3");
   return (reference) => {
@@ -68,7 +68,7 @@ export async function createReferenceResolver(document: JsonObject): Promise<Res
   };
 }
 
-/** The object that a value is or refers to, over any number of steps. */
+/** The object that a value is or refers to, in any number of steps. */
 export function followReference(
   value: Json | undefined,
   resolve: ResolveReference,

@@ -7,17 +7,17 @@ import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
 import { followReference, type ResolveReference } from "./references.ts";
 
-/** A way to authenticate that the service can carry out. */
+/** An authentication scheme that the service supports. */
 interface SecurityScheme {
   readonly type: "oauth" | "api-key";
   readonly place: CredentialPlace;
-  /** Whether the secret must be put into base64 first, so that it is not the first choice. */
+  /** Whether the secret must be base64-encoded first, which makes it the last choice. */
   readonly isBasic: boolean;
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** The schemes of `components.securitySchemes` by name; null for those that cannot be carried out. */
+/** The schemes of `components.securitySchemes` by name; null for unsupported ones. */
 function readSecuritySchemes(
   document: JsonObject,
   resolve: ResolveReference,
@@ -58,15 +58,15 @@ function authorizationHeader(prefix: string): CredentialPlace {
   return { in: "header", name: "Authorization", prefix };
 }
 
-/** How the API authenticates those who call it. */
+/** The authentication of the API. */
 export interface ApiSecurity {
   readonly authentication: ToolAuthentication;
   readonly credential: CredentialPlace | null;
-  /** Capability ids of operations that are also answered without a credential. */
+  /** Capability ids of operations that also work without a credential. */
   readonly anonymous: ReadonlySet<string>;
 }
 
-/** One way in: scopes by the name of each scheme that it takes at once. */
+/** One alternative: the scopes of each scheme that it requires. */
 type SecurityRequirement = ReadonlyMap<string, readonly string[]>;
 
 const ALTERNATIVES_MAX = 10;
@@ -79,8 +79,8 @@ const NO_SECURITY: ApiSecurity = {
 };
 
 /**
- * A tool has one credential: the scheme that the document asks for, else the one that most of its
- * operations do, else the first that it describes.
+ * A tool has one credential: the scheme that the document requires, else the one of most operations, else the
+ * first.
  */
 export function readSecurity(
   document: JsonObject,
@@ -154,9 +154,9 @@ function noteUndefinedSchemes(
   }
 }
 
-/** Reads the alternatives of a `security` field, of which documents have a handful; null where there is none. */
+/** The alternatives of a `security` field; null if there is none. */
 function createRequirementReader(): (security: Json | undefined) => SecurityRequirement[] | null {
-  // Thousands of operations can share a large one by reference.
+  // Thousands of operations can refer to one large value.
   const known = new WeakMap<JsonObject, SecurityRequirement>();
 
   function read(requirement: JsonObject): SecurityRequirement {
@@ -178,7 +178,7 @@ function readScopes(scopes: Json): string[] {
   return scopes.slice(0, SCOPES_MAX).filter((scope) => typeof scope === "string");
 }
 
-/** Each scheme as a way in of its own, those that are asked for most often first. */
+/** Each scheme as an alternative, the most frequent first. */
 function rankByUse(requirements: readonly SecurityRequirement[]): SecurityRequirement[] {
   const counts = new Map<string, number>();
   for (const name of requirements.flatMap((requirement) => [...requirement.keys()])) {
@@ -189,7 +189,7 @@ function rankByUse(requirements: readonly SecurityRequirement[]): SecurityRequir
     .map(([name]) => new Map([[name, []]]));
 }
 
-/** The first scheme that can be carried out; Basic, whose secret needs preparing, only for want of others. */
+/** The first supported scheme; Basic only if there is no other. */
 function chooseScheme(
   requirements: readonly SecurityRequirement[],
   schemes: ReadonlyMap<string, SecurityScheme | null>,

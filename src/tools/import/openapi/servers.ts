@@ -5,22 +5,22 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import type { ImportNotes } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
 
-/** Where requests go. */
+/** The servers of the API. */
 export interface ApiServers {
   readonly baseUrl: string;
-  /** By capability id, for operations that have another server. */
+  /** By capability id, for operations with another server. */
   readonly others: ReadonlyMap<string, string>;
 }
 
-/** What the importer says about addresses; null for what was not said. */
+/** The addresses in the import request; null if absent. */
 export interface ServerOptions {
-  /** Goes before every server of the document. */
+  /** Replaces the servers of the document. */
   readonly baseUrl: string | null;
-  /** Where the document came from, which relative addresses in it start from. */
+  /** The URL of the document, the base of relative addresses. */
   readonly sourceUrl: string | null;
 }
 
-/** The first server of the document, and of the operations and paths that name their own. */
+/** The first server of the document, and of the operations and paths with their own. */
 export function readServers(
   document: JsonObject,
   operations: readonly ListedOperation[],
@@ -67,7 +67,7 @@ function findFirstServer(servers: Json | undefined): JsonObject | null {
   return isJsonObject(first) ? first : null;
 }
 
-/** A server's absolute URL with the defaults of its variables, without a slash at its end. */
+/** The absolute URL of a server with the defaults of its variables, without a final slash. */
 function resolveServerUrl(
   { url, variables }: JsonObject,
   sourceUrl: string | null,

@@ -4,7 +4,7 @@ import { preview } from "../../../kernel/problem.ts";
 import type { CopyAllowance } from "./import-cost.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 
-/** What stands behind a keyword of JSON Schema 2020-12, or of OpenAPI 3.0 before it is upgraded. */
+/** The value of a keyword of JSON Schema 2020-12 or OpenAPI 3.0. */
 type KeywordKind = "schema" | "schemas" | "named schemas" | "plain";
 
 const TYPES: ReadonlySet<Json> = new Set([
@@ -17,7 +17,7 @@ const TYPES: ReadonlySet<Json> = new Set([
   "null",
 ]);
 
-/** Keywords whose schemas judge the same value as the schema that they stand in. */
+/** Keywords whose subschemas apply to the same value. */
 export const IN_PLACE_APPLICATORS: ReadonlySet<string> = new Set([
   "allOf",
   "anyOf",
@@ -29,7 +29,7 @@ export const IN_PLACE_APPLICATORS: ReadonlySet<string> = new Set([
   "dependentSchemas",
 ]);
 
-/** Keywords that describe without judging. */
+/** Annotations, which do not validate. */
 export const ANNOTATION_KEYWORDS: ReadonlySet<string> = new Set([
   "title",
   "description",
@@ -60,7 +60,7 @@ const SUBSCHEMA_KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map([
   ["dependentSchemas", "named schemas"],
 ]);
 
-/** Keywords without schemas inside, each with what its value must be; a value that is not is dropped. */
+/** Keywords without subschemas, each with a check of its value; an invalid value is dropped. */
 const PLAIN_KEYWORDS: ReadonlyMap<string, (value: Json) => boolean> = new Map([
   ["type", isType],
   ["title", isText],
@@ -93,7 +93,7 @@ const PLAIN_KEYWORDS: ReadonlyMap<string, (value: Json) => boolean> = new Map([
   ["default", isAnything],
 ]);
 
-/** The kind of a keyword; null for what only OpenAPI knows, vendors add, or is malformed. */
+/** The kind of a keyword; null if it is not of JSON Schema, or malformed. */
 export function keywordKindOf(keyword: string, value: Json): KeywordKind | null {
   const kind = SUBSCHEMA_KEYWORDS.get(keyword);
   if (kind !== undefined) return kind;
@@ -101,15 +101,15 @@ export function keywordKindOf(keyword: string, value: Json): KeywordKind | null 
 }
 
 /**
- * Whether a keyword that cannot be kept as it stands was meant to have force. Generators write null
- * for what is absent; only as a type it is a slip, for "null".
+ * Whether a dropped keyword was meant to have an effect. Generators write null for an absent value; only as a type
+ * it is a mistake for "null".
  */
 function isMalformedKeyword(keyword: string, value: Json): boolean {
   if (value === null) return keyword === "type";
   return keyword === "$ref" || SUBSCHEMA_KEYWORDS.has(keyword) || PLAIN_KEYWORDS.has(keyword);
 }
 
-/** A pattern that no validator can compile would break every call instead of guarding it. */
+/** A pattern that does not compile would fail every call. */
 export function isEcmaScriptPattern(value: Json): boolean {
   if (typeof value !== "string") return false;
   try {
@@ -156,20 +156,20 @@ function isAnything(): boolean {
   return true;
 }
 
-/** Notes that keywords of schemas have no effect since their values are malformed. */
+/** Notes keywords that have no effect because their values are malformed. */
 interface MalformedKeywordNotes {
-  /** A keyword that is left out of the copy; nothing is said of those that JSON Schema does not know. */
+  /** A keyword that is omitted from the copy; unknown keywords are not noted. */
   keyword(schema: JsonObject, keyword: string, value: Json, where: string): void;
-  /** A key of `patternProperties` that is no regular expression. */
+  /** A key of `patternProperties` that is not a regular expression. */
   pattern(schema: JsonObject, source: string, where: string): void;
 }
 
-/** What is shown is paid for out of `allowance`, as values can be as large as the document. */
+/** Reported values are charged to `allowance`, because they can be as large as the document. */
 export function createMalformedKeywordNotes(
   notes: ImportNotes,
   allowance: CopyAllowance,
 ): MalformedKeywordNotes {
-  /** By schema, as many operations can share one by reference. */
+  /** Per schema, because many operations can share one by reference. */
   const told = new WeakMap<JsonObject, Set<string>>();
 
   function tell(schema: JsonObject, key: string, reason: string, value: Json, where: string): void {

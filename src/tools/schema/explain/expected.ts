@@ -8,7 +8,7 @@ const NAME_SHOWN_CHARACTERS_MAX = 60;
 const ALTERNATIVES_SHOWN_MAX = 5;
 const REFERENCES_FOLLOWED_MAX = 10;
 
-/** What a schema asks for at first glance: types by their names, or certain values. */
+/** What a schema expects without its subschemas: types, or values. */
 export interface ExpectedValue {
   readonly types: readonly string[];
   readonly values: readonly Json[];
@@ -37,7 +37,7 @@ function ownExpected(schema: JsonObject): ExpectedValue {
   return { types: (Array.isArray(type) ? type : [type]).map(String), values: [] };
 }
 
-/** What any of them asks for. */
+/** The union of expected values. */
 export function mergeExpectedValues(all: readonly ExpectedValue[]): ExpectedValue {
   const types = new Set(all.flatMap((wanted) => wanted.types));
   if (types.has("number")) types.delete("integer");
@@ -47,7 +47,7 @@ export function mergeExpectedValues(all: readonly ExpectedValue[]): ExpectedValu
   return { types: [...types], values: [...values.values()] };
 }
 
-/** `a string, null or one of open, closed`; an empty text when nothing is known. */
+/** `a string, null or one of open, closed`; empty if nothing is known. */
 export function formatExpectedValue({ types, values }: ExpectedValue): string {
   return formatAlternatives([
     ...types.map(formatType),
@@ -68,7 +68,7 @@ function selectSeparator({ values }: ExpectedValue): string {
   return values.length > 1 ? ";" : ",";
 }
 
-/** Why a value that fits several of the alternatives cannot be taken. */
+/** The message for a value that matches several alternatives of a `oneOf`. */
 export function formatOneOf(
   findings: ValidatorOutput,
   alternatives: readonly Json[],
@@ -100,7 +100,7 @@ export function formatListWithRest<Item>(
   return more > 0 ? `${told} and ${more} more` : told;
 }
 
-/** A name as it is told; a hostile one can be as long as a document. */
+/** A name in a message; a hostile name can be as long as a document. */
 export function formatShownName(name: string): string {
   if (name.length <= NAME_SHOWN_CHARACTERS_MAX) return name;
   return `${Array.from(name.slice(0, NAME_SHOWN_CHARACTERS_MAX)).slice(0, -1).join("")}…`;
@@ -111,7 +111,7 @@ function formatValues(values: readonly Json[]): string {
   return values.length === 1 ? told : `one of ${told}`;
 }
 
-/** A word as it is; what could be mistaken for something else as JSON. */
+/** A plain word, or JSON if the text could be mistaken for another value. */
 function formatPlainValue(value: Json): string {
   return typeof value === "string" && isPlainWord(value) ? value : preview(value);
 }

@@ -19,7 +19,7 @@ import {
 import { formatListWithRest, formatShownName, formatOneOf } from "./expected.ts";
 import type { OutputUnit } from "@cfworker/json-schema";
 
-/** One error of the validator with those that it passes on from below. */
+/** An error of the validator with the errors below it. */
 interface SchemaErrorNode {
   readonly keyword: string;
   /** Where in the schema, through references: `#/properties/a/$ref/type`. */
@@ -29,10 +29,10 @@ interface SchemaErrorNode {
   readonly below: SchemaErrorNode[];
 }
 
-// The validator repeats these for every name; what is made of one tells them all.
+// The validator repeats these errors for every name; one is enough.
 const REPEATED_KEYWORDS = new Set(["required", "dependentRequired", "dependencies"]);
 
-/** The validator's flat list, in which each error is followed by those below it, as trees. */
+/** Converts the validator's flat list, in which each error is followed by those below it, to trees. */
 function buildSchemaErrorTree(units: readonly OutputUnit[]): SchemaErrorNode[] {
   const roots: SchemaErrorNode[] = [];
   const open: SchemaErrorNode[] = [];
@@ -62,7 +62,7 @@ function isAncestor(
   return ["then/", "else/"].some((arm) => keywordLocation.startsWith(`${schemaLocation}${arm}`));
 }
 
-/** The validator leaves behind why items were not among those contained, which is no error. */
+/** The validator also reports why items did not match `contains`, which is not an error. */
 function dropContainsErrors(siblings: SchemaErrorNode[], keywordLocation: string): void {
   const tried = `${keywordLocation.slice(0, -"minContains".length)}contains/`;
   while (siblings.at(-1)?.keywordLocation.startsWith(tried) === true) siblings.pop();
@@ -78,7 +78,7 @@ function isDuplicate(before: SchemaErrorNode | undefined, fault: SchemaErrorNode
   );
 }
 
-// Nobody mends more in one go; what a request tells is cut further.
+// More problems than this are not useful in one response.
 const PROBLEMS_MAX = 100;
 const LOCATION_CHARACTERS_PER_UNIT = 100;
 
@@ -88,7 +88,7 @@ interface ExplainContext {
   readonly spend: SpendUnits;
 }
 
-/** What is wrong with a document called `name`: each path once, and as deep as the fault goes. */
+/** The problems of a document called `name`: each path once, as deep as possible. */
 export function explainErrors(
   name: string,
   { document, findings, spend }: ExplainContext,
@@ -104,7 +104,7 @@ export function explainErrors(
   }));
 }
 
-/** The findings of all faults; those about the name of a property are told of the text `ofName`. */
+/** The mismatches of all errors. Those about the name of a property are reported for the text `ofName`. */
 function collectMismatches(
   context: ExplainContext,
   faults: readonly SchemaErrorNode[],
@@ -134,7 +134,7 @@ function collectMismatches(
   return into;
 }
 
-/** What a fault elsewhere in the same schema has kept from being evaluated may be quite right. */
+/** An error elsewhere in the schema can prevent the evaluation of a member that is correct. */
 function filterCertain(faults: readonly SchemaErrorNode[]): SchemaErrorNode[] {
   const firm = faults.filter(({ keyword }) => !keyword.startsWith("unevaluated"));
   const faulty = new Set(firm.map(parentLocationOf));
@@ -146,7 +146,7 @@ function parentLocationOf({ keywordLocation }: SchemaErrorNode): string {
   return keywordLocation.slice(0, keywordLocation.lastIndexOf("/"));
 }
 
-/** A member or an item for which a schema has no place at all. */
+/** A member or item that the schema does not allow. */
 function findExtraMember({ findings }: ExplainContext, fault: SchemaErrorNode): Mismatch | null {
   const [below] = fault.below;
   if (below === undefined || below.keyword !== "not") return null;
@@ -202,7 +202,7 @@ function explainAlternatives(
   return selectNearestAlternative(location, found);
 }
 
-/** One finding for each name, about the property of that name. */
+/** One mismatch for each name, about the property of that name. */
 function explainPropertyName(context: ExplainContext, fault: SchemaErrorNode): Mismatch[] {
   const name = lastPartOf(fault.below[0]?.location ?? "");
   return [...indexByLocation(collectMismatches(context, fault.below, name)).values()].map(

@@ -15,7 +15,7 @@ import {
 
 const PATTERN_CHARACTERS_MAX = 100;
 
-/** A value that a keyword of `schema` finds at fault. */
+/** An error of a keyword of `schema`. */
 interface KeywordError {
   readonly findings: ValidatorOutput;
   readonly schema: JsonObject;
@@ -23,7 +23,7 @@ interface KeywordError {
   readonly location: string;
 }
 
-/** What to mend about a keyword that judges a value by itself. */
+/** The mismatches of a keyword that applies to one value. */
 export function toMismatches(keyword: string, spot: KeywordError): Mismatch[] {
   const { findings, schema, value, location } = spot;
   switch (keyword) {
@@ -47,7 +47,7 @@ export function toMismatches(keyword: string, spot: KeywordError): Mismatch[] {
   }
 }
 
-/** How a value breaks the rule of a keyword, as the continuation of its path. */
+/** The rule that a value breaks, as the continuation of its path. */
 function formatRule(keyword: string, { findings, schema, value }: KeywordError): string {
   const limit = schema[keyword] ?? null;
   const number = isIntegral(schema["type"]) ? "an integer" : "a number";
@@ -96,7 +96,7 @@ function formatRule(keyword: string, { findings, schema, value }: KeywordError):
   }
 }
 
-/** Whether a schema takes nothing at all, which is how `false` is written for the validator. */
+/** Whether a schema rejects everything: `false` is written this way for the validator. */
 export function isFalseSchema(schema: JsonObject | null): boolean {
   const excluded = schema?.["not"];
   return isJsonObject(excluded) && Object.keys(excluded).length === 0;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.t
 import { subschemaPositionOf } from "../schema-keywords.ts";
 import type { ValidatorOutput } from "../validator.ts";
 
-/** The parts of a location as the validator writes it (`#/a~1b/0`), decoded. */
+/** The decoded parts of a location of the validator (`#/a~1b/0`). */
 export function parseLocation(location: string): string[] {
   return location
     .split("/")
@@ -10,7 +10,7 @@ export function parseLocation(location: string): string[] {
     .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The location of a member, which need not exist. */
+/** The location of a member, which may not exist. */
 export function joinLocation(location: string, name: string): string {
   const part = name.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25");
   return `${location}/${part}`;
@@ -29,7 +29,7 @@ export function findValueAt(document: Json, location: string): Json | undefined 
   return parseLocation(location).reduce<Json | undefined>(findChild, document);
 }
 
-/** A location in the form `filter.labels[2]`; `name` stands for the document itself. */
+/** A location in the form `filter.labels[2]`; `name` is the document. */
 export function formatInstancePath(name: string, document: Json, location: string): string {
   let path = name;
   let value: Json | undefined = document;
@@ -40,7 +40,7 @@ export function formatInstancePath(name: string, document: Json, location: strin
   return path;
 }
 
-/** The subschema whose keyword is at a location, references followed; null when there is none. */
+/** The subschema with the keyword at a location, after following references; null if there is none. */
 export function findSchemaAt(
   findings: ValidatorOutput,
   keywordLocation: string,
@@ -69,7 +69,7 @@ const ABSOLUTE_REFERENCE_KEYS = {
   $recursiveRef: "__absolute_recursive_ref__",
 } as const;
 
-/** What a subschema refers to, by the absolute URI with which the validator has marked it. */
+/** The target of a subschema, by the absolute URI that the validator has set. */
 export function findReferenceTarget(
   { schema, lookup }: ValidatorOutput,
   from: JsonObject,

@@ -9,12 +9,12 @@ import {
 } from "./expected.ts";
 import type { Json } from "../../../kernel/json.ts";
 
-/** One thing to mend. Only the messages of the findings that are told in the end are worded. */
+/** A correction that a value needs. Messages are formatted only for reported mismatches. */
 export type Mismatch =
-  /** The value is of no wanted type, or none of the wanted values. */
+  /** The value has the wrong type, or is none of the allowed values. */
   | ChoiceMismatch
   | MissingMismatch
-  /** A member or item that is not taken. */
+  /** A member or item that is not allowed. */
   | { readonly kind: "extra"; readonly location: string; readonly message: () => string }
   | { readonly kind: "other"; readonly location: string; readonly message: () => string };
 
@@ -29,7 +29,7 @@ interface MissingMismatch {
   readonly kind: "missing";
   readonly location: string;
   readonly wanted: ExpectedValue;
-  /** The member beside which it is required; null when it always is. */
+  /** The member that requires it; null if it is always required. */
   readonly beside: string | null;
 }
 
@@ -48,7 +48,7 @@ export function formatMismatch(finding: Mismatch): string {
   }
 }
 
-/** The findings by location, one for each: the one that names the values to choose from, or the first. */
+/** One mismatch per location: the one that names the allowed values, or the first. */
 export function indexByLocation(findings: readonly Mismatch[]): Map<string, Mismatch> {
   const found = new Map<string, Mismatch>();
   for (const finding of findings) {
@@ -67,8 +67,8 @@ function listsValues(finding: Mismatch): boolean {
 const NAMES_SHOWN_MAX = 10;
 
 /**
- * What to mend so that a value fits one of several alternatives, given what each finds at fault with
- * it: what the nearest asks for, or in one sentence what all of them do.
+ * The mismatches of a value that matches none of the alternatives: those of the nearest alternative, or one
+ * sentence for all of them.
  */
 export function selectNearestAlternative(
   location: string,
@@ -94,7 +94,7 @@ export function selectNearestAlternative(
   );
 }
 
-/** 2: another kind of value; 1: the member that tells the alternatives apart names another; 0: neither. */
+/** 2: another type; 1: another value of the discriminating member; 0: neither. */
 function computeDistance(location: string, group: readonly Mismatch[]): number {
   const choices = group.filter((finding) => finding.kind === "choice");
   if (choices.some((choice) => choice.location === location)) return 2;
@@ -109,7 +109,7 @@ function isMember(location: string, member: string): boolean {
   return isLocationBelow(member, location) && member.lastIndexOf("/") === location.length;
 }
 
-/** What every alternative finds, each asking for something else, as one choice among it all. */
+/** A location that every alternative rejects, as one choice among all expected values. */
 function mergeShared(groups: readonly Mismatch[][]): Mismatch[] {
   const [first = [], ...others] = groups.map(indexByLocation);
   return [...first.values()].flatMap((finding): Mismatch[] => {
@@ -144,7 +144,7 @@ function isMissingFrom(location: string, finding: Mismatch): boolean {
   return finding.kind === "missing" && isMember(location, finding.location);
 }
 
-/** A member that an alternative does not know is a stronger sign against it than one it lacks. */
+/** An unknown member counts more against an alternative than a missing one. */
 function computeWeight(group: readonly Mismatch[]): number {
   return group.reduce((sum, finding) => sum + (finding.kind === "extra" ? 2 : 1), 0);
 }
