@@ -92,7 +92,7 @@ export interface CallTerms {
   readonly isShared: boolean;
 }
 
-/** What a call shows about the system behind the tool; `unknown` if it did not reach the system. */
+/** What a call shows about the system behind the tool; `nothing` if it did not reach the system. */
 export type UpstreamHealth = "well" | "ill" | "nothing";
 
 export const INITIAL_METER_STATE: MeterState = {
