@@ -1,6 +1,7 @@
 import { app } from "./app.ts";
 import { runBuiltinStep } from "./executors/builtin.ts";
 import { consumeTurns } from "./executors/turn-consumer.ts";
+import { WebhookObject } from "./events/webhooks/webhook.object.ts";
 import { TaskObject } from "./tasks/runtime/task.object.ts";
 
 export { AgentQueue } from "./agents/queue/queue.object.ts";
@@ -9,12 +10,22 @@ export { OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
 export { TaskObjectWithExecutor as TaskObject };
 export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
 export { TokenRefresher } from "./tools/credentials/token-refresher.object.ts";
-export { WebhookObject } from "./events/webhooks/webhook.object.ts";
+export { WebhookObjectWithPush as WebhookObject };
 
 /** The object of a task with the executor of its steps, of which `tasks/runtime` knows only the contract. */
 class TaskObjectWithExecutor extends TaskObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, (request) => runBuiltinStep(env, request));
+  }
+}
+
+/** The object of a webhook with the writer of A2A push messages, which loads on first use. */
+class WebhookObjectWithPush extends WebhookObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, async () => {
+      const { writePushMessage } = await import("./interfaces/a2a/push-message.ts");
+      return writePushMessage;
+    });
   }
 }
 

@@ -156,7 +156,7 @@ export const KEYS: readonly Mutant[] = [
     promise: 9,
     protects:
       "a key that another isolate revoked gets no lease, although this isolate remembers it",
-    file: "src/tasks/workers/claim.ts",
+    file: "src/agents/read-agent.ts",
     find: "if (!isKeyValid) return fail(KEY_ENDED_FAILURE);",
     replace: "",
     tests: ["test/keys/ends.test.ts"],

@@ -3,15 +3,14 @@ import { type Database, getDatabase, redactDatabaseError } from "../platform/d1/
 import { type DirectoryEnv, listDirectoryDatabases } from "../platform/d1/shards.ts";
 import type { AgentTerms } from "./model/agent.ts";
 import { AGENT_CACHE_ENTRIES_MAX, AGENT_CACHE_MS, AGENT_LOADS_TIMEOUT_MS } from "./limits.ts";
+import { findAssignableTerms, findCandidates, readAgentLoads } from "./assignment.store.ts";
+import { withTimeout } from "../platform/timeout.ts";
 import {
+  addLoads,
+  type AgentLoads,
   type CandidateFilter,
   type CandidateSearch,
-  findAssignableTerms,
-  findCandidates,
-  readAgentLoads,
-} from "./assignment.store.ts";
-import { withTimeout } from "../platform/timeout.ts";
-import { addLoads, type AgentLoads } from "../tasks/model/assignment.ts";
+} from "../tasks/model/assignment.ts";
 import { log } from "../platform/log.ts";
 
 const NO_LOADS: AgentLoads = new Map();

@@ -1,7 +1,6 @@
-import { hasQueue } from "./model/agent.ts";
+import { agentTermsOf, hasQueue, type Agent } from "./model/agent.ts";
 import { QUEUE_READ_TIMEOUT_MS } from "./limits.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import { agentTermsOf, type Agent } from "./agents.store.ts";
 import { queueStub, type QueueCounts } from "./queue/queue.rpc.ts";
 import { getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
 import { listDirectoryDatabases, type DirectoryEnv } from "../platform/d1/shards.ts";

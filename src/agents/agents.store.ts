@@ -8,29 +8,8 @@ import {
   keysTable,
   membersTable,
 } from "../platform/d1/schema.ts";
-import type { AgentTerms, ExecutorConfig, ExecutorSettings, ExecutorType } from "./model/agent.ts";
+import type { Agent, ExecutorConfig, ExecutorSettings, ExecutorType } from "./model/agent.ts";
 import { TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
-
-/** An agent as the registry holds it. `sealed` is its AgentSecret's seal; `createdAt` in milliseconds since 1970. */
-export interface Agent {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly skills: readonly string[];
-  readonly teams: readonly string[];
-  readonly enabled: boolean;
-  readonly executor: ExecutorConfig;
-  readonly sealed: string | null;
-  readonly maxConcurrentTasks: number | null;
-  readonly requireReview: boolean;
-  /** Whether each tool call must be made under a task. */
-  readonly requireTask: boolean;
-  /** Mean of all feedback, 1 to 5; null where there is none. */
-  readonly rating: { readonly mean: number; readonly count: number } | null;
-  readonly createdAt: number;
-  /** The key that registered it; null for seeded agents and agents from earlier releases. */
-  readonly createdBy: string | null;
-}
 
 type AgentRow = typeof agentsTable.$inferSelect;
 
@@ -68,15 +47,6 @@ export function executorSettingsOf(executor: ExecutorConfig): ExecutorSettings |
   if (executor.type === "builtin" || executor.type === "worker") return null;
   const { type: _type, ...settings } = executor;
   return settings;
-}
-
-/** What a task must know of the agent. */
-export function agentTermsOf({
-  executor,
-  maxConcurrentTasks,
-  requireReview,
-}: Pick<Agent, "executor" | "maxConcurrentTasks" | "requireReview">): AgentTerms {
-  return { executor: executor.type, maxConcurrentTasks, requireReview };
 }
 
 export interface AgentFilter {

@@ -1,12 +1,17 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
 import { agentsTable, directoryTable } from "../platform/d1/schema.ts";
-import type { AgentTerms, ExecutorConfig } from "./model/agent.ts";
-import type { Candidate, AgentLoads } from "../tasks/model/assignment.ts";
+import { agentTermsOf, type AgentConfig, type AgentTerms } from "./model/agent.ts";
+import type {
+  AgentLoads,
+  Candidate,
+  CandidateFilter,
+  CandidateSearch,
+} from "../tasks/model/assignment.ts";
 import { CANDIDATES_MAX } from "./limits.ts";
 import type { Category } from "../tools/model/tool.ts";
 import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
-import { readExecutorConfig, agentTermsOf } from "./agents.store.ts";
+import { readExecutorConfig } from "./agents.store.ts";
 
 /** Live tasks of a database that are looked at for the agents' loads; with more than these all agents are busy. */
 const LIVE_TASKS_READ_MAX = 500;
@@ -15,22 +20,6 @@ const LIVE_TASK_COUNTS = sql`
     SELECT agent_id FROM directory
     WHERE status IN ('pending', 'assigned', 'in_progress') LIMIT ${LIVE_TASKS_READ_MAX}
   ) GROUP BY agent_id`;
-
-export interface CandidateFilter {
-  /** Only this agent. */
-  readonly agentId: string | null;
-  /** Only members of this team. */
-  readonly teamId: string | null;
-  readonly excludedAgentIds: readonly string[];
-}
-
-/** What is known of a task's agent and team before it is created. */
-export interface CandidateSearch {
-  readonly candidates: readonly Candidate[];
-  readonly agentKnown: boolean;
-  readonly agentEnabled: boolean;
-  readonly teamKnown: boolean;
-}
 
 /**
  * The enabled agents that could take a task, with what assignment weighs (of their live tasks those that
@@ -111,15 +100,6 @@ function parseCandidates(text: string): Candidate[] {
   return rows;
 }
 
-/** What the registry says of an agent to those who carry out its tasks. */
-export interface AgentConfig {
-  readonly terms: AgentTerms;
-  readonly executor: ExecutorConfig;
-  /** The seal of its AgentSecret; see `openAgentSecret`. */
-  readonly sealed: string | null;
-  readonly enabled: boolean;
-}
-
 const CONFIG_COLUMNS = {
   executor: agentsTable.executor,
   executorSettings: agentsTable.executorSettings,
@@ -150,7 +130,7 @@ export async function findAgentConfigForClaim(
   db: Database,
   agentId: string,
   keyId: string | null,
-): Promise<{ standing: AgentConfig | null; isKeyValid: boolean }> {
+): Promise<{ config: AgentConfig | null; isKeyValid: boolean }> {
   const isValid =
     keyId === null ? sql<number>`1` : sql<number>`${isKeyValidSql(keyId, Date.now())}`;
   const row = await db
@@ -158,8 +138,8 @@ export async function findAgentConfigForClaim(
     .from(agentsTable)
     .where(eq(agentsTable.id, agentId))
     .get();
-  if (row === undefined) return { standing: null, isKeyValid: true };
-  return { standing: toAgentConfig(row.agent), isKeyValid: row.isValid === 1 };
+  if (row === undefined) return { config: null, isKeyValid: true };
+  return { config: toAgentConfig(row.agent), isKeyValid: row.isValid === 1 };
 }
 
 function toAgentConfig(
@@ -181,6 +161,6 @@ export async function findAssignableTerms(
 ): Promise<AgentTerms | null> {
   const isMember = sql`EXISTS (SELECT 1 FROM members WHERE team_id = ${teamId} AND agent_id = ${agentId})`;
   const known = eq(agentsTable.id, agentId);
-  const standing = await selectAgentConfig(db, teamId === null ? known : and(known, isMember));
-  return standing?.enabled === true ? standing.terms : null;
+  const config = await selectAgentConfig(db, teamId === null ? known : and(known, isMember));
+  return config?.enabled === true ? config.terms : null;
 }

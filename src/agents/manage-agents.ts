@@ -1,6 +1,6 @@
 import { getDatabase, type Database } from "../platform/d1/client.ts";
 import type { DirectoryEnv } from "../platform/d1/shards.ts";
-import { hasQueue, type ExecutorConfig } from "./model/agent.ts";
+import { agentTermsOf, hasQueue, type Agent, type ExecutorConfig } from "./model/agent.ts";
 import type { Failure } from "../kernel/failure.ts";
 import {
   DESCRIPTION_CHARACTERS_MAX,
@@ -19,15 +19,8 @@ import {
 } from "./prepare-executor.ts";
 import { queueTermsOf } from "./queue/queue.rpc.ts";
 import { invalidateAgents } from "./agent-cache.ts";
-import { isDeletedAgentId } from "./deleted-ids.store.ts";
-import {
-  type Agent,
-  agentTermsOf,
-  deleteAgent,
-  findAgent,
-  insertAgent,
-  updateAgent,
-} from "./agents.store.ts";
+import { checkNewAgentId } from "./read-agent.ts";
+import { deleteAgent, findAgent, insertAgent, updateAgent } from "./agents.store.ts";
 import { closeQueue, syncQueue, type SyncQueueEnv } from "./queue/sync-queue.ts";
 import { findUnknownTeam } from "./teams/teams.store.ts";
 import type { ChangeAgentBody, RegisterAgentBody } from "./schemas.ts";
@@ -49,7 +42,8 @@ export async function registerAgent(
     await syncQueueIfAny(env, known);
     return agentExists(body.id, false);
   }
-  if (await isDeletedAgentId(env, body.id)) return agentExists(body.id, true);
+  const unused = await checkNewAgentId(env, body.id);
+  if (!unused.ok) return unused;
   const prepared = await prepareExecutor(env, body.id, body.executor, null);
   if (!prepared.ok) return prepared;
   const { executor, sealed, card } = prepared.value;

@@ -10,7 +10,7 @@ import type { Egress } from "../platform/egress/contract.ts";
 import { createEgress } from "../platform/egress/egress.ts";
 import type { ExecutorBody } from "./schemas.ts";
 import { fetchCardForRegistration } from "../executors/a2a/fetch-agent-card.ts";
-import type { Agent } from "./agents.store.ts";
+import type { Agent } from "./model/agent.ts";
 import { openAgentSecret, sealAgentSecret, type AgentSealEnv } from "./agent-secret.ts";
 
 export type PrepareExecutorEnv = AgentSealEnv &

@@ -1,12 +1,9 @@
 import type { ExecutionContext, TurnOutcome, TurnRequest } from "./contract.ts";
-import { findAgentConfig } from "../agents/assignment.store.ts";
-import { openAgentSecret } from "../agents/agent-secret.ts";
-import { getDatabase } from "../platform/d1/client.ts";
-import type { AgentSecret, ExecutorConfig } from "../agents/model/agent.ts";
+import { loadExecutor, type ExecutorAgent } from "../agents/read-agent.ts";
+import type { ExecutorConfig } from "../agents/model/agent.ts";
 import { expiresAt } from "../tasks/model/schedule.ts";
 import { STORE_TIMEOUT_MS } from "../platform/limits.ts";
 import { TURN_TIMEOUT_MS } from "../tasks/limits.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Task } from "../tasks/model/task.ts";
 import type { AbandonedWork, ExecutorTurn, TurnMessage } from "../tasks/model/turn.ts";
 import { createEgress } from "../platform/egress/egress.ts";
@@ -74,7 +71,7 @@ async function outcomeOf(
   // What is told to stop before its time is over can still say what it has used and done.
   const last = setTimeout(() => over.abort(), timeoutMs - Math.min(LAST_WORDS_MS, timeoutMs / 2));
   try {
-    const agent = await withTimeout(STORE_TIMEOUT_MS, agentOf(env, task.agentId));
+    const agent = await withTimeout(STORE_TIMEOUT_MS, loadExecutor(env, task.agentId));
     if (!agent.ok) return createFailOutcome(agent.failure, true);
     if (!agent.value.enabled) return createFailOutcome("The agent is disabled.", true);
     const work = workOf(env, taskId, task, agent.value, over.signal);
@@ -110,7 +107,7 @@ async function stepOf(
 
 /** True once the agent elsewhere knows, or cannot be told any more. */
 async function cancelElsewhere(env: Env, { agentId, work }: AbandonedWork): Promise<boolean> {
-  const agent = await withTimeout(STORE_TIMEOUT_MS, agentOf(env, agentId));
+  const agent = await withTimeout(STORE_TIMEOUT_MS, loadExecutor(env, agentId));
   if (!agent.ok || agent.value.executor.type !== "a2a") return true;
   const { cancelAbandonedTask } = await import("./a2a/cancel-remote.ts");
   const { executor, secret } = agent.value;
@@ -119,25 +116,11 @@ async function cancelElsewhere(env: Env, { agentId, work }: AbandonedWork): Prom
   return (await cancelAbandonedTask({ work, executor, secret, egress, signal })) === "done";
 }
 
-interface Agent {
-  readonly executor: ExecutorConfig;
-  readonly enabled: boolean;
-  readonly secret: AgentSecret | null;
-}
-
-async function agentOf(env: Env, agentId: string | null): Promise<Result<Agent, string>> {
-  const known = agentId === null ? null : await findAgentConfig(getDatabase(env.DB), agentId);
-  if (agentId === null || known === null) return fail("The agent is no longer registered.");
-  const secret = await openAgentSecret(env, agentId, known.sealed);
-  const { executor, enabled } = known;
-  return secret.ok ? ok({ executor, enabled, secret: secret.value }) : secret;
-}
-
 function workOf(
   env: Env,
   taskId: string,
   task: Task,
-  { executor, secret }: Agent,
+  { executor, secret }: ExecutorAgent,
   signal: AbortSignal,
 ): TurnRequest<ExecutorConfig> {
   return { taskId, task, executor, secret, egress: createEgress(env), signal };

@@ -6,7 +6,7 @@ import { resolveKeyLimits, type KeyLimits } from "./model/key-limits.ts";
 import { KEY_CACHE_ENTRIES_MAX, KEY_CACHE_MS, KEY_CHECK_AGE_MAX_MS } from "./limits.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { hashApiKey, isEqualInConstantTime, parseKeyId } from "./api-key.ts";
-import { findKey, saveLastUse, type StoredKey } from "./keys.store.ts";
+import { findKey, saveLastUse, selectEndedKeys, type StoredKey } from "./keys.store.ts";
 import { log } from "../platform/log.ts";
 
 /** A key as D1 has it, and the presented key that matched its hash; null if none has matched yet. */
@@ -86,6 +86,14 @@ export async function hasKeyEnded(env: Pick<Env, "DB">, id: string): Promise<boo
   const now = Date.now();
   const stored = (await loadKey(env, id, now, KEY_CHECK_AGE_MAX_MS))?.stored;
   return stored === undefined || keyEndOf(stored, now) !== null;
+}
+
+/** Which of these keys have ended or do not exist, without the cache. Throws if D1 fails. */
+export async function findEndedKeys(
+  env: Pick<Env, "DB">,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  return selectEndedKeys(getDatabase(env.DB), ids, Date.now());
 }
 
 /** Runs after the response. If recording fails, the next use is recorded. */

@@ -228,7 +228,7 @@ export async function revokeKeyRows(
 }
 
 /** Which of these keys are no longer valid: revoked, expired, or in no table. */
-export async function findEndedKeys(
+export async function selectEndedKeys(
   db: Database,
   ids: readonly string[],
   now: number,

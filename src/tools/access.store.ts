@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { isDeletedAgentId } from "../agents/deleted-ids.store.ts";
+import { checkNewAgentId } from "../agents/read-agent.ts";
 import { getDatabase, type Database } from "../platform/d1/client.ts";
 import type { DirectoryEnv } from "../platform/d1/shards.ts";
 import { agentsTable, capabilitiesTable, grantsTable, toolsTable } from "../platform/d1/schema.ts";
@@ -87,9 +87,11 @@ export async function grantAccess(
   );
   if (unknown !== undefined) return fail({ kind: "not_found", what: "capability", id: unknown });
   const { agentId } = grant;
-  const deleted = fail<Failure>({ kind: "agent_exists", agentId, deleted: true });
-  if (agent === undefined && (await isDeletedAgentId(env, agentId))) return deleted;
-  if (!(await saveGrant(env.DB, grant, grantedBy))) return deleted;
+  const unused = agent === undefined ? await checkNewAgentId(env, agentId) : ok(null);
+  if (!unused.ok) return unused;
+  if (!(await saveGrant(env.DB, grant, grantedBy))) {
+    return fail({ kind: "agent_exists", agentId, deleted: true });
+  }
   const usable = grant.capabilities ?? known.map(({ id }) => id);
   return ok({ usable, replaced: earlier !== undefined });
 }

@@ -1,17 +1,16 @@
-import type {
-  CandidateFilter,
-  CandidateSearch,
-  AgentConfig,
-} from "../../src/agents/assignment.store.ts";
-import type { AgentTerms } from "../../src/agents/model/agent.ts";
-import type { AgentLoads } from "../../src/tasks/model/assignment.ts";
-import type { TaskStatus } from "../../src/tasks/model/task.ts";
-import type { DirectoryRow } from "../../src/tasks/directory/directory.store.ts";
+import type { DirectoryRow } from "../../src/tasks/model/listing.ts";
 import {
   webhookFilterOf,
   type EnabledWebhook,
   type StoredWebhook,
-} from "../../src/events/webhooks/webhooks.store.ts";
+} from "../../src/events/model/webhook.ts";
+import type { AgentConfig, AgentTerms } from "../../src/agents/model/agent.ts";
+import type {
+  AgentLoads,
+  CandidateFilter,
+  CandidateSearch,
+} from "../../src/tasks/model/assignment.ts";
+import type { TaskStatus } from "../../src/tasks/model/task.ts";
 import type { TaskRating } from "../../src/tasks/directory/ratings.store.ts";
 
 export interface AgentRow {

@@ -1,13 +1,13 @@
+import { toFeedEvent } from "../../src/tasks/model/event-data.ts";
+import { webhookFilterOf, type StoredWebhook } from "../../src/events/model/webhook.ts";
 import { withTimeout } from "../../src/platform/timeout.ts";
 import { matchesFilter, type FeedEvent, type FeedFilter } from "../../src/events/model/feed.ts";
 import { applyEvent } from "../../src/tasks/model/fold.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
 import { feedStub } from "../../src/events/feed.rpc.ts";
-import { toFeedEvent } from "../../src/tasks/api/event-view.ts";
 import type { DeliverySender } from "../../src/events/webhooks/sender.ts";
 import { webhookStub } from "../../src/events/webhooks/webhook.rpc.ts";
 import type { SubscriptionState } from "../../src/events/model/subscription.ts";
-import { webhookFilterOf, type StoredWebhook } from "../../src/events/webhooks/webhooks.store.ts";
 import type { Actor } from "./actor.ts";
 import { bystander } from "./clock.ts";
 import { pause } from "./pause.ts";

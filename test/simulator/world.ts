@@ -83,7 +83,8 @@ export class World {
     this.env = this.#bindings(wire);
     for (const id of Object.keys(setting.webhooks)) {
       const disk = new Disk(new Sqlite());
-      const make = (ctx: DurableObjectState): object => new WebhookObject(ctx, this.env);
+      const make = (ctx: DurableObjectState): object =>
+        new WebhookObject(ctx, this.env, noPushWriter);
       this.webhooks.set(id, this.#actor(`webhook ${id}`, make, disk));
     }
     for (const id of setting.taskIds) {
@@ -155,4 +156,9 @@ export class World {
 /** The bindings that the simulated objects use, and of each what they use of it. */
 function asEnv(bindings: object): Env {
   return bindings as Env;
+}
+
+/** The simulated sender writes no messages. */
+function noPushWriter(): never {
+  throw new Error("The simulator has no A2A push writer");
 }

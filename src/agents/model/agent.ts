@@ -85,6 +85,44 @@ export interface AgentTerms {
   readonly requireReview: boolean;
 }
 
+/** A registered agent. `sealed` is its sealed AgentSecret; `createdAt` in milliseconds since 1970. */
+export interface Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly skills: readonly string[];
+  readonly teams: readonly string[];
+  readonly enabled: boolean;
+  readonly executor: ExecutorConfig;
+  readonly sealed: string | null;
+  readonly maxConcurrentTasks: number | null;
+  readonly requireReview: boolean;
+  /** Whether each tool call must be made under a task. */
+  readonly requireTask: boolean;
+  /** Mean of all feedback, 1 to 5; null without feedback. */
+  readonly rating: { readonly mean: number; readonly count: number } | null;
+  readonly createdAt: number;
+  /** The key that registered it; null for seeded agents and agents from earlier releases. */
+  readonly createdBy: string | null;
+}
+
+export function agentTermsOf({
+  executor,
+  maxConcurrentTasks,
+  requireReview,
+}: Pick<Agent, "executor" | "maxConcurrentTasks" | "requireReview">): AgentTerms {
+  return { executor: executor.type, maxConcurrentTasks, requireReview };
+}
+
+/** What an agent's queue and executor need of the registry. */
+export interface AgentConfig {
+  readonly terms: AgentTerms;
+  readonly executor: ExecutorConfig;
+  /** The sealed AgentSecret. */
+  readonly sealed: string | null;
+  readonly enabled: boolean;
+}
+
 /** The terms of agents in logs from before there were others. */
 export const BUILTIN_TERMS: AgentTerms = {
   executor: "builtin",

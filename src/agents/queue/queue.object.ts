@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { getDatabase, redactDatabaseError } from "../../platform/d1/client.ts";
+import { redactDatabaseError } from "../../platform/d1/client.ts";
 import {
   CLAIM_TASKS_MAX,
   LEASE_KEY_CHECK_MS,
@@ -12,7 +12,7 @@ import type { QueueEntry } from "../model/queue-entry.ts";
 import type { SlotOffer } from "../../tasks/task.rpc.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
 import { withTimeout } from "../../platform/timeout.ts";
-import { findEndedKeys } from "../../keys/keys.store.ts";
+import { findEndedKeys } from "../../keys/authenticate.ts";
 import { syncQueue } from "./sync-queue.ts";
 import { ClaimBatch, type OfferRecipient } from "./claim-batch.ts";
 import { WaitQueue, type Waiter } from "./wait-queue.ts";
@@ -235,11 +235,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueObjectRpc {
 
   async #endedKeys(): Promise<ReadonlySet<string>> {
     try {
-      const looked = findEndedKeys(
-        getDatabase(this.env.DB),
-        this.#slots.listLeaseKeys(),
-        Date.now(),
-      );
+      const looked = findEndedKeys(this.env, this.#slots.listLeaseKeys());
       return new Set(await withTimeout(KEY_CHECK_TIMEOUT_MS, looked));
     } catch (error) {
       const { agentId } = this.#requireRecord();

@@ -93,3 +93,26 @@ export function listActiveSecrets(secrets: readonly SigningSecret[], now: number
 function isActiveSecret({ until }: SigningSecret, now: number): boolean {
   return until === null || now < until;
 }
+
+/** A webhook with its sealed settings, which no response contains. */
+export interface StoredWebhook extends Webhook {
+  readonly sealed: string;
+}
+
+/** An enabled webhook, with what the feed needs to match events. */
+export interface EnabledWebhook {
+  readonly id: string;
+  readonly filter: FeedFilter;
+}
+
+/** The limits on the number of webhooks. */
+export interface WebhookLimits {
+  /** Of the same kind, and of the same task if it has one. */
+  readonly countMax: number;
+  /** Created by the same key, across all tasks. */
+  readonly countAKeyMax?: number;
+}
+
+export function webhookFilterOf({ types, agentId, teamId, taskId }: FeedFilter): FeedFilter {
+  return { types, agentId, teamId, taskId };
+}

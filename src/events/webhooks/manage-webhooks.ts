@@ -3,7 +3,12 @@ import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { WEBHOOKS_MAX, WEBHOOKS_PER_KEY_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import type { WebhookChange, WebhookFormat } from "../model/webhook.ts";
+import type {
+  WebhookChange,
+  WebhookFormat,
+  StoredWebhook,
+  WebhookLimits,
+} from "../model/webhook.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { feedStub } from "../feed.rpc.ts";
 import { checkAgentAndTeam } from "../../agents/check-agent-and-team.ts";
@@ -22,9 +27,7 @@ import {
   deleteWebhook,
   findWebhook,
   insertWebhook,
-  type StoredWebhook,
   updateWebhook,
-  type WebhookLimits,
 } from "./webhooks.store.ts";
 import type { ChangeWebhookBody, CreateWebhookBody } from "./schemas.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";

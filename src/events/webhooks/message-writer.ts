@@ -24,18 +24,16 @@ export interface MessageContext {
 }
 
 /**
- * How a format words an event; null: this webhook is told nothing of it; "end": of nothing ever again,
- * and it deletes itself. `settings` is what was sealed into the webhook's row (`sealSettings`). It is called for each attempt; what it throws counts as a
- * failed attempt. src/interfaces/a2a/push-message.ts exports one by the name of `pushMessage` for the format "a2a".
+ * Writes the message of a format for one attempt. `settings` are the webhook's opened settings. Null: no message
+ * for this event; "end": no message for any further event, and the webhook deletes itself. A thrown error is a
+ * failed attempt.
  */
 export type MessageWriter = (
   env: Env,
   event: FeedEvent,
   settings: Json,
   context: MessageContext,
-) => Promise<WebhookMessage | "end" | null>;
-
-/** The same for formats whose template can fail. */
-export type FallibleMessageWriter = (
-  ...given: Parameters<MessageWriter>
 ) => Promise<WebhookMessage | UnwritableMessage | "end" | null>;
+
+/** Loads the writer of the format "a2a", which the entry provides: events do not know the A2A interface. */
+export type PushWriterLoader = () => Promise<MessageWriter>;

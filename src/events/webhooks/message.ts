@@ -1,26 +1,23 @@
 import type { FeedEvent } from "../model/feed.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { listActiveSecrets, type Webhook as Settings } from "../model/webhook.ts";
+import { listActiveSecrets } from "../model/webhook.ts";
 import {
   renderBody,
   buildMessageContent,
   type BodySettings,
   type MessageContent,
 } from "./message-body.ts";
-import type { FallibleMessageWriter, MessageContext, WebhookMessage } from "./message-writer.ts";
+import type { MessageContext, MessageWriter, WebhookMessage } from "./message-writer.ts";
 import { toStandardSettings, type StandardSettings } from "./settings.ts";
 
-/** The writer of a webhook's messages. The A2A slice provides its own. */
-export async function loadMessageWriter({
+/** The writer of the formats that clients can choose. */
+export function createStandardWriter({
   format,
   template,
-}: Pick<Settings, "format" | "template">): Promise<FallibleMessageWriter> {
-  if (format === "a2a")
-    return (await import("../../interfaces/a2a/push-message.ts")).writePushMessage;
-  const of = { format, template };
+}: Pick<BodySettings, "format" | "template">): MessageWriter {
   return async (_env, event, settings, context) => {
     const message = await buildSignedMessage(
-      of,
+      { format, template },
       buildMessageContent(event),
       toStandardSettings(settings),
       context,

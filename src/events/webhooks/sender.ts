@@ -1,11 +1,12 @@
+import type { StoredWebhook } from "../model/webhook.ts";
 import type { AttemptOutcome, Delivery } from "../model/delivery.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { postMessage, buildUnsentOutcome } from "./post-message.ts";
 import { toClientFormat, type MessageContent } from "./message-body.ts";
-import { buildSignedMessage, loadMessageWriter, messageIdOf } from "./message.ts";
+import { buildSignedMessage, createStandardWriter, messageIdOf } from "./message.ts";
+import type { PushWriterLoader } from "./message-writer.ts";
 import type { WebhookEnv } from "./manage-webhooks.ts";
 import { openWebhookSettings, toStandardSettings } from "./settings.ts";
-import type { StoredWebhook } from "./webhooks.store.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { SendResult } from "../model/subscription.ts";
@@ -15,7 +16,11 @@ import { log } from "../../platform/log.ts";
 export type DeliverySender = (delivery: Delivery) => Promise<SendResult>;
 
 /** The sender of a webhook with its settings as they are now. */
-export async function createSender(env: Env, webhook: StoredWebhook): Promise<DeliverySender> {
+export async function createSender(
+  env: Env,
+  webhook: StoredWebhook,
+  loadPushWriter: PushWriterLoader,
+): Promise<DeliverySender> {
   const { id: webhookId, url, format, template, sealed } = webhook;
   const egress = createEgress(env);
   const settings = await openWebhookSettings(env, webhookId, sealed);
@@ -24,7 +29,8 @@ export async function createSender(env: Env, webhook: StoredWebhook): Promise<De
     if (!settings.ok)
       return { outcome: buildUnsentOutcome(at, settings.failure), isLast: false, url };
     try {
-      const write = await loadMessageWriter({ format, template });
+      const write =
+        format === "a2a" ? await loadPushWriter() : createStandardWriter({ format, template });
       const context = { webhookId, messageId: messageIdOf(event), at };
       const message = await withTimeout(
         STORE_TIMEOUT_MS,

@@ -1,3 +1,4 @@
+import { webhookFilterOf, type StoredWebhook } from "../model/webhook.ts";
 import { DurableObject } from "cloudflare:workers";
 import { withTimeout } from "../../platform/timeout.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
@@ -15,17 +16,12 @@ import {
 } from "../limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { feedStub } from "../feed.rpc.ts";
+import type { PushWriterLoader } from "./message-writer.ts";
 import { createSender, type DeliverySender } from "./sender.ts";
 import { DeliveryState } from "./delivery-state.store.ts";
 import type { WebhookRpc, WebhookStats } from "./webhook.rpc.ts";
 import type { SubscriptionClosure } from "../model/subscription.ts";
-import {
-  deleteWebhook,
-  disableWebhook,
-  webhookFilterOf,
-  findWebhook,
-  type StoredWebhook,
-} from "./webhooks.store.ts";
+import { deleteWebhook, disableWebhook, findWebhook } from "./webhooks.store.ts";
 import { log } from "../../platform/log.ts";
 import { acceptRequestIds, currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
@@ -39,6 +35,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   readonly #state: DeliveryState;
+  readonly #loadPushWriter: PushWriterLoader;
   /** Counts changes of the settings, so that attempts with earlier ones stop. */
   #revision = 0;
   /** The filter of the row as it was last read; null before that, and without a row. */
@@ -46,8 +43,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   /** Alarms in a row that the registry or the feed has failed. */
   #consecutiveErrors = 0;
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: Env, loadPushWriter: PushWriterLoader) {
     super(ctx, env);
+    this.#loadPushWriter = loadPushWriter;
     this.#state = new DeliveryState(ctx.storage);
     void ctx.blockConcurrencyWhile(() => this.#state.alarm.load());
   }
@@ -207,7 +205,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     if (due.length === 0) return;
     const endsAt = Date.now() + DELIVERIES_ALARM_MS;
     const revision = this.#revision;
-    const sender = await createSender(this.env, webhook);
+    const sender = await createSender(this.env, webhook, this.#loadPushWriter);
     const lanes = [...Map.groupBy(due, ({ taskId }) => taskId).values()];
     const canContinue = (): boolean =>
       this.#revision === revision && this.#state.isDelivering && Date.now() < endsAt;

@@ -8,21 +8,13 @@ import { takesOwnershipBySecret, type KeyValidity } from "../../keys/model/key.t
 import { WEBHOOKS_MAX } from "../limits.ts";
 import {
   disableIfCreatorEnded,
-  type Webhook,
+  webhookFilterOf,
+  type EnabledWebhook,
+  type StoredWebhook,
   type WebhookChange,
   type WebhookFormat,
+  type WebhookLimits,
 } from "../model/webhook.ts";
-
-/** A webhook with its sealed settings, which no answer shows. */
-export interface StoredWebhook extends Webhook {
-  readonly sealed: string;
-}
-
-/** A webhook that is told of events, as the feed looks for it. */
-export interface EnabledWebhook {
-  readonly id: string;
-  readonly filter: FeedFilter;
-}
 
 /** Those that are for no one task: as many as there may be. */
 export async function listEnabledWebhooks(db: Database): Promise<EnabledWebhook[]> {
@@ -52,10 +44,6 @@ function toEnabledWebhooks(
   rows: readonly (FeedFilter & { readonly id: string })[],
 ): EnabledWebhook[] {
   return rows.map((row) => ({ id: row.id, filter: webhookFilterOf(row) }));
-}
-
-export function webhookFilterOf({ types, agentId, teamId, taskId }: FeedFilter): FeedFilter {
-  return { types, agentId, teamId, taskId };
 }
 
 /** The validity of the key that created a webhook, as JSON; null for the root key and for A2A configurations. */
@@ -118,14 +106,6 @@ export async function listTaskWebhooks(
     .from(webhooksTable)
     .where(and(eq(webhooksTable.taskId, taskId), eq(webhooksTable.format, format)))
     .orderBy(webhooksTable.createdAt, webhooksTable.id);
-}
-
-/** The limits on the number of webhooks. */
-export interface WebhookLimits {
-  /** Of the same kind, and of the same task if it has one. */
-  readonly countMax: number;
-  /** Created by the same key, across all tasks. */
-  readonly countAKeyMax?: number;
 }
 
 /** Inserts a new webhook; false if a limit has been reached. */

@@ -1,6 +1,6 @@
-import { type Agent, listAgents } from "../../agents/agents.store.ts";
+import type { Agent } from "../../agents/model/agent.ts";
+import { listEnabledAgents } from "../../agents/read-agent.ts";
 import { sha256Hex } from "../../platform/crypto/sha256.ts";
-import { getDatabase } from "../../platform/d1/client.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { A2A_CARD_AGE_SECONDS_MAX } from "./limits.ts";
 import { A2A_SKILLS_MAX } from "../../executors/a2a/limits.ts";
@@ -45,15 +45,7 @@ export async function buildExtendedAgentCard({
   key,
   origin,
 }: A2aCallContext): Promise<JsonObject> {
-  const filter = {
-    enabled: true,
-    teamId: undefined,
-    executor: undefined,
-    search: undefined,
-    ids: key.agentIds,
-  };
-  const page = { limit: A2A_SKILLS_MAX, offset: 0 };
-  const { agents } = await listAgents(getDatabase(env.DB), filter, page);
+  const agents = await listEnabledAgents(env, key.agentIds, A2A_SKILLS_MAX);
   return buildAgentCard(origin, [ANY_TASK_SKILL, ...agents.map(toAgentSkill)]);
 }
 

@@ -1,14 +1,17 @@
 import { Task, taskStateFromJSON, type TaskState } from "@a2a-js/sdk";
-import { listDirectoryDatabases } from "../../platform/d1/shards.ts";
 import { createFieldFailure } from "../../kernel/failure.ts";
 import { A2A_LIST_EXAMINED_MAX, A2A_LIST_LOGS_CONCURRENT_MAX } from "./limits.ts";
 import { PAGE_LIMIT_DEFAULT } from "../../kernel/limits.ts";
-import { compareNewestFirst, type ListPosition } from "../../tasks/model/listing.ts";
+import {
+  compareNewestFirst,
+  type ListPosition,
+  type DirectoryFilter,
+  type DirectoryRow,
+} from "../../tasks/model/listing.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { isTerminal } from "../../tasks/model/task.ts";
 import { readTaskCursor, writeTaskCursor } from "../../tasks/directory/task-cursor.ts";
-import type { DirectoryFilter, DirectoryRow } from "../../tasks/directory/directory.store.ts";
-import { listTaskRows } from "../../tasks/directory/sharded-directory.store.ts";
+import { readTaskPage } from "../../tasks/api/list-tasks.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import type { A2aTaskView } from "./task-run.ts";
@@ -87,13 +90,12 @@ async function listAllContexts(
   query: TaskQuery,
   after: ListPosition | null,
 ): Promise<TaskPage> {
-  const shards = listDirectoryDatabases(call.env);
   const statuses = STATUSES_BY_A2A_STATE[query.state] ?? [undefined];
   const examinedMax = needsFiltering(query) ? A2A_LIST_EXAMINED_MAX : query.pageSize;
   // One more row shows whether there is a next page.
   const page = { limit: examinedMax + 1, offset: 0, after };
   const lists = await Promise.all(
-    statuses.map((status) => listTaskRows(shards, { ...filter, status }, page)),
+    statuses.map((status) => readTaskPage(call.env, { ...filter, status }, page)),
   );
   const rows = lists.flatMap((list) => list.rows).toSorted(compareNewestFirst);
   const tasks: Task[] = [];

@@ -1,16 +1,13 @@
+import type { StoredWebhook } from "../../events/model/webhook.ts";
 import { createKeyLimitFailure } from "../../keys/model/key-limits.ts";
 import { sha256Hex } from "../../platform/crypto/sha256.ts";
-import { getDatabase } from "../../platform/d1/client.ts";
-import { webhookStub } from "../../events/webhooks/webhook.rpc.ts";
-import { removeWebhook, subscribeWebhook } from "../../events/webhooks/manage-webhooks.ts";
+import { removeWebhook } from "../../events/webhooks/manage-webhooks.ts";
 import {
-  canAddPushConfig,
-  findWebhook,
-  listTaskWebhooks,
-  replaceWebhook,
-  type StoredWebhook,
-  type WebhookLimits,
-} from "../../events/webhooks/webhooks.store.ts";
+  canAddTaskWebhook,
+  readTaskWebhook,
+  readTaskWebhooks,
+  saveTaskWebhook,
+} from "../../events/webhooks/task-webhooks.ts";
 import { formatA2aTaskId, type A2aTaskRef } from "./task-run.ts";
 import { createFieldFailure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -19,7 +16,6 @@ import { preview as quoted } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { TaskStatus } from "../../tasks/model/task.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
-import { sealWebhookSettings } from "../../events/webhooks/settings.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import { createRequestFailure, toRequestFailure, type A2aRequestFailure } from "./failures.ts";
 import { findA2aTask } from "./tasks.ts";
@@ -57,8 +53,7 @@ export async function checkPushLimit(
 ): Promise<Result<null, A2aRequestFailure>> {
   const { env, key } = call;
   const max = key.limits?.pushConfigurations;
-  const db = getDatabase(env.DB);
-  if (max === undefined || (await canAddPushConfig(db, key.id, max))) return ok(null);
+  if (max === undefined || (await canAddTaskWebhook(env, key.id, max))) return ok(null);
   const ref = await addressed();
   const exceeded = toRequestFailure(
     createKeyLimitFailure({ id: key.id, max }, "pushConfigurations"),
@@ -66,7 +61,7 @@ export async function checkPushLimit(
   if (ref === null) return fail(exceeded);
   // A configuration that exists is replaced, so a repeated message is not rejected.
   const { configId } = buildPushSettings(call, ref, config);
-  const existing = await findWebhook(db, await pushWebhookIdOf(ref, configId));
+  const existing = await readTaskWebhook(env, await pushWebhookIdOf(ref, configId));
   return existing?.createdBy === key.id ? ok(null) : fail(exceeded);
 }
 
@@ -94,39 +89,22 @@ export async function savePushConfig(
   const { env, key } = call;
   const settings = buildPushSettings(call, ref, config);
   const id = await pushWebhookIdOf(ref, settings.configId);
-  const existing = await findWebhook(getDatabase(env.DB), id);
+  const existing = await readTaskWebhook(env, id);
   if (existing !== null && existing.url === config.url && existing.enabled) {
     const stored = await unsealPushSettings(env, existing);
     const isSame = JSON.stringify(stored) === JSON.stringify(settings);
     if (isSame) return ok({ webhook: existing, settings });
   }
-  const sealed = await sealWebhookSettings(env, id, settings);
-  if (!sealed.ok) return fail(toRequestFailure(sealed.failure));
-  const webhook: StoredWebhook = {
-    id,
-    format: "a2a",
-    url: config.url,
-    description: "",
-    types: null,
-    template: null,
-    headerNames: null,
-    agentId: null,
-    teamId: null,
-    taskId: ref.taskId,
-    sealed: sealed.value,
-    enabled: true,
-    disabledReason: null,
-    disabledAt: null,
-    createdBy: key.id,
-    createdAt: Date.now(),
-  };
   const max = key.limits?.pushConfigurations;
   const limits = {
     countMax: A2A_PUSH_CONFIGS_MAX,
     ...(max === undefined ? {} : { countAKeyMax: max }),
   };
-  if (!(await upsertPushWebhook(env, webhook, limits))) {
-    const ofTask = await listTaskWebhooks(getDatabase(env.DB), "a2a", ref.taskId);
+  const webhook = { id, url: config.url, taskId: ref.taskId, settings, createdBy: key.id };
+  const saved = await saveTaskWebhook(env, webhook, limits);
+  if (!saved.ok) return fail(toRequestFailure(saved.failure));
+  if (saved.value === null) {
+    const ofTask = await readTaskWebhooks(env, ref.taskId);
     if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX)
       return fail(
         toRequestFailure(createKeyLimitFailure({ id: key.id, max }, "pushConfigurations")),
@@ -137,7 +115,7 @@ export async function savePushConfig(
   // The end of a task that has ended meanwhile is told to nobody: there is nothing to wait for.
   const found = await findA2aTask(call, formatA2aTaskId(ref));
   if (found.ok && !found.value.isOpen) await removeWebhook(env, "a2a", id);
-  return ok({ webhook, settings });
+  return ok({ webhook: saved.value, settings });
 }
 
 export async function getPushConfig(
@@ -181,7 +159,7 @@ async function listStoredPushConfigs(
   { env }: A2aCallContext,
   { taskId, run: view }: A2aTaskRef,
 ): Promise<StoredPushConfig[]> {
-  const webhooks = await listTaskWebhooks(getDatabase(env.DB), "a2a", taskId);
+  const webhooks = await readTaskWebhooks(env, taskId);
   const all = await Promise.all(
     webhooks.map(async (webhook) => ({
       webhook,
@@ -215,34 +193,4 @@ const WEBHOOK_ID_HASH_CHARACTERS = 32;
 export async function pushWebhookIdOf(ref: A2aTaskRef, configId: string): Promise<string> {
   const hash = await sha256Hex(JSON.stringify(["a2a", formatA2aTaskId(ref), configId]));
   return `whk_${hash.slice(0, WEBHOOK_ID_HASH_CHARACTERS)}`;
-}
-
-/**
- * Inserts a task's webhook, or updates the one with the same id: there is always exactly one. False if the
- * task or the creating key has reached its limit.
- */
-export async function upsertPushWebhook(
-  env: Env,
-  webhook: StoredWebhook,
-  limits: WebhookLimits,
-): Promise<boolean> {
-  if (await replaceExistingWebhook(env, webhook, limits)) return true;
-  try {
-    if (await subscribeWebhook(env, webhook, limits)) return true;
-  } catch (fault) {
-    // Another request may have put the same one in meanwhile.
-    if (await replaceExistingWebhook(env, webhook, limits)) return true;
-    throw fault;
-  }
-  return replaceExistingWebhook(env, webhook, limits);
-}
-
-async function replaceExistingWebhook(
-  env: Env,
-  webhook: StoredWebhook,
-  { countAKeyMax }: WebhookLimits,
-): Promise<boolean> {
-  if (!(await replaceWebhook(getDatabase(env.DB), webhook, countAKeyMax))) return false;
-  await webhookStub(env.WEBHOOKS, webhook.id).reloadSettings(webhook.id);
-  return true;
 }

@@ -1,18 +1,23 @@
 import { StreamResponse } from "@a2a-js/sdk";
 import { findActiveKey } from "../../keys/authenticate.ts";
-import type { MessageWriter } from "../../events/webhooks/message-writer.ts";
+import type { MessageWriter, WebhookMessage } from "../../events/webhooks/message-writer.ts";
 import { formatA2aTaskId } from "./task-run.ts";
 import { readA2aTaskViews } from "./tasks.ts";
 import { parsePushSettings, type PushSettings } from "./push-settings.ts";
 import { buildA2aTask, toA2aMetadata, toA2aStatus } from "./view.ts";
 import { isTerminalState, a2aStateOf } from "./task-state.ts";
 
+/** A message writer that never fails. */
+type PushMessageWriter = (
+  ...given: Parameters<MessageWriter>
+) => Promise<WebhookMessage | "end" | null>;
+
 /**
  * A push notification (section 4.3.3): the whole task where work was handed over, else its new status.
  * It is made of the log up to the event, so that a delivery that comes late tells what was so then; and
  * for the key that asked for it, which may have lost sight of the task, or be no good any more.
  */
-export const writePushMessage: MessageWriter = async (env, event, sealed) => {
+export const writePushMessage: PushMessageWriter = async (env, event, sealed) => {
   const settings = parsePushSettings(sealed);
   const key = settings === null ? null : await findActiveKey(env, settings.keyId);
   if (settings === null || key === null) return "end";

@@ -1,9 +1,9 @@
+import type { StoredWebhook } from "../../events/model/webhook.ts";
 import * as z from "zod";
 import type { Json } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { signHmac } from "../../platform/crypto/hmac.ts";
 import { openWebhookSettings, type WebhookSealEnv } from "../../events/webhooks/settings.ts";
-import type { StoredWebhook } from "../../events/webhooks/webhooks.store.ts";
 import type { A2aCallContext } from "./call-context.ts";
 import type { A2aTaskRef } from "./task-run.ts";
 import type { CreatePushConfigParams } from "./schemas.ts";

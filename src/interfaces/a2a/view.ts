@@ -1,3 +1,4 @@
+import type { DirectoryRow } from "../../tasks/model/listing.ts";
 import {
   Role,
   type Artifact,
@@ -17,7 +18,6 @@ import {
 import { budgetWarnings } from "../../tasks/model/budget.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { TaskOutcome } from "../../tasks/model/task.ts";
-import type { DirectoryRow } from "../../tasks/directory/directory.store.ts";
 import { a2aStateOf } from "./task-state.ts";
 
 const A2A_ROLES = { user: Role.ROLE_USER, agent: Role.ROLE_AGENT };

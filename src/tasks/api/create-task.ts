@@ -1,11 +1,11 @@
 import { BUILTIN_PHASES } from "../model/builtin-phases.ts";
 import { countAssignedTask, findCachedSearch, searchAndCache } from "../../agents/agent-cache.ts";
-import type { CandidateSearch } from "../../agents/assignment.store.ts";
 import { sha256Hex } from "../../platform/crypto/sha256.ts";
 import {
   chooseAgent,
   deriveTaskNeeds,
   toRequestedChoice,
+  type CandidateSearch,
   type TaskNeeds,
 } from "../model/assignment.ts";
 import {

@@ -1,3 +1,4 @@
+import type { DirectoryFilter, DirectoryPage, DirectoryRow, ListTotal } from "../model/listing.ts";
 import type * as z from "zod";
 import { listDirectoryDatabases, type DirectoryEnv } from "../../platform/d1/shards.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
@@ -5,7 +6,6 @@ import type { Viewer } from "../../keys/model/key.ts";
 import { preview } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { readTaskCursor, writeTaskCursor } from "../directory/task-cursor.ts";
-import type { DirectoryFilter } from "../directory/directory.store.ts";
 import { listTaskRows } from "../directory/sharded-directory.store.ts";
 import { listedTaskView } from "./view.ts";
 import type { listTasksQuery } from "./schemas.ts";
@@ -31,7 +31,7 @@ export async function listTasks(
   }
   // One row more than asked for tells whether there is a next page.
   const page = { limit: limit + 1, offset, after };
-  const { rows, total, totalExact } = await listTaskRows(listDirectoryDatabases(env), filter, page);
+  const { rows, total, totalExact } = await readTaskPage(env, filter, page);
   const shownRows = rows.slice(0, limit);
   const last = shownRows.at(-1);
   const nextCursor =
@@ -39,6 +39,15 @@ export async function listTasks(
       ? writeTaskCursor(env.SIGNING_KEY, filter, last)
       : null;
   return ok({ tasks: shownRows.map(listedTaskView), total, totalExact, limit, offset, nextCursor });
+}
+
+/** One page of the directory, newest first, and how many tasks match (counted up to 10,000). */
+export function readTaskPage(
+  env: DirectoryEnv,
+  filter: DirectoryFilter,
+  page: DirectoryPage,
+): Promise<{ rows: DirectoryRow[] } & ListTotal> {
+  return listTaskRows(listDirectoryDatabases(env), filter, page);
 }
 
 /** What the query asks for, narrowed to what the viewer may see. */

@@ -1,3 +1,4 @@
+import type { DirectoryRow } from "../model/listing.ts";
 import { formatDuration } from "../../kernel/duration.ts";
 import { toVisibleAttempt } from "../model/visibility.ts";
 import { type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
@@ -6,7 +7,6 @@ import { CONTEXT_INLINE_BYTES_MAX } from "../limits.ts";
 import { isActive } from "../model/slot.ts";
 import type { Deliverable, PastAttempt, Task } from "../model/task.ts";
 import { waitingMs, workingMs } from "../model/working-time.ts";
-import type { DirectoryRow } from "../directory/directory.store.ts";
 
 /** Where a task is reached, such as https://bosun.example/agents/tasks/<id>. */
 export function taskUrl(origin: string, id: string): string {

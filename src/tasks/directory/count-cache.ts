@@ -1,8 +1,7 @@
 import { TtlCache } from "../../platform/ttl-cache.ts";
 import { COUNT_CACHE_MS, COUNT_CACHE_ENTRIES_MAX } from "../limits.ts";
 import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
-import type { ListTotal } from "../model/listing.ts";
-import type { DirectoryFilter } from "./directory.store.ts";
+import type { ListTotal, DirectoryFilter } from "../model/listing.ts";
 
 /** Filters under which this isolate has counted more tasks than totals tell. */
 const many = new TtlCache<true>(COUNT_CACHE_MS, COUNT_CACHE_ENTRIES_MAX);

@@ -2,29 +2,17 @@ import { and, eq, getTableColumns, gte, lte, sql, type Column, type SQL } from "
 import { queryBoth, type Database } from "../../platform/d1/client.ts";
 import { directoryTable } from "../../platform/d1/schema.ts";
 import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
-import { toListTotal, type ListPosition, type ListTotal } from "../model/listing.ts";
+import {
+  toListTotal,
+  type DirectoryFilter,
+  type DirectoryPage,
+  type DirectoryRow,
+  type ListPosition,
+  type ListTotal,
+} from "../model/listing.ts";
 import { countsTowardsKey, computeStoredBytes } from "../model/stored-bytes.ts";
-import type { Priority, Task, TaskStatus } from "../model/task.ts";
+import type { Task } from "../model/task.ts";
 import { updateAgentRating, ratingOf } from "./ratings.store.ts";
-
-/** A task as lists know it. `seq` is the event it stands at. Instants in milliseconds since 1970. */
-export type DirectoryRow = typeof directoryTable.$inferSelect;
-
-export interface DirectoryFilter {
-  readonly status: TaskStatus | undefined;
-  readonly agentId: string | undefined;
-  readonly teamId: string | undefined;
-  readonly priority: Priority | undefined;
-  readonly createdFrom: number | undefined;
-  readonly createdTo: number | undefined;
-}
-
-/** What a list shows: `limit` rows, `offset` rows behind its beginning or behind the row `after`. */
-export interface DirectoryPage {
-  readonly limit: number;
-  readonly offset: number;
-  readonly after: ListPosition | null;
-}
 
 /** `logBytes`: the size of the task's log. */
 export function toDirectoryRow(id: string, task: Task, logBytes: number): DirectoryRow {

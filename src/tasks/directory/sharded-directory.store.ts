@@ -1,6 +1,14 @@
 import { getDatabase } from "../../platform/d1/client.ts";
 import { getDirectoryDatabase, type DirectoryDatabases } from "../../platform/d1/shards.ts";
-import { addListTotals, mergeNewest, type ListPosition, type ListTotal } from "../model/listing.ts";
+import {
+  addListTotals,
+  mergeNewest,
+  type ListPosition,
+  type ListTotal,
+  type DirectoryFilter,
+  type DirectoryRow,
+  type DirectoryPage,
+} from "../model/listing.ts";
 import {
   deleteDirectoryRow,
   listRowPositions,
@@ -9,9 +17,6 @@ import {
   saveUnratedRow,
   readRowPositions,
   readDirectoryRows,
-  type DirectoryFilter,
-  type DirectoryRow,
-  type DirectoryPage,
 } from "./directory.store.ts";
 import { UNCOUNTED_TOTAL, cacheTotal, isAboveCountLimit } from "./count-cache.ts";
 import { deleteRating, ratingOf, saveRemoteRating } from "./ratings.store.ts";

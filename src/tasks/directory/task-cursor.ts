@@ -1,6 +1,5 @@
-import type { ListPosition } from "../model/listing.ts";
+import type { ListPosition, DirectoryFilter } from "../model/listing.ts";
 import { decodeCursor, encodeCursor, type CursorScope } from "../../http/cursor.ts";
-import type { DirectoryFilter } from "./directory.store.ts";
 
 /** A place in a list of tasks as clients carry it, good under one filter only. */
 export function writeTaskCursor(

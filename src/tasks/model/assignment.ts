@@ -17,6 +17,23 @@ export interface Candidate {
   readonly maxConcurrentTasks: number | null;
 }
 
+/** Which agents could take a task. */
+export interface CandidateFilter {
+  /** Only this agent. */
+  readonly agentId: string | null;
+  /** Only members of this team. */
+  readonly teamId: string | null;
+  readonly excludedAgentIds: readonly string[];
+}
+
+/** The candidates, and whether the named agent and team exist. */
+export interface CandidateSearch {
+  readonly candidates: readonly Candidate[];
+  readonly agentKnown: boolean;
+  readonly agentEnabled: boolean;
+  readonly teamKnown: boolean;
+}
+
 /** Live tasks by their agents. */
 export type AgentLoads = ReadonlyMap<string, number>;
 

@@ -1,9 +1,46 @@
+import type { Priority, TaskStatus } from "./task.ts";
 import { TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
 
 /** A task's place in a list. */
 export interface ListPosition {
   readonly createdAt: number;
   readonly id: string;
+}
+
+/** A task in the directory. `seq` is its newest event that is written. Instants in milliseconds since 1970. */
+export interface DirectoryRow extends ListPosition {
+  readonly seq: number;
+  readonly status: TaskStatus;
+  readonly task: string;
+  readonly agentId: string | null;
+  readonly agentName: string | null;
+  readonly teamId: string | null;
+  readonly priority: Priority;
+  readonly deadline: number | null;
+  readonly attempt: number;
+  readonly rating: number | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  /** The key whose limits the task counts towards; null for the root key and tasks from earlier releases. */
+  readonly keyId: string | null;
+  /** Bytes that the task stores in its object and in files; 0 if it counts towards no key. */
+  readonly storedBytes: number;
+}
+
+export interface DirectoryFilter {
+  readonly status: TaskStatus | undefined;
+  readonly agentId: string | undefined;
+  readonly teamId: string | undefined;
+  readonly priority: Priority | undefined;
+  readonly createdFrom: number | undefined;
+  readonly createdTo: number | undefined;
+}
+
+/** A page of `limit` rows, `offset` rows after the start of the list or after the row `after`. */
+export interface DirectoryPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: ListPosition | null;
 }
 
 /** How many tasks there are, counted up to TOTAL_COUNTED_MAX. */

@@ -1,9 +1,10 @@
+import type { DirectoryRow } from "../model/listing.ts";
 import { redactDatabaseError } from "../../platform/d1/client.ts";
 import type { DirectoryDatabases } from "../../platform/d1/shards.ts";
 import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { Task } from "../model/task.ts";
-import { toDirectoryRow, type DirectoryRow } from "../directory/directory.store.ts";
+import { toDirectoryRow } from "../directory/directory.store.ts";
 import { deleteTaskRow, saveTaskRow } from "../directory/sharded-directory.store.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import { log } from "../../platform/log.ts";

@@ -1,3 +1,4 @@
+import { toFeedEvent } from "../model/event-data.ts";
 import { withTimeout } from "../../platform/timeout.ts";
 import type { FeedEvent } from "../../events/model/feed.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";
@@ -5,7 +6,6 @@ import { FEED_PUBLISH_DELAY_MS, PROJECTION_TIMEOUT_MS } from "../limits.ts";
 import { PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { isTerminal, type Task } from "../model/task.ts";
 import { feedStub } from "../../events/feed.rpc.ts";
-import { toFeedEvent } from "../api/event-view.ts";
 import type { TaskStore } from "./task.store.ts";
 import { log } from "../../platform/log.ts";
 import { currentRequestId } from "../../platform/request-id.ts";

@@ -1,10 +1,8 @@
 import { queueStub, queueTermsOf, type ClaimedTask } from "../../agents/queue/queue.rpc.ts";
-import { findAgentConfigForClaim, type AgentConfig } from "../../agents/assignment.store.ts";
+import { checkClaimAgent } from "../../agents/read-agent.ts";
 import { syncQueue } from "../../agents/queue/sync-queue.ts";
-import { getDatabase } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { formatBinding, canActAs, ROOT_KEY_ID, type Key } from "../../keys/model/key.ts";
-import { preview } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { reserveStream } from "../../keys/admit-request.ts";
 import { KEY_ENDED_FAILURE, KeyWatch } from "../../keys/key-watch.ts";
@@ -49,16 +47,8 @@ async function claimOf(
   claimant: Claimant,
 ): Promise<Result<readonly ClaimedTask[], Failure>> {
   const keyId = key.id === ROOT_KEY_ID ? null : key.id;
-  const { standing, isKeyValid } = await findAgentConfigForClaim(
-    getDatabase(env.DB),
-    agentId,
-    keyId,
-  );
-  if (!isKeyValid) return fail(KEY_ENDED_FAILURE);
-  if (standing === null) return fail({ kind: "not_found", what: "agent", id: agentId });
-  const problem = standingProblem(agentId, standing);
-  if (problem !== null) return fail(createFieldFailure("agentId", problem));
-  if (!standing.enabled) return fail({ kind: "agent_disabled", agentId });
+  const agent = await checkClaimAgent(env, agentId, keyId);
+  if (!agent.ok) return agent;
   const held = body.waitSeconds === 0 ? ok(() => {}) : reserveStream(key, claimant.signal);
   if (!held.ok) return held;
   try {
@@ -67,7 +57,7 @@ async function claimOf(
     const tasks = await claimUntil(env, agentId, wanted, overAt, claimant);
     if (tasks !== null) return ok(tasks);
     // The queue's terms differ from those in the registry, or the registry has just changed.
-    await syncQueue(env, agentId, queueTermsOf(standing.terms));
+    await syncQueue(env, agentId, queueTermsOf(agent.value.terms));
     return ok((await claimUntil(env, agentId, wanted, overAt, claimant)) ?? []);
   } finally {
     held.value();
@@ -105,9 +95,4 @@ function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
   if (named !== null) return ok(named);
   const rule = "is required: the agent whose tasks are to be claimed, as this key is bound to none";
   return fail(createFieldFailure("agentId", rule));
-}
-
-function standingProblem(agentId: string, { terms }: AgentConfig): string | null {
-  if (terms.executor === "worker") return null;
-  return `must be an agent with the executor worker, and ${preview(agentId)} has ${terms.executor}`;
 }

@@ -5,7 +5,7 @@ import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import { RENEWAL_ATTEMPTS_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
-import { findEndedKeys } from "../../keys/keys.store.ts";
+import { findEndedKeys } from "../../keys/authenticate.ts";
 import {
   createAuthorizationRedirect,
   readConnectTicket,
@@ -59,9 +59,7 @@ async function checkKey(
   path: "state" | "ticket",
 ): Promise<Failure | null> {
   if (keyId === ROOT_KEY_ID) return null;
-  const isValid =
-    keyId !== undefined &&
-    (await findEndedKeys(getDatabase(env.DB), [keyId], Date.now())).length === 0;
+  const isValid = keyId !== undefined && (await findEndedKeys(env, [keyId])).length === 0;
   return isValid
     ? null
     : createConnectFailure(path, "was created with a key that is no longer valid");

@@ -1,3 +1,4 @@
+import { toFeedEvent } from "../../../src/tasks/model/event-data.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -15,7 +16,7 @@ import { applyEvent, fold } from "../../../src/tasks/model/fold.ts";
 import type { Viewer } from "../../../src/keys/model/key.ts";
 import { TASK_STATUSES, type Task } from "../../../src/tasks/model/task.ts";
 import { toDirectoryRow } from "../../../src/tasks/directory/directory.store.ts";
-import { eventView, toFeedEvent, feedEventView } from "../../../src/tasks/api/event-view.ts";
+import { eventView, feedEventView } from "../../../src/tasks/api/event-view.ts";
 import { createdTaskView, listedTaskView, taskView } from "../../../src/tasks/api/view.ts";
 import { claimedTaskView } from "../../../src/tasks/workers/view.ts";
 import { life } from "../../domain/arbitrary.ts";

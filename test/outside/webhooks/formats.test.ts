@@ -1,3 +1,4 @@
+import type { StoredWebhook } from "../../../src/events/model/webhook.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +14,6 @@ import {
   listEnabledWebhooks,
   listEnabledTaskWebhooks,
   listTaskWebhooks,
-  type StoredWebhook,
 } from "../../../src/events/webhooks/webhooks.store.ts";
 import { get } from "../../support/client.ts";
 import { passTime, stopClock } from "../../support/tasks.ts";

@@ -1,5 +1,5 @@
+import type { StoredWebhook } from "../../../src/events/model/webhook.ts";
 import type * as real from "../../../src/events/webhooks/sender.ts";
-import type { StoredWebhook } from "../../../src/events/webhooks/webhooks.store.ts";
 
 let receive: ((webhook: StoredWebhook) => real.DeliverySender) | null = null;
 

@@ -2,8 +2,6 @@ import type { Database } from "../../../src/platform/d1/client.ts";
 import type * as real from "../../../src/events/webhooks/webhooks.store.ts";
 import { d1Behind } from "../d1.ts";
 
-export { webhookFilterOf } from "../../../src/events/webhooks/webhooks.store.ts";
-
 export const findWebhook: typeof real.findWebhook = (db: Database, id) =>
   d1Behind(db).call("read", ({ webhooks }) => webhooks.get(id) ?? null);
 

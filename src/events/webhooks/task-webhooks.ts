@@ -1,0 +1,98 @@
+import type { Failure } from "../../kernel/failure.ts";
+import { ok, type Result } from "../../kernel/result.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
+import type { StoredWebhook, WebhookLimits } from "../model/webhook.ts";
+import { subscribeWebhook } from "./manage-webhooks.ts";
+import { sealWebhookSettings } from "./settings.ts";
+import { webhookStub } from "./webhook.rpc.ts";
+import {
+  canAddPushConfig,
+  findWebhook,
+  listTaskWebhooks,
+  replaceWebhook,
+} from "./webhooks.store.ts";
+
+/** A webhook of one task. `settings` are stored sealed. */
+interface TaskWebhook extends Pick<StoredWebhook, "id" | "url" | "createdBy"> {
+  readonly taskId: string;
+  readonly settings: object;
+}
+
+export function readTaskWebhook(env: Pick<Env, "DB">, id: string): Promise<StoredWebhook | null> {
+  return findWebhook(getDatabase(env.DB), id);
+}
+
+/** The A2A configurations of one task, oldest first. */
+export function readTaskWebhooks(
+  env: Pick<Env, "DB">,
+  taskId: string,
+): Promise<readonly StoredWebhook[]> {
+  return listTaskWebhooks(getDatabase(env.DB), "a2a", taskId);
+}
+
+/** Whether a key may create one more A2A configuration. `saveTaskWebhook` checks this again. */
+export function canAddTaskWebhook(
+  env: Pick<Env, "DB">,
+  keyId: string,
+  countAKeyMax: number,
+): Promise<boolean> {
+  return canAddPushConfig(getDatabase(env.DB), keyId, countAKeyMax);
+}
+
+/**
+ * Inserts an A2A configuration of a task, or replaces the one with the same id: there is always exactly one.
+ * Null if the task or the creating key has reached its limit.
+ */
+export async function saveTaskWebhook(
+  env: Env,
+  { id, url, taskId, settings, createdBy }: TaskWebhook,
+  limits: WebhookLimits,
+): Promise<Result<StoredWebhook | null, Failure>> {
+  const sealed = await sealWebhookSettings(env, id, settings);
+  if (!sealed.ok) return sealed;
+  const webhook: StoredWebhook = {
+    id,
+    format: "a2a",
+    url,
+    description: "",
+    types: null,
+    template: null,
+    headerNames: null,
+    agentId: null,
+    teamId: null,
+    taskId,
+    sealed: sealed.value,
+    enabled: true,
+    disabledReason: null,
+    disabledAt: null,
+    createdBy,
+    createdAt: Date.now(),
+  };
+  return ok((await upsertWebhook(env, webhook, limits)) ? webhook : null);
+}
+
+async function upsertWebhook(
+  env: Env,
+  webhook: StoredWebhook,
+  limits: WebhookLimits,
+): Promise<boolean> {
+  if (await replaceExistingWebhook(env, webhook, limits)) return true;
+  try {
+    if (await subscribeWebhook(env, webhook, limits)) return true;
+  } catch (error) {
+    // A concurrent request may have inserted the same webhook.
+    if (await replaceExistingWebhook(env, webhook, limits)) return true;
+    throw error;
+  }
+  return replaceExistingWebhook(env, webhook, limits);
+}
+
+async function replaceExistingWebhook(
+  env: Env,
+  webhook: StoredWebhook,
+  { countAKeyMax }: WebhookLimits,
+): Promise<boolean> {
+  if (!(await replaceWebhook(getDatabase(env.DB), webhook, countAKeyMax))) return false;
+  await webhookStub(env.WEBHOOKS, webhook.id).reloadSettings(webhook.id);
+  return true;
+}

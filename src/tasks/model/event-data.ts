@@ -1,0 +1,137 @@
+import type { TaskEventType, TaskEvent } from "./events.ts";
+import type { FeedEvent } from "../../events/model/feed.ts";
+import { toFeedData } from "../../events/model/feed-data.ts";
+import { isJsonObject, type Json, type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import type { LeaseGrant } from "./lease.ts";
+import { CONTEXT_INLINE_BYTES_MAX, EVENT_TITLE_CHARACTERS_MAX } from "../limits.ts";
+import type { Deliverable, Task } from "./task.ts";
+import { sanitizeText } from "../../kernel/text.ts";
+import { isFileKey } from "./file-key.ts";
+
+/**
+ * An event for the feed, as an unbound key reads it; `task` is the task after the event. All tasks share the
+ * feed, so the size of clients' data is bounded.
+ */
+export function toFeedEvent(
+  taskId: string,
+  { agentId, teamId, task }: Pick<Task, "agentId" | "teamId" | "task">,
+  event: TaskEvent,
+): FeedEvent {
+  const { seq, type, at } = event;
+  const shown = toFeedData(asJson(toEventData(event)));
+  return { taskId, seq, type, at: iso(at), agentId, teamId, title: toEventTitle(task), ...shown };
+}
+
+/** The data of an event as an unbound key reads it: ISO 8601 instants, no internal causes, no keys of files. */
+export function toEventData(event: TaskEvent): object {
+  switch (event.type) {
+    case "created": {
+      const { context, fingerprint, shard, deadline, estimatedCompletion, ...rest } = event.data;
+      const instants = { deadline: iso(deadline), estimatedCompletion: iso(estimatedCompletion) };
+      return { ...rest, ...instants, ...sized("context", context) };
+    }
+    case "retried": {
+      const { cause, context, automatic, ...rest } = event.data;
+      const lost = automatic && {
+        automatic: { ...automatic, notBefore: iso(automatic.notBefore) },
+      };
+      return { ...rest, ...lost, ...sized("context", context) };
+    }
+    case "updated": {
+      const { context, deadline, ...rest } = event.data;
+      return {
+        ...rest,
+        ...(deadline === undefined ? {} : { deadline: iso(deadline) }),
+        ...(context === undefined ? {} : sized("context", context)),
+      };
+    }
+    case "started":
+    case "resumed": {
+      const { lease, ...rest } = event.data;
+      return lease === undefined ? rest : { ...rest, lease: shownLease(lease) };
+    }
+    case "declined": {
+      const { cause, work, ...rest } = event.data;
+      return work === undefined ? rest : { ...rest, ...sized("work", shownWork(work)) };
+    }
+    case "progressed": {
+      const { cause, work, file, ...rest } = event.data;
+      const handed = file && { file: shownFile(file) };
+      return { ...rest, ...handed, ...sized("work", shownWork(work)) };
+    }
+    case "blocked": {
+      const { work, ...rest } = event.data;
+      return { ...rest, ...sized("work", shownWork(work)) };
+    }
+    case "submitted":
+    case "completed":
+      return { ...event.data, deliverables: event.data.deliverables.map(shownFile) };
+    case "responded":
+      return sized("response", event.data.response);
+    default:
+      return event.data;
+  }
+}
+
+function shownFile({ key, heldAt, createdAt, ...file }: Deliverable): object {
+  return { ...file, createdAt: iso(createdAt) };
+}
+
+/** The working state of an agent, without the storage keys of its files. */
+function shownWork(work: Json): Json {
+  if (Array.isArray(work)) return work.map(shownWork);
+  if (!isJsonObject(work)) return work;
+  const { key, heldAt, ...rest } = work;
+  const isFile = typeof key === "string" && isFileKey(key);
+  const shown = Object.entries(isFile ? rest : work);
+  return Object.fromEntries(shown.map(([name, value]) => [name, shownWork(value)]));
+}
+
+/**
+ * The data of an event as a viewer reads it. A bound key does not see the other candidates, nor the key that
+ * created the task.
+ */
+export function filterEventData(
+  { agentId, teamId }: Viewer,
+  type: TaskEventType,
+  data: object,
+): object {
+  if (agentId === null && teamId === null) return data;
+  const shown = new Map(Object.entries(data));
+  if (type === "created") shown.delete("createdBy");
+  if (type === "assigned") shown.delete("candidates");
+  const choice: unknown = shown.get("choice");
+  if (typeof choice === "object" && choice !== null) {
+    const { candidates, ...own } = { candidates: null, ...choice };
+    shown.set("choice", own);
+  }
+  return Object.fromEntries(shown);
+}
+
+/** A lease without its token, which is a secret. */
+function shownLease({ worker, seconds }: LeaseGrant): object {
+  return { worker, seconds };
+}
+
+/** An object under its name, or its size if it is too large for a response. */
+function sized(name: string, value: Json): object {
+  const bytes = isJsonObject(value) ? jsonSizeOf(value) : 0;
+  return bytes <= CONTEXT_INLINE_BYTES_MAX ? { [name]: value } : { [`${name}Bytes`]: bytes };
+}
+
+/** Every kind of data in a log came out of JSON or goes into it unchanged. */
+function asJson(data: object): JsonObject {
+  return data as JsonObject;
+}
+
+function iso(at: number): string;
+function iso(at: number | null): string | null;
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** The beginning of a task's text, in one line. */
+function toEventTitle(task: string): string {
+  return sanitizeText(task.replaceAll(/\s+/g, " "), EVENT_TITLE_CHARACTERS_MAX);
+}
