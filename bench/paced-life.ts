@@ -1,5 +1,4 @@
 import { median } from "simple-statistics";
-import { workerOptionsOf } from "../scripts/proof/worker-options.ts";
 import { field, stopAll, THIS, type Contestant } from "./field.ts";
 import { lives } from "./life.ts";
 import { lifeUseOf } from "./life-use.ts";
@@ -10,17 +9,17 @@ import { useOfLives } from "./use.ts";
 const WARMING = 64;
 const LIVES = 128;
 
-/** A life of this service at its default pace, counted and then measured as those without a pause are. */
+/** The pause that `npm run dev` sets. */
+const PAUSE_MS = 500;
+
+/** A life of this service with a pause before each step, counted and then measured as those without a pause are. */
 export async function pacedLife(): Promise<PacedLife> {
-  const bindings = new Map(Object.entries(workerOptionsOf("wrangler.toml").bindings ?? {}));
-  const pauseMs = Number(bindings.get("AGENT_STEP_INTERVAL_MS"));
-  if (!(pauseMs > 0)) throw new Error("wrangler.toml tells no pace");
-  const use = await alone(pauseMs, true, useOfLives);
-  const { requests, processorMs } = await alone(pauseMs, false, async (one) => {
+  const use = await alone(PAUSE_MS, true, useOfLives);
+  const { requests, processorMs } = await alone(PAUSE_MS, false, async (one) => {
     const { latenciesMs } = await lives({ ...one, amount: WARMING });
     return lives({ ...one, amount: LIVES, usualMs: median([...latenciesMs]) });
   });
-  return { pauseMs, use: lifeUseOf(use, processorMs / requests) };
+  return { pauseMs: PAUSE_MS, use: lifeUseOf(use, processorMs / requests) };
 }
 
 /** This service at such a pace, with nobody beside it. */

@@ -15,6 +15,8 @@ const WRANGLER = join("node_modules", "wrangler", "bin", "wrangler.js");
 const DEV_VARS = ".dev.vars";
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 100;
+/** Built-in agents pause before each step, so that people can watch them. */
+const STEP_INTERVAL_MS = 500;
 
 /** Nothing a local run does leaves the machine. */
 const OFFLINE = {
@@ -84,6 +86,7 @@ export async function startService(options: {
   const { port, stateDir, quiet } = options;
   const args = ["dev", "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
   args.push("--persist-to", stateDir, "--show-interactive-dev-session=false");
+  args.push("--var", `AGENT_STEP_INTERVAL_MS:${STEP_INTERVAL_MS}`);
   if (quiet) args.push("--log-level", "warn");
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     env: { ...process.env, ...OFFLINE },

@@ -16,8 +16,11 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects: "a row is changed as what surely lies there, and not as what was perhaps written",
     file: "src/tasks/runtime/directory-target.ts",
-    find: "    this.#certain = null;\n    this.#latest = row;\n",
-    replace: "    this.#latest = row;\n",
+    find: `    this.#storedRow = null;
+    this.#latestRow = row;
+`,
+    replace: `    this.#latestRow = row;
+`,
     tests: ["test/simulator/kept.test.ts"],
   },
   {
@@ -25,8 +28,8 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects: "a row that D1 did not take is owed, and the alarm writes it",
     file: "src/tasks/runtime/outbox.ts",
-    find: "projection.isBehind(task) || queue.isBehind(task)",
-    replace: "queue.isBehind(task)",
+    find: "const targets = [this.directory, this.queue, this.#turns];",
+    replace: "const targets = [this.queue, this.#turns];",
     tests: ["test/tasks/row-owed.test.ts"],
   },
   {
@@ -35,11 +38,11 @@ export const DIRECTORY: readonly Mutant[] = [
     protects: "the log goes last, so that after a fault it still tells what to delete",
     file: "src/tasks/runtime/alarm-handler.ts",
     find: `await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
-    await projection.remove(task);
-    await record.deleteAll();`,
-    replace: `    await record.deleteAll();
+    await outbox.directory.remove(task);
+    await store.deleteAll();`,
+    replace: `    await store.deleteAll();
     await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
-    await projection.remove(task);
+    await outbox.directory.remove(task);
 `,
     tests: ["test/tasks/paced/purge.test.ts"],
   },
@@ -48,10 +51,8 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 7,
     protects: "a task is in the directory before its creator is answered",
     file: "src/tasks/runtime/task.object.ts",
-    find: `await this.#word.publish(decided.value.task);
-    const isFirst`,
-    replace: `    void this.#word.publish(decided.value.task);
-    const isFirst`,
+    find: "await this.#publish(created.ok);",
+    replace: "void this.#publish(created.ok);",
     tests: ["test/spec/list-tasks.test.ts"],
   },
   {
@@ -59,7 +60,7 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects: "the row of a task that is being deleted is not written again",
     file: "src/tasks/runtime/outbox.ts",
-    find: "const isListed = !this.#record.isDueForPurge();",
+    find: "const isListed = !this.#store.isDueForPurge();",
     replace: "const isListed = true;",
     tests: ["test/simulator/kept.test.ts"],
   },

@@ -128,8 +128,8 @@ export const FEED: readonly Mutant[] = [
     promise: 6,
     protects: "the directory's row does not wait for a failing feed",
     file: "src/tasks/runtime/outbox.ts",
-    find: "projection.isBehind(task) || queue.isBehind(task)",
-    replace: "queue.isBehind(task)",
+    find: "const retryAt = isBehind ? now + PROJECTION_RETRY_MS : Infinity;",
+    replace: "const retryAt = Infinity;",
     tests: ["test/events/backoff.test.ts"],
   },
   {

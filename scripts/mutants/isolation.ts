@@ -53,7 +53,7 @@ export const ISOLATION: readonly Mutant[] = [
     promise: 10,
     protects: "calls under way count against a task's budget",
     file: "src/tasks/runtime/budget-ledger.ts",
-    find: "reserveFromBudget(task.budget, task.spend, this.#reserved(now), priceMax)",
+    find: "reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax)",
     replace: "reserveFromBudget(task.budget, task.spend, { cost: 0, toolCalls: 0 }, priceMax)",
     tests: ["test/outside/task-budget.test.ts"],
     only: /lets exactly/,

@@ -6,7 +6,7 @@ export const ONCE: readonly Mutant[] = [
     name: "task-fingerprint",
     promise: 2,
     protects: "a key that made one task does not answer for another body",
-    file: "src/tasks/runtime/task.object.ts",
+    file: "src/tasks/runtime/task.store.ts",
     find: 'if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });',
     replace: "",
     tests: ["test/tasks/idempotency.test.ts"],

@@ -11,7 +11,7 @@ import type {
   TaskError,
   ToolCall,
 } from "../tasks/model/task.ts";
-import type { StepBudget } from "../tasks/model/budget.ts";
+import type { CallBudget } from "../tools/model/invocation.ts";
 import type { Egress } from "../platform/egress/contract.ts";
 
 /** A tool that the agent may use at this moment, with the capabilities it may use. */
@@ -40,24 +40,6 @@ export interface NewFile {
   readonly bytes: Uint8Array;
 }
 
-/** What an agent can reach while it works on a task: its granted tools and the task's files. */
-export interface StepExecutionContext {
-  /** What the agent may use now, or null when it is not (or no longer) registered and enabled. */
-  listTools(): Promise<readonly UsableTool[] | null>;
-  /** Whether it is registered and enabled, by what was seen of it within the last second. */
-  isAgentEnabled(): Promise<boolean>;
-  /** Uses a tool as the agent, through the same verb as every client; counted in `calls`. */
-  callTool(
-    toolId: string,
-    capability: string,
-    parameters: JsonObject,
-  ): Promise<Result<JsonObject, CallFailure>>;
-  /** The calls made in this step so far. */
-  readonly calls: readonly ToolCall[];
-  /** Stores a file of this attempt and round; a second of the same name replaces the first. */
-  saveFile(file: NewFile): Promise<Deliverable>;
-}
-
 /** What one step of an agent comes to. `work` is kept for the later steps of the attempt. */
 export type StepOutcome =
   | {
@@ -76,14 +58,14 @@ export type StepOutcome =
   | { readonly kind: "fail"; readonly error: TaskError };
 
 /** One durable step of a built-in agent's work on a task. A crash repeats at most one. */
-export type StepExecutor = (task: Task, hands: StepExecutionContext) => Promise<StepOutcome>;
+export type StepExecutor = (task: Task, context: ExecutionContext) => Promise<StepOutcome>;
 
 /** One step of a task that a built-in agent works on, with the budget that pays for its calls. */
 export interface StepRequest {
   readonly taskId: string;
   readonly task: Task;
   readonly agentId: string;
-  readonly budget: StepBudget;
+  readonly budget: CallBudget;
 }
 
 /** What a step did. `calls` are made and paid even if the step failed. */
@@ -108,21 +90,27 @@ export interface UsableCapability {
   readonly parameters: readonly Parameter[];
 }
 
-/** What an agent can reach during one turn. Calls are paid and in the task's log at once. */
+/** What an executor can use during a step or a turn: the agent's tools and the task's files. */
 export interface ExecutionContext {
-  /** At most `limit` that match `search` (null: all), or null when the agent is not (or no longer) enabled. */
+  /** Whether the agent is registered and enabled, as of the last second. */
+  isAgentEnabled(): Promise<boolean>;
+  /** The tools that the agent may use; null if it is not registered and enabled. */
+  listTools(): Promise<readonly UsableTool[] | null>;
+  /** At most `limit` capabilities that match `search` (null: all); null if the agent is not registered and enabled. */
   listCapabilities(
     search: string | null,
     limit: number,
   ): Promise<{ readonly shown: readonly UsableCapability[]; readonly total: number } | null>;
+  /** Calls a tool as the agent. The task's budget pays. */
   callTool(
     toolId: string,
     capability: string,
     parameters: JsonObject,
   ): Promise<Result<JsonObject, CallFailure>>;
+  /** Stores a file of this attempt and round; a second file with the same name replaces the first. */
   saveFile(file: NewFile): Promise<Deliverable>;
-  /** Writes down how far the turn has come; false when the work is over, and the turn may as well stop. */
-  reportProgress(step: {
+  /** Stores the progress of a turn; false if the work is over. A step returns its progress as its outcome. */
+  reportProgress(progress: {
     readonly progress: number;
     readonly phase: string;
     readonly work: JsonObject;

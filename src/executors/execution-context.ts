@@ -1,55 +1,60 @@
-import type { CallFailure, StepExecutionContext, StepRequest } from "./contract.ts";
+import type { CallFailure, ExecutionContext, StepRequest } from "./contract.ts";
 import { loadAgentTerms } from "../agents/agent-cache.ts";
 import { getDatabase } from "../platform/d1/client.ts";
-import { costLimitQuestion, type StepBudget } from "../tasks/model/budget.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../tasks/limits.ts";
 import { fail, ok } from "../kernel/result.ts";
 import type { Task, ToolCall } from "../tasks/model/task.ts";
 import { toWireError } from "../http/to-wire-error.ts";
-import { findUsableTools } from "../tools/access.ts";
+import { findUsableTools, searchGrantedCapabilities } from "../tools/access.ts";
 import { invokeTool, type InvocationEnv } from "../tools/invoke.ts";
 import type { CallBudget } from "../tools/model/invocation.ts";
 import { fileKey } from "../tasks/model/file-key.ts";
 import { createDeliverable, saveDeliverable } from "../tasks/api/deliverables.ts";
 
+import { invokeForTask } from "../tasks/api/invoke-for-task.ts";
+import type { ExecutorTurn } from "../tasks/model/turn.ts";
+import type { TaskRpc } from "../tasks/task.rpc.ts";
+import type { Viewer } from "../keys/model/key.ts";
+
+/** The service itself, which acts for the task's agent. */
+const SERVICE: Viewer = { agentId: null, teamId: null };
+
 export type StepEnv = InvocationEnv & Pick<Env, "FILES">;
 
-/** Hands that work in the task's object; `held` are the small files of this step, to be kept with its event. */
-export interface StepContext extends StepExecutionContext {
+/** The context of a step in the task's object. */
+export interface StepContext extends ExecutionContext {
+  /** The calls made in this step so far. */
+  readonly calls: readonly ToolCall[];
+  /** Small files, which the log stores with the event of the step. */
   readonly held: readonly Uint8Array[];
   /** Whether a call in this step was rejected because the agent is disabled. */
   readonly isDisabled: () => boolean;
 }
 
-/**
- * The hands of a task's agent for one step. Its calls go through the same verb as everybody's, and are
- * paid from the same budget as those that are made beside it.
- */
+/** The context of one step in the task's object. */
 export function createStepContext(
   env: StepEnv,
-  { taskId, task, agentId, budget: step }: StepRequest,
+  { taskId, task, agentId, budget }: StepRequest,
 ): StepContext {
   const calls: ToolCall[] = [];
   const held: Uint8Array[] = [];
   let isDisabled = false;
+  const { teamId } = task;
+  const payer = { taskId, teamId, budget: recordCalls(budget, calls) };
   return {
+    ...createAgentContext(env, agentId),
     calls,
     held,
     isDisabled: () => isDisabled,
-    listTools: () => findUsableTools(env, agentId),
-    isAgentEnabled: async () =>
-      (await loadAgentTerms(getDatabase(env.DB), agentId, null, Date.now())) !== null,
     async callTool(toolId, capability, parameters) {
       const callsBefore = calls.length;
-      const { teamId } = task;
-      const payer = { taskId, teamId, budget: createStepBudget(taskId, task, step, calls) };
       const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };
       const outcome = await invokeTool(env, { ...call, findPayer: async () => ok(payer) });
       if (outcome.ok) return ok(outcome.value.result);
       isDisabled ||= outcome.failure.kind === "agent_disabled";
       const failure = toCallFailure(task, outcome.failure);
-      // What was refused before it was paid for is a call that the agent made, all the same.
+      // A call that was rejected before it was paid for is recorded as well.
       if (outcome.failure.kind !== "task_budget_exceeded" && calls.length === callsBefore) {
         const problem = failure.message;
         calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem });
@@ -66,51 +71,85 @@ export function createStepContext(
       held.push(file.bytes);
       return { ...createDeliverable(file, fileKey(taskId, task, file.name)), heldAt };
     },
+    reportProgress: async () => true,
   };
 }
 
-/** The budget of one step; calls that it pays for are added to `calls`. */
-function createStepBudget(
+/**
+ * The context of one turn outside the task's object. Each call is paid and logged before its result is used,
+ * so a lost turn loses nothing.
+ */
+export function createTurnContext(
+  env: Env,
+  port: TaskRpc,
   taskId: string,
   task: Task,
-  step: StepBudget,
-  calls: ToolCall[],
-): CallBudget {
-  const exceeded = (question: string): Failure => {
-    return { kind: "task_budget_exceeded", taskId, question };
+  turn: ExecutorTurn,
+): ExecutionContext {
+  const { agentId } = task;
+  if (agentId === null) throw new Error("A task that is worked on must have an agent");
+  return {
+    ...createAgentContext(env, agentId),
+    async callTool(toolId, capability, parameters) {
+      const request = { toolId, capability, parameters, agentId, visibleAgentIds: null };
+      const outcome = await invokeForTask(env, SERVICE, taskId, request, turn);
+      return outcome.ok ? ok(outcome.value.result) : fail(toCallFailure(task, outcome.failure));
+    },
+    // A lost turn must not overwrite the files of the next.
+    saveFile: (file) =>
+      saveDeliverable(env.FILES, taskId, task, file, `${turn.openedSeq}-${turn.number}`),
+    reportProgress: (progress) => port.progressTurn(turn, progress),
   };
+}
+
+/** What depends on the agent alone. */
+function createAgentContext(
+  env: Pick<Env, "DB">,
+  agentId: string,
+): Pick<ExecutionContext, "isAgentEnabled" | "listTools" | "listCapabilities"> {
+  return {
+    isAgentEnabled: async () =>
+      (await loadAgentTerms(getDatabase(env.DB), agentId, null, Date.now())) !== null,
+    listTools: () => findUsableTools(env, agentId),
+    listCapabilities: (search, limit) => searchGrantedCapabilities(env, agentId, { search, limit }),
+  };
+}
+
+/** The same budget; calls that it pays for are added to `calls`. */
+function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
   return {
     async reserve(priceMax) {
-      const reserved = step.reserve(priceMax);
-      if (!reserved.ok) return fail(exceeded(reserved.failure));
+      const reserved = await budget.reserve(priceMax);
+      if (!reserved.ok) return reserved;
+      const { value: reservation } = reserved;
       return ok({
-        costMax: reserved.value.costMax,
+        costMax: reservation.costMax,
         async commit(call) {
           calls.push(call);
-          step.commit(reserved.value, call.cost);
+          await reservation.commit(call);
         },
-        async release(isTooExpensive) {
-          step.release(reserved.value);
-          return isTooExpensive ? exceeded(costLimitQuestion(task.budget)) : null;
-        },
+        release: (isTooExpensive) => reservation.release(isTooExpensive),
       });
     },
   };
 }
 
-/** What an agent is told of a call that gave no result. */
+/** The failure of a call as an executor sees it. */
 export function toCallFailure(task: Task, failure: Failure): CallFailure {
   if (failure.kind === "task_budget_exceeded") return overBudget(task, failure.question);
-  return { kind: isMishap(failure) ? "failed" : "refused", message: toWireError(failure).message };
+  return {
+    kind: isCallFailure(failure) ? "failed" : "refused",
+    message: toWireError(failure).message,
+  };
 }
 
-/** People who answered the budget's question without raising it want no further calls. */
+/** If people answered the budget question without raising the budget, the call is refused. */
 function overBudget(task: Task, question: string): CallFailure {
   const answered = task.answers.some((answer) => answer.question === question);
   return { kind: answered ? "refused" : "budget", message: question };
 }
 
-/** A failure of this one call, after which another may well succeed. */
-function isMishap({ kind }: Failure): boolean {
+/** Whether another call of the same tool may succeed. */
+function isCallFailure({ kind }: Failure): boolean {
   return kind === "validation" || kind === "tool_failed" || kind === "tool_timeout";
 }

@@ -9,7 +9,7 @@ import type { AbandonedWork, ExecutorTurn, TurnMessage } from "../tasks/model/tu
 import { createEgress } from "../platform/egress/egress.ts";
 import { taskStub, type TaskRpc } from "../tasks/task.rpc.ts";
 import { createFailOutcome } from "./fail-outcome.ts";
-import { createTurnContext } from "./turn-context.ts";
+import { createTurnContext } from "./execution-context.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { log } from "../platform/log.ts";
 import { runWithRequestId } from "../platform/request-id.ts";

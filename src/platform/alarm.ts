@@ -1,6 +1,6 @@
 import { currentRequestId } from "./request-id.ts";
 
-/** The object's one alarm, and what this instance knows of it. Instants in milliseconds since 1970. */
+/** The alarm of a Durable Object, as far as this instance knows it. Instants in milliseconds since 1970. */
 export class ObjectAlarm {
   readonly #storage: DurableObjectStorage;
   #at: number | null = null;
@@ -11,7 +11,7 @@ export class ObjectAlarm {
     this.#storage = storage;
   }
 
-  /** Learns what is set already; to be awaited before anything else happens in a new instance. */
+  /** Reads the alarm from storage. A new instance awaits this before anything else. */
   async load(): Promise<void> {
     this.#at = await this.#storage.getAlarm();
   }
@@ -20,19 +20,19 @@ export class ObjectAlarm {
     return this.#at !== null;
   }
 
-  /** The platform has called: nothing is set any more. */
+  /** The alarm handler was called: no alarm is set any more. */
   markFired(): void {
     this.#at = null;
   }
 
-  /** The alarm has thrown, and the platform repeats it soon: what is set meanwhile would take its place. */
+  /** The alarm handler threw. Cloudflare retries it soon, and setting an alarm would replace the retry. */
   markRetrying(): void {
     this.#at = -Infinity;
   }
 
   /**
-   * Sets the alarm unless one is set that comes no later: an early wake-up is cheaper than a row.
-   * Within a transaction it is undone with it; then `undo` makes this instance forget it too.
+   * Sets the alarm unless an earlier one is set: an early alarm costs less than the row that setting it writes.
+   * If a transaction around this rolls back, call the function of `createRollback`.
    */
   set(at: number): void {
     this.requestId = currentRequestId() ?? this.requestId;
@@ -41,7 +41,7 @@ export class ObjectAlarm {
     void this.#storage.setAlarm(at);
   }
 
-  /** A way back to what was known before, for when the transaction fails. */
+  /** Returns a function that restores what this instance knows now. */
   createRollback(): () => void {
     const before = this.#at;
     return () => {

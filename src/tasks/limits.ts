@@ -84,6 +84,9 @@ export const ALARM_RETRIES_MAX = 3;
 /** The longest pause before a step of a built-in agent. */
 export const STEP_INTERVAL_MAX_MS = DAY_MS;
 
+/** The longest time that steps of a task may share one alarm run: its changes are published at the end of the run. */
+export const ALARM_RUN_LIMIT_MS = 10 * SECOND_MS;
+
 /** How long a claim can wait for its first task; clients and proxies give up on longer ones. */
 export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
 

@@ -1,6 +1,5 @@
 import type { TurnOutcome } from "../executors/contract.ts";
 import type { IfMatch } from "../kernel/entity-tag.ts";
-import type { CallReservation } from "./model/budget.ts";
 import type { TaskEventData, TaskEvent } from "./model/events.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -31,10 +30,25 @@ export interface DeliverableContent {
   readonly held: Uint8Array | null;
 }
 
-/** A call of a tool that the task's budget has room for. */
-export interface TaskCallReservation extends CallReservation {
-  /** Whether a shortage of the budget blocks the task; an agent's own turn does so itself, with what it has done. */
+/** A reservation of the task's budget for one call. */
+export interface TaskCallReservation {
+  readonly ticket: string;
+  /** The most that the call may cost, in US dollars; null for any price. */
+  readonly costMax: number | null;
+  /** Whether the task blocks if the budget has no room. An agent's own turn blocks the task itself, with its work. */
   readonly blocks: boolean;
+}
+
+/** `before`: the task that the command was applied to. */
+export interface CommandResult {
+  readonly task: Task;
+  readonly before: Task;
+}
+
+/** `isHeld`: the worker still holds the task. */
+export interface ReportResult {
+  readonly task: Task;
+  readonly isHeld: boolean;
 }
 
 /** What a task answers to its agent's queue. */
@@ -79,7 +93,7 @@ export interface TaskRpc {
     viewer: Viewer,
     command: ClientCommand,
     ifMatch?: IfMatch,
-  ): Promise<Result<{ task: Task; before: Task }, Failure>>;
+  ): Promise<Result<CommandResult, Failure>>;
   /**
    * Sets a call aside while the task is worked on. Where the budget has no room, the task blocks, unless
    * the call is made in the agent's own `turn`, which must be the one that is awaited.
@@ -104,7 +118,7 @@ export interface TaskRpc {
     viewer: Viewer,
     token: string,
     report: WorkerReport,
-  ): Promise<Result<{ task: Task; isHeld: boolean }, Failure>>;
+  ): Promise<Result<ReportResult, Failure>>;
   /** The task for a turn that is to be done now; null when it is not awaited, or under way already. */
   beginTurn(turn: ExecutorTurn): Promise<Task | null>;
   /** Writes down how far a turn has come; false when it is not awaited any more. */

@@ -1,8 +1,4 @@
-import type {
-  StepExecutionContext,
-  StepOutcome,
-  UsableTool,
-} from "../../src/executors/contract.ts";
+import type { ExecutionContext, StepOutcome, UsableTool } from "../../src/executors/contract.ts";
 import { runReportStep } from "../../src/builtin/agent/step.ts";
 import { BUILTIN_TERMS } from "../../src/agents/model/agent.ts";
 import { callLimitQuestion } from "../../src/tasks/model/budget.ts";
@@ -83,13 +79,15 @@ export class Bench {
     }
   }
 
-  hands(): StepExecutionContext {
+  hands(): ExecutionContext & { readonly calls: readonly ToolCall[] } {
     const calls: ToolCall[] = [];
     const { task, grants, files } = this;
     return {
       calls,
       listTools: async () => (this.registered ? usable(grants) : null),
       isAgentEnabled: async () => this.registered,
+      listCapabilities: async () => null,
+      reportProgress: async () => true,
       callTool: async (toolId, capability, parameters) => {
         const spend = { cost: 0, toolCalls: task.spend.toolCalls + calls.length };
         const question = callLimitQuestion(task.budget, spend);

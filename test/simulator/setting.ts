@@ -11,6 +11,8 @@ export interface Setting {
   readonly shards: number;
   /** Files of built-in agents are so small that their tasks keep them. */
   readonly areFilesSmall: boolean;
+  /** The pause before each step of a built-in agent; without one, steps share an alarm run. */
+  readonly stepIntervalMs: number;
   /** Webhooks by id. Without webhooks, a stand-in replaces the feed. */
   readonly webhooks: Readonly<Record<string, FeedFilter>>;
   /** The filter that the webhook `some` gets while faults occur; null if its filter does not change. */
@@ -33,6 +35,9 @@ const SHARDED_EACH = 3;
 const SHARDS = 3;
 /** And every so manyth its files in the logs, where there is nothing that could fail. */
 const SMALL_FILES_EACH = 7;
+/** In every fourth world, steps share alarm runs. */
+const SHARED_RUN_EACH = 4;
+const STEP_INTERVAL_MS = 500;
 /** Every fifth seed has webhooks and the real feed. */
 const WEBHOOKS_EACH = 5;
 /** In every second world with webhooks, a filter changes. */
@@ -60,6 +65,7 @@ export function settingOf(seed: number, dice: Dice): Setting {
     retentionDays: dice.oneIn(5) ? 1 : 0,
     shards: seed % SHARDED_EACH === 0 ? SHARDS : 1,
     areFilesSmall: seed % SMALL_FILES_EACH === 1,
+    stepIntervalMs: seed % SHARED_RUN_EACH === 1 ? 0 : STEP_INTERVAL_MS,
     webhooks: seed % WEBHOOKS_EACH === 2 ? webhooksOf(dice) : {},
     newFilter: seed % NEW_FILTER_EACH === 7 ? dice.of(SOME) : null,
   };

@@ -1,11 +1,11 @@
-import type { StepExecutionContext, StepOutcome } from "../../src/executors/contract.ts";
+import type { ExecutionContext, StepOutcome } from "../../src/executors/contract.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Deliverable, Task } from "../../src/tasks/model/task.ts";
 
 /** As the built-in agent does: a step drafts all files anew, and a later one hands over those of the last. */
 export async function withSmallFiles(
   task: Task,
-  hands: StepExecutionContext,
+  hands: ExecutionContext,
   mark: string,
   outcome: StepOutcome,
 ): Promise<StepOutcome> {
@@ -19,7 +19,7 @@ export async function withSmallFiles(
   return { ...outcome, outcome: { ...outcome.outcome, deliverables } };
 }
 
-async function draft(hands: StepExecutionContext, mark: string): Promise<Deliverable[]> {
+async function draft(hands: ExecutionContext, mark: string): Promise<Deliverable[]> {
   const files: Deliverable[] = [];
   for (const name of [mark, `${mark}, in short`]) {
     const bytes = new TextEncoder().encode(name);

@@ -147,7 +147,8 @@ export class World {
       WEBHOOKS: namespaceOf(wire, "webhook", WEBHOOK_VERBS, (id) => this.webhooks.get(id)),
       DIRECTORY_SHARDS: String(this.setting.shards),
       DIRECTORY_FULL: "0",
-      AGENT_STEP_INTERVAL_MS: "500",
+      AGENT_STEP_INTERVAL_MS: String(this.setting.stepIntervalMs),
+      ALARM_RUN_MAX_MS: "250",
       TASK_RETENTION_DAYS: String(this.setting.retentionDays),
     });
   }

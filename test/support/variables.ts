@@ -1,6 +1,8 @@
 /** What a deployment may set otherwise, as tests find it. */
 export const VARIABLES = {
   AGENT_STEP_INTERVAL_MS: "0",
+  // Each alarm runs one step, so that tests can look at the task between steps.
+  ALARM_RUN_MAX_MS: "0",
   ALLOW_PRIVATE_EGRESS: "false",
   LOOPBACK_ONLY: "false",
   TASK_RETENTION_DAYS: "0",
@@ -10,6 +12,8 @@ export const VARIABLES = {
 
 /** And what the tests of a folder need instead. */
 const OF_FOLDER: Readonly<Record<string, Partial<typeof VARIABLES>>> = {
+  "/test/budgets/rows-written": { ALARM_RUN_MAX_MS: "250" },
+  "/test/tasks/alarm-run": { ALARM_RUN_MAX_MS: "250" },
   "/test/outside/": { ALLOW_PRIVATE_EGRESS: "true" },
   "/test/shards/": { DIRECTORY_SHARDS: "3" },
   "/test/tasks/paced/": { AGENT_STEP_INTERVAL_MS: "500", TASK_RETENTION_DAYS: "1" },

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { createNextTurn } from "../../src/tasks/model/turn.ts";
-import { SideState } from "../../src/tasks/runtime/side-state.store.ts";
+import type { SideState } from "../../src/tasks/runtime/side-state.store.ts";
 import { TaskStore } from "../../src/tasks/runtime/task.store.ts";
 import { createdWith } from "../domain/play.ts";
 import { stopClock } from "../support/tasks.ts";
@@ -21,9 +21,9 @@ interface Parts {
 
 /** A record over an object's real storage, as a new instance of the object would make it. */
 function partsOver(storage: DurableObjectStorage): Parts {
-  const beside = new SideState(storage.kv);
   const pace = { stepIntervalMs: 0, retentionMs: null };
-  return { storage, beside, record: new TaskStore(storage, beside, pace, () => {}) };
+  const record = new TaskStore("id", storage, pace);
+  return { storage, beside: record.sideState, record };
 }
 
 function inObject(talk: (parts: Parts) => Promise<void>): Promise<void> {
@@ -61,7 +61,7 @@ it("a creation that breaks off between its event and its wake-up leaves neither"
     expect(wakeUpsSet).toBe(1);
     expect(record.load()).toBeNull();
     expect(partsOver(storage).record.load()).toBeNull();
-    expect(record.alarm.isSet()).toBe(false);
+    expect(record.hasAlarm()).toBe(false);
     expect(await storage.getAlarm()).toBeNull();
     expect(record.commit([CREATE]).ok).toBe(true);
     expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
@@ -78,7 +78,9 @@ it("a change that breaks off leaves the task as it was, on disk and in memory", 
       beside.put("turn", turn);
       breakDown();
     };
-    expect(() => record.commit([CANCEL], { beside: leaveTurn })).toThrow("broken off by a test");
+    expect(() => record.commit([CANCEL], { writeSideState: leaveTurn })).toThrow(
+      "broken off by a test",
+    );
     expect(record.load()).toBe(task);
     expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
     expect(beside.get("turn")).toBeNull();

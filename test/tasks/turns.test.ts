@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import type { AgentChoice } from "../../src/tasks/model/task.ts";
 import type { DispatchedTurn } from "../../src/tasks/model/turn.ts";
-import { SideState } from "../../src/tasks/runtime/side-state.store.ts";
+import type { SideState } from "../../src/tasks/runtime/side-state.store.ts";
 import { TaskStore } from "../../src/tasks/runtime/task.store.ts";
 import { TurnDispatcher } from "../../src/tasks/runtime/turn-dispatcher.ts";
 import { create, passTime, stopClock, wake } from "../support/tasks.ts";
@@ -40,19 +40,14 @@ async function atDesk(
   talk: (desk: Desk) => Promise<void>,
 ): Promise<void> {
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), async (_, { storage }) => {
-    const beside = new SideState(storage.kv);
-    const record = new TaskStore(
-      storage,
-      beside,
-      { stepIntervalMs: 0, retentionMs: null },
-      () => {},
-    );
+    const record = new TaskStore("id", storage, { stepIntervalMs: 0, retentionMs: null });
+    const beside = record.sideState;
     // Only `send` is used, and what it fails with is what is looked at here.
     const queue = { send } as unknown as Env["TURNS"];
-    const turns = new TurnDispatcher(queue, "id", record, beside);
+    const turns = new TurnDispatcher(queue, "id", record);
     record.commit(WAY);
     // As in an alarm: nothing wakes this object by itself.
-    record.inAlarm = true;
+    record.beginAlarmRun();
     await talk({
       turns,
       record,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../kernel/json.ts";
-import type { StepExecutionContext, StepOutcome, UsableTool } from "../../executors/contract.ts";
+import type { ExecutionContext, StepOutcome, UsableTool } from "../../executors/contract.ts";
 import { createAgentUnavailableOutcome } from "../../executors/fail-outcome.ts";
 import { capabilityPathOf, type CompletedCall, executePlannedCalls } from "./tool-calls.ts";
 import {
@@ -44,10 +44,7 @@ import { initialQuestion } from "../../tasks/model/context.ts";
  * One step of the built-in agent: executes the current phase and names the next. It can be repeated safely, calls
  * only granted tools, and states only their figures.
  */
-export async function runReportStep(
-  task: Task,
-  context: StepExecutionContext,
-): Promise<StepOutcome> {
+export async function runReportStep(task: Task, context: ExecutionContext): Promise<StepOutcome> {
   const phase = parseBuiltinPhase(task.currentPhase);
   if (phase === "planning") return runPlanningPhase(task, context);
   const state = parseReportState(task.work);
@@ -71,7 +68,7 @@ export async function runReportStep(
 /** The common input of the phases after planning. */
 interface PhaseInput {
   readonly task: Task;
-  readonly context: StepExecutionContext;
+  readonly context: ExecutionContext;
   readonly state: ReportState;
   readonly plan: ReportPlan;
   readonly inputs: TaskInputs;
@@ -81,7 +78,7 @@ interface PhaseInput {
 const KNOWN_TOOLS = /^(?:table-analyst|text-analyst|chart-maker|format-bridge)\//;
 
 /** Asks the initial question, then plans the sources and capabilities. */
-async function runPlanningPhase(task: Task, context: StepExecutionContext): Promise<StepOutcome> {
+async function runPlanningPhase(task: Task, context: ExecutionContext): Promise<StepOutcome> {
   const question = initialQuestion(task.context);
   if (question !== null && !task.answers.some((answer) => answer.question === question)) {
     return { kind: "block", why: "input", question, work: {} };
@@ -109,9 +106,7 @@ async function runPlanningPhase(task: Task, context: StepExecutionContext): Prom
 }
 
 /** Without sources there is nothing to call, but the agent must still be enabled. */
-async function checkRegistration(
-  context: StepExecutionContext,
-): Promise<readonly UsableTool[] | null> {
+async function checkRegistration(context: ExecutionContext): Promise<readonly UsableTool[] | null> {
   return (await context.isAgentEnabled()) ? [] : null;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { CallFailure, StepExecutionContext } from "../../executors/contract.ts";
+import type { CallFailure, ExecutionContext } from "../../executors/contract.ts";
 import { storedObjectSchema } from "../../executors/stored-outcome.ts";
 import { summarizeResult } from "./summarize-results.ts";
 import type { InputSource } from "./inputs.ts";
@@ -37,7 +37,7 @@ export interface CompletedCalls {
  * other failure is recorded, and the other calls continue.
  */
 export async function executePlannedCalls(
-  context: StepExecutionContext,
+  context: ExecutionContext,
   sources: readonly InputSource[],
   calls: readonly PlannedCall[],
   done: readonly CompletedCall[],

@@ -41,20 +41,6 @@ export function remainingCost(budget: TaskBudget | null, spend: TaskSpend): numb
   return maxCost === undefined ? null : Math.max(0, sumDollars([maxCost, -spend.cost]));
 }
 
-/** The permission for one call. `costMax` in US dollars; null: any price. */
-export interface CallReservation {
-  readonly ticket: string;
-  readonly costMax: number | null;
-}
-
-/** The budget of a task as one step spends it. */
-export interface StepBudget {
-  /** The failure is the question to people. */
-  reserve(priceMax: number): Result<CallReservation, string>;
-  commit(reserved: CallReservation, cost: number): void;
-  release(reserved: CallReservation): void;
-}
-
 /** Calls under way: their number, and what they may cost at most, in US dollars. */
 export type ReservedSpend = TaskSpend;
 

@@ -4,7 +4,7 @@ import { loadAgentTerms, searchCandidates } from "../../agents/agent-cache.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import { BUILTIN_TERMS, hasQueue } from "../../agents/model/agent.ts";
-import type { StepBudget } from "../model/budget.ts";
+import type { CallBudget } from "../../tools/model/invocation.ts";
 import { chooseAgent, deriveTaskNeeds, toRequestedChoice } from "../model/assignment.ts";
 import { isActive } from "../model/slot.ts";
 import type { AgentChoice, Task, ToolCall } from "../model/task.ts";
@@ -29,7 +29,7 @@ export async function advanceTask(
   run: StepRunner,
   taskId: string,
   task: Task,
-  budget: StepBudget,
+  budget: CallBudget,
 ): Promise<TaskAdvance> {
   if (isActive(task) && task.agentId !== null) {
     return runStep(run, { taskId, task, agentId: task.agentId, budget });

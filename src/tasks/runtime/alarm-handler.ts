@@ -1,155 +1,191 @@
-import type { StepRunner } from "../../executors/contract.ts";
-import type { DirectoryEnv } from "../../platform/d1/shards.ts";
 import { isExternalExecutor } from "../../agents/model/agent.ts";
-import { expiresAt, purgeAt, workDueAt, type TaskTiming } from "../model/schedule.ts";
-import type { Failure } from "../../kernel/failure.ts";
 import { computeFeedRetryMs } from "../../events/model/feed.ts";
-import { PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../limits.ts";
-import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
-import { isActive, slotOf } from "../model/slot.ts";
+import type { StepRunner } from "../../executors/contract.ts";
+import type { Failure } from "../../kernel/failure.ts";
 import type { Result } from "../../kernel/result.ts";
-import { isTerminal, type Task, type TaskError } from "../model/task.ts";
-import type { SideState } from "./side-state.store.ts";
-import { outageBackoffMs, outageError, type OutageTimer } from "./outage-timer.ts";
-import { deleteFiles } from "./files.store.ts";
-import type { BudgetLedger } from "./budget-ledger.ts";
-import type { DirectoryTarget } from "./directory-target.ts";
-import type { FeedTarget } from "./feed-target.ts";
-import type { QueueTarget } from "./queue-target.ts";
-import type { CommitResult, TaskStore } from "./task.store.ts";
-import type { TurnDispatcher } from "./turn-dispatcher.ts";
-import { withTimeout } from "../../platform/timeout.ts";
-import { advanceTask, type TaskAdvance } from "./advance-task.ts";
+import type { DirectoryEnv } from "../../platform/d1/shards.ts";
+import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
+import { withTimeout } from "../../platform/timeout.ts";
+import { ALARM_RETRIES_MAX, PROJECTION_RETRY_MS, STEP_TIMEOUT_MS } from "../limits.ts";
+import { expiresAt } from "../model/schedule.ts";
+import { isActive, slotOf } from "../model/slot.ts";
+import { isTerminal, type Task, type TaskError } from "../model/task.ts";
+import { advanceTask, type TaskAdvance } from "./advance-task.ts";
+import type { BudgetLedger } from "./budget-ledger.ts";
+import { deleteFiles } from "./files.store.ts";
+import { outageBackoffMs, outageError, OutageTimer, STEP_CRASHED_ERROR } from "./outage-timer.ts";
+import type { Outbox } from "./outbox.ts";
+import type { CommitResult, TaskStore } from "./task.store.ts";
+import { readAlarmRunMaxMs } from "./timing.ts";
+import type { TurnDispatcher } from "./turn-dispatcher.ts";
 
-/** The parts of a task's object that its work concerns. */
-interface Parts {
-  readonly record: TaskStore;
-  readonly beside: SideState;
-  readonly turns: TurnDispatcher;
-  readonly outside: BudgetLedger;
-  readonly faults: OutageTimer;
-  readonly queue: QueueTarget;
-  readonly feed: FeedTarget;
-  readonly projection: DirectoryTarget;
+type AlarmEnv = DirectoryEnv & Pick<Env, "FILES" | "ALARM_RUN_MAX_MS">;
+
+/** The collaborators of the alarm handler. */
+interface AlarmParts {
+  readonly store: TaskStore;
+  readonly outbox: Outbox;
+  readonly turnDispatcher: TurnDispatcher;
+  readonly budgetLedger: BudgetLedger;
 }
 
-/** The work on a task as its alarm does it: whatever is owed, and what becomes of faults on the way. */
-export class DueWork {
-  readonly #env: DirectoryEnv & Pick<Env, "FILES">;
-  readonly #runStep: StepRunner;
+/** The alarm of a task: does the work that is due, publishes the changes and sets the next alarm. */
+export class AlarmHandler {
+  readonly #env: AlarmEnv;
   readonly #taskId: string;
-  readonly #pace: TaskTiming;
-  readonly #parts: Parts;
+  readonly #runStep: StepRunner;
+  readonly #runMaxMs: number;
+  readonly #parts: AlarmParts;
+  readonly #outage: OutageTimer;
 
-  constructor(
-    env: DirectoryEnv & Pick<Env, "FILES">,
-    runStep: StepRunner,
-    taskId: string,
-    pace: TaskTiming,
-    parts: Parts,
-  ) {
+  constructor(env: AlarmEnv, taskId: string, runStep: StepRunner, parts: AlarmParts) {
     this.#env = env;
-    this.#runStep = runStep;
     this.#taskId = taskId;
-    this.#pace = pace;
+    this.#runStep = runStep;
+    this.#runMaxMs = readAlarmRunMaxMs(env);
     this.#parts = parts;
+    this.#outage = new OutageTimer(parts.store.sideState);
   }
 
-  /** Does whatever is owed at this moment, at most one step of work. */
-  async runDueWork(): Promise<void> {
-    const task = this.#parts.record.loadCurrent();
-    if (task === null) return;
-    if (this.#parts.record.isDueForPurge()) return this.#purge(task);
-    // Before the task goes elsewhere: the queue that it comes from must not keep its place.
-    if (task.status === "pending") await this.#parts.queue.publishOrThrow(task);
-    const due = workDueAt(task, this.#parts.beside.get("turn"), this.#pace, task.lastStepAt);
-    if (due !== null && due <= Date.now()) await this.#work(task);
-  }
-
-  /** Assigning and starting take no time of their own; a step of the agent, or a wait for its place, ends the alarm. */
-  async #work(before: Task): Promise<void> {
-    let task: Task | null = before;
-    while (task !== null) {
-      if (isActive(task) && isExternalExecutor(task.terms.executor)) {
-        await this.#parts.turns.dispatch();
-        return this.#parts.faults.reset();
-      }
-      const timeoutMs = Math.min(STEP_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
-      const purse = this.#parts.outside.stepBudget(() => this.#parts.record.load() ?? before);
-      const step = advanceTask(this.#env, this.#runStep, this.#taskId, task, purse);
-      const done = await withTimeout(timeoutMs, step);
-      const { isStep, fault } = done;
-      const decided = this.#commitWork(task.attempt, done);
-      if (decided === null) return;
-      if (fault !== null) throw fault.cause;
-      this.#parts.faults.reset();
-      if (!decided.ok || decided.value.events.length === 0 || isStep) return;
-      task = await this.#begun(decided.value.task);
+  /** If the object crashes during the run, Cloudflare retries the alarm. */
+  async run(retryCount: number): Promise<void> {
+    const { store, outbox } = this.#parts;
+    store.beginAlarmRun();
+    try {
+      const backoffMs = await this.#runOrBackOff(retryCount);
+      store.alarmRun = "publishing";
+      await outbox.publishRun();
+      store.endAlarmRun(backoffMs);
+    } catch (error) {
+      store.failAlarmRun();
+      throw error;
     }
   }
 
-  /** The task once its agent is at work, which its queue may bring about at once; null while it waits. */
-  async #begun(task: Task): Promise<Task | null> {
-    if (slotOf(task) === "queued") await this.#parts.queue.publish(task);
-    const now = this.#parts.record.load();
-    return now !== null && isActive(now) ? now : null;
+  /** Returns how long to pause after a failure; null if there was none. */
+  async #runOrBackOff(retryCount: number): Promise<number | null> {
+    try {
+      // Exceptions are caught below, so a retry means that the object crashed.
+      if (retryCount > ALARM_RETRIES_MAX) this.#failAttempt(STEP_CRASHED_ERROR);
+      // A retry runs one step, so that each step has its own retries.
+      await this.#runDueWork(retryCount > 0 ? 0 : Date.now() + this.#runMaxMs);
+      return null;
+    } catch (error) {
+      return this.#handleError(error);
+    }
+  }
+
+  async #runDueWork(endsAt: number): Promise<void> {
+    const { store, outbox } = this.#parts;
+    const task = store.loadCurrent();
+    if (task === null) return;
+    if (store.isDueForPurge()) return this.#purge(task);
+    // Before another agent gets the task, the previous agent's queue must free its slot.
+    if (task.status === "pending") await outbox.queue.publishOrThrow(task);
+    if (store.isWorkDue(task)) await this.#advance(task, endsAt);
+  }
+
+  /** Assigns and starts the task, then runs steps until none is due or the time is over. */
+  async #advance(first: Task, endsAt: number): Promise<void> {
+    let task: Task | null = first;
+    while (task !== null) {
+      if (isActive(task) && isExternalExecutor(task.terms.executor)) {
+        await this.#parts.turnDispatcher.dispatch();
+        return this.#outage.reset();
+      }
+      const advance = await this.#computeAdvance(task);
+      const decided = this.#commitAdvance(task.attempt, advance);
+      if (decided === null) return;
+      if (advance.fault !== null) throw advance.fault.cause;
+      this.#outage.reset();
+      if (!decided.ok || decided.value.events.length === 0) return;
+      if (!advance.isStep) task = await this.#loadStarted(decided.value.task);
+      else task = Date.now() < endsAt ? this.#loadDue() : null;
+    }
+  }
+
+  /** The task if its agent's next step is due. */
+  #loadDue(): Task | null {
+    const { store } = this.#parts;
+    const task = store.loadCurrent();
+    return task !== null && isActive(task) && store.isWorkDue(task) ? task : null;
+  }
+
+  #computeAdvance(task: Task): Promise<TaskAdvance> {
+    const { store, budgetLedger } = this.#parts;
+    const timeoutMs = Math.min(STEP_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
+    const budget = budgetLedger.stepBudget(() => store.load() ?? task);
+    const advance = advanceTask(this.#env, this.#runStep, this.#taskId, task, budget);
+    return withTimeout(timeoutMs, advance);
+  }
+
+  /** The task if its agent works on it; null while it waits for a slot, which its queue may give at once. */
+  async #loadStarted(task: Task): Promise<Task | null> {
+    const { store, outbox } = this.#parts;
+    if (slotOf(task) === "queued") await outbox.queue.publish(task);
+    const current = store.load();
+    return current !== null && isActive(current) ? current : null;
   }
 
   /**
-   * The world may have moved during the work: what no longer fits changes nothing, but for the calls
-   * that were made. Null when the attempt is over.
+   * Commits the commands, or only the calls if the task changed and the commands no longer apply. Returns
+   * null if the attempt is over.
    */
-  #commitWork(
+  #commitAdvance(
     attempt: number,
     { commands, calls, held }: TaskAdvance,
   ): Result<CommitResult, Failure> | null {
-    const isOver = this.#parts.record.loadCurrent()?.attempt !== attempt;
-    const decided = isOver ? null : this.#parts.record.commit(commands, { held });
-    if (decided?.ok !== true && calls.length > 0 && this.#parts.record.load() !== null) {
-      this.#parts.record.commit([{ type: "spend", calls }]);
+    const { store, budgetLedger } = this.#parts;
+    const isOver = store.loadCurrent()?.attempt !== attempt;
+    const decided = isOver ? null : store.commit(commands, { files: held });
+    if (decided?.ok !== true && calls.length > 0 && store.load() !== null) {
+      store.commit([{ type: "spend", calls }]);
     }
-    this.#parts.outside.endStep();
+    budgetLedger.endStep();
     return decided;
   }
 
-  /** A passing fault of the platform: answers how long to pause; when it lasts too long, gives up. */
-  handleError(fault: unknown): number | null {
-    const task = this.#parts.record.loadCurrent();
+  /** Returns how long to pause after a platform failure; null if the failure lasts too long and ends the attempt. */
+  #handleError(cause: unknown): number | null {
+    const { store } = this.#parts;
+    const task = store.loadCurrent();
     if (task === null) return null;
     if (isTerminal(task.status)) {
-      log.error("task_work_failed", { taskId: this.#taskId, error: fault });
+      log.error("task_work_failed", { taskId: this.#taskId, error: cause });
       return this.#purgeRetryMs(task);
     }
-    const lastedMs = this.#parts.faults.recordFailure(Date.now());
-    log.error("task_work_failed", { taskId: this.#taskId, lastedMs, error: fault });
-    const error = outageError(fault, lastedMs);
-    if (error === null) return outageBackoffMs(lastedMs);
-    this.failAttempt(error);
+    const durationMs = this.#outage.recordFailure(Date.now());
+    log.error("task_work_failed", { taskId: this.#taskId, durationMs, error: cause });
+    const error = outageError(cause, durationMs);
+    if (error === null) return outageBackoffMs(durationMs);
+    this.#failAttempt(error);
     return null;
   }
 
-  /** The pause before the next try to delete the task. Deletion waits until the feed has all its events. */
+  /** The pause before the next try to delete the task. The deletion waits until the feed has all events. */
   #purgeRetryMs(task: Task): number {
-    const dueAt = purgeAt(task, this.#pace);
-    const isFeedBehind = dueAt !== null && this.#parts.feed.isBehind(task);
+    const { store, outbox } = this.#parts;
+    const dueAt = store.purgeAt(task);
+    const isFeedBehind = dueAt !== null && outbox.feed.isBehind(task);
     return isFeedBehind ? computeFeedRetryMs(Date.now() - dueAt) : PROJECTION_RETRY_MS;
   }
 
-  failAttempt(error: TaskError): void {
-    const task = this.#parts.record.load();
+  #failAttempt(error: TaskError): void {
+    const { store } = this.#parts;
+    const task = store.load();
     if (task === null) return;
-    this.#parts.record.commit([{ type: "fail", attempt: task.attempt, error, calls: [] }]);
-    this.#parts.faults.reset();
+    store.commit([{ type: "fail", attempt: task.attempt, error, calls: [] }]);
+    this.#outage.reset();
   }
 
-  /** The end of retention: the log goes last, so that after a crash it still tells what to delete. */
+  /** Deletes the task. The log goes last: after a crash, it still says what to delete. */
   async #purge(task: Task): Promise<void> {
-    const { queue, projection, record, feed } = this.#parts;
-    await feed.publishOrThrow(task);
-    await queue.publish(task);
+    const { store, outbox } = this.#parts;
+    await outbox.feed.publishAll(task);
+    await outbox.queue.publish(task);
     await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));
-    await projection.remove(task);
-    await record.deleteAll();
+    await outbox.directory.remove(task);
+    await store.deleteAll();
   }
 }

@@ -1,29 +1,101 @@
-import {
-  costLimitQuestion,
-  reserveFromBudget,
-  type CallReservation,
-  type ReservedSpend,
-  type StepBudget,
-} from "../model/budget.ts";
-import type { TaskCommand } from "../model/command.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import { fail, ok, type Result } from "../../kernel/result.ts";
-import type { Task, ToolCall } from "../model/task.ts";
-import { illegalTransition } from "../model/guards.ts";
-import type { TaskCallReservation } from "../task.rpc.ts";
-import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
 import { sumDollars } from "../../kernel/money.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
+import type { CallBudget } from "../../tools/model/invocation.ts";
+import { costLimitQuestion, reserveFromBudget, type ReservedSpend } from "../model/budget.ts";
+import { illegalTransition } from "../model/guards.ts";
+import type { Task, ToolCall } from "../model/task.ts";
+import type { TaskCommand } from "../model/command.ts";
+import type { TaskCallReservation } from "../task.rpc.ts";
+import type { Outbox } from "./outbox.ts";
+import type { TaskStore } from "./task.store.ts";
+
+const NOT_RAISED =
+  "The budget is used up, and the answer to the budget question did not raise it. Finish with the existing results, or report the task as blocked to ask again.";
 
 /**
- * Calls of tools for a task that its log does not have yet, with the money set aside for each. Kept in
- * memory: a call outlives its ticket only where the object crashed, and gets into the log all the same.
+ * Reservations of the task's budget for calls that are not in its log yet. They are kept in memory: a crash
+ * frees them, and a call that outlives the crash still gets into the log.
  */
-export class OpenReservations {
+export class BudgetLedger {
+  readonly #taskId: string;
+  readonly #store: TaskStore;
+  readonly #outbox: Outbox;
   readonly #open = new Map<string, { readonly price: number; readonly at: number }>();
+  /** The reservations of the current step. */
+  readonly #stepTickets: string[] = [];
 
-  /** A ticket for one more call, or the question that its budget raises. */
-  reserve(task: Task, priceMax: number, now: number): Result<CallReservation, string> {
-    const reserved = reserveFromBudget(task.budget, task.spend, this.#reserved(now), priceMax);
+  constructor(taskId: string, store: TaskStore, outbox: Outbox) {
+    this.#taskId = taskId;
+    this.#store = store;
+    this.#outbox = outbox;
+  }
+
+  /** Reserves a call that is made outside the object. `blocks`: without room in the budget, the task blocks. */
+  async reserve(
+    task: Task,
+    priceMax: number,
+    blocks: boolean,
+  ): Promise<Result<TaskCallReservation, Failure>> {
+    if (task.status !== "in_progress") return fail(illegalTransition(task, "spend"));
+    const reserved = this.#reserve(task, priceMax);
+    if (reserved.ok) return ok({ ...reserved.value, blocks });
+    return fail(await this.#overBudget(task, reserved.failure, blocks));
+  }
+
+  /** The call was made: its cost is in the log from now on. */
+  async commit({ ticket }: TaskCallReservation, call: ToolCall): Promise<void> {
+    this.#open.delete(ticket);
+    await this.#commitCommand({ type: "spend", calls: [call] });
+  }
+
+  /** The call was not made. Returns the failure if it was too expensive. */
+  async release(
+    { ticket, blocks }: TaskCallReservation,
+    isTooExpensive: boolean,
+  ): Promise<Failure | null> {
+    const task = this.#store.loadCurrent();
+    this.#open.delete(ticket);
+    if (!isTooExpensive || task === null) return null;
+    return this.#overBudget(task, costLimitQuestion(task.budget), blocks);
+  }
+
+  /** The budget of a step in the object. `load` returns the task at each call. */
+  stepBudget(load: () => Task): CallBudget {
+    const toFailure = (question: string): Failure => {
+      return { kind: "task_budget_exceeded", taskId: this.#taskId, question };
+    };
+    return {
+      reserve: async (priceMax) => {
+        const reserved = this.#reserve(load(), priceMax);
+        if (!reserved.ok) return fail(toFailure(reserved.failure));
+        const { ticket, costMax } = reserved.value;
+        this.#stepTickets.push(ticket);
+        return ok({
+          costMax,
+          // Until the step's calls are in the log, the reservation holds what the call cost.
+          commit: async (call) => {
+            this.#open.set(ticket, { price: call.cost, at: Date.now() });
+          },
+          release: async (isTooExpensive) => {
+            this.#open.delete(ticket);
+            return isTooExpensive ? toFailure(costLimitQuestion(load().budget)) : null;
+          },
+        });
+      },
+    };
+  }
+
+  /** The step's calls are in the log. */
+  endStep(): void {
+    for (const ticket of this.#stepTickets.splice(0)) this.#open.delete(ticket);
+  }
+
+  /** A reservation for one more call, or the question that the exhausted budget raises. */
+  #reserve(task: Task, priceMax: number): Result<Omit<TaskCallReservation, "blocks">, string> {
+    const now = Date.now();
+    const reserved = reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax);
     if (!reserved.ok) return reserved;
     const { costMax, price } = reserved.value;
     const ticket = crypto.randomUUID();
@@ -31,98 +103,29 @@ export class OpenReservations {
     return ok({ ticket, costMax });
   }
 
-  /** The call was made; until the log has it, the ticket stands for what it cost. */
-  commit({ ticket }: Pick<CallReservation, "ticket">, cost: number, now: number): void {
-    this.#open.set(ticket, { price: cost, at: now });
-  }
-
-  release({ ticket }: Pick<CallReservation, "ticket">): void {
-    this.#open.delete(ticket);
-  }
-
-  /** What calls that the log does not have yet may cost; one whose end was never heard of is let go. */
-  #reserved(now: number): ReservedSpend {
+  /** What open calls may cost. A call whose end never arrives is dropped. */
+  #reservedSpend(now: number): ReservedSpend {
     for (const [ticket, { at }] of this.#open) {
       if (at <= now - CALL_LOST_AFTER_MS) this.#open.delete(ticket);
     }
     const prices = [...this.#open.values()].map(({ price }) => price);
     return { cost: sumDollars(prices), toolCalls: prices.length };
   }
-}
 
-const NOT_RAISED =
-  "The budget is used up, and the answer to the budget question did not raise it. Finish with the existing results, or report the task as blocked to ask again.";
-
-/** What calls of tools for a task need of the task's object. */
-export interface LedgerTask {
-  readonly taskId: string;
-  /** Commits a command and brings the task's row up to date; does nothing when it is not legal any more. */
-  readonly carryOut: (command: TaskCommand) => Promise<void>;
-}
-
-/** Calls of tools that are made for a task beside its agent's own steps, and paid from its budget. */
-export class BudgetLedger {
-  readonly #desk: LedgerTask;
-  readonly #tickets = new OpenReservations();
-  readonly #ofStep: CallReservation[] = [];
-
-  constructor(desk: LedgerTask) {
-    this.#desk = desk;
-  }
-
-  async reserve(
-    task: Task,
-    priceMax: number,
-    blocks: boolean,
-  ): Promise<Result<TaskCallReservation, Failure>> {
-    if (task.status !== "in_progress") return fail(illegalTransition(task, "spend"));
-    const ticket = this.#tickets.reserve(task, priceMax, Date.now());
-    if (!ticket.ok) return fail(await this.#overBudget(task, ticket.failure, blocks));
-    return ok({ ...ticket.value, blocks });
-  }
-
-  async pay(reserved: TaskCallReservation, call: ToolCall): Promise<void> {
-    this.#tickets.release(reserved);
-    await this.#desk.carryOut({ type: "spend", calls: [call] });
-  }
-
-  async release(
-    task: Task | null,
-    reserved: TaskCallReservation,
-    tooDear: boolean,
-  ): Promise<Failure | null> {
-    this.#tickets.release(reserved);
-    if (!tooDear || task === null) return null;
-    return this.#overBudget(task, costLimitQuestion(task.budget), reserved.blocks);
-  }
-
-  /** The purse of one step of the task's own agent; `live` is the task as it stands at each call. */
-  stepBudget(live: () => Task): StepBudget {
-    return {
-      reserve: (priceMax) => {
-        const ticket = this.#tickets.reserve(live(), priceMax, Date.now());
-        if (ticket.ok) this.#ofStep.push(ticket.value);
-        return ticket;
-      },
-      commit: (reserved, cost) => this.#tickets.commit(reserved, cost, Date.now()),
-      release: (reserved) => this.#tickets.release(reserved),
-    };
-  }
-
-  /** The log has the step's calls now. */
-  endStep(): void {
-    for (const reserved of this.#ofStep.splice(0)) this.#tickets.release(reserved);
-  }
-
-  /** People who answered the question without raising the budget are not asked again. */
+  /** A question that people answered without raising the budget is not asked again. */
   async #overBudget(task: Task, question: string, blocks: boolean): Promise<Failure> {
-    const { attempt } = task;
     const isAnswered = task.answers.some((answer) => answer.question === question);
     if (blocks && !isAnswered) {
       const data = { kind: "budget" as const, question, calls: [], work: {} };
-      await this.#desk.carryOut({ type: "block", attempt, data });
+      await this.#commitCommand({ type: "block", attempt: task.attempt, data });
     }
     const reason = isAnswered ? NOT_RAISED : question;
-    return { kind: "task_budget_exceeded", taskId: this.#desk.taskId, question: reason };
+    return { kind: "task_budget_exceeded", taskId: this.#taskId, question: reason };
+  }
+
+  /** Commits a command and publishes the change; does nothing if the command is no longer legal. */
+  async #commitCommand(command: TaskCommand): Promise<void> {
+    const decided = this.#store.commit([command]);
+    if (decided.ok) await this.#outbox.publish(decided.value.task);
   }
 }

@@ -1,66 +1,66 @@
-import type { DirectoryRow } from "../model/listing.ts";
 import { redactDatabaseError } from "../../platform/d1/client.ts";
 import type { DirectoryDatabases } from "../../platform/d1/shards.ts";
-import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
-import type { Task } from "../model/task.ts";
+import { log } from "../../platform/log.ts";
+import { withTimeout } from "../../platform/timeout.ts";
 import { toDirectoryRow } from "../directory/directory.store.ts";
 import { deleteTaskRow, saveTaskRow } from "../directory/sharded-directory.store.ts";
-import { withTimeout } from "../../platform/timeout.ts";
-import { log } from "../../platform/log.ts";
+import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
+import type { DirectoryRow } from "../model/listing.ts";
+import type { Task } from "../model/task.ts";
+import type { EventLog } from "./event-log.store.ts";
+import type { OutboxTarget } from "./outbox-target.ts";
 
-/** Keeps the task's row in the directory up with its log. */
-export class DirectoryTarget {
+/** Writes the task's row in the directory. */
+export class DirectoryTarget implements OutboxTarget {
   readonly #shards: DirectoryDatabases;
   readonly #taskId: string;
-  readonly #logBytes: () => number;
-  /** Up to which event the row is known to be written; a new instance knows of nothing. */
-  #writtenSeq = 0;
-  /** The row as it surely lies there: not while it is written, and not after a write that was not heard of. */
-  #certain: DirectoryRow | null = null;
-  #latest: DirectoryRow | null = null;
+  readonly #eventLog: Pick<EventLog, "bytes">;
+  /** The version that the row is known to have; 0 in a new instance. */
+  #writtenVersion = 0;
+  /** The row as it is stored; null during a write, and after a write without a response. */
+  #storedRow: DirectoryRow | null = null;
+  #latestRow: DirectoryRow | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  /** `logBytes` returns the size of the task's log. */
-  constructor(shards: DirectoryDatabases, taskId: string, logBytes: () => number) {
+  constructor(shards: DirectoryDatabases, taskId: string, eventLog: Pick<EventLog, "bytes">) {
     this.#shards = shards;
     this.#taskId = taskId;
-    this.#logBytes = logBytes;
+    this.#eventLog = eventLog;
   }
 
   isBehind(task: Task): boolean {
-    return task.directoryVersion > this.#writtenSeq;
+    return task.directoryVersion > this.#writtenVersion;
   }
 
-  /** Brings the row up to the task; when the directory does not answer soon it stays behind. */
   async publish(task: Task): Promise<void> {
     if (!this.isBehind(task)) return;
-    const row = toDirectoryRow(this.#taskId, task, this.#logBytes());
-    const before = this.#certain;
-    this.#certain = null;
-    this.#latest = row;
+    const row = toDirectoryRow(this.#taskId, task, this.#eventLog.bytes());
+    const before = this.#storedRow;
+    this.#storedRow = null;
+    this.#latestRow = row;
     const writing = saveTaskRow(this.#shards, task.shard, row, before).then(() => {
-      this.#writtenSeq = Math.max(row.seq, this.#writtenSeq);
-      if (this.#latest === row) this.#certain = row;
+      this.#writtenVersion = Math.max(row.seq, this.#writtenVersion);
+      if (this.#latestRow === row) this.#storedRow = row;
     });
     this.#writing = Promise.allSettled([this.#writing, writing]).then(() => undefined);
     try {
       await withTimeout(PROJECTION_TIMEOUT_MS, writing);
-    } catch (fault) {
-      const reason = redactDatabaseError(fault);
+    } catch (error) {
+      const reason = redactDatabaseError(error);
       log.warn("directory_write_failed", { taskId: this.#taskId, seq: row.seq, error: reason });
     }
   }
 
-  /** Takes the row away for good, after whatever is still being written. */
+  /** Deletes the row after pending writes have ended. */
   async remove(task: Task): Promise<void> {
     const writing = this.#writing;
-    // What has not answered by now never will: another try does not wait for it again.
+    // If a pending write times out here, the next try does not wait for it.
     this.#writing = Promise.resolve();
     await withTimeout(STORE_TIMEOUT_MS, writing);
-    const row = toDirectoryRow(this.#taskId, task, this.#logBytes());
+    const row = toDirectoryRow(this.#taskId, task, this.#eventLog.bytes());
     await withTimeout(STORE_TIMEOUT_MS, deleteTaskRow(this.#shards, task.shard, row));
-    this.#writtenSeq = 0;
-    this.#certain = null;
+    this.#writtenVersion = 0;
+    this.#storedRow = null;
   }
 }

@@ -1,59 +1,71 @@
 import { computeFeedRetryMs } from "../../events/model/feed.ts";
-import { PROJECTION_RETRY_MS } from "../limits.ts";
+import { listDirectoryDatabases, type DirectoryEnv } from "../../platform/d1/shards.ts";
+import { FEED_PUBLISH_DELAY_MS, PROJECTION_RETRY_MS } from "../limits.ts";
 import type { Task } from "../model/task.ts";
-import type { FeedTarget } from "./feed-target.ts";
-import type { DirectoryTarget } from "./directory-target.ts";
-import type { QueueTarget } from "./queue-target.ts";
-import type { TaskStore } from "./task.store.ts";
-import type { TurnDispatcher } from "./turn-dispatcher.ts";
+import { DirectoryTarget } from "./directory-target.ts";
+import { FeedTarget } from "./feed-target.ts";
+import type { OutboxTarget } from "./outbox-target.ts";
+import { QueueTarget } from "./queue-target.ts";
+import type { Subscribers } from "./subscribers.ts";
+import type { CommitListener, TaskStore } from "./task.store.ts";
 
-/** Whoever outside its object is to know of a task, and what knows how to tell them. */
-interface Ears {
-  readonly projection: DirectoryTarget;
+export type OutboxEnv = DirectoryEnv & Pick<Env, "QUEUES" | "FEED">;
+
+/** Publishes the task's changes. The alarm retries what fails. */
+export class Outbox implements CommitListener {
+  readonly directory: DirectoryTarget;
   readonly queue: QueueTarget;
-  readonly turns: TurnDispatcher;
   readonly feed: FeedTarget;
-}
+  readonly #turns: OutboxTarget;
+  readonly #store: TaskStore;
+  readonly #subscribers: Subscribers;
 
-/** Word of a task's changes: what cannot be told now is owed, and the alarm tells it later. */
-export class Outbox {
-  readonly #record: TaskStore;
-  readonly #ears: Ears;
-
-  constructor(record: TaskStore, ears: Ears) {
-    this.#record = record;
-    this.#ears = ears;
+  constructor(
+    env: OutboxEnv,
+    taskId: string,
+    store: TaskStore,
+    turns: OutboxTarget,
+    subscribers: Subscribers,
+  ) {
+    this.directory = new DirectoryTarget(listDirectoryDatabases(env), taskId, store.log);
+    this.queue = new QueueTarget(env.QUEUES, taskId);
+    this.feed = new FeedTarget(env.FEED, taskId, store);
+    this.#turns = turns;
+    this.#store = store;
+    this.#subscribers = subscribers;
+    store.listener = this;
   }
 
-  /** Lets the directory, the agent's queue and the queue of turns know. */
+  taskChanged(task: Task): void {
+    this.#subscribers.notify();
+    this.feed.taskChanged(task);
+  }
+
+  /** Publishes a change at once. The feed is not included: events wait for those that follow them. */
   async publish(task: Task): Promise<void> {
-    const { projection, queue, turns } = this.#ears;
-    // The row of a task that is being deleted must not be written anew.
-    const isListed = !this.#record.isDueForPurge();
-    const publishing = isListed ? projection.publish(task) : null;
-    await Promise.all([publishing, queue.publish(task), turns.sendCancellation()]);
+    // The row of a task that is being deleted must not be written again.
+    const isListed = !this.#store.isDueForPurge();
+    const publishing = isListed ? this.directory.publish(task) : null;
+    await Promise.all([publishing, this.queue.publish(task), this.#turns.publish(task)]);
   }
 
-  /** The end of an alarm: everybody is told, and a wake-up is left for whatever is owed next. */
-  async publishAndSetAlarm(pauseMs: number | null): Promise<void> {
-    const settled = this.#record.loadCurrent();
-    if (settled === null) return;
-    await this.publish(settled);
-    await this.#ears.feed.publish(settled, this.#record.nextAlarmAt(settled));
-    const task = this.#record.load();
+  /** Publishes all changes of an alarm run. The directory does not wait for the feed. */
+  async publishRun(): Promise<void> {
+    const task = this.#store.loadCurrent();
     if (task === null) return;
-    const now = Date.now();
-    const wordAt = this.#retryAt(task, now);
-    if (pauseMs === null) this.#record.setNextAlarm(task, wordAt);
-    else this.#record.alarm.set(Math.min(now + pauseMs, this.#record.nextTickAt(), wordAt));
+    await this.publish(task);
+    await this.feed.publish(task);
   }
 
-  /** When to retry publishing. The directory never waits for the feed. */
-  #retryAt(task: Task, now: number): number {
-    const { projection, queue, feed, turns } = this.#ears;
-    if (projection.isBehind(task) || queue.isBehind(task) || turns.hasUnsentCancellation()) {
-      return now + PROJECTION_RETRY_MS;
-    }
-    return feed.isBehind(task) ? now + computeFeedRetryMs(now - task.updatedAt) : Infinity;
+  nextRetryAt(task: Task, now: number): number {
+    const targets = [this.directory, this.queue, this.#turns];
+    const isBehind = targets.some((target) => target.isBehind(task));
+    const retryAt = isBehind ? now + PROJECTION_RETRY_MS : Infinity;
+    if (!this.feed.isBehind(task)) return retryAt;
+    const waitedMs = now - task.updatedAt;
+    // The first event is published before the object hibernates, which would leave the feed's state uncertain.
+    const isFirst = task.seq === 1 && waitedMs < FEED_PUBLISH_DELAY_MS;
+    const feedMs = isFirst ? FEED_PUBLISH_DELAY_MS - waitedMs : computeFeedRetryMs(waitedMs);
+    return Math.min(retryAt, now + feedMs);
   }
 }

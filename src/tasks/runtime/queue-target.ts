@@ -1,14 +1,15 @@
-import { queueStub, queueTermsOf } from "../../agents/queue/queue.rpc.ts";
 import { hasQueue } from "../../agents/model/agent.ts";
-import { isStoppedByBudget } from "../model/budget.ts";
+import { queueStub, queueTermsOf } from "../../agents/queue/queue.rpc.ts";
+import { log } from "../../platform/log.ts";
+import { withTimeout } from "../../platform/timeout.ts";
 import { PROJECTION_TIMEOUT_MS } from "../limits.ts";
+import { isStoppedByBudget } from "../model/budget.ts";
 import { slotOf } from "../model/slot.ts";
 import { isTerminal, type Task } from "../model/task.ts";
-import { withTimeout } from "../../platform/timeout.ts";
-import { log } from "../../platform/log.ts";
+import type { OutboxTarget } from "./outbox-target.ts";
 
-/** The last update sent to agents' queues: whether the task waits in a queue, and whether its budget stopped it. */
-interface Told {
+/** What queues know of the task: whether it waits there, and whether its budget stopped it. */
+interface QueueUpdate {
   readonly agentIds: readonly string[];
   readonly seq: number;
   readonly isIn: boolean;
@@ -16,14 +17,14 @@ interface Told {
 }
 
 /**
- * Keeps the queue of the task's agent up with the task: that it waits there, that it needs no place.
- * That it has got a place the queue knows, as it gave it.
+ * Tells the queue of the task's agent that the task waits for a slot or needs none. The queue itself gives
+ * out slots, so it knows which tasks have one.
  */
-export class QueueTarget {
+export class QueueTarget implements OutboxTarget {
   readonly #queues: Env["QUEUES"];
   readonly #taskId: string;
-  /** As this instance knows; a new instance knows of nothing, and tells again. */
-  #told: Told | null = null;
+  /** The last update that this instance has sent; null in a new instance, which sends it again. */
+  #published: QueueUpdate | null = null;
 
   constructor(queues: Env["QUEUES"], taskId: string) {
     this.#queues = queues;
@@ -31,52 +32,52 @@ export class QueueTarget {
   }
 
   isBehind(task: Task): boolean {
-    return this.#owed(task) !== null;
+    return this.#pendingUpdate(task) !== null;
   }
 
-  /** Tells the queue what it should know; when it does not answer it is told again by the alarm. */
   async publish(task: Task): Promise<void> {
-    const owed = this.#owed(task);
-    if (owed === null) return;
-    // From here on it may have been told, heard of or not: what is told next must take that back.
-    if (owed.isIn) this.#told = { ...owed, seq: 0 };
-    const meanwhile = this.#told;
+    const update = this.#pendingUpdate(task);
+    if (update === null) return;
+    // From here on the queue may have the task: whatever is published next must remove it first (`seq` 0).
+    if (update.isIn) this.#published = { ...update, seq: 0 };
+    const before = this.#published;
     try {
-      await withTimeout(PROJECTION_TIMEOUT_MS, this.#tell(task, owed));
-      // While the queue was told, the task may have moved on, and have told it so: what is newer holds.
-      if (this.#told === meanwhile || isOutdated(this.#told, owed)) this.#told = owed;
-    } catch (fault) {
-      log.warn("queue_notify_failed", { taskId: this.#taskId, seq: owed.seq, error: fault });
+      await withTimeout(PROJECTION_TIMEOUT_MS, this.#send(task, update));
+      // During the call, a newer update may have been published.
+      if (this.#published === before || isOutdated(this.#published, update)) {
+        this.#published = update;
+      }
+    } catch (error) {
+      log.warn("queue_notify_failed", { taskId: this.#taskId, seq: update.seq, error });
     }
   }
 
-  /** The same, for when nothing may go on before the queue knows. */
   async publishOrThrow(task: Task): Promise<void> {
     await this.publish(task);
-    if (this.isBehind(task)) throw new Error("The agent's queue does not answer");
+    if (this.isBehind(task)) throw new Error("The agent's queue does not respond");
   }
 
-  #owed(task: Task): Told | null {
-    const place = slotOf(task);
-    const told = this.#told;
+  #pendingUpdate(task: Task): QueueUpdate | null {
+    const slot = slotOf(task);
+    const published = this.#published;
     const seq = task.queueVersion;
-    if (place === "active") return null;
-    if (place === "queued") {
-      const isKnown = told?.isIn === true && told.seq >= seq;
+    if (slot === "active") return null;
+    if (slot === "queued") {
+      const isKnown = published?.isIn === true && published.seq >= seq;
       return isKnown || task.agentId === null
         ? null
         : { agentIds: [task.agentId], seq, isIn: true, isStopped: false };
     }
     const isStopped = isStoppedByBudget(task);
-    if (told !== null) {
-      const isKnown = !told.isIn && told.isStopped === isStopped;
-      return isKnown ? null : { ...told, seq, isIn: false, isStopped };
+    if (published !== null) {
+      const isKnown = !published.isIn && published.isStopped === isStopped;
+      return isKnown ? null : { ...published, seq, isIn: false, isStopped };
     }
-    const agentIds = mayBeIn(task) ? agentsSoFar(task) : [];
+    const agentIds = mayBeQueued(task) ? listEarlierAgents(task) : [];
     return agentIds.length === 0 ? null : { agentIds, seq, isIn: false, isStopped };
   }
 
-  async #tell(task: Task, { agentIds, seq, isIn, isStopped }: Told): Promise<void> {
+  async #send(task: Task, { agentIds, seq, isIn, isStopped }: QueueUpdate): Promise<void> {
     const { priority, deadline, createdAt: since, terms } = task;
     const entry = { taskId: this.#taskId, seq, priority, deadline, since };
     const calls = agentIds.map((agentId) => {
@@ -88,23 +89,23 @@ export class QueueTarget {
   }
 }
 
-/** What may have been told in vain (`seq` 0) is first taken back. */
-function isOutdated(told: Told | null, by: Told): boolean {
-  return told !== null && told.seq > 0 && told.seq < by.seq;
+/** An update that a queue may not have received (`seq` 0) is not outdated: it must be taken back first. */
+function isOutdated(published: QueueUpdate | null, by: QueueUpdate): boolean {
+  return published !== null && published.seq > 0 && published.seq < by.seq;
 }
 
 /**
- * The agents in whose queues the task may be. Work begins only once those of earlier attempts know that
- * it has left them; until then, and while it is pending, they may not.
+ * The agents whose queues may have the task. Work starts only after the queues of earlier attempts have
+ * removed it; until then, and while the task is pending, they may have it.
  */
-function agentsSoFar({ status, agentId, startedAt, attempts }: Task): string[] {
+function listEarlierAgents({ status, agentId, startedAt, attempts }: Task): string[] {
   const earlier = startedAt === null ? attempts.map((attempt) => attempt.agentId) : [];
   const all = status === "pending" ? earlier : [...earlier, agentId];
   return [...new Set(all)].filter((id) => id !== null);
 }
 
-/** Whether a queue may believe that it has the task, although it has not. */
-function mayBeIn(task: Task): boolean {
+/** Whether a queue may have the task although the task does not wait there. */
+function mayBeQueued(task: Task): boolean {
   if (!hasQueue(task.terms)) return false;
   const { status } = task;
   const isOut = status === "blocked" || status === "review" || isTerminal(status);

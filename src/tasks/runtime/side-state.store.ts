@@ -2,32 +2,31 @@ import type { Lease } from "../model/lease.ts";
 import { isTerminal, type Task } from "../model/task.ts";
 import type { AbandonedWork, DispatchedTurn } from "../model/turn.ts";
 
-interface Values {
-  /** The end of the last lease that a heartbeat has put off. */
+interface SideValues {
+  /** The end of the current lease as renewed by heartbeats. */
   lease: { readonly seq: number; readonly expiresAt: number };
   turn: DispatchedTurn;
   abandoned: AbandonedWork;
+  /** When the current platform outage began, in milliseconds since 1970. */
+  faultSince: number;
 }
 
-/**
- * What the object keeps beside its log, as no line of the log would tell anybody anything: heartbeats,
- * turns on their way, word that is still to be sent. Each is one row, written in the log's transaction.
- */
+/** State of the task that is not in its log, because no reader of the log needs it. Each value is one row. */
 export class SideState {
   readonly #kv: SyncKvStorage;
-  /** What was read or written before; a transaction that fails clears it. */
-  readonly #known = new Map<keyof Values, unknown>();
+  /** Values read or written before; cleared when a transaction rolls back. */
+  readonly #cache = new Map<keyof SideValues, unknown>();
 
   constructor(kv: SyncKvStorage) {
     this.#kv = kv;
   }
 
-  /** The task with its lease as heartbeats have left it. */
+  /** The task with its lease as renewed by heartbeats. */
   withStoredLease(task: Task): Task {
     const { lease } = task;
-    const beat = lease === null ? null : this.get("lease");
-    if (lease === null || beat === null || beat.seq !== lease.seq) return task;
-    const expiresAt = Math.max(lease.expiresAt, beat.expiresAt);
+    const renewed = lease === null ? null : this.get("lease");
+    if (lease === null || renewed === null || renewed.seq !== lease.seq) return task;
+    const expiresAt = Math.max(lease.expiresAt, renewed.expiresAt);
     return { ...task, lease: { ...lease, expiresAt } };
   }
 
@@ -35,7 +34,7 @@ export class SideState {
     this.put("lease", { seq, expiresAt });
   }
 
-  /** To be called in the transaction of each change, whoever it is that ends an agent's work elsewhere. */
+  /** Called in the transaction of each change: records work that an A2A agent must cancel. */
   recordAbandonedWork(task: Task, before: Task): void {
     if (before.terms.executor !== "a2a" || before.agentId === null) return;
     const isGivenUp =
@@ -44,32 +43,33 @@ export class SideState {
     this.put("abandoned", { agentId: before.agentId, work: before.work });
   }
 
-  get<Name extends keyof Values>(name: Name): Values[Name] | null {
-    if (!this.#known.has(name)) this.#known.set(name, this.#kv.get<Values[Name]>(name) ?? null);
-    return knownValue(this.#known, name);
+  get<Name extends keyof SideValues>(name: Name): SideValues[Name] | null {
+    if (!this.#cache.has(name)) {
+      this.#cache.set(name, this.#kv.get<SideValues[Name]>(name) ?? null);
+    }
+    return readCached(this.#cache, name);
   }
 
-  put<Name extends keyof Values>(name: Name, value: Values[Name]): void {
+  put<Name extends keyof SideValues>(name: Name, value: SideValues[Name]): void {
     this.#kv.put(name, value);
-    this.#known.set(name, value);
+    this.#cache.set(name, value);
   }
 
-  delete(name: keyof Values): void {
+  delete(name: keyof SideValues): void {
     if (this.get(name) === null) return;
     this.#kv.delete(name);
-    this.#known.set(name, null);
+    this.#cache.set(name, null);
   }
 
-  /** What was put is undone with its transaction. */
   clearCache(): void {
-    this.#known.clear();
+    this.#cache.clear();
   }
 }
 
 /** Only `get` and `put` fill the map, each name with its own type. */
-function knownValue<Name extends keyof Values>(
-  known: ReadonlyMap<keyof Values, unknown>,
+function readCached<Name extends keyof SideValues>(
+  cache: ReadonlyMap<keyof SideValues, unknown>,
   name: Name,
-): Values[Name] | null {
-  return known.get(name) as Values[Name] | null;
+): SideValues[Name] | null {
+  return cache.get(name) as SideValues[Name] | null;
 }

@@ -1,8 +1,8 @@
 import { SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
 
 /**
- * Who follows a task. Their sockets hibernate with the object, so that nobody pays for a task that
- * nothing happens to. All a socket ever says is that there is something to read.
+ * The WebSockets of those who follow the task. They hibernate with the object, so an idle task costs nothing.
+ * A message has no content: it says that there is something to read.
  */
 export class Subscribers {
   readonly #ctx: DurableObjectState;
@@ -11,7 +11,7 @@ export class Subscribers {
     this.#ctx = ctx;
   }
 
-  /** A new follower's end of a socket; null when there are too many. */
+  /** The client's end of a new socket; null at the limit. */
   accept(): WebSocket | null {
     if (this.#ctx.getWebSockets().length >= SUBSCRIBERS_PER_TASK_MAX) return null;
     const [client, server] = Object.values(new WebSocketPair());
@@ -20,10 +20,10 @@ export class Subscribers {
     return client;
   }
 
-  /** The runtime holds this back until what was written is safe. */
+  /** The output gate holds messages back until the change is stored. */
   notify(): void {
     for (const socket of this.#ctx.getWebSockets()) {
-      // A follower who has just left is no fault of the task's.
+      // A subscriber may have just closed its socket.
       if (socket.readyState === WebSocket.OPEN) socket.send("");
     }
   }

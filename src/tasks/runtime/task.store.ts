@@ -1,109 +1,190 @@
-import {
-  leaseExpiresAt,
-  expiresAt,
-  nextAlarmAt,
-  purgeAt,
-  type TaskTiming,
-} from "../model/schedule.ts";
-import type { TaskCommand } from "../model/command.ts";
-import type { TaskEvent } from "../model/events.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import { applyEvent, foldStored } from "../model/fold.ts";
-import { FEED_PUBLISH_DELAY_MS, PROJECTION_RETRY_MS } from "../limits.ts";
-import { ok, type Result } from "../../kernel/result.ts";
-import type { Task } from "../model/task.ts";
-import { decide } from "../model/decide.ts";
-import type { SideState } from "./side-state.store.ts";
-import { EventLog } from "./event-log.store.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { canSeeTask, type Viewer } from "../../keys/model/key.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
 import { currentRequestId } from "../../platform/request-id.ts";
+import type { TaskCommand } from "../model/command.ts";
+import { decide } from "../model/decide.ts";
+import type { TaskEvent, TaskEventData } from "../model/events.ts";
+import { applyEvent, fold, foldStored } from "../model/fold.ts";
+import type { LeaseGrant } from "../model/lease.ts";
+import { readOutcome } from "../model/outcome.ts";
+import {
+  expiresAt,
+  leaseExpiresAt,
+  nextAlarmAt,
+  purgeAt,
+  workDueAt,
+  type TaskTiming,
+} from "../model/schedule.ts";
+import { slotOf } from "../model/slot.ts";
+import { isTerminal, type Task } from "../model/task.ts";
+import { findFirstVisibleSeq } from "../model/visibility.ts";
+import type {
+  CreatedTask,
+  DeliverableContent,
+  EventsPage,
+  EventsQuery,
+  SlotOffer,
+} from "../task.rpc.ts";
+import { EventLog } from "./event-log.store.ts";
+import { SideState } from "./side-state.store.ts";
 
 export interface CommitResult {
   readonly task: Task;
   readonly events: readonly TaskEvent[];
 }
 
-/** What is committed with events, or without any. */
-interface Extras {
-  /** Writes beside the log, for the task that comes of the commands. */
-  readonly beside?: (task: Task) => void;
-  /** Small files, for the log to keep with the last of the events. */
-  readonly held?: readonly Uint8Array[];
+/** What a commit stores in addition to events. */
+interface CommitExtras {
+  /** Writes to the side state in the same transaction. `task`: the task after the commands. */
+  readonly writeSideState?: (task: Task) => void;
+  /** Small files that the log stores with the last event. */
+  readonly files?: readonly Uint8Array[];
+}
+
+/** What publishes the changes of a task: the outbox. */
+export interface CommitListener {
+  /** When to publish changes that are still unpublished; Infinity for none. */
+  nextRetryAt(task: Task, now: number): number;
+  taskChanged(task: Task): void;
 }
 
 /**
- * A task as its log tells it, and the one way to change it: load, decide, append and set the wake-up in
- * one transaction. Nothing is awaited in between.
+ * The state of a task, and the only way to change it: decide, append events and set the alarm in one
+ * transaction without `await`. No other code sets the alarm of a task's object.
  */
 export class TaskStore {
   readonly log: EventLog;
-  readonly alarm: ObjectAlarm;
-  /** While an alarm runs it stands for the wake-up: the platform repeats it until it returns. */
-  inAlarm = false;
-  readonly #storage: DurableObjectStorage;
-  readonly #beside: SideState;
-  readonly #pace: TaskTiming;
-  readonly #changed: (task: Task) => void;
-  /** The last event that the feed of all tasks has, as far as is known. */
-  #toldSeq: number | undefined;
-  #lastRequestId: string | null | undefined;
-  /** Whether this very instance has created the task. */
+  readonly sideState: SideState;
+  listener: CommitListener = { nextRetryAt: () => Infinity, taskChanged: () => undefined };
+  /**
+   * The phase of the alarm run. A commit during a run does not set the alarm: the end of the run does,
+   * and Cloudflare retries a run that does not end.
+   */
+  alarmRun: "none" | "working" | "publishing" = "none";
+  /** Whether this instance has created the task. */
   isNewTask = false;
-  /** Rises when the task is deleted: another may be made in its place. */
-  incarnation = 0;
+  /** Increases when the task is deleted, because the same object can then create another task. */
+  generation = 0;
+  readonly #taskId: string;
+  readonly #storage: DurableObjectStorage;
+  readonly #alarm: ObjectAlarm;
+  readonly #timing: TaskTiming;
   /** The folded log; undefined until it is first read. */
   #task: Task | null | undefined;
+  #feedCursor: number | undefined;
+  #lastRequestId: string | null | undefined;
 
-  /** `changed` is called with the task after each change. */
-  constructor(
-    storage: DurableObjectStorage,
-    beside: SideState,
-    pace: TaskTiming,
-    changed: (task: Task) => void,
-  ) {
+  constructor(taskId: string, storage: DurableObjectStorage, timing: TaskTiming) {
     this.log = new EventLog(storage.sql);
-    this.alarm = new ObjectAlarm(storage);
+    this.sideState = new SideState(storage.kv);
+    this.#taskId = taskId;
     this.#storage = storage;
-    this.#beside = beside;
-    this.#pace = pace;
-    this.#changed = changed;
+    this.#alarm = new ObjectAlarm(storage);
+    this.#timing = timing;
   }
 
   load(): Task | null {
     if (this.#task === undefined) {
       const task = foldStored(this.log.read());
-      this.#task = task === null ? null : this.#beside.withStoredLease(task);
+      this.#task = task === null ? null : this.sideState.withStoredLease(task);
     }
     return this.#task;
   }
 
-  /** The task after what time alone has done to it: a deadline holds even where an alarm is late. */
+  /** The task with deadlines and leases enforced, even if the alarm is late. */
   loadCurrent(): Task | null {
     const task = this.load();
-    if (task === null || this.nextTickAt() > Date.now()) return task;
+    if (task === null || this.#nextTickAt(task) > Date.now()) return task;
     const decided = this.commit([{ type: "tick", jitter: Math.random() }]);
     return decided.ok ? decided.value.task : task;
   }
 
-  /** When time alone next changes the task. */
-  nextTickAt(): number {
-    const task = this.load();
-    if (task === null) return Infinity;
-    return Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
+  /** The current task for a viewer; `not_found` if the viewer may not see it. Sets an alarm that was lost. */
+  loadFor(viewer: Viewer): Result<Task, Failure> {
+    const task = this.loadCurrent();
+    if (task !== null && !this.hasAlarm() && this.#dueAt(task) !== Infinity) this.#setAlarm(task);
+    if (task === null || this.isDueForPurge() || !canSeeTask(viewer, task)) {
+      return fail({ kind: "not_found", what: "task", id: this.#taskId });
+    }
+    return ok(task);
   }
 
-  /** From then on nobody meets the task, so that nothing is written to what is being deleted. */
+  create(data: TaskEventData["created"]): Result<CreatedTask, Failure> {
+    if (this.isDueForPurge()) return fail({ kind: "unavailable", what: "This task" });
+    const decided = this.commit([{ type: "create", data }]);
+    if (!decided.ok) return decided;
+    const { task, events } = decided.value;
+    return ok(events.length > 0 ? { task, replayed: false } : this.#replay());
+  }
+
+  /** The response to the request that created the task; null if the task does not exist. */
+  replay(fingerprint: string): Result<CreatedTask | null, Failure> {
+    const task = this.load();
+    if (task === null || this.isDueForPurge()) return ok(null);
+    if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });
+    return ok(this.#replay());
+  }
+
+  /** Starts a task that waits for a slot of the agent. */
+  admit(agentId: string, grant: LeaseGrant | null): SlotOffer {
+    const before = this.loadCurrent();
+    if (before === null || this.isDueForPurge()) return { admitted: false, isWorking: false };
+    const decided = this.commit([{ type: "admit", agentId, grant }]);
+    if (!decided.ok || decided.value.events.length === 0) {
+      const isWorking = before.agentId === agentId && slotOf(before) === "active";
+      return { admitted: false, isWorking };
+    }
+    const { task } = decided.value;
+    // If the agent's executor has changed, the task goes to another agent.
+    if (slotOf(task) !== "active") return { admitted: false, isWorking: false };
+    return { admitted: true, task, lease: task.lease };
+  }
+
+  /** Returns whether the task exists and the command was legal. */
+  commitIfExists(command: TaskCommand): boolean {
+    return this.loadCurrent() !== null && this.commit([command]).ok;
+  }
+
+  readDeliverable(viewer: Viewer, name: string): Result<DeliverableContent, Failure> {
+    const task = this.loadFor(viewer);
+    const outcome = task.ok ? readOutcome(task.value) : task;
+    if (!outcome.ok) return outcome;
+    const file = outcome.value.deliverables.find((one) => one.name === name);
+    if (file === undefined) return fail({ kind: "not_found", what: "deliverable", id: name });
+    return ok({ file, held: this.log.readFile(file) });
+  }
+
+  listEvents(viewer: Viewer, query: EventsQuery): Result<EventsPage, Failure> {
+    const task = this.loadFor(viewer);
+    if (!task.ok) return task;
+    const { limit, outlineUpTo } = query;
+    // A summary is read whole because it is folded into the task; its reader hides events.
+    const first = outlineUpTo === undefined ? findFirstVisibleSeq(viewer, task.value) : 0;
+    const after = Math.max(query.after, first - 1);
+    const events = this.log.page(after, limit, outlineUpTo);
+    const last = events.at(-1)?.seq ?? after;
+    const more = last < Math.min(task.value.seq, outlineUpTo ?? Infinity);
+    return ok({ events, more, ended: !more && isTerminal(task.value.status) });
+  }
+
+  /** From this moment, requests get `not_found`, and nothing is written to the task. */
   isDueForPurge(): boolean {
     const task = this.load();
-    const at = task === null ? null : purgeAt(task, this.#pace);
+    const at = task === null ? null : this.purgeAt(task);
     return at !== null && at <= Date.now();
   }
 
-  /**
-   * Decides commands one after the other and commits their events, all or none, with the wake-up and
-   * the extras.
-   */
-  commit(commands: readonly TaskCommand[], extras: Extras = {}): Result<CommitResult, Failure> {
+  purgeAt(task: Task): number | null {
+    return purgeAt(task, this.#timing);
+  }
+
+  /** Decides the commands in order and commits all of their events, or none, with the alarm and the extras. */
+  commit(
+    commands: readonly TaskCommand[],
+    extras: CommitExtras = {},
+  ): Result<CommitResult, Failure> {
     const now = Date.now();
     const before = this.load();
     let task = before;
@@ -112,20 +193,19 @@ export class TaskStore {
     for (const command of commands) {
       const decided = decide(task, command, now, logBytes);
       if (!decided.ok) return decided;
-      for (const made of decided.value) {
-        const event: TaskEvent = { ...made, seq: (task?.seq ?? 0) + 1, at: now };
+      for (const body of decided.value) {
+        const event: TaskEvent = { ...body, seq: (task?.seq ?? 0) + 1, at: now };
         task = applyEvent(task, event);
         events.push(event);
       }
       // A task that failed, for example because its log is full, takes no further commands.
       if (task?.status === "failed" && before?.status !== "failed") break;
     }
-    if (task === null) throw new Error("No command makes a task out of nothing but create");
-    const after = task;
-    if (events.length > 0 || extras.beside !== undefined) {
-      this.#write(before, after, events, now, extras);
+    if (task === null) throw new Error("Only `create` creates a task");
+    if (events.length > 0 || extras.writeSideState !== undefined) {
+      this.#write(before, task, events, extras);
     }
-    return ok({ task: after, events });
+    return ok({ task, events });
   }
 
   /** The id of the request that last changed the task. It continues through queue and alarms. */
@@ -139,91 +219,141 @@ export class TaskStore {
   }
 
   feedCursor(): number {
-    return (this.#toldSeq ??= this.load() === null ? 0 : this.log.feedCursor());
+    return (this.#feedCursor ??= this.load() === null ? 0 : this.log.feedCursor());
   }
 
   /**
-   * The feed has the events up to `seq`. Normally the next event writes that down; after doubts, and
-   * where a task is to be deleted some day, it is worth a row of its own.
+   * The feed has the events up to `seq`. The next event stores this. It is stored at once if the feed may
+   * have received the events twice, or if the task will be deleted.
    */
-  setFeedCursor(seq: number, wasInDoubt: boolean): void {
-    this.#toldSeq = seq;
+  setFeedCursor(seq: number, wasUncertain: boolean): void {
+    this.#feedCursor = seq;
     const task = this.load();
     const isLast = task !== null && task.seq === seq;
-    if (isLast && (wasInDoubt || purgeAt(task, this.#pace) !== null)) this.log.saveFeedCursor(seq);
+    if (isLast && (wasUncertain || this.purgeAt(task) !== null)) {
+      this.log.saveFeedCursor(seq);
+    }
   }
 
-  /** A worker's sign of life. */
-  extendLease(task: Task, until: number): void {
-    if (task.lease === null) return;
+  /** Renews the lease after a heartbeat. The alarm stays at the earlier end of the lease. */
+  extendLease(task: Task, until: number): Task {
+    if (task.lease === null) return task;
     const lease = { ...task.lease, expiresAt: until };
-    this.#beside.saveLease(lease);
+    this.sideState.saveLease(lease);
     this.#task = { ...task, lease };
+    return this.#task;
   }
 
-  /** Sets the wake-up for what the task owes next, or for `latest` where that comes sooner. */
-  setNextAlarm(task: Task, latest = Infinity): void {
-    const at = Math.min(this.nextAlarmAt(task), latest);
-    if (at !== Infinity) this.alarm.set(at);
+  /** Whether an executor's step, a turn or the search for an agent is due. */
+  isWorkDue(task: Task): boolean {
+    const dueAt = workDueAt(task, this.sideState.get("turn"), this.#timing, task.lastStepAt);
+    return dueAt !== null && dueAt <= Date.now();
+  }
+
+  /** Whether any work is due before `at`. */
+  isDueBefore(task: Task, at: number): boolean {
+    return Math.max(this.#dueAt(task), Date.now()) < at;
+  }
+
+  /** Whether an alarm is set or runs. During a run, a new alarm would replace the retry of the run. */
+  hasAlarm(): boolean {
+    return this.alarmRun !== "none" || this.#alarm.isSet();
+  }
+
+  beginAlarmRun(): void {
+    this.#alarm.markFired();
+    this.alarmRun = "working";
+  }
+
+  /** Sets the next alarm. After a failure, work resumes in `backoffMs`; null if there was none. */
+  endAlarmRun(backoffMs: number | null): void {
+    this.alarmRun = "none";
+    const task = this.load();
+    if (task !== null) this.#setAlarm(task, backoffMs);
+  }
+
+  failAlarmRun(): void {
+    this.alarmRun = "none";
+    this.#alarm.markRetrying();
   }
 
   /**
-   * Whether a new instance must learn what wake-up is set before it sets another. Not where nothing is owed
-   * at some time: then there can only be word to spread, which each change does anew within seconds.
+   * Whether a new instance must load the alarm before it sets another. It need not if no work is due at any
+   * time: then the alarm only publishes changes, and each change sets it again.
    */
-  needsAlarmRead(): boolean {
+  mustLoadAlarm(): boolean {
     try {
       const task = this.load();
-      return task !== null && this.nextAlarmAt(task) !== Infinity;
+      return task !== null && this.#dueAt(task) !== Infinity;
     } catch {
-      // Whoever asks for the task is told.
+      // The request that wakes the object reports the error.
       return true;
     }
   }
 
-  nextAlarmAt(task: Task): number {
-    return nextAlarmAt(task, this.#beside.get("turn"), this.#pace, Date.now()) ?? Infinity;
+  loadAlarm(): Promise<void> {
+    return this.#alarm.load();
   }
 
   async deleteAll(): Promise<void> {
     await this.#storage.deleteAll();
-    this.#beside.clearCache();
+    this.sideState.clearCache();
     this.#task = null;
-    this.#toldSeq = undefined;
+    this.#feedCursor = undefined;
     this.#lastRequestId = undefined;
     this.isNewTask = false;
-    this.incarnation += 1;
+    this.generation += 1;
   }
 
-  /** Outside an alarm the wake-up also stands in for the directory row, which is written after this. */
+  /** The task as it was created, which is the response to every repetition of the request. */
+  #replay(): CreatedTask {
+    const task = fold(this.log.page(0, 1));
+    if (task === null) throw new Error("A created task must have a first event");
+    return { task, replayed: true };
+  }
+
   #write(
     before: Task | null,
     task: Task,
     events: readonly TaskEvent[],
-    now: number,
-    { beside, held = [] }: Extras,
+    { writeSideState, files = [] }: CommitExtras,
   ): void {
-    const undo = this.alarm.createRollback();
+    const rollbackAlarm = this.#alarm.createRollback();
     try {
       this.#storage.transactionSync(() => {
         if (before === null) this.log.createTable();
-        this.log.append(events, this.feedCursor(), held, currentRequestId());
-        if (before !== null) this.#beside.recordAbandonedWork(task, before);
-        beside?.(task);
-        if (this.inAlarm) return;
-        const wake = nextAlarmAt(task, this.#beside.get("turn"), this.#pace, now) ?? Infinity;
-        // The feed is told of a new task before the object falls asleep, which would leave it in doubt.
-        const wordMs = before === null ? FEED_PUBLISH_DELAY_MS : PROJECTION_RETRY_MS;
-        this.alarm.set(Math.min(wake, now + wordMs));
+        this.log.append(events, this.feedCursor(), files, currentRequestId());
+        if (before !== null) this.sideState.recordAbandonedWork(task, before);
+        writeSideState?.(task);
+        if (this.alarmRun === "none") this.#setAlarm(task);
       });
     } catch (error) {
-      undo();
-      this.#beside.clearCache();
+      rollbackAlarm();
+      this.sideState.clearCache();
       throw error;
     }
     this.#task = task;
     if (events.length > 0) this.#lastRequestId = currentRequestId();
     this.isNewTask ||= before === null;
-    if (events.length > 0) this.#changed(task);
+    if (events.length > 0) this.listener.taskChanged(task);
+  }
+
+  /** The only place that sets the alarm: for the next due work, or earlier to publish changes. */
+  #setAlarm(task: Task, backoffMs: number | null = null): void {
+    const now = Date.now();
+    const dueAt =
+      backoffMs === null ? this.#dueAt(task) : Math.min(now + backoffMs, this.#nextTickAt(task));
+    const at = Math.min(dueAt, this.listener.nextRetryAt(task, now));
+    if (at !== Infinity) this.#alarm.set(at);
+  }
+
+  /** When the task next needs work, a deadline or its deletion; Infinity for never. */
+  #dueAt(task: Task): number {
+    return nextAlarmAt(task, this.sideState.get("turn"), this.#timing, Date.now()) ?? Infinity;
+  }
+
+  /** When a deadline or the end of a lease next changes the task. */
+  #nextTickAt(task: Task): number {
+    return Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
   }
 }

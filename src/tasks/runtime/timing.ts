@@ -1,26 +1,29 @@
-import type { TaskTiming } from "../model/schedule.ts";
 import { DAY_MS } from "../../kernel/units.ts";
-import { RETENTION_DAYS_MAX, STEP_INTERVAL_MAX_MS } from "../limits.ts";
+import { ALARM_RUN_LIMIT_MS, RETENTION_DAYS_MAX, STEP_INTERVAL_MAX_MS } from "../limits.ts";
+import type { TaskTiming } from "../model/schedule.ts";
 
-/** The pace that the Worker's variables set. A variable that is no number is a mistake worth an error. */
+/** The timing that the Worker's variables set. */
 export function readTaskTiming(
   env: Pick<Env, "AGENT_STEP_INTERVAL_MS" | "TASK_RETENTION_DAYS">,
 ): TaskTiming {
-  const retentionDays = amount("TASK_RETENTION_DAYS", env.TASK_RETENTION_DAYS, RETENTION_DAYS_MAX);
+  const { AGENT_STEP_INTERVAL_MS: interval, TASK_RETENTION_DAYS: retention } = env;
+  const retentionDays = readAmount("TASK_RETENTION_DAYS", retention, RETENTION_DAYS_MAX);
   return {
-    stepIntervalMs: amount(
-      "AGENT_STEP_INTERVAL_MS",
-      env.AGENT_STEP_INTERVAL_MS,
-      STEP_INTERVAL_MAX_MS,
-    ),
+    stepIntervalMs: readAmount("AGENT_STEP_INTERVAL_MS", interval, STEP_INTERVAL_MAX_MS),
     retentionMs: retentionDays === 0 ? null : retentionDays * DAY_MS,
   };
 }
 
-function amount(name: string, value: string, most: number): number {
+/** How long steps that are due share an alarm run; 0 for one step per run. */
+export function readAlarmRunMaxMs({ ALARM_RUN_MAX_MS }: Pick<Env, "ALARM_RUN_MAX_MS">): number {
+  return readAmount("ALARM_RUN_MAX_MS", ALARM_RUN_MAX_MS, ALARM_RUN_LIMIT_MS);
+}
+
+/** A variable that is no number is a configuration error. */
+function readAmount(name: string, value: string, max: number): number {
   const number = Number(value);
-  if (!(number >= 0 && number <= most)) {
-    throw new Error(`${name} must be a number from 0 to ${most}, not ${JSON.stringify(value)}`);
+  if (!(number >= 0 && number <= max)) {
+    throw new Error(`${name} must be a number from 0 to ${max}, not ${JSON.stringify(value)}`);
   }
   return number;
 }

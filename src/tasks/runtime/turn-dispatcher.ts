@@ -1,176 +1,181 @@
 import type { TurnOutcome } from "../../executors/contract.ts";
-import type { Task, TaskError } from "../model/task.ts";
-import type { TaskCommand } from "../model/command.ts";
+import { log } from "../../platform/log.ts";
 import { PROJECTION_RETRY_MS, TURN_FAILURES_MAX } from "../limits.ts";
 import { isActive } from "../model/slot.ts";
+import type { Task, TaskError } from "../model/task.ts";
+import type { TaskCommand } from "../model/command.ts";
 import {
-  markTurnStarted,
-  isExpectedTurn,
-  isCurrentTurn,
   createNextTurn,
+  isCurrentTurn,
+  isExpectedTurn,
+  markTurnStarted,
   scheduleResend,
   type DispatchedTurn,
   type ExecutorTurn,
 } from "../model/turn.ts";
-import type { SideState } from "./side-state.store.ts";
-import { toStepCommand } from "./step-command.ts";
 import type { TurnProgress } from "../task.rpc.ts";
+import type { OutboxTarget } from "./outbox-target.ts";
+import { toStepCommand } from "./step-command.ts";
 import type { TaskStore } from "./task.store.ts";
 import { sendTurnMessage } from "./turn-message.ts";
-import { log } from "../../platform/log.ts";
 
 /**
- * The turns of an agent that waits for systems elsewhere: one at a time is sent to the queue of turns,
- * and one that does not come back is sent again. Where a turn ends, the next is committed with it.
+ * The turns of models and A2A agents: one at a time is sent to the turn queue, and sent again if no outcome
+ * arrives. The next turn is committed with the outcome of the last. Also publishes that an A2A agent must
+ * cancel abandoned work.
  */
-export class TurnDispatcher {
+export class TurnDispatcher implements OutboxTarget {
   readonly #turns: Env["TURNS"];
   readonly #taskId: string;
-  readonly #record: TaskStore;
-  readonly #beside: SideState;
+  readonly #store: TaskStore;
 
-  constructor(turns: Env["TURNS"], taskId: string, record: TaskStore, beside: SideState) {
+  constructor(turns: Env["TURNS"], taskId: string, store: TaskStore) {
     this.#turns = turns;
     this.#taskId = taskId;
-    this.#record = record;
-    this.#beside = beside;
+    this.#store = store;
   }
 
-  /** Messages can come twice: of those that do the turn only the first may. */
+  /** The task for a turn that starts now. A message can arrive twice: only the first starts the turn. */
   begin(turn: ExecutorTurn): Task | null {
-    const task = this.#awaiting(turn);
-    const sent = this.#beside.get("turn");
+    const task = this.#loadAwaiting(turn);
+    const sent = this.#store.sideState.get("turn");
     if (task === null || sent === null || sent.hasBegun) return null;
-    const beside = (): void => this.#beside.put("turn", markTurnStarted(sent, Date.now()));
-    this.#record.commit([], { beside });
+    this.#saveTurn(markTurnStarted(sent, Date.now()));
     return task;
   }
 
   isExpected(turn: ExecutorTurn): boolean {
-    return this.#awaiting(turn) !== null;
+    return this.#loadAwaiting(turn) !== null;
   }
 
   progress(turn: ExecutorTurn, progress: TurnProgress): boolean {
-    const task = this.#awaiting(turn);
+    const task = this.#loadAwaiting(turn);
     if (task === null) return false;
     const data = { ...progress, calls: [] };
-    return this.#record.commit([{ type: "progress", attempt: task.attempt, data }]).ok;
+    return this.#store.commit([{ type: "progress", attempt: task.attempt, data }]).ok;
   }
 
   async end(turn: ExecutorTurn, outcome: TurnOutcome): Promise<void> {
     const { use } = outcome;
     const spend: TaskCommand[] = use === undefined ? [] : [{ type: "spend", calls: [], use }];
-    const task = this.#awaiting(turn);
+    const task = this.#loadAwaiting(turn);
     if (task === null) {
-      // It came too late; what it has used is used all the same.
-      if (this.#record.load() !== null) this.#record.commit(spend);
+      // The outcome is too late, but its usage counts.
+      if (this.#store.load() !== null) this.#store.commit(spend);
     } else if (outcome.kind === "again") {
-      await this.#again(task, spend, outcome);
+      await this.#retry(task, spend, outcome);
     } else {
       const command = toStepCommand(task.attempt, outcome, [], use);
-      if (outcome.kind === "progress") await this.#send([command], 0, false);
-      else this.#record.commit([command]);
+      if (outcome.kind === "progress") await this.#sendNext([command], 0, false);
+      else this.#store.commit([command]);
     }
   }
 
-  /** Sends the turn that is due: the first, the same again that nobody has begun, or the next after a lost one. */
+  /** Sends the turn that is due: the first, the same again if it has not started, or the next after a lost one. */
   async dispatch(): Promise<void> {
-    const task = this.#record.load();
+    const task = this.#store.load();
     if (task === null) return;
-    const sent = this.#beside.get("turn");
+    const sent = this.#store.sideState.get("turn");
     const now = Date.now();
-    if (isCurrentTurn(task, sent) && !sent.hasBegun) return this.#resend(scheduleResend(sent, now));
     const isLost = isCurrentTurn(task, sent);
+    if (isLost && !sent.hasBegun) return this.#resend(scheduleResend(sent, now));
     if (isLost && sent.faults >= TURN_FAILURES_MAX - 1) {
       return this.#fail(task, [], "Turns of the work were lost again and again.");
     }
     await this.#resend(createNextTurn(task, sent, { afterMs: 0, isFault: isLost }, now));
   }
 
-  /** Word to the agent elsewhere that its work is not wanted any more. */
-  async sendCancellation(): Promise<void> {
-    const abandoned = this.#beside.get("abandoned");
+  /** Whether an A2A agent must still be told to cancel abandoned work. */
+  isBehind(): boolean {
+    return this.#store.sideState.get("abandoned") !== null;
+  }
+
+  async publish(): Promise<void> {
+    const { sideState } = this.#store;
+    const abandoned = sideState.get("abandoned");
     if (abandoned === null) return;
     try {
       await sendTurnMessage(this.#turns, { kind: "cancel", taskId: this.#taskId, abandoned }, 0);
-      if (this.#beside.get("abandoned") === abandoned) this.#beside.delete("abandoned");
-    } catch (fault) {
-      log.warn("cancellation_send_failed", { taskId: this.#taskId, error: fault });
+      if (sideState.get("abandoned") === abandoned) sideState.delete("abandoned");
+    } catch (error) {
+      log.warn("cancellation_send_failed", { taskId: this.#taskId, error });
     }
   }
 
-  hasUnsentCancellation(): boolean {
-    return this.#beside.get("abandoned") !== null;
-  }
-
-  async #again(
+  async #retry(
     task: Task,
     spend: readonly TaskCommand[],
     outcome: Extract<TurnOutcome, { kind: "again" }>,
   ): Promise<void> {
     const { afterMs, fault } = outcome;
     const use = outcome.use === undefined ? {} : { use: outcome.use };
-    const faults = this.#beside.get("turn")?.faults ?? 0;
-    if (fault === null) return this.#send(spend, afterMs, false);
-    if (faults >= TURN_FAILURES_MAX - 1) return this.#fail(task, spend, fault);
+    const failures = this.#store.sideState.get("turn")?.faults ?? 0;
+    if (fault === null) return this.#sendNext(spend, afterMs, false);
+    if (failures >= TURN_FAILURES_MAX - 1) return this.#fail(task, spend, fault);
     const error: TaskError = { code: "AGENT_ERROR", message: fault, retryable: true };
-    await this.#send([{ type: "spend", calls: [], ...use, error }], afterMs, true);
+    await this.#sendNext([{ type: "spend", calls: [], ...use, error }], afterMs, true);
   }
 
   #fail(task: Task, spend: readonly TaskCommand[], message: string): void {
     const error: TaskError = { code: "AGENT_ERROR", message, retryable: true };
     const { attempt } = task;
-    this.#record.commit([...spend, { type: "fail", attempt, error, calls: [] }]);
+    this.#store.commit([...spend, { type: "fail", attempt, error, calls: [] }]);
   }
 
-  /** Commits commands with the turn that follows them, and sends it; the alarm sends again what does not go. */
-  async #send(commands: readonly TaskCommand[], afterMs: number, isFault: boolean): Promise<void> {
+  /** Commits commands with the turn that follows them, and sends the turn. If sending fails, the alarm retries. */
+  async #sendNext(
+    commands: readonly TaskCommand[],
+    afterMs: number,
+    isFault: boolean,
+  ): Promise<void> {
+    const { sideState } = this.#store;
     const committed: { next: DispatchedTurn | null } = { next: null };
-    const beside = (task: Task): void => {
+    const writeSideState = (task: Task): void => {
       if (!isActive(task)) return;
-      const next = createNextTurn(task, this.#beside.get("turn"), { afterMs, isFault }, Date.now());
-      this.#beside.put("turn", next);
+      const next = createNextTurn(task, sideState.get("turn"), { afterMs, isFault }, Date.now());
+      sideState.put("turn", next);
       committed.next = next;
     };
-    const decided = this.#record.commit(commands, { beside });
+    const decided = this.#store.commit(commands, { writeSideState });
     const { next } = committed;
     if (!decided.ok || next === null) return;
     try {
-      await this.#post(next, afterMs);
-    } catch (fault) {
-      log.warn("turn_send_failed", { taskId: this.#taskId, error: fault });
-      const lostAt = Date.now() + PROJECTION_RETRY_MS;
-      this.#dueAgain(next, lostAt);
-      this.#record.alarm.set(lostAt);
+      await this.#send(next, afterMs);
+    } catch (error) {
+      log.warn("turn_send_failed", { taskId: this.#taskId, error });
+      this.#markUnsent(next, Date.now() + PROJECTION_RETRY_MS);
     }
   }
 
-  /** A turn that cannot be sent is due at once: how long it pauses is for the fault's spell to say. */
+  /** If sending fails, the turn is due at once: the outage timer sets the pause. */
   async #resend(turn: DispatchedTurn): Promise<void> {
-    this.#record.commit([], { beside: () => this.#beside.put("turn", turn) });
+    this.#saveTurn(turn);
     try {
-      await this.#post(turn, 0);
-    } catch (fault) {
-      this.#dueAgain(turn, Date.now());
-      throw fault;
+      await this.#send(turn, 0);
+    } catch (error) {
+      this.#markUnsent(turn, Date.now());
+      throw error;
     }
   }
 
-  /** Unless it went out all the same, and has begun or even ended. */
-  #dueAgain(turn: DispatchedTurn, lostAt: number): void {
-    if (this.#beside.get("turn") !== turn) return;
-    this.#beside.put("turn", { ...turn, lostAt });
+  /** A turn whose message failed may still have arrived: then it has started or ended, and is not changed. */
+  #markUnsent(turn: DispatchedTurn, lostAt: number): void {
+    if (this.#store.sideState.get("turn") === turn) this.#saveTurn({ ...turn, lostAt });
   }
 
-  async #post({ openedSeq, number }: DispatchedTurn, afterMs: number): Promise<void> {
+  #saveTurn(turn: DispatchedTurn): void {
+    this.#store.commit([], { writeSideState: () => this.#store.sideState.put("turn", turn) });
+  }
+
+  async #send({ openedSeq, number }: DispatchedTurn, afterMs: number): Promise<void> {
     const turn: ExecutorTurn = { openedSeq, number };
     await sendTurnMessage(this.#turns, { kind: "turn", taskId: this.#taskId, turn }, afterMs);
   }
 
-  /** The task, while it waits for this very turn. */
-  #awaiting(turn: ExecutorTurn): Task | null {
-    const task = this.#record.loadCurrent();
+  /** The task if it waits for this turn. */
+  #loadAwaiting(turn: ExecutorTurn): Task | null {
+    const task = this.#store.loadCurrent();
     if (task === null || !isActive(task)) return null;
-    return isExpectedTurn(task, this.#beside.get("turn"), turn) ? task : null;
+    return isExpectedTurn(task, this.#store.sideState.get("turn"), turn) ? task : null;
   }
 }

@@ -40,6 +40,8 @@ export class Desk {
   }
 
   readonly hands: ExecutionContext = {
+    isAgentEnabled: async () => true,
+    listTools: async () => [],
     listCapabilities: async () => null,
     callTool: async () => {
       throw new Error("An agent elsewhere uses none of our tools");

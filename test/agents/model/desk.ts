@@ -82,6 +82,8 @@ export class Desk {
   }
 
   readonly hands: ExecutionContext = {
+    isAgentEnabled: async () => true,
+    listTools: async () => [],
     listCapabilities: async (search, limit) => {
       if (this.granted === null) return null;
       const words = (search ?? "").toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,0 +1,112 @@
+import { checkPrecondition, type IfMatch } from "../../kernel/entity-tag.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import { jsonSizeOf } from "../../kernel/json.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
+import { checkCreatorUsage } from "../../keys/check-usage.ts";
+import type { Viewer } from "../../keys/model/key.ts";
+import type { DirectoryEnv } from "../../platform/d1/shards.ts";
+import { WORK_EXEMPT_BYTES_MAX } from "../limits.ts";
+import { raisesBudget } from "../model/budget.ts";
+import { toReportCommand, type WorkerReport } from "../model/command.ts";
+import { decide } from "../model/decide.ts";
+import { renewLease, shouldStoreRenewal } from "../model/lease.ts";
+import { holdsLease } from "../model/guards.ts";
+import type { Task } from "../model/task.ts";
+import { allowedActions } from "../model/transitions.ts";
+import { checkAgentBinding } from "../model/visibility.ts";
+import type { ClientCommand, CommandResult, ReportResult } from "../task.rpc.ts";
+import type { TaskStore } from "./task.store.ts";
+
+/** Commits a client's command. */
+export async function runClientCommand(
+  env: DirectoryEnv,
+  store: TaskStore,
+  viewer: Viewer,
+  command: ClientCommand,
+  ifMatch: IfMatch,
+): Promise<Result<CommandResult, Failure>> {
+  const exceeded = await checkUpdateSize(env, store, viewer, command, ifMatch);
+  if (exceeded !== null) return fail(exceeded);
+  const before = loadForCommand(store, viewer, command, ifMatch);
+  if (!before.ok) return before;
+  const decided = store.commit([command]);
+  return decided.ok ? ok({ task: decided.value.task, before: before.value }) : decided;
+}
+
+/** Commits a worker's report, which renews the worker's lease. */
+export async function runWorkerReport(
+  env: DirectoryEnv,
+  store: TaskStore,
+  viewer: Viewer,
+  token: string,
+  report: WorkerReport,
+): Promise<Result<ReportResult, Failure>> {
+  const exceeded = await checkWorkSize(env, store, viewer, token, report);
+  if (exceeded !== null) return fail(exceeded);
+  const before = store.loadFor(viewer);
+  if (!before.ok) return before;
+  const decided = store.commit([toReportCommand(token, report)]);
+  if (!decided.ok) return decided;
+  const now = Date.now();
+  const { task } = decided.value;
+  const isHeld = holdsLease(task, token, now);
+  const isRenewed = isHeld && task.lease !== null && shouldStoreRenewal(task.lease, now);
+  if (!isRenewed) return ok({ task, isHeld });
+  return ok({ task: store.extendLease(task, renewLease(task.lease, now).expiresAt), isHeld });
+}
+
+/** The task for a client's command, or why the viewer may not send the command, whatever the task's status. */
+function loadForCommand(
+  store: TaskStore,
+  viewer: Viewer,
+  command: ClientCommand,
+  ifMatch: IfMatch,
+): Result<Task, Failure> {
+  const task = store.loadFor(viewer);
+  if (!task.ok) return task;
+  if (viewer.agentId !== null && command.type === "respond") {
+    const isRaise = raisesBudget(task.value, command.response);
+    if (isRaise) return fail({ kind: "budget_raise_denied" });
+  }
+  const failure =
+    checkPrecondition(ifMatch, "task", task.value.seq) ?? checkAgentBinding(viewer, command);
+  return failure === null ? task : fail(failure);
+}
+
+/** The failure if an update exceeds the creator key's limit of stored bytes; null if another rule forbids the update. */
+async function checkUpdateSize(
+  env: DirectoryEnv,
+  store: TaskStore,
+  viewer: Viewer,
+  command: ClientCommand,
+  ifMatch: IfMatch,
+): Promise<Failure | null> {
+  if (command.type !== "update") return null;
+  const { context = null, notes = null } = command.change;
+  if (context === null && notes === null) return null;
+  const task = loadForCommand(store, viewer, command, ifMatch);
+  if (!task.ok || !allowedActions(task.value.status).includes("update")) return null;
+  const more = { liveTasks: 0, storedBytes: jsonSizeOf({ context, notes }) };
+  return checkCreatorUsage(env, task.value.createdBy, more);
+}
+
+/** The failure if a large `work` exceeds the creator key's limit; null if another rule forbids the report. */
+async function checkWorkSize(
+  env: DirectoryEnv,
+  store: TaskStore,
+  viewer: Viewer,
+  token: string,
+  report: WorkerReport,
+): Promise<Failure | null> {
+  const work = "work" in report ? report.work : null;
+  const bytes = work === null ? 0 : jsonSizeOf(work);
+  if (bytes <= WORK_EXEMPT_BYTES_MAX) return null;
+  const task = store.loadFor(viewer);
+  if (!task.ok) return null;
+  const command = toReportCommand(token, report);
+  const decided = decide(task.value, command, Date.now(), store.log.bytes());
+  if (!decided.ok || decided.value.length === 0) return null;
+  const more = { liveTasks: 0, storedBytes: bytes };
+  const failure = await checkCreatorUsage(env, task.value.createdBy, more);
+  return failure?.kind === "key_limit_reached" ? { ...failure, withoutWork: true } : failure;
+}
