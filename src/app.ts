@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import { agentRoutes } from "./agents/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
-import { AGENT_CARD_PATH } from "./interfaces/a2a/paths.ts";
-import { a2aRoutes, isA2aRequest } from "./interfaces/a2a/routes.ts";
-import { docsRoutes, isDocsRequest } from "./interfaces/docs/routes.ts";
-import { isMcpRequest, mcpRoutes } from "./interfaces/mcp/routes.ts";
-import { authenticate } from "./http/authentication.ts";
+import { A2A_PATHS } from "./interfaces/a2a/paths.ts";
+import { a2aRoutes } from "./interfaces/a2a/routes.ts";
+import { DOCS_PATHS, docsRoutes } from "./interfaces/docs/routes.ts";
+import { MCP_PATHS, mcpRoutes } from "./interfaces/mcp/routes.ts";
+import { authenticate, hasAuthorizationHeader } from "./http/authentication.ts";
 import type { AppContext, AppEnv } from "./http/context.ts";
 import { defineEndpoint, mountResource } from "./http/endpoint.ts";
 import { logUnexpectedError, sendFailure } from "./http/envelope.ts";
@@ -28,29 +28,22 @@ import { webhookRoutes } from "./events/webhooks/routes.ts";
 /** The whole API: what every request passes, in order, and the slices behind it. */
 export const app = new Hono<AppEnv>();
 
+/** Clients request OAuth metadata under `.well-known` without a key; only 404 means that there is none. */
+const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS];
+/** These interfaces authenticate requests and limit URLs themselves, because their errors have another form. */
+const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
+
 app.use(assignRequestId());
 app.use(addSecurityHeaders());
 app.use(addRateLimitHeaders());
 app.use(requireLoopback());
 app.use(
   authenticate({
-    open: (c) =>
-      c.req.path === "/health" ||
-      isWellKnown(c) ||
-      isDocsRequest(c) ||
-      isA2aRequest(c) ||
-      isMcpRequest(c) ||
-      isSignedDownload(c) ||
-      isSignedResultRequest(c) ||
-      isConnectRequest(c),
+    open: (c) => isAnyOf(PUBLIC_PATHS, c) || isAnyOf(PROTOCOL_PATHS, c) || hasLinkForKey(c),
     find: admitRequest,
   }),
 );
-app.use(
-  limitUrlLength({
-    judgedElsewhere: (c) => isMcpRequest(c) || (isA2aRequest(c) && c.req.path !== AGENT_CARD_PATH),
-  }),
-);
+app.use(limitUrlLength({ judgedElsewhere: (c) => isAnyOf(PROTOCOL_PATHS, c) }));
 
 mountResource(app, "/health", {
   GET: defineEndpoint({}, async () => ok({ data: { status: "ok" } })),
@@ -69,7 +62,12 @@ agentRoutes(app);
 app.notFound((c) => sendFailure(c, { kind: "not_found", what: "route", id: c.req.path }));
 app.onError((error, c) => sendFailure(c, logUnexpectedError(c.req, error)));
 
-/** Clients request OAuth metadata here without a key; only 404 means that there is none. */
-function isWellKnown({ req: { path } }: AppContext): boolean {
-  return path.startsWith("/.well-known/");
+function isAnyOf(paths: readonly RegExp[], { req: { path } }: AppContext): boolean {
+  return paths.some((pattern) => pattern.test(path));
+}
+
+/** Whether a signed or sealed link replaces the key. */
+function hasLinkForKey(c: AppContext): boolean {
+  if (hasAuthorizationHeader(c)) return false;
+  return isSignedDownload(c) || isSignedResultRequest(c) || isConnectRequest(c);
 }

@@ -16,6 +16,11 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value if it is an object, otherwise an empty object. */
+export function toJsonObject(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
 /** The JSON value of a text, or of its bytes in UTF-8; undefined if they are not JSON. */
 export function tryParseJson(source: string | Uint8Array): Json | undefined {
   try {

@@ -58,10 +58,7 @@ export async function findAgentAccess(db: Database, agentId: string): Promise<Ag
   };
 }
 
-/**
- * Saves a grant and replaces an earlier one. A new agent is added to the registry. `usable`: the capabilities that
- * the agent may now use.
- */
+/** Saves a grant, and the agent if it is new; replaces an earlier grant. `usable`: what the agent may now use. */
 export async function grantAccess(
   env: DirectoryEnv,
   grant: Grant,
@@ -96,10 +93,7 @@ export async function grantAccess(
   return ok({ usable, replaced: earlier !== undefined });
 }
 
-/**
- * Writes a grant, and the agent if it is new, in one transaction. If the agent is deleted concurrently,
- * writes neither and returns false.
- */
+/** Writes the agent and the grant in one transaction; neither, and false, if the agent is deleted concurrently. */
 async function saveGrant(binding: D1Database, grant: Grant, grantedBy: string): Promise<boolean> {
   const { agentId, toolId, proficiency, capabilities: allowed, grantedAt } = grant;
   const json = allowed === null ? null : JSON.stringify(allowed);

@@ -8,7 +8,7 @@ import {
   type StoredCapability,
   toPublicDocumentation,
 } from "./model/tool.ts";
-import { toRegisteredTool, toStoredCapability } from "./tools.store.ts";
+import { isGrantedToAny, jsonList, toRegisteredTool, toStoredCapability } from "./tools.store.ts";
 import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
 import { PAGE_LIMIT_MAX, TOTAL_COUNTED_MAX } from "../kernel/limits.ts";
 import { buildSearchSource, WHOLE_CATALOGUE } from "./catalogue-search.store.ts";
@@ -163,10 +163,7 @@ export async function hasToolHistory(
   return row?.seen === 1;
 }
 
-/**
- * The condition for a page of capabilities. The page ends early if the parameters become too large, but has at
- * least one capability.
- */
+/** The condition for a page of capabilities, which ends early if the parameters become too large. */
 function limitToPage(where: SQL | undefined, page: { limit: number; offset: number }): SQL {
   const { position, parameters } = capabilitiesTable;
   const before = sql`coalesce(sum(length(${parameters})) OVER (ORDER BY ${position} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
@@ -206,10 +203,6 @@ function selectAgentIds(visibleAgentIds: readonly string[] | null): SQL<string> 
   return sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT agent_id FROM grants WHERE tool_id = tools.id ${cut} ORDER BY agent_id))`;
 }
 
-export function isGrantedToAny(agentIds: readonly string[]): SQL {
-  return sql`${toolsTable.id} IN (SELECT tool_id FROM grants WHERE agent_id IN ${jsonList(agentIds)})`;
-}
-
 function isAmong(
   column: typeof grantsTable.agentId,
   agentIds: readonly string[] | null,
@@ -217,15 +210,7 @@ function isAmong(
   return agentIds === null ? undefined : sql`${column} IN ${jsonList(agentIds)}`;
 }
 
-/** A list as one bound parameter: D1 binds at most a hundred. */
-function jsonList(values: readonly string[]): SQL {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
-}
-
-/**
- * A page of a tool's capabilities in order, and how many match; null as `findTool`. The page ends early if it
- * becomes too large; the next page begins at `nextOffset`.
- */
+/** A page of a tool's capabilities, and how many match; null as `findTool`. A page that is too large ends early. */
 export async function listToolCapabilities(
   db: Database,
   toolId: string,

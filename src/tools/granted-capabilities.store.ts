@@ -64,10 +64,7 @@ export async function selectGrantedCapabilities(
   };
 }
 
-/**
- * The ids of capabilities whose `toolId__id` is LIKE `pattern`, of tools whose id begins with `toolPrefix`, in the
- * order of the catalogue; at most as many as one tool can have. One query.
- */
+/** The ids of capabilities whose `toolId__id` is LIKE `pattern`, of tools whose id begins with `toolPrefix`. One query. */
 export async function selectGrantedIds(
   db: Database,
   agentId: string | null,

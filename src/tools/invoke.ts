@@ -1,29 +1,46 @@
 import { toWireError } from "../http/to-wire-error.ts";
 import type { Failure } from "../kernel/failure.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Problem } from "../kernel/problem.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { getDatabase } from "../platform/d1/client.ts";
-import { createParameterFailure } from "./connectors/connector-failure.ts";
-import { resolveAuthorization } from "./credentials/authorization.ts";
-import { executeCall, type CallExecution, type ExecutionEnv } from "./execute-call.ts";
-import { loadInvocationContext, type InvocationContext } from "./invocation-context.store.ts";
+import type { EgressEnv } from "../platform/egress/egress.ts";
+import {
+  createParameterFailure,
+  createTransientUpstreamFailure,
+  toToolFailure,
+  type UpstreamCallContext,
+} from "./connectors/connector-failure.ts";
+import type { CallOutcome, ConnectorFailure } from "./connectors/contract.ts";
+import {
+  dispatchCall,
+  isSafeCall,
+  upstreamHealthOf,
+  type ConnectorCall,
+} from "./connectors/dispatch.ts";
+import {
+  renewAuthorization,
+  resolveAuthorization,
+  type CredentialEnv,
+} from "./credentials/authorization.ts";
+import { loadInvocationContext, type InvocationContext } from "./tools.store.ts";
 import {
   toolMeterStub,
   type AdmissionDecision,
   type ToolMeterRpc,
 } from "./metering/tool-meter.rpc.ts";
-import type { Capability } from "./model/capability.ts";
+import { checkParameters, checkParameterType, type Capability } from "./model/capability.ts";
 import type {
   BudgetReservation,
   CallPayer,
   Invocation,
   InvocationResult,
 } from "./model/invocation.ts";
-import type { AdmissionTransition } from "./model/tool-meter.ts";
-import { validateParameters } from "./validate-parameters.ts";
+import type { AdmissionTransition, UpstreamHealth } from "./model/tool-meter.ts";
 import { log } from "../platform/log.ts";
 
 /** What invoking needs of the Worker's bindings. */
-export type InvocationEnv = ExecutionEnv & Pick<Env, "DB" | "METERS">;
+export type InvocationEnv = CredentialEnv & EgressEnv & Pick<Env, "METERS">;
 
 /**
  * The pipeline of every tool call, by clients and agents. A rejected or failed call costs nothing.
@@ -46,20 +63,24 @@ export async function invokeTool(
   const admission = await meterCall(env, call, context, reservation.value);
   if (!admission.ok) return admission;
 
+  const startedAt = Date.now();
   const execution = await executeCall(env, context, call);
+  const durationMs = Date.now() - startedAt;
 
-  const metered = { call, payer, reservation: reservation.value, admission: admission.value };
-  return settleCall(env, metered, execution);
+  const made = { call, payer, reservation: reservation.value, admission: admission.value };
+  return settleCall(env, { ...made, ...execution, startedAt, durationMs });
 }
 
 type AuthorizedContext = InvocationContext & { readonly capability: Capability };
 type Admission = Extract<AdmissionDecision, { admitted: true }>;
 
-interface MeteredCall {
+interface MadeCall extends CallExecution {
   readonly call: Invocation;
   readonly payer: CallPayer;
   readonly reservation: BudgetReservation;
   readonly admission: Admission;
+  readonly startedAt: number;
+  readonly durationMs: number;
 }
 
 /** Checks that the caller may use the capability, and finds what pays for the call. */
@@ -105,6 +126,30 @@ async function validateCall(
   return credential === null ? resolveAuthorization(env, tool, null, operation) : ok(null);
 }
 
+/**
+ * The problems of parameters, each with the path of the wrong value (`filter.labels[2]`). If a schema cannot be used
+ * or needs too much work, only the type is checked, and the tool itself decides.
+ */
+export async function validateParameters(
+  capability: Capability,
+  values: JsonObject,
+): Promise<Problem[]> {
+  const problems = checkParameters(capability, values);
+  const given = capability.parameters.flatMap((parameter) => {
+    const { name, schema } = parameter;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return schema === undefined || value === undefined ? [] : [{ parameter, schema, value }];
+  });
+  if (given.length === 0) return problems;
+  const { createValueChecker } = await import("./schema/checkers.ts");
+  const checkValue = createValueChecker();
+  for (const { parameter, schema, value } of given) {
+    const checked = checkValue(parameter.name, schema, value);
+    problems.push(...(checked.ok ? checked.value : checkParameterType(parameter, value)));
+  }
+  return problems;
+}
+
 /** Counts the call against the tool's limits and prices it. A call that is not admitted releases its budget. */
 async function meterCall(
   env: InvocationEnv,
@@ -146,11 +191,84 @@ function toAdmissionFailure(
   }
 }
 
+const CONNECTOR_CRASHED = createTransientUpstreamFailure("it broke down on this input.");
+
+interface CallExecution {
+  readonly outcome: Result<JsonObject, Failure>;
+  /** What the call showed of the system behind the tool. */
+  readonly health: UpstreamHealth;
+}
+
+/**
+ * Sends the call with the tool's credential. If the other system rejects the token, the token is renewed
+ * once. A connector that throws has a bug, which is a failure of the tool.
+ */
+async function executeCall(
+  env: InvocationEnv,
+  { tool, operation, credential }: InvocationContext,
+  { toolId, capability, parameters }: Invocation,
+): Promise<CallExecution> {
+  const { connector } = tool;
+  const work: ConnectorCall = { toolId, capability, parameters, connector, operation };
+  const called: UpstreamCallContext = {
+    isSafe: isSafeCall(work),
+    credentialType: credential?.type ?? null,
+  };
+  try {
+    const authorization =
+      credential === null ? ok(null) : await openAuthorization(env, tool, credential, operation);
+    if (!authorization.ok) {
+      return { outcome: authorization, health: healthOfCredentialFailure(authorization.failure) };
+    }
+    let outcome = await dispatchCall(env, work, authorization.value);
+    if (canRetryWithNewToken(outcome) && credential !== null) {
+      const renewed = await renewAuthorization(env, tool, credential);
+      if (!renewed.ok) return { outcome: renewed, health: "well" };
+      if (renewed.value !== null) outcome = await dispatchCall(env, work, renewed.value);
+    }
+    if (outcome.ok) return { outcome, health: upstreamHealthOf(work, null) };
+    const failure = toToolFailure(toolId, outcome.failure, called);
+    logUpstreamAddress(toolId, outcome.failure);
+    return { outcome: fail(failure), health: upstreamHealthOf(work, outcome.failure) };
+  } catch (error) {
+    log.error("tool_call_threw", { toolId, capability, error });
+    return { outcome: fail(toToolFailure(toolId, CONNECTOR_CRASHED, called)), health: "nothing" };
+  }
+}
+
+/** Logs the failed address for operators; callers do not see it. */
+function logUpstreamAddress(toolId: string, fault: ConnectorFailure): void {
+  const isAddressed = fault.kind === "refused_address" || "publicReason" in fault;
+  if (!isAddressed || !("reason" in fault)) return;
+  log.warn("tool_request_failed", { toolId, error: fault.reason });
+}
+
+/** If the store of credentials is unavailable, nothing is sent, and the tool is not to blame. */
+async function openAuthorization(
+  ...[env, tool, row, operation]: Parameters<typeof resolveAuthorization>
+): ReturnType<typeof resolveAuthorization> {
+  try {
+    return await resolveAuthorization(env, tool, row, operation);
+  } catch (error) {
+    log.error("credentials_read_failed", { toolId: tool.id, error });
+    return fail({ kind: "unavailable", what: "The store of credentials" });
+  }
+}
+
+/** A token endpoint that does not work counts as a system that does not work. */
+function healthOfCredentialFailure({ kind }: Failure): UpstreamHealth {
+  return kind === "tool_failed" ? "ill" : "nothing";
+}
+
+function canRetryWithNewToken(outcome: CallOutcome): boolean {
+  if (outcome.ok || outcome.failure.kind !== "unauthorized") return false;
+  return outcome.failure.isFinal !== true;
+}
+
 /** Records the call in the tool's meter and in the budget, and returns its outcome. */
 async function settleCall(
   env: InvocationEnv,
-  { call, payer, reservation, admission }: MeteredCall,
-  { outcome, health, startedAt: at, durationMs }: CallExecution,
+  { call, payer, reservation, admission, outcome, health, startedAt: at, durationMs }: MadeCall,
 ): Promise<Result<InvocationResult, Failure>> {
   const { toolId, capability, agentId } = call;
   const { taskId, teamId } = payer;

@@ -12,10 +12,7 @@ const ID_BYTES = 16;
 
 type ResultEnv = Pick<Env, "FILES" | "SIGNING_KEY">;
 
-/**
- * Replaces a result over 128 KiB with its beginning, size in bytes, SHA-256 and a link that works for an hour
- * without a key. The result is stored as a file.
- */
+/** Replaces a result over 128 KiB with its beginning, size, SHA-256 and a link that works for an hour without a key. */
 export async function offloadLargeResult(
   env: ResultEnv,
   origin: string,

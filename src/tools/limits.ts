@@ -87,10 +87,7 @@ export const SELECTED_VALUES_MAX = 10_000;
 /** A URL or identifier that describes an OAuth client. */
 export const OAUTH_CLIENT_TEXT_CHARACTERS_MAX = 2 * KIB;
 
-/**
- * An access token is renewed this long before it expires, so that it stays valid during a call and despite clock
- * skew.
- */
+/** An access token is renewed this long before it expires, so that it stays valid during a call. */
 export const TOKEN_RENEWAL_MARGIN_MS = MINUTE_MS;
 
 /** The longest lifetime of a token; a longer one is shortened, because dates have a maximum. */
@@ -105,8 +102,5 @@ export const CONNECT_WINDOW_MS = 10 * MINUTE_MS;
 /** Attempts to renew a credential that changes at the same time. */
 export const RENEWAL_ATTEMPTS_MAX = 3;
 
-/**
- * The estimated memory for the parameters of one import, of a Worker's 128 MB; GitHub's and Stripe's need 4 MB
- * each.
- */
+/** The estimated memory for the parameters of one import; GitHub's and Stripe's need 4 MB each. */
 export const IMPORT_PARAMETERS_BYTES_MAX = 16 * KIB * KIB;

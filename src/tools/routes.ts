@@ -8,7 +8,7 @@ import { type AppContext, type AppEnv, readPathParam } from "../http/context.ts"
 import { defineEndpoint, type Endpoint, mountResource } from "../http/endpoint.ts";
 import { readIfMatch } from "../http/request-headers.ts";
 import { sendFailure, type SuccessReply } from "../http/envelope.ts";
-import { importTool, type ImportResult } from "./import/import-tool.ts";
+import { importTool } from "./import/import-tool.ts";
 import {
   findCapability,
   findToolDetail,
@@ -60,13 +60,8 @@ const getTools = defineEndpoint(
       search: query.search,
       agentIds: query.agentId === undefined ? agentIds : intersectAgentIds(agentIds, query.agentId),
     };
-    const page = await listCatalogueTools(
-      getDatabase(c.env.DB),
-      filter,
-      query,
-      agentIds,
-      canManageTools(c),
-    );
+    const db = getDatabase(c.env.DB);
+    const page = await listCatalogueTools(db, filter, query, agentIds, canManageTools(c));
     return ok({ data: { ...page, categories: CATEGORIES } });
   },
 );
@@ -74,12 +69,8 @@ const getTools = defineEndpoint(
 const getTool = defineEndpoint({ scope: "tools:read" }, async (c) => {
   const isManager = canManageTools(c);
   const { agentIds } = c.get("key");
-  const tool = await findToolDetail(
-    getDatabase(c.env.DB),
-    readPathParam(c, "id"),
-    agentIds,
-    isManager,
-  );
+  const id = readPathParam(c, "id");
+  const tool = await findToolDetail(getDatabase(c.env.DB), id, agentIds, isManager);
   if (tool === null) return toolNotFound(c);
   const data = toolView(tool, isManager);
   // A built-in tool changes only with a release, so it has no version.
@@ -91,17 +82,14 @@ const getTool = defineEndpoint({ scope: "tools:read" }, async (c) => {
 const getCapabilities = defineEndpoint(
   { scope: "tools:read", query: capabilitiesQuery },
   async (c, { query }) => {
+    const toolId = readPathParam(c, "id");
     const page = { ...query, search: query.search };
-    const found = await listToolCapabilities(
-      getDatabase(c.env.DB),
-      readPathParam(c, "id"),
-      page,
-      c.get("key").agentIds,
-    );
+    const { agentIds } = c.get("key");
+    const found = await listToolCapabilities(getDatabase(c.env.DB), toolId, page, agentIds);
     if (found === null) return toolNotFound(c);
     const views = found.capabilities.map((one) => capabilityView(one, canManageTools(c)));
     const { total, nextOffset } = found;
-    return ok({ data: { toolId: readPathParam(c, "id"), capabilities: views, total, nextOffset } });
+    return ok({ data: { toolId, capabilities: views, total, nextOffset } });
   },
 );
 
@@ -142,13 +130,9 @@ const postInvocation = defineEndpoint(
 );
 
 const getResult = defineEndpoint({ ignoredQuery: SIGNED_LINK_PARAMETERS }, async (c) => {
-  const query = new URL(c.req.url).searchParams;
-  const file = await readStoredResult(
-    c.env,
-    readPathParam(c, "id"),
-    readPathParam(c, "resultId"),
-    query,
-  );
+  const { searchParams } = new URL(c.req.url);
+  const resultId = readPathParam(c, "resultId");
+  const file = await readStoredResult(c.env, readPathParam(c, "id"), resultId, searchParams);
   return file.ok ? file.value : sendFailure(c, file.failure);
 });
 
@@ -166,12 +150,7 @@ const getAccess = defineEndpoint({ scope: "tools:read" }, async (c) => {
     ? await findAgentAccess(getDatabase(c.env.DB), agentId)
     : null;
   if (found === null) return fail<Failure>({ kind: "not_found", what: "agent", id: agentId });
-  const tools = found.tools.map(({ id, name, proficiency, capabilities: usable }) => ({
-    id,
-    name,
-    proficiency,
-    capabilities: usable,
-  }));
+  const tools = found.tools.map(({ category: _, ...tool }) => tool);
   const { agentName } = found;
   return ok({ data: { agentId, agentName, tools, totalTools: tools.length } });
 });
@@ -219,10 +198,7 @@ function intersectAgentIds(agentIds: readonly string[] | null, agentId: string):
   return agentIds === null || agentIds.includes(agentId) ? [agentId] : [];
 }
 
-/**
- * The calling agent: the named agent or the key's own agent. Null for an unbound key: no agent, or the task's own
- * agent if there is a task.
- */
+/** The agent that calls. Null for an unbound key that names none: no agent, or the task's own agent. */
 function resolveCaller(
   key: Key,
   named: string | undefined,
@@ -254,7 +230,7 @@ export const patchTool = defineEndpoint(
     const changes = await changeTool(c.env, id, body, ifMatch.value, c.get("key").id);
     if (!changes.ok) return changes;
     const tool = await findToolDetail(getDatabase(c.env.DB), id, null, true);
-    if (tool === null) return fail<Failure>({ kind: "not_found", what: "tool", id });
+    if (tool === null) return toolNotFound(c);
     const headers = { ETag: formatEntityTag(tool.version) };
     return ok({ data: { ...toolView(tool, true), changes: changes.value }, headers });
   },
@@ -272,18 +248,14 @@ const postImport: Endpoint = defineEndpoint(
   async (c, { body }, onProgress) => {
     const imported = await importTool(c.env, body, c.get("key").id, onProgress);
     if (!imported.ok) return imported;
-    const { isNew, dryRun, whole } = imported.value;
-    const data = importView(imported.value);
+    const { isNew, dryRun, whole, changes, notes } = imported.value;
+    const data = { dryRun, changes, notes, tool: changedToolView(whole) };
     return ok(isNew && !dryRun ? { ...createdReply(c, whole), data } : { data });
   },
 );
 
-function importView({ whole, changes, notes, dryRun }: ImportResult): object {
-  return { dryRun, changes, notes, tool: changedToolView(whole) };
-}
-
 function createdReply(c: AppContext, registered: ToolWithCapabilities): SuccessReply {
-  const location = new URL(`/agents/tools/${encodeURIComponent(registered.tool.id)}`, c.req.url)
-    .href;
-  return { data: changedToolView(registered), status: 201, headers: { Location: location } };
+  const path = `/agents/tools/${encodeURIComponent(registered.tool.id)}`;
+  const headers = { Location: new URL(path, c.req.url).href };
+  return { data: changedToolView(registered), status: 201, headers };
 }

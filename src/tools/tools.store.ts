@@ -1,8 +1,10 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
 import {
+  agentsTable,
   capabilitiesTable,
   credentialsTable,
+  grantsTable,
   retiredToolsTable,
   toolsTable,
 } from "../platform/d1/schema.ts";
@@ -10,7 +12,9 @@ import { takesOwnershipBySecret } from "../keys/model/key.ts";
 import type { RegisteredTool, StoredCapability } from "./model/tool.ts";
 import { isRedirected, type ToolChanges, type ToolWithCapabilities } from "./model/tool-changes.ts";
 import { buildCredentialUpsert, type SealedCredential } from "./credentials/credentials.store.ts";
-import type { Capability } from "./model/capability.ts";
+import { toPublicCapability, type Capability } from "./model/capability.ts";
+import type { CapabilityOperation } from "./model/connector.ts";
+import type { CallingAgent } from "./model/invocation.ts";
 
 export function toRegisteredTool(row: typeof toolsTable.$inferSelect): RegisteredTool {
   return {
@@ -46,12 +50,6 @@ export function toStoredCapability(row: typeof capabilitiesTable.$inferSelect): 
   return { ...toPublicCapability(row), operation: row.operation };
 }
 
-/** A capability without its operation. */
-export function toPublicCapability(row: Capability): Capability {
-  const { id, name, description, parameters } = row;
-  return { id, name, description, parameters };
-}
-
 /** A tool without its capabilities, and whether the id belongs to a retired tool. */
 export async function findTool(
   db: Database,
@@ -59,12 +57,14 @@ export async function findTool(
 ): Promise<{ tool: RegisteredTool | null; retired: boolean }> {
   const [[tool], retired] = await db.batch([
     db.select().from(toolsTable).where(eq(toolsTable.id, id)),
-    db
-      .select({ id: retiredToolsTable.id })
-      .from(retiredToolsTable)
-      .where(eq(retiredToolsTable.id, id)),
+    selectRetired(db, id),
   ]);
   return { tool: tool === undefined ? null : toRegisteredTool(tool), retired: retired.length > 0 };
+}
+
+function selectRetired(db: Database, id: string) {
+  const { id: retiredId } = retiredToolsTable;
+  return db.select({ id: retiredId }).from(retiredToolsTable).where(eq(retiredId, id));
 }
 
 /** A tool with its capabilities, and whether the id belongs to a retired tool. */
@@ -79,10 +79,7 @@ export async function loadTool(
       .from(capabilitiesTable)
       .where(eq(capabilitiesTable.toolId, id))
       .orderBy(capabilitiesTable.position),
-    db
-      .select({ id: retiredToolsTable.id })
-      .from(retiredToolsTable)
-      .where(eq(retiredToolsTable.id, id)),
+    selectRetired(db, id),
   ]);
   const whole =
     tool === undefined
@@ -211,4 +208,78 @@ function upsertCapabilities(db: Database, portion: string) {
         Object.entries(rest).map(([key, column]) => [key, sql.raw(`excluded.${column.name}`)]),
       ),
     });
+}
+
+/** What one invocation needs to know, in one query. */
+export interface InvocationContext {
+  readonly tool: RegisteredTool;
+  readonly capability: Capability | null;
+  readonly operation: CapabilityOperation | null;
+  /** What the tool authenticates with, sealed. */
+  readonly credential: typeof credentialsTable.$inferSelect | null;
+  readonly grant: { readonly capabilities: readonly string[] | null } | null;
+  /** The calling agent's entry in the registry; null if it is unknown. */
+  readonly agent: CallingAgent | null;
+  /** Whether other agents have been granted the tool. */
+  readonly isShared: boolean;
+  /** Whether any of the key's agents may use the tool; true for unbound keys. */
+  readonly visible: boolean;
+}
+
+export async function loadInvocationContext(
+  db: Database,
+  call: { toolId: string; capability: string; agentId: string | null },
+  visibleAgentIds: readonly string[] | null,
+): Promise<InvocationContext | null> {
+  const visible =
+    visibleAgentIds === null ? sql<number>`1` : sql<number>`${isGrantedToAny(visibleAgentIds)}`;
+  const row = await db
+    .select({
+      tool: toolsTable,
+      capability: capabilitiesTable,
+      grant: grantsTable,
+      credential: credentialsTable,
+      agent: {
+        id: agentsTable.id,
+        enabled: agentsTable.enabled,
+        executor: agentsTable.executor,
+        requireTask: agentsTable.requireTask,
+      },
+      isShared: sql<number>`EXISTS(SELECT 1 FROM grants AS g WHERE g.tool_id = ${toolsTable.id} AND g.agent_id <> ${call.agentId ?? ""})`,
+      visible,
+    })
+    .from(toolsTable)
+    .leftJoin(
+      capabilitiesTable,
+      and(eq(capabilitiesTable.toolId, toolsTable.id), eq(capabilitiesTable.id, call.capability)),
+    )
+    .leftJoin(
+      grantsTable,
+      and(eq(grantsTable.toolId, toolsTable.id), eq(grantsTable.agentId, call.agentId ?? "")),
+    )
+    .leftJoin(agentsTable, eq(agentsTable.id, call.agentId ?? ""))
+    .leftJoin(credentialsTable, eq(credentialsTable.toolId, toolsTable.id))
+    .where(eq(toolsTable.id, call.toolId))
+    .get();
+  if (row === undefined) return null;
+  return {
+    tool: toRegisteredTool(row.tool),
+    capability: row.capability === null ? null : toPublicCapability(row.capability),
+    operation: row.capability?.operation ?? null,
+    credential: row.credential,
+    grant: row.grant,
+    agent: row.agent,
+    isShared: row.isShared === 1,
+    visible: row.visible === 1,
+  };
+}
+
+/** The condition that one of the agents may use the tool. */
+export function isGrantedToAny(agentIds: readonly string[]): SQL {
+  return sql`${toolsTable.id} IN (SELECT tool_id FROM grants WHERE agent_id IN ${jsonList(agentIds)})`;
+}
+
+/** A list as one bound parameter: D1 binds at most a hundred. */
+export function jsonList(values: readonly string[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }

@@ -1,11 +1,9 @@
-import { formatDuration } from "../kernel/duration.ts";
 import { CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
-import type { Invocation, InvocationResult } from "./model/invocation.ts";
 import { PAGE_LIMIT_MAX } from "../kernel/limits.ts";
 import { toPublicDocumentation, type StoredCapability } from "./model/tool.ts";
 import type { ToolWithCapabilities } from "./model/tool-changes.ts";
 import type { ToolDetail } from "./catalogue.store.ts";
-import { toPublicCapability } from "./tools.store.ts";
+import { toPublicCapability } from "./model/capability.ts";
 
 /** A tool with its first capabilities. Only managers see connector and source. */
 export function toolView(detail: ToolDetail, manages: boolean): object {
@@ -58,19 +56,4 @@ function sourceView(source: ToolDetail["source"]): object {
 
 function creatorView(createdBy: ToolDetail["createdBy"]): object {
   return createdBy === null ? {} : { createdBy };
-}
-
-/** `usage` in the response of an invocation. `cost` in US dollars. */
-export interface InvocationUsageView {
-  readonly toolId: string;
-  readonly capability: string;
-  readonly cost: number;
-  readonly duration: string;
-}
-
-export function invocationUsageView(
-  { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
-  { cost, durationMs }: InvocationResult,
-): InvocationUsageView {
-  return { toolId, capability, cost, duration: formatDuration(durationMs) };
 }

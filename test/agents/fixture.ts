@@ -10,7 +10,7 @@ import { fail, ok } from "../../src/kernel/result.ts";
 import type { Task, ToolCall } from "../../src/tasks/model/task.ts";
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
-import { runBuiltin } from "../../src/tools/connectors/builtin.ts";
+import { runBuiltin } from "../../src/tools/connectors/dispatch.ts";
 import { BUILTIN_TOOLS } from "../../src/builtin/tools/definitions.ts";
 import { PENGUINS } from "../support/penguins.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePathTemplate } from "../../src/tools/model/path-template.ts";
+import { parsePathTemplate } from "../../src/tools/connectors/http/uri-template.ts";
 
 describe("a path template", () => {
   it.each<[string, string[]]>([

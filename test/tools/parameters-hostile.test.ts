@@ -4,7 +4,7 @@ import type { Parameter } from "../../src/tools/model/capability.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import type { Problem } from "../../src/kernel/problem.ts";
 import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
-import { validateParameters } from "../../src/tools/validate-parameters.ts";
+import { validateParameters } from "../../src/tools/invoke.ts";
 
 async function problemsOf(
   parameters: readonly Parameter[],

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from "fast-check";
 import { expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
-import { validateParameters } from "../../src/tools/validate-parameters.ts";
+import { validateParameters } from "../../src/tools/invoke.ts";
 
 /** A schema, a value that fits it, and the value as it is with one thing wrong, at `path` below it. */
 interface Sample {

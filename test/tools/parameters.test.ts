@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Capability, Parameter } from "../../src/tools/model/capability.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
-import { validateParameters } from "../../src/tools/validate-parameters.ts";
+import { validateParameters } from "../../src/tools/invoke.ts";
 
 function taking(...parameters: Parameter[]): Capability {
   return { id: "search", name: "Search", description: "Takes what it is told.", parameters };

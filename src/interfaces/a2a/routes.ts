@@ -18,13 +18,6 @@ export function a2aRoutes(app: Hono<AppEnv>): void {
   app.all(`${A2A_REST_ROOT}/*`, async (c) => (await import("./rest-binding.ts")).handleA2aRest(c));
 }
 
-/** Whether A2A handles a request, and so authenticates it. */
-export function isA2aRequest({ req: { path } }: AppContext): boolean {
-  return (
-    path === AGENT_CARD_PATH || A2A_RPC_PATHS.includes(path) || path.startsWith(`${A2A_REST_ROOT}/`)
-  );
-}
-
 async function serveAgentCard(c: AppContext): Promise<Response> {
   const { method } = c.req;
   if (method === "OPTIONS") return c.body(null, 204, { Allow: AGENT_CARD_ALLOW });

@@ -16,10 +16,8 @@ export function docsRoutes(app: Hono<AppEnv>): void {
   });
 }
 
-/** Whether a request is for the document or the page, which are for everybody. */
-export function isDocsRequest(c: AppContext): boolean {
-  return /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/.test(c.req.path);
-}
+/** The paths of the document and the page, which are public. */
+export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+)?)$/;
 
 /**
  * Settings for earlier versions of the page. They never contain a key: a request can make a local server

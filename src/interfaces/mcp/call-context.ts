@@ -1,12 +1,6 @@
 import * as z from "zod";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import {
-  canActAs,
-  canCallForTask,
-  formatBinding,
-  type Key,
-  type Viewer,
-} from "../../keys/model/key.ts";
+import { canActAs, canCallForTask, formatBinding, type Key } from "../../keys/model/key.ts";
 import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { readQuery } from "../../http/query.ts";
@@ -29,10 +23,6 @@ export interface McpCallContext {
 /** Whether the key may use capabilities. A team key may if the URL names an agent. */
 export function canUseCapabilities({ key, agentId }: McpCallContext): boolean {
   return key.scopes.includes("tools:invoke") && (key.teamId === null || agentId !== null);
-}
-
-export function mcpViewerOf({ key: { agentId, teamId } }: McpCallContext): Viewer {
-  return { agentId, teamId };
 }
 
 const idParameter = z.string().max(ID_CHARACTERS_MAX);

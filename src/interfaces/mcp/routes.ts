@@ -13,19 +13,13 @@ import {
   MCP_RPC_CODES,
 } from "./json-rpc.ts";
 
-const MCP_PATH = "/mcp";
 /** Some clients append a slash to the URL. */
-const MCP_PATHS: readonly string[] = [MCP_PATH, `${MCP_PATH}/`];
+export const MCP_PATHS = /^\/mcp\/?$/;
 const ALLOW = "POST, OPTIONS";
 
 /** The Model Context Protocol over streamable HTTP, without sessions. Errors are JSON-RPC errors. */
 export function mcpRoutes(app: Hono<AppEnv>): void {
-  for (const path of MCP_PATHS) app.all(path, (c) => handleMcp(c));
-}
-
-/** Whether a request is for MCP, which authenticates the key itself. */
-export function isMcpRequest(c: AppContext): boolean {
-  return MCP_PATHS.includes(c.req.path);
+  for (const path of ["/mcp", "/mcp/"]) app.all(path, (c) => handleMcp(c));
 }
 
 async function handleMcp(c: AppContext): Promise<Response> {

@@ -1,7 +1,6 @@
 import type { CallToolResult, ListToolsResult, Tool } from "@modelcontextprotocol/server";
 import type { Key } from "../../keys/model/key.ts";
 import { CLIENT_TOOLS } from "./task-tools/client-tools.ts";
-import type { TaskTool } from "./task-tools/task-tool.ts";
 import { toInputSchema } from "./task-tools/input-schema.ts";
 import { WORKER_TOOLS } from "./task-tools/worker-tools.ts";
 import type { CataloguePosition } from "../../tools/model/access.ts";
@@ -25,7 +24,7 @@ export async function listMcpTools(
   }
   const page = await listCapabilityTools(call, after);
   if (!page.ok) return fail(toMcpRpcError(page.failure, MCP_RPC_CODES.invalidParams));
-  const first = cursor === undefined ? listTaskTools(call.key) : [];
+  const first = cursor === undefined ? findTaskTools(call.key).map(({ listed }) => listed) : [];
   const { tools, next } = page.value;
   return ok({
     tools: [...first, ...tools],
@@ -40,9 +39,9 @@ export async function callMcpTool(
   given: JsonObject,
   signal: AbortSignal,
 ): Promise<Result<CallToolResult, McpRpcError>> {
-  const taskTool = findTaskTool(call.key, name);
-  if (taskTool !== null) {
-    const done = await taskTool.run(call, given, signal);
+  const own = findTaskTools(call.key).find(({ listed }) => listed.name === name);
+  if (own !== undefined) {
+    const done = await own.taskTool.run(call, given, signal);
     return ok(done.ok ? toToolResult(done.value) : toToolErrorResult(done.failure));
   }
   const result = await callCapabilityTool(call, name, given);
@@ -73,27 +72,20 @@ function parseMcpCursor(cursor: string): CataloguePosition | null {
   return seq === undefined ? null : { seq: Number(seq), position: Number(position) };
 }
 
-/** In list order. */
-const TASK_TOOLS: readonly TaskTool[] = [...CLIENT_TOOLS, ...WORKER_TOOLS];
-
-/** Descriptions are the same for every key, so they are built once. */
-const toolCache = new Map<string, Tool>();
+/** In list order. The descriptions are the same for every key. */
+const TASK_TOOLS = [...CLIENT_TOOLS, ...WORKER_TOOLS].map((taskTool) => {
+  const { name, title, description, annotations } = taskTool;
+  const listed: Tool = {
+    name,
+    title,
+    description,
+    inputSchema: toInputSchema(taskTool),
+    annotations,
+  };
+  return { taskTool, listed };
+});
 
 /** The task tools that a key has the scopes for. */
-function listTaskTools({ scopes }: Pick<Key, "scopes">): Tool[] {
-  return TASK_TOOLS.filter(({ scope }) => scopes.includes(scope)).map(toMcpTool);
-}
-
-/** A task tool by name; null if the key lacks its scope. */
-function findTaskTool({ scopes }: Pick<Key, "scopes">, name: string): TaskTool | null {
-  return TASK_TOOLS.find((one) => one.name === name && scopes.includes(one.scope)) ?? null;
-}
-
-function toMcpTool(taskTool: TaskTool): Tool {
-  const known = toolCache.get(taskTool.name);
-  if (known !== undefined) return known;
-  const { name, title, description, annotations } = taskTool;
-  const tool = { name, title, description, inputSchema: toInputSchema(taskTool), annotations };
-  toolCache.set(name, tool);
-  return tool;
+function findTaskTools({ scopes }: Pick<Key, "scopes">): typeof TASK_TOOLS {
+  return TASK_TOOLS.filter(({ taskTool }) => scopes.includes(taskTool.scope));
 }

@@ -22,10 +22,7 @@ type Classification = ConstructorParameters<
   typeof PerRequestHTTPServerTransport
 >[0]["classification"];
 
-/**
- * Handles one MCP message without a session. Since 2026-07-28 each request describes its client; before,
- * `initialize` did, and the server that handled it no longer exists.
- */
+/** Handles one MCP message without a session: since 2026-07-28 each request describes its client. */
 export async function serveMcpMessage(
   request: Request,
   call: McpCallContext,
@@ -131,10 +128,7 @@ function toMcpMessage(body: Json): McpMessage {
 
 const BASE64_HEADER = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/**
- * The problem of the headers that repeat parts of the body for intermediaries (since 2026-07-28); null if they are
- * correct. The SDK compares version and method.
- */
+/** The problem of the headers that repeat parts of the body (since 2026-07-28); null if they are correct. */
 export function findHeaderProblem(
   headers: Headers,
   { method, params }: { readonly method: string; readonly params?: object | undefined },

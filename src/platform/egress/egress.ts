@@ -48,8 +48,10 @@ export function rebuildResponse(
   return ok(Object.defineProperty(response, "url", { value: url.href }));
 }
 
+export type EgressEnv = Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+
 /** The egress of this deployment. ALLOW_PRIVATE_EGRESS turns off only the check of hosts. */
-export function createEgress(env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">): Egress {
+export function createEgress(env: EgressEnv): Egress {
   return createGuardedEgress(createEgressGuard(env));
 }
 

@@ -12,14 +12,15 @@ import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/guards.ts";
 import { invokeTool, type InvocationEnv } from "../../tools/invoke.ts";
 import { offloadLargeResult } from "../../tools/large-results.ts";
-import { invocationUsageView, type InvocationUsageView } from "../../tools/view.ts";
 import {
+  invocationUsageView,
   UNLIMITED_BUDGET,
   type CallBudget,
   type CallingAgent,
   type CallPayer,
   type Invocation,
   type InvocationResult,
+  type InvocationUsageView,
 } from "../../tools/model/invocation.ts";
 import { taskStub, type TaskRpc } from "../task.rpc.ts";
 import { log } from "../../platform/log.ts";

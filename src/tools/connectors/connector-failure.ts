@@ -96,10 +96,7 @@ export interface UpstreamCallContext {
   readonly credentialType: CredentialType | null;
 }
 
-/**
- * A call's failure for callers, without the address of the system behind the tool. `called` is null for an
- * import, which only reads, and whose client already knows the address.
- */
+/** A call's failure for callers, without the upstream address. `called` is null for an import, which only reads. */
 export function toToolFailure(
   toolId: string,
   fault: ConnectorFailure,

@@ -2,19 +2,13 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Problem } from "../../kernel/problem.ts";
 import type { Result } from "../../kernel/result.ts";
 
-/**
- * Computes the result of a built-in capability from validated parameters. The path of a Problem begins with the
- * name of the parameter.
- */
+/** Computes a result from validated parameters. The path of a Problem begins with the name of the parameter. */
 type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, Problem[]>>;
 
 /** The capabilities of one built-in tool by id. */
 export type CapabilityHandlers = Readonly<Record<string, CapabilityHandler>>;
 
-/**
- * How a call of another system fails. `rejected` is an error from a healthy system; `timeout` and a transient
- * `broken` count as failures for the circuit breaker.
- */
+/** How a call of another system fails. For the breaker, `timeout` and a transient `broken` count as failures. */
 export type ConnectorFailure =
   /** Invalid parameters; paths begin with the name of the parameter. */
   | { readonly kind: "parameters"; readonly problems: readonly Problem[] }

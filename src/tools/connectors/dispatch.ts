@@ -5,9 +5,11 @@ import type {
   RequestAuthorization,
 } from "../model/connector.ts";
 import type { UpstreamHealth } from "../model/tool-meter.ts";
-import type { Egress } from "../../platform/egress/contract.ts";
-import { runBuiltin } from "./builtin.ts";
-import type { CallOutcome, ConnectorFailure } from "./contract.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import type { Problem } from "../../kernel/problem.ts";
+import { fail, type Result } from "../../kernel/result.ts";
+import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
+import type { CallOutcome, CapabilityHandlers, ConnectorFailure } from "./contract.ts";
 import { callHttp } from "./http/call-http.ts";
 import { isSafeMethod } from "../../platform/egress/retry.ts";
 
@@ -18,7 +20,7 @@ export interface ConnectorCall extends Omit<RemoteCall, "authorization"> {
 
 /** Executes a call with the connector of its tool. */
 export async function dispatchCall(
-  egress: Egress,
+  env: EgressEnv,
   work: ConnectorCall,
   authorization: RequestAuthorization | null,
 ): Promise<CallOutcome> {
@@ -27,19 +29,47 @@ export async function dispatchCall(
   switch (connector.type) {
     case "builtin": {
       const outcome = await runBuiltin(call.toolId, call.capability, call.parameters);
-      if (outcome.ok) return outcome;
-      return { ok: false, failure: { kind: "parameters", problems: outcome.failure } };
+      return outcome.ok ? outcome : fail({ kind: "parameters", problems: outcome.failure });
     }
     case "http":
       if (operation?.type !== "http") throw new Error("An http tool has requests");
-      return callHttp(egress, connector, operation.request, call);
+      return callHttp(createEgress(env), connector, operation.request, call);
     case "mcp": {
       if (operation?.type !== "mcp") throw new Error("An mcp tool has the names of remote tools");
       // The MCP SDK is large: load it with the first call.
       const { callRemoteMcpTool } = await import("./mcp/call-tool.ts");
-      return callRemoteMcpTool(egress, connector, operation.tool, call);
+      return callRemoteMcpTool(createEgress(env), connector, operation.tool, call);
     }
   }
+}
+
+/** The built-in tools. Each is loaded with its first call, which keeps the start of the Worker short. */
+const TOOL_LOADERS: Readonly<Record<string, () => Promise<CapabilityHandlers>>> = {
+  "json-workbench": async () =>
+    (await import("../../builtin/tools/json-workbench/handlers.ts")).jsonWorkbenchHandlers,
+  "table-analyst": async () =>
+    (await import("../../builtin/tools/table-analyst/handlers.ts")).tableAnalystHandlers,
+  "message-composer": async () =>
+    (await import("../../builtin/tools/message-composer/handlers.ts")).messageComposerHandlers,
+  "text-analyst": async () =>
+    (await import("../../builtin/tools/text-analyst/handlers.ts")).textAnalystHandlers,
+  "chart-maker": async () =>
+    (await import("../../builtin/tools/chart-maker/handlers.ts")).chartMakerHandlers,
+  "format-bridge": async () =>
+    (await import("../../builtin/tools/format-bridge/handlers.ts")).formatBridgeHandlers,
+};
+
+/** Runs a capability of a built-in tool; problems begin with the name of a parameter. */
+export async function runBuiltin(
+  toolId: string,
+  capability: string,
+  parameters: JsonObject,
+): Promise<Result<JsonObject, Problem[]>> {
+  const load = TOOL_LOADERS[toolId];
+  const handlers = load === undefined ? undefined : await load();
+  const handler = handlers?.[capability];
+  if (handler === undefined) throw new Error(`No built-in work for ${capability} of ${toolId}`);
+  return handler(parameters);
 }
 
 /** Whether a call is safe to repeat. The effects of a remote MCP tool are unknown. */

@@ -25,10 +25,7 @@ import { log } from "../../platform/log.ts";
 
 export type CredentialEnv = Pick<Env, "DB" | "CREDENTIALS_KEY" | "KEEPERS">;
 
-/**
- * The credential of a call; null if the tool needs none and has none. A token that is about to expire is renewed
- * first.
- */
+/** The credential of a call; null if the tool needs none and has none. A token that expires soon is renewed first. */
 export async function resolveAuthorization(
   env: CredentialEnv,
   tool: CredentialTool,

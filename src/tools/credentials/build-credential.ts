@@ -4,10 +4,9 @@ import type { Problem } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import { listToolAddresses } from "../model/tool.ts";
-import { createEgress } from "../../platform/egress/egress.ts";
+import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
 import { listRequestBaseUrls, type CredentialTool } from "./credentials.store.ts";
-import type { TokenEnv } from "./oauth-token.ts";
 import type { ApiKeyBody, CredentialBody, OauthBody } from "./schemas.ts";
 import type { Connector, CredentialPlace } from "../model/connector.ts";
 
@@ -49,7 +48,7 @@ function resolveApiKeyPlace(
 
 /** The credential of a request body, with defaults filled in. */
 export async function buildCredential(
-  env: TokenEnv,
+  env: EgressEnv,
   tool: CredentialTool,
   body: CredentialBody,
 ): Promise<Result<Credential, Failure>> {
@@ -58,12 +57,9 @@ export async function buildCredential(
   return accepted.ok ? accepted : fail({ kind: "validation", problems: accepted.failure });
 }
 
-/**
- * Problems with a tool's own addresses: credentials may not be sent over http. Only http addresses are checked
- * here; all addresses were checked at registration.
- */
+/** Problems with a tool's http addresses, to which no credential may be sent. */
 export async function checkToolAddresses(
-  env: TokenEnv & Pick<Env, "DB">,
+  env: EgressEnv & Pick<Env, "DB">,
   { id, connector }: CredentialTool,
 ): Promise<Problem[]> {
   const others =
@@ -86,7 +82,7 @@ function buildApiKey(tool: CredentialTool, body: ApiKeyBody): Result<Credential,
 }
 
 async function buildOauth(
-  env: TokenEnv,
+  env: EgressEnv,
   tool: CredentialTool,
   body: OauthBody,
 ): Promise<Result<OauthCredential, Problem[]>> {
@@ -102,7 +98,7 @@ async function buildOauth(
 }
 
 /** Checks an address to which secrets or tokens are sent. */
-async function checkUrl(env: TokenEnv, path: string, url: string): Promise<Problem[]> {
+async function checkUrl(env: EgressEnv, path: string, url: string): Promise<Problem[]> {
   const checked = await createEgress(env).checkUrl(url, true);
   return checked.ok ? [] : [{ path, message: checked.failure }];
 }

@@ -97,10 +97,7 @@ export function buildCredentialUpsert(
     .returning();
 }
 
-/**
- * Saves a credential and makes the key `by` the owner of its tool, unless it is the root key; null if the tool has
- * changed.
- */
+/** Saves a credential; the key `by` becomes the tool's owner, unless it is the root key. Null if the tool has changed. */
 export async function saveCredential(
   db: Database,
   tool: { readonly id: string; readonly version: number },

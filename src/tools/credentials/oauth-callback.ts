@@ -4,7 +4,7 @@ import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import { RENEWAL_ATTEMPTS_MAX } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { createEgress } from "../../platform/egress/egress.ts";
+import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import { findEndedKeys } from "../../keys/authenticate.ts";
 import {
   createAuthorizationRedirect,
@@ -19,12 +19,11 @@ import {
   exchangeAuthorizationCode,
   findKnownOauthError,
   toAuthorizationServer,
-  type TokenEnv,
 } from "./oauth-token.ts";
 import { sealCredential, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
 import { log } from "../../platform/log.ts";
 
-type ConnectEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
+type ConnectEnv = EgressEnv & CredentialSealEnv & Pick<Env, "DB">;
 
 /** A credential that waits for its authorization response, and its row. */
 interface PendingConnection {

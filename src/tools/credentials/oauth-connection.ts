@@ -4,9 +4,9 @@ import type { AuthorizationCodeGrant } from "../model/credential.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { CONNECT_WINDOW_MS } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import { unseal, seal, parseSealKeys } from "../../platform/crypto/seal.ts";
+import { unseal, parseSealKeys } from "../../platform/crypto/seal.ts";
 import type { CredentialRow } from "./credentials.store.ts";
-import { unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
+import { sealFor, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
 
 /** The link that a person opens to give consent. */
 interface ConnectLink {
@@ -46,8 +46,6 @@ export async function createConnectLink(
   row: CredentialRow,
   { origin, keyId }: { readonly origin: string; readonly keyId: string },
 ): Promise<Result<ConnectLink, Failure>> {
-  const keys = parseSealKeys(env.CREDENTIALS_KEY);
-  if (!keys.ok) return keys;
   const opened = await unsealCredential(env, toolId, row);
   if (!opened.ok) return opened;
   const { credential } = opened.value;
@@ -60,8 +58,9 @@ export async function createConnectLink(
   const { connectionId } = credential;
   const expiresAt = Date.now() + CONNECT_WINDOW_MS;
   const ticket: ConnectTicket = { redirectUri, keyId, connectionId, expiresAt };
-  const sealed = await seal(keys.value, ticketPurpose(toolId), ticket);
-  const url = `${at}/authorize?${new URLSearchParams({ ticket: sealed }).toString()}`;
+  const sealed = await sealFor(env, ticketPurpose(toolId), ticket);
+  if (!sealed.ok) return sealed;
+  const url = `${at}/authorize?${new URLSearchParams({ ticket: sealed.value }).toString()}`;
   return ok({ url, redirectUri, expiresAt: new Date(expiresAt).toISOString() });
 }
 
@@ -76,25 +75,22 @@ export function readConnectTicket(
   return unsealUnexpired<ConnectTicket>(env, ticketPurpose(toolId), ticket, now, "ticket", foreign);
 }
 
-/**
- * Begins the authorization code flow with PKCE (RFC 6749, 4.1; RFC 7636; RFC 9700). Only the browser that
- * opened the link can finish it (RFC 9700, 4.7.1).
- */
+/** Begins the authorization code flow with PKCE. Only the browser that opened the link can finish it (RFC 9700, 4.7.1). */
 export async function createAuthorizationRedirect(
   env: CredentialSealEnv,
   toolId: string,
   ticket: ConnectTicket,
   credential: AuthorizationCodeGrant,
 ): Promise<Result<AuthorizationRedirect, Failure>> {
-  const keys = parseSealKeys(env.CREDENTIALS_KEY);
-  if (!keys.ok) return keys;
   const oauth = await import("oauth4webapi");
   const verifier = oauth.generateRandomCodeVerifier();
   const browser = toHex(crypto.getRandomValues(new Uint8Array(BROWSER_SECRET_BYTES)));
   const state: ConnectState = { ...ticket, verifier, browserHash: await sha256Hex(browser) };
+  const sealed = await sealFor(env, statePurpose(toolId), state);
+  if (!sealed.ok) return sealed;
   const url = buildAuthorizationUrl(credential, {
     redirect_uri: ticket.redirectUri,
-    state: await seal(keys.value, statePurpose(toolId), state),
+    state: sealed.value,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
   });

@@ -6,13 +6,14 @@ import {
   type TokenGrant,
 } from "../model/credential.ts";
 import { TOKEN_RESPONSE_BYTES_MAX, TOOL_TIMEOUT_DEFAULT_MS } from "../limits.ts";
+import { isJsonObject, tryParseJson } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
   EgressError,
   type EgressFailure,
   type EgressResponse,
 } from "../../platform/egress/contract.ts";
-import { createEgress } from "../../platform/egress/egress.ts";
+import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import { log } from "../../platform/log.ts";
 
 /** Why there is no access token. */
@@ -55,7 +56,7 @@ export function findKnownOauthError(error: string): string | null {
 function classifyOauthError(error: string, status: number): TokenFailure {
   if (TRANSIENT_ERRORS.has(error) || status === TOO_MANY_REQUESTS || status >= 500) {
     const reason = `its token endpoint answered HTTP ${status} and gives no token for now`;
-    return { kind: "broken", reason, isPassing: true };
+    return brokenEndpoint(reason, true);
   }
   return { kind: "refused", error: findKnownOauthError(error) };
 }
@@ -64,64 +65,43 @@ function classifyOauthError(error: string, status: number): TokenFailure {
 function classifyTokenStatus(status: number): TokenFailure {
   if (REJECTION_STATUSES.has(status)) return { kind: "refused", error: null };
   const reason = `its token endpoint answered HTTP ${status} and no access token of type bearer`;
-  return { kind: "broken", reason, isPassing: status >= 500 || status === TOO_MANY_REQUESTS };
+  return brokenEndpoint(reason, status >= 500 || status === TOO_MANY_REQUESTS);
 }
 
 /** Contains no address, because callers of the tool see the reason. */
 export function classifyTokenEgress(fault: EgressFailure): TokenFailure {
   switch (fault.kind) {
     // Not a timeout of the tool: the call was not made.
-    case "timeout": {
-      const reason = `its token endpoint did not answer within ${fault.timeoutMs} ms`;
-      return { kind: "broken", reason, isPassing: true };
-    }
+    case "timeout":
+      return brokenEndpoint(`its token endpoint did not answer within ${fault.timeoutMs} ms`, true);
     case "refused":
-      return {
-        kind: "broken",
-        reason: "requests to the address of its token endpoint are not allowed",
-        isPassing: false,
-      };
+      return brokenEndpoint("requests to the address of its token endpoint are not allowed", false);
     case "unreachable":
-      if (fault.isResolverOutage === true) return { kind: "resolver_outage" };
-      return {
-        kind: "broken",
-        reason: "its token endpoint cannot be reached",
-        isPassing: true,
-      };
-    case "too_large": {
-      const reason = `its token endpoint answered more than ${fault.bytesMax} bytes`;
-      return { kind: "broken", reason, isPassing: false };
-    }
+      return fault.isResolverOutage === true
+        ? { kind: "resolver_outage" }
+        : brokenEndpoint("its token endpoint cannot be reached", true);
+    case "too_large":
+      return brokenEndpoint(`its token endpoint answered more than ${fault.bytesMax} bytes`, false);
   }
+}
+
+function brokenEndpoint(reason: string, isPassing: boolean): TokenFailure {
+  return { kind: "broken", reason, isPassing };
 }
 
 const BODILESS_STATUSES = new Set([101, 204, 205, 304]);
 
-/**
- * Normalizes the response of a token endpoint. Some servers send errors with status 200 (GitHub, Slack). The ID
- * token is not needed, and a challenge would hide the error in the body.
- */
+/** Normalizes the response of a token endpoint. Some servers send errors with status 200 (GitHub, Slack). */
 function toTokenResponse({ status, headers, bytes }: EgressResponse): Response {
   const type = headers.get("Content-Type") ?? "";
   if (BODILESS_STATUSES.has(status)) return new Response(null, { status });
-  const answer = parseObject(bytes);
-  if (answer === null) return new Response(bytes, { status, headers: { "Content-Type": type } });
+  const answer = tryParseJson(new TextDecoder().decode(bytes));
+  if (!isJsonObject(answer))
+    return new Response(bytes, { status, headers: { "Content-Type": type } });
   const { id_token: _none, ...rest } = answer;
   const saysNo = typeof rest["error"] === "string" && rest["access_token"] === undefined;
   return Response.json(rest, { status: saysNo && status === 200 ? 400 : status });
 }
-
-function parseObject(bytes: Uint8Array): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
-
-export type TokenEnv = Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
 const TOKEN_REQUEST_LIMITS = {
   timeoutMs: TOOL_TIMEOUT_DEFAULT_MS,
@@ -132,7 +112,7 @@ const SENDABLE_TOKEN = /^[\x21-\x7e]+$/;
 
 /** Requests an access token without a person. */
 export async function requestToken(
-  env: TokenEnv,
+  env: EgressEnv,
   credential: OauthCredential,
 ): Promise<Result<TokenGrant, TokenFailure>> {
   const oauth = await import("oauth4webapi");
@@ -156,7 +136,7 @@ export async function requestToken(
 
 /** Exchanges the code of a validated authorization response for the grant. */
 export async function exchangeAuthorizationCode(
-  env: TokenEnv,
+  env: EgressEnv,
   credential: AuthorizationCodeGrant,
   response: URLSearchParams,
   { redirectUri, verifier }: { redirectUri: string; verifier: string },
@@ -191,7 +171,7 @@ type TokenRequest = (
 
 async function requestTokenGrant(
   oauth: typeof Oauth,
-  env: TokenEnv,
+  env: EgressEnv,
   credential: OauthCredential,
   send: TokenRequest,
 ): Promise<Result<TokenGrant, TokenFailure>> {
@@ -221,16 +201,11 @@ async function requestTokenGrant(
     if (error instanceof oauth.ResponseBodyError)
       return fail(classifyOauthError(error.error, error.status));
     if (status !== null) return fail(classifyTokenStatus(status));
-    if (error instanceof oauth.OperationProcessingError) return fail(INSECURE_TOKEN_URL);
+    if (error instanceof oauth.OperationProcessingError)
+      return fail(brokenEndpoint("its token URL must start with https://", false));
     throw error;
   }
 }
-
-const INSECURE_TOKEN_URL: TokenFailure = {
-  kind: "broken",
-  reason: "its token URL must start with https://",
-  isPassing: false,
-};
 
 function toTokenGrant(
   answer: Oauth.TokenEndpointResponse,

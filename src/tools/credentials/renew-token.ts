@@ -20,11 +20,12 @@ import {
 } from "./credential-failures.ts";
 import type { RenewedToken } from "./token-refresher.rpc.ts";
 import { findCredential, replaceCredential, type CredentialRow } from "./credentials.store.ts";
-import { requestToken, type TokenEnv } from "./oauth-token.ts";
+import { requestToken } from "./oauth-token.ts";
+import type { EgressEnv } from "../../platform/egress/egress.ts";
 import { sealCredential, unsealCredential, type CredentialSealEnv } from "./seal-credential.ts";
 import { log } from "../../platform/log.ts";
 
-type RenewEnv = TokenEnv & CredentialSealEnv & Pick<Env, "DB">;
+type RenewEnv = EgressEnv & CredentialSealEnv & Pick<Env, "DB">;
 
 /** A renewal that D1 did not save. The old refresh token is spent, so the new one must not be lost. */
 export interface UnsavedRenewal {
@@ -37,10 +38,7 @@ export interface TokenRenewal {
   readonly sealed: string;
 }
 
-/**
- * Renews a tool's access token and saves it, unless another call has renewed it since `staleRevision`. If the row
- * changes at the same time, the change wins and is read again.
- */
+/** Renews a tool's access token, unless it was renewed since `staleRevision`. A concurrent change of the row wins. */
 export async function renewToken(
   env: RenewEnv,
   toolId: string,
@@ -107,10 +105,7 @@ async function renewRow(
   return saved === null ? null : ok(saved);
 }
 
-/**
- * Saves a renewal; null if the row has changed. If D1 fails, the token is used, and the next call saves the
- * renewal.
- */
+/** Saves a renewal; null if the row has changed. If D1 fails, the next call saves the renewal. */
 async function saveRenewal(
   db: Database,
   toolId: string,

@@ -123,10 +123,7 @@ const getAuthorize = defineEndpoint({ query: authorizeQuery }, async (c, { query
   });
 });
 
-/**
- * A browser gets a page; a request with a key comes from a program. Authorization servers add their own
- * parameters, which RFC 6749 requires clients to ignore.
- */
+/** A browser gets a page, a program JSON. Clients must ignore unknown parameters of the response (RFC 6749). */
 const getCallback = defineEndpoint({ query: callbackQuery, ignoredQuery: null }, async (c) => {
   const toolId = readPathParam(c, "id");
   const browser = readBrowserSecret(c);

@@ -96,10 +96,7 @@ export type ApiKeyBody = z.output<Bodies["api-key"]>;
 export type OauthBody = z.output<Bodies[Exclude<keyof Bodies, "api-key">]>;
 export type CredentialBody = ApiKeyBody | OauthBody;
 
-/**
- * Body of PUT /agents/tools/:id/credentials. A discriminated union would show the whole body with its secrets in
- * its messages.
- */
+/** Body of PUT /agents/tools/:id/credentials. A discriminated union would repeat the secrets in its messages. */
 export const credentialBody = z.custom<CredentialBody>().check((ctx) => {
   const given: unknown = ctx.value;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
@@ -116,10 +113,7 @@ export const credentialBody = z.custom<CredentialBody>().check((ctx) => {
   }
 });
 
-/**
- * Converts an issue of an inner schema and drops the value, because people put secrets into wrong fields. With
- * `reportInput` an issue has everything that a raw issue needs.
- */
+/** Converts an issue of an inner schema and drops the value, because people put secrets into wrong fields. */
 function toOuterIssue(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
   const path = issue.path.map(String);
   if (issue.code === "invalid_value") {

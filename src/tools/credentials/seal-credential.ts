@@ -1,6 +1,5 @@
 import type { Credential, CredentialType } from "../model/credential.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import type { Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { createUnreadableCredentialFailure } from "./credential-failures.ts";
 import { unseal, seal, parseSealKeys } from "../../platform/crypto/seal.ts";
@@ -22,9 +21,17 @@ export async function sealCredential(
   toolId: string,
   credential: Credential,
 ): Promise<Result<string, Failure>> {
+  return sealFor(env, sealPurpose(toolId, credential.type), credential);
+}
+
+/** Seals a value for a purpose with the current key. */
+export async function sealFor(
+  env: CredentialSealEnv,
+  purpose: string,
+  value: object,
+): Promise<Result<string, Failure>> {
   const keys = parseSealKeys(env.CREDENTIALS_KEY);
-  if (!keys.ok) return keys;
-  return ok(await seal(keys.value, sealPurpose(toolId, credential.type), credential));
+  return keys.ok ? ok(await seal(keys.value, purpose, value)) : keys;
 }
 
 export async function unsealCredential(
@@ -40,18 +47,11 @@ export async function unsealCredential(
     return fail(createUnreadableCredentialFailure(toolId));
   }
   const { value, keyId } = opened;
-  return ok({
-    credential: asCredential(value),
-    keyId,
-    isOutdated: keyId !== keys.value.currentId,
-  });
+  // Only sealCredential seals for this purpose.
+  const credential = value as unknown as Credential;
+  return ok({ credential, keyId, isOutdated: keyId !== keys.value.currentId });
 }
 
 function sealPurpose(toolId: string, type: CredentialType): string {
   return `credential ${type} ${toolId}`;
-}
-
-/** Only sealCredential seals for this purpose. */
-function asCredential(value: Json): Credential {
-  return value as unknown as Credential;
 }

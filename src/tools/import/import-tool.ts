@@ -19,6 +19,7 @@ import type { OnImportProgress, ToolDraft } from "./tool-draft.ts";
 import { readImportSource } from "./read-source.ts";
 import type { Connector, RequestAuthorization } from "../model/connector.ts";
 import { TOOL_TIMEOUT_DEFAULT_MS } from "../limits.ts";
+import type { EgressEnv } from "../../platform/egress/egress.ts";
 import { prefixProblems } from "../../kernel/problem.ts";
 import { buildCredential } from "../credentials/build-credential.ts";
 import {
@@ -27,7 +28,7 @@ import {
   type CredentialEnv,
 } from "../credentials/authorization.ts";
 
-type ImportEnv = CredentialEnv & Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+type ImportEnv = CredentialEnv & EgressEnv;
 
 /** The API key of an import, validated like one that is set for the tool. */
 async function resolveGivenApiKey(
@@ -126,7 +127,7 @@ function mergeConnector(
 }
 
 /** The result of an import, or of a dry run. */
-export interface ImportResult {
+interface ImportResult {
   readonly whole: ToolWithCapabilities;
   readonly changes: ToolChanges;
   /** What was omitted, and why. */
@@ -135,10 +136,7 @@ export interface ImportResult {
   readonly dryRun: boolean;
 }
 
-/**
- * Registers a tool from an OpenAPI document or an MCP server, or updates the tool of an earlier import. Everything
- * is validated first and then written in one transaction.
- */
+/** Registers or updates a tool from an OpenAPI document or an MCP server: validates everything, then writes it at once. */
 export async function importTool(
   env: ImportEnv,
   body: ImportToolBody,
@@ -148,21 +146,17 @@ export async function importTool(
   const { id, dryRun } = body;
   const db = getDatabase(env.DB);
   const { whole: before, retired } = await loadTool(db, id);
-  const refusal = checkImportAllowed(body, before?.tool ?? null, retired);
-  if (refusal !== null) return fail(refusal);
-  const given = await resolveGivenApiKey(env, body, before?.tool ?? null);
+  const tool = before?.tool ?? null;
+  const notAllowed = checkImportAllowed(body, tool, retired);
+  if (notAllowed !== null) return fail(notAllowed);
+  const given = await resolveGivenApiKey(env, body, tool);
   if (!given.ok) return given;
-  const authorization = await resolveImportAuthorization(
-    env,
-    body,
-    given.value,
-    before?.tool ?? null,
-  );
+  const authorization = await resolveImportAuthorization(env, body, given.value, tool);
   if (!authorization.ok) return authorization;
-  const source = buildImportSource(body, before?.tool ?? null);
+  const source = buildImportSource(body, tool);
   const draft = await readImportSource(env, body, source, authorization.value, onProgress);
   if (!draft.ok) return draft;
-  const after = mergeDraft(body, draft.value, given.value, before?.tool ?? null, by);
+  const after = mergeDraft(body, draft.value, given.value, tool, by);
   const changes = diffTools(before, after);
   const same = before !== null && !hasChanges(changes) ? before : after;
   const isTakenOver = isRedirected(changes) || (given.value !== null && takesOwnershipBySecret(by));
@@ -173,12 +167,9 @@ export async function importTool(
   const credential = await sealApiKey(env, id, given.value);
   if (!credential.ok) return credential;
   if (whole === before && credential.value === null) return ok(imported);
-  const versionBefore = before?.tool.version ?? 0;
-  const done = await saveTool(db, whole, changes, {
-    versionBefore,
-    by,
-    credential: credential.value,
-  });
+  const versionBefore = tool?.version ?? 0;
+  const terms = { versionBefore, by, credential: credential.value };
+  const done = await saveTool(db, whole, changes, terms);
   if (done) return ok(imported);
   return fail({ kind: "unavailable", what: `The tool ${id}, which somebody else has changed,` });
 }

@@ -5,7 +5,7 @@ import { prefixProblems } from "../../kernel/problem.ts";
 import { type ImportSource, listToolUrls } from "../model/tool.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Egress, EgressFailure } from "../../platform/egress/contract.ts";
-import { createEgress } from "../../platform/egress/egress.ts";
+import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import type { ConnectorFailure } from "../connectors/contract.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
 import { toToolFailure } from "../connectors/connector-failure.ts";
@@ -23,7 +23,7 @@ const DOCUMENT_TYPES =
 
 /** Reads the source of an import into a draft, and checks its addresses. `authorization` is for an MCP server. */
 export async function readImportSource(
-  env: Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">,
+  env: EgressEnv,
   body: ImportToolBody,
   source: ImportSource,
   authorization: RequestAuthorization | null,

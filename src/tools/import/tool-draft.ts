@@ -1,4 +1,5 @@
 import { DESCRIPTION_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { preview } from "../../kernel/problem.ts";
 import type { Capability } from "../model/capability.ts";
 import type { Connector, CapabilityOperation } from "../model/connector.ts";
 import type { ToolAuthentication } from "../model/tool.ts";
@@ -58,6 +59,32 @@ export function createImportNotes(): ImportNotes {
       return unsaid === 0 ? sentences : [...sentences, `There are ${unsaid} more notes.`];
     },
   };
+}
+
+/** Picks free names: `name`, `name-2`, … Continues from the last number, so that equal names take linear time. */
+export function createNamePicker(
+  isTaken: (name: string) => boolean,
+  charactersMax = Infinity,
+): (wanted: string, first?: string) => string {
+  const numbers = new Map<string, number>();
+  return (wanted, first = wanted) => {
+    let name = first;
+    for (let number = numbers.get(wanted) ?? 2; isTaken(name); number += 1) {
+      const suffix = `-${number}`;
+      name = `${wanted.slice(0, charactersMax - suffix.length)}${suffix}`;
+      numbers.set(wanted, number + 1);
+    }
+    return name;
+  };
+}
+
+const NAMES_OFFERED_MAX = 10;
+
+/** The names that a source has, in a message: `"a", "b" and 7 more`. */
+export function listOfferedNames(names: readonly string[]): string {
+  const some = names.slice(0, NAMES_OFFERED_MAX).map((name) => preview(name));
+  const more = names.length > some.length ? ` and ${names.length - some.length} more` : "";
+  return some.length === 0 ? "none" : `${some.join(", ")}${more}`;
 }
 
 /** The trimmed text, cut with an ellipsis between characters. */

@@ -176,16 +176,15 @@ export type RegisterToolBody = z.output<typeof registerToolBody>;
 /** Body of PATCH /agents/tools/:id. `connector` is merged; `capabilities` are replaced. */
 export const changeToolBody = z
   .strictObject({
-    name: displayName.optional(),
-    description: descriptionSchema.optional(),
-    documentation: documentationSchema.optional(),
-    authentication: authenticationSchema.optional(),
-    connector: connectorChangeSchema.optional(),
-    capabilities: z.array(capabilitySchema).min(1).max(CAPABILITIES_MAX).optional(),
-    category: termFields.category.optional(),
-    rateLimit: termFields.rateLimit.optional(),
-    pricing: termFields.pricing.optional(),
+    name: displayName,
+    description: descriptionSchema,
+    documentation: documentationSchema,
+    authentication: authenticationSchema,
+    connector: connectorChangeSchema,
+    capabilities: z.array(capabilitySchema).min(1).max(CAPABILITIES_MAX),
+    ...termFields,
   })
+  .partial()
   .refine((body) => Object.keys(body).length > 0, { error: "must change something" })
   .meta({ minProperties: 1 });
 export type ChangeToolBody = z.output<typeof changeToolBody>;
@@ -219,9 +218,7 @@ export const importToolBody = z
     only: z.union([z.literal("all"), selectionSchema], { error: SELECTION_RULE }).optional(),
     name: displayName.optional(),
     description: descriptionSchema.optional(),
-    category: termFields.category.optional(),
-    rateLimit: termFields.rateLimit.optional(),
-    pricing: termFields.pricing.optional(),
+    ...z.object(termFields).partial().shape,
     dryRun: z.boolean().default(false),
   })
   .refine(({ openapi, mcp }) => (openapi === undefined) !== (mcp === undefined), {

@@ -12,14 +12,14 @@ import {
   type ToolWithCapabilities,
 } from "../model/tool-changes.ts";
 import type { Egress } from "../../platform/egress/contract.ts";
-import { createEgress } from "../../platform/egress/egress.ts";
+import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import { validateSchema } from "../../http/validation.ts";
 import { connectorSchema as connectorBody, type ConnectorChange } from "../connectors/schemas.ts";
 import type { ChangeToolBody, RegisterToolBody } from "./schemas.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
 import { saveTool, retireToolRow, findTool, loadTool } from "../tools.store.ts";
 
-type ManageEnv = Pick<Env, "DB" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
+type ManageEnv = EgressEnv & Pick<Env, "DB">;
 
 /** Registers a new tool at version 1. */
 export async function registerTool(

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { PARAMETERS_BYTES_MAX } from "../limits.ts";
 import { PROBLEMS_REPORTED_MAX } from "../../kernel/limits.ts";
 import { prefixProblems, preview, type Problem } from "../../kernel/problem.ts";
-import { parsePathTemplate } from "../model/path-template.ts";
+import { parsePathTemplate } from "../connectors/http/uri-template.ts";
 import type { StoredCapability } from "../model/tool.ts";
 import { createSchemaChecker } from "../schema/checkers.ts";
 import { checkJsonPath } from "../schema/json-path.ts";

@@ -13,10 +13,7 @@ import { UsageStore } from "./usage.store.ts";
 import type { ToolMeterRpc, MeterUsage, AdmissionDecision } from "./tool-meter.rpc.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
-/**
- * One object per tool. It counts calls exactly, because its methods do not await. Running calls are in memory
- * only; each call is stored in one row when it ends.
- */
+/** One object per tool. It counts exactly, because its methods do not await, and stores each call when it ends. */
 export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
   static {
     acceptRequestIds(this);

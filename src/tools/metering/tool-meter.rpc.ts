@@ -1,7 +1,7 @@
 import type { CircuitBreaker } from "../model/circuit-breaker.ts";
-import type { AgentMeter } from "../model/agent-meter.ts";
 import type {
   AdmissionTransition,
+  AgentMeter,
   UpstreamHealth,
   CallPermit,
   CallTerms,

@@ -14,10 +14,7 @@ import {
 import { hasToolHistory } from "../catalogue.store.ts";
 import { toolMeterStub } from "./tool-meter.rpc.ts";
 
-/**
- * The usage of a tool within `scope` in the last `days` days (UTC), by day and agent, and its last calls, newest
- * first. Costs in US dollars. Usage of retired tools is kept.
- */
+/** The usage of a tool within `scope` in the last `days` days (UTC), and its last calls. Costs in US dollars. */
 export async function buildUsageReport(
   env: Pick<Env, "DB" | "METERS">,
   toolId: string,

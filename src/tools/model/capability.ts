@@ -23,10 +23,13 @@ export interface Capability {
   readonly parameters: readonly Parameter[];
 }
 
-/**
- * The problems of parameter values. The type of a parameter with a schema is left to the schema, which can allow
- * null or several types.
- */
+/** A capability without its operation. */
+export function toPublicCapability(capability: Capability): Capability {
+  const { id, name, description, parameters } = capability;
+  return { id, name, description, parameters };
+}
+
+/** The problems of parameter values. A schema, which can allow null or several types, replaces the check of the type. */
 export function checkParameters(capability: Capability, values: JsonObject): Problem[] {
   const known = new Map(capability.parameters.map((parameter) => [parameter.name, parameter]));
   const missing = capability.parameters

@@ -5,10 +5,7 @@ import {
   TOOL_TIMEOUT_MAX_MS,
 } from "../limits.ts";
 
-/**
- * The circuit breaker of a tool. It opens after BREAKER_FAILURES_MAX failures in a row. Until `restsUntil` it
- * rejects all calls; then one probe at a time tests the system.
- */
+/** A tool's circuit breaker. While it is open, calls fail until `restsUntil`; then one probe at a time is sent. */
 export interface CircuitBreaker {
   readonly failures: number;
   /** How many times the breaker has opened in a row; each period is twice as long. 0 while closed. */
@@ -39,10 +36,7 @@ export function startProbe(breaker: CircuitBreaker, now: number): CircuitBreaker
   return isBreakerOpen(breaker) ? { ...breaker, probeEndsAt: now + PROBE_MS } : breaker;
 }
 
-/**
- * The breaker after a call reached the system. While the breaker is open, only the probe counts: other calls began
- * before it opened.
- */
+/** The breaker after a call reached the system. While it is open, only the probe counts: other calls began earlier. */
 export function recordCallResult(
   breaker: CircuitBreaker,
   { isWell, isProbe }: { isWell: boolean; isProbe: boolean },

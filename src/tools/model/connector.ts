@@ -8,18 +8,18 @@ export interface BuiltinConnector {
 }
 
 /** An HTTP API. `path` of each request is resolved below `baseUrl`; `timeoutMs` covers a call with its retries. */
-export interface HttpConnector {
+export interface HttpConnector extends RemoteConnector {
   readonly type: "http";
   readonly baseUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly credential: CredentialPlace | null;
 }
 
 /** A remote MCP server over streamable HTTP. */
-export interface McpConnector {
+export interface McpConnector extends RemoteConnector {
   readonly type: "mcp";
   readonly url: string;
+}
+
+interface RemoteConnector {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly credential: CredentialPlace | null;
@@ -82,10 +82,7 @@ export interface FilePart {
   readonly contentType: string;
 }
 
-/**
- * A body: the value of one parameter, or an object of fields, each from a parameter. `styles` and `files` are by
- * field, for forms; `files` only for multipart.
- */
+/** A body: the value of one parameter, or an object of fields, each from a parameter. `styles` and `files` by field. */
 export type BodyMapping = (
   | { readonly as: BodyEncoding; readonly parameter: string }
   | { readonly as: BodyEncoding; readonly fields: Readonly<Record<string, string>> }

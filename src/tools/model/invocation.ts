@@ -1,4 +1,5 @@
 import type { ExecutorType } from "../../agents/model/agent.ts";
+import { formatDuration } from "../../kernel/duration.ts";
 import type { Failure, RateLimitWindow } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { ok, type Result } from "../../kernel/result.ts";
@@ -58,4 +59,19 @@ export interface InvocationResult {
   readonly cost: number;
   readonly durationMs: number;
   readonly window: RateLimitWindow;
+}
+
+/** `usage` in the response of an invocation. `cost` in US dollars. */
+export interface InvocationUsageView {
+  readonly toolId: string;
+  readonly capability: string;
+  readonly cost: number;
+  readonly duration: string;
+}
+
+export function invocationUsageView(
+  { toolId, capability }: Pick<Invocation, "toolId" | "capability">,
+  { cost, durationMs }: InvocationResult,
+): InvocationUsageView {
+  return { toolId, capability, cost, duration: formatDuration(durationMs) };
 }

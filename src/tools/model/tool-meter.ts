@@ -7,16 +7,8 @@ import {
   CLOSED_BREAKER,
   type CircuitBreaker,
 } from "./circuit-breaker.ts";
-import {
-  findAgentMeter,
-  startNewWindow,
-  isWithinFairShare,
-  putAgentMeter,
-  clearFailures,
-  type AgentMeters,
-} from "./agent-meter.ts";
 import type { RateLimitWindow } from "../../kernel/failure.ts";
-import { CALL_LOST_AFTER_MS } from "../limits.ts";
+import { CALL_LOST_AFTER_MS, METER_AGENTS_MAX } from "../limits.ts";
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
 
 const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
@@ -25,6 +17,17 @@ const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
   hour: 3_600,
   day: 86_400,
 };
+
+/** A tool meter's state for one agent, in addition to the tool's own counts. */
+export interface AgentMeter {
+  readonly agentId: string;
+  /** Its calls in the tool's current window. */
+  readonly windowCalls: number;
+  readonly breaker: CircuitBreaker;
+}
+
+/** The agents that called most recently, newest first; at most METER_AGENTS_MAX. */
+type AgentMeters = readonly AgentMeter[];
 
 /** The state of a tool's meter: the current window, the calendar month (UTC), and the circuit breaker. */
 export interface MeterState {
@@ -107,10 +110,7 @@ export const INITIAL_METER_STATE: MeterState = {
   failedAgentIds: [],
 };
 
-/**
- * Decides whether to admit a call. Windows are fixed and start with their first call; `ticket` identifies the
- * call.
- */
+/** Decides whether to admit a call. Windows are fixed and start with their first call. */
 export function admitCall(
   before: MeterState,
   { rateLimit, pricing, costMax, version, agentId, isShared }: CallTerms,
@@ -141,18 +141,17 @@ export function admitCall(
     resetSeconds: Math.max(1, Math.ceil((windowStartedAt - now) / 1_000 + windowSeconds)),
   };
   if (!admitted) return { admitted, refusal: "rate", window };
+  // The window of a call that is rejected for another reason, and so not counted.
+  const uncounted = { ...window, remaining: window.remaining + 1 };
   const agentCalls = open && caller !== null ? caller.windowCalls : 0;
   if (isShared && !isWithinFairShare(agentCalls, rateLimit.requests - callsBefore)) {
-    const untaken = { ...window, remaining: window.remaining + 1 };
-    return { admitted: false, refusal: "share", window: untaken };
+    return { admitted: false, refusal: "share", window: uncounted };
   }
   const month = monthOf(now);
   const monthCalls = (month === before.month ? before.monthCalls : 0) + 1;
   const cost = monthCalls <= pricing.free ? 0 : pricing.overage;
   if (costMax !== null && cost > costMax) {
-    // The call is not counted, so one more call remains.
-    const unspent = { ...window, remaining: window.remaining + 1 };
-    return { admitted: false, refusal: "cost", window: unspent };
+    return { admitted: false, refusal: "cost", window: uncounted };
   }
   const pass: CallPermit = {
     ticket,
@@ -187,10 +186,7 @@ export function admitCall(
   return { admitted, state, pass, cost, window };
 }
 
-/**
- * The meter after a call has ended. A failed call does not count. A call that the meter does not know, because its
- * memory was lost, is counted now.
- */
+/** The meter after a call has ended. A failed call does not count; one that the meter has forgotten is counted now. */
 export function settleCall(
   current: MeterState,
   pass: CallPermit,
@@ -281,4 +277,39 @@ function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPerm
 
 function monthOf(now: number): string {
   return new Date(now).toISOString().slice(0, 7);
+}
+
+/** One busy agent gets 4/5 of a window, two get 4/9 each, and so on. */
+const SHARE_FACTOR = 4;
+
+function findAgentMeter(callers: AgentMeters, agentId: string): AgentMeter {
+  const known = callers.find((caller) => caller.agentId === agentId);
+  return known ?? { agentId, windowCalls: 0, breaker: CLOSED_BREAKER };
+}
+
+/** The callers with one updated; drops the least recent caller if there are too many. */
+function putAgentMeter(callers: AgentMeters, caller: AgentMeter): AgentMeters {
+  const others = callers.filter(({ agentId }) => agentId !== caller.agentId);
+  return [caller, ...others].slice(0, METER_AGENTS_MAX);
+}
+
+/** The callers when a new window opens; only their failures carry over. */
+function startNewWindow(callers: AgentMeters): AgentMeters {
+  return callers
+    .filter(({ breaker }) => breaker.failures > 0)
+    .map((caller) => ({ ...caller, windowCalls: 0 }));
+}
+
+/** The callers for a new version of the tool; failures of the old version do not count. */
+function clearFailures(callers: AgentMeters): AgentMeters {
+  return callers.map((caller) => ({ ...caller, breaker: CLOSED_BREAKER }));
+}
+
+/**
+ * Whether an agent may make one more of the `free` calls in a window that it shares with other agents. It gets
+ * at most SHARE_FACTOR times the calls that it leaves to them, and the last call only if it has made none.
+ */
+function isWithinFairShare(windowCalls: number, free: number): boolean {
+  if (windowCalls === 0) return free > 0;
+  return free > 1 && windowCalls < SHARE_FACTOR * free;
 }

@@ -9,10 +9,7 @@ export interface ToolCallRecord {
   /** Null for a call without an agent. */
   readonly agentId: string | null;
   readonly taskId: string | null;
-  /**
-   * The team of its task or of the calling key; null if neither has one. Absent in calls recorded by earlier
-   * releases: their team is unknown.
-   */
+  /** The team of its task or of the calling key, or null. Absent in calls recorded by earlier releases. */
   readonly teamId?: string | null;
   /** The error code of the answer; null for a call that succeeded. */
   readonly code: string | null;

@@ -3,10 +3,7 @@ import { isJsonObject, type Json } from "../../kernel/json.ts";
 /** A short key that two values share exactly if they are equal as JSON. */
 export type ToEqualityKey = (value: Json) => string;
 
-/**
- * Assigns equal objects and arrays the same number, in time linear in their size, so that any two values can be
- * compared in one step.
- */
+/** Assigns equal objects and arrays the same number, in linear time, so that any two values compare in one step. */
 export function createEqualityKeys(documents: readonly Json[]): ToEqualityKey {
   const keys = new Map<object, string>();
   const known = new Map<string, string>();

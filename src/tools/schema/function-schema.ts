@@ -1,6 +1,10 @@
 import type { Parameter } from "../model/capability.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
-import { isDataKeyword, isKnownFormat, subschemaPositionOf } from "./schema-keywords.ts";
+import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../kernel/json.ts";
+import {
+  isKnownFormat,
+  mapSubschemas,
+  subschemaPositionOf,
+} from "./schema-keywords.ts";
 
 /** The function names that all model providers accept. */
 export const FUNCTION_NAME_CHARACTERS_MAX = 64;
@@ -18,10 +22,7 @@ export function appendNameSuffix(name: string, suffix: string): string {
   return `${name.slice(0, FUNCTION_NAME_CHARACTERS_MAX - suffix.length - 1)}_${suffix}`;
 }
 
-/**
- * FNV-1a, 32 bits, as 8 hex digits: distinguishes names, but is not secure. Somebody who chooses the texts can
- * construct equal hashes.
- */
+/** FNV-1a, 32 bits, as 8 hex digits. It is not secure: equal hashes can be constructed. */
 export function hashFunctionName(text: string): string {
   let hash = FNV_OFFSET;
   for (const byte of new TextEncoder().encode(text)) {
@@ -37,26 +38,9 @@ export function hashFunctionName(text: string): string {
 export function toPortableSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => [
     keyword,
-    toPortableKeyword(keyword, value),
+    mapSubschemas(keyword, value, toPortableValue),
   ]);
   return sortRequiredFirst(moveUnknownFormat(Object.fromEntries(entries)));
-}
-
-function toPortableKeyword(keyword: string, value: Json): Json {
-  switch (subschemaPositionOf(keyword)) {
-    case "schema":
-    case "schemas":
-    case "schema or schemas":
-      return Array.isArray(value) ? value.map(toPortableValue) : toPortableValue(value);
-    case "schema map":
-    case "dependencies":
-      if (!isJsonObject(value)) return value;
-      return Object.fromEntries(
-        Object.entries(value).map(([name, one]) => [name, toPortableValue(one)]),
-      );
-    case null:
-      return value;
-  }
 }
 
 /** Leaves other values unchanged: a schema can be a boolean, and a dependency can be a list of names. */
@@ -85,10 +69,7 @@ function moveUnknownFormat(schema: JsonObject): JsonObject {
   return { ...rest, description: `${text}(format: ${format})` };
 }
 
-/**
- * The JSON Schema of a function with these parameters. The schema of each parameter is self-contained, so its
- * definitions and references get a prefix.
- */
+/** The JSON Schema of a function with these parameters. Definitions and references of each parameter get a prefix. */
 export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObject {
   const properties = new Map<string, Json>();
   const definitions = new Map<string, Json>();
@@ -96,15 +77,14 @@ export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObjec
     const { name, type, description } = parameter;
     const schema = parameter.schema ?? { type };
     const { $defs, $schema: _dialect, ...own } = schema;
-    const place = new ParameterScope(name);
     if (isJsonObject($defs)) {
       for (const [definition, value] of Object.entries($defs)) {
-        definitions.set(place.definitionNameOf(definition), place.rewrite(value));
+        definitions.set(`${name}.${definition}`, moveReferences(value, name));
       }
     }
-    const written = place.rewrite(own);
+    const written = toJsonObject(moveReferences(own, name));
     const described = description === undefined || description === "" ? {} : { description };
-    properties.set(name, { ...(isJsonObject(written) ? written : {}), ...described });
+    properties.set(name, { ...toJsonObject(written), ...described });
   }
   const required = parameters.filter((one) => one.required).map(({ name }) => name);
   return toPortableSchema({
@@ -119,60 +99,35 @@ export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObjec
 const MCP_HEADER_KEYWORD = "x-mcp-header";
 const DEFINITION_REFERENCE = /^#\/\$defs\/([^/]+)(.*)$/s;
 
-/** The place of one parameter in the schema of the function. */
-class ParameterScope {
-  readonly #parameter: string;
+/** Moves the references of a parameter's schema to the schema of the function. Imports limit its depth. */
+function moveReferences(schema: Json, parameter: string): Json {
+  // Some providers accept only objects as schemas.
+  if (schema === true) return {};
+  if (!isJsonObject(schema)) return schema;
+  const entries = Object.entries(schema)
+    .filter(([keyword]) => keyword !== MCP_HEADER_KEYWORD)
+    .map(([keyword, value]): [string, Json] => {
+      if (keyword === "$ref" && typeof value === "string")
+        return [keyword, moveReference(value, parameter)];
+      return [keyword, moveReferencesUnder(keyword, value, parameter)];
+    });
+  return addMissingItems(Object.fromEntries(entries));
+}
 
-  constructor(parameter: string) {
-    this.#parameter = parameter;
-  }
+function moveReferencesUnder(keyword: string, value: Json, parameter: string): Json {
+  const position = subschemaPositionOf(keyword);
+  // false closes an object, and every provider supports that.
+  const isClosing = position === "schema" && typeof value === "boolean";
+  if (isClosing || position === "dependencies") return value;
+  return mapSubschemas(keyword, value, (one) => moveReferences(one, parameter));
+}
 
-  /** The name of a definition among those of all parameters. */
-  definitionNameOf(definition: string): string {
-    return `${this.#parameter}.${definition}`;
-  }
-
-  /** Moves the references of a schema. Imports limit its depth. */
-  rewrite(schema: Json): Json {
-    // Some providers accept only objects as schemas.
-    if (schema === true) return {};
-    if (!isJsonObject(schema)) return schema;
-    const entries = Object.entries(schema)
-      .filter(([keyword]) => keyword !== MCP_HEADER_KEYWORD)
-      .map(([keyword, value]): [string, Json] => {
-        if (keyword === "$ref" && typeof value === "string")
-          return [keyword, this.#rewriteReference(value)];
-        return [keyword, isDataKeyword(keyword) ? value : this.#rewriteKeyword(keyword, value)];
-      });
-    return addMissingItems(Object.fromEntries(entries));
-  }
-
-  #rewriteKeyword(keyword: string, value: Json): Json {
-    switch (subschemaPositionOf(keyword)) {
-      case "schema":
-        // false closes an object, and every provider supports that.
-        return typeof value === "boolean" ? value : this.rewrite(value);
-      case "schemas":
-      case "schema or schemas":
-        return Array.isArray(value) ? value.map((one) => this.rewrite(one)) : this.rewrite(value);
-      case "schema map":
-        if (!isJsonObject(value)) return value;
-        return Object.fromEntries(
-          Object.entries(value).map(([name, one]) => [name, this.rewrite(one)]),
-        );
-      case "dependencies":
-      case null:
-        return value;
-    }
-  }
-
-  #rewriteReference(reference: string): string {
-    const [, definition, rest] = DEFINITION_REFERENCE.exec(reference) ?? [];
-    if (definition !== undefined)
-      return `#/$defs/${encodePointerSegment(this.#parameter)}.${definition}${rest}`;
-    if (!reference.startsWith("#")) return reference;
-    return `#/properties/${encodePointerSegment(this.#parameter)}${reference.slice(1)}`;
-  }
+function moveReference(reference: string, parameter: string): string {
+  const [, definition, rest] = DEFINITION_REFERENCE.exec(reference) ?? [];
+  if (definition !== undefined)
+    return `#/$defs/${encodePointerSegment(parameter)}.${definition}${rest}`;
+  if (!reference.startsWith("#")) return reference;
+  return `#/properties/${encodePointerSegment(parameter)}${reference.slice(1)}`;
 }
 
 /** A name within a reference: a JSON pointer (RFC 6901) in a URI fragment. */

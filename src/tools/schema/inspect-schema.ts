@@ -15,10 +15,7 @@ export interface SchemaInspection {
   readonly patterns: Map<string, string>;
 }
 
-/**
- * Walks a schema as the validator does. The validator also looks for subschemas under unknown keywords, which can
- * contain anything, so only known locations are checked.
- */
+/** Walks a schema as the validator does, also under unknown keywords, but checks known locations only. */
 export function inspectSchema(schema: JsonObject): SchemaInspection {
   const found: SchemaInspection = { problems: [], subschemas: [], patterns: new Map() };
   let pointerCharacters = 0;

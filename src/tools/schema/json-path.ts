@@ -33,10 +33,7 @@ export type JsonPathFailure =
   | { readonly kind: "invalid"; readonly reason: string }
   | { readonly kind: "work_exceeded" };
 
-/**
- * Calls `visit` with each value that a JSONPath (RFC 9535) selects, until it returns false. `isSingular`: whether
- * the path can select only one value (`$.data.id`).
- */
+/** Calls `visit` with each selected value until it returns false. `isSingular`: the path can select only one value. */
 export function visitMatches(
   path: string,
   document: Json,

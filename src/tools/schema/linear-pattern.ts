@@ -17,10 +17,7 @@ const NAMED_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</;
 // A token to keep, or a dot: the dot of RE2 matches a carriage return.
 const TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|\./gsu;
 
-/**
- * Compiles an ECMAScript pattern with RE2, because a backtracking engine can take forever. Lookaround and
- * backreferences are not supported. Compiling and each test spend work.
- */
+/** Compiles an ECMAScript pattern with RE2, which cannot backtrack forever. Compiling and each test spend work. */
 export function compileLinearPattern(
   source: string,
   spend: SpendUnits,
@@ -48,10 +45,7 @@ export function compileLinearPattern(
   });
 }
 
-/**
- * Runs `work` with linear-time patterns as `new RegExp`, which is the only way to replace the patterns of the
- * validator. `work` is synchronous, so no other code is affected.
- */
+/** Runs `work`, which is synchronous, with linear-time patterns as `new RegExp`: the validator takes no others. */
 export function runWithLinearPatterns<Value>(
   patterns: ReadonlyMap<string, LinearPattern>,
   spend: SpendUnits,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
-import { isDataKeyword, subschemaPositionOf } from "./schema-keywords.ts";
+import { isDataKeyword, mapSubschemas, subschemaPositionOf } from "./schema-keywords.ts";
 import type { SpendUnits } from "./work-limit.ts";
 
 // Measured: copying, inspecting and indexing a subschema before the validator runs.
@@ -15,31 +15,23 @@ const OPENAPI_KEYWORDS = new Set([
 ]);
 const EXCLUSIVE_BOUNDS = new Set(["exclusiveMinimum", "exclusiveMaximum"]);
 
-/**
- * Copies a schema from an API description as draft 2020-12. `false` becomes `{not: {}}`, because the validator
- * does not report the location of a boolean.
- */
+/** Copies a schema as draft 2020-12. `false` becomes `{not: {}}`, because the validator reports no boolean's location. */
 export function prepareSchema(schema: JsonObject, spend: SpendUnits): JsonObject {
   function objectOf(subschema: JsonObject): JsonObject {
     spend(UNITS_PER_SUBSCHEMA);
-    return mapEntries(subschema, valueOf);
+    const entries = Object.entries(subschema).flatMap(([name, value]): [string, Json][] => {
+      const changed = valueOf(value, name);
+      return changed === undefined ? [] : [[name, changed]];
+    });
+    return Object.fromEntries(entries);
   }
 
   function valueOf(value: Json, keyword: string): Json | undefined {
     if (isOpenApiKeyword(keyword, value)) return undefined;
     if (isDataKeyword(keyword)) return value;
-    switch (subschemaPositionOf(keyword)) {
-      case "schema":
-      case "schemas":
-      case "schema or schemas":
-        return Array.isArray(value) ? value.map(schemaOf) : schemaOf(value);
-      case "schema map":
-      case "dependencies":
-        return isJsonObject(value) ? mapEntries(value, schemaOf) : value;
-      case null:
-        // References can point into unknown keywords, such as `components`.
-        return isJsonObject(value) ? objectOf(value) : value;
-    }
+    if (subschemaPositionOf(keyword) !== null) return mapSubschemas(keyword, value, schemaOf);
+    // References can point into unknown keywords, such as `components`.
+    return isJsonObject(value) ? objectOf(value) : value;
   }
 
   function schemaOf(value: Json): Json {
@@ -55,17 +47,6 @@ function isOpenApiKeyword(keyword: string, value: Json): boolean {
   return keyword.startsWith("x-") || OPENAPI_KEYWORDS.has(keyword);
 }
 
-function mapEntries(
-  object: JsonObject,
-  change: (value: Json, name: string) => Json | undefined,
-): JsonObject {
-  const entries = Object.entries(object).flatMap(([name, value]): [string, Json][] => {
-    const changed = change(value, name);
-    return changed === undefined ? [] : [[name, changed]];
-  });
-  return Object.fromEntries(entries);
-}
-
 // Measured: listing the keys of a parsed object takes almost a microsecond per key.
 const KEYS_PER_UNIT = 1;
 const WIDE_KEYS_MIN = 50;
@@ -76,10 +57,7 @@ const LONG_NAMES_CHARACTERS_MIN = 1_000;
 const TEXT_CHARACTERS_PER_UNIT = 500;
 const TEXT_KEYWORDS = ["minLength", "maxLength", "format"];
 
-/**
- * Charges the worst case for each use of a subschema. The validator first reads the $ref of each schema that it
- * applies, so the charge is there.
- */
+/** Charges the worst case for each use of a subschema, when the validator reads its $ref, which it does first. */
 export function chargeSchemaUses(schema: JsonObject, longestText: number, spend: SpendUnits): void {
   const units = computeUseCost(schema, longestText);
   const reference = schema["$ref"];

@@ -31,64 +31,96 @@ export function describeFormat(format: string): string {
 /** Where the subschemas of a keyword's value are. */
 type SubschemaPosition = "schema" | "schemas" | "schema map" | "schema or schemas" | "dependencies";
 
-type KeywordShape =
-  | SubschemaPosition
-  | "text"
-  | "texts"
-  | "texts map"
-  | "count"
-  | "number"
-  | "positive number"
-  | "number or boolean"
-  | "boolean"
-  | "array"
-  | "type";
-
-const KEYWORDS_BY_SHAPE: Readonly<Record<KeywordShape, readonly string[]>> = {
-  schema: [
-    "not",
-    "if",
-    "then",
-    "else",
-    "contains",
-    "propertyNames",
-    "additionalProperties",
-    "additionalItems",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-  ],
-  schemas: ["allOf", "anyOf", "oneOf", "prefixItems"],
-  "schema map": ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
-  "schema or schemas": ["items"],
-  dependencies: ["dependencies"],
-  text: ["$id", "$ref", "$anchor", "$schema", "pattern", "format"],
-  texts: ["required"],
-  "texts map": ["dependentRequired"],
-  count: [
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "minProperties",
-    "maxProperties",
-    "minContains",
-    "maxContains",
-  ],
-  number: ["minimum", "maximum"],
-  "positive number": ["multipleOf"],
-  "number or boolean": ["exclusiveMinimum", "exclusiveMaximum"],
-  boolean: ["uniqueItems", "$recursiveAnchor"],
-  array: ["enum"],
-  type: ["type"],
-};
-
-const SHAPE_BY_KEYWORD = new Map<string, KeywordShape>();
-for (const shape of Object.keys(KEYWORDS_BY_SHAPE)) {
-  if (!isShape(shape)) continue;
-  for (const keyword of KEYWORDS_BY_SHAPE[shape]) SHAPE_BY_KEYWORD.set(keyword, shape);
+/** The form of a keyword's value. */
+interface KeywordShape {
+  readonly position?: SubschemaPosition;
+  /** What the value must be, and whether it is. */
+  readonly wanted: string;
+  readonly fits: (value: Json) => boolean;
+  readonly keywords: string;
 }
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+const KEYWORD_SHAPES: readonly KeywordShape[] = [
+  {
+    position: "schema",
+    wanted: "a schema (an object or a boolean)",
+    fits: isSchema,
+    keywords:
+      "not if then else contains propertyNames additionalProperties additionalItems unevaluatedProperties unevaluatedItems",
+  },
+  {
+    position: "schemas",
+    wanted: "an array of schemas",
+    fits: areSchemas,
+    keywords: "allOf anyOf oneOf prefixItems",
+  },
+  {
+    position: "schema map",
+    wanted: "an object of schemas",
+    fits: (value) => isMapOf(value, isSchema),
+    keywords: "properties patternProperties $defs definitions dependentSchemas",
+  },
+  {
+    position: "schema or schemas",
+    wanted: "a schema or an array of schemas",
+    fits: (value) => isSchema(value) || areSchemas(value),
+    keywords: "items",
+  },
+  {
+    position: "dependencies",
+    wanted: "an object of schemas or arrays of property names",
+    fits: (value) => isMapOf(value, (item) => isSchema(item) || areTexts(item)),
+    keywords: "dependencies",
+  },
+  {
+    wanted: "a string",
+    fits: (value) => typeof value === "string",
+    keywords: "$id $ref $anchor $schema pattern format",
+  },
+  { wanted: "an array of strings", fits: areTexts, keywords: "required" },
+  {
+    wanted: "an object of arrays of strings",
+    fits: (value) => isMapOf(value, areTexts),
+    keywords: "dependentRequired",
+  },
+  {
+    wanted: "an integer from 0",
+    fits: (value) => Number.isInteger(value) && Number(value) >= 0,
+    keywords:
+      "minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains",
+  },
+  { wanted: "a number", fits: (value) => typeof value === "number", keywords: "minimum maximum" },
+  {
+    wanted: "a number above 0",
+    fits: (value) => typeof value === "number" && value > 0,
+    keywords: "multipleOf",
+  },
+  {
+    wanted: "a number",
+    fits: (value) => typeof value === "number" || typeof value === "boolean",
+    keywords: "exclusiveMinimum exclusiveMaximum",
+  },
+  {
+    wanted: "a boolean",
+    fits: (value) => typeof value === "boolean",
+    keywords: "uniqueItems $recursiveAnchor",
+  },
+  { wanted: "an array", fits: Array.isArray, keywords: "enum" },
+  {
+    wanted: `one or an array of ${TYPES.join(", ")}`,
+    fits: (value) =>
+      (Array.isArray(value) ? value : [value]).every((word) => TYPES.some((type) => type === word)),
+    keywords: "type",
+  },
+];
+
+const SHAPE_BY_KEYWORD = new Map(
+  KEYWORD_SHAPES.flatMap((shape) =>
+    shape.keywords.split(" ").map((keyword) => [keyword, shape] as const),
+  ),
+);
 
 // Keywords whose value is compared or shown, never applied as a schema.
 const DATA_KEYWORDS = new Set(["const", "default", "enum"]);
@@ -97,80 +129,44 @@ export function isDataKeyword(keyword: string): boolean {
   return DATA_KEYWORDS.has(keyword);
 }
 
+/** Whether JSON Schema defines the keyword. */
+export function isKnownKeyword(keyword: string): boolean {
+  return SHAPE_BY_KEYWORD.has(keyword);
+}
+
 /** What the value of a keyword must be ("an integer from 0") if it is not; otherwise null. */
 export function checkKeywordValue(keyword: string, value: Json): string | null {
   const shape = SHAPE_BY_KEYWORD.get(keyword);
-  if (shape === undefined) return null;
-  const [isRight, wanted] = checkShape(shape, value);
-  return isRight ? null : wanted;
+  return shape === undefined || shape.fits(value) ? null : shape.wanted;
 }
 
 /** Where a keyword has subschemas; null if it has none. */
 export function subschemaPositionOf(keyword: string): SubschemaPosition | null {
-  const shape = SHAPE_BY_KEYWORD.get(keyword);
-  switch (shape) {
-    case "schema":
-    case "schemas":
-    case "schema map":
-    case "schema or schemas":
-    case "dependencies":
-      return shape;
-    default:
-      return null;
-  }
+  return SHAPE_BY_KEYWORD.get(keyword)?.position ?? null;
 }
 
-function checkShape(shape: KeywordShape, value: Json): [boolean, string] {
-  switch (shape) {
+/** The value of a keyword with each of its subschemas changed. */
+export function mapSubschemas(keyword: string, value: Json, change: (schema: Json) => Json): Json {
+  switch (subschemaPositionOf(keyword)) {
     case "schema":
-      return [isSchema(value), "a schema (an object or a boolean)"];
     case "schemas":
-      return [Array.isArray(value) && value.every(isSchema), "an array of schemas"];
-    case "schema map":
-      return [isMapOf(value, isSchema), "an object of schemas"];
     case "schema or schemas":
-      return [
-        isSchema(value) || (Array.isArray(value) && value.every(isSchema)),
-        "a schema or an array of schemas",
-      ];
+      return Array.isArray(value) ? value.map(change) : change(value);
+    case "schema map":
     case "dependencies":
-      return [
-        isMapOf(value, (item) => isSchema(item) || areTexts(item)),
-        "an object of schemas or arrays of property names",
-      ];
-    case "text":
-      return [typeof value === "string", "a string"];
-    case "texts":
-      return [areTexts(value), "an array of strings"];
-    case "texts map":
-      return [isMapOf(value, areTexts), "an object of arrays of strings"];
-    case "count":
-      return [
-        typeof value === "number" && Number.isInteger(value) && value >= 0,
-        "an integer from 0",
-      ];
-    case "number":
-      return [typeof value === "number", "a number"];
-    case "positive number":
-      return [typeof value === "number" && value > 0, "a number above 0"];
-    case "number or boolean":
-      return [typeof value === "number" || typeof value === "boolean", "a number"];
-    case "boolean":
-      return [typeof value === "boolean", "a boolean"];
-    case "array":
-      return [Array.isArray(value), "an array"];
-    case "type":
-      return [
-        (Array.isArray(value) ? value : [value]).every((word) =>
-          TYPES.some((type) => type === word),
-        ),
-        `one or an array of ${TYPES.join(", ")}`,
-      ];
+      if (!isJsonObject(value)) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, change(one)]));
+    case null:
+      return value;
   }
 }
 
 function isSchema(value: Json): boolean {
   return isJsonObject(value) || typeof value === "boolean";
+}
+
+function areSchemas(value: Json): boolean {
+  return Array.isArray(value) && value.every(isSchema);
 }
 
 function areTexts(value: Json): boolean {
@@ -179,8 +175,4 @@ function areTexts(value: Json): boolean {
 
 function isMapOf(value: Json, isItem: (item: Json) => boolean): boolean {
   return isJsonObject(value) && Object.values(value).every(isItem);
-}
-
-function isShape(name: string): name is KeywordShape {
-  return Object.hasOwn(KEYWORDS_BY_SHAPE, name);
 }

@@ -33,10 +33,7 @@ export interface ValidatorOutput {
   readonly lookup: Readonly<Record<string, Json>>;
 }
 
-/**
- * Runs the validator under `spend`; the failure has the Problems of the schema. `isBrief`: stop at the first error
- * of each object and array.
- */
+/** Runs the validator under `spend`. `isBrief`: stop at the first error of each object and array. */
 export function runValidator(
   question: ValidatorInput,
   isBrief: boolean,

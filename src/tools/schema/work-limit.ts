@@ -5,10 +5,7 @@ export type SpendUnits = (units: number) => void;
 
 class WorkExceeded extends Error {}
 
-/**
- * Runs `work`; fails if it spends more than `unitsMax` or recurses too deep. The libraries can only be stopped by
- * an exception, which does not leave this function.
- */
+/** Runs `work`; fails if it spends more than `unitsMax` or recurses too deep. Libraries stop only by an exception. */
 export function runMetered<Value>(
   unitsMax: number,
   work: (spend: SpendUnits) => Value,

@@ -11,7 +11,7 @@ import { taskStub, type ClientCommand } from "../../../tasks/task.rpc.ts";
 import { createdTaskView, taskView, type ViewOptions } from "../../../tasks/api/view.ts";
 import { awaitStatusChange } from "../../../tasks/api/await-status-change.ts";
 import * as wire from "../../../tasks/api/schemas.ts";
-import { mcpViewerOf, type McpCallContext } from "../call-context.ts";
+import type { McpCallContext } from "../call-context.ts";
 import {
   defineTaskTool,
   DESTRUCTIVE_ANNOTATIONS,
@@ -103,7 +103,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
       endDate: "Created at or before; a bare date means the whole day (UTC).",
       cursor: "nextCursor of the page before, with the same filters.",
     },
-    execute: (call, query) => listTasks(call.env, mcpViewerOf(call), query),
+    execute: (call, query) => listTasks(call.env, call.key, query),
   }),
   defineTaskTool({
     name: "list_deliverables",
@@ -114,8 +114,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
     annotations: READ_ANNOTATIONS,
     input: z.strictObject({ taskId: taskIdArgument }),
     fields: { taskId: TASK_ID_DESCRIPTION },
-    execute: (call, { taskId: id }) =>
-      listDeliverables(call.env, mcpViewerOf(call), call.origin, id),
+    execute: (call, { taskId: id }) => listDeliverables(call.env, call.key, call.origin, id),
   }),
   defineTaskTool({
     name: "cancel_task",
@@ -155,7 +154,7 @@ export const CLIENT_TOOLS: readonly TaskTool[] = [
 ];
 
 function viewOptionsOf(call: McpCallContext): ViewOptions {
-  return { viewer: mcpViewerOf(call), now: Date.now() };
+  return { viewer: call.key, now: Date.now() };
 }
 
 /** Executes a command and returns the task. */
@@ -165,7 +164,7 @@ async function executeCommand(
   given: ClientCommand,
 ): Promise<Result<object, Failure>> {
   const stub = taskStub(call.env.TASKS, id);
-  const result = stub.ok ? await stub.value.command(mcpViewerOf(call), given) : stub;
+  const result = stub.ok ? await stub.value.command(call.key, given) : stub;
   return result.ok ? ok(taskView(call.origin, id, result.value.task, viewOptionsOf(call))) : result;
 }
 

@@ -4,7 +4,6 @@ import { claimTasks } from "../../../tasks/workers/claim.ts";
 import { sendReport } from "../../../tasks/workers/report.ts";
 import { claimedTaskView } from "../../../tasks/workers/view.ts";
 import * as wire from "../../../tasks/workers/schemas.ts";
-import { mcpViewerOf } from "../call-context.ts";
 import {
   defineTaskTool,
   TASK_ID_DESCRIPTION,
@@ -36,7 +35,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
       const claimed = await claimTasks(env, key, body, { signal, waitUntil });
       if (!claimed.ok) return claimed;
       return ok({
-        tasks: claimed.value.map((one) => claimedTaskView(origin, mcpViewerOf(call), one)),
+        tasks: claimed.value.map((one) => claimedTaskView(origin, call.key, one)),
       });
     },
   }),
@@ -63,7 +62,7 @@ export const WORKER_TOOLS: readonly TaskTool[] = [
       "error.retryable": "Whether another attempt may succeed.",
     },
     execute(call, { taskId: id, ...body }) {
-      return sendReport(call.env, mcpViewerOf(call), id, body);
+      return sendReport(call.env, call.key, id, body);
     },
   }),
 ];

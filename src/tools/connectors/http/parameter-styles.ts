@@ -3,6 +3,20 @@ import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { FORM_VALUES_MAX } from "../../limits.ts";
 
+/** The value of a parameter; null if it is absent. */
+export function readParameter(parameters: JsonObject, name: string): Json {
+  return Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
+}
+
+/** The parameter with the longest value, which the caller can shorten. */
+export function findLongestParameter(
+  names: readonly string[],
+  parameters: JsonObject,
+): string | undefined {
+  const lengths = names.map((name) => JSON.stringify(readParameter(parameters, name)).length);
+  return names[lengths.indexOf(Math.max(...lengths))];
+}
+
 /** A scalar in a URL, header or form: numbers and booleans as in JSON. */
 export function formatParameterValue(value: Exclude<Json, null>): string {
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -34,10 +48,7 @@ export function hasLoneSurrogate(value: Json): boolean {
   return /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(JSON.stringify(value));
 }
 
-/**
- * Nested values with their path in brackets, as Stripe and PHP read them: `items[0][price]=5`. Null is omitted.
- * The failure is the problem of the value.
- */
+/** Nested values with their path in brackets, as Stripe and PHP read them: `items[0][price]=5`. Null is omitted. */
 async function encodeBracketed(fields: JsonObject): Promise<Result<string, string>> {
   // The library passes all values of a level as arguments of one call.
   const problem = checkFormSize(fields);
@@ -68,10 +79,7 @@ function exceedsValueCount(fields: JsonObject, max: number): boolean {
 // Separators of lists that are not exploded.
 const DELIMITERS = { form: ",", simple: ",", spaceDelimited: "%20", pipeDelimited: "%7C" } as const;
 
-/**
- * A value as `name=value` pairs joined by `&`, encoded for a query; may be empty. Styles as in OpenAPI 3.1: `form`
- * is exploded by default, the others are not.
- */
+/** A value as `name=value` pairs joined by `&`, encoded for a query; may be empty. Styles as in OpenAPI 3.1. */
 export async function encodeStyled(
   name: string,
   value: Json,

@@ -7,7 +7,12 @@ import type {
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
-import { checkFormSize, encodeStyled, formatParameterValue } from "./parameter-styles.ts";
+import {
+  checkFormSize,
+  encodeStyled,
+  findLongestParameter,
+  formatParameterValue,
+} from "./parameter-styles.ts";
 import { decodeBase64 } from "../../../kernel/bytes.ts";
 
 type FormOptions = Pick<BodyMapping, "styles" | "files">;
@@ -39,10 +44,7 @@ async function buildUrlEncoded(
   return ok(pieces.join("&").replaceAll("%20", "+"));
 }
 
-/**
- * Fields as `multipart/form-data`. By default, lists repeat the field and nested values are JSON parts, as in
- * OpenAPI. A file has the name of its field.
- */
+/** Fields as multipart/form-data. By default, as in OpenAPI, lists repeat the field and nested values are JSON parts. */
 async function buildMultipart(
   fields: JsonObject,
   { styles, files }: FormOptions,
@@ -110,10 +112,7 @@ interface EncodedBody {
   readonly renamable: boolean;
 }
 
-/**
- * The body of a request; null for none. GET and HEAD have no body. Without parameters other requests have none
- * either, except that a JSON body of fields is `{}`.
- */
+/** The body of a request; null for none. Without parameters there is none, except `{}` for a JSON body of fields. */
 export async function buildToolRequestBody(
   request: HttpRequestTemplate,
   parameters: JsonObject,
@@ -127,11 +126,15 @@ export async function buildToolRequestBody(
   if (value === undefined) return ok(null);
   const isEmpty = "fields" in body && isJsonObject(value) && Object.keys(value).length === 0;
   if (isEmpty && (body.as !== "json" || method === "DELETE")) return ok(null);
-  if (body.as === "json")
-    return ok(createEncodedBody(JSON.stringify(value), "application/json", true));
+  if (body.as === "json") {
+    const contentType = "application/json";
+    return ok({ content: JSON.stringify(value), contentType, renamable: true });
+  }
   if (value === null) return ok(null);
-  if (body.as === "text")
-    return ok(createEncodedBody(formatParameterValue(value), "text/plain;charset=UTF-8", true));
+  if (body.as === "text") {
+    const contentType = "text/plain;charset=UTF-8";
+    return ok({ content: formatParameterValue(value), contentType, renamable: true });
+  }
   const path = "parameter" in body ? body.parameter : "body";
   if (!isJsonObject(value)) {
     return fail([
@@ -147,11 +150,8 @@ export async function buildToolRequestBody(
   const form = await buildUrlEncoded(value, body);
   if (!form.ok)
     return fail([{ path: findLargestParameter(body, parameters), message: form.failure }]);
-  return ok(createEncodedBody(form.value, "application/x-www-form-urlencoded", false));
-}
-
-function createEncodedBody(content: string, contentType: string, renamable: boolean): EncodedBody {
-  return { content, contentType, renamable };
+  const contentType = "application/x-www-form-urlencoded";
+  return ok({ content: form.value, contentType, renamable: false });
 }
 
 function findParameter(parameters: JsonObject, name: string): Json | undefined {
@@ -175,7 +175,5 @@ function parameterPathOf(body: BodyMapping, field: string): string {
 
 function findLargestParameter(body: BodyMapping, parameters: JsonObject): string {
   if ("parameter" in body) return body.parameter;
-  const names = Object.values(body.fields);
-  const lengths = names.map((name) => JSON.stringify(parameters[name] ?? null).length);
-  return names[lengths.indexOf(Math.max(...lengths))] ?? "body";
+  return findLongestParameter(Object.values(body.fields), parameters) ?? "body";
 }

@@ -12,9 +12,11 @@ import {
   formatListValues,
   formatPropertyValues,
   formatParameterValue,
+  readParameter,
 } from "./parameter-styles.ts";
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** A header name (RFC 9110). */
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
 
 // Headers of the connection or of framing, which the runtime sets.
@@ -40,10 +42,7 @@ export function isReservedHeader(name: string): boolean {
   return FRAMING_HEADERS.has(name.toLowerCase()) || IDENTITY_HEADERS.has(name.toLowerCase());
 }
 
-/**
- * The headers of a request without those of its body: constants of the tool, then mapped headers, then the
- * credential; later ones win. `Accept` and `User-Agent` have defaults.
- */
+/** The headers except those of the body: constants, then mapped headers, then the credential; later ones win. */
 export function buildToolRequestHeaders(
   constants: Readonly<Record<string, string>>,
   request: HttpRequestTemplate,
@@ -98,7 +97,7 @@ function formatHeaderValue(
   parameters: JsonObject,
 ): string | null {
   const { parameter, style, explode = false } = mapped;
-  const value: Json = Object.hasOwn(parameters, parameter) ? (parameters[parameter] ?? null) : null;
+  const value = readParameter(parameters, parameter);
   if (value === null) return null;
   if (style === "json") return toAsciiJson(value);
   if (typeof value !== "object") return formatParameterValue(value);

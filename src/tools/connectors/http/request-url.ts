@@ -10,7 +10,13 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import type { ConnectorFailure } from "../contract.ts";
 import { rejectParameters, createUnsendableRequestFailure } from "../connector-failure.ts";
 import { expandTemplate, listTemplateParameters } from "./uri-template.ts";
-import { encodePair, encodeStyled, percentEncode } from "./parameter-styles.ts";
+import {
+  encodePair,
+  encodeStyled,
+  findLongestParameter,
+  percentEncode,
+  readParameter,
+} from "./parameter-styles.ts";
 
 /** The encoded `name=value` pairs of the query. Absent parameters, null and empty lists are omitted. */
 async function buildQueryParts(
@@ -24,9 +30,7 @@ async function buildQueryParts(
       pieces.push(encodePair(name, mapped.value));
       continue;
     }
-    const value = Object.hasOwn(parameters, mapped.parameter)
-      ? (parameters[mapped.parameter] ?? null)
-      : null;
+    const value = readParameter(parameters, mapped.parameter);
     const written = await encodeStyled(name, value, mapped);
     if (written.ok) pieces.push(written.value);
     else problems.push({ path: mapped.parameter, message: written.failure });
@@ -35,10 +39,7 @@ async function buildQueryParts(
   return ok(pieces.flatMap((one) => one.split("&")).filter((one) => one !== ""));
 }
 
-/**
- * The URL of a request: the base with its path and query, the template, the mapped query, and the credential if it
- * belongs there. It never leaves the origin and path of the base.
- */
+/** The URL of a request, with the credential if it belongs there. It never leaves the origin and path of the base. */
 export async function buildToolRequestUrl(
   base: URL,
   request: HttpRequestTemplate,
@@ -86,7 +87,6 @@ function addCredential(pieces: string[], authorization: RequestAuthorization | n
   return [...others, `${percentEncode(name)}=${percentEncode(value)}`];
 }
 
-/** The parameter with the longest value, which the caller can shorten. */
 function blameLongestParameter(
   request: HttpRequestTemplate,
   parameters: JsonObject,
@@ -97,8 +97,7 @@ function blameLongestParameter(
     ...listTemplateParameters(request.path),
     ...mapped.flatMap((one) => ("parameter" in one ? [one.parameter] : [])),
   ].filter((name) => Object.hasOwn(parameters, name));
-  const lengths = names.map((name) => JSON.stringify(parameters[name] ?? null).length);
-  const path = names[lengths.indexOf(Math.max(...lengths))];
+  const path = findLongestParameter(names, parameters);
   if (path !== undefined) return rejectParameters([{ path, message }]);
   return createUnsendableRequestFailure(`its path ${preview(request.path)} ${message}.`);
 }

@@ -1,5 +1,5 @@
 import type { HttpRequestTemplate } from "../../model/connector.ts";
-import { isWithinDepth, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isWithinDepth, type Json, type JsonObject, tryParseJson } from "../../../kernel/json.ts";
 import { preview } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import type { EgressResponse } from "../../../platform/egress/contract.ts";
@@ -35,12 +35,8 @@ function parseResponseContent(
 }
 
 function parseJsonContent(bytes: Uint8Array): Result<ResponseContent, string> {
-  let value: Json;
-  try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
-  } catch {
-    return fail("said JSON and sent something else.");
-  }
+  const value = tryParseJson(bytes);
+  if (value === undefined) return fail("said JSON and sent something else.");
   if (!isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX)) {
     return fail(`sent JSON nested deeper than ${UPSTREAM_JSON_DEPTH_MAX} levels.`);
   }
@@ -117,8 +113,6 @@ function truncateToLimit(text: string): string {
 
 const UNAUTHORIZED_REASON = "it answered HTTP 401: it wants credentials that it accepts.";
 const NO_BYTES = new Uint8Array();
-// The runtime limits the arguments of a call.
-const CHUNK_BYTES = 8_192;
 // Headers that a next call may need: further pages, the created resource, the version to change.
 const RESULT_HEADERS = [
   "content-disposition",
@@ -205,9 +199,5 @@ async function readResultBody(
 
 /** Converts bytes to a text with one character per byte, in which the credential can be masked. */
 function encodeBase64(bytes: Uint8Array, redaction: Redactor): string {
-  let text = "";
-  for (let start = 0; start < bytes.byteLength; start += CHUNK_BYTES) {
-    text += String.fromCharCode(...bytes.subarray(start, start + CHUNK_BYTES));
-  }
-  return btoa(redaction.text(text));
+  return btoa(redaction.text(Buffer.from(bytes).toString("latin1")));
 }

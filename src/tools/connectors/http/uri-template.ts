@@ -6,6 +6,7 @@ import {
   formatListValues,
   formatPropertyValues,
   formatParameterValue,
+  readParameter,
 } from "./parameter-styles.ts";
 
 /** An expanded template; `query` without its `?`. */
@@ -38,10 +39,14 @@ function listVariables(template: string): string[] {
 
 /** RFC 6570 requires `enterprise-team` to be written `enterprise%2Dteam`. */
 function decodeVariableName(variable: string): string {
+  return tryDecode(variable) ?? variable;
+}
+
+function tryDecode(text: string): string | null {
   try {
-    return decodeURIComponent(variable);
+    return decodeURIComponent(text);
   } catch {
-    return variable;
+    return null;
   }
 }
 
@@ -110,7 +115,7 @@ function checkRequired(inner: string | undefined, parameters: JsonObject): Probl
   return parseVariableNames(inner)
     .map(decodeVariableName)
     .flatMap((name) => {
-      const value = Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
+      const value = readParameter(parameters, name);
       if (value === null) {
         const isNeeded = REQUIRING_OPERATORS.has(operatorOf(inner));
         return isNeeded ? [{ path: name, message: "is required: it is part of the path" }] : [];
@@ -136,7 +141,7 @@ function toTemplateValues(
   const values: Expandables = Object.create(null);
   for (const variable of variables) {
     const name = decodeVariableName(variable);
-    const value = Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
+    const value = readParameter(parameters, name);
     if (value === null) continue;
     if (typeof value !== "object") values[variable] = formatParameterValue(value);
     else if (Object.values(value).some((part) => typeof part === "object" && part !== null)) {
@@ -171,4 +176,34 @@ function parseVariableNames(inner: string | undefined): string[] {
     .replace(OPERATOR, "")
     .split(",")
     .map((variable) => variable.replace(/(?::\d+|\*)$/, ""));
+}
+
+/** An expression of RFC 6570 with the operators that keep a value within its segment. */
+const EXPRESSION = /\{([./;?&]?)([^{}]*)\}/g;
+const VARIABLE =
+  /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*(?:\*|:[1-9]\d{0,3})?$/;
+
+/**
+ * The parameters of a path template (RFC 6570), or why it is invalid. `{+x}` and `{#x}` are not allowed, because a
+ * value could change other parts of the path.
+ *
+ * @example
+ *   parsePathTemplate("/harbours/{harbour}/tides{?my%2Ddays}"); // ok(["harbour", "my-days"])
+ */
+export function parsePathTemplate(template: string): Result<string[], string> {
+  if (!template.startsWith("/")) return fail('must begin with "/": it is appended to the base URL');
+  const rest = template.replaceAll(EXPRESSION, "");
+  if (/[{}]/.test(rest)) return fail("has a brace without its partner");
+  if (/[\s#\\]/.test(rest)) return fail('must have no spaces, "#" or "\\"');
+  const parameters: string[] = [];
+  for (const [expression, , list = ""] of template.matchAll(EXPRESSION)) {
+    for (const variable of list.split(",")) {
+      const name = VARIABLE.test(variable) ? tryDecode(variable.replace(/\*$|:\d+$/, "")) : null;
+      if (name === null) {
+        return fail(`has ${expression}, which RFC 6570 does not know or Bosun does not allow`);
+      }
+      parameters.push(name);
+    }
+  }
+  return ok(parameters);
 }

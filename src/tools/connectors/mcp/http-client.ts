@@ -62,10 +62,7 @@ export interface McpSessionLimits extends Omit<EgressLimits, "sendsSecret"> {
   readonly requestsMax: number;
 }
 
-/**
- * The `fetch` of one MCP session. It enforces limits over all responses together, and records the first failure,
- * which the SDK can swallow or convert to text.
- */
+/** The `fetch` of one MCP session. It limits all responses together, and records the first failure. */
 export class McpHttpClient {
   /** Resolves with the first failure; never rejects. */
   readonly failure: Promise<ConnectorFailure>;

@@ -17,6 +17,7 @@ import {
 } from "../connector-failure.ts";
 import type { Redactor } from "../../model/redaction.ts";
 import { buildUpstreamErrorDetails } from "../http/response.ts";
+import { tryParseJson } from "../../../kernel/json.ts";
 import { sanitizeText } from "../../../kernel/text.ts";
 
 /** The context of an error. */
@@ -76,7 +77,7 @@ function classifyHttpError(error: SdkHttpError, context: McpErrorContext): Conne
   // A new token would not have more permissions.
   if (status === 403)
     return { ...createUnauthorizedFailure(context, status), details, isFinal: true };
-  const rpc = RPC_ERROR.safeParse(parseJson(said));
+  const rpc = RPC_ERROR.safeParse(tryParseJson(said));
   if (status < 500 && status !== 429 && rpc.success) {
     return classifyRpcError(rpc.data.error.code, rpc.data.error.message, context);
   }
@@ -159,12 +160,4 @@ function createUnauthorizedFailure(
 
 function createRejection(reason: string, details: { code?: number }): ConnectorFailure {
   return { kind: "rejected", reason, details };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -7,10 +7,7 @@ import {
 import { createTransientUpstreamFailure } from "../connector-failure.ts";
 import type { McpEndpoint, McpHttpClient } from "./http-client.ts";
 
-/**
- * Streamable HTTP that fails a request whose response ends without its message: a closed stream, a response to
- * another request, or 202. The SDK would wait until its timeout.
- */
+/** Streamable HTTP that fails a request whose response ends without its message, for which the SDK would wait. */
 export class McpTransport implements Transport {
   readonly hasPerRequestStream = true;
   onclose?: () => void;

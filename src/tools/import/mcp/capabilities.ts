@@ -10,7 +10,6 @@ import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { sanitizeText } from "../../../kernel/text.ts";
 import { createImportNotes, type DraftCapability } from "../tool-draft.ts";
 import { createCapabilityIds } from "../openapi/operations.ts";
-import type { McpListing } from "./listing.ts";
 import type { Parameter } from "../../model/capability.ts";
 import {
   asJson,
@@ -120,6 +119,17 @@ const TOOL = z.object({
 });
 type Tool = z.infer<typeof TOOL>;
 
+/** The description of a server and its unvalidated tools. */
+export interface McpListing {
+  readonly name: string;
+  readonly title: string;
+  readonly instructions: string;
+  readonly websiteUrl: string;
+  readonly tools: readonly unknown[];
+  /** Why the list may be incomplete; null if it is complete. */
+  readonly cutOff: string | null;
+}
+
 interface McpCapabilities {
   readonly capabilities: readonly DraftCapability[];
   /** What was omitted, and why. */
@@ -130,9 +140,7 @@ interface McpCapabilities {
   readonly offered: readonly string[];
 }
 
-/**
- * The server's tools as capabilities: those selected by name or id, or all. Ids do not depend on the selection.
- */
+/** The server's tools as capabilities: all, or those with these names or ids. Ids do not depend on the selection. */
 export async function toMcpCapabilities(
   { tools: listed, cutOff }: McpListing,
   names: readonly string[],

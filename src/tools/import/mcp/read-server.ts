@@ -1,21 +1,29 @@
+import type { Client } from "@modelcontextprotocol/client";
+import * as z from "zod";
+import { sanitizeText } from "../../../kernel/text.ts";
 import type { CredentialPlace, RequestAuthorization } from "../../model/connector.ts";
 import type { ImportSelection } from "../../model/tool.ts";
 import {
+  CAPABILITIES_MAX,
   IMPORT_BYTES_MAX,
   IMPORT_TIMEOUT_MS,
   MCP_PAGES_MAX,
   MCP_REQUESTS_MAX,
   TOOL_TIMEOUT_DEFAULT_MS,
 } from "../../limits.ts";
+import {
+  DESCRIPTION_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  URL_BYTES_MAX,
+} from "../../../kernel/limits.ts";
 import { preview } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import type { Egress } from "../../../platform/egress/contract.ts";
 import type { ConnectorFailure } from "../../connectors/contract.ts";
 import { parseMcpEndpoint } from "../../connectors/mcp/http-client.ts";
-import { runMcpSession } from "../../connectors/mcp/session.ts";
-import type { OnImportProgress, ToolDraft } from "../tool-draft.ts";
-import { describeMcpServer, listServerTools } from "./listing.ts";
-import { toMcpCapabilities } from "./capabilities.ts";
+import { type McpRequestOptions, runMcpSession } from "../../connectors/mcp/session.ts";
+import { listOfferedNames, type OnImportProgress, type ToolDraft } from "../tool-draft.ts";
+import { type McpListing, toMcpCapabilities } from "./capabilities.ts";
 
 const LISTING_LIMITS = {
   timeoutMs: IMPORT_TIMEOUT_MS,
@@ -80,18 +88,14 @@ function addCredentialAdvice(fault: ConnectorFailure): ConnectorFailure {
   return { kind: "unauthorized", reason: `${fault.reason} Give a credential and import again.` };
 }
 
-const NAMES_SHOWN_MAX = 10;
-
 function createUnknownNamesFailure(
   unknown: readonly string[],
   offered: readonly string[],
 ): ConnectorFailure {
-  const some = offered.slice(0, NAMES_SHOWN_MAX).map((name) => preview(name));
-  const more = offered.length > some.length ? ` and ${offered.length - some.length} more` : "";
-  const names = some.length === 0 ? "none" : some.join(", ");
+  const names = listOfferedNames(offered);
   const problems = unknown.map((name) => ({
     path: "names",
-    message: `${preview(name)} is not a tool of the server; it has ${names}${more}`,
+    message: `${preview(name)} is not a tool of the server; it has ${names}`,
   }));
   return { kind: "parameters", problems };
 }
@@ -100,4 +104,69 @@ function createUnknownNamesFailure(
 function toCredentialPlace({ in: place, name, value }: RequestAuthorization): CredentialPlace {
   const scheme = place === "header" ? (/^[A-Za-z][\w-]* (?=\S)/.exec(value)?.[0] ?? "") : "";
   return { in: place, name, prefix: scheme };
+}
+
+/** Looser than the schema of the SDK, in which one invalid tool fails the whole list. */
+const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
+
+/** Reads all pages, until the list ends, repeats a cursor or is too long. */
+async function listServerTools(
+  client: Client,
+  terms: McpRequestOptions,
+  onProgress: OnImportProgress,
+): Promise<McpListing> {
+  const server = client.getServerVersion();
+  const about = {
+    name: server?.name ?? "",
+    title: server?.title ?? "",
+    instructions: client.getInstructions() ?? "",
+    websiteUrl: server?.websiteUrl ?? "",
+  };
+  const tools: unknown[] = [];
+  if (client.getServerCapabilities()?.tools === undefined) return { ...about, tools, cutOff: null };
+  const cursors = new Set<string>();
+  let cursor: string | null = null;
+  for (let page = 1; ; page += 1) {
+    const params: { cursor?: string } = cursor === null ? {} : { cursor };
+    const answer = await client.request({ method: "tools/list", params }, PAGE, terms);
+    const room = CAPABILITIES_MAX - tools.length;
+    tools.push(...answer.tools.slice(0, room));
+    // The total is known only with the last page.
+    await onProgress(tools.length, tools.length);
+    cursor = answer.nextCursor ?? null;
+    if (answer.tools.length > room || (cursor !== null && tools.length === CAPABILITIES_MAX)) {
+      return { ...about, tools, cutOff: `a tool can have ${CAPABILITIES_MAX} capabilities` };
+    }
+    if (cursor === null) return { ...about, tools, cutOff: null };
+    if (cursors.has(cursor)) {
+      return { ...about, tools, cutOff: "the server gives the same cursor again" };
+    }
+    if (page === MCP_PAGES_MAX) {
+      return { ...about, tools, cutOff: `the list has more than ${MCP_PAGES_MAX} pages` };
+    }
+    cursors.add(cursor);
+  }
+}
+
+/** Name, description and documentation of the server; its host if it has no name. */
+function describeMcpServer(
+  listing: McpListing,
+  url: URL,
+): Pick<ToolDraft, "name" | "description" | "documentation"> {
+  const names = [listing.title, listing.name, url.host].map((name) =>
+    sanitizeText(name, NAME_CHARACTERS_MAX),
+  );
+  const name = names.find((one) => one !== "") ?? url.host;
+  const description = sanitizeText(listing.instructions, DESCRIPTION_CHARACTERS_MAX);
+  return {
+    name,
+    description: description === "" ? `The tools of the MCP server ${name}.` : description,
+    documentation: toLink(listing.websiteUrl),
+  };
+}
+
+function toLink(text: string): string {
+  const url = URL.parse(text);
+  const isLink = url?.protocol === "https:" || url?.protocol === "http:";
+  return isLink && url.href.length <= URL_BYTES_MAX ? url.href : "";
 }

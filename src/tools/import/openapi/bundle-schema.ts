@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
 import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
 import { ANNOTATION_KEYWORDS, keywordKindOf } from "./supported-keywords.ts";
 import type { ImportCost } from "./import-cost.ts";
@@ -40,10 +40,7 @@ function collectReferences(value: Json, names: string[]): void {
 
 /** Builds self-contained schemas (JSON Schema 2020-12). */
 export interface SchemaBundler {
-  /**
-   * A schema without external references: what is used once is inlined, the rest is in `$defs`. Null if it has
-   * more than `charactersMax` as JSON.
-   */
+  /** A schema without external references: what is used once is inlined, the rest is in `$defs`. Null if it is too large. */
   bundle(schema: Json, charactersMax: number): JsonObject | null;
   /** The approximate size in characters; null for more than `charactersMax`. */
   sizeOf(schema: Json, charactersMax: number): number | null;
@@ -99,7 +96,7 @@ export function createSchemaBundler(components: JsonObject, work: ImportCost): S
       // In a cycle, one schema is used twice: from outside and from within.
       if (isPlain && uses.get(name) === 1 && inlined < INLINE_DEPTH_MAX) {
         const target = written(component(name), inlined + 1);
-        return target === false ? false : { ...toObject(target), ...siblings };
+        return target === false ? false : { ...toJsonObject(target), ...siblings };
       }
       if (!definitions.has(name)) {
         definitions.set(name, true);
@@ -142,8 +139,8 @@ export function createSchemaBundler(components: JsonObject, work: ImportCost): S
       definitions.set(name, written(component(name), 0));
     }
     if (whole === false) return { not: {} };
-    if (definitions.size === 0) return toObject(whole);
-    return { ...toObject(whole), $defs: Object.fromEntries(definitions) };
+    if (definitions.size === 0) return toJsonObject(whole);
+    return { ...toJsonObject(whole), $defs: Object.fromEntries(definitions) };
   }
 
   return {
@@ -165,9 +162,4 @@ function allowNull(schema: JsonObject): JsonObject {
   if (!Array.isArray(allOf)) return schema;
   const { allOf: _, ...rest } = schema;
   return { ...rest, anyOf: [{ allOf }, orNull] };
-}
-
-/** The schema `true` accepts everything, as `{}` does. */
-function toObject(schema: Json): JsonObject {
-  return isJsonObject(schema) ? schema : {};
 }

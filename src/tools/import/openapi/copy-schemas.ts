@@ -1,5 +1,5 @@
 import { PROBLEMS_REPORTED_MAX } from "../../../kernel/limits.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import type { CopyAllowance } from "./import-cost.ts";
 import { findCycle, type ResolveReference } from "./references.ts";
@@ -10,7 +10,7 @@ import {
   isEcmaScriptPattern,
   keywordKindOf,
 } from "./supported-keywords.ts";
-import { createImportNotes, type ImportNotes } from "../tool-draft.ts";
+import { createImportNotes, createNamePicker, type ImportNotes } from "../tool-draft.ts";
 
 /** The pointer of shared schemas in a copied document. */
 export const COMPONENT_PREFIX = "#/components/schemas/";
@@ -39,14 +39,13 @@ export function createSchemaCopier(
 ): SchemaCopier {
   const malformed = createMalformedKeywordNotes(notes, allowance);
   const names = new Map<string, string>();
-  /** The next number per name, so that a thousand equal names take linear time. */
-  const numbers = new Map<string, number>();
   const waiting: { name: string; value: Json; where: string }[] = [];
   /** For each component, the components that apply to the same value; a cycle among them is an error. */
   const inPlace = new Map<string, Set<string>>();
+  const pickName = createNamePicker((name) => inPlace.has(name));
 
   function copied(schema: Json | undefined, where: string, owner: string | null): Json {
-    const isPaid = allowance.spendOn(isJsonObject(schema) ? schema : {});
+    const isPaid = allowance.spendOn(toJsonObject(schema));
     if (!isPaid || schema === undefined) return {};
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) {
@@ -132,12 +131,7 @@ export function createSchemaCopier(
   function freeName(pointer: string): string {
     const last = pointer.slice(pointer.lastIndexOf("/") + 1).slice(0, NAME_CHARACTERS_MAX);
     const wanted = last.replace(/[^A-Za-z0-9._-]+/g, "-") || "schema";
-    let name = wanted === "__proto__" ? "proto" : wanted;
-    for (let number = numbers.get(wanted) ?? 2; inPlace.has(name); number += 1) {
-      name = `${wanted}-${number}`;
-      numbers.set(wanted, number + 1);
-    }
-    return name;
+    return pickName(wanted, wanted === "__proto__" ? "proto" : wanted);
   }
 
   function report(path: string, message: string): void {
@@ -161,10 +155,7 @@ export function createSchemaCopier(
   };
 }
 
-/**
- * Escapes the name of a property as a key of a copied schema. The upgrader treats a property `example` as the
- * keyword and loses a property `__proto__`; no keyword begins with a dot.
- */
+/** Escapes the name of a property, because the upgrader treats `example` as the keyword and loses `__proto__`. */
 function escapeKey(name: string): string {
   return `.${name}`;
 }

@@ -1,4 +1,10 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import {
+  asJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  toJsonObject,
+} from "../../../kernel/json.ts";
 import { PROBLEMS_REPORTED_MAX } from "../../../kernel/limits.ts";
 import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
@@ -21,10 +27,7 @@ export interface DocumentSubset {
 const TYPES_SHOWN_MAX = 5;
 const TYPE_CHARACTERS_MAX = 100;
 
-/**
- * Copies the parts of a document that requests need, and upgrades them to 3.1. Responses, examples and webhooks
- * (nine tenths of GitHub's document) are omitted.
- */
+/** Copies what requests need, and upgrades it to 3.1. Responses are nine tenths of GitHub's document. */
 export async function copyDocumentSubset(
   document: JsonObject,
   operations: readonly ListedOperation[],
@@ -57,28 +60,19 @@ export async function copyDocumentSubset(
 }
 
 function toSubset({ paths, components }: JsonObject): DocumentSubset {
-  const items = isJsonObject(paths) ? Object.entries(paths) : [];
-  const schemas = isJsonObject(components) ? components["schemas"] : {};
+  const items = Object.entries(toJsonObject(paths));
   return {
     operations: Object.fromEntries(
-      items.map(([path, item]) => [path.slice(1), toObject(toObject(item)["post"])]),
+      items.map(([path, item]) => [path.slice(1), toJsonObject(toJsonObject(item)["post"])]),
     ),
-    components: toObject(schemas),
+    components: toJsonObject(toJsonObject(components)["schemas"]),
   };
-}
-
-function toObject(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 async function upgradeTo31(copy: JsonObject): Promise<JsonObject> {
   const { upgradeFromThreeToThreeOne } = await import("@scalar/openapi-upgrader/3.0-to-3.1");
-  return asJsonObject(upgradeFromThreeToThreeOne(copy));
-}
-
-/** The upgrader returns a JSON document with a wider type. */
-function asJsonObject(value: object): JsonObject {
-  return value as JsonObject;
+  // The upgrader returns a JSON document with a wider type.
+  return toJsonObject(asJson(upgradeFromThreeToThreeOne(copy)));
 }
 
 /** The shared state of copying. */
@@ -148,7 +142,7 @@ function copyParameter(
   if (!copier.allowance.spendOn(content)) return ok(copy);
   const [first] = Object.entries(content);
   const [type, media] = first ?? ["", null];
-  const inside = copier.schemas.copy(toObject(media)["schema"], where);
+  const inside = copier.schemas.copy(toJsonObject(media)["schema"], where);
   return ok({ ...copy, content: type, schema: inside });
 }
 
@@ -171,7 +165,7 @@ function copyBody(value: Json, where: string, copier: CopyContext): Result<JsonO
   const media = followReference(content[type.key], copier.resolve);
   if (!media.ok) return media;
   const schema = copier.schemas.copy(media.value["schema"], where);
-  const encoding = toObject(media.value["encoding"]);
+  const encoding = toJsonObject(media.value["encoding"]);
   if (!copier.allowance.spendOn(encoding)) return ok(copy);
   const fields = copyEncoding(encoding);
   if (!copier.allowance.spendOnAll(fields)) return ok(copy);

@@ -5,7 +5,7 @@ import {
   type FilePart,
   PARAMETER_STYLES,
 } from "../../model/connector.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
 import { COMPONENT_PREFIX, unescapeKey } from "./copy-schemas.ts";
 import { readTextField } from "./parameter-set.ts";
 
@@ -55,9 +55,7 @@ const DEFAULT_FILE_TYPE = "application/octet-stream";
 const JSON_TYPE = /^application\/(?:.*\+)?json$/;
 const CONCRETE_TYPE = /^(?!multipart\/)[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/;
 
-/**
- * The supported parts of an `encoding`. A list, because the upgrader would treat a field `example` as a keyword.
- */
+/** The supported parts of an `encoding`. A list, because the upgrader treats a field `example` as a keyword. */
 export function copyEncoding(encoding: JsonObject): JsonObject[] {
   return Object.entries(encoding).map(([field, told]) => {
     const copy: JsonObject = { field };
@@ -124,7 +122,7 @@ function readFirstMediaType(told: JsonObject): string {
 
 function listProperties(schema: Json | undefined, components: JsonObject): [string, Json][] {
   return listSchemaParts(schema, components, []).flatMap(({ properties: named }) =>
-    Object.entries(isJsonObject(named) ? named : {}).map(([key, field]): [string, Json] => [
+    Object.entries(toJsonObject(named)).map(([key, field]): [string, Json] => [
       unescapeKey(key),
       field,
     ]),

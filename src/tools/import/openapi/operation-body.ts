@@ -1,5 +1,5 @@
 import type { HttpMethod, BodyMapping } from "../../model/connector.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { type BodyMediaType, chooseBodyMediaType, readFormFields } from "./form-encoding.ts";
 import { readTextField, type ParameterSet } from "./parameter-set.ts";
@@ -62,7 +62,7 @@ function readBodyFields(schema: Json, components: JsonObject): BodyFields | null
   }
 
   function takeFields(properties: Json | undefined): boolean {
-    for (const [key, field] of Object.entries(isJsonObject(properties) ? properties : {})) {
+    for (const [key, field] of Object.entries(toJsonObject(properties))) {
       const name = unescapeKey(key);
       const before = fields.get(name);
       if (before !== undefined && JSON.stringify(before) !== JSON.stringify(field)) return false;
@@ -129,10 +129,7 @@ interface BodyParameters {
 const SPLIT_CHARACTERS_MAX = 32_768;
 const REPETITIONS_MAX = 2;
 
-/**
- * Reads the body of an operation into parameters: one per field of a plain object, otherwise one for the body.
- * `newSet` starts again with the other parameters.
- */
+/** Reads a body into parameters: one per field of a plain object, otherwise one. `newSet` starts with the others. */
 export function readOperationBody(
   method: HttpMethod,
   operation: JsonObject,
@@ -144,7 +141,7 @@ export function readOperationBody(
   const { requestBody } = operation;
   if (!isJsonObject(requestBody)) return ok(none);
   const required = requestBody["required"] === true;
-  const content = isJsonObject(requestBody["content"]) ? requestBody["content"] : {};
+  const content = toJsonObject(requestBody["content"]);
   const type = chooseBodyMediaType(content);
   if (type === null) {
     const offered = Array.isArray(requestBody["offered"]) ? requestBody["offered"].join(", ") : "";
@@ -153,7 +150,7 @@ export function readOperationBody(
     return ok(none);
   }
   const described = content[type.key];
-  const media = isJsonObject(described) ? described : {};
+  const media = toJsonObject(described);
   const schema = media["schema"] ?? {};
   const shape = type.as === "text" ? null : readBodyFields(schema, components);
   const isBodiless = method === "GET" || method === "HEAD";

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../../kernel/json.ts";
 import { PARAMETERS_MAX } from "../../limits.ts";
 import { preview } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
-import { isReservedHeader } from "../../connectors/http/request-headers.ts";
+import { HEADER_NAME, isReservedHeader } from "../../connectors/http/request-headers.ts";
 import { type ParameterSet, readTextField } from "./parameter-set.ts";
 
 /** The `style` and `explode` of a path parameter. */
@@ -27,10 +27,7 @@ interface UriTemplate {
 
 const VARNAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
 
-/**
- * The name of a parameter as an RFC 6570 variable: percent-encoded except for letters, digits and underscores.
- * `decodeURIComponent` reverses it; url-template expects the encoded name.
- */
+/** The name of a parameter as an RFC 6570 variable. `decodeURIComponent` reverses it. */
 export function toVariableName(parameter: string): string {
   if (VARNAME.test(parameter)) return parameter;
   return encodeURIComponent(parameter).replace(
@@ -94,12 +91,8 @@ export const TOO_MANY_PARAMETERS = "has too many or too large parameters";
 
 /** OpenAPI ignores parameters with the names of these headers. */
 const IGNORED_HEADERS = new Set(["accept", "content-type"]);
-const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/**
- * Reads the parameters of an operation into `set`. The failure completes "…, as it …"; `dropped` is called for
- * omitted optional parameters.
- */
+/** Reads the parameters of an operation into `set`. The failure completes "…, as it …". */
 export function readOperationParameters(
   path: string,
   objects: readonly JsonObject[],

@@ -5,7 +5,12 @@ import { preview, type Problem } from "../../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../../kernel/result.ts";
 import { HTTP_METHODS, type HttpMethod } from "../../model/connector.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
-import { type ImportNotes, trimToLength } from "../tool-draft.ts";
+import {
+  createNamePicker,
+  listOfferedNames,
+  type ImportNotes,
+  trimToLength,
+} from "../tool-draft.ts";
 import { followReference, type ResolveReference } from "./references.ts";
 
 interface NamedOperation {
@@ -17,17 +22,11 @@ interface NamedOperation {
 /** A unique id for each operation that matches IDENTIFIER_PATTERN: `issues-list`, `issues-list-2`. */
 export function createCapabilityIds(operations: readonly NamedOperation[]): string[] {
   const taken = new Set<string>();
-  // The next number per name, so that a thousand equal names take linear time.
-  const numbers = new Map<string, number>();
+  const pickName = createNamePicker((name) => taken.has(name), ID_CHARACTERS_MAX);
   return operations.map(({ operationId, method, path }) => {
     const wanted =
       toIdentifier(operationId ?? "") || toIdentifier(`${method.toLowerCase()}${path}`);
-    let id = wanted;
-    for (let number = numbers.get(wanted) ?? 2; taken.has(id); number += 1) {
-      const suffix = `-${number}`;
-      id = `${wanted.slice(0, ID_CHARACTERS_MAX - suffix.length)}${suffix}`;
-      numbers.set(wanted, number + 1);
-    }
+    const id = pickName(wanted);
     taken.add(id);
     return id;
   });
@@ -156,8 +155,6 @@ function isString(value: Json): value is string {
   return typeof value === "string";
 }
 
-const NAMES_SHOWN_MAX = 10;
-
 /** The operations with one of the tags or names (operationId or capability id). */
 export function selectOperations(
   operations: readonly ListedOperation[],
@@ -199,12 +196,10 @@ function checkUnknown(
   existing: ReadonlySet<string>,
   shownOnes: ReadonlySet<string>,
 ): Problem[] {
-  const some = [...shownOnes].slice(0, NAMES_SHOWN_MAX).map((name) => preview(name));
-  const list = some.length === 0 ? "it has none" : `it has ${some.join(", ")}`;
-  const rest = shownOnes.size > some.length ? ` and ${shownOnes.size - some.length} more` : "";
+  const offered = listOfferedNames([...shownOnes]);
   return difference(wanted, existing).map((name) => ({
     path,
-    message: `${preview(name)} is not in the document; ${list}${rest}`,
+    message: `${preview(name)} is not in the document; it has ${offered}`,
   }));
 }
 

@@ -2,7 +2,7 @@ import type { Parameter, ParameterType } from "../../model/capability.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { PARAMETERS_BYTES_MAX, PARAMETERS_MAX } from "../../limits.ts";
 import type { SchemaBundler } from "./bundle-schema.ts";
-import { formatDescription } from "../tool-draft.ts";
+import { createNamePicker, formatDescription } from "../tool-draft.ts";
 import { estimateMemoryBytes, type ImportCost } from "./import-cost.ts";
 
 const PARAMETER_TYPE_BY_SCHEMA_TYPE: Readonly<Record<string, ParameterType>> = {
@@ -112,13 +112,7 @@ export function createParameterSet(
 ): ParameterSet {
   const parameters = new Map(before.map((parameter) => [parameter.name, parameter]));
   let characters = JSON.stringify(before).length;
-
-  function freeName(name: string, otherwise: string): string {
-    if (!parameters.has(name)) return name;
-    let free = otherwise;
-    for (let number = 2; parameters.has(free); number += 1) free = `${otherwise}-${number}`;
-    return free;
-  }
+  const pickName = createNamePicker((name) => parameters.has(name));
 
   return {
     add(wanted) {
@@ -131,7 +125,7 @@ export function createParameterSet(
         text,
         wanted.deprecated || schema["deprecated"] === true,
       );
-      const name = freeName(wanted.name, wanted.otherwise);
+      const name = parameters.has(wanted.name) ? pickName(wanted.otherwise) : wanted.name;
       const parameter: Parameter = {
         name,
         type: inferParameterType(schema) ?? wanted.usualType,

@@ -32,10 +32,7 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-/**
- * The problem of a JSON text before parsing; null if there is none. A few megabytes can describe more objects than
- * a Worker has memory for, which would end the isolate.
- */
+/** The problem of a JSON text before parsing: a few megabytes can describe more objects than a Worker can hold. */
 function checkDocumentSize(text: string): string | null {
   let depth = 0;
   let containers = 0;

@@ -20,7 +20,7 @@ import { createSchemaBundler } from "./bundle-schema.ts";
 import { isOverImportCost, createImportCost } from "./import-cost.ts";
 import { inspectSchema } from "../../schema/inspect-schema.ts";
 import { runMetered } from "../../schema/work-limit.ts";
-import { isJsonObject, type Json } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, toJsonObject } from "../../../kernel/json.ts";
 import { findRepeatedOperationIds, listOperations, selectOperations } from "./operations.ts";
 import { readTextField } from "./parameter-set.ts";
 import { checkOpenApiVersion, parseOpenApiText } from "./parse-document.ts";
@@ -69,7 +69,7 @@ async function readApiDescription(
   }
   const surface = await copyDocumentSubset(document, selected.value, resolve, notes);
   if (!surface.ok) return surface;
-  const info = isJsonObject(document["info"]) ? document["info"] : {};
+  const info = toJsonObject(document["info"]);
   const description = trimToLength(readTextField(info, "description"), DESCRIPTION_CHARACTERS_MAX);
   const summary = trimToLength(readTextField(info, "summary"), DESCRIPTION_CHARACTERS_MAX);
   return ok({
@@ -163,10 +163,7 @@ export interface OpenApiOptions {
 const PROGRESS_EVERY = 50;
 const NOTES_SHOWN_MAX = 5;
 
-/**
- * Reads an OpenAPI 3.0, 3.1 or 3.2 document in JSON or YAML into a tool with a capability per operation.
- * Unsupported parts are omitted with a note; errors fail. Nothing is fetched.
- */
+/** Reads an OpenAPI 3.0, 3.1 or 3.2 document into a tool. Unsupported parts are omitted with a note. */
 export async function readOpenApi(
   text: string,
   options: OpenApiOptions,

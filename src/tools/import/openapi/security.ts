@@ -1,8 +1,9 @@
 import type { CredentialPlace } from "../../model/connector.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
 import { NAME_CHARACTERS_MAX } from "../../../kernel/limits.ts";
 import { preview } from "../../../kernel/problem.ts";
 import type { ToolAuthentication } from "../../model/tool.ts";
+import { HEADER_NAME } from "../../connectors/http/request-headers.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 import type { ListedOperation } from "./operations.ts";
 import { followReference, type ResolveReference } from "./references.ts";
@@ -15,17 +16,15 @@ interface SecurityScheme {
   readonly isBasic: boolean;
 }
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
-
 /** The schemes of `components.securitySchemes` by name; null for unsupported ones. */
 function readSecuritySchemes(
   document: JsonObject,
   resolve: ResolveReference,
 ): ReadonlyMap<string, SecurityScheme | null> {
-  const components = isJsonObject(document["components"]) ? document["components"] : {};
+  const components = toJsonObject(document["components"]);
   const schemes = components["securitySchemes"];
   return new Map(
-    Object.entries(isJsonObject(schemes) ? schemes : {}).map(([name, value]) => {
+    Object.entries(toJsonObject(schemes)).map(([name, value]) => {
       const followed = followReference(value, resolve);
       return [name, followed.ok ? toSecurityScheme(followed.value) : null];
     }),
@@ -78,10 +77,7 @@ const NO_SECURITY: ApiSecurity = {
   anonymous: new Set(),
 };
 
-/**
- * A tool has one credential: the scheme that the document requires, else the one of most operations, else the
- * first.
- */
+/** A tool has one credential: of the scheme that the document requires, else that most operations use, else the first. */
 export function readSecurity(
   document: JsonObject,
   operations: readonly ListedOperation[],

@@ -1,21 +1,16 @@
 import type { Json, JsonObject } from "../../../kernel/json.ts";
 import { PROBLEM_PATH_CHARACTERS_MAX } from "../../../kernel/limits.ts";
 import { preview } from "../../../kernel/problem.ts";
+import {
+  checkKeywordValue,
+  isKnownKeyword,
+  subschemaPositionOf,
+} from "../../schema/schema-keywords.ts";
 import type { CopyAllowance } from "./import-cost.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 
 /** The value of a keyword of JSON Schema 2020-12 or OpenAPI 3.0. */
 type KeywordKind = "schema" | "schemas" | "named schemas" | "plain";
-
-const TYPES: ReadonlySet<Json> = new Set([
-  "string",
-  "number",
-  "integer",
-  "boolean",
-  "array",
-  "object",
-  "null",
-]);
 
 /** Keywords whose subschemas apply to the same value. */
 export const IN_PLACE_APPLICATORS: ReadonlySet<string> = new Set([
@@ -39,74 +34,72 @@ export const ANNOTATION_KEYWORDS: ReadonlySet<string> = new Set([
   "writeOnly",
 ]);
 
-const SUBSCHEMA_KEYWORDS: ReadonlyMap<string, KeywordKind> = new Map([
-  ["items", "schema"],
-  ["additionalProperties", "schema"],
-  ["not", "schema"],
-  ["if", "schema"],
-  ["then", "schema"],
-  ["else", "schema"],
-  ["contains", "schema"],
-  ["propertyNames", "schema"],
-  ["unevaluatedItems", "schema"],
-  ["unevaluatedProperties", "schema"],
-  ["contentSchema", "schema"],
-  ["allOf", "schemas"],
-  ["anyOf", "schemas"],
-  ["oneOf", "schemas"],
-  ["prefixItems", "schemas"],
-  ["properties", "named schemas"],
-  ["patternProperties", "named schemas"],
-  ["dependentSchemas", "named schemas"],
+/** Keywords of JSON Schema that are not copied: those of references, and of other drafts. */
+const OMITTED_KEYWORDS: ReadonlySet<string> = new Set([
+  "$id",
+  "$ref",
+  "$anchor",
+  "$schema",
+  "$defs",
+  "$recursiveAnchor",
+  "definitions",
+  "dependencies",
+  "dependentRequired",
+  "additionalItems",
 ]);
 
-/** Keywords without subschemas, each with a check of its value; an invalid value is dropped. */
-const PLAIN_KEYWORDS: ReadonlyMap<string, (value: Json) => boolean> = new Map([
-  ["type", isType],
-  ["title", isText],
-  ["description", isText],
-  ["format", isText],
-  ["pattern", isEcmaScriptPattern],
-  ["contentEncoding", isText],
-  ["contentMediaType", isText],
-  ["multipleOf", isPositive],
-  ["minimum", isNumber],
-  ["maximum", isNumber],
-  ["exclusiveMinimum", isNumberOrBoolean],
-  ["exclusiveMaximum", isNumberOrBoolean],
-  ["minLength", isCount],
-  ["maxLength", isCount],
-  ["minItems", isCount],
-  ["maxItems", isCount],
-  ["minContains", isCount],
-  ["maxContains", isCount],
-  ["minProperties", isCount],
-  ["maxProperties", isCount],
-  ["uniqueItems", isBoolean],
-  ["nullable", isBoolean],
-  ["deprecated", isBoolean],
-  ["readOnly", isBoolean],
-  ["writeOnly", isBoolean],
-  ["required", isNames],
-  ["enum", Array.isArray],
-  ["const", isAnything],
-  ["default", isAnything],
+/** Annotations, and keywords of OpenAPI 3.0, with the type of their values; null: any value. */
+const ANNOTATION_TYPES: ReadonlyMap<string, "string" | "boolean" | null> = new Map([
+  ["title", "string"],
+  ["description", "string"],
+  ["contentEncoding", "string"],
+  ["contentMediaType", "string"],
+  ["nullable", "boolean"],
+  ["deprecated", "boolean"],
+  ["readOnly", "boolean"],
+  ["writeOnly", "boolean"],
+  ["const", null],
+  ["default", null],
 ]);
 
-/** The kind of a keyword; null if it is not of JSON Schema, or malformed. */
+/** The kind of a keyword; null if it is not supported, or malformed. */
 export function keywordKindOf(keyword: string, value: Json): KeywordKind | null {
-  const kind = SUBSCHEMA_KEYWORDS.get(keyword);
-  if (kind !== undefined) return kind;
-  return PLAIN_KEYWORDS.get(keyword)?.(value) === true ? "plain" : null;
+  if (!isSupportedKeyword(keyword)) return null;
+  if (keyword === "contentSchema") return "schema";
+  switch (subschemaPositionOf(keyword)) {
+    case "schema":
+    case "schema or schemas":
+      return "schema";
+    case "schemas":
+      return "schemas";
+    case "schema map":
+      return "named schemas";
+    case "dependencies":
+    case null:
+      return isWellFormed(keyword, value) ? "plain" : null;
+  }
 }
 
-/**
- * Whether a dropped keyword was meant to have an effect. Generators write null for an absent value; only as a type
- * it is a mistake for "null".
- */
+function isSupportedKeyword(keyword: string): boolean {
+  if (keyword === "contentSchema" || ANNOTATION_TYPES.has(keyword)) return true;
+  return isKnownKeyword(keyword) && !OMITTED_KEYWORDS.has(keyword);
+}
+
+function isWellFormed(keyword: string, value: Json): boolean {
+  const type = ANNOTATION_TYPES.get(keyword);
+  if (type !== undefined) return type === null || typeof value === type;
+  if (checkKeywordValue(keyword, value) !== null) return false;
+  if (keyword === "pattern") return isEcmaScriptPattern(value);
+  // YAML and JSON can have numbers that are infinite here, and lengths that are not exact.
+  if (typeof value === "number")
+    return /^m(?:in|ax)[A-Z]/.test(keyword) ? Number.isSafeInteger(value) : Number.isFinite(value);
+  return keyword !== "type" || !Array.isArray(value) || value.length > 0;
+}
+
+/** Whether a dropped keyword was meant to have an effect. Generators write null for an absent value. */
 function isMalformedKeyword(keyword: string, value: Json): boolean {
   if (value === null) return keyword === "type";
-  return keyword === "$ref" || SUBSCHEMA_KEYWORDS.has(keyword) || PLAIN_KEYWORDS.has(keyword);
+  return keyword === "$ref" || isSupportedKeyword(keyword);
 }
 
 /** A pattern that does not compile would fail every call. */
@@ -117,43 +110,6 @@ export function isEcmaScriptPattern(value: Json): boolean {
   } catch {
     return false;
   }
-}
-
-function isType(value: Json): boolean {
-  if (!Array.isArray(value)) return TYPES.has(value);
-  return value.length > 0 && value.every((one) => TYPES.has(one));
-}
-
-function isText(value: Json): boolean {
-  return typeof value === "string";
-}
-
-function isNumber(value: Json): boolean {
-  return typeof value === "number" && Number.isFinite(value);
-}
-
-function isPositive(value: Json): boolean {
-  return typeof value === "number" && Number.isFinite(value) && value > 0;
-}
-
-function isNumberOrBoolean(value: Json): boolean {
-  return isBoolean(value) || isNumber(value);
-}
-
-function isCount(value: Json): boolean {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isBoolean(value: Json): boolean {
-  return typeof value === "boolean";
-}
-
-function isNames(value: Json): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === "string");
-}
-
-function isAnything(): boolean {
-  return true;
 }
 
 /** Notes keywords that have no effect because their values are malformed. */

@@ -3,7 +3,10 @@ import type { Problem } from "../../../kernel/problem.ts";
 import type { ValidatorOutput } from "../validator.ts";
 import type { SpendUnits } from "../work-limit.ts";
 import {
+  formatListWithRest,
   formatMismatch,
+  formatOneOf,
+  formatShownName,
   indexByLocation,
   type Mismatch,
   selectNearestAlternative,
@@ -16,7 +19,6 @@ import {
   findSchemaAt,
   findValueAt,
 } from "./locations.ts";
-import { formatListWithRest, formatShownName, formatOneOf } from "./expected.ts";
 import type { OutputUnit } from "@cfworker/json-schema";
 
 /** An error of the validator with the errors below it. */

@@ -1,8 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../../kernel/json.ts";
 import { preview } from "../../../kernel/problem.ts";
 import { createEqualityKeys } from "../document-facts.ts";
 import type { ValidatorOutput } from "../validator.ts";
-import type { Mismatch } from "./mismatch.ts";
 import { describeFormat } from "../schema-keywords.ts";
 import { joinLocation } from "./locations.ts";
 import {
@@ -11,7 +10,8 @@ import {
   formatShownName,
   expectedValueOf,
   formatExpectedValue,
-} from "./expected.ts";
+  type Mismatch,
+} from "./mismatch.ts";
 
 const PATTERN_CHARACTERS_MAX = 100;
 
@@ -37,7 +37,7 @@ export function toMismatches(keyword: string, spot: KeywordError): Mismatch[] {
       return listMissing(spot, toNames(schema["required"]), null);
     case "dependentRequired":
     case "dependencies":
-      return Object.entries(isJsonObject(value) ? value : {}).flatMap(([name]) => {
+      return Object.entries(toJsonObject(value)).flatMap(([name]) => {
         const dependent = schema[keyword];
         const isOwn = isJsonObject(dependent) && Object.hasOwn(dependent, name);
         return listMissing(spot, toNames(isOwn ? dependent[name] : undefined), name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/kernel/json.ts";
-import { validateParameters } from "../../../../src/tools/validate-parameters.ts";
+import { validateParameters } from "../../../../src/tools/invoke.ts";
 import { capability, document, draftOf, parameter, querying } from "./reading.ts";
 
 async function notesOf(paths: JsonObject, more: JsonObject = {}): Promise<readonly string[]> {
