@@ -77,7 +77,7 @@ export const GRANTS: readonly Mutant[] = [
     name: "mcp-list",
     promise: 9,
     protects: "the MCP door lists what its agent was granted, and nothing else",
-    file: "src/tools/granted-capabilities.store.ts",
+    file: "src/tools/access.store.ts",
     find: "AND (g.capabilities IS NULL OR c.id IN (SELECT value FROM json_each(g.capabilities)))`",
     replace: "`",
     tests: ["test/mcp-door/listing.test.ts"],

@@ -1,5 +1,5 @@
 import type { AgentSecret, ExecutorConfig } from "../agents/model/agent.ts";
-import type { Parameter } from "../tools/model/capability.ts";
+import type { GrantedCapability } from "../tools/model/access.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Result } from "../kernel/result.ts";
 import type {
@@ -81,14 +81,7 @@ export interface StepResult {
 export type StepRunner = (request: StepRequest) => Promise<StepResult>;
 
 /** A capability that the agent may use at this moment, as it can be told to a model. */
-export interface UsableCapability {
-  readonly toolId: string;
-  readonly toolName: string;
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: readonly Parameter[];
-}
+export type UsableCapability = Omit<GrantedCapability, "connector" | "operation">;
 
 /** What an executor can use during a step or a turn: the agent's tools and the task's files. */
 export interface ExecutionContext {

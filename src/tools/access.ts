@@ -1,6 +1,10 @@
 import { getDatabase } from "../platform/d1/client.ts";
-import { findAgentAccess, type GrantedTool } from "./access.store.ts";
-import { selectGrantedCapabilities, selectGrantedIds } from "./granted-capabilities.store.ts";
+import {
+  findAgentAccess,
+  selectGrantedCapabilities,
+  selectGrantedIds,
+  type GrantedTool,
+} from "./access.store.ts";
 import type { CataloguePosition, GrantedCapability } from "./model/access.ts";
 
 type AccessEnv = Pick<Env, "DB">;

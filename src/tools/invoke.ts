@@ -123,7 +123,8 @@ async function validateCall(
 ): Promise<Result<unknown, Failure>> {
   const problems = await validateParameters(capability, parameters);
   if (problems.length > 0) return fail(createParameterFailure(problems));
-  return credential === null ? resolveAuthorization(env, tool, null, operation) : ok(null);
+  const mayLackCredential = credential === null && tool.authentication.type !== "none";
+  return mayLackCredential ? resolveAuthorization(env, tool, null, operation) : ok(null);
 }
 
 /**

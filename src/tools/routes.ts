@@ -17,7 +17,6 @@ import {
 } from "./catalogue.store.ts";
 import { capabilityView, changedToolView, toolView } from "./view.ts";
 import { changeTool, registerTool, retireTool } from "./manage/tool-lifecycle.ts";
-import { changeToolBody, importToolBody, registerToolBody } from "./manage/schemas.ts";
 import { invalidateAgents } from "../agents/agent-cache.ts";
 import { formatBinding, canActAs, canCallForTask, type Key } from "../keys/model/key.ts";
 import { CATEGORIES } from "./model/tool.ts";
@@ -28,7 +27,16 @@ import { findAgentAccess, grantAccess, revokeAccess, type Grant } from "./access
 import { credentialRoutes } from "./credentials/routes.ts";
 import { readStoredResult } from "./large-results.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
-import { capabilitiesQuery, grantBody, invokeBody, listToolsQuery, usageQuery } from "./schemas.ts";
+import {
+  capabilitiesQuery,
+  changeToolBody,
+  grantBody,
+  importToolBody,
+  invokeBody,
+  listToolsQuery,
+  registerToolBody,
+  usageQuery,
+} from "./schemas.ts";
 
 /** `access` and `import` come first, because they are not ids of tools. */
 export function toolRoutes(app: Hono<AppEnv>): void {

@@ -6,7 +6,7 @@ import { contextObject } from "../../tasks/api/schemas.ts";
 import { reportBody } from "../../tasks/workers/schemas.ts";
 import { CREDENTIAL_BODIES, credentialBody } from "../../tools/credentials/schemas.ts";
 import { connectorSchema } from "../../tools/connectors/schemas.ts";
-import { registerToolBody } from "../../tools/manage/schemas.ts";
+import { registerToolBody } from "../../tools/schemas.ts";
 import { taskSnapshotSchema } from "./schemas/event.ts";
 
 /** What credentialBody checks by hand, as a schema. */

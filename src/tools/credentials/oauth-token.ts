@@ -111,47 +111,31 @@ const TOKEN_REQUEST_LIMITS = {
 const SENDABLE_TOKEN = /^[\x21-\x7e]+$/;
 
 /** Requests an access token without a person. */
-export async function requestToken(
+export function requestToken(
   env: EgressEnv,
   credential: OauthCredential,
 ): Promise<Result<TokenGrant, TokenFailure>> {
-  const oauth = await import("oauth4webapi");
-  return requestTokenGrant(
-    oauth,
-    env,
-    credential,
-    async (server, client, authentication, options) => {
-      const parameters = buildTokenParameters(credential);
-      if (credential.type === "oauth-client-credentials") {
-        const request = oauth.clientCredentialsGrantRequest;
-        return request(server, client, authentication, parameters, options);
-      }
-      return oauth.refreshTokenGrantRequest(
-        ...([server, client, authentication, credential.refreshToken ?? ""] as const),
-        { ...options, additionalParameters: parameters },
-      );
-    },
-  );
+  return requestTokenGrant(env, credential, async (oauth, options, ...client) => {
+    const parameters = buildTokenParameters(credential);
+    if (credential.type === "oauth-client-credentials")
+      return oauth.clientCredentialsGrantRequest(...client, parameters, options);
+    const settings = { ...options, additionalParameters: parameters };
+    return oauth.refreshTokenGrantRequest(...client, credential.refreshToken ?? "", settings);
+  });
 }
 
 /** Exchanges the code of a validated authorization response for the grant. */
-export async function exchangeAuthorizationCode(
+export function exchangeAuthorizationCode(
   env: EgressEnv,
   credential: AuthorizationCodeGrant,
   response: URLSearchParams,
   { redirectUri, verifier }: { redirectUri: string; verifier: string },
 ): Promise<Result<TokenGrant, TokenFailure>> {
-  const oauth = await import("oauth4webapi");
-  return requestTokenGrant(
-    oauth,
-    env,
-    credential,
-    async (server, client, authentication, options) =>
-      oauth.authorizationCodeGrantRequest(
-        ...([server, client, authentication, response, redirectUri, verifier] as const),
-        { ...options, additionalParameters: buildTokenParameters(credential) },
-      ),
-  );
+  return requestTokenGrant(env, credential, async (oauth, options, ...client) => {
+    const settings = { ...options, additionalParameters: buildTokenParameters(credential) };
+    const grant = [response, redirectUri, verifier] as const;
+    return oauth.authorizationCodeGrantRequest(...client, ...grant, settings);
+  });
 }
 
 /** The authorization server as the library expects it; nothing is discovered. */
@@ -163,18 +147,17 @@ export function toAuthorizationServer(
 }
 
 type TokenRequest = (
-  server: Oauth.AuthorizationServer,
-  client: Oauth.Client,
-  authentication: Oauth.ClientAuth,
+  oauth: typeof Oauth,
   options: Oauth.TokenEndpointRequestOptions,
+  ...client: [Oauth.AuthorizationServer, Oauth.Client, Oauth.ClientAuth]
 ) => Promise<Response>;
 
 async function requestTokenGrant(
-  oauth: typeof Oauth,
   env: EgressEnv,
   credential: OauthCredential,
   send: TokenRequest,
 ): Promise<Result<TokenGrant, TokenFailure>> {
+  const oauth = await import("oauth4webapi");
   const now = Date.now();
   const server = toAuthorizationServer(credential, new URL(credential.tokenUrl).origin);
   const client = { client_id: credential.clientId };
@@ -189,7 +172,7 @@ async function requestTokenGrant(
     },
   };
   try {
-    const response = await send(server, client, toClientAuth(oauth, credential), options);
+    const response = await send(oauth, options, server, client, toClientAuth(oauth, credential));
     const answer = await oauth.processGenericTokenEndpointResponse(server, client, response);
     return toTokenGrant(answer, now);
   } catch (error) {

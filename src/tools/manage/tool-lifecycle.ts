@@ -15,7 +15,7 @@ import type { Egress } from "../../platform/egress/contract.ts";
 import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import { validateSchema } from "../../http/validation.ts";
 import { connectorSchema as connectorBody, type ConnectorChange } from "../connectors/schemas.ts";
-import type { ChangeToolBody, RegisterToolBody } from "./schemas.ts";
+import type { ChangeToolBody, RegisterToolBody } from "../schemas.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
 import { saveTool, retireToolRow, findTool, loadTool } from "../tools.store.ts";
 

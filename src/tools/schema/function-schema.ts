@@ -1,10 +1,6 @@
 import type { Parameter } from "../model/capability.ts";
 import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../kernel/json.ts";
-import {
-  isKnownFormat,
-  mapSubschemas,
-  subschemaPositionOf,
-} from "./schema-keywords.ts";
+import { isKnownFormat, mapSubschemas, subschemaPositionOf } from "./schema-keywords.ts";
 
 /** The function names that all model providers accept. */
 export const FUNCTION_NAME_CHARACTERS_MAX = 64;
