@@ -103,7 +103,7 @@ export const EDGE: readonly Mutant[] = [
     promise: 11,
     protects: "a request for OAuth metadata without a key gets 404, not 401",
     file: "src/app.ts",
-    find: "      isWellKnown(c) ||\n",
+    find: String.raw` /^\/\.well-known\//,`,
     replace: "",
     tests: ["test/http/response-headers.test.ts"],
     only: /well-known/,
