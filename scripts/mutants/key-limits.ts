@@ -162,7 +162,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     promise: 10,
     protects: "files that are submitted and then approved count once",
     file: "src/tasks/model/stored-bytes.ts",
-    find: "const known = [...task.files, ...(task.outcome?.deliverables ?? [])];",
+    find: "const known = [...task.files, ...(outcomeOf(task)?.deliverables ?? [])];",
     replace: "const known = task.files;",
     tests: ["test/domain/fold.test.ts"],
   },

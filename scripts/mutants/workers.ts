@@ -7,8 +7,8 @@ export const WORKERS: readonly Mutant[] = [
     promise: 4,
     protects: "a worker that has returned its task no longer holds it",
     file: "src/tasks/model/fold.ts",
-    find: "return { workStartSeq: 0, lease, work:",
-    replace: "return { lease, work:",
+    find: "return { ...toQueued(base), lease, work:",
+    replace: "return { ...toActive(base, task.lease?.seq ?? 0, at), lease, work:",
     tests: ["test/domain/matrix.test.ts"],
   },
   {
@@ -17,7 +17,7 @@ export const WORKERS: readonly Mutant[] = [
     protects:
       "a task is returned only by the worker that holds it, and repeated only by that worker",
     file: "src/tasks/model/guards.ts",
-    find: "return lease?.isReturned === true && now < lease.expiresAt;",
+    find: "return task.lease?.isReturned === true && now < task.lease.expiresAt;",
     replace: "return true;",
     tests: ["test/domain/released.test.ts"],
   },

@@ -9,7 +9,7 @@ import { toWireError } from "../http/to-wire-error.ts";
 import { findUsableTools, searchGrantedCapabilities } from "../tools/access.ts";
 import { invokeTool, type InvocationEnv } from "../tools/invoke.ts";
 import type { CallBudget } from "../tools/model/invocation.ts";
-import { fileKey } from "../tasks/model/file-key.ts";
+import { fileKey } from "../tasks/model/files.ts";
 import { createDeliverable, saveDeliverable } from "../tasks/api/deliverables.ts";
 
 import { invokeForTask } from "../tasks/api/invoke-for-task.ts";

@@ -7,7 +7,7 @@ import type { TaskEvent } from "../../src/tasks/model/events.ts";
 import { applyEvent } from "../../src/tasks/model/fold.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/kernel/json.ts";
 import { fail, ok } from "../../src/kernel/result.ts";
-import type { Task, ToolCall } from "../../src/tasks/model/task.ts";
+import { errorOf, outcomeOf, type Task, type ToolCall } from "../../src/tasks/model/task.ts";
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 import { runBuiltin } from "../../src/tools/connectors/dispatch.ts";
@@ -180,9 +180,10 @@ export class Bench {
   }
 
   get outcome() {
-    if (this.task.outcome === null)
-      throw new Error(`The task is ${this.task.status}: ${JSON.stringify(this.task.error)}`);
-    return this.task.outcome;
+    const outcome = outcomeOf(this.task);
+    if (outcome === null)
+      throw new Error(`The task is ${this.task.status}: ${JSON.stringify(errorOf(this.task))}`);
+    return outcome;
   }
 
   /** Built-in agents judge what they did, always. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Bench, csvOf, penguins } from "./fixture.ts";
+import { blockOf, errorOf } from "../../src/tasks/model/task.ts";
 
 const CSV = csvOf(penguins());
 
@@ -8,8 +9,8 @@ describe("an agent uses what it was granted, and nothing else", () => {
     const bench = new Bench({ context: { csv: CSV } });
     bench.grants.delete("table-analyst");
     await bench.run();
-    expect(bench.task.error).toMatchObject({ code: "TOOL_ERROR", retryable: true });
-    expect(bench.task.error?.message).toContain("table-analyst/profile");
+    expect(errorOf(bench.task)).toMatchObject({ code: "TOOL_ERROR", retryable: true });
+    expect(errorOf(bench.task)?.message).toContain("table-analyst/profile");
     expect(bench.calls).toEqual([]);
   });
 
@@ -35,8 +36,8 @@ describe("an agent uses what it was granted, and nothing else", () => {
     await bench.runToPhase("gathering");
     bench.grants.delete("table-analyst");
     await bench.run();
-    expect(bench.task.error).toMatchObject({ code: "TOOL_ERROR", retryable: true });
-    expect(bench.task.error?.message).toContain('has no access to tool "table-analyst"');
+    expect(errorOf(bench.task)).toMatchObject({ code: "TOOL_ERROR", retryable: true });
+    expect(errorOf(bench.task)?.message).toContain('has no access to tool "table-analyst"');
   });
 
   it("without the chart maker it writes the report, and says what is missing", async () => {
@@ -84,7 +85,7 @@ describe("an agent uses what it was granted, and nothing else", () => {
       await bench.runToPhase(phase);
       bench.registered = false;
       await bench.run();
-      expect(bench.task.error).toMatchObject({ code: "AGENT_ERROR", retryable: true });
+      expect(errorOf(bench.task)).toMatchObject({ code: "AGENT_ERROR", retryable: true });
     }
   });
 });
@@ -95,13 +96,13 @@ describe("the budget", () => {
     await free.run();
     const bench = new Bench({ context: { csv: CSV }, budget: { maxToolCalls: 4 } });
     await bench.run();
-    expect(bench.task.blocked).toMatchObject({ kind: "budget" });
-    expect(bench.task.blocked?.question).toContain("4 tool calls");
+    expect(blockOf(bench.task)).toMatchObject({ kind: "budget" });
+    expect(blockOf(bench.task)?.question).toContain("4 tool calls");
     bench.command({ type: "respond", response: { maxToolCalls: 14 } });
     await bench.run();
     // It stops again while charts are drawn, with one drawn.
     expect(bench.task.currentPhase).toBe("drafting");
-    expect(bench.task.blocked?.question).toContain("14 tool calls");
+    expect(blockOf(bench.task)?.question).toContain("14 tool calls");
     bench.command({ type: "respond", response: { maxToolCalls: 100 } });
     await bench.run();
     expect(bench.outcome.result).toEqual(free.outcome.result);

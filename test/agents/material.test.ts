@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Bench, csvOf, penguins } from "./fixture.ts";
+import { errorOf } from "../../src/tasks/model/task.ts";
 
 const TEXT =
   "The harbour master keeps the register of every ship that enters the harbour. " +
@@ -134,8 +135,8 @@ describe("what there is to read", () => {
   it("a CSV that cannot be read fails the task, and says why and where", async () => {
     const bench = await worked({ context: { csv: 'a,b\n1,"2\n' } });
     expect(bench.task.status).toBe("failed");
-    expect(bench.task.error).toMatchObject({ code: "TOOL_ERROR", retryable: false });
-    expect(bench.task.error?.message).toContain(
+    expect(errorOf(bench.task)).toMatchObject({ code: "TOOL_ERROR", retryable: false });
+    expect(errorOf(bench.task)?.message).toContain(
       "context.csv must close the quote of the cell opened in the row of line 2",
     );
   });

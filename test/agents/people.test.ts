@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Bench } from "./fixture.ts";
+import { blockOf } from "../../src/tasks/model/task.ts";
 
 const CSV = "shop,sales\nNorth,10\nNorth,12\nNorth,11\nSouth,20\nSouth,22\nSouth,24\n";
 
@@ -8,7 +9,7 @@ describe("asking first", () => {
     const bench = new Bench({ context: { csv: CSV, askFirst: "Which shop matters *most*?" } });
     await bench.run();
     expect(bench.task.status).toBe("blocked");
-    expect(bench.task.blocked).toMatchObject({
+    expect(blockOf(bench.task)).toMatchObject({
       kind: "input",
       question: "Which shop matters *most*?",
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkDeadline } from "../../src/tasks/model/deadline.ts";
+import { checkDeadline } from "../../src/tasks/model/guards.ts";
 
 const at = (text: string): number => Date.parse(text);
 

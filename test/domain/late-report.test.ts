@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
-import type { Task } from "../../src/tasks/model/task.ts";
+import { errorOf, type Task } from "../../src/tasks/model/task.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 import {
   after,
@@ -51,7 +51,7 @@ describe("a report that came too late", () => {
     const [, ...rest] = WORKER_WAY_TO.in_progress;
     const working = after({ type: "create", data: createdWith({ deadline }) }, ...rest);
     const late = next(working, COMMANDS.tick, deadline);
-    expect(late.error?.code).toBe("DEADLINE_EXCEEDED");
+    expect(errorOf(late)?.code).toBe("DEADLINE_EXCEEDED");
     expect(failureOf(late, COMMANDS.reportCompleted, deadline + 1)).toEqual({
       kind: "lease_lost",
       status: "failed",

@@ -3,6 +3,7 @@ import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { applyEvent } from "../../src/tasks/model/fold.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 import { after, GRANT, placed, REPORTS, reportOf, SECOND, T0, WORKER_WAY_TO } from "./play.ts";
+import { workStartSeqOf } from "../../src/tasks/model/task.ts";
 
 const END: TaskCommand = { type: "endLease", keyId: GRANT.keyId ?? "" };
 const NOW = T0 + 10 * SECOND;
@@ -41,7 +42,7 @@ describe("the end of the key that a lease is held through", () => {
       "a lease of an earlier release, which names no key",
       {
         ...HELD,
-        lease: { token: "t", seq: HELD.workStartSeq, worker: null, seconds: 60, expiresAt: NOW },
+        lease: { token: "t", seq: workStartSeqOf(HELD), worker: null, seconds: 60, expiresAt: NOW },
       },
       "undefined",
     ],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { CONTEXT_BYTES_MAX } from "../../src/tasks/limits.ts";
-import type { Task } from "../../src/tasks/model/task.ts";
+import { errorOf, type Task } from "../../src/tasks/model/task.ts";
 import {
   after,
   COMMANDS,
@@ -179,7 +179,7 @@ describe("what ends the work", () => {
     [{ line: 7 }, { details: { line: 7 } }],
   ])("failed tells why, with details %j", (details, more) => {
     const failed = reportOf({ ...REPORTS.failed, retryable: false, details });
-    expect(reported(held, failed).error).toEqual({
+    expect(errorOf(reported(held, failed))).toEqual({
       code: "AGENT_ERROR",
       message: "It broke.",
       retryable: false,

@@ -14,7 +14,7 @@ import { after, COMMANDS, MODEL, SECOND, T0, next, WAY_TO } from "./play.ts";
 
 const PACE: TaskTiming = { stepIntervalMs: 500, retentionMs: null };
 const NOW = T0 + 10 * SECOND;
-const SOON = { afterMs: 0, isFault: false };
+const SOON = { afterMs: 0, isFailure: false };
 
 const [, , ...afterAssign] = WAY_TO.in_progress;
 const working = after(COMMANDS.create, { ...COMMANDS.assign, terms: MODEL }, ...afterAssign);
@@ -39,7 +39,7 @@ describe("the turns of a model or an A2A agent", () => {
   });
 
   it("are lost some time after they began, however long they lay in the queue before", () => {
-    const later = createNextTurn(working, null, { afterMs: 15 * SECOND, isFault: false }, NOW);
+    const later = createNextTurn(working, null, { afterMs: 15 * SECOND, isFailure: false }, NOW);
     expect(later.lostAt).toBe(NOW + 15 * SECOND + TURN_RESEND_MIN_MS);
     const begun = markTurnStarted(later, NOW + 600 * SECOND);
     expect(begun).toEqual({
@@ -62,7 +62,7 @@ describe("the turns of a model or an A2A agent", () => {
   });
 
   it("count faults in a row, which one good turn or new work ends", () => {
-    const faulty = { afterMs: 0, isFault: true };
+    const faulty = { afterMs: 0, isFailure: true };
     const one = createNextTurn(working, null, faulty, NOW);
     const two = createNextTurn(working, one, faulty, NOW);
     expect([one.faults, two.faults]).toEqual([1, 2]);

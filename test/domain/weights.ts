@@ -1,7 +1,7 @@
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import { slotOf } from "../../src/tasks/model/slot.ts";
 import { stateOf, TRANSITIONS } from "../../src/tasks/model/transitions.ts";
-import type { Task } from "../../src/tasks/model/task.ts";
+import { type Task, workStartSeqOf } from "../../src/tasks/model/task.ts";
 import type { Dice } from "./dice.ts";
 import type { Character } from "./moves.ts";
 
@@ -77,7 +77,8 @@ function weightsFor(task: Task, { isStubborn, isHoarder }: Character, now: numbe
   if (isStubborn) return STUBBORN;
   if (task.status === "failed" && isOverdue(task, now)) return OVERDUE;
   if (slotOf(task) === "queued") return WAITING;
-  const isHeld = task.terms.executor === "worker" && task.lease !== null && task.workStartSeq > 0;
+  const isHeld =
+    task.terms.executor === "worker" && task.lease !== null && workStartSeqOf(task) > 0;
   if (isHoarder) return isHeld ? HOARDING_HELD : HOARDING;
   if (!isHeld) return PLAIN;
   return (task.lease?.expiresAt ?? now) <= now ? LOST : HELD;

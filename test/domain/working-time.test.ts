@@ -8,7 +8,7 @@ import { isActive } from "../../src/tasks/model/slot.ts";
 import type { Task } from "../../src/tasks/model/task.ts";
 import { decide } from "../../src/tasks/model/decide.ts";
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
-import { waitingMs, workingMs } from "../../src/tasks/model/working-time.ts";
+import { waitingMs, workingMs } from "../../src/tasks/model/schedule.ts";
 import { COMMANDS, createdWith, QUEUED, SECOND, T0 } from "./play.ts";
 
 const LOGS = join(import.meta.dirname, "logs");

@@ -2,7 +2,7 @@ import { BUILTIN_TERMS } from "../../src/agents/model/agent.ts";
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 import { applyEvent } from "../../src/tasks/model/fold.ts";
 import { slotOf } from "../../src/tasks/model/slot.ts";
-import { isTerminal, type Deliverable, type Task } from "../../src/tasks/model/task.ts";
+import { type Deliverable, isTerminal, outcomeOf, type Task } from "../../src/tasks/model/task.ts";
 import { Dice } from "../domain/dice.ts";
 import { PATH_LAWS } from "../domain/laws/path.ts";
 import type { Step } from "../domain/living.ts";
@@ -136,7 +136,7 @@ function endFaults(world: World, actor: Actor, task: Task): string[] {
   if (!isPlaced)
     faults.push(`its place is ${place}, and it stands in the queues as ${JSON.stringify(places)}`);
   if (!isAtRest(world, task)) faults.push(`it does not come to an end, and is ${task.status}`);
-  const missing = (task.outcome?.deliverables ?? []).find((file) => !isKept(world, actor, file));
+  const missing = (outcomeOf(task)?.deliverables ?? []).find((file) => !isKept(world, actor, file));
   if (missing !== undefined) faults.push(`the file ${missing.key} is missing`);
   return faults;
 }

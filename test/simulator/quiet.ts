@@ -1,6 +1,6 @@
 import { queueStub, queueTermsOf } from "../../src/agents/queue/queue.rpc.ts";
 import { slotOf } from "../../src/tasks/model/slot.ts";
-import { isTerminal } from "../../src/tasks/model/task.ts";
+import { isTerminal, endedAtOf } from "../../src/tasks/model/task.ts";
 import { placesOf, untoldEvent } from "./debts.ts";
 import type { Disk } from "./disk.ts";
 import { isAtRest } from "./judge.ts";
@@ -81,6 +81,11 @@ function isEnded(disk: Disk): boolean {
   return task !== null && isTerminal(task.status);
 }
 
+function endedAtOn(disk: Disk): number | null {
+  const task = taskOn(disk);
+  return task === null ? null : endedAtOf(task);
+}
+
 /** What is left of ended tasks after the end of their retention, around which faults strike once more. */
 export async function leftovers(world: World): Promise<string[]> {
   const { clock, tasks, shards, files, fates, dice } = world;
@@ -88,7 +93,7 @@ export async function leftovers(world: World): Promise<string[]> {
   await clock.runUntil(clock.now + LIMITS_MS);
   const ended = [...tasks.values()].filter(({ disk }) => isEnded(disk));
   if (ended.length === 0) return [];
-  const ends = ended.map(({ disk }) => taskOn(disk)?.endedAt ?? 0);
+  const ends = ended.map(({ disk }) => endedAtOn(disk) ?? 0);
   await clock.runUntil(Math.min(...ends) + DAY_MS - MINUTE_MS);
   if (dice.oneIn(2)) world.actors().forEach((actor) => actor.evict());
   fates.strikeAgain(clock.now);

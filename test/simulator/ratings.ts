@@ -1,12 +1,13 @@
 import { taskOn } from "./truth.ts";
 import type { World } from "./world.ts";
+import { feedbackOf } from "../../src/tasks/model/task.ts";
 
 /** What is wrong with the means of agents when all is at rest: each rated task counts once, by its last rating. */
 export function ratingFaults(world: World): string[] {
   return [...world.tables.agents].flatMap(([agentId, { ratingSum, ratingCount }]) => {
     const given = [...world.tasks.values()].flatMap(({ disk }) => {
       const task = taskOn(disk);
-      return task?.agentId === agentId && task.feedback !== null ? [task.feedback.rating] : [];
+      return task?.agentId === agentId ? (feedbackOf(task)?.rating ?? []) : [];
     });
     const sum = given.reduce((all, rating) => all + rating, 0);
     if (sum === ratingSum && given.length === ratingCount) return [];

@@ -73,7 +73,7 @@ it("a change that breaks off leaves the task as it was, on disk and in memory", 
     record.commit([CREATE]);
     const task = record.load();
     if (task === null) throw new Error("The task was created");
-    const turn = createNextTurn(task, null, { afterMs: 0, isFault: false }, Date.now());
+    const turn = createNextTurn(task, null, { afterMs: 0, isFailure: false }, Date.now());
     const leaveTurn = (): never => {
       beside.put("turn", turn);
       breakDown();

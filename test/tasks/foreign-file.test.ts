@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import { fileKey } from "../../src/tasks/model/file-key.ts";
+import { fileKey } from "../../src/tasks/model/files.ts";
 import { taskStub } from "../../src/tasks/task.rpc.ts";
 import { get } from "../support/client.ts";
 import { stopClock } from "../support/tasks.ts";

@@ -134,8 +134,10 @@ describe("a turn", () => {
         expect(turns.begin(sent())).not.toBeNull();
         passTime(sent().lostAt - Date.now());
       }
-      const { message } = record.load()?.error ?? {};
-      expect(message).toBe("Turns of the work were lost again and again.");
+      expect(record.load()).toHaveProperty(
+        "error.message",
+        "Turns of the work were lost again and again.",
+      );
     }));
 
   it("that cannot be sent is a fault of the platform, which the alarm waits out, and not the agent's", () =>

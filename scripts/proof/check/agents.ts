@@ -1,6 +1,7 @@
 import type { Agents } from "../holdings.ts";
 import type { Log } from "../look.ts";
 import type { Violation } from "./violation.ts";
+import { feedbackOf } from "../../../src/tasks/model/task.ts";
 
 const CLOSE_ENOUGH = 1e-9;
 
@@ -12,9 +13,8 @@ export function checkAgents(agents: Agents, logs: readonly Log[]): Violation[] {
   const tasks = logs.flatMap(({ states }) => states.slice(-1));
   const violations: Violation[] = [];
   for (const [id, { rating, queue }] of agents) {
-    const ratings = tasks.flatMap((task) =>
-      task.agentId === id && task.feedback !== null ? [task.feedback.rating] : [],
-    );
+    const own = tasks.filter((task) => task.agentId === id);
+    const ratings = own.flatMap((task) => feedbackOf(task)?.rating ?? []);
     const count = rating?.count ?? 0;
     const sum = ratings.reduce((total, one) => total + one, 0);
     if (count !== ratings.length || Math.abs((rating?.mean ?? 0) * count - sum) > CLOSE_ENOUGH) {

@@ -2,6 +2,7 @@ import type { Log } from "../look.ts";
 import type { RowShape } from "../shapes.ts";
 import { iso } from "./path.ts";
 import type { Violation } from "./violation.ts";
+import { endedAtOf, feedbackOf } from "../../../src/tasks/model/task.ts";
 
 /** Holds the lists against the logs: the same tasks, each as its log tells it. */
 export function checkDirectory(logs: readonly Log[], rows: readonly RowShape[]): Violation[] {
@@ -28,10 +29,10 @@ function* compare({ states }: Log, row: RowShape): Generator<string> {
     ["priority", task.priority, row.priority],
     ["deadline", iso(task.deadline), row.deadline ?? null],
     ["attempt", task.attempt, row.attempt],
-    ["rating", task.feedback?.rating ?? null, row.rating ?? null],
+    ["rating", feedbackOf(task)?.rating ?? null, row.rating ?? null],
     ["createdAt", iso(task.createdAt), row.createdAt],
     ["startedAt", iso(task.startedAt), row.startedAt ?? null],
-    ["endedAt", iso(task.endedAt), row.endedAt ?? null],
+    ["endedAt", iso(endedAtOf(task)), row.endedAt ?? null],
   ];
   for (const [name, told, listed] of pairs) {
     if (told !== listed)

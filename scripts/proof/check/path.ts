@@ -1,5 +1,12 @@
 import type { TaskEvent } from "../../../src/tasks/model/events.ts";
-import { isTerminal, type Task, type TaskStatus } from "../../../src/tasks/model/task.ts";
+import {
+  blockOf,
+  errorOf,
+  feedbackOf,
+  isTerminal,
+  type Task,
+  type TaskStatus,
+} from "../../../src/tasks/model/task.ts";
 import type { Log } from "../look.ts";
 import { PATH } from "./legal.ts";
 import type { Violation } from "./violation.ts";
@@ -54,10 +61,14 @@ function* compare({ states, shown }: Log): Generator<string> {
     ["deadline", iso(task.deadline), shown.deadline ?? null],
     ["notes", task.notes, shown.notes ?? null],
     ["context", JSON.stringify(task.context), JSON.stringify(shown.context)],
-    ["cancelReason", task.cancelReason, shown.cancelReason ?? null],
-    ["error", task.error?.code ?? null, shown.error?.code ?? null],
-    ["question", task.blocked?.question ?? null, shown.blocked?.question ?? null],
-    ["rating", task.feedback?.rating ?? null, shown.feedback?.rating ?? null],
+    [
+      "cancelReason",
+      task.status === "cancelled" ? task.cancelReason : null,
+      shown.cancelReason ?? null,
+    ],
+    ["error", errorOf(task)?.code ?? null, shown.error?.code ?? null],
+    ["question", blockOf(task)?.question ?? null, shown.blocked?.question ?? null],
+    ["rating", feedbackOf(task)?.rating ?? null, shown.feedback?.rating ?? null],
   ];
   for (const [name, told, seen] of pairs) {
     if (told !== seen) yield `${name} is ${String(told)} by the log, and GET says ${String(seen)}`;

@@ -1,7 +1,7 @@
 import type { Artifact, Part } from "@a2a-js/sdk";
 import type { Json } from "../../kernel/json.ts";
 import { addUtf8Charset } from "../../kernel/media-type.ts";
-import { toFileStem } from "../../tasks/model/file-name.ts";
+import { toFileStem } from "../../tasks/model/files.ts";
 
 /** A file of an artifact. `url`: where its bytes can be fetched. */
 export interface ArtifactFile {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Task } from "../../tasks/model/task.ts";
+import { type Task, workStartSeqOf } from "../../tasks/model/task.ts";
 
 const endpointSchema = z.object({
   cardUrl: z.string(),
@@ -69,12 +69,10 @@ export function parseA2aCheckpoint(work: JsonObject): A2aCheckpoint | null {
 }
 
 /** Restarts the age after people resume the task: time spent waiting for them does not count. */
-export function resetCheckpointAge(
-  checkpoint: A2aCheckpoint,
-  { workStartSeq, lastStepAt }: Task,
-): A2aCheckpoint {
-  if (checkpoint.opened === workStartSeq) return checkpoint;
-  return { ...checkpoint, opened: workStartSeq, since: Math.max(checkpoint.since, lastStepAt) };
+export function resetCheckpointAge(checkpoint: A2aCheckpoint, task: Task): A2aCheckpoint {
+  const opened = workStartSeqOf(task);
+  if (checkpoint.opened === opened) return checkpoint;
+  return { ...checkpoint, opened, since: Math.max(checkpoint.since, task.lastStepAt) };
 }
 
 export function serializeA2aCheckpoint(checkpoint: A2aCheckpoint): JsonObject {

@@ -2,7 +2,7 @@ import type { Message, Part, Role } from "@a2a-js/sdk";
 import { A2A_TEXT_CHARACTERS_MAX } from "./limits.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
-import type { BlockAnswer, Task } from "../../tasks/model/task.ts";
+import { type BlockAnswer, type Task, workStartSeqOf } from "../../tasks/model/task.ts";
 import type { A2aCheckpoint } from "./checkpoint.ts";
 import { A2A_MESSAGE_TARGETS, type A2aMessageReason } from "./state-mapping.ts";
 
@@ -51,7 +51,7 @@ export function buildA2aMessage(
   const target = A2A_MESSAGE_TARGETS[reason];
   const refersTo = target.task === "new" && target.context === "same" ? checkpoint.taskId : null;
   return {
-    messageId: `${ourTaskId}-${task.attempt}-${task.workStartSeq}`,
+    messageId: `${ourTaskId}-${task.attempt}-${workStartSeqOf(task)}`,
     contextId: target.context === "same" ? (checkpoint.contextId ?? "") : "",
     taskId: target.task === "same" ? (checkpoint.taskId ?? "") : "",
     role: ROLE_USER,

@@ -2,7 +2,7 @@ import type { Artifact } from "@a2a-js/sdk";
 import { A2A_FILE_BYTES_MAX, A2A_FILES_MAX, A2A_FILES_TIMEOUT_MS } from "./limits.ts";
 import type { Deliverable } from "../../tasks/model/task.ts";
 import { formatCount, toSingleLine } from "../../kernel/text.ts";
-import { createFileNamer } from "../../tasks/model/file-name.ts";
+import { createFileNamer } from "../../tasks/model/files.ts";
 import type { ExecutionContext } from "../contract.ts";
 import type { A2aTransport } from "./transport.ts";
 import { toArtifactFiles, type ArtifactFile } from "./artifact-files.ts";

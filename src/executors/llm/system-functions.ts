@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { JsonObject } from "../../kernel/json.ts";
-import { checkFileName } from "../../tasks/model/file-name.ts";
+import { checkFileName } from "../../tasks/model/files.ts";
 import { LIST_ITEMS_MAX, SEARCH_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import {
   MEDIA_TYPE_CHARACTERS_MAX,

@@ -1,6 +1,6 @@
 import type { ModelExecutorConfig } from "../../agents/model/agent.ts";
 import { initialQuestion } from "../../tasks/model/context.ts";
-import { attemptFilePrefix } from "../../tasks/model/file-key.ts";
+import { attemptFilePrefix } from "../../tasks/model/files.ts";
 import type { ModelUsage, Task } from "../../tasks/model/task.ts";
 import { listAgentAuthorizations } from "../authorization.ts";
 import type { ExecutionContext, TurnOutcome, TurnRequest } from "../contract.ts";

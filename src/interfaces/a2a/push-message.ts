@@ -6,6 +6,7 @@ import { readA2aTaskViews } from "./tasks.ts";
 import { parsePushSettings, type PushSettings } from "./push-settings.ts";
 import { buildA2aTask, toA2aMetadata, toA2aStatus } from "./view.ts";
 import { isTerminalState, a2aStateOf } from "./task-state.ts";
+import { outcomeOf } from "../../tasks/model/task.ts";
 
 /** A message writer that never fails. */
 type PushMessageWriter = (
@@ -32,7 +33,7 @@ export const writePushMessage: PushMessageWriter = async (env, event, sealed) =>
   const ids = { taskId: formatA2aTaskId(ref), contextId: ref.taskId };
   const metadata = toA2aMetadata(ref, view);
   const payload: StreamResponse["payload"] =
-    view.task.outcome === null
+    outcomeOf(view.task) === null
       ? {
           $case: "statusUpdate",
           value: { ...ids, status: toA2aStatus(ref, view), metadata },

@@ -1,6 +1,6 @@
 import type { TaskState } from "@a2a-js/sdk";
 import { declineCauseOf, type TaskEvent } from "../../tasks/model/events.ts";
-import type { TaskBlock, BlockKind, Task, TaskStatus } from "../../tasks/model/task.ts";
+import type { BlockKind, TaskBlock, TaskStatus } from "../../tasks/model/task.ts";
 
 /** The states of A2A 1.0 that our tasks are in, by their numbers in the protocol's schema. */
 const SUBMITTED: TaskState = 1;
@@ -11,8 +11,14 @@ const CANCELED: TaskState = 5;
 const INPUT_REQUIRED: TaskState = 6;
 const AUTH_REQUIRED: TaskState = 8;
 
+/** A task, or a row of a list, which does not contain what a blocked task waits for. */
+interface StateSource {
+  readonly status: TaskStatus;
+  readonly blocked?: TaskBlock | null;
+}
+
 /** Never TASK_STATE_REJECTED: a task that no agent accepts has failed and can be retried. */
-export function a2aStateOf({ status, blocked }: Pick<Task, "status" | "blocked">): TaskState {
+export function a2aStateOf({ status, blocked = null }: StateSource): TaskState {
   switch (status) {
     case "pending":
     case "assigned":

@@ -17,7 +17,7 @@ import {
 } from "./task-run.ts";
 import { budgetWarnings } from "../../tasks/model/budget.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { TaskOutcome } from "../../tasks/model/task.ts";
+import { type TaskOutcome, errorOf, outcomeOf } from "../../tasks/model/task.ts";
 import { a2aStateOf } from "./task-state.ts";
 
 const A2A_ROLES = { user: Role.ROLE_USER, agent: Role.ROLE_AGENT };
@@ -58,7 +58,8 @@ export function toA2aMetadata(
   { taskId }: A2aTaskRef,
   { task }: A2aTaskView,
 ): { bosun: JsonObject } {
-  const { status, attempt, progress, agentId, agentName, error } = task;
+  const { status, attempt, progress, agentId, agentName } = task;
+  const error = errorOf(task);
   const warnings = budgetWarnings(task.budget);
   return {
     bosun: {
@@ -167,8 +168,9 @@ export function buildA2aTask(
 export function buildArtifacts(
   { env, origin }: LinkContext,
   { taskId }: A2aTaskRef,
-  { task: { outcome } }: A2aTaskView,
+  { task }: A2aTaskView,
 ): Artifact[] {
+  const outcome = outcomeOf(task);
   if (outcome === null) return [];
   return toArtifacts(outcome, withDownloadLinks(env, origin, taskId, outcome.deliverables));
 }

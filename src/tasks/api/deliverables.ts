@@ -1,11 +1,11 @@
 import type { Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
-import { fileKey, FileStoreError, taskFilePrefix } from "../model/file-key.ts";
+import { fileKey, FileStoreError, taskFilePrefix } from "../model/files.ts";
 import type { NewFile } from "../../executors/contract.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Deliverable, Task } from "../model/task.ts";
 import { createFileResponse, isValidSignedLink, createSignedQuery } from "../../http/downloads.ts";
-import { readOutcome } from "../model/outcome.ts";
+import { readOutcome } from "../model/guards.ts";
 import { taskStub } from "../task.rpc.ts";
 import { deliverableView, type DeliverableView } from "./view.ts";
 

@@ -7,7 +7,7 @@ import { STOP_PAGES_MAX, STOPS_AT_ONCE_MAX } from "../limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { isActive } from "../model/slot.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import type { Task } from "../model/task.ts";
+import { blockOf, type Task } from "../model/task.ts";
 import type { ExecutorTurn } from "../model/turn.ts";
 import { illegalTransition } from "../model/guards.ts";
 import { invokeTool, type InvocationEnv } from "../../tools/invoke.ts";
@@ -198,7 +198,7 @@ async function readStops(
       if (!read.ok && read.failure.kind !== "not_found") {
         failures.push(read.failure);
       } else if (read.ok && isStoppedByBudget(read.value)) {
-        const question = read.value.blocked?.question ?? "";
+        const question = blockOf(read.value)?.question ?? "";
         failures.push({ kind: "task_budget_exceeded", taskId, question });
       } else {
         outdated.push({ taskId, seq: read.ok ? read.value.seq : Infinity });

@@ -5,7 +5,7 @@ import type { TaskEventData } from "../model/events.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import type { Task } from "../model/task.ts";
+import { feedbackOf, type Task } from "../model/task.ts";
 import {
   type AppContext,
   type AppEnv,
@@ -148,7 +148,7 @@ const feedback = defineEndpoint(
     };
     const rated = await port.value.command(viewerOfRequest(c), { type: "rate", feedback: given });
     if (!rated.ok) return rated;
-    const status = rated.value.before.feedback === null ? (201 as const) : (200 as const);
+    const status = feedbackOf(rated.value.before) === null ? (201 as const) : (200 as const);
     return ok({ data: { taskId: id, ...given }, status });
   },
 );

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { checkContextOptions } from "../model/context.ts";
-import { checkDeadline } from "../model/deadline.ts";
+import { checkDeadline } from "../model/guards.ts";
 import {
   BUDGET_SECONDS_MAX,
   NOTES_CHARACTERS_MAX,

@@ -5,8 +5,15 @@ import { type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { CONTEXT_INLINE_BYTES_MAX } from "../limits.ts";
 import { isActive } from "../model/slot.ts";
-import type { Deliverable, PastAttempt, Task } from "../model/task.ts";
-import { waitingMs, workingMs } from "../model/working-time.ts";
+import {
+  type Deliverable,
+  endedAtOf,
+  feedbackOf,
+  outcomeOf,
+  type PastAttempt,
+  type Task,
+} from "../model/task.ts";
+import { waitingMs, workingMs } from "../model/schedule.ts";
 
 /** Where a task is reached, such as https://bosun.example/agents/tasks/<id>. */
 export function taskUrl(origin: string, id: string): string {
@@ -50,9 +57,9 @@ export function taskView(
     progress: task.progress,
     ...present("currentPhase", task.currentPhase),
     timeline: timeline(task, now),
-    ...present("result", task.outcome?.result ?? null),
+    ...present("result", outcomeOf(task)?.result ?? null),
     ...present("deliverables", deliverablesOf(origin, id, task)),
-    ...present("quality", task.outcome?.quality ?? null),
+    ...present("quality", outcomeOf(task)?.quality ?? null),
     attempt: task.attempt,
     attempts: task.attempts.map((earlier) => attemptView(toVisibleAttempt(viewer, earlier))),
     createdAt: iso(task.createdAt),
@@ -64,8 +71,8 @@ export function taskView(
     ...present("lease", leaseView(task)),
     ...present("blocked", blockedView(task)),
     ...present("error", errorView(task)),
-    ...present("cancelReason", task.cancelReason),
-    ...present("feedback", task.feedback),
+    ...present("cancelReason", task.status === "cancelled" ? task.cancelReason : null),
+    ...present("feedback", feedbackOf(task)),
   };
 }
 
@@ -126,8 +133,8 @@ function identity(id: string, task: Task): object {
 
 function timeline(task: Task, now: number): object {
   const completedAt = task.status === "completed" ? task.endedAt : null;
-  const durationMs =
-    task.endedAt === null || task.startedAt === null ? null : task.endedAt - task.startedAt;
+  const endedAt = endedAtOf(task);
+  const durationMs = endedAt === null || task.startedAt === null ? null : endedAt - task.startedAt;
   return {
     createdAt: iso(task.createdAt),
     ...present("startedAt", iso(task.startedAt)),
@@ -154,7 +161,7 @@ function attemptView(earlier: PastAttempt): object {
 }
 
 function deliverablesOf(origin: string, id: string, task: Task): object[] | null {
-  return task.outcome?.deliverables.map((file) => deliverableView(origin, id, file)) ?? null;
+  return outcomeOf(task)?.deliverables.map((file) => deliverableView(origin, id, file)) ?? null;
 }
 
 function contextView(context: JsonObject, shown: ContextShown): object {
@@ -177,12 +184,13 @@ function leaseView(task: Task): object | null {
   return { ...present("worker", lease.worker), expiresAt: iso(lease.expiresAt) };
 }
 
-function blockedView({ blocked }: Task): object | null {
-  return blocked === null ? null : { ...blocked, since: iso(blocked.since) };
+function blockedView(task: Task): object | null {
+  return task.status === "blocked" ? { ...task.blocked, since: iso(task.blocked.since) } : null;
 }
 
-function errorView({ error, attempt, endedAt }: Task): object | null {
-  return error === null ? null : { ...error, attempt, at: iso(endedAt) };
+function errorView(task: Task): object | null {
+  if (task.status !== "failed") return null;
+  return { ...task.error, attempt: task.attempt, at: iso(task.endedAt) };
 }
 
 function iso(at: number): string;

@@ -11,7 +11,7 @@ import {
   type ListTotal,
 } from "../model/listing.ts";
 import { countsTowardsKey, computeStoredBytes } from "../model/stored-bytes.ts";
-import type { Task } from "../model/task.ts";
+import { endedAtOf, feedbackOf, type Task } from "../model/task.ts";
 import { updateAgentRating, ratingOf } from "./ratings.store.ts";
 
 /** `logBytes`: the size of the task's log. */
@@ -28,10 +28,10 @@ export function toDirectoryRow(id: string, task: Task, logBytes: number): Direct
     priority: task.priority,
     deadline: task.deadline,
     attempt: task.attempt,
-    rating: task.feedback?.rating ?? null,
+    rating: feedbackOf(task)?.rating ?? null,
     createdAt: task.createdAt,
     startedAt: task.startedAt,
-    endedAt: task.endedAt,
+    endedAt: endedAtOf(task),
     keyId: isCounted ? task.createdBy : null,
     storedBytes: isCounted ? computeStoredBytes(task, logBytes) : 0,
   };

@@ -1,58 +1,55 @@
-import { retryCauseOf, type RetryCause, type TaskEventData } from "./events.ts";
-import type { AgentChoice, Task } from "./task.ts";
 import { mergeContext } from "./context.ts";
+import { type RetryCause, retryCauseOf, type TaskEventOf } from "./events.ts";
+import {
+  type AgentChoice,
+  endedAtOf,
+  errorOf,
+  type Task,
+  type TaskBase,
+  type WaitingTask,
+} from "./task.ts";
+import { leaveStatus } from "./variants.ts";
 
-/** What an attempt begins with. */
+/** The fields that each attempt starts with. */
 export const INITIAL_ATTEMPT_STATE = {
   notBefore: null,
-  workStartSeq: 0,
   lease: null,
   files: [],
   startedAt: null,
   workedMs: 0,
-  workingSince: null,
-  endedAt: null,
   progress: 0,
   currentPhase: null,
   work: {},
-  blocked: null,
   answers: [],
   round: 0,
   reviewComments: [],
-  outcome: null,
-  error: null,
-} satisfies Partial<Task>;
+} satisfies Partial<TaskBase>;
 
-/** What changes in a task when its next attempt begins. */
-export function startAttempt(
-  task: Task,
-  data: TaskEventData["retried"],
-  at: number,
-): Partial<Task> {
+/** The task at the start of its next attempt. */
+export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): WaitingTask {
   const cause = retryCauseOf(data);
-  const error = data.automatic?.error ?? task.error;
-  if (error === null) throw new Error("A log may hold retried only after failed");
-  const earlier = {
-    attempt: task.attempt,
-    agentId: task.agentId,
-    agentName: task.agentName,
-    error,
-    startedAt: task.startedAt,
-    failedAt: task.endedAt ?? at,
-  };
-  const attempts = [...task.attempts, earlier];
-  const earlierAgents = attempts.flatMap(({ agentId }) => (agentId === null ? [] : [agentId]));
+  const error = data.automatic?.error ?? errorOf(task);
+  if (error === null) throw new Error('A log must have "failed" before "retried"');
+  const { attempt, agentId, agentName, startedAt } = task;
+  const failedAt = endedAtOf(task) ?? at;
+  const attempts = [...task.attempts, { attempt, agentId, agentName, error, startedAt, failedAt }];
+  const isRequested = cause === "requested";
+  const earlierAgentIds = attempts.flatMap(({ agentId: id }) => (id === null ? [] : [id]));
+  const requestedExclusions = data.reassign ? [...new Set(earlierAgentIds)] : [];
+  // Only expired leases count: an ended key or a changed agent says nothing about the worker.
+  const retries = task.automaticRetries + (cause === "lease_expired" ? 1 : 0);
   return {
+    ...leaveStatus(task, at),
     ...INITIAL_ATTEMPT_STATE,
-    ...keptFields(task, cause),
+    ...inheritedFields(task, cause),
+    ...agentFields(data.choice),
     status: "pending",
     attempt: data.attempt,
     attempts,
-    automaticRetries: automaticRetries(task, cause),
+    automaticRetries: isRequested ? 0 : retries,
     notBefore: data.automatic?.notBefore ?? null,
-    ...agentFields(data.choice),
     requestedAgentId: data.reassign ? null : task.requestedAgentId,
-    excludedAgentIds: excluded(task, cause, data.reassign, earlierAgents),
+    excludedAgentIds: isRequested ? requestedExclusions : task.excludedAgentIds,
     context: data.context === null ? task.context : mergeContext(task.context, data.context),
     lastStepAt: at,
   };
@@ -62,33 +59,16 @@ export function startAttempt(
  * An automatic attempt keeps answers and review comments. After a lost lease it also keeps the agent's `work`,
  * which the next assignment clears if the agent or the type of its executor has changed.
  */
-function keptFields(
+function inheritedFields(
   { answers, reviewComments, round, work }: Task,
   cause: RetryCause,
-): Partial<Task> {
+): Partial<TaskBase> {
   if (cause === "requested") return {};
   return { answers, reviewComments, round, ...(cause === "agent_changed" ? {} : { work }) };
 }
 
-/** Only expired leases count; an ended key or a changed agent says nothing about the worker. */
-function automaticRetries(task: Task, cause: RetryCause): number {
-  if (cause === "requested") return 0;
-  return task.automaticRetries + (cause === "lease_expired" ? 1 : 0);
-}
-
-/** Only a client changes which agents are excluded. */
-function excluded(
-  task: Task,
-  cause: RetryCause,
-  reassign: boolean,
-  earlierAgents: readonly string[],
-): readonly string[] {
-  if (cause !== "requested") return task.excludedAgentIds;
-  return reassign ? [...new Set(earlierAgents)] : [];
-}
-
 export function agentFields(
   choice: AgentChoice | null,
-): Pick<Task, "agentId" | "agentName" | "choice"> {
+): Pick<TaskBase, "agentId" | "agentName" | "choice"> {
   return { agentId: choice?.agentId ?? null, agentName: choice?.agentName ?? null, choice };
 }

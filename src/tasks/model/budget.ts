@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../kernel/json.ts";
 import { sumDollars } from "../../kernel/money.ts";
 import { preview } from "../../kernel/problem.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import type { TaskBudget, ModelUsage, TaskSpend, Task, ToolCall } from "./task.ts";
+import type { ModelUsage, Task, TaskBlock, TaskBudget, TaskSpend, ToolCall } from "./task.ts";
 
 /** The budget limits that are enforced. */
 const ENFORCED = ["maxCost", "maxToolCalls", "maxDurationSeconds"] as const;
@@ -21,8 +21,10 @@ export function callLimitQuestion(budget: TaskBudget | null, spend: TaskSpend): 
 }
 
 /** Whether a worker's task is blocked because its budget is used up. */
-export function isStoppedByBudget({ status, blocked, terms }: Task): boolean {
-  return status === "blocked" && blocked?.kind === "budget" && terms.executor === "worker";
+export function isStoppedByBudget(task: Task): boolean {
+  return (
+    task.status === "blocked" && task.blocked.kind === "budget" && task.terms.executor === "worker"
+  );
 }
 
 /** What to ask when a call would cost more than the budget has left. */
@@ -90,9 +92,14 @@ export function applyBudgetRaise(
   };
 }
 
+/** What the task waits for, if it is blocked. */
+interface Blockable {
+  readonly blocked?: TaskBlock | null;
+}
+
 /** Whether an answer to a budget question raises a limit of the budget. */
 export function raisesBudget(
-  { blocked, budget }: Pick<Task, "blocked" | "budget">,
+  { blocked, budget }: Pick<Task, "budget"> & Blockable,
   response: string | JsonObject | null,
 ): boolean {
   if (blocked?.kind !== "budget") return false;
@@ -108,7 +115,7 @@ export function raisesBudget(
  * limit must be above what is spent, and at least one present limit must rise.
  */
 export function checkBudgetRaise(
-  { blocked, budget, spend }: Pick<Task, "blocked" | "budget" | "spend">,
+  { blocked, budget, spend }: Pick<Task, "budget" | "spend"> & Blockable,
   response: string | JsonObject | null,
 ): [field: string, problem: string | null][] {
   if (blocked?.kind !== "budget" || response === null || typeof response === "string") return [];

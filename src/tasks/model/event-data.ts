@@ -7,7 +7,7 @@ import type { LeaseGrant } from "./lease.ts";
 import { CONTEXT_INLINE_BYTES_MAX, EVENT_TITLE_CHARACTERS_MAX } from "../limits.ts";
 import type { Deliverable, Task } from "./task.ts";
 import { sanitizeText } from "../../kernel/text.ts";
-import { isFileKey } from "./file-key.ts";
+import { isFileKey } from "./files.ts";
 
 /**
  * An event for the feed, as an unbound key reads it; `task` is the task after the event. All tasks share the

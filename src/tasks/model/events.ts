@@ -166,6 +166,8 @@ export type NewTaskEvent<Type extends TaskEventType = TaskEventType> = {
 /** One line of a task's log: `seq` from 1 without gaps, `at` in milliseconds since 1970. */
 export type TaskEvent = NewTaskEvent & { readonly seq: number; readonly at: number };
 
+export type TaskEventOf<Type extends TaskEventType> = Extract<TaskEvent, { readonly type: Type }>;
+
 export function declineCauseOf({
   cause,
   excludes,

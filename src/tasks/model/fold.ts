@@ -1,22 +1,30 @@
-import { BUILTIN_TERMS, hasQueue } from "../../agents/model/agent.ts";
+import { BUILTIN_TERMS } from "../../agents/model/agent.ts";
+import { STORED_BYTES_STEP } from "../limits.ts";
 import { requestedAgentIdOf } from "./assignment.ts";
 import { agentFields, INITIAL_ATTEMPT_STATE, startAttempt } from "./attempts.ts";
+import { addSpend, applyBudgetRaise } from "./budget.ts";
+import { mergeContext } from "./context.ts";
 import {
   declineCauseOf,
-  type ProgressCause,
   progressCauseOf,
   type TaskEvent,
   type TaskEventData,
+  type TaskEventOf,
 } from "./events.ts";
-import { applyBudgetRaise, addSpend } from "./budget.ts";
-import { mergeContext } from "./context.ts";
-import { updateHandover, selectInheritedWork } from "./visibility.ts";
-import { grantLease, renewLease } from "./lease.ts";
-import { STORED_BYTES_STEP } from "../limits.ts";
+import { renewLease } from "./lease.ts";
 import { affectsQueue } from "./slot.ts";
-import { countsTowardsKey, computeFileBytes, computeUncountedBytes } from "./stored-bytes.ts";
-import type { BlockAnswer, Deliverable, TaskOutcome, Task } from "./task.ts";
-import { updateWorkingTime } from "./working-time.ts";
+import { computeFileBytes, computeUncountedBytes, countsTowardsKey } from "./stored-bytes.ts";
+import {
+  type BlockAnswer,
+  blockOf,
+  type Deliverable,
+  type Task,
+  type TaskBase,
+  type TaskOutcome,
+  type WaitingTask,
+} from "./task.ts";
+import { continueWork, leaveStatus, startWork, toQueued } from "./variants.ts";
+import { selectInheritedWork, updateHandover } from "./visibility.ts";
 
 /** A stored event, and the size of its data in the log. */
 export interface StoredEvent {
@@ -38,28 +46,9 @@ export function foldStored(
   return task;
 }
 
-/** The task after one more event. Trusts the event: `decide` has judged it. */
+/** The task after one more event. Does not check the event: `decide` does. */
 export function applyEvent(task: Task | null, event: TaskEvent): Task {
   return applySized(task, event, null);
-}
-
-function applySized(task: Task | null, event: TaskEvent, bytes: number | null): Task {
-  if (event.type === "created") return create(event.data, event.seq, event.at);
-  if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
-  const unlistedBytes = task.bytesSinceDirectoryVersion + computeUncountedBytes(task, event, bytes);
-  const isUpdated = isListed(task, event) || unlistedBytes >= STORED_BYTES_STEP;
-  const queueVersion = affectsQueue(event) ? event.seq : task.queueVersion;
-  const after = {
-    ...task,
-    ...changes(task, event),
-    seq: event.seq,
-    directoryVersion: isUpdated ? event.seq : task.directoryVersion,
-    bytesSinceDirectoryVersion: isUpdated ? 0 : unlistedBytes,
-    queueVersion,
-    fileBytes: computeFileBytes(task, event),
-    updatedAt: event.at,
-  };
-  return Object.assign(after, updateWorkingTime(after, event.at), updateHandover(after));
 }
 
 /**
@@ -70,11 +59,36 @@ export function applyIfNext(task: Task, event: TaskEvent): Task | null {
   return event.seq === task.seq + 1 ? applyEvent(task, event) : null;
 }
 
-function create(data: TaskEventData["created"], seq: number, at: number): Task {
+function applySized(task: Task | null, event: TaskEvent, bytes: number | null): Task {
+  if (event.type === "created") return create(event);
+  if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
+  const unlistedBytes = task.bytesSinceDirectoryVersion + computeUncountedBytes(task, event, bytes);
+  const isUpdated = isListed(task, event) || unlistedBytes >= STORED_BYTES_STEP;
+  const after = {
+    ...change(task, event),
+    seq: event.seq,
+    directoryVersion: isUpdated ? event.seq : task.directoryVersion,
+    bytesSinceDirectoryVersion: isUpdated ? 0 : unlistedBytes,
+    queueVersion: affectsQueue(event) ? event.seq : task.queueVersion,
+    fileBytes: computeFileBytes(task, event),
+    updatedAt: event.at,
+  };
+  return Object.assign(after, updateHandover(after));
+}
+
+/** Whether an event itself updates the directory. Progress does so only if it adds a file that counts towards a key's limit. */
+function isListed({ createdBy }: Task, event: TaskEvent): boolean {
+  if (event.type !== "progressed") return true;
+  return event.data.file !== undefined && countsTowardsKey(createdBy);
+}
+
+function create({ data, seq, at }: TaskEventOf<"created">): WaitingTask {
   return {
+    ...INITIAL_ATTEMPT_STATE,
     seq,
     directoryVersion: seq,
     bytesSinceDirectoryVersion: 0,
+    queueVersion: seq,
     status: "pending",
     task: data.task,
     ...agentFields(data.choice),
@@ -94,210 +108,166 @@ function create(data: TaskEventData["created"], seq: number, at: number): Task {
     fingerprint: data.fingerprint,
     shard: data.shard ?? 0,
     createdAt: at,
+    updatedAt: at,
+    lastStepAt: at,
     attempt: 1,
     attempts: [],
     automaticRetries: 0,
     releaseCount: 0,
     excludedAgentIds: [],
-    ...INITIAL_ATTEMPT_STATE,
     spend: { cost: 0, toolCalls: 0 },
     tokens: { input: 0, output: 0 },
     fileBytes: 0,
-    queueVersion: seq,
-    lastStepAt: at,
-    updatedAt: at,
     notes: null,
-    cancelReason: null,
-    feedback: null,
   };
 }
 
-/** Whether an event itself updates the directory. Progress does so only if it adds a file that counts towards a key's limit. */
-function isListed({ createdBy }: Task, event: TaskEvent): boolean {
-  if (event.type !== "progressed") return true;
-  return event.data.file !== undefined && countsTowardsKey(createdBy);
-}
-
-function changes(task: Task, event: Exclude<TaskEvent, { type: "created" }>): Partial<Task> {
+function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): Task {
   const { at, seq } = event;
   switch (event.type) {
     case "assigned": {
       const { terms = BUILTIN_TERMS, ...choice } = event.data;
       const work = selectInheritedWork(task, choice.agentId, terms);
-      return { status: "assigned", ...agentFields(choice), terms, work, lastStepAt: at };
+      const base = { ...leaveStatus(task, at), ...agentFields(choice), terms, work };
+      return { ...base, status: "assigned", lastStepAt: at };
     }
     case "declined":
-      return { ...applyDecline(task, event.data), lastStepAt: at };
-    case "started":
-      return {
-        status: "in_progress",
-        releaseCount: 0,
-        startedAt: at,
-        currentPhase: "planning",
-        ...opened(event.data, seq, at),
-      };
+      return decline(task, event);
+    case "started": {
+      const base = { ...leaveStatus(task, at), releaseCount: 0, startedAt: at };
+      return startWork({ ...base, currentPhase: "planning" }, event);
+    }
     case "resumed":
-      return opened(event.data, seq, at);
+      return startWork(leaveStatus(task, at), event);
     case "progressed":
-      if (isOutsideSteps(progressCauseOf(event.data))) return paid(task, event.data);
+      return progress(task, event);
+    case "blocked": {
+      const { kind, question, work } = event.data;
       return {
-        progress: event.data.progress,
-        currentPhase: event.data.phase,
-        work: { ...task.work, ...event.data.work },
-        files: withFile(task.files, event.data.file),
-        lease: task.lease === null ? null : renewLease(task.lease, at),
-        ...paid(task, event.data),
-        lastStepAt: at,
-      };
-    case "blocked":
-      return {
+        ...leaveStatus(task, at),
+        ...addUsage(task, event.data),
         status: "blocked",
-        blocked: { kind: event.data.kind, question: event.data.question, since: at },
-        work: { ...task.work, ...event.data.work },
-        ...paid(task, event.data),
-        workStartSeq: 0,
+        blocked: { kind, question, since: at },
+        work: { ...task.work, ...work },
         lastStepAt: at,
       };
-    case "responded":
-      return {
-        status: "in_progress",
-        workStartSeq: hasQueue(task.terms) ? 0 : seq,
-        blocked: null,
-        budget:
-          task.blocked?.kind === "budget"
-            ? applyBudgetRaise(task.budget, event.data.response)
-            : task.budget,
-        answers: [...task.answers, ...answer(task, event.data)],
-        lastStepAt: at,
-      };
+    }
+    case "responded": {
+      const { response } = event.data;
+      const block = blockOf(task);
+      const answers: BlockAnswer[] = block === null ? [] : [{ question: block.question, response }];
+      const budget =
+        block?.kind === "budget" ? applyBudgetRaise(task.budget, response) : task.budget;
+      const base = { ...leaveStatus(task, at), budget, answers: [...task.answers, ...answers] };
+      return continueWork(base, seq, at);
+    }
     case "submitted":
       return {
+        ...leaveStatus(task, at),
+        ...addUsage(task, event.data),
         status: "review",
-        outcome: outcome(event.data),
-        ...paid(task, event.data),
+        outcome: toOutcome(event.data),
         round: task.round + 1,
-        workStartSeq: 0,
         lastStepAt: at,
       };
     case "approved":
-      return {};
-    case "changes_requested":
-      return {
-        status: "in_progress",
-        currentPhase: "drafting",
-        workStartSeq: hasQueue(task.terms) ? 0 : seq,
-        outcome: null,
-        reviewComments: withComment(task.reviewComments, event.data.comment),
-        lastStepAt: at,
-      };
+      return task;
+    case "changes_requested": {
+      const { comment } = event.data;
+      const comments = comment === null ? [] : [comment];
+      const reviewComments = [...task.reviewComments, ...comments];
+      const base = { ...leaveStatus(task, at), currentPhase: "drafting", reviewComments };
+      return continueWork(base, seq, at);
+    }
     case "completed":
       return {
+        ...leaveStatus(task, at),
+        ...addUsage(task, event.data),
         status: "completed",
         progress: 100,
-        outcome: outcome(event.data),
-        ...paid(task, event.data),
-        workStartSeq: 0,
+        outcome: toOutcome(event.data),
+        feedback: null,
         endedAt: at,
       };
-    case "failed":
-      return {
-        status: "failed",
-        error: event.data.error,
-        ...paid(task, event.data),
-        workStartSeq: 0,
-        blocked: null,
-        outcome: null,
-        endedAt: at,
-      };
-    case "cancelled":
-      return {
-        status: "cancelled",
-        cancelReason: event.data.reason,
-        workStartSeq: 0,
-        blocked: null,
-        outcome: null,
-        endedAt: at,
-      };
+    case "failed": {
+      const base = { ...leaveStatus(task, at), ...addUsage(task, event.data) };
+      return { ...base, status: "failed", error: event.data.error, endedAt: at };
+    }
+    case "cancelled": {
+      const cancelReason = event.data.reason;
+      return { ...leaveStatus(task, at), status: "cancelled", cancelReason, endedAt: at };
+    }
     case "retried":
-      return startAttempt(task, event.data, at);
-    case "updated":
+      return startAttempt(task, event);
+    case "updated": {
+      const { priority = task.priority, deadline = task.deadline, context, notes } = event.data;
       return {
-        ...(event.data.priority === undefined ? {} : { priority: event.data.priority }),
-        ...(event.data.deadline === undefined ? {} : { deadline: event.data.deadline }),
-        ...(event.data.context === undefined
-          ? {}
-          : { context: mergeContext(task.context, event.data.context) }),
-        ...(event.data.notes === undefined ? {} : { notes: appendNotes(task, event.data.notes) }),
+        ...task,
+        priority,
+        deadline,
+        context: context === undefined ? task.context : mergeContext(task.context, context),
+        notes: notes === undefined ? task.notes : appendNotes(task, notes),
       };
+    }
     case "rated":
-      return { feedback: event.data };
+      return task.status === "completed" ? { ...task, feedback: event.data } : task;
   }
 }
 
-function applyDecline(task: Task, data: TaskEventData["declined"]): Partial<Task> {
-  switch (declineCauseOf(data)) {
-    case "returned": {
-      const lease = task.lease === null ? null : { ...task.lease, isReturned: true as const };
-      return { workStartSeq: 0, lease, work: { ...task.work, ...data.work } };
-    }
-    case "taken_back":
-      return { status: "pending", ...agentFields(null), releaseCount: task.releaseCount + 1 };
-    case "declined": {
-      const excludedAgentIds = [...task.excludedAgentIds, data.agentId];
-      return { status: "pending", ...agentFields(null), excludedAgentIds };
-    }
-  }
-}
-
-function isOutsideSteps(cause: ProgressCause): boolean {
-  return cause === "usage" || cause === "failed_try";
-}
-
-/** The agent is at work from this event on. */
-function opened({ lease }: TaskEventData["started"], seq: number, at: number): Partial<Task> {
+function progress(task: Task, { data, at }: TaskEventOf<"progressed">): Task {
+  const cause = progressCauseOf(data);
+  const usage = addUsage(task, data);
+  if (cause === "usage" || cause === "failed_try") return { ...task, ...usage };
   return {
-    workStartSeq: seq,
-    lease: lease === undefined ? null : grantLease(lease, seq, at),
+    ...task,
+    ...usage,
+    progress: data.progress,
+    currentPhase: data.phase,
+    work: { ...task.work, ...data.work },
+    files: addFile(task.files, data.file),
+    lease: task.lease === null ? null : renewLease(task.lease, at),
     lastStepAt: at,
   };
 }
 
-/** What a step has used is used, whatever comes of it. */
-function paid(
-  task: Task,
+function decline(task: Task, { data, at }: TaskEventOf<"declined">): Task {
+  const base = { ...leaveStatus(task, at), lastStepAt: at };
+  const cause = declineCauseOf(data);
+  if (cause === "returned") {
+    const lease = task.lease === null ? null : { ...task.lease, isReturned: true as const };
+    return { ...toQueued(base), lease, work: { ...task.work, ...data.work } };
+  }
+  const waiting = { ...base, ...agentFields(null), status: "pending" as const };
+  return cause === "taken_back"
+    ? { ...waiting, releaseCount: task.releaseCount + 1 }
+    : { ...waiting, excludedAgentIds: [...task.excludedAgentIds, data.agentId] };
+}
+
+/** Usage is charged whatever the result of the step. */
+function addUsage(
+  { spend, tokens }: Task,
   { calls, use }: Pick<TaskEventData["completed"], "calls" | "use">,
-): Pick<Task, "spend" | "tokens"> {
-  const { input, output } = task.tokens;
+): Pick<TaskBase, "spend" | "tokens"> {
+  const { inputTokens = 0, outputTokens = 0 } = use ?? {};
   return {
-    spend: addSpend(task.spend, calls, use),
-    tokens:
-      use === undefined
-        ? task.tokens
-        : { input: input + use.inputTokens, output: output + use.outputTokens },
+    spend: addSpend(spend, calls, use),
+    tokens: { input: tokens.input + inputTokens, output: tokens.output + outputTokens },
   };
 }
 
-function withFile(
+/** The files after one was added; it replaces a file with the same name. */
+function addFile(
   files: readonly Deliverable[],
   file: Deliverable | undefined,
 ): readonly Deliverable[] {
-  if (file === undefined) return files;
-  return [...files.filter(({ name }) => name !== file.name), file];
+  return file === undefined ? files : [...files.filter(({ name }) => name !== file.name), file];
 }
 
-function outcome({ result, quality, deliverables }: TaskOutcome): TaskOutcome {
+function toOutcome({ result, quality, deliverables }: TaskOutcome): TaskOutcome {
   return { result, quality, deliverables };
 }
 
-function answer(task: Task, { response }: TaskEventData["responded"]): BlockAnswer[] {
-  return task.blocked === null ? [] : [{ question: task.blocked.question, response }];
-}
-
-function withComment(comments: readonly string[], comment: string | null): readonly string[] {
-  return comment === null ? comments : [...comments, comment];
-}
-
-/** The notes of a task with more of them: a line each. */
-export function appendNotes(task: Pick<Task, "notes">, notes: string): string {
-  return task.notes === null ? notes : `${task.notes}\n${notes}`;
+/** Notes with a further line. */
+export function appendNotes({ notes }: Pick<Task, "notes">, line: string): string {
+  return notes === null ? line : `${notes}\n${line}`;
 }

@@ -3,21 +3,29 @@ import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { checkJsonSize, type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
 import { LIST_ITEMS_MAX } from "../../kernel/limits.ts";
 import { preview } from "../../kernel/problem.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
 import {
   ATTEMPTS_MAX,
   AUTOMATIC_ATTEMPTS_MAX,
   BUDGET_BYTES_MAX,
   CONTEXT_BYTES_MAX,
+  DEADLINE_YEARS_MAX,
   NOTES_TOTAL_CHARACTERS_MAX,
 } from "../limits.ts";
 import { checkBudgetRaise } from "./budget.ts";
 import type { NamedCommands, TaskCommand, WorkerReport } from "./command.ts";
 import { changesContext, checkContextOptions, mergeContext, requestsReview } from "./context.ts";
-import { checkDeadline } from "./deadline.ts";
 import { appendNotes } from "./fold.ts";
 import { expiresAt, leaseExpiresAt } from "./schedule.ts";
 import { isActive, slotOf } from "./slot.ts";
-import type { Task } from "./task.ts";
+import {
+  blockOf,
+  errorOf,
+  outcomeOf,
+  type Task,
+  type TaskOutcome,
+  workStartSeqOf,
+} from "./task.ts";
 import { allowedActions } from "./transitions.ts";
 
 /** A failed check of one field, or null. */
@@ -163,7 +171,7 @@ export function validRetry(
 export function holdsLease(task: Task, token: string, now: number): boolean {
   const { lease } = task;
   if (lease === null || lease.token !== token) return false;
-  return isActive(task) && task.workStartSeq === lease.seq && now < lease.expiresAt;
+  return isActive(task) && workStartSeqOf(task) === lease.seq && now < lease.expiresAt;
 }
 
 export function validLease(
@@ -180,24 +188,22 @@ export function repeatedReport(
   { token, report }: { readonly token: string; readonly report: WorkerReport },
   now: number,
 ): Failure | null {
-  const { lease, error } = task;
   // A task that failed because its lease expired was not ended by its worker.
-  const isFromWorker = lease?.token === token && error?.code !== "LEASE_EXPIRED";
+  const isFromWorker = task.lease?.token === token && errorOf(task)?.code !== "LEASE_EXPIRED";
   return isFromWorker && isSameReport(task, report, now) ? null : illegalTransition(task, "report");
 }
 
 function isSameReport(task: Task, report: WorkerReport, now: number): boolean {
-  const { outcome, error, blocked, lease } = task;
   switch (report.type) {
     case "review":
     case "completed":
-      return JSON.stringify(outcome?.result) === JSON.stringify(report.result);
+      return JSON.stringify(outcomeOf(task)?.result) === JSON.stringify(report.result);
     case "failed":
-      return error?.message === report.message;
+      return errorOf(task)?.message === report.message;
     case "blocked":
-      return blocked?.question === report.question;
+      return blockOf(task)?.question === report.question;
     case "released":
-      return lease?.isReturned === true && now < lease.expiresAt;
+      return task.lease?.isReturned === true && now < task.lease.expiresAt;
     default:
       return true;
   }
@@ -268,6 +274,30 @@ function checkAnswers({ answers }: Task, response: string | JsonObject | null): 
   const bytes = all.reduce<number>((sum, one) => sum + jsonSizeOf(one), 0);
   if (bytes <= CONTEXT_BYTES_MAX) return null;
   return `may hold at most ${CONTEXT_BYTES_MAX} bytes as JSON, all answers of the task together, and would hold ${bytes}`;
+}
+
+/** What is wrong with a deadline at `now`, or null. Both in milliseconds since 1970. */
+export function checkDeadline(deadline: number, now: number): string | null {
+  if (deadline <= now) {
+    return `must lie in the future, got ${iso(deadline)} and it is ${iso(now)}`;
+  }
+  const latest = new Date(now);
+  latest.setUTCFullYear(latest.getUTCFullYear() + DEADLINE_YEARS_MAX);
+  if (deadline <= latest.getTime()) return null;
+  return `must lie at most ${DEADLINE_YEARS_MAX} years ahead, got ${iso(deadline)}`;
+}
+
+/** The outcome of a task in review or completed. */
+export function readOutcome(task: Task): Result<TaskOutcome, Failure> {
+  const outcome = outcomeOf(task);
+  if (outcome !== null) return ok(outcome);
+  const { status } = task;
+  const action = "asked for its deliverables";
+  return fail({ kind: "task_not_completed", action, status, allowed: allowedActions(status) });
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }
 
 function isDue(at: number | null, now: number): boolean {

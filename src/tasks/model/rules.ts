@@ -22,7 +22,7 @@ import {
   validUpdate,
   validWork,
 } from "./guards.ts";
-import type { AgentChoice, Task, TaskError } from "./task.ts";
+import { type AgentChoice, outcomeOf, type Task, type TaskError } from "./task.ts";
 import { agentError, leaseError, limitError } from "./task-errors.ts";
 import type { CheckName, ChecksOf, EventsOf, GuardName, GuardsOf } from "./transitions.ts";
 
@@ -125,7 +125,8 @@ export const RULES: RulesByName = {
   "review.approve": {
     events: {
       approved: (_, { comment }) => ({ comment }),
-      completed: ({ outcome }) => {
+      completed: (task) => {
+        const outcome = outcomeOf(task);
         if (outcome === null) throw new Error("A task in review must have an outcome");
         return { ...outcome, calls: [] };
       },
@@ -204,9 +205,12 @@ export const RULES: RulesByName = {
   "report.blocked": {
     requires: { validLease, validWork, repeatedReport },
     events: {
-      blocked: (_, { report: { kind, question, work } }) => {
-        return { kind, question, calls: [], work: work ?? {} };
-      },
+      blocked: (_, { report: { kind, question, work } }) => ({
+        kind,
+        question,
+        calls: [],
+        work: work ?? {},
+      }),
     },
   },
   "report.review": {

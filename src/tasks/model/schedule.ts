@@ -1,58 +1,53 @@
 import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../limits.ts";
 import { isActive, slotOf } from "./slot.ts";
-import { isTerminal, type Task } from "./task.ts";
+import { endedAtOf, isTerminal, type Task } from "./task.ts";
 import { isCurrentTurn, type DispatchedTurn } from "./turn.ts";
 
-/** How fast built-in agents step, and how long ended tasks are kept (null: for ever). */
+/** `retentionMs`: how long ended tasks are kept; null: permanently. */
 export interface TaskTiming {
   readonly stepIntervalMs: number;
   readonly retentionMs: number | null;
 }
 
-/** When the task next needs its object awake, in milliseconds since 1970; null when nothing is owed. */
+/** When the task's alarm is due, in milliseconds since 1970; null if nothing is due. */
 export function nextAlarmAt(
   task: Task,
   turn: DispatchedTurn | null,
-  pace: TaskTiming,
+  timing: TaskTiming,
   now: number,
 ): number | null {
-  const owed = [
-    workDueAt(task, turn, pace, now),
+  return earliest([
+    workDueAt(task, turn, timing, now),
     expiresAt(task),
     leaseExpiresAt(task),
-    purgeAt(task, pace),
-  ];
-  const instants = owed.filter((at) => at !== null);
-  return instants.length === 0 ? null : Math.min(...instants);
+    purgeAt(task, timing),
+  ]);
 }
 
-/**
- * When the agent's next step is due, or the next look for an agent. Null while somebody else has the
- * next word: people, the agent's queue, its worker.
- */
+/** When the next step or the next search for an agent is due; null while the task waits for a person, a slot or a worker. */
 export function workDueAt(
   task: Task,
   turn: DispatchedTurn | null,
-  pace: TaskTiming,
+  { stepIntervalMs }: TaskTiming,
   now: number,
 ): number | null {
   switch (task.status) {
     case "pending":
-      if (task.agentId === null) return now + assignmentBackoffMs(waitSoFarMs(task, now));
-      return task.notBefore ?? task.lastStepAt + pace.stepIntervalMs;
+      if (task.agentId === null) return now + assignmentBackoffMs(task, now);
+      return task.notBefore ?? task.lastStepAt + stepIntervalMs;
     case "assigned":
       return slotOf(task) === "queued" ? null : task.lastStepAt;
     case "in_progress":
-      return isActive(task) ? stepDueAt(task, turn, pace) : null;
+      return isActive(task) ? stepDueAt(task, turn, stepIntervalMs) : null;
     default:
       return null;
   }
 }
 
-function stepDueAt(task: Task, turn: DispatchedTurn | null, pace: TaskTiming): number | null {
+function stepDueAt(task: Task, turn: DispatchedTurn | null, stepIntervalMs: number): number | null {
   switch (task.terms.executor) {
     case "builtin":
-      return task.lastStepAt + pace.stepIntervalMs;
+      return task.lastStepAt + stepIntervalMs;
     case "model":
     case "a2a":
       return isCurrentTurn(task, turn) ? turn.lostAt : task.lastStepAt;
@@ -61,38 +56,59 @@ function stepDueAt(task: Task, turn: DispatchedTurn | null, pace: TaskTiming): n
   }
 }
 
-/** When the worker that holds the task loses it; null while nobody holds it for a time. */
+/** The wait so far, so that searches become rare. Backs off exponentially while agents keep releasing the task. */
+function assignmentBackoffMs({ lastStepAt, releaseCount }: Task, now: number): number {
+  const releasedMs = releaseCount === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releaseCount - 1);
+  const waitedMs = Math.max(now - lastStepAt, releasedMs);
+  return Math.min(Math.max(waitedMs, ASSIGNMENT_RETRY_MIN_MS), ASSIGNMENT_RETRY_MAX_MS);
+}
+
+/** When the worker loses the task; null if no worker has it. */
 export function leaseExpiresAt(task: Task): number | null {
   return isActive(task) && task.lease !== null ? task.lease.expiresAt : null;
 }
 
-/** When the attempt fails by itself: its deadline or the end of its time budget, whichever is sooner. */
+/** When the attempt fails: at its deadline or the end of its time budget, whichever is sooner. */
 export function expiresAt(task: Task): number | null {
-  if (isTerminal(task.status)) return null;
-  const limits = [task.deadline, timeBudgetEndsAt(task)].filter((at) => at !== null);
-  return limits.length === 0 ? null : Math.min(...limits);
+  return isTerminal(task.status) ? null : earliest([task.deadline, timeBudgetEndsAt(task)]);
 }
 
-/** When the attempt's working time runs out if the agent keeps working; null while the agent does not work. */
-export function timeBudgetEndsAt({ budget, workedMs, workingSince }: Task): number | null {
-  const seconds = budget?.maxDurationSeconds;
+/** When the working time of the attempt runs out if the agent keeps working; null while it does not work. */
+export function timeBudgetEndsAt(task: Task): number | null {
+  const seconds = task.budget?.maxDurationSeconds;
+  const workingSince = workingSinceOf(task);
   if (seconds === undefined || workingSince === null) return null;
-  return workingSince + seconds * 1_000 - workedMs;
+  return workingSince + seconds * 1_000 - task.workedMs;
 }
 
-/** When an ended task is deleted with its files; null while it lives or when it is kept for ever. */
-export function purgeAt(task: Task, pace: TaskTiming): number | null {
-  if (pace.retentionMs === null || task.endedAt === null) return null;
-  return task.endedAt + pace.retentionMs;
+/** When an ended task is deleted with its files; null if it has not ended or is kept permanently. */
+export function purgeAt(task: Task, { retentionMs }: TaskTiming): number | null {
+  const endedAt = endedAtOf(task);
+  return retentionMs === null || endedAt === null ? null : endedAt + retentionMs;
 }
 
-/** An agent that gives the task back again and again is no end of waiting. */
-function waitSoFarMs({ lastStepAt, releaseCount }: Task, now: number): number {
-  const turnedBackMs = releaseCount === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releaseCount - 1);
-  return Math.max(now - lastStepAt, turnedBackMs);
+/** The working time of the attempt until `now`, in milliseconds. */
+export function workingMs(task: Task, now: number): number {
+  return task.workedMs + elapsedMs(workingSinceOf(task) ?? now, now);
 }
 
-/** As long as the wait so far, so that looks grow rare on a task nobody fits. */
-function assignmentBackoffMs(waitedMs: number): number {
-  return Math.min(Math.max(waitedMs, ASSIGNMENT_RETRY_MIN_MS), ASSIGNMENT_RETRY_MAX_MS);
+/** How long the attempt has waited for people or a slot since it started, in milliseconds. */
+export function waitingMs(task: Task, now: number): number {
+  const { startedAt } = task;
+  if (startedAt === null) return 0;
+  return elapsedMs(startedAt + workingMs(task, now), endedAtOf(task) ?? now);
+}
+
+function workingSinceOf(task: Task): number | null {
+  return task.status === "in_progress" ? task.workingSince : null;
+}
+
+/** Never negative, even if the clock was set back. */
+function elapsedMs(from: number, to: number): number {
+  return Math.max(0, to - from);
+}
+
+function earliest(instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }

@@ -1,6 +1,6 @@
 import { hasQueue } from "../../agents/model/agent.ts";
 import type { TaskEvent } from "./events.ts";
-import type { Task } from "./task.ts";
+import { type Task, workStartSeqOf } from "./task.ts";
 
 /** The task's place in its agent's queue: it has a slot, waits for one, or is not in the queue. */
 export type TaskSlot = "queued" | "active" | "none";
@@ -13,8 +13,8 @@ export function slotOf(task: Task): TaskSlot {
 }
 
 /** Whether the agent works on the task now: it does not while it waits for a person or a slot. */
-export function isActive(task: Pick<Task, "status" | "workStartSeq">): boolean {
-  return task.status === "in_progress" && task.workStartSeq > 0;
+export function isActive(task: Task): boolean {
+  return workStartSeqOf(task) > 0;
 }
 
 /** Whether an event changes what the agent's queue stores about the task. */

@@ -1,7 +1,7 @@
 import type { TaskEvent } from "./events.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import { STORED_BYTES_UNIT } from "../limits.ts";
-import type { Deliverable, Task } from "./task.ts";
+import { type Deliverable, outcomeOf, type Task } from "./task.ts";
 
 const ENCODER = new TextEncoder();
 
@@ -46,7 +46,7 @@ export function computeFileBytes(task: Task, event: TaskEvent): number {
     }
     case "submitted":
     case "completed": {
-      const known = [...task.files, ...(task.outcome?.deliverables ?? [])];
+      const known = [...task.files, ...(outcomeOf(task)?.deliverables ?? [])];
       const counted = new Set(known.map(({ key }) => key));
       const added = event.data.deliverables.filter(
         ({ key, heldAt }) => heldAt === undefined && !counted.has(key),

@@ -17,7 +17,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const PRIORITIES = ["low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Why a task waits for somebody. */
+/** What a blocked task waits for. */
 export const BLOCK_KINDS = ["input", "approval", "auth", "budget", "dependency"] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
@@ -35,7 +35,7 @@ export type TaskErrorCode =
   | "DELIVERABLE_STORE_FAILED"
   | "INTERNAL_ERROR";
 
-/** Why an attempt failed. `retryable` says whether the same work may succeed another time. */
+/** Why an attempt failed. `retryable`: the same work may succeed later. */
 export interface TaskError {
   readonly code: TaskErrorCode;
   readonly message: string;
@@ -50,7 +50,7 @@ export interface TaskBudget extends JsonObject {
   maxDurationSeconds?: number;
 }
 
-/** A file that a task delivered. `size` in bytes; `key` is where its bytes lie in the store. */
+/** A file that a task delivered. `size` in bytes; `key` is its key in the file store. */
 export interface Deliverable {
   readonly type: string;
   readonly name: string;
@@ -58,9 +58,9 @@ export interface Deliverable {
   readonly size: number;
   readonly key: string;
   readonly createdAt: number;
-  /** In hex; absent where nobody has computed it. */
+  /** In hex; absent if it was not computed. */
   readonly sha256?: string;
-  /** Its bytes lie in the task's log, and none under `key`: they begin here in what its event holds. */
+  /** The offset of the file's bytes in its event: they are in the log, and not in the file store. */
   readonly heldAt?: number;
 }
 
@@ -78,7 +78,7 @@ export interface QualityScores {
   readonly clarity: number;
 }
 
-/** What an attempt hands over when it finishes or asks for review; `quality` null where nobody judged it. */
+/** The work that an attempt submits. `quality` is null if it was not assessed. */
 export interface TaskOutcome {
   readonly result: TaskResult;
   readonly quality: QualityScores | null;
@@ -95,7 +95,7 @@ export interface ToolCall {
   readonly problem?: string;
 }
 
-/** What a step has used of a language model. `cost` in US dollars. */
+/** What a step used of a language model. `cost` in US dollars. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -113,7 +113,7 @@ export interface TaskFeedback {
   readonly issues?: readonly string[];
 }
 
-/** An attempt that failed before the present one. */
+/** An earlier attempt, which failed. */
 export interface PastAttempt {
   readonly attempt: number;
   readonly agentId: string | null;
@@ -134,7 +134,7 @@ export interface BlockAnswer {
   readonly response: string | JsonObject | null;
 }
 
-/** The agent picked for a task, and why. */
+/** The agent chosen for a task, and why. */
 export interface AgentChoice {
   readonly agentId: string;
   readonly agentName: string;
@@ -147,22 +147,21 @@ export interface ScoredCandidate {
   readonly score: number;
 }
 
-/**
- * A task as its log tells it; made by `fold` alone. Instants are milliseconds since 1970.
- * `work` is what the agent's earlier steps of this attempt left for the later ones.
- */
-export interface Task {
+/** The fields of a task in every status. Only `fold` creates tasks. Instants are milliseconds since 1970. */
+export interface TaskBase {
+  /** The sequence number of the newest event. */
   readonly seq: number;
-  /** The last event that changed what lists show of the task: the version of its directory row. */
+  /** The last event that changed what lists show: the version of the directory row. */
   readonly directoryVersion: number;
-  /** Bytes of the progress events after `listedSeq`; 0 for a task that counts towards no key. */
+  /** Bytes of the progress events after `directoryVersion`; 0 for a task that counts towards no key. */
   readonly bytesSinceDirectoryVersion: number;
-  readonly status: TaskStatus;
+  /** The last event that changed what the agent's queue stores. */
+  readonly queueVersion: number;
   readonly task: string;
   readonly agentId: string | null;
   readonly agentName: string | null;
   readonly choice: AgentChoice | null;
-  /** What holds between the task and its agent, as of its assignment. */
+  /** The terms of the agent, as of the assignment. */
   readonly terms: AgentTerms;
   readonly teamId: string | null;
   readonly priority: Priority;
@@ -174,63 +173,128 @@ export interface Task {
   readonly estimatedDurationMs: number;
   readonly createdBy: string;
   readonly fingerprint: string;
-  /** The shard of the directory that its row lies in. */
+  /** The shard of the directory that contains the task's row. */
   readonly shard: number;
   readonly createdAt: number;
+  readonly updatedAt: number;
   readonly attempt: number;
   readonly attempts: readonly PastAttempt[];
-  /** Attempts in a row that began by themselves, after a lost lease. */
+  /** Consecutive attempts that started automatically after a lost lease. */
   readonly automaticRetries: number;
-  /** The agent that people have named for it, who alone may have it; null: whoever fits best. */
+  /** The agent that a client requested by id, the only one that may get the task; null: any agent. */
   readonly requestedAgentId: string | null;
   /** The agent that has the task, or the last one that had it. */
   readonly lastAgentId: string | null;
   /** The event that moved the task from another agent to `lastAgentId`; 0 if no other agent had it. */
   readonly assignedSinceSeq: number;
-  /** How often in a row it was taken back from an agent before that began. */
+  /** How often in a row the task was taken back from an agent that had not started it. */
   readonly releaseCount: number;
-  /** Before this it is not assigned; null: at once. */
+  /** The attempt is not assigned before this instant; null: immediately. */
   readonly notBefore: number | null;
   readonly excludedAgentIds: readonly string[];
-  /** The event that last set the agent to work, 0 when it is not at work. */
-  readonly workStartSeq: number;
-  /** The event that last changed what the agent's queue should know. */
-  readonly queueVersion: number;
-  /** The worker's last hold on this attempt; it counts only while the agent is at work. */
+  /** The last lease of the attempt. Valid only while the agent works; a repeated report is matched to it later. */
   readonly lease: Lease | null;
-  /** When the present status was reached or work was last done: what the next step is timed from. */
+  /** When the task reached its status or did its last step: the next step is scheduled from here. */
   readonly lastStepAt: number;
   readonly startedAt: number | null;
-  /** How long the agent worked in this attempt before `workingSince`, in milliseconds. */
+  /** Working time of the attempt, without the time since `workingSince`. */
   readonly workedMs: number;
-  /** Since when the agent has been working; null while it is not. */
-  readonly workingSince: number | null;
-  /** When the task reached completed, failed or cancelled. */
-  readonly endedAt: number | null;
-  readonly updatedAt: number;
   readonly progress: number;
   readonly currentPhase: string | null;
+  /** What the earlier steps of the attempt saved for the later ones. */
   readonly work: JsonObject;
   readonly spend: TaskSpend;
-  /** Tokens of language models, over all attempts. */
+  /** Tokens of language models, in all attempts. */
   readonly tokens: { readonly input: number; readonly output: number };
-  /** Files handed in on the way, which the outcome will hold. */
+  /** Files that the attempt has added so far, for its outcome. */
   readonly files: readonly Deliverable[];
-  /** Bytes of all its files in the file store, including files of earlier rounds and attempts. */
+  /** Bytes of all files in the file store, including files of earlier rounds and attempts. */
   readonly fileBytes: number;
-  readonly blocked: TaskBlock | null;
   readonly answers: readonly BlockAnswer[];
-  /** Rounds of review so far; each writes its deliverables beside, not over, the earlier ones. */
+  /** Rounds of review so far; each stores its deliverables under keys of its own. */
   readonly round: number;
   readonly reviewComments: readonly string[];
-  readonly outcome: TaskOutcome | null;
-  readonly error: TaskError | null;
-  readonly cancelReason: string | null;
   readonly notes: string | null;
-  readonly feedback: TaskFeedback | null;
 }
 
-/** Whether a task needs no person to continue: it waits for its agent, or the agent works on it. */
+/** The task has no agent, or an agent that has not started. */
+export interface WaitingTask extends TaskBase {
+  readonly status: "pending" | "assigned";
+}
+
+export interface InProgressTask extends TaskBase {
+  readonly status: "in_progress";
+  /** The event that last started the agent's work; 0 while the task waits for a slot. */
+  readonly workStartSeq: number;
+  /** Since when the agent has been working; null while the task waits for a slot. */
+  readonly workingSince: number | null;
+}
+
+export interface BlockedTask extends TaskBase {
+  readonly status: "blocked";
+  readonly blocked: TaskBlock;
+}
+
+export interface InReviewTask extends TaskBase {
+  readonly status: "review";
+  readonly outcome: TaskOutcome;
+}
+
+export interface CompletedTask extends TaskBase {
+  readonly status: "completed";
+  readonly outcome: TaskOutcome;
+  readonly feedback: TaskFeedback | null;
+  readonly endedAt: number;
+}
+
+export interface FailedTask extends TaskBase {
+  readonly status: "failed";
+  readonly error: TaskError;
+  readonly endedAt: number;
+}
+
+export interface CancelledTask extends TaskBase {
+  readonly status: "cancelled";
+  readonly cancelReason: string | null;
+  readonly endedAt: number;
+}
+
+export type Task =
+  | WaitingTask
+  | InProgressTask
+  | BlockedTask
+  | InReviewTask
+  | CompletedTask
+  | FailedTask
+  | CancelledTask;
+
+export function blockOf(task: Task): TaskBlock | null {
+  return task.status === "blocked" ? task.blocked : null;
+}
+
+export function outcomeOf(task: Task): TaskOutcome | null {
+  return task.status === "review" || task.status === "completed" ? task.outcome : null;
+}
+
+export function errorOf(task: Task): TaskError | null {
+  return task.status === "failed" ? task.error : null;
+}
+
+export function feedbackOf(task: Task): TaskFeedback | null {
+  return task.status === "completed" ? task.feedback : null;
+}
+
+/** When the task was completed, failed or cancelled. */
+export function endedAtOf(task: Task): number | null {
+  return "endedAt" in task ? task.endedAt : null;
+}
+
+/** The event that last started the agent's work; 0 while the agent does not work. */
+export function workStartSeqOf(task: Task): number {
+  return task.status === "in_progress" ? task.workStartSeq : 0;
+}
+
+/** Whether the task can continue without a person. */
 export function isAwaitingAgent(status: TaskStatus): boolean {
   return status === "pending" || status === "assigned" || status === "in_progress";
 }

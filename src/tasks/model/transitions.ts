@@ -1,5 +1,6 @@
 import type { CommandName } from "./command.ts";
 import type { TaskEventType } from "./events.ts";
+import { isActive } from "./slot.ts";
 import type { Task, TaskStatus } from "./task.ts";
 
 /** The states of the table: the public statuses, and `queued`: in progress, but waiting for a slot of the agent. */
@@ -217,11 +218,8 @@ export function findTransitions(state: TaskState, name: CommandName): readonly T
   return transitions[name] ?? null;
 }
 
-export function stateOf({
-  status,
-  workStartSeq,
-}: Pick<Task, "status" | "workStartSeq">): TaskState {
-  return status === "in_progress" && workStartSeq === 0 ? "queued" : status;
+export function stateOf(task: Task): TaskState {
+  return task.status === "in_progress" && !isActive(task) ? "queued" : task.status;
 }
 
 /** What a client can do with a task of this status. */

@@ -1,29 +1,29 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import { TURN_LOST_AFTER_MS, TURN_RESEND_MAX_MS, TURN_RESEND_MIN_MS } from "../limits.ts";
-import type { Task } from "./task.ts";
+import { type Task, workStartSeqOf } from "./task.ts";
 
-/** One turn of an agent that waits for systems elsewhere: the `number`-th since it was set to work. */
+/** One turn of an agent that waits for external systems. `number` counts from 1 since the agent's work started. */
 export interface ExecutorTurn {
-  /** The event that set the agent to work: turns of work that is over belong to nothing. */
+  /** The event that started the agent's work. Turns of other work are ignored. */
   readonly openedSeq: number;
   readonly number: number;
 }
 
-/** A turn that is on its way. Instants in milliseconds since 1970. */
+/** A turn that was sent. Stored; instants in milliseconds since 1970. */
 export interface DispatchedTurn extends ExecutorTurn {
   readonly sentAt: number;
-  /** Whether somebody does it; until then it may lie in the queue of turns behind others. */
+  /** Whether the turn runs; otherwise it may still be in the queue. */
   readonly hasBegun: boolean;
-  /** When it is sent again: under the same number while nobody has begun it, else as the next. */
+  /** When it is sent again: with the same number if it has not begun, otherwise as the next turn. */
   readonly lostAt: number;
-  /** Turns in a row before it that met a fault of the system behind the agent, or were lost. */
+  /** Consecutive turns before it that failed or were lost. */
   readonly faults: number;
 }
 
-/** Work of an A2A agent that goes on at the agent although its attempt is over. */
+/** Work that an A2A agent continues although its attempt is over. */
 export interface AbandonedWork {
   readonly agentId: string;
-  /** What the agent's turns left. It names the agent's own task. */
+  /** What the agent's turns saved. It contains the id of the agent's own task. */
   readonly work: JsonObject;
 }
 
@@ -37,12 +37,12 @@ export type TurnMessage = {
   | { readonly kind: "cancel"; readonly abandoned: AbandonedWork }
 );
 
-/** Whether a turn belongs to the work that is being done. */
+/** Whether a turn belongs to the current work. */
 export function isCurrentTurn(task: Task, turn: DispatchedTurn | null): turn is DispatchedTurn {
-  return turn !== null && turn.openedSeq === task.workStartSeq;
+  return turn !== null && turn.openedSeq === workStartSeqOf(task);
 }
 
-/** Whether this turn is the one that is waited for, and not one that came back too late. */
+/** Whether a turn is the one that was sent last, and not an earlier one that ended late. */
 export function isExpectedTurn(
   task: Task,
   sent: DispatchedTurn | null,
@@ -57,26 +57,25 @@ export function isExpectedTurn(
 export function createNextTurn(
   task: Task,
   sent: DispatchedTurn | null,
-  { afterMs, isFault }: { afterMs: number; isFault: boolean },
+  { afterMs, isFailure }: { afterMs: number; isFailure: boolean },
   now: number,
 ): DispatchedTurn {
   const before = isCurrentTurn(task, sent) ? sent : null;
   return {
-    openedSeq: task.workStartSeq,
+    openedSeq: workStartSeqOf(task),
     number: (before?.number ?? 0) + 1,
     sentAt: now + afterMs,
     hasBegun: false,
     lostAt: now + afterMs + TURN_RESEND_MIN_MS,
-    faults: isFault ? (before?.faults ?? 0) + 1 : 0,
+    faults: isFailure ? (before?.faults ?? 0) + 1 : 0,
   };
 }
 
-/** The turn from the moment that somebody does it. */
 export function markTurnStarted(sent: DispatchedTurn, now: number): DispatchedTurn {
   return { ...sent, hasBegun: true, lostAt: now + TURN_LOST_AFTER_MS };
 }
 
-/** The same turn once more, as nobody has begun it: each time after as long as it has waited. */
+/** The same turn, sent again because it has not begun. The wait doubles each time. */
 export function scheduleResend(sent: DispatchedTurn, now: number): DispatchedTurn {
   const waitedMs = Math.max(now - sent.sentAt, TURN_RESEND_MIN_MS);
   return { ...sent, lostAt: now + Math.min(waitedMs, TURN_RESEND_MAX_MS) };

@@ -1,4 +1,4 @@
-import { taskFilePrefix } from "../model/file-key.ts";
+import { taskFilePrefix } from "../model/files.ts";
 
 /** Deletes all files of a task, a page of the store's listing at a time. */
 export async function deleteFiles(files: R2Bucket, taskId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { OUTAGE_BACKOFF_MAX_MS, OUTAGE_BACKOFF_MIN_MS, OUTAGE_MAX_MS } from "../limits.ts";
-import { FileStoreError } from "../model/file-key.ts";
+import { FileStoreError } from "../model/files.ts";
 import type { TaskError } from "../model/task.ts";
 import type { SideState } from "./side-state.store.ts";
 

@@ -8,7 +8,7 @@ import { decide } from "../model/decide.ts";
 import type { TaskEvent, TaskEventData } from "../model/events.ts";
 import { applyEvent, fold, foldStored } from "../model/fold.ts";
 import type { LeaseGrant } from "../model/lease.ts";
-import { readOutcome } from "../model/outcome.ts";
+import { readOutcome } from "../model/guards.ts";
 import {
   expiresAt,
   leaseExpiresAt,

@@ -82,7 +82,7 @@ export class TurnDispatcher implements OutboxTarget {
     if (isLost && sent.faults >= TURN_FAILURES_MAX - 1) {
       return this.#fail(task, [], "Turns of the work were lost again and again.");
     }
-    await this.#resend(createNextTurn(task, sent, { afterMs: 0, isFault: isLost }, now));
+    await this.#resend(createNextTurn(task, sent, { afterMs: 0, isFailure: isLost }, now));
   }
 
   /** Whether an A2A agent must still be told to cancel abandoned work. */
@@ -126,13 +126,13 @@ export class TurnDispatcher implements OutboxTarget {
   async #sendNext(
     commands: readonly TaskCommand[],
     afterMs: number,
-    isFault: boolean,
+    isFailure: boolean,
   ): Promise<void> {
     const { sideState } = this.#store;
     const committed: { next: DispatchedTurn | null } = { next: null };
     const writeSideState = (task: Task): void => {
       if (!isActive(task)) return;
-      const next = createNextTurn(task, sideState.get("turn"), { afterMs, isFault }, Date.now());
+      const next = createNextTurn(task, sideState.get("turn"), { afterMs, isFailure }, Date.now());
       sideState.put("turn", next);
       committed.next = next;
     };

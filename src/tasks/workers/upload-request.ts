@@ -1,6 +1,6 @@
 import { decodeBase64, toHex } from "../../kernel/bytes.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
-import { checkFileName } from "../model/file-name.ts";
+import { checkFileName } from "../model/files.ts";
 import {
   LEASE_TOKEN_CHARACTERS_MAX,
   MEDIA_TYPE_CHARACTERS_MAX,

@@ -6,7 +6,7 @@ import { fileLimitFailure, illegalTransition } from "../model/guards.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Deliverable } from "../model/task.ts";
 import { checkCreatorUsage } from "../../keys/check-usage.ts";
-import { fileKey } from "../model/file-key.ts";
+import { fileKey } from "../model/files.ts";
 import { taskStub } from "../task.rpc.ts";
 import { streamToR2 } from "./stream-to-r2.ts";
 import { readUploadRequest, type UploadRequest } from "./upload-request.ts";

@@ -8,6 +8,7 @@ import {
 } from "../../../src/executors/a2a/checkpoint.ts";
 import type { Json } from "../../../src/kernel/json.ts";
 import { Desk } from "./desk.ts";
+import { workStartSeqOf } from "../../../src/tasks/model/task.ts";
 
 const ENDPOINT: A2aEndpoint = {
   cardUrl: "https://a.example.com/card.json",
@@ -46,7 +47,7 @@ describe("what earlier turns have left", () => {
   it("is of work whose age does not count the wait for people", () => {
     const desk = new Desk();
     const held = resetCheckpointAge(createA2aCheckpoint(1), desk.task);
-    expect(held).toMatchObject({ opened: desk.task.workStartSeq, since: desk.task.lastStepAt });
+    expect(held).toMatchObject({ opened: workStartSeqOf(desk.task), since: desk.task.lastStepAt });
     desk.event({ type: "progressed", data: { progress: 9, phase: "x", calls: [], work: {} } });
     expect(resetCheckpointAge(held, desk.task)).toBe(held);
     desk.event({

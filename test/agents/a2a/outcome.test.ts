@@ -8,7 +8,7 @@ import {
   computePollDelayMs,
 } from "../../../src/executors/a2a/intervals.ts";
 import { estimateProgress } from "../../../src/executors/a2a/progress-writer.ts";
-import { checkFileName, createFileNamer } from "../../../src/tasks/model/file-name.ts";
+import { checkFileName, createFileNamer } from "../../../src/tasks/model/files.ts";
 import { toArtifactFiles } from "../../../src/executors/a2a/artifact-files.ts";
 
 const NOTHING = { deliverables: [], notes: [] };

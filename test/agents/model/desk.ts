@@ -11,7 +11,7 @@ import { applyEvent } from "../../../src/tasks/model/fold.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { ok, type Result } from "../../../src/kernel/result.ts";
 import type { Task, ToolCall } from "../../../src/tasks/model/task.ts";
-import { fileKey } from "../../../src/tasks/model/file-key.ts";
+import { fileKey } from "../../../src/tasks/model/files.ts";
 import { createdWith } from "../../domain/play.ts";
 
 export const TASK_ID = "3fa9c1d27be04455aa01".padEnd(64, "0");

@@ -13,6 +13,7 @@ import {
 import { isTerminalState, a2aStateOf } from "../../../src/interfaces/a2a/task-state.ts";
 import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
 import { life as played } from "../arbitrary.ts";
+import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
 const TASK_ID = "a".repeat(64);
 /** Always the same lives, as whether they are enough must not depend on chance. */
@@ -26,7 +27,7 @@ function livesOf(events: readonly TaskEvent[]): A2aTaskView[] {
 
 /** All that A2A shows of a life, but for the links to its files. */
 function viewOf(life: A2aTaskView) {
-  const { outcome } = life.task;
+  const outcome = outcomeOf(life.task);
   const files = (outcome?.deliverables ?? []).map((file) => ({
     ...file,
     createdAt: "",

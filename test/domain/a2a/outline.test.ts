@@ -5,6 +5,7 @@ import { foldEventsIntoViews, type A2aTaskView } from "../../../src/interfaces/a
 import { toArtifacts, toA2aTask } from "../../../src/interfaces/a2a/view.ts";
 import { LogSummary, type EventClass } from "../../../src/tasks/runtime/log-summary.ts";
 import { life as played } from "../arbitrary.ts";
+import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
 /** As src/tasks/runtime/event-log.store.ts marks rows. */
 function markOf(event: TaskEvent): EventClass {
@@ -23,7 +24,7 @@ function shownOf(events: readonly TaskEvent[]) {
   const lives: A2aTaskView[] = [];
   foldEventsIntoViews(lives, events);
   return lives.map((one) => {
-    const { outcome } = one.task;
+    const outcome = outcomeOf(one.task);
     const artifacts = outcome === null ? [] : toArtifacts(outcome, []);
     return toA2aTask({ taskId: "a".repeat(64), run: one.run }, one, artifacts, null);
   });

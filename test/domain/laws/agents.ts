@@ -2,6 +2,7 @@ import { hasQueue } from "../../../src/agents/model/agent.ts";
 import { isActive, slotOf } from "../../../src/tasks/model/slot.ts";
 import type { Step } from "../living.ts";
 import { must, type Law } from "./law.ts";
+import { workStartSeqOf } from "../../../src/tasks/model/task.ts";
 
 const OPENS: ReadonlySet<string> = new Set(["started", "resumed"]);
 const PEOPLE: ReadonlySet<string> = new Set(["responded", "changes_requested"]);
@@ -41,15 +42,15 @@ function exclusions({ before, command, task }: Step): void {
 }
 
 function atWork({ before, events, task }: Step): void {
-  let openedSeq = before?.workStartSeq ?? 0;
+  let openedSeq = before === null ? 0 : workStartSeqOf(before);
   for (const { type, seq } of events) {
     if (OPENS.has(type)) openedSeq = seq;
     else if (PEOPLE.has(type)) openedSeq = before !== null && hasQueue(before.terms) ? 0 : seq;
     else if (STOPS.has(type)) openedSeq = 0;
   }
   must(
-    task.workStartSeq === openedSeq,
-    () => `at work since ${task.workStartSeq}, not ${openedSeq}`,
+    workStartSeqOf(task) === openedSeq,
+    () => `at work since ${workStartSeqOf(task)}, not ${openedSeq}`,
   );
   must(isActive(task) === openedSeq > 0, () => `at work, or not, while it is ${task.status}`);
   const isUnderWay = task.status === "assigned" || task.status === "in_progress";

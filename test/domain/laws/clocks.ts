@@ -1,7 +1,7 @@
 import { hasQueue } from "../../../src/agents/model/agent.ts";
 import { expiresAt, nextAlarmAt, type TaskTiming } from "../../../src/tasks/model/schedule.ts";
 import type { NewTaskEvent } from "../../../src/tasks/model/events.ts";
-import type { Task } from "../../../src/tasks/model/task.ts";
+import { type Task, workStartSeqOf } from "../../../src/tasks/model/task.ts";
 import { decide } from "../../../src/tasks/model/decide.ts";
 import { LIVE } from "../../../scripts/proof/check/legal.ts";
 import type { Step } from "../living.ts";
@@ -35,7 +35,7 @@ function wakes({ task, now, dice }: Step): void {
   must((wake !== null) === isOwed, () => `${wake} of what owes ${isOwed ? "work" : "nothing"}`);
   must(wake === null || Number.isFinite(wake), () => `it wakes at ${wake}`);
   must((wake ?? 0) <= (limit ?? Infinity), () => `it wakes at ${wake}, after ${limit}`);
-  const isOver = turn !== null && turn.openedSeq !== task.workStartSeq;
+  const isOver = turn !== null && turn.openedSeq !== workStartSeqOf(task);
   const alone = isOver ? nextAlarmAt(task, null, KEPT_FOR_EVER, now) : wake;
   must(wake === alone, () => `a turn of work that is over puts its wake off to ${wake}`);
   const isKept = nextAlarmAt(task, turn, KEPT_A_DAY, now) === null;
@@ -48,7 +48,7 @@ function wakes({ task, now, dice }: Step): void {
  */
 function owesWork(task: Task): boolean {
   if (task.status === "pending") return true;
-  const isTurnOfQueue = hasQueue(task.terms) && task.workStartSeq === 0;
+  const isTurnOfQueue = hasQueue(task.terms) && workStartSeqOf(task) === 0;
   return ["assigned", "in_progress"].includes(task.status) && !isTurnOfQueue;
 }
 

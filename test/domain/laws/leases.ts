@@ -2,7 +2,7 @@ import { nextAlarmAt, workDueAt } from "../../../src/tasks/model/schedule.ts";
 import { AUTOMATIC_ATTEMPTS_MAX, LEASE_BACKOFF_MS } from "../../../src/tasks/limits.ts";
 import { isActive } from "../../../src/tasks/model/slot.ts";
 import type { WorkerReport } from "../../../src/tasks/model/command.ts";
-import type { Task } from "../../../src/tasks/model/task.ts";
+import { errorOf, type Task, workStartSeqOf } from "../../../src/tasks/model/task.ts";
 import { decide } from "../../../src/tasks/model/decide.ts";
 import type { Dice } from "../dice.ts";
 import type { Step } from "../living.ts";
@@ -60,7 +60,7 @@ function forgeries({ task, now, world: { tokens }, dice }: Step): void {
 }
 
 function tooLate({ task, now, dice }: Step): void {
-  const isEnding = task.status === "in_progress" || task.error?.code === "LEASE_EXPIRED";
+  const isEnding = task.status === "in_progress" || errorOf(task)?.code === "LEASE_EXPIRED";
   if (task.lease === null || !isEnding) return;
   const { expiresAt: end, token } = task.lease;
   const at = dice.of([end, end + 1, Math.max(now, end) + DAY_MS]);
@@ -106,8 +106,8 @@ function ends({ task, now, dice }: Step): void {
   if (!isHeld || task.lease === null) return;
   const { seq, expiresAt: end } = task.lease;
   must(
-    seq === task.workStartSeq,
-    () => `the lease of event ${seq} in the work of ${task.workStartSeq}`,
+    seq === workStartSeqOf(task),
+    () => `the lease of event ${seq} in the work of ${workStartSeqOf(task)}`,
   );
   const wake = nextAlarmAt(task, null, KEPT_FOR_EVER, now);
   must(wake !== null && wake <= end, () => `it wakes at ${wake}, after its lease`);

@@ -6,8 +6,9 @@ import type { TaskEventType } from "../../../src/tasks/model/events.ts";
 import type { Failure } from "../../../src/kernel/failure.ts";
 import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX } from "../../../src/tasks/limits.ts";
 import type { WorkerReport } from "../../../src/tasks/model/command.ts";
-import type { Task } from "../../../src/tasks/model/task.ts";
+import { errorOf, outcomeOf, type Task, blockOf } from "../../../src/tasks/model/task.ts";
 import { LEADS, standingOf, type CommandName, type Kind, type Standing } from "../table.ts";
+import { withAllFields } from "../all-fields.ts";
 
 /** What must come of a command: a refusal of this kind, or these events, which lead there. */
 export type Foretold =
@@ -99,10 +100,12 @@ function refusalOf(before: Task, command: Asked, now: number): Failure["kind"] |
 
 /** Whether an answer to a budget question has limits, but lowers one or raises none. */
 function lowersLimit(
-  { blocked, budget, spend }: Task,
+  task: Task,
   response: Extract<Asked, { type: "respond" }>["response"],
 ): boolean {
-  if (blocked?.kind !== "budget" || response === null || typeof response === "string") return false;
+  const { budget, spend } = task;
+  if (blockOf(task)?.kind !== "budget" || response === null || typeof response === "string")
+    return false;
   const pairs = [
     [response["maxCost"], budget?.maxCost, spend.cost],
     [response["maxToolCalls"], budget?.maxToolCalls, spend.toolCalls],
@@ -148,10 +151,9 @@ function isForAnother(before: Task, command: Asked): boolean {
 function afterTime(before: Task, standing: Standing, now: number): Foretold {
   const isOver = ["completed", "failed", "cancelled"].includes(standing);
   const seconds = before.budget?.maxDurationSeconds ?? Infinity;
-  const works = standing === "in_progress" && before.workingSince !== null;
-  const budgetEnd = works
-    ? (before.workingSince ?? 0) + seconds * 1_000 - before.workedMs
-    : Infinity;
+  const { workingSince } = withAllFields(before);
+  const works = standing === "in_progress" && workingSince !== null;
+  const budgetEnd = works ? workingSince + seconds * 1_000 - before.workedMs : Infinity;
   if (!isOver && Math.min(before.deadline ?? Infinity, budgetEnd) <= now) {
     return { recorded: ["failed"], to: "failed" };
   }
@@ -169,7 +171,7 @@ function isHeldBy(task: Task, token: string, now: number): boolean {
 
 /** The same report again, of who held the task and has ended its work with it. */
 function isRepeat(task: Task, token: string, report: WorkerReport, now: number): boolean {
-  if (task.lease?.token !== token || task.error?.code === "LEASE_EXPIRED") return false;
+  if (task.lease?.token !== token || errorOf(task)?.code === "LEASE_EXPIRED") return false;
   switch (report.type) {
     case "heartbeat":
       return !["pending", "assigned", "in_progress"].includes(task.status);
@@ -179,7 +181,8 @@ function isRepeat(task: Task, token: string, report: WorkerReport, now: number):
       return task.status === "review" && isSame(task.outcome?.result, report.result);
     case "completed":
       return (
-        ["review", "completed"].includes(task.status) && isSame(task.outcome?.result, report.result)
+        ["review", "completed"].includes(task.status) &&
+        isSame(outcomeOf(task)?.result, report.result)
       );
     case "failed":
       return task.status === "failed" && task.error?.message === report.message;

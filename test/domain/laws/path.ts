@@ -1,5 +1,5 @@
 import type { TaskEventType, TaskEvent } from "../../../src/tasks/model/events.ts";
-import type { Task, TaskStatus } from "../../../src/tasks/model/task.ts";
+import { endedAtOf, type Task, type TaskStatus } from "../../../src/tasks/model/task.ts";
 import { LIVE, PATH } from "../../../scripts/proof/check/legal.ts";
 import type { Step } from "../living.ts";
 import { must, type Law } from "./law.ts";
@@ -116,11 +116,15 @@ function times({ before, task, now, events, world }: Step): void {
   must(task.updatedAt === now, () => `updated at ${task.updatedAt} and not at ${now}`);
   must(task.createdAt === (before?.createdAt ?? now), () => `created at ${task.createdAt}`);
   const isOver = !LIVE.includes(task.status);
-  must(isOver === (task.endedAt !== null), () => `ended at ${task.endedAt} and ${task.status}`);
-  if (isOver && !isOverAlready(before)) must(task.endedAt === now, () => `ended ${task.endedAt}`);
+  must(
+    isOver === (endedAtOf(task) !== null),
+    () => `ended at ${endedAtOf(task)} and ${task.status}`,
+  );
+  if (isOver && !isOverAlready(before))
+    must(endedAtOf(task) === now, () => `ended ${endedAtOf(task)}`);
   if (events.some(startsWork)) must(task.startedAt === now, () => `started ${task.startedAt}`);
   if (!world.character.clock.isSteady) return;
-  const order = [task.createdAt, task.startedAt ?? task.createdAt, task.endedAt ?? now, now];
+  const order = [task.createdAt, task.startedAt ?? task.createdAt, endedAtOf(task) ?? now, now];
   must(isRising(order), () => `out of order: ${order.join(", ")}`);
 }
 

@@ -2,6 +2,7 @@ import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import { ATTEMPTS_MAX } from "../../../src/tasks/limits.ts";
 import { isActive, slotOf } from "../../../src/tasks/model/slot.ts";
 import type { Step } from "../living.ts";
+import { errorOf } from "../../../src/tasks/model/task.ts";
 
 /** What a run has seen, as it would prove little of what it never met. */
 export class Tally {
@@ -45,7 +46,8 @@ export class Tally {
       this.#see(`report ${command.report.type}: ${verdict}`);
     }
     if (before === null) return;
-    if (task.error !== null && before.error === null) this.#see(`error ${task.error.code}`);
+    const error = errorOf(task);
+    if (error !== null && errorOf(before) === null) this.#see(`error ${error.code}`);
     this.#moments(step, type, before);
   }
 

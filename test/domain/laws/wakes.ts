@@ -9,7 +9,7 @@ import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import { applyEvent } from "../../../src/tasks/model/fold.ts";
 import { ASSIGNMENT_RETRY_MAX_MS, ASSIGNMENT_RETRY_MIN_MS } from "../../../src/tasks/limits.ts";
 import { isActive } from "../../../src/tasks/model/slot.ts";
-import type { Task } from "../../../src/tasks/model/task.ts";
+import { type Task, workStartSeqOf } from "../../../src/tasks/model/task.ts";
 import { decide } from "../../../src/tasks/model/decide.ts";
 import {
   markTurnStarted,
@@ -35,12 +35,17 @@ interface Awake {
 /** Turns as they may lie beside a task: none, one of work that is over, one on its way or begun. */
 export function turnOf(dice: Dice, task: Task, now: number): DispatchedTurn | null {
   if (!isExternalExecutor(task.terms.executor)) return null;
-  const turn = createNextTurn(task, null, { afterMs: dice.below(3) * 1_000, isFault: false }, now);
+  const turn = createNextTurn(
+    task,
+    null,
+    { afterMs: dice.below(3) * 1_000, isFailure: false },
+    now,
+  );
   switch (dice.below(4)) {
     case 0:
       return null;
     case 1:
-      return { ...turn, openedSeq: task.workStartSeq - 1 };
+      return { ...turn, openedSeq: workStartSeqOf(task) - 1 };
     case 2:
       return markTurnStarted(turn, now);
     default:
@@ -102,8 +107,8 @@ function advanced(awake: Awake, pace: TaskTiming, now: number, isDone: boolean, 
   const { turn } = awake;
   if (isDone) return { ...awake, task: after(task, failureOf(task), now) };
   if (isCurrentTurn(task, turn) && !turn.hasBegun) return { task, turn: scheduleResend(turn, now) };
-  const isFault = isCurrentTurn(task, turn);
-  return { task, turn: createNextTurn(task, turn, { afterMs: 0, isFault }, now) };
+  const isFailure = isCurrentTurn(task, turn);
+  return { task, turn: createNextTurn(task, turn, { afterMs: 0, isFailure }, now) };
 }
 
 /** Assigned where somebody fits, and set to work where no queue stands before it. */

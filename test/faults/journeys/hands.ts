@@ -4,6 +4,7 @@ import { agent } from "../../queues/crew.ts";
 import { passTime } from "../../support/tasks.ts";
 import { expectEnded } from "../log.ts";
 import { createOnce, dataOf, TEXT, until, type Journey } from "./journey.ts";
+import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
 const FILE = "# Bergen\n\nRebuilt in 1702.";
 const CLAIMS_MAX = 20;
@@ -58,7 +59,7 @@ export const hands: Journey = {
 
       return async () => {
         const { task } = await expectEnded(id, "completed");
-        const [file] = task.outcome?.deliverables ?? [];
+        const [file] = outcomeOf(task)?.deliverables ?? [];
         const stored = await env.FILES.get(file?.key ?? "");
         expect(await stored?.text()).toBe(FILE);
         // Word that was late has the queue offer what is over; the task knows, and says so.

@@ -4,6 +4,7 @@ import { post } from "../../support/client.ts";
 import { modelAgent } from "../../support/workers-ai.ts";
 import { expectEnded } from "../log.ts";
 import { createOnce, TEXT, unique, until, type Journey } from "./journey.ts";
+import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
 /** A model agent: each turn goes through the queue of turns; it uses a tool and delivers a file. */
 export const turns: Journey = {
@@ -21,11 +22,11 @@ export const turns: Journey = {
       await until(client, world, id, "completed");
       return async () => {
         const { task, log } = await expectEnded(id, "completed");
-        expect(task.outcome?.deliverables.map(({ name }) => name)).toEqual(["report.md"]);
+        expect(outcomeOf(task)?.deliverables.map(({ name }) => name)).toEqual(["report.md"]);
         // Each turn is paid once, however often its message came.
         expect(task.tokens.output).toBeGreaterThan(0);
         expect(log.filter(({ type }) => type === "started")).toHaveLength(1);
-        const file = await env.FILES.head(task.outcome?.deliverables[0]?.key ?? "");
+        const file = await env.FILES.head(outcomeOf(task)?.deliverables[0]?.key ?? "");
         expect(file?.size).toBeGreaterThan(0);
       };
     };

@@ -50,7 +50,9 @@ describe("work that nobody waits for when the agent first answers", () => {
     };
     const work = serializeA2aCheckpoint(before);
     desk.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });
-    desk.task = { ...desk.task, status: "review", round: 1 };
+    const result = { summary: "Done.", insights: [], recommendations: [] };
+    const outcome = { result, quality: null, deliverables: [] };
+    desk.event({ type: "submitted", data: { ...outcome, calls: [] } });
     desk.event({ type: "changes_requested", data: { comment: "Shorter." } });
     desk.isWanted = false;
     await turn(desk, agent.card);

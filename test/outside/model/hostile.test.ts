@@ -4,6 +4,7 @@ import { ok } from "../../../src/kernel/result.ts";
 import { Desk, expected } from "../../agents/model/desk.ts";
 import { originOf } from "../../support/outside-tools.ts";
 import { badTurn, calls, requestsOf, run, script, SECRET, turn } from "./fixture.ts";
+import { errorOf } from "../../../src/tasks/model/task.ts";
 
 const PAUSE_MS = 5_000;
 
@@ -191,9 +192,9 @@ describe("a model that goes wrong", () => {
       "turn 6",
       "fail",
     ]);
-    expect(desk.task.error?.code).toBe("AGENT_ERROR");
-    expect(desk.task.error?.message).toContain("5 calls in a row that no function could take");
-    expect(desk.task.error?.message).toContain('"delete_everything" is not granted to you');
+    expect(errorOf(desk.task)?.code).toBe("AGENT_ERROR");
+    expect(errorOf(desk.task)?.message).toContain("5 calls in a row that no function could take");
+    expect(errorOf(desk.task)?.message).toContain('"delete_everything" is not granted to you');
     expect(desk.calls).toHaveLength(1);
   });
 
@@ -218,7 +219,7 @@ describe("a model that goes wrong", () => {
     ]);
     const desk = new Desk();
     expect(await run(desk, "loops")).toEqual(["used atlas/lookup", "used atlas/lookup", "fail"]);
-    expect(desk.task.error?.message).toBe(
+    expect(errorOf(desk.task)?.message).toBe(
       "The model loops: it made the same call of atlas__lookup 3 turns in a row.",
     );
     expect(desk.calls).toHaveLength(2);
@@ -233,7 +234,7 @@ describe("a model that goes wrong", () => {
     const desk = new Desk();
     const phases = await run(desk, "long", { executor: { maxTurns: 4 } });
     expect(phases).toHaveLength(5);
-    expect(desk.task.error?.message).toBe("The model needed more than 4 turns.");
+    expect(errorOf(desk.task)?.message).toBe("The model needed more than 4 turns.");
     expect(await requestsOf("long")).toHaveLength(4);
   });
 
@@ -249,7 +250,7 @@ describe("a model that goes wrong", () => {
     const desk = new Desk();
     desk.answer = async () => ok({ text: '\\"'.repeat(500_000) });
     await run(desk, "fat");
-    expect(desk.task.error?.message).toContain("The transcript is too long");
+    expect(errorOf(desk.task)?.message).toContain("The transcript is too long");
     const sizes = Object.values(desk.task.work).map((one) => JSON.stringify(one).length);
     expect(sizes.length).toBeGreaterThan(2);
     expect(Math.max(...sizes)).toBeLessThan(256 * 1024);

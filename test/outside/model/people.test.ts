@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Desk, expected, TASK_ID } from "../../agents/model/desk.ts";
 import { calls, requestsOf, run, script, turn } from "./fixture.ts";
+import { blockOf, errorOf } from "../../../src/tasks/model/task.ts";
 
 const LOOKUP = calls(["atlas__lookup", { place: "Bergen" }]);
 
@@ -20,7 +21,7 @@ describe("people in the loop of a model", () => {
     ]);
     const desk = new Desk({ deliverables: ["report"] });
     expect(await run(desk, "people")).toEqual(["block"]);
-    expect(desk.task.blocked).toMatchObject({ kind: "input", question: "Which year?" });
+    expect(blockOf(desk.task)).toMatchObject({ kind: "input", question: "Which year?" });
     desk.respond({ year: 2026 });
     expect(await run(desk, "people")).toEqual(["wrote report.md", "wrote data.csv", "submit"]);
     desk.requestChanges("Shorter, please");
@@ -112,7 +113,7 @@ describe("the budget of a model's task", () => {
       "block",
     ]);
     expect(desk.task.spend.cost).toBe(0.09001);
-    expect(desk.task.blocked).toMatchObject({
+    expect(blockOf(desk.task)).toMatchObject({
       kind: "budget",
       question: expect.stringContaining(
         "The budget of $0.09 does not pay for the model's next turn",
@@ -130,7 +131,7 @@ describe("the budget of a model's task", () => {
     expect(await run(desk, "not-raised", { executor: { prices } })).toEqual(["block"]);
     desk.respond("No more");
     expect(await run(desk, "not-raised", { executor: { prices } })).toEqual(["fail"]);
-    expect(desk.task.error).toMatchObject({ code: "BUDGET_EXCEEDED" });
+    expect(errorOf(desk.task)).toMatchObject({ code: "BUDGET_EXCEEDED" });
     expect(await requestsOf("not-raised")).toHaveLength(0);
   });
 
@@ -154,7 +155,7 @@ describe("the budget of a model's task", () => {
     const desk = new Desk({ budget: { maxToolCalls: 0 } });
     desk.answer = async () => ({ ok: false, failure: { kind: "budget", message: "More calls?" } });
     expect(await run(desk, "dear-tool")).toEqual(["block"]);
-    expect(desk.task.blocked).toMatchObject({ kind: "budget", question: "More calls?" });
+    expect(blockOf(desk.task)).toMatchObject({ kind: "budget", question: "More calls?" });
     desk.answer = async () => ({ ok: true, value: { rain: true } });
     desk.respond({ maxToolCalls: 5 });
     expect(await run(desk, "dear-tool")).toEqual(["used atlas/lookup", "complete"]);

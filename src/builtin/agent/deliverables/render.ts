@@ -3,7 +3,7 @@ import { reportTitleOf } from "./sections.ts";
 import { capabilityPathOf } from "../tool-calls.ts";
 import type { NewFile } from "../../../executors/contract.ts";
 import { capitalize, toSingleLine } from "../../../kernel/text.ts";
-import { createFileNamer, toFileStem } from "../../../tasks/model/file-name.ts";
+import { createFileNamer, toFileStem } from "../../../tasks/model/files.ts";
 import { renderPresentationHtml } from "./presentation.ts";
 import { renderDocumentMarkdown, renderReportHtml, renderReportMarkdown } from "./report.ts";
 import type { Workbook } from "./spreadsheet.ts";

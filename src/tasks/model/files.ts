@@ -1,0 +1,71 @@
+import { preview } from "../../kernel/problem.ts";
+import { FILE_NAME_CHARACTERS_MAX } from "../limits.ts";
+
+/** The folder of a task's files in the file store. */
+export function taskFilePrefix(taskId: string): string {
+  return `tasks/${taskId}/`;
+}
+
+/** The prefix of the keys of one attempt's files. */
+export function attemptFilePrefix(taskId: string, attempt: number): string {
+  return `${taskFilePrefix(taskId)}${attempt}.`;
+}
+
+/** The key of a deliverable: task, attempt, round of review, writer (if there can be several) and name. */
+export function fileKey(
+  taskId: string,
+  { attempt, round }: { attempt: number; round: number },
+  name: string,
+  writer: string | null = null,
+): string {
+  const by = writer === null ? "" : `.${writer}`;
+  return `${attemptFilePrefix(taskId, attempt)}${round}${by}/${name}`;
+}
+
+/** Whether a text has the form of `fileKey`. */
+export function isFileKey(text: string): boolean {
+  return /^tasks\/[0-9a-f]{64}\//.test(text);
+}
+
+/** The file store failed. The only error of a step that has its own error code. */
+export class FileStoreError extends Error {}
+
+const STEM_CHARACTERS_MAX = 60;
+const FALLBACK_STEM = "document";
+const DISALLOWED_CHARACTERS = /[^a-z0-9]+/g;
+const DIACRITICS = /\p{M}/gu;
+
+/** The stem of a file name: a to z, 0 to 9 and hyphens only. */
+export function toFileStem(word: string): string {
+  const stem = word
+    .slice(0, 10 * STEM_CHARACTERS_MAX)
+    .normalize("NFKD")
+    .replace(DIACRITICS, "")
+    .toLowerCase()
+    .replace(DISALLOWED_CHARACTERS, "-")
+    .slice(0, STEM_CHARACTERS_MAX)
+    .replace(/^-|-$/g, "");
+  return stem === "" ? FALLBACK_STEM : stem;
+}
+
+/** Makes file names unique: a second report.md becomes report-2.md. */
+export function createFileNamer(): (stem: string, extension: string) => string {
+  const used = new Set<string>();
+  return (stem, extension) => {
+    let name = `${stem}.${extension}`;
+    for (let place = 2; used.has(name); place += 1) name = `${stem}-${place}.${extension}`;
+    used.add(name);
+    return name;
+  };
+}
+
+/** Slashes change the path; invisible characters and those that change the direction of text disguise a name. */
+const UNSAFE = /[/\\\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** What is wrong with the name of a file, or null. */
+export function checkFileName(name: string): string | null {
+  const isName = name !== "" && name !== "." && name !== "..";
+  if (isName && name.length <= FILE_NAME_CHARACTERS_MAX && !UNSAFE.test(name)) return null;
+  const rule = `must be a file's name of 1 to ${FILE_NAME_CHARACTERS_MAX} characters, without slashes and control characters, and not . or ..`;
+  return `${rule}, got ${preview(name)}`;
+}
