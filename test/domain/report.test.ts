@@ -18,6 +18,7 @@ import {
   WORKER,
   WORKER_WAY_TO,
 } from "./play.ts";
+import { withAllFields } from "./all-fields.ts";
 
 const LATER = T0 + 10 * SECOND;
 const held = after(...WORKER_WAY_TO.in_progress);
@@ -189,7 +190,7 @@ describe("what ends the work", () => {
 
   it("blocked asks people, and the task holds no place until they answer", () => {
     const task = reported(held, COMMANDS.reportBlocked);
-    expect(task).toMatchObject({
+    expect(withAllFields(task)).toMatchObject({
       status: "blocked",
       workStartSeq: 0,
       blocked: { kind: "input", question: "Which year?", since: LATER },
