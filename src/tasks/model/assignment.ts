@@ -4,7 +4,7 @@ import { splitTaskText } from "./task-input/split-task.ts";
 import type { AgentChoice, ScoredCandidate } from "./task.ts";
 import type { Category } from "../../tools/model/tool.ts";
 
-/** An agent that could take a task. `load`: live tasks in hand. `rating`: mean of feedback, 1 to 5. */
+/** An agent that can get a task. `load`: its live tasks. `rating`: the mean of its feedback, 1 to 5. */
 export interface Candidate {
   readonly agentId: string;
   readonly agentName: string;
@@ -13,11 +13,10 @@ export interface Candidate {
   readonly load: number;
   readonly rating: number | null;
   readonly executor: ExecutorType;
-  /** Tasks that it works on at once; null: any number. With as many in hand it is full. */
+  /** How many tasks it works on at the same time; null: unlimited. */
   readonly maxConcurrentTasks: number | null;
 }
 
-/** Which agents could take a task. */
 export interface CandidateFilter {
   /** Only this agent. */
   readonly agentId: string | null;
@@ -26,7 +25,7 @@ export interface CandidateFilter {
   readonly excludedAgentIds: readonly string[];
 }
 
-/** The candidates, and whether the named agent and team exist. */
+/** The candidates, and whether the requested agent and team exist. */
 export interface CandidateSearch {
   readonly candidates: readonly Candidate[];
   readonly agentKnown: boolean;
@@ -34,10 +33,10 @@ export interface CandidateSearch {
   readonly teamKnown: boolean;
 }
 
-/** Live tasks by their agents. */
+/** Numbers of live tasks by agent. */
 export type AgentLoads = ReadonlyMap<string, number>;
 
-/** Candidates with what they have in hand beside what was counted. */
+/** Candidates with further loads added. */
 export function addLoads(
   candidates: readonly Candidate[],
   loads: readonly AgentLoads[],
@@ -48,29 +47,28 @@ export function addLoads(
   });
 }
 
-/** What a task asks of its agent: the words it is told in, and the kinds of tools it will want. */
+/** What a task needs of its agent: the words of the task, and categories of tools. */
 export interface TaskNeeds {
   readonly words: readonly string[];
-  /** Categories that can read what the task brings: who has none of them comes last. */
+  /** Categories that can read the task's input: an agent with none of them ranks last. */
   readonly inputCategories: readonly Category[];
-  /** All categories that the work could use. */
   readonly categories: readonly Category[];
 }
 
 const SKILL_POINTS = 4;
 const GRANT_POINTS = 3;
-/** For a mean rating of 5; 1 costs as many, and nobody's rating counts as 3. */
+/** Added for a mean rating of 5, subtracted for 1. No rating counts as 3. */
 const RATING_POINTS = 1;
-/** What an agent with endlessly many live tasks loses; four of them cost half of it. */
+/** Subtracted for an infinite load; a load of LOAD_HALF costs half. */
 const LOAD_POINTS = 4;
 const LOAD_HALF = 4;
-/** Lost by a model that has no tool for the tables it reads: it counts badly, so skill alone does not win. */
+/** Subtracted from a model without a tool for tables: models calculate badly. */
 const NO_INPUT_TOOL_POINTS = 5;
-/** Lost by an agent without a free place: more than all of the above together can make up. */
+/** Subtracted from an agent without a free slot: more than everything above together. */
 const AT_CAPACITY_POINTS = 20;
-/** Lost by an agent that cannot read what the task brings: even waiting for one that can is better. */
+/** Subtracted from an agent that cannot read the input: waiting for another agent is better. */
 const UNREADABLE_INPUT_POINTS = 40;
-/** What nobody knows of agents that bring tools of their own counts as the middle, like no rating. */
+/** The assumed coverage of an agent whose own tools are unknown. */
 const OWN_TOOLS_SHARE = 0.5;
 const RATING_MIDDLE = 3;
 const RATING_HALF_RANGE = 2;
@@ -78,7 +76,7 @@ const RATING_HALF_RANGE = 2;
 const STEM_CHARACTERS = 5;
 const SCORED_CANDIDATES_MAX = 10;
 
-/** The best candidate with its reasons and how the others scored, or null when there is none. */
+/** The best candidate with reasons and the scores of the others; null without candidates. */
 export function chooseAgent(need: TaskNeeds, candidates: readonly Candidate[]): AgentChoice | null {
   const scored = candidates
     .map((candidate) => ({ candidate, score: scoreCandidate(need, candidate) }))
@@ -100,7 +98,7 @@ export function chooseAgent(need: TaskNeeds, candidates: readonly Candidate[]): 
   };
 }
 
-/** The choice when the caller named the agent. */
+/** The choice if the client requested the agent. */
 export function toRequestedChoice(candidate: Candidate): AgentChoice {
   return {
     agentId: candidate.agentId,
@@ -110,7 +108,7 @@ export function toRequestedChoice(candidate: Candidate): AgentChoice {
   };
 }
 
-/** The agent of a choice that was no choice, as people had named it. */
+/** The agent that the client requested, or null. */
 export function requestedAgentIdOf(choice: AgentChoice | null): string | null {
   return choice !== null && choice.candidates.length === 0 ? choice.agentId : null;
 }
@@ -147,7 +145,7 @@ function scoreCandidate(need: TaskNeeds, candidate: Candidate): number {
     LOAD_POINTS * ratio(candidate.load, candidate.load + LOAD_HALF) -
     (isFull(candidate) ? AT_CAPACITY_POINTS : 0) -
     inputPenalty(need, candidate);
-  // Adding zero makes the zero of a tie a plain one: -0 would differ from 0.
+  // Adding 0 turns -0 into 0.
   return Math.round(total * 1_000) / 1_000 + 0;
 }
 
@@ -170,14 +168,14 @@ function describeTools(need: TaskNeeds, candidate: Candidate): string {
   return `tools for ${held} of ${need.categories.length} needs (${need.categories.join(", ")})`;
 }
 
-/** The share of the needs that the agent has tools for, as far as that is known. */
+/** The known share of the needs that the agent has tools for. */
 function toolCoverage(need: TaskNeeds, candidate: Candidate): number {
   if (need.categories.length === 0) return 0;
   const granted = ratio(grantedCategories(need, candidate).length, need.categories.length);
   return hasOwnTools(candidate) ? Math.max(granted, OWN_TOOLS_SHARE) : granted;
 }
 
-/** Built-in agents read with their tools alone, models by themselves, others as only they know. */
+/** Built-in agents read only with tools; models can also read text themselves; of others nothing is known. */
 function inputPenalty({ inputCategories }: TaskNeeds, candidate: Candidate): number {
   const { categories, executor } = candidate;
   const hasTool = inputCategories.some((category) => categories.includes(category));
@@ -186,7 +184,7 @@ function inputPenalty({ inputCategories }: TaskNeeds, candidate: Candidate): num
   return inputCategories.includes("research") ? 0 : NO_INPUT_TOOL_POINTS;
 }
 
-/** What works elsewhere has tools that no grant of ours tells of. */
+/** External agents have tools without grants. */
 function hasOwnTools({ executor }: Candidate): boolean {
   return executor === "a2a" || executor === "worker";
 }

@@ -13,7 +13,7 @@ const FIELDS_NAMED_MAX = 10;
 
 const GO_ON = "Answer with a higher limit to go on, or with any text to finish with what is there.";
 
-/** What to ask when the budget allows no further call; null while it does. */
+/** The question if the budget allows no further call, or null. */
 export function callLimitQuestion(budget: TaskBudget | null, spend: TaskSpend): string | null {
   const { maxToolCalls } = budget ?? {};
   if (maxToolCalls === undefined || spend.toolCalls < maxToolCalls) return null;
@@ -27,29 +27,26 @@ export function isStoppedByBudget(task: Task): boolean {
   );
 }
 
-/** What to ask when a call would cost more than the budget has left. */
+/** The question if a call would exceed the budget. */
 export function costLimitQuestion(budget: TaskBudget | null): string {
   return `The budget of $${budget?.maxCost} does not pay for the next call. ${GO_ON}`;
 }
 
-/** What to ask when a language model's next turn would cost more than the budget has left. */
+/** The question if the next turn of a language model would exceed the budget. */
 export function turnCostQuestion(budget: TaskBudget | null): string {
   return `The budget of $${budget?.maxCost} does not pay for the model's next turn. Answer with a higher limit, such as {"maxCost": 2}, to go on; with any other answer the work ends here.`;
 }
 
-/** The most that the next call may cost, in US dollars; null without a limit. */
+/** What the next call may cost, in US dollars; null: unlimited. */
 export function remainingCost(budget: TaskBudget | null, spend: TaskSpend): number | null {
   const { maxCost } = budget ?? {};
   return maxCost === undefined ? null : Math.max(0, sumDollars([maxCost, -spend.cost]));
 }
 
-/** Calls under way: their number, and what they may cost at most, in US dollars. */
+/** Running calls: their number and maximum cost. */
 export type ReservedSpend = TaskSpend;
 
-/**
- * Sets one more call aside. Answers what it may cost at most (null: any price) and how much of that is
- * set aside, or the question to people when the budget allows no further call.
- */
+/** Reserves one call: what it may cost (null: unlimited) and the reserved price, or the question if none is left. */
 export function reserveFromBudget(
   budget: TaskBudget | null,
   spend: TaskSpend,
@@ -66,7 +63,7 @@ export function reserveFromBudget(
   return ok({ costMax, price: costMax === null ? priceMax : Math.min(priceMax, costMax) });
 }
 
-/** What has been spent after some more calls, and some more of a language model. */
+/** The spend with further usage added. */
 export function addSpend(
   before: TaskSpend,
   calls: readonly ToolCall[],

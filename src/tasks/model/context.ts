@@ -18,18 +18,18 @@ export function changesContext(context: JsonObject, change: JsonObject): boolean
   });
 }
 
-/** Whether a context has people approve the work. */
+/** Whether the context asks for a review of the work. */
 export function requestsReview(context: JsonObject): boolean {
   return context["requireReview"] === true;
 }
 
-/** The question a context asks the agent to put to people before it starts, if any. */
+/** The question that the agent must ask before it starts, or null. */
 export function initialQuestion(context: JsonObject): string | null {
   const question = context["askFirst"];
   return isQuestion(question) ? question : null;
 }
 
-/** By its name, what is wrong with what agents go by in a context: it would pass people by unnoticed. */
+/** The problems of context fields that agents obey: a wrong value would be ignored silently. */
 export function checkContextOptions(
   context: JsonObject,
 ): readonly (readonly [name: string, problem: string | null])[] {

@@ -1,9 +1,9 @@
-/** What one step of work takes beside the pause before it; measured on the built-in agents, rounded up. */
+/** Duration of a step without the pause before it; measured on built-in agents, rounded up. */
 const STEP_MS = 100;
-/** Writing one deliverable, measured likewise. */
+/** Duration of writing one deliverable; measured in the same way. */
 const DELIVERABLE_MS = 50;
 
-/** Nobody can know how long people's own agents and models take: minutes more often than seconds or hours. */
+/** A guess for external agents and models: most tasks take minutes, not seconds or hours. */
 const EXTERNAL_TASK_MS = 2 * 60_000;
 
 export interface DurationEstimate {
@@ -11,10 +11,7 @@ export interface DurationEstimate {
   readonly completionAt: number;
 }
 
-/**
- * How long a task will take: `steps` steps with a pause before each, its deliverables, and the
- * tasks its agent already has in hand, which share the agent's time.
- */
+/** `queued`: live tasks of the agent, which share its time. Each step has a pause before it. */
 export function estimateBuiltinTask(
   work: { steps: number; stepIntervalMs: number; deliverables: number; queued: number },
   now: number,
@@ -24,7 +21,7 @@ export function estimateBuiltinTask(
   return { durationMs, completionAt: now + durationMs };
 }
 
-/** A guess for an agent that works elsewhere: so many tasks are in its hands before this one, for its places. */
+/** `queued`: live tasks of the agent; `places`: how many it works on at the same time, null: unlimited. */
 export function estimateExternalTask(
   { queued, places }: { queued: number; places: number | null },
   now: number,

@@ -42,13 +42,13 @@ interface Opening {
   readonly lease?: LeaseGrant;
 }
 
-/** What the step that an event reports has used. */
+/** The usage of a step. */
 interface Paid {
   readonly calls: readonly ToolCall[];
   readonly use?: ModelUsage;
 }
 
-/** What each type of event records. The log of a task is these and nothing else. */
+/** The data of each type of event. */
 export interface TaskEventData {
   readonly created: {
     readonly task: string;
@@ -63,10 +63,10 @@ export interface TaskEventData {
     readonly estimatedDurationMs: number;
     readonly createdBy: string;
     readonly fingerprint: string;
-    /** The shard of the directory that the task lies in for good; absent for the first, which is 0. */
+    /** The shard of the directory that contains the task; absent for shard 0. */
     readonly shard?: number;
   };
-  /** `terms` are absent in logs from before there were any but built-in agents. */
+  /** `terms` are absent in logs of releases that had only built-in agents. */
   readonly assigned: AgentChoice & { readonly terms?: AgentTerms };
   readonly declined: {
     /** Absent in logs of earlier releases, as in `progressed` and `retried`; see `declineCauseOf`. */
@@ -81,7 +81,7 @@ export interface TaskEventData {
     readonly work?: JsonObject;
   };
   readonly started: Opening;
-  /** The agent goes on after people have answered: it has got a place, or a worker, again. */
+  /** The agent continues after an answer, with a slot or a worker. */
   readonly resumed: Opening;
   readonly progressed: {
     readonly cause?: ProgressCause;
@@ -94,18 +94,18 @@ export interface TaskEventData {
     /** The error of a failed try. */
     readonly error?: TaskError;
     readonly use?: ModelUsage;
-    /** A file that was handed in; one of the same name replaces it. */
+    /** A file that was added; it replaces a file of the same name. */
     readonly file?: Deliverable;
   };
   readonly blocked: {
     readonly kind: BlockKind;
     readonly question: string;
     readonly calls: readonly ToolCall[];
-    /** What was done before the agent stopped, so that it is not done (and paid) again. */
+    /** Work done before the agent stopped, so that it is not repeated. */
     readonly work: JsonObject;
     readonly use?: ModelUsage;
   };
-  /** `null`: nobody answered, the cause went away by itself. */
+  /** `null`: the block ended without an answer. */
   readonly responded: { readonly response: string | JsonObject | null };
   readonly submitted: TaskOutcome & Paid;
   readonly approved: { readonly comment: string | null };
@@ -158,12 +158,12 @@ export const TASK_EVENT_TYPES = Object.keys(TYPES) as readonly TaskEventType[];
 /** The prefix of an event's type in webhook messages: `task.completed`. */
 export const TASK_EVENT_PREFIX = "task.";
 
-/** An event as `decide` makes it, before the log gives it its place. */
+/** An event before the log numbers it. */
 export type NewTaskEvent<Type extends TaskEventType = TaskEventType> = {
   [T in Type]: { readonly type: T; readonly data: TaskEventData[T] };
 }[Type];
 
-/** One line of a task's log: `seq` from 1 without gaps, `at` in milliseconds since 1970. */
+/** An event of a task's log: `seq` counts from 1 without gaps, `at` in milliseconds since 1970. */
 export type TaskEvent = NewTaskEvent & { readonly seq: number; readonly at: number };
 
 export type TaskEventOf<Type extends TaskEventType> = Extract<TaskEvent, { readonly type: Type }>;

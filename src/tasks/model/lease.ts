@@ -1,12 +1,9 @@
-/**
- * A worker's time-limited hold on a task. `seq` is the event that granted it: a later lease has a
- * higher one. Instants in milliseconds since 1970.
- */
+/** A worker's time-limited lease of a task. `seq` is the event that granted it. Instants in milliseconds since 1970. */
 export interface Lease {
-  /** Who shows it holds the lease; not to be guessed, and shown to its worker alone. */
+  /** A secret that proves that the worker holds the lease. */
   readonly token: string;
   readonly seq: number;
-  /** What the worker calls itself. */
+  /** The name that the worker gave. */
   readonly worker: string | null;
   readonly seconds: number;
   readonly expiresAt: number;
@@ -16,7 +13,7 @@ export interface Lease {
   readonly keyId?: string;
 }
 
-/** A lease as it is asked for, and written into the log. */
+/** The lease as the log stores it. */
 export interface LeaseGrant {
   readonly token: string;
   readonly worker: string | null;
@@ -25,20 +22,16 @@ export interface LeaseGrant {
   readonly keyId?: string;
 }
 
-/** A lease from an event on. */
 export function grantLease(grant: LeaseGrant, seq: number, at: number): Lease {
   return { ...grant, seq, expiresAt: at + grant.seconds * 1_000 };
 }
 
-/** The lease after a sign of life at `at`; it never ends sooner for it. */
+/** The lease after a report at `at`; it never ends sooner. */
 export function renewLease(lease: Lease, at: number): Lease {
   return { ...lease, expiresAt: Math.max(lease.expiresAt, at + lease.seconds * 1_000) };
 }
 
-/**
- * Whether a heartbeat is worth a written row: once half of the lease is gone. Until then the worker
- * keeps what it has, which is what it is answered.
- */
+/** Whether a heartbeat stores a renewal: only after half of the lease, because each renewal writes a row. */
 export function shouldStoreRenewal(lease: Lease, now: number): boolean {
   return lease.expiresAt - now < (lease.seconds * 1_000) / 2;
 }

@@ -49,7 +49,7 @@ export interface ListTotal {
   readonly totalExact: boolean;
 }
 
-/** What a count that went one beyond the limit tells. */
+/** `counted` goes up to one more than the limit. */
 export function toListTotal(counted: number): ListTotal {
   return {
     total: Math.min(counted, TOTAL_COUNTED_MAX),
@@ -57,21 +57,21 @@ export function toListTotal(counted: number): ListTotal {
   };
 }
 
-/** The total of lists that have no task in common, as if they had been counted as one. */
+/** The total of several lists without common tasks. */
 export function addListTotals(totals: readonly ListTotal[]): ListTotal {
   const sum = totals.reduce((all, { total }) => all + total, 0);
   const { total, totalExact } = toListTotal(sum);
   return { total, totalExact: totalExact && totals.every((one) => one.totalExact) };
 }
 
-/** The order of lists: newest first, and where two were created in one millisecond by their ids, downwards. */
+/** Newest first; tasks of the same millisecond by descending id. */
 export function compareNewestFirst(one: ListPosition, other: ListPosition): number {
   if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt;
   if (one.id === other.id) return 0;
   return one.id < other.id ? 1 : -1;
 }
 
-/** The first `count` of what lies in several lists, each of which runs newest first already. */
+/** The first `count` rows of several lists, each sorted newest first. */
 export function mergeNewest<Row extends ListPosition>(
   lists: readonly (readonly Row[])[],
   count: number,
