@@ -8,7 +8,7 @@ export const WORKERS: readonly Mutant[] = [
     protects: "a worker that has returned its task no longer holds it",
     file: "src/tasks/model/fold.ts",
     find: "return { ...toQueued(base), lease, work:",
-    replace: "return { ...toActive(base, task.lease?.seq ?? 0, at), lease, work:",
+    replace: "return { ...task, lastStepAt: at, lease, work:",
     tests: ["test/domain/matrix.test.ts"],
   },
   {
