@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Scope } from "../../keys/model/key.ts";
+import recordedExamples from "./examples.json" with { type: "json" };
 
 export const API_TAGS = [
   "Tasks",
@@ -96,3 +97,87 @@ export interface ApiOperation {
  * slice has its line in operations.ts; `npm run assets` tells what they lack and have too much of.
  */
 export type ApiOperations = Readonly<Record<string, ApiOperation>>;
+
+/** What the service was asked and what it answered: `examples.json` holds one for each operation. */
+interface RecordedExample {
+  /** Parameters of path and query, by name. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  /** The `data` of each success response, by status. */
+  readonly responses?: Readonly<Record<string, unknown>>;
+  /** The lines of the response as Server-Sent Events. */
+  readonly stream?: readonly string[];
+}
+
+/** The recorded examples, by operation id. */
+export const RECORDED_EXAMPLES: Readonly<Record<string, RecordedExample>> = recordedExamples;
+
+/** An operation without its tag and examples. */
+interface OperationDefinition extends Omit<
+  ApiOperation,
+  "tag" | "parameters" | "bodyExample" | "errorCodes"
+> {
+  /** The meaning of each parameter of path and query, by name. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly errorCodes?: readonly string[];
+}
+
+/** Gives the operations of one tag their tag and their recorded examples. */
+export function defineOperations(
+  tag: ApiTag,
+  definitions: Readonly<Record<string, OperationDefinition>>,
+): ApiOperations {
+  return Object.fromEntries(
+    Object.entries(definitions).map(([route, definition]) => [
+      route,
+      toOperation(tag, definition, RECORDED_EXAMPLES[definition.operationId] ?? {}),
+    ]),
+  );
+}
+
+function toOperation(
+  tag: ApiTag,
+  { parameters, responses, ...definition }: OperationDefinition,
+  recorded: RecordedExample,
+): ApiOperation {
+  return {
+    errorCodes: [],
+    ...definition,
+    tag,
+    parameters: Object.fromEntries(
+      Object.entries(parameters ?? {}).map(([name, description]) => [
+        name,
+        { description, ...pickExample(recorded.parameters?.[name]) },
+      ]),
+    ),
+    ...("body" in recorded ? { bodyExample: recorded.body } : {}),
+    responses: responses.map((one) => ({
+      ...one,
+      ...pickExample(recorded.responses?.[one.status]),
+      ...(one.content === undefined ? {} : { content: addStream(one.content, recorded) }),
+    })),
+  };
+}
+
+function pickExample(example: unknown): { readonly example?: unknown } {
+  return example === undefined ? {} : { example };
+}
+
+function addStream(
+  content: NonNullable<ApiResponse["content"]>,
+  { stream }: RecordedExample,
+): NonNullable<ApiResponse["content"]> {
+  const events = content["text/event-stream"];
+  if (events === undefined || stream === undefined) return content;
+  return { ...content, "text/event-stream": { ...events, example: stream.join("\n") } };
+}
+
+/** A success response in the envelope. */
+export function respond(
+  status: ApiResponse["status"],
+  description: string,
+  data: z.ZodType,
+  more: Pick<ApiResponse, "content" | "headers"> = {},
+): ApiResponse {
+  return { status, description, data, ...more };
+}

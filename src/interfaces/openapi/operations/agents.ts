@@ -1,13 +1,4 @@
-import type { ApiOperations } from "../api-operation.ts";
-import {
-  AGENT_DETAIL_EXAMPLE,
-  AGENT_LIST_EXAMPLE,
-  CHANGED_AGENT_EXAMPLE,
-  CHANGED_TEAM_EXAMPLE,
-  MODEL_AGENT_EXAMPLE,
-  TEAM_EXAMPLE,
-  TEAM_LIST_EXAMPLE,
-} from "../examples/agent.ts";
+import { defineOperations, respond, type ApiOperations } from "../api-operation.ts";
 import {
   agentDetailSchema,
   agentListSchema,
@@ -18,82 +9,58 @@ import {
   teamSchema,
 } from "../schemas/agent.ts";
 
-const TEAM_PARAMETERS = { teamId: { description: "The team's id.", example: "night-shift" } };
+const TEAM_PARAMETERS = { teamId: "The team's id." };
 
-/** Agents that tasks can be given to together. */
-export const teamOperations: ApiOperations = {
+const teamOperations = defineOperations("Teams", {
   "GET /agents/teams": {
     operationId: "listTeams",
-    tag: "Teams",
     summary: "List teams",
     description: "A page of the teams, by id, with how many members each has.",
     parameters: {
-      limit: { description: "Teams on one page.", example: 20 },
-      offset: { description: "Teams to skip: those of the pages before.", example: 0 },
+      limit: "Teams on one page.",
+      offset: "Teams to skip: those of the pages before.",
     },
-    responses: [
-      { status: 200, description: "The page.", data: teamListSchema, example: TEAM_LIST_EXAMPLE },
-    ],
-    errorCodes: [],
+    responses: [respond(200, "The page.", teamListSchema)],
   },
   "GET /agents/teams/:teamId": {
     operationId: "getTeam",
-    tag: "Teams",
     summary: "Look at one team",
     description: "A team with all of its members.",
     parameters: TEAM_PARAMETERS,
-    responses: [{ status: 200, description: "The team.", data: teamSchema, example: TEAM_EXAMPLE }],
+    responses: [respond(200, "The team.", teamSchema)],
     errorCodes: ["TEAM_NOT_FOUND"],
   },
   "PUT /agents/teams/:teamId": {
     operationId: "putTeam",
-    tag: "Teams",
     summary: "Make a team, or replace its members",
     description:
       "Afterwards the team has exactly these members. Keys bound to the team see its agents and the tasks given to it, from the next look-up on (ten seconds at most). The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
     parameters: {
-      teamId: {
-        description:
-          "The team's id: 1 to 128 letters, digits and `. _ : @ -`, beginning with a letter or digit.",
-        example: "night-shift",
-      },
+      teamId:
+        "The team's id: 1 to 128 letters, digits and `. _ : @ -`, beginning with a letter or digit.",
     },
     fields: {
       name: "Its name, for people to read. Left out: the present one, or the id of a new team.",
       agents: "Ids of all its members, who must be registered. May be empty.",
     },
-    bodyExample: { name: "Night shift", agents: ["word-counter", "reader"] },
     responses: [
-      { status: 201, description: "A new team was made.", data: teamSchema, example: TEAM_EXAMPLE },
-      {
-        status: 200,
-        description: "The team has these members now.",
-        data: teamSchema,
-        example: CHANGED_TEAM_EXAMPLE,
-      },
+      respond(201, "A new team was made.", teamSchema),
+      respond(200, "The team has these members now.", teamSchema),
     ],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_EXISTS"],
   },
   "DELETE /agents/teams/:teamId": {
     operationId: "deleteTeam",
-    tag: "Teams",
     summary: "Delete a team",
     description:
       "Deletes a team with its memberships, and revokes the keys bound to it. Its agents stay, and so do tasks that were given to it. Its id is not reused.",
     parameters: TEAM_PARAMETERS,
-    responses: [
-      {
-        status: 200,
-        description: "It is gone.",
-        data: deletedTeamSchema,
-        example: { id: "night-shift", deleted: true },
-      },
-    ],
+    responses: [respond(200, "It is gone.", deletedTeamSchema)],
     errorCodes: ["TEAM_NOT_FOUND"],
   },
-};
+});
 
-const AGENT_PARAMETERS = { agentId: { description: "The agent's id.", example: "word-counter" } };
+const AGENT_PARAMETERS = { agentId: "The agent's id." };
 
 const AGENT_FIELDS = {
   name: "Its name, for people to read.",
@@ -134,123 +101,66 @@ const AGENT_FIELDS = {
     "Of `a2a`: the header for the secret; left out, it goes as `Authorization: Bearer <apiKey>`.",
 };
 
-/** The registry of agents, and their teams. */
-export const agentOperations: ApiOperations = {
+const registryOperations = defineOperations("Agents", {
   "GET /agents": {
     operationId: "listAgents",
-    tag: "Agents",
     summary: "List and search agents",
     description:
       "A page of the registry, by id. Filters may be combined; an agent must pass all of them.",
     parameters: {
-      teamId: {
-        description: "Only members of this team; none for a team that nobody knows.",
-        example: "night-shift",
-      },
-      executor: { description: "Only agents that work in this way.", example: "worker" },
-      enabled: { description: "Only agents that take tasks, or that do not.", example: "true" },
-      search: {
-        description: "Only agents whose id, name or description holds this text, in whatever case.",
-        example: "count",
-      },
-      limit: { description: "Agents on one page.", example: 20 },
-      offset: { description: "Agents to skip: those of the pages before.", example: 0 },
+      teamId: "Only members of this team; none for a team that nobody knows.",
+      executor: "Only agents that work in this way.",
+      enabled: "Only agents that take tasks, or that do not.",
+      search: "Only agents whose id, name or description holds this text, in whatever case.",
+      limit: "Agents on one page.",
+      offset: "Agents to skip: those of the pages before.",
     },
-    responses: [
-      {
-        status: 200,
-        description: "The page; empty when nothing matches.",
-        data: agentListSchema,
-        example: AGENT_LIST_EXAMPLE,
-      },
-    ],
-    errorCodes: [],
+    responses: [respond(200, "The page; empty when nothing matches.", agentListSchema)],
   },
   "POST /agents": {
     operationId: "registerAgent",
-    tag: "Agents",
     summary: "Register an agent",
     description: `Adds somebody who carries out tasks. What it may use is granted with \`POST /agents/tools/access\`, and it takes tasks at once.
 
 An \`a2a\` agent's card is read now: what is left out of name, description and skills, the card says. Addresses are judged by the guard, and must be https where a secret goes there. Words that stand in paths, such as \`tools\`, \`tasks\` and \`keys\`, are no ids of agents. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
     fields: { id: "The agent's id: it stays as it is for ever.", ...AGENT_FIELDS },
-    bodyExample: {
-      id: "reader",
-      name: "Reader",
-      skills: ["reading", "summary"],
-      executor: {
-        type: "model",
-        model: "gpt-5-mini",
-        baseUrl: "http://127.0.0.1:11434/v1",
-        apiKey: "sk-not-a-real-key",
-        instructions: "Write for people who are in a hurry.",
-        prices: { inputPerMillion: 0.25, outputPerMillion: 2 },
-      },
-    },
     responses: [
-      {
-        status: 201,
-        description: "The agent is in the registry.",
-        data: agentSchema,
-        example: MODEL_AGENT_EXAMPLE,
+      respond(201, "The agent is in the registry.", agentSchema, {
         headers: { Location: "Where the agent lies: `/agents/{agentId}`, as a whole URL." },
-      },
+      }),
     ],
     errorCodes: ["TEAM_NOT_FOUND", "AGENT_EXISTS"],
   },
   "GET /agents/:agentId": {
     operationId: "getAgent",
-    tag: "Agents",
     summary: "Look at one agent",
     description:
       "All that the registry knows of an agent but its secret, and how its queue stands where it has one.",
     parameters: AGENT_PARAMETERS,
-    responses: [
-      {
-        status: 200,
-        description: "The agent.",
-        data: agentDetailSchema,
-        example: AGENT_DETAIL_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The agent.", agentDetailSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   },
   "PATCH /agents/:agentId": {
     operationId: "updateAgent",
-    tag: "Agents",
     summary: "Change an agent",
     description: `Replaces the fields that are given: lists and \`executor\` as a whole. Tasks that were assigned before keep the terms that held then.
 
 A secret stays only while the executor's type and origin do. An executor of another type sends the tasks that wait back to \`pending\`. An agent that is disabled gets no task; one that named it waits until it is enabled again, any other goes to the next best. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
     parameters: AGENT_PARAMETERS,
     fields: AGENT_FIELDS,
-    bodyExample: { maxConcurrentTasks: 5, requireReview: true },
-    responses: [
-      {
-        status: 200,
-        description: "The agent as it is now.",
-        data: agentSchema,
-        example: CHANGED_AGENT_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The agent as it is now.", agentSchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
   },
   "DELETE /agents/:agentId": {
     operationId: "deleteAgent",
-    tag: "Agents",
     summary: "Delete an agent",
     description:
       "Takes an agent out of the registry with its grants and memberships, and revokes its keys. Tasks that wait for it go back to `pending`; tasks that it has done keep its name. The id is not reused: no new agent can have it.",
     parameters: AGENT_PARAMETERS,
-    responses: [
-      {
-        status: 200,
-        description: "It is gone.",
-        data: deletedAgentSchema,
-        example: { id: "word-counter", deleted: true },
-      },
-    ],
+    responses: [respond(200, "It is gone.", deletedAgentSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   },
-  ...teamOperations,
-};
+});
+
+/** The operations on agents and teams. */
+export const agentOperations: ApiOperations = { ...registryOperations, ...teamOperations };

@@ -1,13 +1,11 @@
-import { EVENT_PAGE_EXAMPLE, EVENT_STREAM_EXAMPLE, FEED_PAGE_EXAMPLE } from "../examples/event.ts";
-import type { ApiOperations } from "../api-operation.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { eventStreamSchema, feedPageSchema, taskEventPageSchema } from "../schemas/event.ts";
 import { TASK_ID_PARAMETER } from "./tasks.ts";
 
 /** What happens to tasks. */
-export const eventOperations: ApiOperations = {
+export const eventOperations = defineOperations("Events", {
   "GET /agents/tasks/:id/events": {
     operationId: "listTaskEvents",
-    tag: "Events",
     summary: "Read or follow what happens to a task",
     description: `The log of a task: every change is an event, and the task is what its events come to. \`seq\` counts from 1 without gaps; events never change. What is larger than 65,536 bytes as JSON (\`context\`, \`response\`) is told by its size. If another agent had the task before, a key bound to an agent sees the log from the event that gave the task to its agent.
 
@@ -23,11 +21,8 @@ export const eventOperations: ApiOperations = {
 A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, goes on right behind that event, and nothing is lost or told twice; the snapshot comes again. When the task has ended and there is nothing more to tell, the answer is 204, at which an \`EventSource\` stops. \`limit\` means nothing here.`,
     parameters: {
       id: TASK_ID_PARAMETER,
-      after: {
-        description: "The `seq` behind which to begin; 0 for the beginning.",
-        example: 1,
-      },
-      limit: { description: "Events on one page.", example: 3 },
+      after: "The `seq` behind which to begin; 0 for the beginning.",
+      limit: "Events on one page.",
     },
     headers: {
       "Last-Event-ID": {
@@ -37,15 +32,11 @@ A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, 
       },
     },
     responses: [
-      {
-        status: 200,
-        description: "A page of the log, or the stream.",
-        data: taskEventPageSchema,
-        example: EVENT_PAGE_EXAMPLE,
+      respond(200, "A page of the log, or the stream.", taskEventPageSchema, {
         content: {
-          "text/event-stream": { schema: eventStreamSchema, example: EVENT_STREAM_EXAMPLE },
+          "text/event-stream": { schema: eventStreamSchema },
         },
-      },
+      }),
       {
         status: 204,
         description:
@@ -56,7 +47,6 @@ A client that comes back with \`Last-Event-ID\`, as every \`EventSource\` does, 
   },
   "GET /agents/events": {
     operationId: "listEvents",
-    tag: "Events",
     summary: "Read what happens to all tasks",
     description: `Returns the feed: the events of all tasks that the key may see. Each event names the agent and team of the task at that time. To follow the feed, repeat the request with \`nextCursor\`: at once while \`more\` is true, and every few seconds while it is false. No event is omitted or repeated.
 
@@ -64,35 +54,15 @@ The events of one task are in the order of its log; events of different tasks ar
 
 The feed keeps events for seven days, or less if its storage is full; then \`truncatedBefore\` states up to when events were dropped. A cursor that points to dropped events gets 410 \`CURSOR_EXPIRED\` with the cursor to continue with. Each task's own log keeps its events as long as the task exists.`,
     parameters: {
-      cursor: {
-        description:
-          "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
-      },
-      from: {
-        description:
-          "Where to begin without a cursor: at the oldest event that is kept, as without this, or behind the latest one, for what happens from now on.",
-        example: "oldest",
-      },
-      type: {
-        description:
-          "Only events of this type, or of several types separated by commas. Both forms of a name are accepted: `failed` and `task.failed`.",
-        example: "started,completed,failed",
-      },
-      agentId: {
-        description: "Only events of tasks that this agent had at that time.",
-        example: "word-counter",
-      },
-      teamId: { description: "Only events of tasks of this team.", example: "insights" },
-      limit: { description: "Events on one page.", example: 2 },
+      cursor:
+        "The `nextCursor` of the answer before, as it is. Valid as long as the feed keeps the events after it. Not together with `from`.",
+      from: "Where to begin without a cursor: at the oldest event that is kept, as without this, or behind the latest one, for what happens from now on.",
+      type: "Only events of this type, or of several types separated by commas. Both forms of a name are accepted: `failed` and `task.failed`.",
+      agentId: "Only events of tasks that this agent had at that time.",
+      teamId: "Only events of tasks of this team.",
+      limit: "Events on one page.",
     },
-    responses: [
-      {
-        status: 200,
-        description: "The page; empty where nothing (more) has happened.",
-        data: feedPageSchema,
-        example: FEED_PAGE_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The page; empty where nothing (more) has happened.", feedPageSchema)],
     errorCodes: ["CURSOR_EXPIRED"],
   },
-};
+});

@@ -1,10 +1,4 @@
-import type { ApiOperations } from "../api-operation.ts";
-import {
-  CHANGED_KEY_EXAMPLE,
-  CREATED_KEY_EXAMPLE,
-  KEY_LIST_EXAMPLE,
-  REVOKED_KEY_EXAMPLE,
-} from "../examples/key.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { apiKeySchema, createdKeySchema, keyListSchema, revokedKeySchema } from "../schemas/key.ts";
 
 /** The fields of `limits`. */
@@ -21,30 +15,20 @@ const LIMIT_FIELDS = {
 };
 
 /** The keys of the API itself. */
-export const keyOperations: ApiOperations = {
+export const keyOperations = defineOperations("Keys", {
   "GET /agents/keys": {
     operationId: "listKeys",
-    tag: "Keys",
     summary: "List API keys",
     description:
       "A page of the keys, newest first, never with their secrets. Expired keys are listed, revoked ones and the root key are not.",
     parameters: {
-      limit: { description: "Keys on one page.", example: 20 },
-      offset: { description: "Keys to skip: those of the pages before.", example: 0 },
+      limit: "Keys on one page.",
+      offset: "Keys to skip: those of the pages before.",
     },
-    responses: [
-      {
-        status: 200,
-        description: "The page; empty behind the last.",
-        data: keyListSchema,
-        example: KEY_LIST_EXAMPLE,
-      },
-    ],
-    errorCodes: [],
+    responses: [respond(200, "The page; empty behind the last.", keyListSchema)],
   },
   "POST /agents/keys": {
     operationId: "createKey",
-    tag: "Keys",
     summary: "Create an API key",
     description: `Makes a key and shows it this once: only its SHA-256 is stored, so that a lost key cannot be shown again.
 
@@ -73,70 +57,31 @@ A key can be bound to an agent or to a team; then it sees only what is theirs, e
       expiresAt:
         "When it ends by itself, an ISO 8601 instant with a zone; left out, it does not. A key that expires can only create keys that expire at the same time or sooner.",
     },
-    bodyExample: {
-      name: "the data analyst’s own",
-      scopes: ["tools:read", "tools:invoke", "tasks:read"],
-      agentId: "data-analyst",
-      expiresAt: "2027-12-31T23:59:59Z",
-    },
-    responses: [
-      {
-        status: 201,
-        description: "The key, shown this once.",
-        data: createdKeySchema,
-        example: CREATED_KEY_EXAMPLE,
-      },
-    ],
+    responses: [respond(201, "The key, shown this once.", createdKeySchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
   },
   "PATCH /agents/keys/:id": {
     operationId: "changeKey",
-    tag: "Keys",
     summary: "Change the limits of an API key",
     description:
       "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have just seen the key apply its previous limits for up to ten seconds.",
     parameters: {
-      id: {
-        description: "The key's id: the part between the underscores, `bsn_<id>_…`.",
-        example: "7fd083e1e8c84613",
-      },
+      id: "The key's id: the part between the underscores, `bsn_<id>_…`.",
     },
     fields: { limits: "The limits to change.", ...LIMIT_FIELDS },
-    bodyExample: { limits: { requestsPerMinute: 600, openStreams: null } },
-    responses: [
-      {
-        status: 200,
-        description: "The changed key.",
-        data: apiKeySchema,
-        example: CHANGED_KEY_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The changed key.", apiKeySchema)],
     errorCodes: ["KEY_NOT_FOUND", "KEY_MISMATCH"],
   },
   "DELETE /agents/keys/:id": {
     operationId: "revokeKey",
-    tag: "Keys",
     summary: "Revoke an API key",
     description:
       "Revokes a key permanently. Isolates that have just seen the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
     parameters: {
-      cascade: {
-        description: "Whether to revoke the keys and disable the agents that the key created.",
-        example: "true",
-      },
-      id: {
-        description: "The key's id: the part between the underscores, `bsn_<id>_…`.",
-        example: "7fd083e1e8c84613",
-      },
+      cascade: "Whether to revoke the keys and disable the agents that the key created.",
+      id: "The key's id: the part between the underscores, `bsn_<id>_…`.",
     },
-    responses: [
-      {
-        status: 200,
-        description: "It opens nothing any longer.",
-        data: revokedKeySchema,
-        example: REVOKED_KEY_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "It opens nothing any longer.", revokedKeySchema)],
     errorCodes: ["KEY_NOT_FOUND", "KEY_MISMATCH"],
   },
-};
+});

@@ -1,5 +1,10 @@
 import * as z from "zod";
-import type { ApiOperation, ApiOperations, ApiResponse } from "../api-operation.ts";
+import {
+  defineOperations,
+  respond,
+  type ApiOperation,
+  type ApiResponse,
+} from "../api-operation.ts";
 
 /** The header with which a client asks for what may have changed since it read it. */
 export const IF_NONE_MATCH_HEADER = {
@@ -56,10 +61,9 @@ const RPC_FIELDS = {
 };
 
 /** The ways in that speak another protocol; the protocol's own documents say the rest. */
-export const protocolOperations: ApiOperations = {
+export const protocolOperations = defineOperations("Service", {
   "POST /mcp": {
     operationId: "speakMcp",
-    tag: "Service",
     summary: "Speak the Model Context Protocol",
     description:
       "The [Model Context Protocol](https://modelcontextprotocol.io) over streamable HTTP, without sessions. A key that is bound to an agent has exactly what the agent was granted as tools; the task tools are there as far as the key's scopes allow. `/mcp/` is an alias. Use a client of MCP rather than this operation.",
@@ -71,7 +75,6 @@ export const protocolOperations: ApiOperations = {
       },
     },
     fields: RPC_FIELDS,
-    bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },
     responses: [
       {
         status: 200,
@@ -83,7 +86,6 @@ export const protocolOperations: ApiOperations = {
       },
       { status: 202, description: "A notification was taken." },
     ],
-    errorCodes: [],
     protocolErrors: {
       description: "A refusal, in the form of MCP.",
       schema: rpcErrorResponseSchema,
@@ -91,7 +93,6 @@ export const protocolOperations: ApiOperations = {
   },
   "POST /a2a": {
     operationId: "speakA2a",
-    tag: "Service",
     summary: "Speak A2A by JSON-RPC",
     description:
       "[A2A](https://a2a-protocol.org) 1.0 in its JSON-RPC binding, over the same tasks. Its REST binding lies below `/a2a/v1`. `/a2a/` is an alias. Use a client of A2A rather than this operation.",
@@ -100,7 +101,6 @@ export const protocolOperations: ApiOperations = {
       "A2A-Version": { description: "The version that the client speaks.", example: "1.0" },
     },
     fields: RPC_FIELDS,
-    bodyExample: { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} },
     responses: [
       {
         status: 200,
@@ -112,7 +112,6 @@ export const protocolOperations: ApiOperations = {
         },
       },
     ],
-    errorCodes: [],
     protocolErrors: {
       description: "A refusal, in the form of A2A.",
       schema: rpcErrorResponseSchema,
@@ -120,7 +119,6 @@ export const protocolOperations: ApiOperations = {
   },
   "GET /.well-known/agent-card.json": {
     operationId: "getAgentCard",
-    tag: "Service",
     summary: "Read the agent card of A2A",
     description: "Says to clients of A2A what this service does, and where its bindings are.",
     access: "public",
@@ -134,9 +132,8 @@ export const protocolOperations: ApiOperations = {
       },
       NOT_MODIFIED_RESPONSE,
     ],
-    errorCodes: [],
   },
-};
+});
 
 const healthSchema = z
   .object({ status: z.literal("ok").meta({ description: "The Worker runs." }) })
@@ -165,22 +162,17 @@ const FILE_RESPONSE = {
 } as const;
 
 /** What the service says of itself. */
-export const serviceOperations: ApiOperations = {
+export const serviceOperations = defineOperations("Service", {
   "GET /health": {
     operationId: "getHealth",
-    tag: "Service",
     summary: "Ask whether the service is up",
     description:
       "Answers without touching any store, so that a monitor may ask as often as it likes.",
     access: "public",
-    responses: [
-      { status: 200, description: "It is up.", data: healthSchema, example: { status: "ok" } },
-    ],
-    errorCodes: [],
+    responses: [respond(200, "It is up.", healthSchema)],
   },
   "GET /openapi.json": {
     operationId: "getOpenApi",
-    tag: "Service",
     summary: "Read this document",
     description:
       "The API in OpenAPI 3.1, made from the schemas that check each request. Generators of clients take it as it is.",
@@ -195,11 +187,9 @@ export const serviceOperations: ApiOperations = {
       },
       NOT_MODIFIED_RESPONSE,
     ],
-    errorCodes: [],
   },
   "GET /docs": {
     operationId: "getDocs",
-    tag: "Service",
     summary: "Read the API on a page",
     description: "This document as a page to read, from which requests can be sent.",
     access: "public",
@@ -209,31 +199,24 @@ export const serviceOperations: ApiOperations = {
   },
   "GET /docs/settings.json": {
     operationId: "getDocsSettings",
-    tag: "Service",
     summary: "Read the page's settings",
     description:
       "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
     access: "public",
     responses: [
-      {
-        status: 200,
-        description: "The settings.",
-        data: docsSettingsSchema,
-        example: { apiKey: null },
+      respond(200, "The settings.", docsSettingsSchema, {
         headers: { "Cache-Control": "`no-store`." },
-      },
+      }),
     ],
-    errorCodes: [],
   },
   "GET /docs/:file": {
     operationId: "getDocsFile",
-    tag: "Service",
     summary: "Read a file of the page",
     description: "The scripts, styles and pictures of the page at `/docs`, and their licences.",
     access: "public",
-    parameters: { file: { description: "The file's name.", example: "start.js" } },
+    parameters: { file: "The file's name." },
     headers: IF_NONE_MATCH_HEADER,
     responses: [{ ...FILE_RESPONSE, content: { "*/*": {} } }, NOT_MODIFIED_RESPONSE],
     errorCodes: ["NOT_FOUND"],
   },
-};
+});

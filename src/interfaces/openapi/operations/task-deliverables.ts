@@ -1,31 +1,21 @@
-import { DELIVERABLES_EXAMPLE } from "../examples/task.ts";
-import type { ApiOperations } from "../api-operation.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { deliverableListSchema } from "../schemas/deliverable.ts";
 import { TASK_ID_PARAMETER, FILE_NAME_PARAMETER } from "./tasks.ts";
 
 /** The files of a task. */
-export const taskDeliverableOperations: ApiOperations = {
+export const taskDeliverableOperations = defineOperations("Tasks", {
   "GET /agents/tasks/:id/deliverables": {
     operationId: "listDeliverables",
-    tag: "Tasks",
     summary: "List the files of a task",
     description: `The files of a task that is in \`review\` or \`completed\`, in the order in which they were made. Before that, and for failed and cancelled tasks, the answer is 409 \`TASK_NOT_COMPLETED\`.
 
 \`url\` needs a key that may read the task. \`downloadUrl\` needs none and works for an hour: fit for a browser, a message, or another service.`,
     parameters: { id: TASK_ID_PARAMETER },
-    responses: [
-      {
-        status: 200,
-        description: "The files; none is possible.",
-        data: deliverableListSchema,
-        example: DELIVERABLES_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The files; none is possible.", deliverableListSchema)],
     errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED"],
   },
   "GET /agents/tasks/:id/deliverables/:name": {
     operationId: "downloadDeliverable",
-    tag: "Tasks",
     summary: "Download a file",
     description: `The bytes of one file, as an attachment that no browser runs, frames or guesses the type of. Comes with a key, or by the signed link that \`downloadUrl\` gives; a link that has expired or was altered answers 401.`,
     access: "link",
@@ -46,4 +36,4 @@ export const taskDeliverableOperations: ApiOperations = {
     ],
     errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED", "DELIVERABLE_NOT_FOUND"],
   },
-};
+});

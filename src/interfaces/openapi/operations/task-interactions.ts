@@ -1,14 +1,11 @@
-import { ANSWERED_TASK_EXAMPLE, APPROVED_TASK_EXAMPLE } from "../examples/task-changes.ts";
-import { FIRST_FEEDBACK_EXAMPLE, LATER_FEEDBACK_EXAMPLE } from "../examples/task.ts";
-import type { ApiOperations } from "../api-operation.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { givenFeedbackSchema, taskSchema } from "../schemas/task.ts";
 import { TASK_ETAG_HEADER, TASK_ID_PARAMETER } from "./tasks.ts";
 
 /** What people say to a task while it is worked on, and after it. */
-export const taskInteractionOperations: ApiOperations = {
+export const taskInteractionOperations = defineOperations("Tasks", {
   "POST /agents/tasks/:id/respond": {
     operationId: "respondToTask",
-    tag: "Tasks",
     summary: "Answer a blocked task",
     description: `Answers the question of a task that is \`blocked\`, whose kind and words GET shows. The agent goes on with the answer, from where it stopped.
 
@@ -20,21 +17,15 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
       response:
         "The answer: a text of 1 to 5,000 characters, or an object. All answers of an attempt together may hold 1 MiB as JSON.",
     },
-    bodyExample: { response: "The new crew." },
     responses: [
-      {
-        status: 200,
-        description: "The task, which is in progress again.",
-        data: taskSchema,
-        example: ANSWERED_TASK_EXAMPLE,
+      respond(200, "The task, which is in progress again.", taskSchema, {
         headers: TASK_ETAG_HEADER,
-      },
+      }),
     ],
     errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/review": {
     operationId: "reviewTask",
-    tag: "Tasks",
     summary: "Review the work of a task",
     description: `Decides on work that was handed in for \`review\`; GET and the deliverables show it.
 
@@ -46,21 +37,13 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
       decision: "What becomes of the work.",
       comment: "Why, or what is to be changed; for people and for the agent.",
     },
-    bodyExample: { decision: "approve", comment: "Good." },
     responses: [
-      {
-        status: 200,
-        description: "The task after the decision.",
-        data: taskSchema,
-        example: APPROVED_TASK_EXAMPLE,
-        headers: TASK_ETAG_HEADER,
-      },
+      respond(200, "The task after the decision.", taskSchema, { headers: TASK_ETAG_HEADER }),
     ],
     errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/feedback": {
     operationId: "giveFeedback",
-    tag: "Tasks",
     summary: "Rate a completed task",
     description: `Says how good the work of a completed task was. The mean rating of an agent counts when agents are chosen for later tasks. Given again, it replaces the earlier feedback as a whole.`,
     parameters: { id: TASK_ID_PARAMETER },
@@ -69,25 +52,10 @@ A task that has a queue before it may wait for its agent again: it is \`in_progr
       feedback: "In words.",
       issues: "What was amiss, one by one.",
     },
-    bodyExample: {
-      rating: 4.5,
-      feedback: "Clear and to the point.",
-      issues: ["The chart I hoped for is missing."],
-    },
     responses: [
-      {
-        status: 201,
-        description: "The first feedback of this task.",
-        data: givenFeedbackSchema,
-        example: FIRST_FEEDBACK_EXAMPLE,
-      },
-      {
-        status: 200,
-        description: "It has replaced earlier feedback.",
-        data: givenFeedbackSchema,
-        example: LATER_FEEDBACK_EXAMPLE,
-      },
+      respond(201, "The first feedback of this task.", givenFeedbackSchema),
+      respond(200, "It has replaced earlier feedback.", givenFeedbackSchema),
     ],
     errorCodes: ["TASK_NOT_FOUND", "TASK_NOT_COMPLETED", "TASK_LIMIT_REACHED"],
   },
-};
+});

@@ -1,28 +1,12 @@
-import {
-  CANCELLED_TASK_EXAMPLE,
-  RETRIED_TASK_EXAMPLE,
-  UPDATED_TASK_EXAMPLE,
-} from "../examples/task-changes.ts";
-import {
-  COMPLETED_TASK_EXAMPLE,
-  CREATED_TASK_EXAMPLE,
-  TASK_LIST_EXAMPLE,
-} from "../examples/task.ts";
-import type { ApiOperations } from "../api-operation.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { createdTaskSchema, taskListSchema, taskSchema } from "../schemas/task.ts";
 
 /** A task named in a path. */
-export const TASK_ID_PARAMETER = {
-  description: "The task's id: the 64 hex digits that creating it answered with.",
-  example: "12ae4dc47397aed50034c62c84f022e436dd3183d3ce661b99fc8859c934d5ca",
-};
+export const TASK_ID_PARAMETER = "The task's id: the 64 hex digits that creating it answered with.";
 
 /** The file of a task named in a path. */
-export const FILE_NAME_PARAMETER = {
-  description:
-    "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.",
-  example: "summary.txt",
-};
+export const FILE_NAME_PARAMETER =
+  "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.";
 
 /** Answers that show a whole task. */
 export const TASK_ETAG_HEADER = {
@@ -30,10 +14,9 @@ export const TASK_ETAG_HEADER = {
 };
 
 /** All tasks together. */
-export const taskCollectionOperations: ApiOperations = {
+export const taskCollectionOperations = defineOperations("Tasks", {
   "GET /agents/tasks": {
     operationId: "listTasks",
-    tag: "Tasks",
     summary: "List tasks",
     description: `A page of tasks, newest first. Filters may be combined; a task must pass all of them. An agent or a team that nobody knows has no tasks: the page is empty.
 
@@ -41,40 +24,23 @@ Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page 
 
 A key bound to an agent or a team sees that one's tasks, and no other. Whoever creates a task finds it in the next list.`,
     parameters: {
-      status: { description: "Only tasks that stand there.", example: "completed" },
-      agentId: { description: "Only tasks that this agent has.", example: "data-analyst" },
-      teamId: { description: "Only tasks that were given to this team.", example: "insights" },
-      priority: { description: "Only tasks of this priority.", example: "high" },
-      startDate: {
-        description:
-          "Only tasks created at this instant or later: a date-time with a zone, or a date, which stands for the beginning of that day in UTC.",
-        example: "2026-11-01",
-      },
-      endDate: {
-        description:
-          "Only tasks created at this instant or before: a date-time with a zone, or a date, which stands for the end of that day in UTC. Not before `startDate`.",
-        example: "2026-11-30",
-      },
-      cursor: {
-        description:
-          "The `nextCursor` of the page before, as it is. It works with the same filters and the same key's view alone, and does not expire.",
-      },
-      limit: { description: "Tasks on one page.", example: 2 },
-      offset: { description: "Tasks to skip: those of the pages before.", example: 0 },
+      status: "Only tasks that stand there.",
+      agentId: "Only tasks that this agent has.",
+      teamId: "Only tasks that were given to this team.",
+      priority: "Only tasks of this priority.",
+      startDate:
+        "Only tasks created at this instant or later: a date-time with a zone, or a date, which stands for the beginning of that day in UTC.",
+      endDate:
+        "Only tasks created at this instant or before: a date-time with a zone, or a date, which stands for the end of that day in UTC. Not before `startDate`.",
+      cursor:
+        "The `nextCursor` of the page before, as it is. It works with the same filters and the same key's view alone, and does not expire.",
+      limit: "Tasks on one page.",
+      offset: "Tasks to skip: those of the pages before.",
     },
-    responses: [
-      {
-        status: 200,
-        description: "The page; empty where nothing matches.",
-        data: taskListSchema,
-        example: TASK_LIST_EXAMPLE,
-      },
-    ],
-    errorCodes: [],
+    responses: [respond(200, "The page; empty where nothing matches.", taskListSchema)],
   },
   "POST /agents/tasks": {
     operationId: "createTask",
-    tag: "Tasks",
     summary: "Create a task",
     description: `Hands work to an agent and answers at once; the work begins by itself. Follow it with GET, the stream of its events, or a webhook.
 
@@ -103,60 +69,35 @@ A key bound to an agent or a team sees that one's tasks, and no other. Whoever c
       "budget.maxDurationSeconds":
         "Seconds that the agent may work in one attempt; then the attempt fails with `BUDGET_EXCEEDED`. Time in `blocked`, in `review` and in the queue does not count.",
     },
-    bodyExample: {
-      task: "Analyse the sales statistics",
-      priority: "high",
-      deadline: "2030-01-31T12:00:00Z",
-      deliverables: ["summary"],
-      context: {
-        csv: "month,shop,sold\n2026-01,North,120\n2026-01,South,80\n2026-02,North,150\n2026-02,South,95",
-      },
-      budget: { maxToolCalls: 20 },
-    },
     responses: [
-      {
-        status: 201,
-        description:
-          "The task was created; or had been by an earlier request with this Idempotency-Key, and this is the answer that it got.",
-        data: createdTaskSchema,
-        example: CREATED_TASK_EXAMPLE,
-        headers: { Location: "Where the task is read." },
-      },
+      respond(
+        201,
+        "The task was created; or had been by an earlier request with this Idempotency-Key, and this is the answer that it got.",
+        createdTaskSchema,
+        { headers: { Location: "Where the task is read." } },
+      ),
     ],
     errorCodes: ["AGENT_MISMATCH", "AGENT_NOT_FOUND", "TEAM_NOT_FOUND"],
   },
-};
+});
 
 /** One task: reading it, and what may be done to it from outside. */
-export const taskOperations: ApiOperations = {
+export const taskOperations = defineOperations("Tasks", {
   "GET /agents/tasks/:id": {
     operationId: "getTask",
-    tag: "Tasks",
     summary: "Read a task",
     description: `The task as it stands, from its own log: never behind, and with deadlines enforced at this very moment. What does not apply, or not yet, is absent.
 
 A task that the key may not see answers 404, as one that does not exist.`,
     parameters: {
       id: TASK_ID_PARAMETER,
-      include: {
-        description: "`context` brings the whole context, however large it is.",
-        example: "context",
-      },
+      include: "`context` brings the whole context, however large it is.",
     },
-    responses: [
-      {
-        status: 200,
-        description: "The task.",
-        data: taskSchema,
-        example: COMPLETED_TASK_EXAMPLE,
-        headers: TASK_ETAG_HEADER,
-      },
-    ],
+    responses: [respond(200, "The task.", taskSchema, { headers: TASK_ETAG_HEADER })],
     errorCodes: ["TASK_NOT_FOUND"],
   },
   "PATCH /agents/tasks/:id": {
     operationId: "updateTask",
-    tag: "Tasks",
     summary: "Change a task",
     description: `Changes what is named in the body, at least one field, and leaves the rest. Works in every status but \`completed\` and \`cancelled\`. On a failed task it changes the task and does not retry it: so a task whose deadline has passed gets a new one before its retry.
 
@@ -170,45 +111,24 @@ An agent that is at work sees a change with its next step. A change without effe
         "Merged into the context key by key, one level deep: a key replaces what lay under it, and `null` deletes it. The whole may hold at most 1 MiB as JSON.",
       notes: "Added to the notes as one more line. All notes together may hold 100,000 characters.",
     },
-    bodyExample: {
-      priority: "urgent",
-      notes: "The captain is waiting.",
-      context: { reader: "the new crew" },
-    },
-    responses: [
-      {
-        status: 200,
-        description: "The task with the change, as GET would show it.",
-        data: taskSchema,
-        example: UPDATED_TASK_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The task with the change, as GET would show it.", taskSchema)],
     errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE", "TASK_LIMIT_REACHED"],
   },
   "POST /agents/tasks/:id/cancel": {
     operationId: "cancelTask",
-    tag: "Tasks",
     summary: "Cancel a task",
     description: `Calls a task off for good, in whatever live status it is. Its agent hears of it with its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an agent that speaks A2A by a cancellation of its own task. What was spent stays spent.
 
 A task that is completed, failed or cancelled answers 409. The body may be left out.`,
     parameters: { id: TASK_ID_PARAMETER },
     fields: { reason: "Why, for people to read; it is shown as `cancelReason`." },
-    bodyExample: { reason: "The ship has sailed." },
     responses: [
-      {
-        status: 200,
-        description: "The task, which is cancelled now.",
-        data: taskSchema,
-        example: CANCELLED_TASK_EXAMPLE,
-        headers: TASK_ETAG_HEADER,
-      },
+      respond(200, "The task, which is cancelled now.", taskSchema, { headers: TASK_ETAG_HEADER }),
     ],
     errorCodes: ["TASK_NOT_FOUND", "INVALID_STATE"],
   },
   "POST /agents/tasks/:id/retry": {
     operationId: "retryTask",
-    tag: "Tasks",
     summary: "Retry a failed task",
     description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result begin anew; what was spent still counts against the budget. A task has at most 100 attempts.
 
@@ -221,15 +141,8 @@ A key bound to the new agent sees only part of other agents' attempts. \`attempt
       context:
         "Merged into the context key by key, one level deep, as by PATCH: what the next attempt should know or do differently.",
     },
-    bodyExample: { reassign: true },
     responses: [
-      {
-        status: 200,
-        description: "The task, which is pending again.",
-        data: taskSchema,
-        example: RETRIED_TASK_EXAMPLE,
-        headers: TASK_ETAG_HEADER,
-      },
+      respond(200, "The task, which is pending again.", taskSchema, { headers: TASK_ETAG_HEADER }),
     ],
     errorCodes: [
       "AGENT_MISMATCH",
@@ -240,4 +153,4 @@ A key bound to the new agent sees only part of other agents' attempts. \`attempt
       "TASK_LIMIT_REACHED",
     ],
   },
-};
+});

@@ -1,34 +1,19 @@
-import type { ApiOperations } from "../api-operation.ts";
-import {
-  AGENT_ACCESS_EXAMPLE,
-  GRANT_EXAMPLE,
-  REPLACED_GRANT_EXAMPLE,
-  REVOKED_GRANT_EXAMPLE,
-} from "../examples/tool-access.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { agentAccessSchema, grantSchema, revokedGrantSchema } from "../schemas/tool-access.ts";
 
 /** Who may use which tool. */
-export const toolAccessOperations: ApiOperations = {
+export const toolAccessOperations = defineOperations("Access", {
   "GET /agents/tools/access/:agentId": {
     operationId: "getAgentAccess",
-    tag: "Access",
     summary: "See what an agent may use",
     description:
       "The tools that an agent was granted, each with exactly the capabilities that it may use. A bound key may ask for the agents that it acts for; any other is 404 to it.",
-    parameters: { agentId: { description: "The agent's id.", example: "researcher" } },
-    responses: [
-      {
-        status: 200,
-        description: "What the agent may use; nothing is possible.",
-        data: agentAccessSchema,
-        example: AGENT_ACCESS_EXAMPLE,
-      },
-    ],
+    parameters: { agentId: "The agent's id." },
+    responses: [respond(200, "What the agent may use; nothing is possible.", agentAccessSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   },
   "POST /agents/tools/access": {
     operationId: "grantAccess",
-    tag: "Access",
     summary: "Grant a tool to an agent",
     description: `Lets one agent use one tool, or some of its capabilities. A second grant of the same tool replaces the first one as a whole. It holds from the next request on, on every way to the tool: lists, invocations, the agent's own calls, MCP.
 
@@ -40,46 +25,22 @@ An agent that is named here for the first time enters the registry, as a built-i
       capabilities:
         "Ids of the capabilities that the agent may use. Left out, it may use all of them, those included that the tool gets later.",
     },
-    bodyExample: {
-      agentId: "night-shift",
-      toolId: "json-workbench",
-      proficiency: "advanced",
-      capabilities: ["query"],
-    },
     responses: [
-      {
-        status: 201,
-        description: "A new grant was made.",
-        data: grantSchema,
-        example: GRANT_EXAMPLE,
-      },
-      {
-        status: 200,
-        description: "The grant took the place of an earlier one.",
-        data: grantSchema,
-        example: REPLACED_GRANT_EXAMPLE,
-      },
+      respond(201, "A new grant was made.", grantSchema),
+      respond(200, "The grant took the place of an earlier one.", grantSchema),
     ],
     errorCodes: ["TOOL_NOT_FOUND", "CAPABILITY_NOT_FOUND", "AGENT_EXISTS"],
   },
   "DELETE /agents/tools/access/:agentId/:toolId": {
     operationId: "revokeAccess",
-    tag: "Access",
     summary: "Revoke a grant",
     description:
       "Takes a tool away from an agent, from the next request on. A call that is under way is finished. The agent stays registered when its last grant goes.",
     parameters: {
-      agentId: { description: "The agent's id.", example: "night-shift" },
-      toolId: { description: "The tool's id.", example: "json-workbench" },
+      agentId: "The agent's id.",
+      toolId: "The tool's id.",
     },
-    responses: [
-      {
-        status: 200,
-        description: "The grant is gone.",
-        data: revokedGrantSchema,
-        example: REVOKED_GRANT_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The grant is gone.", revokedGrantSchema)],
     errorCodes: ["ACCESS_NOT_FOUND"],
   },
-};
+});

@@ -1,10 +1,5 @@
 import * as z from "zod";
-import type { ApiOperations } from "../api-operation.ts";
-import {
-  IMPORT_STREAM_EXAMPLE,
-  IMPORTED_OPENAPI_EXAMPLE,
-  REPEATED_IMPORT_EXAMPLE,
-} from "../examples/tool-import.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { importedToolSchema } from "../schemas/tool.ts";
 import { CREDENTIAL_FIELDS } from "./credentials.ts";
 import { TERM_FIELDS } from "./tool-management.ts";
@@ -14,10 +9,9 @@ const importStreamSchema = z.string().meta({
 });
 
 /** Making tools of what describes itself. */
-export const toolImportOperations: ApiOperations = {
+export const toolImportOperations = defineOperations("Tools", {
   "POST /agents/tools/import": {
     operationId: "importTool",
-    tag: "Tools",
     summary: "Import an OpenAPI document or an MCP server",
     description: `Makes one tool of an API or an MCP server; each operation, or remote tool, becomes a capability with its parameters and their JSON Schemas. Give \`openapi\` or \`mcp\`. OpenAPI may be 3.0, 3.1 or 3.2, in JSON or YAML.
 
@@ -55,30 +49,20 @@ export const toolImportOperations: ApiOperations = {
       ...TERM_FIELDS,
       dryRun: "Whether to show what would be made, and write nothing.",
     },
-    bodyExample: {
-      id: "harbour",
-      category: "data",
-      openapi: { url: "https://harbour.example.com/openapi.json" },
-      only: { names: ["getTides", "listBerths", "bookBerth"] },
-    },
     responses: [
-      {
-        status: 200,
-        description:
-          "The tool was brought up to date, or was up to date already; or, with `dryRun`, what would be made. Also every answer that is a stream.",
-        data: importedToolSchema,
-        example: REPEATED_IMPORT_EXAMPLE,
-        content: {
-          "text/event-stream": { schema: importStreamSchema, example: IMPORT_STREAM_EXAMPLE },
+      respond(
+        200,
+        "The tool was brought up to date, or was up to date already; or, with `dryRun`, what would be made. Also every answer that is a stream.",
+        importedToolSchema,
+        {
+          content: {
+            "text/event-stream": { schema: importStreamSchema },
+          },
         },
-      },
-      {
-        status: 201,
-        description: "A new tool is in the catalogue, at version 1.",
-        data: importedToolSchema,
-        example: IMPORTED_OPENAPI_EXAMPLE,
+      ),
+      respond(201, "A new tool is in the catalogue, at version 1.", importedToolSchema, {
         headers: { Location: "Where the tool lies: `/agents/tools/{id}`, as a whole URL." },
-      },
+      }),
     ],
     errorCodes: [
       "TOOL_EXISTS",
@@ -88,4 +72,4 @@ export const toolImportOperations: ApiOperations = {
       "TOOL_TIMEOUT",
     ],
   },
-};
+});

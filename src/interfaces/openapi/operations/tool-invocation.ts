@@ -1,13 +1,11 @@
-import type { ApiOperations } from "../api-operation.ts";
-import { INVOCATION_EXAMPLE, TOOL_USAGE_EXAMPLE } from "../examples/invocation.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { freeFormSchema } from "../schemas/common.ts";
 import { invocationSchema, toolUsageSchema } from "../schemas/invocation.ts";
 
 /** Using tools, and what was made of them. */
-export const toolInvocationOperations: ApiOperations = {
+export const toolInvocationOperations = defineOperations("Tools", {
   "POST /agents/tools/:id/invoke": {
     operationId: "invokeTool",
-    tag: "Tools",
     summary: "Invoke a capability of a tool",
     description: `The one way in which a tool is used, by clients and agents alike. In this order it checks the grant, the parameters, the credentials, the task's budget, then rate limit and price; then the tool works.
 
@@ -24,7 +22,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
 **Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves to them (80 % if it is the only caller, 44 % each for two callers), and the last call of a window only if it has made none. Other calls get 429.
 
 **Large results.** One over 128 KiB is stored, and in its place come its beginning, size, SHA-256 and a link that works for an hour.`,
-    parameters: { id: { description: "The tool's id.", example: "table-analyst" } },
+    parameters: { id: "The tool's id." },
     fields: {
       capability: "The capability's id.",
       parameters:
@@ -33,24 +31,15 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
       taskId:
         "The task under which the call is made, and whose budget pays for it. If omitted: the task that this key has claimed for its agent, if there is exactly one; otherwise none.",
     },
-    bodyExample: {
-      capability: "correlate",
-      agentId: "data-analyst",
-      parameters: { csv: "rain,umbrellas\n0,1\n3,8\n9,19\n4,11" },
-    },
     responses: [
-      {
-        status: 200,
-        description: "The call was made, and this is what it gave.",
-        data: invocationSchema,
-        example: INVOCATION_EXAMPLE,
+      respond(200, "The call was made, and this is what it gave.", invocationSchema, {
         headers: {
           RateLimit:
             'What is left of the tool\'s window: `r` calls, and `t` seconds until a new one opens. `"tool";r=4999;t=3600`',
           "RateLimit-Policy":
             'The tool\'s limit: `q` calls in a window of `w` seconds. `"tool";q=5000;w=3600`',
         },
-      },
+      }),
     ],
     errorCodes: [
       "AGENT_MISMATCH",
@@ -72,17 +61,13 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
   },
   "GET /agents/tools/:id/results/:resultId": {
     operationId: "downloadResult",
-    tag: "Tools",
     summary: "Download an oversized result",
     description:
       "The whole result behind the `downloadUrl` of an invocation: the JSON object that would have been `result`. Follow the link as it is, without a key: its signature alone opens it, for an hour, and no key does. Afterwards invoke the tool again.",
     access: "link",
     parameters: {
-      id: { description: "The tool's id.", example: "format-bridge" },
-      resultId: {
-        description: "The result's id, as the link has it.",
-        example: "87ecb1d25501e19c492c540628291acb",
-      },
+      id: "The tool's id.",
+      resultId: "The result's id, as the link has it.",
     },
     responses: [
       {
@@ -101,23 +86,15 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
   },
   "GET /agents/tools/:id/usage": {
     operationId: "getToolUsage",
-    tag: "Tools",
     summary: "See how a tool was used",
     description: `Calls, failures and cost by day (UTC) and agent, the last hundred calls one by one, and whether the system behind the tool is in order. Refused calls are not among them; failed ones are, and cost nothing. Retired tools keep their usage.
 
 A key bound to an agent or a team sees only the calls of its own agents. A team's key does not see a shared agent's calls for another team's tasks or with another team's key, nor calls recorded by releases that did not store the team.`,
     parameters: {
-      id: { description: "The tool's id; that of a retired one, too.", example: "harbour" },
-      days: { description: "How many days to look back, today included.", example: 7 },
+      id: "The tool's id; that of a retired one, too.",
+      days: "How many days to look back, today included.",
     },
-    responses: [
-      {
-        status: 200,
-        description: "The usage.",
-        data: toolUsageSchema,
-        example: TOOL_USAGE_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The usage.", toolUsageSchema)],
     errorCodes: ["TOOL_NOT_FOUND"],
   },
-};
+});

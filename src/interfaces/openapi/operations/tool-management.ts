@@ -1,5 +1,4 @@
-import type { ApiOperations } from "../api-operation.ts";
-import { CHANGED_TOOL_EXAMPLE, REGISTERED_TOOL_EXAMPLE } from "../examples/tool.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { changedToolSchema, retiredToolSchema, registeredToolSchema } from "../schemas/tool.ts";
 
 type FieldDescriptions = Readonly<Record<string, string>>;
@@ -105,10 +104,9 @@ export const AUTHENTICATION_FIELDS: FieldDescriptions = {
 };
 
 /** Registering, changing and retiring tools. */
-export const toolManagementOperations: ApiOperations = {
+export const toolManagementOperations = defineOperations("Tools", {
   "POST /agents/tools": {
     operationId: "registerTool",
-    tag: "Tools",
     summary: "Register a tool by hand",
     description: `Puts a new tool into the catalogue: an HTTP API, request by request, or a remote MCP server, tool by tool. Whatever has an OpenAPI document or speaks MCP is easier to import.
 
@@ -128,55 +126,22 @@ All mistakes are told together. The ids \`access\` and \`import\` are reserved, 
       ...CAPABILITY_FIELDS,
       ...TERM_FIELDS,
     },
-    bodyExample: {
-      id: "tides",
-      name: "Tides",
-      category: "data",
-      connector: { type: "http", baseUrl: "https://harbour.example.com" },
-      rateLimit: { requests: 60, period: "minute" },
-      pricing: { free: 100, overage: 0.01 },
-      capabilities: [
-        {
-          id: "turns",
-          parameters: [
-            { name: "harbour", type: "string", required: true },
-            {
-              name: "day",
-              type: "string",
-              required: true,
-              schema: { type: "string", format: "date" },
-            },
-          ],
-          request: {
-            method: "GET",
-            path: "/harbours/{harbour}/tides",
-            query: { date: { parameter: "day" } },
-            result: "$.tides[*].at",
-          },
-        },
-      ],
-    },
     responses: [
-      {
-        status: 201,
-        description: "The tool is in the catalogue, at version 1.",
-        data: registeredToolSchema,
-        example: REGISTERED_TOOL_EXAMPLE,
+      respond(201, "The tool is in the catalogue, at version 1.", registeredToolSchema, {
         headers: { Location: "Where the tool lies: `/agents/tools/{id}`, as a whole URL." },
-      },
+      }),
     ],
     errorCodes: ["TOOL_EXISTS"],
   },
   "PATCH /agents/tools/:id": {
     operationId: "updateTool",
-    tag: "Tools",
     summary: "Change a tool",
     description: `Changes the fields that are given; of \`connector\` what is given of it, \`capabilities\` as a whole. \`version\` rises by one, unless nothing is different.
 
 A tool that goes to another origin afterwards loses its credentials, as they were not meant for it. A tool that rested after failures need not rest any longer. A connector of another type wants its capabilities along. Built-in tools follow the release and cannot be changed.
 
 Without \`If-Match\` a change is applied to whatever the one before has left; with it, only to the version that was read.`,
-    parameters: { id: { description: "The tool's id.", example: "tides" } },
+    parameters: { id: "The tool's id." },
     fields: {
       name: "Its name, for people to read.",
       description: "What it is for.",
@@ -188,35 +153,16 @@ Without \`If-Match\` a change is applied to whatever the one before has left; wi
       ...CAPABILITY_FIELDS,
       ...TERM_FIELDS,
     },
-    bodyExample: {
-      description: "Times of high and low water.",
-      pricing: { free: 500, overage: 0.01 },
-    },
-    responses: [
-      {
-        status: 200,
-        description: "The tool as it is now, and what is different.",
-        data: changedToolSchema,
-        example: CHANGED_TOOL_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The tool as it is now, and what is different.", changedToolSchema)],
     errorCodes: ["TOOL_NOT_FOUND", "TOOL_BUILT_IN"],
   },
   "DELETE /agents/tools/:id": {
     operationId: "retireTool",
-    tag: "Tools",
     summary: "Retire a tool",
     description:
       "Takes a tool out of the catalogue for good, and deletes its credentials. From then on it answers 404; its usage can still be read, and its id is not given again, as tasks and grants name it.",
-    parameters: { id: { description: "The tool's id.", example: "tides" } },
-    responses: [
-      {
-        status: 200,
-        description: "It is retired.",
-        data: retiredToolSchema,
-        example: { id: "tides", retired: true },
-      },
-    ],
+    parameters: { id: "The tool's id." },
+    responses: [respond(200, "It is retired.", retiredToolSchema)],
     errorCodes: ["TOOL_NOT_FOUND", "TOOL_BUILT_IN"],
   },
-};
+});

@@ -1,16 +1,4 @@
-import {
-  CREATED_WEBHOOK_EXAMPLE,
-  DELETED_WEBHOOK_EXAMPLE,
-  DELIVERY_DETAIL_EXAMPLE,
-  DELIVERY_LIST_EXAMPLE,
-  REDELIVERY_EXAMPLE,
-  ROTATED_SECRET_EXAMPLE,
-  UPDATED_WEBHOOK_EXAMPLE,
-  WEBHOOK_DETAIL_EXAMPLE,
-  WEBHOOK_LIST_EXAMPLE,
-  WEBHOOK_TEST_EXAMPLE,
-} from "../examples/webhook.ts";
-import type { ApiOperations } from "../api-operation.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import {
   createdWebhookSchema,
   deletedWebhookSchema,
@@ -25,91 +13,8 @@ import {
 } from "../schemas/webhook.ts";
 
 /** A webhook named in a path. */
-export const WEBHOOK_ID_PARAMETER = {
-  description: "The webhook's id.",
-  example: "whk_90af5d0b8d5ed2b1",
-};
-const DELIVERY_ID_PARAMETER = {
-  description: "The delivery's id, as the webhook's log shows it.",
-  example: "dlv_1795300089608000",
-};
-
-/** What a webhook was sent, and sending it. */
-export const deliveryOperations: ApiOperations = {
-  "POST /agents/webhooks/:id/test": {
-    operationId: "testWebhook",
-    tag: "Webhooks",
-    summary: "Send a webhook a test message",
-    description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
-    parameters: { id: WEBHOOK_ID_PARAMETER },
-    responses: [
-      {
-        status: 200,
-        description: "What came of it, be it good or bad.",
-        data: webhookTestSchema,
-        example: WEBHOOK_TEST_EXAMPLE,
-      },
-    ],
-    errorCodes: ["WEBHOOK_NOT_FOUND"],
-  },
-  "GET /agents/webhooks/:id/deliveries": {
-    operationId: "listDeliveries",
-    tag: "Webhooks",
-    summary: "Read a webhook's delivery log",
-    description:
-      "A page of what the webhook was sent, or will be, newest first, with every attempt. Deliveries are kept for 30 days.",
-    parameters: {
-      id: WEBHOOK_ID_PARAMETER,
-      status: { description: "Only deliveries that stand there.", example: "delivered" },
-      limit: { description: "Deliveries on one page.", example: 20 },
-      cursor: {
-        description: "The `nextCursor` of the page before, as it is, with the same `status`.",
-      },
-    },
-    responses: [
-      {
-        status: 200,
-        description: "The page; empty where nothing matches.",
-        data: deliveryListSchema,
-        example: DELIVERY_LIST_EXAMPLE,
-      },
-    ],
-    errorCodes: ["WEBHOOK_NOT_FOUND"],
-  },
-  "GET /agents/webhooks/:id/deliveries/:deliveryId": {
-    operationId: "getDelivery",
-    tag: "Webhooks",
-    summary: "Read one delivery",
-    description: "A delivery with its attempts and what is posted.",
-    parameters: { id: WEBHOOK_ID_PARAMETER, deliveryId: DELIVERY_ID_PARAMETER },
-    responses: [
-      {
-        status: 200,
-        description: "The delivery.",
-        data: deliveryDetailSchema,
-        example: DELIVERY_DETAIL_EXAMPLE,
-      },
-    ],
-    errorCodes: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND"],
-  },
-  "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": {
-    operationId: "redeliver",
-    tag: "Webhooks",
-    summary: "Deliver an event again",
-    description:
-      "Begins a new round of ten attempts, the first at once, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
-    parameters: { id: WEBHOOK_ID_PARAMETER, deliveryId: DELIVERY_ID_PARAMETER },
-    responses: [
-      {
-        status: 200,
-        description: "The delivery, which is pending again.",
-        data: deliverySchema,
-        example: REDELIVERY_EXAMPLE,
-      },
-    ],
-    errorCodes: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
-  },
-};
+export const WEBHOOK_ID_PARAMETER = "The webhook's id.";
+const DELIVERY_ID_PARAMETER = "The delivery's id, as the webhook's log shows it.";
 
 const WEBHOOK_FIELDS = {
   url: "Where messages are posted to: an `https` address that the guard lets the service go to. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
@@ -130,29 +35,19 @@ const SECRET_DESCRIPTION =
   "A secret of your own, as Standard Webhooks writes it: `whsec_` and 24 to 64 bytes in base64. Left out, the service makes one.";
 
 /** Who is told of events. */
-export const webhookOperations: ApiOperations = {
+export const webhookOperations = defineOperations("Webhooks", {
   "GET /agents/webhooks": {
     operationId: "listWebhooks",
-    tag: "Webhooks",
     summary: "List webhooks",
     description: "A page of all webhooks, newest first, without their secrets.",
     parameters: {
-      limit: { description: "Webhooks on one page.", example: 20 },
-      offset: { description: "Webhooks to skip: those of the pages before.", example: 0 },
+      limit: "Webhooks on one page.",
+      offset: "Webhooks to skip: those of the pages before.",
     },
-    responses: [
-      {
-        status: 200,
-        description: "The page.",
-        data: webhookListSchema,
-        example: WEBHOOK_LIST_EXAMPLE,
-      },
-    ],
-    errorCodes: [],
+    responses: [respond(200, "The page.", webhookListSchema)],
   },
   "POST /agents/webhooks": {
     operationId: "createWebhook",
-    tag: "Webhooks",
     summary: "Register a webhook",
     description: `From now on, what happens to tasks is posted to your URL, an event a message, as [Standard Webhooks](https://www.standardwebhooks.com) has it: any of its libraries verifies it with the \`secret\` that this answers with, and that is not shown again.
 
@@ -166,41 +61,23 @@ export const webhookOperations: ApiOperations = {
 
 There can be 100 webhooks in total and 20 per key; for the root key, only the total applies. One slow receiver slows down nobody else.`,
     fields: { ...WEBHOOK_FIELDS, secret: SECRET_DESCRIPTION },
-    bodyExample: {
-      url: "https://hooks.example.com/bosun",
-      types: ["completed", "failed"],
-      description: "Counts of words, for the ledger",
-    },
     responses: [
-      {
-        status: 201,
-        description: "The webhook is told of what happens from now on.",
-        data: createdWebhookSchema,
-        example: CREATED_WEBHOOK_EXAMPLE,
+      respond(201, "The webhook is told of what happens from now on.", createdWebhookSchema, {
         headers: { Location: "Where the webhook is read." },
-      },
+      }),
     ],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   },
   "GET /agents/webhooks/:id": {
     operationId: "getWebhook",
-    tag: "Webhooks",
     summary: "Read a webhook",
     description: "A webhook, and how its deliveries fare.",
     parameters: { id: WEBHOOK_ID_PARAMETER },
-    responses: [
-      {
-        status: 200,
-        description: "The webhook.",
-        data: webhookDetailSchema,
-        example: WEBHOOK_DETAIL_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The webhook.", webhookDetailSchema)],
     errorCodes: ["WEBHOOK_NOT_FOUND"],
   },
   "PATCH /agents/webhooks/:id": {
     operationId: "updateWebhook",
-    tag: "Webhooks",
     summary: "Change a webhook",
     description: `Changes what is named in the body, at least one field. Attempts that begin after the answer go by the new settings, those for earlier events included.
 
@@ -216,50 +93,63 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
         "All extra headers from now on; null for none. If the webhook has headers, they are required with a `url` of another origin, because stored values are not sent there.",
       enabled: "Whether it is told of anything.",
     },
-    bodyExample: { types: null, description: "All that happens to the counts" },
-    responses: [
-      {
-        status: 200,
-        description: "The webhook with the change.",
-        data: webhookSchema,
-        example: UPDATED_WEBHOOK_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The webhook with the change.", webhookSchema)],
     errorCodes: ["WEBHOOK_NOT_FOUND", "AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   },
   "DELETE /agents/webhooks/:id": {
     operationId: "deleteWebhook",
-    tag: "Webhooks",
     summary: "Delete a webhook",
     description: "Deletes a webhook with its secret, what is pending and its delivery log.",
     parameters: { id: WEBHOOK_ID_PARAMETER },
-    responses: [
-      {
-        status: 200,
-        description: "The webhook is gone.",
-        data: deletedWebhookSchema,
-        example: DELETED_WEBHOOK_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The webhook is gone.", deletedWebhookSchema)],
     errorCodes: ["WEBHOOK_NOT_FOUND"],
   },
   "POST /agents/webhooks/:id/secret": {
     operationId: "rotateWebhookSecret",
-    tag: "Webhooks",
     summary: "Give a webhook a new secret",
     description: `Creates a new secret, or uses the given one, and returns it only once. For 24 hours, messages are also signed with the previous secret: each message has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
     parameters: { id: WEBHOOK_ID_PARAMETER },
     fields: { secret: SECRET_DESCRIPTION },
-    bodyExample: {},
-    responses: [
-      {
-        status: 200,
-        description: "The new secret signs from now on.",
-        data: rotatedSecretSchema,
-        example: ROTATED_SECRET_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The new secret signs from now on.", rotatedSecretSchema)],
     errorCodes: ["WEBHOOK_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   },
-  ...deliveryOperations,
-};
+  "POST /agents/webhooks/:id/test": {
+    operationId: "testWebhook",
+    summary: "Send a webhook a test message",
+    description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
+    parameters: { id: WEBHOOK_ID_PARAMETER },
+    responses: [respond(200, "What came of it, be it good or bad.", webhookTestSchema)],
+    errorCodes: ["WEBHOOK_NOT_FOUND"],
+  },
+  "GET /agents/webhooks/:id/deliveries": {
+    operationId: "listDeliveries",
+    summary: "Read a webhook's delivery log",
+    description:
+      "A page of what the webhook was sent, or will be, newest first, with every attempt. Deliveries are kept for 30 days.",
+    parameters: {
+      id: WEBHOOK_ID_PARAMETER,
+      status: "Only deliveries that stand there.",
+      limit: "Deliveries on one page.",
+      cursor: "The `nextCursor` of the page before, as it is, with the same `status`.",
+    },
+    responses: [respond(200, "The page; empty where nothing matches.", deliveryListSchema)],
+    errorCodes: ["WEBHOOK_NOT_FOUND"],
+  },
+  "GET /agents/webhooks/:id/deliveries/:deliveryId": {
+    operationId: "getDelivery",
+    summary: "Read one delivery",
+    description: "A delivery with its attempts and what is posted.",
+    parameters: { id: WEBHOOK_ID_PARAMETER, deliveryId: DELIVERY_ID_PARAMETER },
+    responses: [respond(200, "The delivery.", deliveryDetailSchema)],
+    errorCodes: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND"],
+  },
+  "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": {
+    operationId: "redeliver",
+    summary: "Deliver an event again",
+    description:
+      "Begins a new round of ten attempts, the first at once, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
+    parameters: { id: WEBHOOK_ID_PARAMETER, deliveryId: DELIVERY_ID_PARAMETER },
+    responses: [respond(200, "The delivery, which is pending again.", deliverySchema)],
+    errorCodes: ["WEBHOOK_NOT_FOUND", "DELIVERY_NOT_FOUND", "WEBHOOK_DISABLED"],
+  },
+});

@@ -1,10 +1,4 @@
-import {
-  CLAIM_EXAMPLE,
-  REPORT_RESULT_EXAMPLE,
-  REPLACED_UPLOAD_EXAMPLE,
-  UPLOAD_EXAMPLE,
-} from "../examples/worker.ts";
-import type { ApiOperations } from "../api-operation.ts";
+import { defineOperations, respond } from "../api-operation.ts";
 import { uploadQuery } from "../../../tasks/workers/schemas.ts";
 import { uploadedFileSchema } from "../schemas/deliverable.ts";
 import { claimSchema, reportResultSchema } from "../schemas/worker.ts";
@@ -38,10 +32,9 @@ export const REPORT_FIELDS = {
 const LEASE_TOKEN_EXAMPLE = "lse_84c39c90-f351-475e-a25f-7524b8c40995";
 
 /** What the own processes of agents with the executor `worker` do. */
-export const workerOperations: ApiOperations = {
+export const workerOperations = defineOperations("Work", {
   "POST /agents/tasks/claim": {
     operationId: "claimTasks",
-    tag: "Work",
     summary: "Claim tasks to work on",
     description: `Gives a worker the most urgent of its agent's waiting tasks, each under a **lease**: the worker holds the task until \`lease.expiresAt\`, and every report puts that off. The agent must have the executor \`worker\` and be enabled. Any number of workers may claim for one agent; each task goes to one of them.
 
@@ -57,20 +50,17 @@ A key bound to the agent needs no \`agentId\` and, for all that workers do, no s
       waitSeconds: "How long to wait for the first task, in seconds; 0 does not wait.",
       leaseSeconds: "How long each sign of life holds a task, in seconds.",
     },
-    bodyExample: { agentId: "word-counter", worker: "laptop", leaseSeconds: 60, waitSeconds: 20 },
     responses: [
-      {
-        status: 200,
-        description: "The tasks, the most urgent first; none where nothing came in time.",
-        data: claimSchema,
-        example: CLAIM_EXAMPLE,
-      },
+      respond(
+        200,
+        "The tasks, the most urgent first; none where nothing came in time.",
+        claimSchema,
+      ),
     ],
     errorCodes: ["AGENT_MISMATCH", "AGENT_NOT_FOUND", "AGENT_DISABLED"],
   },
   "POST /agents/tasks/:id/report": {
     operationId: "reportOnTask",
-    tag: "Work",
     summary: "Report on a task that you hold",
     description: `Tells how the work goes; \`type\` says what. Each answer says by \`stop\` whether to go on.
 
@@ -91,24 +81,11 @@ A worker that does not hold the task gets 409 \`LEASE_LOST\`, and nothing change
 A \`progress\`, \`blocked\` or \`released\` report gets 429 \`RATE_LIMIT_EXCEEDED\` if its \`work\` is larger than 4 KiB and would exceed the limit \`storedBytes\` of the key that created the task. The same report is accepted without \`work\`.`,
     parameters: { id: TASK_ID_PARAMETER },
     fields: REPORT_FIELDS,
-    bodyExample: {
-      type: "completed",
-      lease: LEASE_TOKEN_EXAMPLE,
-      result: { summary: "There are 8 words." },
-    },
-    responses: [
-      {
-        status: 200,
-        description: "The report was taken in.",
-        data: reportResultSchema,
-        example: REPORT_RESULT_EXAMPLE,
-      },
-    ],
+    responses: [respond(200, "The report was taken in.", reportResultSchema)],
     errorCodes: ["TASK_NOT_FOUND", "LEASE_LOST", "TASK_LIMIT_REACHED"],
   },
   "PUT /agents/tasks/:id/deliverables/:name": {
     operationId: "uploadDeliverable",
-    tag: "Work",
     summary: "Hand in a file",
     description: `Stores a file of the task that the worker holds; it is delivered with the report that ends the work. A second file of the same name replaces the first. At most 50 files, of at most 100 MiB each. The bytes are streamed, and their SHA-256 is computed on the way.
 
@@ -116,12 +93,8 @@ Counts as a sign of life when it begins and when it ends; send heartbeats while 
     query: uploadQuery,
     parameters: {
       id: TASK_ID_PARAMETER,
-      name: { ...FILE_NAME_PARAMETER, example: "words.csv" },
-      type: {
-        description:
-          "The kind of file, one of the task's `deliverables` where it is meant; left out, the ending of its name.",
-        example: "csv",
-      },
+      name: FILE_NAME_PARAMETER,
+      type: "The kind of file, one of the task's `deliverables` where it is meant; left out, the ending of its name.",
     },
     headers: {
       "Bosun-Lease": {
@@ -143,18 +116,12 @@ Counts as a sign of life when it begins and when it ends; send heartbeats while 
     rawBody:
       "The bytes of the file, with their media type as `Content-Type` (without one, `application/octet-stream`). No `Content-Encoding`.",
     responses: [
-      {
-        status: 201,
-        description: "The file is stored.",
-        data: uploadedFileSchema,
-        example: UPLOAD_EXAMPLE,
-      },
-      {
-        status: 200,
-        description: "The file is stored in place of an earlier one of its name.",
-        data: uploadedFileSchema,
-        example: REPLACED_UPLOAD_EXAMPLE,
-      },
+      respond(201, "The file is stored.", uploadedFileSchema),
+      respond(
+        200,
+        "The file is stored in place of an earlier one of its name.",
+        uploadedFileSchema,
+      ),
     ],
     errorCodes: [
       "TASK_NOT_FOUND",
@@ -164,4 +131,4 @@ Counts as a sign of life when it begins and when it ends; send heartbeats while 
       "UNSUPPORTED_MEDIA_TYPE",
     ],
   },
-};
+});
