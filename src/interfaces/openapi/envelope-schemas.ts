@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { TASK_STATUSES } from "../../tasks/model/task.ts";
-import { instantSchema } from "./schemas/common.ts";
+import {
+  componentSchema,
+  flagSchema,
+  instantSchema,
+  listSchema,
+  textSchema,
+} from "./schemas/common.ts";
 
 /** The `metadata` of every example. */
 export const EXAMPLE_METADATA = {
@@ -8,98 +14,91 @@ export const EXAMPLE_METADATA = {
   timestamp: "2030-01-31T12:00:00.000Z",
 };
 
-const metadataSchema = z
-  .strictObject({
-    requestId: z.string().meta({ description: "The id of the request, as in X-Request-Id." }),
-    timestamp: z.iso.datetime().meta({ description: "When the answer was made." }),
-    warnings: z.array(z.string()).min(1).optional().meta({
-      description:
-        "Parts of the request that had no effect, such as budget fields that are not enforced.",
-    }),
-  })
-  .meta({ id: "Metadata", description: "What every answer says of itself." });
+const metadataSchema = componentSchema("Metadata", "What every answer says of itself.", {
+  requestId: textSchema("The id of the request, as in X-Request-Id."),
+  timestamp: z.iso.datetime().describe("When the answer was made."),
+  warnings: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe(
+      "Parts of the request that had no effect, such as budget fields that are not enforced.",
+    ),
+});
 
 /** The envelope of the specification around an answer's data. */
 export function buildSuccessEnvelope(data: z.ZodType): z.ZodType {
   return z.strictObject({ success: z.literal(true), data, metadata: metadataSchema });
 }
 
-const problemSchema = z
-  .strictObject({
-    path: z
-      .string()
-      .meta({ description: "The field: `context.items[3].name`.", example: "priority" }),
-    message: z.string().meta({
-      description: "What is wrong with it and what to change, to be read after its path.",
-      example: 'must be one of low, medium, high, urgent; got "soon"',
-    }),
-  })
-  .meta({ id: "Problem", description: "What is wrong with one field of a request." });
+const problemSchema = componentSchema("Problem", "What is wrong with one field of a request.", {
+  path: z
+    .string()
+    .meta({ description: "The field: `context.items[3].name`.", example: "priority" }),
+  message: z.string().meta({
+    description: "What is wrong with it and what to change, to be read after its path.",
+    example: 'must be one of low, medium, high, urgent; got "soon"',
+  }),
+});
 
 const errorFields = {
   code: z
     .string()
     .meta({ description: "What went wrong, for programs.", example: "TASK_NOT_FOUND" }),
-  message: z.string().meta({ description: "What went wrong and what to do, for people." }),
-  retryable: z
-    .boolean()
-    .meta({ description: "Whether the same request may succeed later, as it is." }),
+  message: textSchema("What went wrong and what to do, for people."),
+  retryable: flagSchema("Whether the same request may succeed later, as it is."),
 };
 
 function buildErrorObject(description: string, more: z.core.$ZodLooseShape) {
-  return z.strictObject({ ...errorFields, ...more }).meta({ description });
+  return z.strictObject({ ...errorFields, ...more }).describe(description);
 }
 
 /** The forms of `error`. Which code has which form, the failures themselves say. */
 export const ERROR_SCHEMAS = {
   Error: buildErrorObject("A refusal or failure.", {}),
   ValidationError: buildErrorObject("A request with mistakes in it, all told at once.", {
-    details: z
-      .array(problemSchema)
-      .meta({ description: "One entry for each mistake, at most 20." }),
+    details: listSchema(problemSchema, "One entry for each mistake, at most 20."),
   }),
   StateError: buildErrorObject("A request that the task's present status does not allow.", {
     context: z
       .strictObject({
-        status: z.enum(TASK_STATUSES).meta({ description: "The status that the task has." }),
+        status: z.enum(TASK_STATUSES).describe("The status that the task has."),
         allowed: z
           .array(z.string())
           .meta({ description: "What can be done with it now.", example: ["cancel", "update"] }),
       })
-      .meta({ description: "How the task stands." }),
+      .describe("How the task stands."),
   }),
   VersionError: buildErrorObject("A change of what has changed since it was read.", {
     context: z
       .strictObject({
         etag: z.string().meta({ description: "The ETag of what it is now.", example: '"13"' }),
       })
-      .meta({ description: "What it is now." }),
+      .describe("What it is now."),
   }),
   LimitError: buildErrorObject("A request that exceeds a limit.", {
     context: z
       .strictObject({
-        keyId: z.string().meta({ description: "The key that has reached the limit." }),
+        keyId: textSchema("The key that has reached the limit."),
         limit: z.string().meta({ description: "The limit.", example: "requestsPerMinute" }),
-        max: z.int().meta({ description: "Its value." }),
+        max: z.int().describe("Its value."),
       })
       .optional()
-      .meta({ description: "The limit of the key that was reached; absent for a tool's limit." }),
+      .describe("The limit of the key that was reached; absent for a tool's limit."),
   }),
   CursorError: buildErrorObject("A cursor that points to dropped events.", {
     context: z
       .strictObject({
-        cursor: z.string().meta({
-          description: "The cursor to continue with: it points to the oldest stored event.",
-        }),
+        cursor: textSchema("The cursor to continue with: it points to the oldest stored event."),
         droppedTo: instantSchema("When the feed received the last dropped event."),
       })
-      .meta({ description: "Where to continue." }),
+      .describe("Where to continue."),
   }),
   UpstreamError: buildErrorObject("A failure with the words of the system that caused it.", {
     context: z
       .looseObject({})
       .optional()
-      .meta({ description: "What the system said, as far as it may be shown." }),
+      .describe("What the system said, as far as it may be shown."),
   }),
 } as const;
 export type ErrorSchemaName = keyof typeof ERROR_SCHEMAS;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { textSchema } from "../schemas/common.ts";
 import {
   defineOperations,
   respond,
@@ -23,15 +24,15 @@ export const NOT_MODIFIED_RESPONSE: ApiResponse = {
 
 const rpcErrorSchema = z
   .looseObject({
-    code: z.int().meta({ description: "A code of JSON-RPC, or of the protocol." }),
-    message: z.string().meta({ description: "What went wrong and what to do." }),
+    code: z.int().describe("A code of JSON-RPC, or of the protocol."),
+    message: textSchema("What went wrong and what to do."),
   })
-  .meta({ description: "What went wrong." });
+  .describe("What went wrong.");
 
 const rpcIdSchema = z
   .union([z.string(), z.number(), z.null()])
   .optional()
-  .meta({ description: "The id of the request; null where it cannot be known." });
+  .describe("The id of the request; null where it cannot be known.");
 
 const rpcErrorResponseSchema = z
   .looseObject({ jsonrpc: z.literal("2.0"), id: rpcIdSchema, error: rpcErrorSchema })
@@ -41,15 +42,15 @@ const rpcResponseSchema = z
   .looseObject({
     jsonrpc: z.literal("2.0"),
     id: rpcIdSchema,
-    result: z.unknown().optional().meta({ description: "What the method gives." }),
+    result: z.unknown().optional().describe("What the method gives."),
     error: rpcErrorSchema.optional(),
   })
   .meta({ id: "RpcAnswer", description: "An answer in JSON-RPC 2.0." });
 
 const agentCardSchema = z
   .looseObject({
-    name: z.string().meta({ description: "The name of the service." }),
-    version: z.string().meta({ description: "Its release." }),
+    name: textSchema("The name of the service."),
+    version: textSchema("Its release."),
   })
   .meta({ id: "AgentCard", description: "An agent card as A2A 1.0 has it." });
 
@@ -136,18 +137,16 @@ export const protocolOperations = defineOperations("Service", {
 });
 
 const healthSchema = z
-  .object({ status: z.literal("ok").meta({ description: "The Worker runs." }) })
+  .object({ status: z.literal("ok").describe("The Worker runs.") })
   .meta({ id: "Health" });
 
 const documentSchema = z.looseObject({
-  openapi: z.string().meta({ description: "The version of OpenAPI that the document keeps to." }),
+  openapi: textSchema("The version of OpenAPI that the document keeps to."),
 });
 
 const docsSettingsSchema = z
   .object({
-    apiKey: z.string().nullable().meta({
-      description: "Always null. Earlier releases returned a key here.",
-    }),
+    apiKey: z.string().nullable().describe("Always null. Earlier releases returned a key here."),
   })
   .meta({ id: "DocsSettings" });
 

@@ -2,6 +2,35 @@ import * as z from "zod";
 
 /// <reference types="zod-openapi" />
 
+export function textSchema(description: string) {
+  return z.string().describe(description);
+}
+
+export function textListSchema(description: string) {
+  return z.array(z.string()).describe(description);
+}
+
+export function listSchema<Item extends z.ZodType>(item: Item, description: string) {
+  return z.array(item).describe(description);
+}
+
+export function countSchema(description: string) {
+  return z.int().min(0).describe(description);
+}
+
+export function flagSchema(description: string) {
+  return z.boolean().describe(description);
+}
+
+/** An object without unknown fields, as the component of that name. */
+export function componentSchema<Shape extends z.core.$ZodLooseShape>(
+  id: string,
+  description: string | null,
+  shape: Shape,
+) {
+  return z.strictObject(shape).meta({ id, ...(description === null ? {} : { description }) });
+}
+
 /** An instant as answers tell it: ISO 8601 in UTC, to the millisecond. */
 export function instantSchema(description: string) {
   return z.iso.datetime({ precision: 3 }).meta({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { TASK_EVENT_TYPES, type TaskEventType } from "../../../tasks/model/events.ts";
 import * as data from "./event-data.ts";
-import { instantSchema } from "./common.ts";
+import { componentSchema, flagSchema, instantSchema, listSchema, textSchema } from "./common.ts";
 import { taskFieldSchemas, taskIdSchema } from "./task.ts";
 
 /// <reference types="zod-openapi" />
@@ -29,7 +29,7 @@ export const eventStreamSchema = z.string().meta({
 export const taskSnapshotSchema = z
   .strictObject({
     ...taskFieldSchemas,
-    seq: z.int().min(1).meta({ description: "The last event that it includes." }),
+    seq: z.int().min(1).describe("The last event that it includes."),
   })
   .meta({
     id: "TaskSnapshot",
@@ -42,9 +42,7 @@ export const eventTypeSchema = z.enum(TASK_EVENT_TYPES).meta({
   description: "What can happen to a task; TaskEvent says what each of them means.",
 });
 
-const seq = z.int().min(1).meta({
-  description: "Its place in the task's log: 1, 2, 3 … without gaps.",
-});
+const seq = z.int().min(1).describe("Its place in the task's log: 1, 2, 3 … without gaps.");
 const at = instantSchema("When it happened.");
 
 function buildEventSchema<Type extends TaskEventType, Data extends z.ZodObject>(
@@ -52,9 +50,12 @@ function buildEventSchema<Type extends TaskEventType, Data extends z.ZodObject>(
   says: string,
   carries: Data,
 ) {
-  return z
-    .strictObject({ seq, type: z.literal(type), at, data: carries })
-    .meta({ id: `${toPascalCase(type)}Event`, description: says });
+  return componentSchema(`${toPascalCase(type)}Event`, says, {
+    seq,
+    type: z.literal(type),
+    at,
+    data: carries,
+  });
 }
 
 const EVENTS = [
@@ -138,56 +139,46 @@ export const feedEventSchema = z
   });
 
 /** GET /agents/tasks/:id/events. */
-export const taskEventPageSchema = z
-  .strictObject({
-    taskId: taskIdSchema,
-    events: z.array(taskEventSchema).meta({ description: "The page, oldest first." }),
-    nextAfter: z.int().nullable().meta({
-      description: "What to send as `after` for the next page; null on the last one.",
-    }),
-  })
-  .meta({ id: "TaskEvents", description: "One page of a task's log." });
+export const taskEventPageSchema = componentSchema("TaskEvents", "One page of a task's log.", {
+  taskId: taskIdSchema,
+  events: listSchema(taskEventSchema, "The page, oldest first."),
+  nextAfter: z
+    .int()
+    .nullable()
+    .describe("What to send as `after` for the next page; null on the last one."),
+});
 
 /** GET /agents/events. */
-export const feedPageSchema = z
-  .strictObject({
-    events: z.array(feedEventSchema).meta({ description: "The page, oldest first." }),
-    nextCursor: z.string().meta({
-      description:
-        "Where to go on from: always there, as there is always a next event to wait for.",
-    }),
-    more: z.boolean().meta({
-      description:
-        "Whether there is more to be looked through already. A page can be short, or empty, and more be there all the same.",
-    }),
-    truncatedBefore: instantSchema(
-      "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
-    ).optional(),
-  })
-  .meta({ id: "Events", description: "One page of what has happened to tasks." });
+export const feedPageSchema = componentSchema("Events", "One page of what has happened to tasks.", {
+  events: listSchema(feedEventSchema, "The page, oldest first."),
+  nextCursor: textSchema(
+    "Where to go on from: always there, as there is always a next event to wait for.",
+  ),
+  more: flagSchema(
+    "Whether there is more to be looked through already. A page can be short, or empty, and more be there all the same.",
+  ),
+  truncatedBefore: instantSchema(
+    "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
+  ).optional(),
+});
 
 function toFeedEventSchema(one: (typeof EVENTS)[number]) {
   const type: TaskEventType = one.shape.type.value;
-  return z
-    .strictObject({
-      taskId: taskIdSchema,
-      ...one.shape,
-      agentId: z.string().optional().meta({
-        description: "The agent that had the task then; absent where none had.",
-      }),
-      teamId: z.string().optional().meta({
-        description: "The team that the task is for; absent where it is for none.",
-      }),
-      title: z.string().optional().meta({
-        description:
-          "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
-      }),
-      dataBytes: z.int().optional().meta({
-        description:
-          "The size of `data` in bytes before it was shortened; absent if it was not. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log has the complete data.",
-      }),
-    })
-    .meta({ id: `${toPascalCase(type)}FeedEvent`, description: "As in the task's own log." });
+  return componentSchema(`${toPascalCase(type)}FeedEvent`, "As in the task's own log.", {
+    taskId: taskIdSchema,
+    ...one.shape,
+    agentId: textSchema("The agent that had the task then; absent where none had.").optional(),
+    teamId: textSchema("The team that the task is for; absent where it is for none.").optional(),
+    title: textSchema(
+      "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
+    ).optional(),
+    dataBytes: z
+      .int()
+      .optional()
+      .describe(
+        "The size of `data` in bytes before it was shortened; absent if it was not. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log has the complete data.",
+      ),
+  });
 }
 
 /** `changes_requested` as part of a component's name: ChangesRequested. */

@@ -1,28 +1,36 @@
 import * as z from "zod";
-import { instantSchema } from "./common.ts";
+import {
+  componentSchema,
+  countSchema,
+  flagSchema,
+  instantSchema,
+  listSchema,
+  textSchema,
+} from "./common.ts";
 
-const oversized = z
-  .strictObject({
-    oversized: z.literal(true).meta({ description: "The result is stored as a file." }),
-    preview: z.string().meta({ description: "Its beginning: the first 4,096 characters as JSON." }),
-    size: z.int().min(1).meta({ description: "Size of the whole as JSON, in bytes." }),
+const oversized = componentSchema(
+  "OversizedResult",
+  "What stands in the place of a result of more than 128 KiB.",
+  {
+    oversized: z.literal(true).describe("The result is stored as a file."),
+    preview: textSchema("Its beginning: the first 4,096 characters as JSON."),
+    size: z.int().min(1).describe("Size of the whole as JSON, in bytes."),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: "SHA-256 of the whole in hex." }),
-    downloadUrl: z.url().nullable().meta({
-      description:
+      .describe("SHA-256 of the whole in hex."),
+    downloadUrl: z
+      .url()
+      .nullable()
+      .describe(
         "A signed link to the whole that needs no key and works for an hour; null when the store of files was out of reach.",
-    }),
+      ),
     expiresAt: instantSchema("When the link ends; absent without one.").optional(),
-  })
-  .meta({
-    id: "OversizedResult",
-    description: "What stands in the place of a result of more than 128 KiB.",
-  });
+  },
+);
 
 const result = z
-  .union([oversized, z.record(z.string(), z.unknown()).meta({ description: "The result itself." })])
+  .union([oversized, z.record(z.string(), z.unknown()).describe("The result itself.")])
   .meta({
     id: "InvocationResult",
     description: `What the capability gave: a JSON object.
@@ -33,22 +41,22 @@ const result = z
 - Over 128 KiB: an \`OversizedResult\`.`,
   });
 
-const usage = z
-  .strictObject({
-    toolId: z.string().meta({ description: "The tool that was called." }),
-    capability: z.string().meta({ description: "The capability that was used." }),
-    cost: z.number().min(0).meta({ description: "What the call cost, in US dollars." }),
-    duration: z.string().meta({
-      description: "How long it took, for people to read.",
-      examples: ["850ms", "3s", "1m 12s"],
-    }),
-  })
-  .meta({ id: "InvocationUsage", description: "What one call cost." });
+const usage = componentSchema("InvocationUsage", "What one call cost.", {
+  toolId: textSchema("The tool that was called."),
+  capability: textSchema("The capability that was used."),
+  cost: z.number().min(0).describe("What the call cost, in US dollars."),
+  duration: z.string().meta({
+    description: "How long it took, for people to read.",
+    examples: ["850ms", "3s", "1m 12s"],
+  }),
+});
 
 /** POST /agents/tools/:id/invoke. */
-export const invocationSchema = z
-  .strictObject({ result, usage })
-  .meta({ id: "Invocation", description: "A call that was made, and what it gave." });
+export const invocationSchema = componentSchema(
+  "Invocation",
+  "A call that was made, and what it gave.",
+  { result, usage },
+);
 
 const day = (description: string) =>
   z.iso.date().meta({
@@ -59,63 +67,57 @@ const day = (description: string) =>
       delete jsonSchema.pattern;
     },
   });
-const cost = z.number().min(0).meta({ description: "In US dollars." });
+const cost = z.number().min(0).describe("In US dollars.");
 const duration = z
   .string()
   .meta({ description: "For people to read.", examples: ["850ms", "3m 20s"] });
-const agentId = z.string().meta({
-  description:
-    "The agent that called; absent for calls by nobody in particular, `*` for the agents of a day beyond its first thousand.",
-});
+const agentId = textSchema(
+  "The agent that called; absent for calls by nobody in particular, `*` for the agents of a day beyond its first thousand.",
+);
 const counted = {
-  calls: z.int().min(0).meta({ description: "Calls that were let through." }),
-  failed: z.int().min(0).meta({ description: "Those of them that failed, and so cost nothing." }),
+  calls: countSchema("Calls that were let through."),
+  failed: countSchema("Those of them that failed, and so cost nothing."),
   cost,
 };
 
-const dayUsage = z
-  .strictObject({
-    day: day("The day, in UTC."),
-    agentId: agentId.optional(),
-    ...counted,
-    duration: duration.meta({ description: "All of them together, for people to read." }),
-  })
-  .meta({ id: "DayUsage", description: "What one agent made of a tool on one day." });
+const dayUsage = componentSchema("DayUsage", "What one agent made of a tool on one day.", {
+  day: day("The day, in UTC."),
+  agentId: agentId.optional(),
+  ...counted,
+  duration: duration.describe("All of them together, for people to read."),
+});
 
-const call = z
-  .strictObject({
-    at: instantSchema("When the call began."),
-    capability: z.string().meta({ description: "The capability that was used." }),
-    agentId: agentId
-      .meta({ description: "The agent that called; absent for nobody in particular." })
-      .optional(),
-    taskId: z.string().meta({ description: "The task under which it was made." }).optional(),
-    ok: z.boolean().meta({ description: "Whether it gave a result." }),
-    code: z
-      .string()
-      .meta({
-        description: "`error.code` of the answer; absent when all went well.",
-        examples: ["TOOL_UPSTREAM_ERROR"],
-      })
-      .optional(),
-    cost,
-    duration,
-  })
-  .meta({ id: "RecordedCall", description: "One call, as the tool's meter remembers it." });
+const call = componentSchema("RecordedCall", "One call, as the tool's meter remembers it.", {
+  at: instantSchema("When the call began."),
+  capability: textSchema("The capability that was used."),
+  agentId: agentId.describe("The agent that called; absent for nobody in particular.").optional(),
+  taskId: textSchema("The task under which it was made.").optional(),
+  ok: flagSchema("Whether it gave a result."),
+  code: z
+    .string()
+    .meta({
+      description: "`error.code` of the answer; absent when all went well.",
+      examples: ["TOOL_UPSTREAM_ERROR"],
+    })
+    .optional(),
+  cost,
+  duration,
+});
 
 const breaker = z
   .discriminatedUnion("state", [
-    z.strictObject({ state: z.literal("closed").meta({ description: "Calls go through." }) }),
+    z.strictObject({ state: z.literal("closed").describe("Calls go through.") }),
     z.strictObject({
-      state: z.literal("half-open").meta({
-        description: "The next call goes through, and shows whether the system is well again.",
-      }),
+      state: z
+        .literal("half-open")
+        .describe("The next call goes through, and shows whether the system is well again."),
     }),
     z.strictObject({
-      state: z.literal("open").meta({
-        description:
+      state: z
+        .literal("open")
+        .describe(
           "Calls get 503: five calls in a row failed, by different agents or without an agent.",
-      }),
+        ),
       until: instantSchema("When the next call may try it."),
     }),
   ])
@@ -124,44 +126,41 @@ const breaker = z
     description: "Whether the system behind the tool is called, or left to recover.",
   });
 
-const agentBreaker = z
-  .strictObject({
-    agentId: z.string().meta({ description: "The agent whose calls failed." }),
+const agentBreaker = componentSchema(
+  "AgentBreaker",
+  "An agent whose calls to the tool failed five times in a row and which must wait.",
+  {
+    agentId: textSchema("The agent whose calls failed."),
     state: z
       .enum(["open", "half-open"])
-      .meta({ description: "As for the tool; agents that are not listed can call." }),
+      .describe("As for the tool; agents that are not listed can call."),
     until: instantSchema("When its next call may try the tool; absent if it may now.").optional(),
-  })
-  .meta({
-    id: "AgentBreaker",
-    description: "An agent whose calls to the tool failed five times in a row and which must wait.",
-  });
+  },
+);
 
 /** GET /agents/tools/:id/usage. */
-export const toolUsageSchema = z
-  .strictObject({
-    toolId: z.string().meta({ description: "The tool's id." }),
-    from: day("The first day that is counted (UTC)."),
-    to: day("The last day, today (UTC)."),
-    lastUsedAt: instantSchema(
-      "When the newest call that the key may see was made; absent if there is none.",
-    ).optional(),
-    total: z
-      .strictObject({ ...counted, duration })
-      .meta({ id: "UsageTotal", description: "All these days and agents together." }),
-    days: z.array(dayUsage).meta({
-      description: "By day and agent, the oldest day first; days without calls are left out.",
-    }),
-    recentCalls: z
-      .array(call)
-      .max(100)
-      .meta({ description: "The last hundred calls, of whatever day, newest first." }),
-    breaker,
-    agentBreakers: z
-      .array(agentBreaker)
-      .meta({
-        description: "Agents that must wait although others can call; absent if there are none.",
-      })
-      .optional(),
-  })
-  .meta({ id: "ToolUsage", description: "What was made of a tool." });
+export const toolUsageSchema = componentSchema("ToolUsage", "What was made of a tool.", {
+  toolId: textSchema("The tool's id."),
+  from: day("The first day that is counted (UTC)."),
+  to: day("The last day, today (UTC)."),
+  lastUsedAt: instantSchema(
+    "When the newest call that the key may see was made; absent if there is none.",
+  ).optional(),
+  total: componentSchema("UsageTotal", "All these days and agents together.", {
+    ...counted,
+    duration,
+  }),
+  days: listSchema(
+    dayUsage,
+    "By day and agent, the oldest day first; days without calls are left out.",
+  ),
+  recentCalls: z
+    .array(call)
+    .max(100)
+    .describe("The last hundred calls, of whatever day, newest first."),
+  breaker,
+  agentBreakers: listSchema(
+    agentBreaker,
+    "Agents that must wait although others can call; absent if there are none.",
+  ).optional(),
+});

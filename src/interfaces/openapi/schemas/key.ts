@@ -1,132 +1,124 @@
 import * as z from "zod";
 import { SCOPES } from "../../../keys/model/key.ts";
-import { createdBySchema, instantSchema } from "./common.ts";
+import {
+  componentSchema,
+  countSchema,
+  createdBySchema,
+  flagSchema,
+  instantSchema,
+  listSchema,
+  textSchema,
+} from "./common.ts";
 
 const id = z
   .string()
   .regex(/^[0-9a-f]{16}$/)
-  .meta({ description: "The key's id." });
+  .describe("The key's id.");
 
 function limit(description: string): z.ZodType {
-  return z.int().min(0).meta({ description });
+  return countSchema(description);
 }
 
 const keyFieldSchemas = {
   id,
-  name: z.string().meta({ description: "What it is for, for people to read." }),
-  scopes: z.array(z.enum(SCOPES)).meta({ description: "What it may do." }),
-  agentId: z
-    .string()
-    .meta({ description: "The agent it is bound to: it sees only what is this agent's." })
-    .optional(),
-  teamId: z
-    .string()
-    .meta({ description: "The team it is bound to: it sees only what is this team's." })
-    .optional(),
-  limits: z
-    .strictObject({
-      requestsPerMinute: limit("Requests per minute."),
-      openStreams: limit("Streams and waiting requests at the same time."),
-      pushConfigurations: limit("A2A push notification configurations, across all tasks."),
-      liveTasks: limit("Tasks that the key created and that have not ended."),
-      storedBytes: limit("Bytes of the logs and files of the tasks that the key created."),
-    })
-    .meta({ id: "KeyLimits", description: "The key's limits in effect." }),
+  name: textSchema("What it is for, for people to read."),
+  scopes: listSchema(z.enum(SCOPES), "What it may do."),
+  agentId: textSchema("The agent it is bound to: it sees only what is this agent's.").optional(),
+  teamId: textSchema("The team it is bound to: it sees only what is this team's.").optional(),
+  limits: componentSchema("KeyLimits", "The key's limits in effect.", {
+    requestsPerMinute: limit("Requests per minute."),
+    openStreams: limit("Streams and waiting requests at the same time."),
+    pushConfigurations: limit("A2A push notification configurations, across all tasks."),
+    liveTasks: limit("Tasks that the key created and that have not ended."),
+    storedBytes: limit("Bytes of the logs and files of the tasks that the key created."),
+  }),
   createdAt: instantSchema("When it was made."),
   createdBy: createdBySchema("created it"),
   expiresAt: instantSchema("When it ends by itself; absent when it does not.").optional(),
   requireTask: z
     .literal(true)
-    .meta({ description: "Tool calls with this key must be made under a task; absent otherwise." })
+    .describe("Tool calls with this key must be made under a task; absent otherwise.")
     .optional(),
   lastUsedAt: instantSchema(
     "When it was last used, to within ten minutes; absent if it never was.",
   ).optional(),
 };
 
-export const apiKeySchema = z
-  .strictObject(keyFieldSchemas)
-  .meta({ id: "Key", description: "An API key, without its secret." });
+export const apiKeySchema = componentSchema(
+  "Key",
+  "An API key, without its secret.",
+  keyFieldSchemas,
+);
 
 /** POST /agents/keys. */
-export const createdKeySchema = z
-  .strictObject({
+export const createdKeySchema = componentSchema(
+  "CreatedKey",
+  "An API key with its secret, which is shown once.",
+  {
     ...keyFieldSchemas,
     key: z
       .string()
       .regex(/^bsn_[0-9a-f]{16}_[0-9a-f]{64}$/)
-      .meta({
-        description:
-          "The key itself, to be sent as `Authorization: Bearer <key>`. Shown this once: only its SHA-256 is stored.",
-      }),
-  })
-  .meta({ id: "CreatedKey", description: "An API key with its secret, which is shown once." });
+      .describe(
+        "The key itself, to be sent as `Authorization: Bearer <key>`. Shown this once: only its SHA-256 is stored.",
+      ),
+  },
+);
 
 /** GET /agents/keys. */
-export const keyListSchema = z
-  .strictObject({
-    keys: z
-      .array(apiKeySchema)
-      .meta({ description: "The page, newest first; revoked keys are left out." }),
-  })
-  .meta({ id: "KeyList", description: "One page of the keys." });
+export const keyListSchema = componentSchema("KeyList", "One page of the keys.", {
+  keys: listSchema(apiKeySchema, "The page, newest first; revoked keys are left out."),
+});
 
 const resource = {
-  id: z.string().meta({ description: "Its id." }),
-  createdBy: z.string().meta({
-    description: "Id of the key that created it: the revoked key, or a key created by it.",
-  }),
+  id: textSchema("Its id."),
+  createdBy: textSchema("Id of the key that created it: the revoked key, or a key created by it."),
 };
-const resourceName = z.string().meta({ description: "Its name." });
-const agentEnabled = z
-  .boolean()
-  .meta({ description: "Whether it takes tasks; with `cascade` it no longer does." });
-const webhookEnabled = z
-  .boolean()
-  .meta({ description: "Whether it delivers events; false if the key that created it has ended." });
+const resourceName = textSchema("Its name.");
+const agentEnabled = flagSchema("Whether it takes tasks; with `cascade` it no longer does.");
+const webhookEnabled = flagSchema(
+  "Whether it delivers events; false if the key that created it has ended.",
+);
 
-const createdResources = z
-  .strictObject({
-    keys: z
-      .array(
-        z.strictObject({
-          ...resource,
-          name: resourceName,
-          revoked: z.boolean().meta({ description: "Whether this request revoked it." }),
-        }),
-      )
-      .meta({ description: "Keys that were still valid." }),
-    webhooks: z
-      .array(
-        z.strictObject({
-          ...resource,
-          description: z.string().meta({ description: "What it is for; may be empty." }),
-          enabled: webhookEnabled,
-        }),
-      )
-      .meta({
-        description: "Webhooks. A2A push notifications end with their key and are not listed.",
+const createdResources = componentSchema(
+  "CreatedResources",
+  "Resources created by a key and by the keys that it created.",
+  {
+    keys: listSchema(
+      z.strictObject({
+        ...resource,
+        name: resourceName,
+        revoked: flagSchema("Whether this request revoked it."),
       }),
-    agents: z
-      .array(z.strictObject({ ...resource, name: resourceName, enabled: agentEnabled }))
-      .meta({ description: "Agents; enabled ones first." }),
-    tools: z
-      .array(z.strictObject({ ...resource, name: resourceName }))
-      .meta({ description: "Tools. They stay; DELETE /agents/tools/:id retires one permanently." }),
-    more: z.boolean().meta({
-      description: "Whether there are more: each list has at most 100 entries.",
-    }),
-  })
-  .meta({
-    id: "CreatedResources",
-    description: "Resources created by a key and by the keys that it created.",
-  });
+      "Keys that were still valid.",
+    ),
+    webhooks: listSchema(
+      z.strictObject({
+        ...resource,
+        description: textSchema("What it is for; may be empty."),
+        enabled: webhookEnabled,
+      }),
+      "Webhooks. A2A push notifications end with their key and are not listed.",
+    ),
+    agents: listSchema(
+      z.strictObject({ ...resource, name: resourceName, enabled: agentEnabled }),
+      "Agents; enabled ones first.",
+    ),
+    tools: listSchema(
+      z.strictObject({ ...resource, name: resourceName }),
+      "Tools. They stay; DELETE /agents/tools/:id retires one permanently.",
+    ),
+    more: flagSchema("Whether there are more: each list has at most 100 entries."),
+  },
+);
 
 /** DELETE /agents/keys/:id. */
-export const revokedKeySchema = z
-  .strictObject({
+export const revokedKeySchema = componentSchema(
+  "RevokedKey",
+  "A revoked key and the resources that it created.",
+  {
     id,
-    revoked: z.literal(true).meta({ description: "It opens nothing any longer." }),
+    revoked: z.literal(true).describe("It opens nothing any longer."),
     created: createdResources,
-  })
-  .meta({ id: "RevokedKey", description: "A revoked key and the resources that it created." });
+  },
+);

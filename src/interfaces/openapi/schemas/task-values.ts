@@ -5,7 +5,15 @@ import {
   TASK_STATUSES,
   type TaskErrorCode,
 } from "../../../tasks/model/task.ts";
-import { freeFormSchema, instantSchema } from "./common.ts";
+import {
+  componentSchema,
+  countSchema,
+  flagSchema,
+  freeFormSchema,
+  instantSchema,
+  textListSchema,
+  textSchema,
+} from "./common.ts";
 import { EXECUTOR_TYPES } from "../../../agents/model/agent.ts";
 
 export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
@@ -39,20 +47,18 @@ export const executorTypeSchema = z.enum(EXECUTOR_TYPES).meta({
     "How an agent works: `builtin` (inside the service), `model` (a language model), `a2a` (an agent elsewhere that speaks A2A), `worker` (processes that claim tasks).",
 });
 
-const usd = (description: string) => z.number().min(0).meta({ description });
+const usd = (description: string) => z.number().min(0).describe(description);
 
 export const budgetSchema = z
   .looseObject({
     maxCost: usd("The most that tools and models may cost together, in US dollars.").optional(),
-    maxToolCalls: z
-      .int()
-      .min(0)
+    maxToolCalls: countSchema("The most calls of tools, over all attempts.").optional(),
+    maxDurationSeconds: z
+      .number()
       .optional()
-      .meta({ description: "The most calls of tools, over all attempts." }),
-    maxDurationSeconds: z.number().optional().meta({
-      description:
+      .describe(
         "Seconds that the agent may work in one attempt; then the attempt fails. Time in `blocked`, in `review` and in the queue does not count.",
-    }),
+      ),
   })
   .meta({
     id: "Budget",
@@ -60,114 +66,113 @@ export const budgetSchema = z
       "Limits on what a task may spend. Other fields are stored but not enforced; `metadata.warnings` names them when the task is created.",
   });
 
-export const spendSchema = z
-  .strictObject({
+export const spendSchema = componentSchema(
+  "Spend",
+  "What all attempts of a task have used so far.",
+  {
     cost: usd("What calls of tools and turns of models have cost, in US dollars."),
-    toolCalls: z.int().min(0).meta({ description: "Calls of tools so far." }),
+    toolCalls: countSchema("Calls of tools so far."),
     tokens: z
       .strictObject({
-        input: z.int().min(0).meta({ description: "Tokens that models have read." }),
-        output: z.int().min(0).meta({ description: "Tokens that models have written." }),
+        input: countSchema("Tokens that models have read."),
+        output: countSchema("Tokens that models have written."),
       })
       .optional()
-      .meta({ description: "Only where a language model was at work." }),
-  })
-  .meta({ id: "Spend", description: "What all attempts of a task have used so far." });
+      .describe("Only where a language model was at work."),
+  },
+);
 
 /** A call as events record it. */
-export const toolCallSchema = z
-  .strictObject({
-    toolId: z.string().meta({ description: "The tool." }),
-    capability: z.string().meta({ description: "Which of its capabilities." }),
-    cost: usd("What the call cost, in US dollars."),
-    durationMs: z.number().min(0).meta({ description: "How long it took, in milliseconds." }),
-    ok: z.boolean().meta({ description: "Whether the tool gave a result." }),
-    problem: z.string().optional().meta({ description: "Why it gave none." }),
-  })
-  .meta({ id: "ToolCall", description: "One call of a tool for the task." });
+export const toolCallSchema = componentSchema("ToolCall", "One call of a tool for the task.", {
+  toolId: textSchema("The tool."),
+  capability: textSchema("Which of its capabilities."),
+  cost: usd("What the call cost, in US dollars."),
+  durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
+  ok: flagSchema("Whether the tool gave a result."),
+  problem: textSchema("Why it gave none.").optional(),
+});
 
-export const modelUsageSchema = z
-  .strictObject({
-    inputTokens: z.int().min(0).meta({ description: "Tokens that the model has read." }),
-    outputTokens: z.int().min(0).meta({ description: "Tokens that the model has written." }),
+export const modelUsageSchema = componentSchema(
+  "ModelUse",
+  "What a turn of a language model has used.",
+  {
+    inputTokens: countSchema("Tokens that the model has read."),
+    outputTokens: countSchema("Tokens that the model has written."),
     cost: usd("What they cost at the agent's prices, in US dollars."),
-  })
-  .meta({ id: "ModelUse", description: "What a turn of a language model has used." });
+  },
+);
 
-export const taskResultSchema = z
-  .strictObject({
-    summary: z.string().meta({ description: "What came of it, in a few sentences." }),
-    insights: z.array(z.string()).meta({ description: "Findings, each a sentence." }),
-    recommendations: z.array(z.string()).meta({ description: "What to do about them." }),
-  })
-  .meta({ id: "TaskResult", description: "The result of the work in words." });
+export const taskResultSchema = componentSchema("TaskResult", "The result of the work in words.", {
+  summary: textSchema("What came of it, in a few sentences."),
+  insights: textListSchema("Findings, each a sentence."),
+  recommendations: textListSchema("What to do about them."),
+});
 
-const figure = (description: string) => z.number().min(0).max(100).meta({ description });
+const figure = (description: string) => z.number().min(0).max(100).describe(description);
 
-export const qualitySchema = z
-  .strictObject({
+export const qualitySchema = componentSchema(
+  "Quality",
+  "How good the work is by the agent's own account: built-in agents compute it from what they did; workers may report it.",
+  {
     score: figure("Overall, 0 to 100."),
     accuracy: figure("How sure the figures are, 0 to 100."),
     completeness: figure("How much of what was asked for is there, 0 to 100."),
     clarity: figure("How easily it reads, 0 to 100."),
-  })
-  .meta({
-    id: "Quality",
-    description:
-      "How good the work is by the agent's own account: built-in agents compute it from what they did; workers may report it.",
-  });
+  },
+);
 
-const candidate = z
-  .strictObject({
-    agentId: z.string().meta({ description: "The agent's id." }),
-    score: z.number().meta({
-      description:
-        "Its points: skills, granted tools and rating count for it, live tasks and a full house against it. The highest gets the task.",
-    }),
-  })
-  .meta({ id: "Candidate", description: "An agent that was considered, with its score." });
+const candidate = componentSchema("Candidate", "An agent that was considered, with its score.", {
+  agentId: textSchema("The agent's id."),
+  score: z
+    .number()
+    .describe(
+      "Its points: skills, granted tools and rating count for it, live tasks and a full house against it. The highest gets the task.",
+    ),
+});
 
 const choiceFieldSchemas = {
-  agentId: z.string().meta({ description: "The agent that was chosen." }),
-  agentName: z.string().meta({ description: "Its name at that time." }),
-  reasons: z.array(z.string()).meta({
-    description: "Why this one, for people to read; `asked for by name` where it was no choice.",
-  }),
-  candidates: z.array(candidate).optional().meta({
-    description:
+  agentId: textSchema("The agent that was chosen."),
+  agentName: textSchema("Its name at that time."),
+  reasons: textListSchema(
+    "Why this one, for people to read; `asked for by name` where it was no choice.",
+  ),
+  candidates: z
+    .array(candidate)
+    .optional()
+    .describe(
       "The ten best of all that were considered, the chosen one first; empty where the agent was asked for by name. Absent for a key bound to an agent or a team.",
-  }),
+    ),
 };
 
 /** Why an agent has a task. */
-export const agentChoiceSchema = z
-  .strictObject(choiceFieldSchemas)
-  .meta({ id: "AgentChoice", description: "The agent picked for a task, and why." });
+export const agentChoiceSchema = componentSchema(
+  "AgentChoice",
+  "The agent picked for a task, and why.",
+  choiceFieldSchemas,
+);
 
-const agentTermsSchema = z
-  .strictObject({
+const agentTermsSchema = componentSchema(
+  "AgentTerms",
+  "What held between task and agent when it was assigned; later changes do not touch it.",
+  {
     executor: executorTypeSchema,
     maxConcurrentTasks: z
       .int()
       .min(1)
       .nullable()
-      .meta({ description: "Tasks that the agent works on at once; null: any number." }),
-    requireReview: z.boolean().meta({
-      description: "Whether people approve what the agent did before a task is completed.",
-    }),
-  })
-  .meta({
-    id: "AgentTerms",
-    description:
-      "What held between task and agent when it was assigned; later changes do not touch it.",
-  });
+      .describe("Tasks that the agent works on at once; null: any number."),
+    requireReview: flagSchema(
+      "Whether people approve what the agent did before a task is completed.",
+    ),
+  },
+);
 
 /** The data of `assigned`. */
 export const assignmentSchema = z.strictObject({
   ...choiceFieldSchemas,
-  terms: agentTermsSchema.optional().meta({
-    description: "Absent in logs from before there were other agents than built-in ones.",
-  }),
+  terms: agentTermsSchema
+    .optional()
+    .describe("Absent in logs from before there were other agents than built-in ones."),
 });
 
 const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
@@ -201,23 +206,27 @@ const taskErrorCode = z.enum(TASK_ERROR_CODE_LIST).meta({
 
 const errorFieldSchemas = {
   code: taskErrorCode,
-  message: z.string().meta({ description: "What happened, for people to read." }),
-  retryable: z.boolean().meta({
-    description: "Whether the same work may succeed another time. A retry is allowed either way.",
-  }),
+  message: textSchema("What happened, for people to read."),
+  retryable: flagSchema(
+    "Whether the same work may succeed another time. A retry is allowed either way.",
+  ),
   details: freeFormSchema("What the agent tells of its failure beside the message.").optional(),
 };
 
 /** An error as events hold it. */
-export const taskErrorSchema = z
-  .strictObject(errorFieldSchemas)
-  .meta({ id: "TaskError", description: "Why an attempt failed." });
+export const taskErrorSchema = componentSchema(
+  "TaskError",
+  "Why an attempt failed.",
+  errorFieldSchemas,
+);
 
 /** An error as tasks show it. */
-export const attemptErrorSchema = z
-  .strictObject({
+export const attemptErrorSchema = componentSchema(
+  "AttemptError",
+  "Why and when an attempt failed.",
+  {
     ...errorFieldSchemas,
-    attempt: z.int().min(1).meta({ description: "The attempt that failed, from 1." }),
+    attempt: z.int().min(1).describe("The attempt that failed, from 1."),
     at: instantSchema("When it failed."),
-  })
-  .meta({ id: "AttemptError", description: "Why and when an attempt failed." });
+  },
+);
