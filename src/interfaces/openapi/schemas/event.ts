@@ -1,8 +1,28 @@
 import * as z from "zod";
 import { TASK_EVENT_TYPES, type TaskEventType } from "../../../tasks/model/events.ts";
-import * as data from "./event-data.ts";
-import { componentSchema, flagSchema, instantSchema, listSchema, textSchema } from "./common.ts";
-import { taskFieldSchemas, taskIdSchema } from "./task.ts";
+import {
+  componentSchema,
+  flagSchema,
+  freeFormSchema,
+  instantSchema,
+  listSchema,
+  textListSchema,
+  textSchema,
+} from "./common.ts";
+import { storedFileSchema } from "./deliverable.ts";
+import {
+  agentChoiceSchema,
+  assignmentSchema,
+  blockKindSchema,
+  budgetSchema,
+  modelUsageSchema,
+  prioritySchema,
+  qualitySchema,
+  taskErrorSchema,
+  taskResultSchema,
+  toolCallSchema,
+} from "./task-values.ts";
+import { feedbackSchema, taskFieldSchemas, taskIdSchema } from "./task.ts";
 
 /// <reference types="zod-openapi" />
 
@@ -45,80 +65,187 @@ export const eventTypeSchema = z.enum(TASK_EVENT_TYPES).meta({
 const seq = z.int().min(1).describe("Its place in the task's log: 1, 2, 3 … without gaps.");
 const at = instantSchema("When it happened.");
 
-function buildEventSchema<Type extends TaskEventType, Data extends z.ZodObject>(
+const remark = (description: string) => z.string().nullable().describe(description);
+const agentId = textSchema("The agent's id.");
+const calls = listSchema(
+  toolCallSchema,
+  "The calls of tools that were made on the way here, and paid.",
+);
+const use = modelUsageSchema.optional().describe("Only where a language model was at work.");
+const work = freeFormSchema(
+  "What this step has kept for the later ones of the attempt; its form is the agent's own.",
+).optional();
+
+/** A field that larger values leave to one that tells their size. */
+const omittedSizeSchema = (name: string) =>
+  z
+    .int()
+    .optional()
+    .describe(
+      `The size of \`${name}\` as JSON in bytes, if \`${name}\` is omitted: over 65,536 bytes, or over 4,096 bytes in the feed and in webhooks.`,
+    );
+const context = (description: string) => freeFormSchema(description).optional();
+const contextBytes = z
+  .int()
+  .optional()
+  .describe(
+    "The size of `context` as JSON in bytes, if `context` is omitted: over 65,536 bytes, and always in the feed and in webhooks.",
+  );
+
+const startFieldSchemas = {
+  agentId,
+  lease: z
+    .strictObject({
+      worker: remark("What the worker calls itself; null where it does not say."),
+      seconds: z.int().describe("How long each sign of life holds the task."),
+    })
+    .optional()
+    .describe("Only where a worker has claimed it."),
+};
+
+const outcomeFieldSchemas = {
+  result: taskResultSchema,
+  quality: qualitySchema.nullable().describe("Null where nobody has judged it."),
+  deliverables: listSchema(storedFileSchema, "The files."),
+  calls,
+  use,
+};
+
+const reviewFieldSchemas = { comment: remark("The reviewer's words; null for none.") };
+
+/** One type of event, as the component `<Type>Event` with its data as `<Type>Data`. */
+function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseShape>(
   type: Type,
-  says: string,
-  carries: Data,
+  description: string,
+  shape: Shape,
 ) {
-  return componentSchema(`${toPascalCase(type)}Event`, says, {
-    seq,
-    type: z.literal(type),
-    at,
-    data: carries,
-  });
+  const name = toPascalCase(type);
+  const data = componentSchema(`${name}Data`, null, shape);
+  return componentSchema(`${name}Event`, description, { seq, type: z.literal(type), at, data });
 }
 
 const EVENTS = [
-  buildEventSchema(
-    "created",
-    "The task was created; always the first event.",
-    data.createdDataSchema,
-  ),
-  buildEventSchema("assigned", "An agent got the task.", data.assignedDataSchema),
-  buildEventSchema(
-    "declined",
-    "The agent does not do it; another one is looked for.",
-    data.declinedDataSchema,
-  ),
-  buildEventSchema("started", "The agent began to work.", data.startedDataSchema),
-  buildEventSchema(
+  eventSchema("created", "The task was created; always the first event.", {
+    task: textSchema("What is to be done."),
+    teamId: z.string().nullable().describe("The team that it is for; null for any."),
+    choice: agentChoiceSchema
+      .nullable()
+      .describe("The agent that was found at once; null where none was."),
+    priority: prioritySchema,
+    deadline: instantSchema("When the task fails unless it has ended; null for never.").nullable(),
+    deliverables: textListSchema("The kinds of files that are wanted."),
+    context: context("What there is to work with."),
+    contextBytes,
+    budget: budgetSchema.nullable().describe("The limits; null for none."),
+    estimatedCompletion: instantSchema("When it will be done by estimate."),
+    estimatedDurationMs: z.number().describe("How long that is, in milliseconds."),
+    createdBy: textSchema(
+      "The id of the key that created it. Absent for a key bound to an agent or a team.",
+    ).optional(),
+  }),
+  eventSchema("assigned", "An agent got the task.", assignmentSchema.shape),
+  eventSchema("declined", "The agent does not do it; another one is looked for.", {
+    agentId,
+    reason: textSchema("Why the agent does not do it."),
+    excludes: z
+      .literal(false)
+      .optional()
+      .describe("False where it was taken from the agent, which may get it again."),
+    released: z
+      .literal(true)
+      .optional()
+      .describe(
+        "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; the attempt continues.",
+      ),
+    work,
+    workBytes: omittedSizeSchema("work"),
+  }),
+  eventSchema("started", "The agent began to work.", startFieldSchemas),
+  eventSchema(
     "resumed",
     "After an answer or a review the agent has got its turn again.",
-    data.resumedDataSchema,
+    startFieldSchemas,
   ),
-  buildEventSchema(
-    "progressed",
-    "Work was done, a call was paid or a file handed in.",
-    data.progressedDataSchema,
-  ),
-  buildEventSchema("blocked", "The agent needs something and waits.", data.blockedDataSchema),
-  buildEventSchema(
-    "responded",
-    "The question was answered; the work goes on.",
-    data.respondedDataSchema,
-  ),
-  buildEventSchema("submitted", "The work was handed in for review.", data.submittedDataSchema),
-  buildEventSchema(
+  eventSchema("progressed", "Work was done, a call was paid or a file handed in.", {
+    progress: z.int().min(0).max(99).describe("How far it has come, in per cent."),
+    phase: textSchema("What the agent is at, in its own words."),
+    calls,
+    work,
+    workBytes: omittedSizeSchema("work"),
+    outside: z
+      .literal(true)
+      .optional()
+      .describe(
+        "The event is not a step of the agent: a tool call was made for the task, or a try failed (`error`). Nothing else changed.",
+      ),
+    error: taskErrorSchema
+      .optional()
+      .describe(
+        "Why a try of the agent's turn failed. The turn is retried; after five failed tries in a row, the attempt fails.",
+      ),
+    use,
+    file: storedFileSchema
+      .optional()
+      .describe("A file that was handed in; one of the same name replaces it."),
+  }),
+  eventSchema("blocked", "The agent needs something and waits.", {
+    kind: blockKindSchema,
+    question: textSchema("What the agent asks, for people to read."),
+    calls,
+    work,
+    workBytes: omittedSizeSchema("work"),
+    use,
+  }),
+  eventSchema("responded", "The question was answered; the work goes on.", {
+    response: z
+      .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
+      .optional()
+      .describe("The answer: a text or an object; null where the cause went away by itself."),
+    responseBytes: omittedSizeSchema("response"),
+  }),
+  eventSchema("submitted", "The work was handed in for review.", outcomeFieldSchemas),
+  eventSchema(
     "approved",
     "The reviewer approved it; `completed` follows at once.",
-    data.approvedDataSchema,
+    reviewFieldSchemas,
   ),
-  buildEventSchema(
-    "changes_requested",
-    "The reviewer sent it back to work.",
-    data.changesRequestedDataSchema,
-  ),
-  buildEventSchema(
-    "completed",
-    "The work is done. Only `rated` may follow.",
-    data.completedDataSchema,
-  ),
-  buildEventSchema(
-    "failed",
-    "The attempt has failed. `updated` and `retried` may follow.",
-    data.failedDataSchema,
-  ),
-  buildEventSchema(
-    "cancelled",
-    "Somebody called the task off. Nothing follows.",
-    data.cancelledDataSchema,
-  ),
-  buildEventSchema("retried", "The next attempt begins.", data.retriedDataSchema),
-  buildEventSchema("updated", "Somebody changed what is named here.", data.updatedDataSchema),
-  buildEventSchema(
+  eventSchema("changes_requested", "The reviewer sent it back to work.", reviewFieldSchemas),
+  eventSchema("completed", "The work is done. Only `rated` may follow.", outcomeFieldSchemas),
+  eventSchema("failed", "The attempt has failed. `updated` and `retried` may follow.", {
+    error: taskErrorSchema,
+    calls,
+    use,
+  }),
+  eventSchema("cancelled", "Somebody called the task off. Nothing follows.", {
+    reason: remark("Why; null where nobody has said."),
+  }),
+  eventSchema("retried", "The next attempt begins.", {
+    attempt: z.int().min(2).describe("The attempt that now begins."),
+    reassign: flagSchema("Whether another agent was asked for."),
+    choice: agentChoiceSchema
+      .nullable()
+      .describe("The agent that will get it; null while one is looked for."),
+    context: context("What was merged into the context; null for nothing.").nullable(),
+    contextBytes,
+    automatic: z
+      .strictObject({
+        error: taskErrorSchema,
+        notBefore: instantSchema("It begins no sooner than this."),
+      })
+      .optional()
+      .describe("Nobody asked for it: the attempt before was lost for this reason."),
+  }),
+  eventSchema("updated", "Somebody changed what is named here.", {
+    priority: prioritySchema.optional(),
+    deadline: instantSchema("The new deadline.").optional(),
+    context: context("What was merged into the context; null under a key deletes it."),
+    contextBytes,
+    notes: textSchema("The line that was added to the notes.").optional(),
+  }),
+  eventSchema(
     "rated",
     "Somebody gave feedback, which replaces earlier feedback.",
-    data.ratedDataSchema,
+    feedbackSchema.shape,
   ),
 ] as const;
 
