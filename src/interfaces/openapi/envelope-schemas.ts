@@ -1,12 +1,6 @@
 import * as z from "zod";
 import { TASK_STATUSES } from "../../tasks/model/task.ts";
-import {
-  componentSchema,
-  flagSchema,
-  instantSchema,
-  listSchema,
-  textSchema,
-} from "./schemas/common.ts";
+import * as schema from "./schemas/common.ts";
 
 /** The `metadata` of every example. */
 export const EXAMPLE_METADATA = {
@@ -14,8 +8,8 @@ export const EXAMPLE_METADATA = {
   timestamp: "2030-01-31T12:00:00.000Z",
 };
 
-const metadataSchema = componentSchema("Metadata", "What every answer says of itself.", {
-  requestId: textSchema("The id of the request, as in X-Request-Id."),
+const metadataSchema = schema.component("Metadata", "What every answer says of itself.", {
+  requestId: schema.text("The id of the request, as in X-Request-Id."),
   timestamp: z.iso.datetime().describe("When the answer was made."),
   warnings: z
     .array(z.string())
@@ -31,7 +25,7 @@ export function buildSuccessEnvelope(data: z.ZodType): z.ZodType {
   return z.strictObject({ success: z.literal(true), data, metadata: metadataSchema });
 }
 
-const problemSchema = componentSchema("Problem", "What is wrong with one field of a request.", {
+const problemSchema = schema.component("Problem", "What is wrong with one field of a request.", {
   path: z
     .string()
     .meta({ description: "The field: `context.items[3].name`.", example: "priority" }),
@@ -45,8 +39,8 @@ const errorFields = {
   code: z
     .string()
     .meta({ description: "What went wrong, for programs.", example: "TASK_NOT_FOUND" }),
-  message: textSchema("What went wrong and what to do, for people."),
-  retryable: flagSchema("Whether the same request may succeed later, as it is."),
+  message: schema.text("What went wrong and what to do, for people."),
+  retryable: schema.flag("Whether the same request may succeed later, as it is."),
 };
 
 function buildErrorObject(description: string, more: z.core.$ZodLooseShape) {
@@ -57,7 +51,7 @@ function buildErrorObject(description: string, more: z.core.$ZodLooseShape) {
 export const ERROR_SCHEMAS = {
   Error: buildErrorObject("A refusal or failure.", {}),
   ValidationError: buildErrorObject("A request with mistakes in it, all told at once.", {
-    details: listSchema(problemSchema, "One entry for each mistake, at most 20."),
+    details: schema.list(problemSchema, "One entry for each mistake, at most 20."),
   }),
   StateError: buildErrorObject("A request that the task's present status does not allow.", {
     context: z
@@ -79,7 +73,7 @@ export const ERROR_SCHEMAS = {
   LimitError: buildErrorObject("A request that exceeds a limit.", {
     context: z
       .strictObject({
-        keyId: textSchema("The key that has reached the limit."),
+        keyId: schema.text("The key that has reached the limit."),
         limit: z.string().meta({ description: "The limit.", example: "requestsPerMinute" }),
         max: z.int().describe("Its value."),
       })
@@ -89,8 +83,8 @@ export const ERROR_SCHEMAS = {
   CursorError: buildErrorObject("A cursor that points to dropped events.", {
     context: z
       .strictObject({
-        cursor: textSchema("The cursor to continue with: it points to the oldest stored event."),
-        droppedTo: instantSchema("When the feed received the last dropped event."),
+        cursor: schema.text("The cursor to continue with: it points to the oldest stored event."),
+        droppedTo: schema.instant("When the feed received the last dropped event."),
       })
       .describe("Where to continue."),
   }),

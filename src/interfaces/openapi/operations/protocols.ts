@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { textSchema } from "../schemas/common.ts";
+import * as schema from "../schemas/common.ts";
 import {
   defineOperations,
   respond,
@@ -25,7 +25,7 @@ export const NOT_MODIFIED_RESPONSE: ApiResponse = {
 const rpcErrorSchema = z
   .looseObject({
     code: z.int().describe("A code of JSON-RPC, or of the protocol."),
-    message: textSchema("What went wrong and what to do."),
+    message: schema.text("What went wrong and what to do."),
   })
   .describe("What went wrong.");
 
@@ -49,8 +49,8 @@ const rpcResponseSchema = z
 
 const agentCardSchema = z
   .looseObject({
-    name: textSchema("The name of the service."),
-    version: textSchema("Its release."),
+    name: schema.text("The name of the service."),
+    version: schema.text("Its release."),
   })
   .meta({ id: "AgentCard", description: "An agent card as A2A 1.0 has it." });
 
@@ -141,7 +141,7 @@ const healthSchema = z
   .meta({ id: "Health" });
 
 const documentSchema = z.looseObject({
-  openapi: textSchema("The version of OpenAPI that the document keeps to."),
+  openapi: schema.text("The version of OpenAPI that the document keeps to."),
 });
 
 const docsSettingsSchema = z

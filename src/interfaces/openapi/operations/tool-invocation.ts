@@ -1,5 +1,5 @@
 import { defineOperations, respond } from "../api-operation.ts";
-import { freeFormSchema } from "../schemas/common.ts";
+import * as schema from "../schemas/common.ts";
 import { invocationSchema, toolUsageSchema } from "../schemas/invocation.ts";
 
 /** Using tools, and what was made of them. */
@@ -73,7 +73,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
       {
         status: 200,
         description: "The result, as an attachment that no browser runs.",
-        content: { "application/json": { schema: freeFormSchema("The whole result.") } },
+        content: { "application/json": { schema: schema.freeForm("The whole result.") } },
         headers: {
           "Content-Disposition": "The name to save it under: `<tool>-<result>.json`.",
           "Content-Security-Policy": "Keeps a browser from running anything in it.",

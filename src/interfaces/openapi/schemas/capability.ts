@@ -1,13 +1,6 @@
 import * as z from "zod";
 import { PARAMETER_TYPES } from "../../../tools/model/capability.ts";
-import {
-  componentSchema,
-  countSchema,
-  flagSchema,
-  freeFormSchema,
-  listSchema,
-  textSchema,
-} from "./common.ts";
+import * as schema from "./common.ts";
 import {
   BODY_ENCODINGS,
   FILE_ENCODINGS,
@@ -23,16 +16,16 @@ const styled = {
       "How a list or an object is written, in OpenAPI's words; without it `form` in a query and in forms, `simple` in a header.",
     )
     .optional(),
-  explode: flagSchema(
-    "Whether each item of a list, or field of an object, is written by itself.",
-  ).optional(),
+  explode: schema
+    .flag("Whether each item of a list, or field of an object, is written by itself.")
+    .optional(),
 };
 
 const mapped = z
   .union([
-    z.strictObject({ value: textSchema("A fixed text.") }),
+    z.strictObject({ value: schema.text("A fixed text.") }),
     z.strictObject({
-      parameter: textSchema("The parameter whose value goes here."),
+      parameter: schema.text("The parameter whose value goes here."),
       ...styled,
     }),
   ])
@@ -56,7 +49,7 @@ const byField = {
         encoding: z
           .enum(FILE_ENCODINGS)
           .describe("Whether the parameter's text is the file itself, or the file in base64."),
-        contentType: textSchema("The file's media type."),
+        contentType: schema.text("The file's media type."),
       }),
     )
     .describe("Fields of a multipart form that are files, by field.")
@@ -67,7 +60,7 @@ const body = z
   .union([
     z.strictObject({
       as,
-      parameter: textSchema("The parameter whose value is the whole body."),
+      parameter: schema.text("The parameter whose value is the whole body."),
       ...byField,
     }),
     z.strictObject({
@@ -87,7 +80,7 @@ const mappedByName = (description: string) =>
   z.record(z.string(), mapped).describe(description).optional();
 
 /** The request behind one capability. */
-export const httpRequestSchema = componentSchema(
+export const httpRequestSchema = schema.component(
   "HttpRequest",
   "How the parameters of a capability become an HTTP request.",
   {
@@ -107,21 +100,25 @@ export const httpRequestSchema = componentSchema(
         examples: ["$.tides[*].at"],
       })
       .optional(),
-    baseUrl: textSchema("Another server than the tool's, for this request alone.").optional(),
-    anonymous: flagSchema(
-      "Whether the system takes this request without a credential; false when absent. With credentials at hand they are sent all the same.",
-    ).optional(),
+    baseUrl: schema.text("Another server than the tool's, for this request alone.").optional(),
+    anonymous: schema
+      .flag(
+        "Whether the system takes this request without a credential; false when absent. With credentials at hand they are sent all the same.",
+      )
+      .optional(),
   } satisfies Record<keyof HttpRequestTemplate, z.ZodType>,
 );
 
-const parameter = componentSchema("Parameter", "One parameter of a capability.", {
-  name: textSchema("The key in `parameters` of an invocation."),
+const parameter = schema.component("Parameter", "One parameter of a capability.", {
+  name: schema.text("The key in `parameters` of an invocation."),
   type: z.enum(PARAMETER_TYPES).describe("The JSON type of its value."),
-  required: flagSchema("Whether a call must give it."),
-  description: textSchema("What it means.").optional(),
-  schema: freeFormSchema(
-    "The JSON Schema (draft 2020-12) of the value, where more is known than its type. It refers to nothing outside itself, and calls are checked against it.",
-  ).optional(),
+  required: schema.flag("Whether a call must give it."),
+  description: schema.text("What it means.").optional(),
+  schema: schema
+    .freeForm(
+      "The JSON Schema (draft 2020-12) of the value, where more is known than its type. It refers to nothing outside itself, and calls are checked against it.",
+    )
+    .optional(),
 });
 
 const capabilityFieldSchemas = {
@@ -129,35 +126,37 @@ const capabilityFieldSchemas = {
     description: "The capability's id, unique within its tool.",
     examples: ["correlate"],
   }),
-  name: textSchema("Its name, for people to read."),
-  description: textSchema("What it does and gives; may be empty."),
-  parameters: listSchema(parameter, "What it takes, in order."),
+  name: schema.text("Its name, for people to read."),
+  description: schema.text("What it does and gives; may be empty."),
+  parameters: schema.list(parameter, "What it takes, in order."),
 };
 
 /** With what carries it out, which only those who manage tools see. */
-export const capabilitySchema = componentSchema("Capability", "One thing that a tool can do.", {
+export const capabilitySchema = schema.component("Capability", "One thing that a tool can do.", {
   ...capabilityFieldSchemas,
   request: httpRequestSchema
     .describe(
       "The HTTP request that is made, of an `http` tool. Only for keys with the scope `tools:manage`.",
     )
     .optional(),
-  tool: textSchema(
-    "The remote tool that is called, of an `mcp` tool. Only for keys with the scope `tools:manage`.",
-  ).optional(),
+  tool: schema
+    .text(
+      "The remote tool that is called, of an `mcp` tool. Only for keys with the scope `tools:manage`.",
+    )
+    .optional(),
 });
 
 /** GET …/capabilities. */
-export const capabilityListSchema = componentSchema(
+export const capabilityListSchema = schema.component(
   "CapabilityList",
   "One page of a tool's capabilities.",
   {
-    toolId: textSchema("The tool's id."),
-    capabilities: listSchema(
+    toolId: schema.text("The tool's id."),
+    capabilities: schema.list(
       capabilitySchema,
       "The page, in the tool's own order. Very large ones end it before `limit` is reached: go on at `nextOffset`.",
     ),
-    total: countSchema("How many match in all."),
+    total: schema.count("How many match in all."),
     nextOffset: z
       .int()
       .min(1)

@@ -2,28 +2,28 @@ import * as z from "zod";
 
 /// <reference types="zod-openapi" />
 
-export function textSchema(description: string) {
+export function text(description: string) {
   return z.string().describe(description);
 }
 
-export function textListSchema(description: string) {
+export function textList(description: string) {
   return z.array(z.string()).describe(description);
 }
 
-export function listSchema<Item extends z.ZodType>(item: Item, description: string) {
+export function list<Item extends z.ZodType>(item: Item, description: string) {
   return z.array(item).describe(description);
 }
 
-export function countSchema(description: string) {
+export function count(description: string) {
   return z.int().min(0).describe(description);
 }
 
-export function flagSchema(description: string) {
+export function flag(description: string) {
   return z.boolean().describe(description);
 }
 
 /** An object without unknown fields, as the component of that name. */
-export function componentSchema<Shape extends z.core.$ZodLooseShape>(
+export function component<Shape extends z.core.$ZodLooseShape>(
   id: string,
   description: string | null,
   shape: Shape,
@@ -32,7 +32,7 @@ export function componentSchema<Shape extends z.core.$ZodLooseShape>(
 }
 
 /** An instant as answers tell it: ISO 8601 in UTC, to the millisecond. */
-export function instantSchema(description: string) {
+export function instant(description: string) {
   return z.iso.datetime({ precision: 3 }).meta({
     description,
     examples: ["2026-11-21T05:15:24.295Z"],
@@ -44,7 +44,7 @@ export function instantSchema(description: string) {
 }
 
 /** The key that created a resource; absent in resources from earlier releases. */
-export function createdBySchema(did: string) {
+export function createdBy(did: string) {
   return z
     .string()
     .meta({
@@ -54,6 +54,6 @@ export function createdBySchema(did: string) {
 }
 
 /** A JSON object whose keys are anybody's own. */
-export function freeFormSchema(description: string) {
+export function freeForm(description: string) {
   return z.record(z.string(), z.unknown()).meta({ description });
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { componentSchema, textListSchema, textSchema } from "./common.ts";
+import * as schema from "./common.ts";
 import { CATEGORIES, type ImportSource } from "../../../tools/model/tool.ts";
 
 export const toolCategorySchema = z.enum(CATEGORIES).meta({
@@ -7,7 +7,7 @@ export const toolCategorySchema = z.enum(CATEGORIES).meta({
   description: "The six categories of the catalogue.",
 });
 
-const credentialPlace = componentSchema(
+const credentialPlace = schema.component(
   "CredentialPlace",
   "Where the system behind a tool wants its credential. The secret itself lies apart.",
   {
@@ -15,7 +15,7 @@ const credentialPlace = componentSchema(
     name: z
       .string()
       .meta({ description: "Name of the header or the query parameter.", examples: ["X-Api-Key"] }),
-    prefix: textSchema(
+    prefix: schema.text(
       "What stands before the secret, with its space, such as `Bearer `; often empty.",
     ),
   },
@@ -32,21 +32,21 @@ const remote = {
     .describe("Where the credential goes; null where nobody has said."),
 };
 
-const builtinConnector = componentSchema(
+const builtinConnector = schema.component(
   "BuiltinConnector",
   "A tool that comes with the service.",
   { type: z.literal("builtin").describe("Runs inside the service.") },
 );
 
-const httpConnector = componentSchema("HttpConnector", "A tool behind an HTTP API.", {
+const httpConnector = schema.component("HttpConnector", "A tool behind an HTTP API.", {
   type: z.literal("http").describe("Works by HTTP requests."),
-  baseUrl: textSchema("Where the API is: paths are resolved below it."),
+  baseUrl: schema.text("Where the API is: paths are resolved below it."),
   ...remote,
 });
 
-const mcpConnector = componentSchema("McpConnector", "A tool behind an MCP server.", {
+const mcpConnector = schema.component("McpConnector", "A tool behind an MCP server.", {
   type: z.literal("mcp").describe("Works through a remote MCP server."),
-  url: textSchema("Address of the MCP server (streamable HTTP)."),
+  url: schema.text("Address of the MCP server (streamable HTTP)."),
   ...remote,
 });
 
@@ -56,7 +56,7 @@ export const connectorResponseSchema = z
   .meta({ id: "Connector", description: "How a tool reaches the system behind it." });
 
 /** As everybody else sees it. */
-export const connectorTypeSchema = componentSchema(
+export const connectorTypeSchema = schema.component(
   "ConnectorType",
   "How a tool works, for keys that do not manage tools: nothing but its kind.",
   {
@@ -66,9 +66,9 @@ export const connectorTypeSchema = componentSchema(
   },
 );
 
-const names = (description: string) => textListSchema(description).optional();
+const names = (description: string) => schema.textList(description).optional();
 
-export const importSourceSchema = componentSchema(
+export const importSourceSchema = schema.component(
   "ImportSource",
   "What a tool was imported from; the same import again brings it up to date.",
   {
@@ -84,6 +84,6 @@ export const importSourceSchema = componentSchema(
       })
       .describe("The part that was taken; absent when it was the whole.")
       .optional(),
-    baseUrl: textSchema("Where the API is, when it is not where its document says.").optional(),
+    baseUrl: schema.text("Where the API is, when it is not where its document says.").optional(),
   } satisfies Record<keyof ImportSource, z.ZodType>,
 );

@@ -1,14 +1,8 @@
 import * as z from "zod";
 import { CLIENT_AUTHENTICATIONS } from "../../../tools/model/credential.ts";
-import {
-  componentSchema,
-  flagSchema,
-  instantSchema,
-  textListSchema,
-  textSchema,
-} from "./common.ts";
+import * as schema from "./common.ts";
 
-const toolId = textSchema("The tool that authenticates with them.");
+const toolId = schema.text("The tool that authenticates with them.");
 
 const base = {
   toolId,
@@ -16,41 +10,41 @@ const base = {
     description: "The key of the secret `CREDENTIALS_KEY` under which they are sealed.",
     examples: ["2026-11"],
   }),
-  scopes: textListSchema(
+  scopes: schema.textList(
     "What they may do, as far as it is known: what the authorization server granted, else what is asked for. Empty for an API key.",
   ),
-  updatedAt: instantSchema("When they were last put, renewed or connected."),
+  updatedAt: schema.instant("When they were last put, renewed or connected."),
 };
 
 const client = {
-  expiresAt: instantSchema(
-    "When the present access token ends; absent without one, or an end.",
-  ).optional(),
+  expiresAt: schema
+    .instant("When the present access token ends; absent without one, or an end.")
+    .optional(),
   tokenUrl: z.url().describe("The token endpoint, without its query."),
-  clientId: textSchema("The client's id at the authorization server."),
+  clientId: schema.text("The client's id at the authorization server."),
   clientAuthentication: z
     .enum(CLIENT_AUTHENTICATIONS)
     .describe(
       "Whether the client's secret goes into the header (`basic`) or the body (`post`); absent for a client without one.",
     )
     .optional(),
-  audience: textSchema("The audience that is asked for.").optional(),
-  resource: textSchema("The resource that is asked for (RFC 8707).").optional(),
+  audience: schema.text("The audience that is asked for.").optional(),
+  resource: schema.text("The resource that is asked for (RFC 8707).").optional(),
 };
 
-const connected = flagSchema(
+const connected = schema.flag(
   "Whether the tool can authenticate as things stand: false before consent was given, and after it was revoked or has expired.",
 );
 
-const apiKey = componentSchema("ApiKeyCredentials", null, {
+const apiKey = schema.component("ApiKeyCredentials", null, {
   ...base,
   type: z.literal("api-key").describe("A secret that goes along as it is."),
   in: z.enum(["header", "query"]).describe("The part of the request it goes into."),
-  name: textSchema("Name of the header or the query parameter."),
-  prefix: textSchema("What stands before it in the header; absent in a query.").optional(),
+  name: schema.text("Name of the header or the query parameter."),
+  prefix: schema.text("What stands before it in the header; absent in a query.").optional(),
 });
 
-const clientCredentials = componentSchema("ClientCredentials", null, {
+const clientCredentials = schema.component("ClientCredentials", null, {
   ...base,
   type: z
     .literal("oauth-client-credentials")
@@ -58,14 +52,14 @@ const clientCredentials = componentSchema("ClientCredentials", null, {
   ...client,
 });
 
-const refreshToken = componentSchema("RefreshTokenCredentials", null, {
+const refreshToken = schema.component("RefreshTokenCredentials", null, {
   ...base,
   type: z.literal("oauth-refresh-token").describe("A grant that exists already (RFC 6749, 6)."),
   connected,
   ...client,
 });
 
-const authorizationCode = componentSchema("AuthorizationCodeCredentials", null, {
+const authorizationCode = schema.component("AuthorizationCodeCredentials", null, {
   ...base,
   type: z
     .literal("oauth-authorization-code")
@@ -86,19 +80,19 @@ export const credentialsSchema = z
   });
 
 /** DELETE …/credentials. */
-export const deletedCredentialsSchema = componentSchema("DeletedCredentials", null, {
+export const deletedCredentialsSchema = schema.component("DeletedCredentials", null, {
   toolId,
   deleted: z.literal(true).describe("They are gone."),
 });
 
 /** GET …/credentials/callback. */
-export const connectedToolSchema = componentSchema("ConnectedTool", "A connected tool.", {
+export const connectedToolSchema = schema.component("ConnectedTool", "A connected tool.", {
   toolId,
   connected: z.literal(true).describe("The tool has a grant."),
 });
 
 /** POST …/credentials/connect. */
-export const connectionSchema = componentSchema(
+export const connectionSchema = schema.component(
   "Connection",
   "A consent that has been asked for.",
   {
@@ -106,6 +100,6 @@ export const connectionSchema = componentSchema(
     redirectUri: z
       .url()
       .describe("Where the browser comes back: register it at the authorization server."),
-    expiresAt: instantSchema("Until when it must have come back: ten minutes from now."),
+    expiresAt: schema.instant("Until when it must have come back: ten minutes from now."),
   },
 );

@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { componentSchema, countSchema, instantSchema, listSchema, textSchema } from "./common.ts";
+import * as schema from "./common.ts";
 
-const type = textSchema(
+const type = schema.text(
   "The word it was asked for by in `deliverables`, such as `report`; of a file that a worker handed in without saying, its name's ending.",
 );
-const name = textSchema("The file's name, unique among the files of one outcome.");
+const name = schema.text("The file's name, unique among the files of one outcome.");
 const format = z.string().meta({
   description: "The file's media type, as its `Content-Type` will say.",
   examples: ["text/markdown; charset=utf-8"],
 });
-const size = countSchema("Size in bytes.");
+const size = schema.count("Size in bytes.");
 const sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
@@ -22,18 +22,18 @@ const deliverableFieldSchemas = {
   name,
   url: z.url().describe("Where the bytes lie, for whoever has a key that may read the task."),
   size,
-  createdAt: instantSchema("When the file was stored."),
+  createdAt: schema.instant("When the file was stored."),
   sha256: sha256.optional(),
 };
 
 /** A file as a task names it. */
-export const deliverableSchema = componentSchema(
+export const deliverableSchema = schema.component(
   "Deliverable",
   "A file that a task has delivered.",
   deliverableFieldSchemas,
 );
 
-export const downloadableDeliverableSchema = componentSchema(
+export const downloadableDeliverableSchema = schema.component(
   "DownloadableDeliverable",
   "A file that a task has delivered, with a link that needs no key.",
   {
@@ -47,26 +47,26 @@ export const downloadableDeliverableSchema = componentSchema(
   },
 );
 
-export const uploadedFileSchema = componentSchema(
+export const uploadedFileSchema = schema.component(
   "UploadedFile",
   "A file that a worker has handed in. It can be downloaded once the work is in review or completed.",
   { ...deliverableFieldSchemas, format },
 );
 
 /** A file as events hold it. */
-export const storedFileSchema = componentSchema("StoredFile", "A file as the log records it.", {
+export const storedFileSchema = schema.component("StoredFile", "A file as the log records it.", {
   type,
   name,
   format,
   size,
-  createdAt: instantSchema("When the file was stored."),
+  createdAt: schema.instant("When the file was stored."),
   sha256: sha256.optional(),
 });
 
 /** GET …/deliverables. */
-export const deliverableListSchema = componentSchema("Deliverables", "The files of a task.", {
-  taskId: textSchema("The task's id."),
-  deliverables: listSchema(
+export const deliverableListSchema = schema.component("Deliverables", "The files of a task.", {
+  taskId: schema.text("The task's id."),
+  deliverables: schema.list(
     downloadableDeliverableSchema,
     "The files, in the order in which they were made; none is possible.",
   ),

@@ -1,14 +1,6 @@
 import * as z from "zod";
 import { TASK_EVENT_TYPES, type TaskEventType } from "../../../tasks/model/events.ts";
-import {
-  componentSchema,
-  flagSchema,
-  freeFormSchema,
-  instantSchema,
-  listSchema,
-  textListSchema,
-  textSchema,
-} from "./common.ts";
+import * as schema from "./common.ts";
 import { storedFileSchema } from "./deliverable.ts";
 import {
   agentChoiceSchema,
@@ -63,18 +55,20 @@ export const eventTypeSchema = z.enum(TASK_EVENT_TYPES).meta({
 });
 
 const seq = z.int().min(1).describe("Its place in the task's log: 1, 2, 3 … without gaps.");
-const at = instantSchema("When it happened.");
+const at = schema.instant("When it happened.");
 
 const remark = (description: string) => z.string().nullable().describe(description);
-const agentId = textSchema("The agent's id.");
-const calls = listSchema(
+const agentId = schema.text("The agent's id.");
+const calls = schema.list(
   toolCallSchema,
   "The calls of tools that were made on the way here, and paid.",
 );
 const use = modelUsageSchema.optional().describe("Only where a language model was at work.");
-const work = freeFormSchema(
-  "What this step has kept for the later ones of the attempt; its form is the agent's own.",
-).optional();
+const work = schema
+  .freeForm(
+    "What this step has kept for the later ones of the attempt; its form is the agent's own.",
+  )
+  .optional();
 
 /** A field that larger values leave to one that tells their size. */
 const omittedSizeSchema = (name: string) =>
@@ -84,7 +78,7 @@ const omittedSizeSchema = (name: string) =>
     .describe(
       `The size of \`${name}\` as JSON in bytes, if \`${name}\` is omitted: over 65,536 bytes, or over 4,096 bytes in the feed and in webhooks.`,
     );
-const context = (description: string) => freeFormSchema(description).optional();
+const context = (description: string) => schema.freeForm(description).optional();
 const contextBytes = z
   .int()
   .optional()
@@ -106,7 +100,7 @@ const startFieldSchemas = {
 const outcomeFieldSchemas = {
   result: taskResultSchema,
   quality: qualitySchema.nullable().describe("Null where nobody has judged it."),
-  deliverables: listSchema(storedFileSchema, "The files."),
+  deliverables: schema.list(storedFileSchema, "The files."),
   calls,
   use,
 };
@@ -120,33 +114,33 @@ function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseS
   shape: Shape,
 ) {
   const name = toPascalCase(type);
-  const data = componentSchema(`${name}Data`, null, shape);
-  return componentSchema(`${name}Event`, description, { seq, type: z.literal(type), at, data });
+  const data = schema.component(`${name}Data`, null, shape);
+  return schema.component(`${name}Event`, description, { seq, type: z.literal(type), at, data });
 }
 
 const EVENTS = [
   eventSchema("created", "The task was created; always the first event.", {
-    task: textSchema("What is to be done."),
+    task: schema.text("What is to be done."),
     teamId: z.string().nullable().describe("The team that it is for; null for any."),
     choice: agentChoiceSchema
       .nullable()
       .describe("The agent that was found at once; null where none was."),
     priority: prioritySchema,
-    deadline: instantSchema("When the task fails unless it has ended; null for never.").nullable(),
-    deliverables: textListSchema("The kinds of files that are wanted."),
+    deadline: schema.instant("When the task fails unless it has ended; null for never.").nullable(),
+    deliverables: schema.textList("The kinds of files that are wanted."),
     context: context("What there is to work with."),
     contextBytes,
     budget: budgetSchema.nullable().describe("The limits; null for none."),
-    estimatedCompletion: instantSchema("When it will be done by estimate."),
+    estimatedCompletion: schema.instant("When it will be done by estimate."),
     estimatedDurationMs: z.number().describe("How long that is, in milliseconds."),
-    createdBy: textSchema(
-      "The id of the key that created it. Absent for a key bound to an agent or a team.",
-    ).optional(),
+    createdBy: schema
+      .text("The id of the key that created it. Absent for a key bound to an agent or a team.")
+      .optional(),
   }),
   eventSchema("assigned", "An agent got the task.", assignmentSchema.shape),
   eventSchema("declined", "The agent does not do it; another one is looked for.", {
     agentId,
-    reason: textSchema("Why the agent does not do it."),
+    reason: schema.text("Why the agent does not do it."),
     excludes: z
       .literal(false)
       .optional()
@@ -168,7 +162,7 @@ const EVENTS = [
   ),
   eventSchema("progressed", "Work was done, a call was paid or a file handed in.", {
     progress: z.int().min(0).max(99).describe("How far it has come, in per cent."),
-    phase: textSchema("What the agent is at, in its own words."),
+    phase: schema.text("What the agent is at, in its own words."),
     calls,
     work,
     workBytes: omittedSizeSchema("work"),
@@ -190,7 +184,7 @@ const EVENTS = [
   }),
   eventSchema("blocked", "The agent needs something and waits.", {
     kind: blockKindSchema,
-    question: textSchema("What the agent asks, for people to read."),
+    question: schema.text("What the agent asks, for people to read."),
     calls,
     work,
     workBytes: omittedSizeSchema("work"),
@@ -221,7 +215,7 @@ const EVENTS = [
   }),
   eventSchema("retried", "The next attempt begins.", {
     attempt: z.int().min(2).describe("The attempt that now begins."),
-    reassign: flagSchema("Whether another agent was asked for."),
+    reassign: schema.flag("Whether another agent was asked for."),
     choice: agentChoiceSchema
       .nullable()
       .describe("The agent that will get it; null while one is looked for."),
@@ -230,17 +224,17 @@ const EVENTS = [
     automatic: z
       .strictObject({
         error: taskErrorSchema,
-        notBefore: instantSchema("It begins no sooner than this."),
+        notBefore: schema.instant("It begins no sooner than this."),
       })
       .optional()
       .describe("Nobody asked for it: the attempt before was lost for this reason."),
   }),
   eventSchema("updated", "Somebody changed what is named here.", {
     priority: prioritySchema.optional(),
-    deadline: instantSchema("The new deadline.").optional(),
+    deadline: schema.instant("The new deadline.").optional(),
     context: context("What was merged into the context; null under a key deletes it."),
     contextBytes,
-    notes: textSchema("The line that was added to the notes.").optional(),
+    notes: schema.text("The line that was added to the notes.").optional(),
   }),
   eventSchema(
     "rated",
@@ -266,9 +260,9 @@ export const feedEventSchema = z
   });
 
 /** GET /agents/tasks/:id/events. */
-export const taskEventPageSchema = componentSchema("TaskEvents", "One page of a task's log.", {
+export const taskEventPageSchema = schema.component("TaskEvents", "One page of a task's log.", {
   taskId: taskIdSchema,
-  events: listSchema(taskEventSchema, "The page, oldest first."),
+  events: schema.list(taskEventSchema, "The page, oldest first."),
   nextAfter: z
     .int()
     .nullable()
@@ -276,29 +270,37 @@ export const taskEventPageSchema = componentSchema("TaskEvents", "One page of a 
 });
 
 /** GET /agents/events. */
-export const feedPageSchema = componentSchema("Events", "One page of what has happened to tasks.", {
-  events: listSchema(feedEventSchema, "The page, oldest first."),
-  nextCursor: textSchema(
-    "Where to go on from: always there, as there is always a next event to wait for.",
-  ),
-  more: flagSchema(
-    "Whether there is more to be looked through already. A page can be short, or empty, and more be there all the same.",
-  ),
-  truncatedBefore: instantSchema(
-    "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
-  ).optional(),
-});
+export const feedPageSchema = schema.component(
+  "Events",
+  "One page of what has happened to tasks.",
+  {
+    events: schema.list(feedEventSchema, "The page, oldest first."),
+    nextCursor: schema.text(
+      "Where to go on from: always there, as there is always a next event to wait for.",
+    ),
+    more: schema.flag(
+      "Whether there is more to be looked through already. A page can be short, or empty, and more be there all the same.",
+    ),
+    truncatedBefore: schema
+      .instant(
+        "When the feed received the last event that it dropped before its seven days, because its storage was full; absent if it dropped none.",
+      )
+      .optional(),
+  },
+);
 
 function toFeedEventSchema(one: (typeof EVENTS)[number]) {
   const type: TaskEventType = one.shape.type.value;
-  return componentSchema(`${toPascalCase(type)}FeedEvent`, "As in the task's own log.", {
+  return schema.component(`${toPascalCase(type)}FeedEvent`, "As in the task's own log.", {
     taskId: taskIdSchema,
     ...one.shape,
-    agentId: textSchema("The agent that had the task then; absent where none had.").optional(),
-    teamId: textSchema("The team that the task is for; absent where it is for none.").optional(),
-    title: textSchema(
-      "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
-    ).optional(),
+    agentId: schema.text("The agent that had the task then; absent where none had.").optional(),
+    teamId: schema.text("The team that the task is for; absent where it is for none.").optional(),
+    title: schema
+      .text(
+        "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
+      )
+      .optional(),
     dataBytes: z
       .int()
       .optional()

@@ -1,19 +1,12 @@
 import * as z from "zod";
-import {
-  componentSchema,
-  countSchema,
-  flagSchema,
-  instantSchema,
-  listSchema,
-  textSchema,
-} from "./common.ts";
+import * as schema from "./common.ts";
 
-const oversized = componentSchema(
+const oversized = schema.component(
   "OversizedResult",
   "What stands in the place of a result of more than 128 KiB.",
   {
     oversized: z.literal(true).describe("The result is stored as a file."),
-    preview: textSchema("Its beginning: the first 4,096 characters as JSON."),
+    preview: schema.text("Its beginning: the first 4,096 characters as JSON."),
     size: z.int().min(1).describe("Size of the whole as JSON, in bytes."),
     sha256: z
       .string()
@@ -25,7 +18,7 @@ const oversized = componentSchema(
       .describe(
         "A signed link to the whole that needs no key and works for an hour; null when the store of files was out of reach.",
       ),
-    expiresAt: instantSchema("When the link ends; absent without one.").optional(),
+    expiresAt: schema.instant("When the link ends; absent without one.").optional(),
   },
 );
 
@@ -41,9 +34,9 @@ const result = z
 - Over 128 KiB: an \`OversizedResult\`.`,
   });
 
-const usage = componentSchema("InvocationUsage", "What one call cost.", {
-  toolId: textSchema("The tool that was called."),
-  capability: textSchema("The capability that was used."),
+const usage = schema.component("InvocationUsage", "What one call cost.", {
+  toolId: schema.text("The tool that was called."),
+  capability: schema.text("The capability that was used."),
   cost: z.number().min(0).describe("What the call cost, in US dollars."),
   duration: z.string().meta({
     description: "How long it took, for people to read.",
@@ -52,7 +45,7 @@ const usage = componentSchema("InvocationUsage", "What one call cost.", {
 });
 
 /** POST /agents/tools/:id/invoke. */
-export const invocationSchema = componentSchema(
+export const invocationSchema = schema.component(
   "Invocation",
   "A call that was made, and what it gave.",
   { result, usage },
@@ -71,28 +64,28 @@ const cost = z.number().min(0).describe("In US dollars.");
 const duration = z
   .string()
   .meta({ description: "For people to read.", examples: ["850ms", "3m 20s"] });
-const agentId = textSchema(
+const agentId = schema.text(
   "The agent that called; absent for calls by nobody in particular, `*` for the agents of a day beyond its first thousand.",
 );
 const counted = {
-  calls: countSchema("Calls that were let through."),
-  failed: countSchema("Those of them that failed, and so cost nothing."),
+  calls: schema.count("Calls that were let through."),
+  failed: schema.count("Those of them that failed, and so cost nothing."),
   cost,
 };
 
-const dayUsage = componentSchema("DayUsage", "What one agent made of a tool on one day.", {
+const dayUsage = schema.component("DayUsage", "What one agent made of a tool on one day.", {
   day: day("The day, in UTC."),
   agentId: agentId.optional(),
   ...counted,
   duration: duration.describe("All of them together, for people to read."),
 });
 
-const call = componentSchema("RecordedCall", "One call, as the tool's meter remembers it.", {
-  at: instantSchema("When the call began."),
-  capability: textSchema("The capability that was used."),
+const call = schema.component("RecordedCall", "One call, as the tool's meter remembers it.", {
+  at: schema.instant("When the call began."),
+  capability: schema.text("The capability that was used."),
   agentId: agentId.describe("The agent that called; absent for nobody in particular.").optional(),
-  taskId: textSchema("The task under which it was made.").optional(),
-  ok: flagSchema("Whether it gave a result."),
+  taskId: schema.text("The task under which it was made.").optional(),
+  ok: schema.flag("Whether it gave a result."),
   code: z
     .string()
     .meta({
@@ -118,7 +111,7 @@ const breaker = z
         .describe(
           "Calls get 503: five calls in a row failed, by different agents or without an agent.",
         ),
-      until: instantSchema("When the next call may try it."),
+      until: schema.instant("When the next call may try it."),
     }),
   ])
   .meta({
@@ -126,31 +119,31 @@ const breaker = z
     description: "Whether the system behind the tool is called, or left to recover.",
   });
 
-const agentBreaker = componentSchema(
+const agentBreaker = schema.component(
   "AgentBreaker",
   "An agent whose calls to the tool failed five times in a row and which must wait.",
   {
-    agentId: textSchema("The agent whose calls failed."),
+    agentId: schema.text("The agent whose calls failed."),
     state: z
       .enum(["open", "half-open"])
       .describe("As for the tool; agents that are not listed can call."),
-    until: instantSchema("When its next call may try the tool; absent if it may now.").optional(),
+    until: schema.instant("When its next call may try the tool; absent if it may now.").optional(),
   },
 );
 
 /** GET /agents/tools/:id/usage. */
-export const toolUsageSchema = componentSchema("ToolUsage", "What was made of a tool.", {
-  toolId: textSchema("The tool's id."),
+export const toolUsageSchema = schema.component("ToolUsage", "What was made of a tool.", {
+  toolId: schema.text("The tool's id."),
   from: day("The first day that is counted (UTC)."),
   to: day("The last day, today (UTC)."),
-  lastUsedAt: instantSchema(
-    "When the newest call that the key may see was made; absent if there is none.",
-  ).optional(),
-  total: componentSchema("UsageTotal", "All these days and agents together.", {
+  lastUsedAt: schema
+    .instant("When the newest call that the key may see was made; absent if there is none.")
+    .optional(),
+  total: schema.component("UsageTotal", "All these days and agents together.", {
     ...counted,
     duration,
   }),
-  days: listSchema(
+  days: schema.list(
     dayUsage,
     "By day and agent, the oldest day first; days without calls are left out.",
   ),
@@ -159,8 +152,7 @@ export const toolUsageSchema = componentSchema("ToolUsage", "What was made of a 
     .max(100)
     .describe("The last hundred calls, of whatever day, newest first."),
   breaker,
-  agentBreakers: listSchema(
-    agentBreaker,
-    "Agents that must wait although others can call; absent if there are none.",
-  ).optional(),
+  agentBreakers: schema
+    .list(agentBreaker, "Agents that must wait although others can call; absent if there are none.")
+    .optional(),
 });

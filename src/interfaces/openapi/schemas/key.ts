@@ -1,14 +1,6 @@
 import * as z from "zod";
 import { SCOPES } from "../../../keys/model/key.ts";
-import {
-  componentSchema,
-  countSchema,
-  createdBySchema,
-  flagSchema,
-  instantSchema,
-  listSchema,
-  textSchema,
-} from "./common.ts";
+import * as schema from "./common.ts";
 
 const id = z
   .string()
@@ -16,42 +8,42 @@ const id = z
   .describe("The key's id.");
 
 function limit(description: string): z.ZodType {
-  return countSchema(description);
+  return schema.count(description);
 }
 
 const keyFieldSchemas = {
   id,
-  name: textSchema("What it is for, for people to read."),
-  scopes: listSchema(z.enum(SCOPES), "What it may do."),
-  agentId: textSchema("The agent it is bound to: it sees only what is this agent's.").optional(),
-  teamId: textSchema("The team it is bound to: it sees only what is this team's.").optional(),
-  limits: componentSchema("KeyLimits", "The key's limits in effect.", {
+  name: schema.text("What it is for, for people to read."),
+  scopes: schema.list(z.enum(SCOPES), "What it may do."),
+  agentId: schema.text("The agent it is bound to: it sees only what is this agent's.").optional(),
+  teamId: schema.text("The team it is bound to: it sees only what is this team's.").optional(),
+  limits: schema.component("KeyLimits", "The key's limits in effect.", {
     requestsPerMinute: limit("Requests per minute."),
     openStreams: limit("Streams and waiting requests at the same time."),
     pushConfigurations: limit("A2A push notification configurations, across all tasks."),
     liveTasks: limit("Tasks that the key created and that have not ended."),
     storedBytes: limit("Bytes of the logs and files of the tasks that the key created."),
   }),
-  createdAt: instantSchema("When it was made."),
-  createdBy: createdBySchema("created it"),
-  expiresAt: instantSchema("When it ends by itself; absent when it does not.").optional(),
+  createdAt: schema.instant("When it was made."),
+  createdBy: schema.createdBy("created it"),
+  expiresAt: schema.instant("When it ends by itself; absent when it does not.").optional(),
   requireTask: z
     .literal(true)
     .describe("Tool calls with this key must be made under a task; absent otherwise.")
     .optional(),
-  lastUsedAt: instantSchema(
-    "When it was last used, to within ten minutes; absent if it never was.",
-  ).optional(),
+  lastUsedAt: schema
+    .instant("When it was last used, to within ten minutes; absent if it never was.")
+    .optional(),
 };
 
-export const apiKeySchema = componentSchema(
+export const apiKeySchema = schema.component(
   "Key",
   "An API key, without its secret.",
   keyFieldSchemas,
 );
 
 /** POST /agents/keys. */
-export const createdKeySchema = componentSchema(
+export const createdKeySchema = schema.component(
   "CreatedKey",
   "An API key with its secret, which is shown once.",
   {
@@ -66,54 +58,54 @@ export const createdKeySchema = componentSchema(
 );
 
 /** GET /agents/keys. */
-export const keyListSchema = componentSchema("KeyList", "One page of the keys.", {
-  keys: listSchema(apiKeySchema, "The page, newest first; revoked keys are left out."),
+export const keyListSchema = schema.component("KeyList", "One page of the keys.", {
+  keys: schema.list(apiKeySchema, "The page, newest first; revoked keys are left out."),
 });
 
 const resource = {
-  id: textSchema("Its id."),
-  createdBy: textSchema("Id of the key that created it: the revoked key, or a key created by it."),
+  id: schema.text("Its id."),
+  createdBy: schema.text("Id of the key that created it: the revoked key, or a key created by it."),
 };
-const resourceName = textSchema("Its name.");
-const agentEnabled = flagSchema("Whether it takes tasks; with `cascade` it no longer does.");
-const webhookEnabled = flagSchema(
+const resourceName = schema.text("Its name.");
+const agentEnabled = schema.flag("Whether it takes tasks; with `cascade` it no longer does.");
+const webhookEnabled = schema.flag(
   "Whether it delivers events; false if the key that created it has ended.",
 );
 
-const createdResources = componentSchema(
+const createdResources = schema.component(
   "CreatedResources",
   "Resources created by a key and by the keys that it created.",
   {
-    keys: listSchema(
+    keys: schema.list(
       z.strictObject({
         ...resource,
         name: resourceName,
-        revoked: flagSchema("Whether this request revoked it."),
+        revoked: schema.flag("Whether this request revoked it."),
       }),
       "Keys that were still valid.",
     ),
-    webhooks: listSchema(
+    webhooks: schema.list(
       z.strictObject({
         ...resource,
-        description: textSchema("What it is for; may be empty."),
+        description: schema.text("What it is for; may be empty."),
         enabled: webhookEnabled,
       }),
       "Webhooks. A2A push notifications end with their key and are not listed.",
     ),
-    agents: listSchema(
+    agents: schema.list(
       z.strictObject({ ...resource, name: resourceName, enabled: agentEnabled }),
       "Agents; enabled ones first.",
     ),
-    tools: listSchema(
+    tools: schema.list(
       z.strictObject({ ...resource, name: resourceName }),
       "Tools. They stay; DELETE /agents/tools/:id retires one permanently.",
     ),
-    more: flagSchema("Whether there are more: each list has at most 100 entries."),
+    more: schema.flag("Whether there are more: each list has at most 100 entries."),
   },
 );
 
 /** DELETE /agents/keys/:id. */
-export const revokedKeySchema = componentSchema(
+export const revokedKeySchema = schema.component(
   "RevokedKey",
   "A revoked key and the resources that it created.",
   {

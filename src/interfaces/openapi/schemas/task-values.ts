@@ -5,15 +5,7 @@ import {
   TASK_STATUSES,
   type TaskErrorCode,
 } from "../../../tasks/model/task.ts";
-import {
-  componentSchema,
-  countSchema,
-  flagSchema,
-  freeFormSchema,
-  instantSchema,
-  textListSchema,
-  textSchema,
-} from "./common.ts";
+import * as schema from "./common.ts";
 import { EXECUTOR_TYPES } from "../../../agents/model/agent.ts";
 
 export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
@@ -52,7 +44,7 @@ const usd = (description: string) => z.number().min(0).describe(description);
 export const budgetSchema = z
   .looseObject({
     maxCost: usd("The most that tools and models may cost together, in US dollars.").optional(),
-    maxToolCalls: countSchema("The most calls of tools, over all attempts.").optional(),
+    maxToolCalls: schema.count("The most calls of tools, over all attempts.").optional(),
     maxDurationSeconds: z
       .number()
       .optional()
@@ -66,16 +58,16 @@ export const budgetSchema = z
       "Limits on what a task may spend. Other fields are stored but not enforced; `metadata.warnings` names them when the task is created.",
   });
 
-export const spendSchema = componentSchema(
+export const spendSchema = schema.component(
   "Spend",
   "What all attempts of a task have used so far.",
   {
     cost: usd("What calls of tools and turns of models have cost, in US dollars."),
-    toolCalls: countSchema("Calls of tools so far."),
+    toolCalls: schema.count("Calls of tools so far."),
     tokens: z
       .strictObject({
-        input: countSchema("Tokens that models have read."),
-        output: countSchema("Tokens that models have written."),
+        input: schema.count("Tokens that models have read."),
+        output: schema.count("Tokens that models have written."),
       })
       .optional()
       .describe("Only where a language model was at work."),
@@ -83,34 +75,34 @@ export const spendSchema = componentSchema(
 );
 
 /** A call as events record it. */
-export const toolCallSchema = componentSchema("ToolCall", "One call of a tool for the task.", {
-  toolId: textSchema("The tool."),
-  capability: textSchema("Which of its capabilities."),
+export const toolCallSchema = schema.component("ToolCall", "One call of a tool for the task.", {
+  toolId: schema.text("The tool."),
+  capability: schema.text("Which of its capabilities."),
   cost: usd("What the call cost, in US dollars."),
   durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
-  ok: flagSchema("Whether the tool gave a result."),
-  problem: textSchema("Why it gave none.").optional(),
+  ok: schema.flag("Whether the tool gave a result."),
+  problem: schema.text("Why it gave none.").optional(),
 });
 
-export const modelUsageSchema = componentSchema(
+export const modelUsageSchema = schema.component(
   "ModelUse",
   "What a turn of a language model has used.",
   {
-    inputTokens: countSchema("Tokens that the model has read."),
-    outputTokens: countSchema("Tokens that the model has written."),
+    inputTokens: schema.count("Tokens that the model has read."),
+    outputTokens: schema.count("Tokens that the model has written."),
     cost: usd("What they cost at the agent's prices, in US dollars."),
   },
 );
 
-export const taskResultSchema = componentSchema("TaskResult", "The result of the work in words.", {
-  summary: textSchema("What came of it, in a few sentences."),
-  insights: textListSchema("Findings, each a sentence."),
-  recommendations: textListSchema("What to do about them."),
+export const taskResultSchema = schema.component("TaskResult", "The result of the work in words.", {
+  summary: schema.text("What came of it, in a few sentences."),
+  insights: schema.textList("Findings, each a sentence."),
+  recommendations: schema.textList("What to do about them."),
 });
 
 const figure = (description: string) => z.number().min(0).max(100).describe(description);
 
-export const qualitySchema = componentSchema(
+export const qualitySchema = schema.component(
   "Quality",
   "How good the work is by the agent's own account: built-in agents compute it from what they did; workers may report it.",
   {
@@ -121,8 +113,8 @@ export const qualitySchema = componentSchema(
   },
 );
 
-const candidate = componentSchema("Candidate", "An agent that was considered, with its score.", {
-  agentId: textSchema("The agent's id."),
+const candidate = schema.component("Candidate", "An agent that was considered, with its score.", {
+  agentId: schema.text("The agent's id."),
   score: z
     .number()
     .describe(
@@ -131,9 +123,9 @@ const candidate = componentSchema("Candidate", "An agent that was considered, wi
 });
 
 const choiceFieldSchemas = {
-  agentId: textSchema("The agent that was chosen."),
-  agentName: textSchema("Its name at that time."),
-  reasons: textListSchema(
+  agentId: schema.text("The agent that was chosen."),
+  agentName: schema.text("Its name at that time."),
+  reasons: schema.textList(
     "Why this one, for people to read; `asked for by name` where it was no choice.",
   ),
   candidates: z
@@ -145,13 +137,13 @@ const choiceFieldSchemas = {
 };
 
 /** Why an agent has a task. */
-export const agentChoiceSchema = componentSchema(
+export const agentChoiceSchema = schema.component(
   "AgentChoice",
   "The agent picked for a task, and why.",
   choiceFieldSchemas,
 );
 
-const agentTermsSchema = componentSchema(
+const agentTermsSchema = schema.component(
   "AgentTerms",
   "What held between task and agent when it was assigned; later changes do not touch it.",
   {
@@ -161,7 +153,7 @@ const agentTermsSchema = componentSchema(
       .min(1)
       .nullable()
       .describe("Tasks that the agent works on at once; null: any number."),
-    requireReview: flagSchema(
+    requireReview: schema.flag(
       "Whether people approve what the agent did before a task is completed.",
     ),
   },
@@ -206,27 +198,27 @@ const taskErrorCode = z.enum(TASK_ERROR_CODE_LIST).meta({
 
 const errorFieldSchemas = {
   code: taskErrorCode,
-  message: textSchema("What happened, for people to read."),
-  retryable: flagSchema(
+  message: schema.text("What happened, for people to read."),
+  retryable: schema.flag(
     "Whether the same work may succeed another time. A retry is allowed either way.",
   ),
-  details: freeFormSchema("What the agent tells of its failure beside the message.").optional(),
+  details: schema.freeForm("What the agent tells of its failure beside the message.").optional(),
 };
 
 /** An error as events hold it. */
-export const taskErrorSchema = componentSchema(
+export const taskErrorSchema = schema.component(
   "TaskError",
   "Why an attempt failed.",
   errorFieldSchemas,
 );
 
 /** An error as tasks show it. */
-export const attemptErrorSchema = componentSchema(
+export const attemptErrorSchema = schema.component(
   "AttemptError",
   "Why and when an attempt failed.",
   {
     ...errorFieldSchemas,
     attempt: z.int().min(1).describe("The attempt that failed, from 1."),
-    at: instantSchema("When it failed."),
+    at: schema.instant("When it failed."),
   },
 );

@@ -1,12 +1,5 @@
 import * as z from "zod";
-import {
-  componentSchema,
-  countSchema,
-  flagSchema,
-  listSchema,
-  textListSchema,
-  textSchema,
-} from "./common.ts";
+import * as schema from "./common.ts";
 import { PROFICIENCIES, RATE_PERIODS } from "../../../tools/model/tool.ts";
 import { capabilitySchema } from "./capability.ts";
 import {
@@ -17,9 +10,9 @@ import {
 } from "./connector.ts";
 
 const id = z.string().meta({ description: "The tool's id.", examples: ["table-analyst"] });
-const name = textSchema("Its name, for people to read.");
-const description = textSchema("What it is for; may be empty.");
-const documentation = textSchema("Where its own documentation lies: a URL, or empty.");
+const name = schema.text("Its name, for people to read.");
+const description = schema.text("What it is for; may be empty.");
+const documentation = schema.text("Where its own documentation lies: a URL, or empty.");
 const authType = z
   .enum(["none", "oauth", "api-key"])
   .describe("How the tool itself authenticates to the system behind it.");
@@ -36,15 +29,15 @@ const toolFieldSchemas = {
   category: toolCategorySchema.describe("The category that lists can be cut to."),
   description,
   documentation,
-  authentication: componentSchema(
+  authentication: schema.component(
     "ToolAuthentication",
     "What the system behind the tool asks for.",
     {
       type: authType,
-      scopes: textListSchema("The OAuth scopes that it needs; empty for all else."),
+      scopes: schema.textList("The OAuth scopes that it needs; empty for all else."),
     },
   ),
-  rateLimit: componentSchema(
+  rateLimit: schema.component(
     "RateLimit",
     "Counted exactly, for all agents together, in fixed windows that open with the first call. Failed and refused calls take no place.",
     {
@@ -52,9 +45,9 @@ const toolFieldSchemas = {
       period: z.enum(RATE_PERIODS).describe("Length of the window."),
     },
   ),
-  pricing: componentSchema("Pricing", "What calls cost. Failed and refused ones cost nothing.", {
+  pricing: schema.component("Pricing", "What calls cost. Failed and refused ones cost nothing.", {
     model: z.literal("usage").describe("Priced by the call."),
-    free: countSchema("Calls without charge in each calendar month (UTC), all agents together."),
+    free: schema.count("Calls without charge in each calendar month (UTC), all agents together."),
     overage: z.number().min(0).describe("Price of each further call, in US dollars."),
   }),
   version: z.int().min(1).describe("Rises by one with each change of the tool."),
@@ -63,13 +56,15 @@ const toolFieldSchemas = {
       "What it was imported from; absent for tools registered by hand, built-in ones, and keys without `tools:manage`.",
     )
     .optional(),
-  createdBy: textSchema(
-    "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
-  ).optional(),
-  totalCapabilities: countSchema("How many capabilities it has in all."),
+  createdBy: schema
+    .text(
+      "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
+    )
+    .optional(),
+  totalCapabilities: schema.count("How many capabilities it has in all."),
 };
 
-const firstCapabilities = listSchema(
+const firstCapabilities = schema.list(
   capabilitySchema,
   "The first hundred capabilities, fewer where they are very large. GET …/capabilities pages through all.",
 );
@@ -80,9 +75,9 @@ const toolDetailFieldSchemas = {
     .union([connectorResponseSchema, connectorTypeSchema])
     .describe("How it works: the whole for keys with `tools:manage`, else its type alone."),
   capabilities: firstCapabilities,
-  agents: listSchema(
-    componentSchema("ToolAgent", "An agent that may use the tool.", {
-      agentId: textSchema("The agent's id."),
+  agents: schema.list(
+    schema.component("ToolAgent", "An agent that may use the tool.", {
+      agentId: schema.text("The agent's id."),
       proficiency: proficiencySchema,
     }),
     "The agents that may use it, by id; a bound key sees only those it acts for.",
@@ -90,14 +85,14 @@ const toolDetailFieldSchemas = {
 };
 
 /** GET /agents/tools/:id. */
-export const toolSchema = componentSchema(
+export const toolSchema = schema.component(
   "Tool",
   "A tool of the catalogue.",
   toolDetailFieldSchemas,
 );
 
 /** Answer of POST /agents/tools, and part of that of an import. */
-export const registeredToolSchema = componentSchema(
+export const registeredToolSchema = schema.component(
   "RegisteredTool",
   "A tool as whoever has just registered it sees it.",
   {
@@ -107,7 +102,7 @@ export const registeredToolSchema = componentSchema(
   },
 );
 
-const ids = (text: string) => textListSchema(text);
+const ids = (text: string) => schema.textList(text);
 
 const changes = {
   fields: ids("Names of the tool's own fields that changed; empty for a new tool."),
@@ -115,27 +110,27 @@ const changes = {
   changed: ids("Ids of capabilities that are no longer the same."),
   moved: ids("Ids of capabilities that are the same at another place in the list."),
   removed: ids("Ids of capabilities that are gone."),
-  unchanged: countSchema("How many capabilities stayed as they were."),
+  unchanged: schema.count("How many capabilities stayed as they were."),
   newOrigins: ids(
     "Origins that the tool goes to now and did not go to before. Where there is any, its credentials have been removed: they were not meant for it.",
   ),
 };
 
-const toolChanges = componentSchema(
+const toolChanges = schema.component(
   "ToolChanges",
   "What a change or an import has made of a tool.",
   changes,
 );
 
 const { fields, newOrigins } = changes;
-const termChanges = componentSchema(
+const termChanges = schema.component(
   "ToolTermChanges",
   "What a change that gives no capabilities has made of a tool.",
   { fields, newOrigins },
 );
 
 /** Answer of PATCH /agents/tools/:id. */
-export const changedToolSchema = componentSchema(
+export const changedToolSchema = schema.component(
   "ChangedTool",
   "A tool after a change, with what has changed.",
   {
@@ -148,13 +143,13 @@ export const changedToolSchema = componentSchema(
 );
 
 /** Answer of POST /agents/tools/import. */
-export const importedToolSchema = componentSchema(
+export const importedToolSchema = schema.component(
   "ImportedTool",
   "What an import made, or with `dryRun` would make.",
   {
-    dryRun: flagSchema("Whether nothing was written."),
+    dryRun: schema.flag("Whether nothing was written."),
     changes: toolChanges,
-    notes: textListSchema(
+    notes: schema.textList(
       "What was left out or understood in another way, and why: a sentence each.",
     ),
     tool: registeredToolSchema,
@@ -162,12 +157,12 @@ export const importedToolSchema = componentSchema(
 );
 
 /** DELETE /agents/tools/:id. */
-export const retiredToolSchema = componentSchema("RetiredTool", null, {
+export const retiredToolSchema = schema.component("RetiredTool", null, {
   id,
   retired: z.literal(true).describe("It is out of the catalogue."),
 });
 
-const listedTool = componentSchema("ListedTool", "A tool as lists show it.", {
+const listedTool = schema.component("ListedTool", "A tool as lists show it.", {
   id,
   name,
   category: toolCategorySchema,
@@ -179,9 +174,9 @@ const listedTool = componentSchema("ListedTool", "A tool as lists show it.", {
 });
 
 /** GET /agents/tools. */
-export const toolListSchema = componentSchema("ToolList", "One page of the catalogue.", {
-  tools: listSchema(listedTool, "The page, in order of registration."),
+export const toolListSchema = schema.component("ToolList", "One page of the catalogue.", {
+  tools: schema.list(listedTool, "The page, in order of registration."),
   total: z.int().min(0).max(10_000).describe("How many match, counted to 10,000."),
-  totalExact: flagSchema("False when there are more than `total` says: counting has an end."),
-  categories: listSchema(toolCategorySchema, "All six categories, whatever the page holds."),
+  totalExact: schema.flag("False when there are more than `total` says: counting has an end."),
+  categories: schema.list(toolCategorySchema, "All six categories, whatever the page holds."),
 });

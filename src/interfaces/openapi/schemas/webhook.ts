@@ -1,15 +1,7 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../../events/model/delivery.ts";
 import { eventTypeSchema, feedEventSchema } from "./event.ts";
-import {
-  componentSchema,
-  countSchema,
-  flagSchema,
-  instantSchema,
-  listSchema,
-  textListSchema,
-  textSchema,
-} from "./common.ts";
+import * as schema from "./common.ts";
 import { taskIdSchema } from "./task.ts";
 import { CLIENT_FORMATS } from "../../../events/model/webhook.ts";
 
@@ -20,42 +12,44 @@ const id = z
 
 const webhookFieldSchemas = {
   id,
-  url: textSchema("Where messages are posted to."),
+  url: schema.text("Where messages are posted to."),
   format: z
     .enum(CLIENT_FORMATS)
     .describe("The format of messages: Standard Webhooks or a chat service."),
-  description: textSchema("What it is for; may be empty."),
-  template: textSchema(
-    "The Liquid template of its messages; absent for the format's default.",
-  ).optional(),
-  headerNames: textListSchema(
-    "The names of the extra headers; values are not shown. Absent if there are none.",
-  ).optional(),
+  description: schema.text("What it is for; may be empty."),
+  template: schema
+    .text("The Liquid template of its messages; absent for the format's default.")
+    .optional(),
+  headerNames: schema
+    .textList("The names of the extra headers; values are not shown. Absent if there are none.")
+    .optional(),
   types: z
     .array(eventTypeSchema)
     .optional()
     .describe("The types of events that it is told of; absent for all."),
-  agentId: textSchema(
-    "It is told of tasks that this agent has, and no others; absent for all.",
-  ).optional(),
-  teamId: textSchema("It is told of tasks of this team, and no others; absent for all.").optional(),
-  enabled: flagSchema("Whether it is told of anything."),
+  agentId: schema
+    .text("It is told of tasks that this agent has, and no others; absent for all.")
+    .optional(),
+  teamId: schema
+    .text("It is told of tasks of this team, and no others; absent for all.")
+    .optional(),
+  enabled: schema.flag("Whether it is told of anything."),
   disabled: z
     .strictObject({
-      reason: textSchema("Why, for people to read."),
-      at: instantSchema("When."),
+      reason: schema.text("Why, for people to read."),
+      at: schema.instant("When."),
     })
     .optional()
     .describe(
       "Present only if the service disabled it: after failures, or because the key that created it was revoked or has expired.",
     ),
-  createdBy: textSchema(
+  createdBy: schema.text(
     "Id of the key that owns the webhook, `root` for the root key: the key that created it, that last changed its `url` or `headers` (the root key: only its `url`), or that enabled it after its owner ended. When this key ends, the webhook is disabled.",
   ),
-  createdAt: instantSchema("When it was registered."),
+  createdAt: schema.instant("When it was registered."),
 };
 
-export const webhookSchema = componentSchema(
+export const webhookSchema = schema.component(
   "Webhook",
   "Somebody who is told of events. Never with its secret.",
   webhookFieldSchemas,
@@ -68,30 +62,30 @@ const secret = z.string().meta({
 });
 
 /** POST /agents/webhooks. */
-export const createdWebhookSchema = componentSchema(
+export const createdWebhookSchema = schema.component(
   "CreatedWebhook",
   "A new webhook, with its secret.",
   { ...webhookFieldSchemas, secret },
 );
 
 /** GET /agents/webhooks/:id. */
-export const webhookDetailSchema = componentSchema(
+export const webhookDetailSchema = schema.component(
   "WebhookDetail",
   "A webhook, and how its deliveries fare.",
   {
     ...webhookFieldSchemas,
-    lastUsedAt: instantSchema("When a delivery last succeeded; absent if none has.").optional(),
+    lastUsedAt: schema.instant("When a delivery last succeeded; absent if none has.").optional(),
     deliveries: z
       .strictObject({
-        pending: countSchema("Deliveries that are still to be made."),
-        consecutiveFailures: countSchema("Attempts that have failed since one succeeded."),
-        lastSuccessAt: instantSchema(
-          "When an attempt last succeeded; absent where none has.",
-        ).optional(),
+        pending: schema.count("Deliveries that are still to be made."),
+        consecutiveFailures: schema.count("Attempts that have failed since one succeeded."),
+        lastSuccessAt: schema
+          .instant("When an attempt last succeeded; absent where none has.")
+          .optional(),
         missed: z
           .strictObject({
-            after: instantSchema("After this time."),
-            upTo: instantSchema("Up to this time."),
+            after: schema.instant("After this time."),
+            upTo: schema.instant("Up to this time."),
           })
           .optional()
           .describe(
@@ -103,35 +97,37 @@ export const webhookDetailSchema = componentSchema(
 );
 
 /** GET /agents/webhooks. */
-export const webhookListSchema = componentSchema("WebhookList", "One page of webhooks.", {
-  webhooks: listSchema(webhookSchema, "The page, newest first."),
-  total: countSchema("How many there are."),
+export const webhookListSchema = schema.component("WebhookList", "One page of webhooks.", {
+  webhooks: schema.list(webhookSchema, "The page, newest first."),
+  total: schema.count("How many there are."),
   limit: z.int().describe("The limit that was asked for."),
   offset: z.int().describe("The offset that was asked for."),
 });
 
 /** DELETE /agents/webhooks/:id. */
-export const deletedWebhookSchema = componentSchema(
+export const deletedWebhookSchema = schema.component(
   "DeletedWebhook",
   "The webhook that was deleted.",
   { id, deleted: z.literal(true).describe("It is gone.") },
 );
 
 /** POST /agents/webhooks/:id/secret. */
-export const rotatedSecretSchema = componentSchema(
+export const rotatedSecretSchema = schema.component(
   "RotatedSecret",
   "The new secret of a webhook.",
   {
     id,
     secret,
-    previousValidUntil: instantSchema(
-      "Until when the secret before signs beside the new one; absent where there was none that works.",
-    ).optional(),
+    previousValidUntil: schema
+      .instant(
+        "Until when the secret before signs beside the new one; absent where there was none that works.",
+      )
+      .optional(),
   },
 );
 
 /** What is posted to a webhook's URL. */
-export const webhookMessageSchema = componentSchema(
+export const webhookMessageSchema = schema.component(
   "WebhookMessage",
   "What is posted to a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.",
   {
@@ -142,17 +138,17 @@ export const webhookMessageSchema = componentSchema(
         description: "The event's type with `task.` before it.",
         examples: ["task.completed"],
       }),
-    timestamp: instantSchema("When it happened."),
+    timestamp: schema.instant("When it happened."),
     data: feedEventSchema,
   },
 );
 
-const attempt = componentSchema("DeliveryAttempt", "One try to deliver.", {
-  at: instantSchema("When it was begun."),
+const attempt = schema.component("DeliveryAttempt", "One try to deliver.", {
+  at: schema.instant("When it was begun."),
   durationMs: z.number().min(0).describe("How long it took, in milliseconds."),
   status: z.int().optional().describe("The status of the answer; absent where there was none."),
-  error: textSchema("What went wrong, for people to read; absent where nothing did.").optional(),
-  answer: textSchema("How the body of the answer began, 400 characters of it at most.").optional(),
+  error: schema.text("What went wrong, for people to read; absent where nothing did.").optional(),
+  answer: schema.text("How the body of the answer began, 400 characters of it at most.").optional(),
 });
 
 const deliveryFieldSchemas = {
@@ -170,21 +166,21 @@ const deliveryFieldSchemas = {
   status: z
     .enum(DELIVERY_STATUSES)
     .describe("`pending` until it is `delivered`, or has `failed` for good."),
-  reason: textSchema("Why it failed for good, or was given up, for people to read.").optional(),
-  createdAt: instantSchema("When the event came in."),
-  nextAttemptAt: instantSchema("When the next attempt is due; only while pending.").optional(),
-  endedAt: instantSchema("When it was delivered, or failed for good.").optional(),
+  reason: schema.text("Why it failed for good, or was given up, for people to read.").optional(),
+  createdAt: schema.instant("When the event came in."),
+  nextAttemptAt: schema.instant("When the next attempt is due; only while pending.").optional(),
+  endedAt: schema.instant("When it was delivered, or failed for good.").optional(),
   attempts: z.array(attempt).max(30).describe("The last thirty attempts, oldest first."),
 };
 
-export const deliverySchema = componentSchema(
+export const deliverySchema = schema.component(
   "Delivery",
   "An event on its way to a webhook.",
   deliveryFieldSchemas,
 );
 
 /** GET …/deliveries/:deliveryId. */
-export const deliveryDetailSchema = componentSchema(
+export const deliveryDetailSchema = schema.component(
   "WholeDelivery",
   "A delivery of an event to a webhook. `body` is the posted message: a WebhookMessage, or the output of the webhook's format and template; absent if they produce none.",
   {
@@ -194,11 +190,11 @@ export const deliveryDetailSchema = componentSchema(
 );
 
 /** GET …/deliveries. */
-export const deliveryListSchema = componentSchema(
+export const deliveryListSchema = schema.component(
   "DeliveryList",
   "One page of a webhook's deliveries.",
   {
-    deliveries: listSchema(deliverySchema, "The page, newest first."),
+    deliveries: schema.list(deliverySchema, "The page, newest first."),
     limit: z.int().describe("The limit that was asked for."),
     nextCursor: z
       .string()
@@ -208,7 +204,7 @@ export const deliveryListSchema = componentSchema(
 );
 
 /** POST …/test. */
-export const webhookTestSchema = componentSchema("WebhookTest", "What came of a test message.", {
-  delivered: flagSchema("Whether the receiver took it."),
+export const webhookTestSchema = schema.component("WebhookTest", "What came of a test message.", {
+  delivered: schema.flag("Whether the receiver took it."),
   attempt,
 });

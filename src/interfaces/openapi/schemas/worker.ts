@@ -1,23 +1,15 @@
 import * as z from "zod";
 import { uploadedFileSchema } from "./deliverable.ts";
-import {
-  componentSchema,
-  flagSchema,
-  freeFormSchema,
-  instantSchema,
-  listSchema,
-  textListSchema,
-  textSchema,
-} from "./common.ts";
+import * as schema from "./common.ts";
 import { taskFieldSchemas, taskIdSchema } from "./task.ts";
 import { taskStatusSchema } from "./task-values.ts";
 
-const expiresAt = instantSchema("When the worker loses the task unless it is heard of by then.");
+const expiresAt = schema.instant("When the worker loses the task unless it is heard of by then.");
 const seconds = z
   .int()
   .describe("How long each sign of life holds the task, in seconds, as the claim asked for.");
 
-const grantedLease = componentSchema("GrantedLease", "The worker's hold on the task.", {
+const grantedLease = schema.component("GrantedLease", "The worker's hold on the task.", {
   token: z.string().meta({
     description: "Shows that the worker holds the task; told this once, and to be kept secret.",
     examples: ["lse_84c39c90-f351-475e-a25f-7524b8c40995"],
@@ -26,8 +18,8 @@ const grantedLease = componentSchema("GrantedLease", "The worker's hold on the t
   seconds,
 });
 
-const answer = componentSchema("Answer", "A question that was asked, and its answer.", {
-  question: textSchema("What was asked."),
+const answer = schema.component("Answer", "A question that was asked, and its answer.", {
+  question: schema.text("What was asked."),
   response: z
     .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
     .describe("What was answered: a text or an object; null where the cause went away by itself."),
@@ -38,7 +30,7 @@ const { agentId, agentName, teamId, task, priority, progress, currentPhase } = t
 const { timeline, attempt, attempts, createdAt, deadline, budget, spend, notes } = taskFieldSchemas;
 
 /** A task as its worker gets it. */
-export const claimedTaskSchema = componentSchema(
+export const claimedTaskSchema = schema.component(
   "ClaimedTask",
   "A task as its worker gets it: as GET shows it, with all that is needed to begin, or to go on where another stopped.",
   {
@@ -59,20 +51,20 @@ export const claimedTaskSchema = componentSchema(
     budget,
     spend,
     notes,
-    context: freeFormSchema("What there is to work with, whole, whatever its size."),
-    deliverables: textListSchema("The kinds of files that are asked for, such as `report`."),
+    context: schema.freeForm("What there is to work with, whole, whatever its size."),
+    deliverables: schema.textList("The kinds of files that are asked for, such as `report`."),
     answers: z.array(answer).meta({
       description:
         "People's answers so far, oldest first: each question that was reported as `blocked`, with the `response` of …/respond. Empty after a requested retry.",
       examples: [[{ question: "Which year?", response: "1702" }]],
     }),
-    reviewComments: textListSchema(
+    reviewComments: schema.textList(
       "What reviewers want changed, oldest first; the last one sent it back.",
     ),
-    work: freeFormSchema(
+    work: schema.freeForm(
       "What earlier holders of the task have left with `progress` and `blocked`, merged key by key.",
     ),
-    files: listSchema(
+    files: schema.list(
       uploadedFileSchema,
       "What has been handed in already in this attempt; it will be delivered as well.",
     ),
@@ -81,21 +73,21 @@ export const claimedTaskSchema = componentSchema(
 );
 
 /** POST /agents/tasks/claim. */
-export const claimSchema = componentSchema("Claim", "The tasks that the worker now holds.", {
-  tasks: listSchema(
+export const claimSchema = schema.component("Claim", "The tasks that the worker now holds.", {
+  tasks: schema.list(
     claimedTaskSchema,
     "The most urgent first; empty where nothing came within `waitSeconds`.",
   ),
 });
 
 /** POST …/report. */
-export const reportResultSchema = componentSchema(
+export const reportResultSchema = schema.component(
   "Reported",
   "How the worker stands with the task from here on.",
   {
     taskId: taskIdSchema,
     status: taskStatusSchema,
-    stop: flagSchema(
+    stop: schema.flag(
       "Whether the worker should stop: it holds the task no more, as it has ended, is blocked, is in review or was cancelled.",
     ),
     lease: z
